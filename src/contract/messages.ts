@@ -1,0 +1,67 @@
+/** Every message between the extension and a page, both ways, as closed unions. Nothing is posted to a page before its `ready`. */
+import * as z from 'zod/mini';
+import {
+  actionSchema, bannerSchema, chatViewSchema, composerSchema, emptySchema, headerSchema, itemSchema, planEntrySchema, promptSchema, queuedSchema, waitSchema,
+} from './view.js';
+
+/** One change of the view. Item operations come in order; a section is replaced whole. */
+export const opSchema = z.discriminatedUnion('op', [
+  /** Replaces the item with this id in its place, or appends it. */
+  z.object({ op: z.literal('item'), item: itemSchema }),
+  /** Appends to `markdown` of an agent item, to `text` of a thought or user item, to `output` of a tool item. */
+  z.object({ op: z.literal('append'), id: z.string(), text: z.string() }),
+  z.object({ op: z.literal('remove'), id: z.string() }),
+  z.object({ op: z.literal('header'), header: headerSchema }),
+  z.object({ op: z.literal('banner'), banner: z.nullable(bannerSchema) }),
+  z.object({ op: z.literal('empty'), empty: emptySchema }),
+  z.object({ op: z.literal('plan'), plan: z.array(planEntrySchema) }),
+  z.object({ op: z.literal('prompts'), prompts: z.array(promptSchema) }),
+  z.object({ op: z.literal('wait'), wait: z.nullable(waitSchema) }),
+  z.object({ op: z.literal('queue'), queue: z.array(queuedSchema) }),
+  z.object({ op: z.literal('composer'), composer: composerSchema }),
+]);
+export type Op = z.infer<typeof opSchema>;
+
+/** Host to page. `revision` counts up by one per message of a page; a gap makes the page send `resync`. */
+export const hostMessageSchema = z.discriminatedUnion('type', [
+  /** `draft`: what the composer held when the page was last seen. */
+  z.object({ type: z.literal('snapshot'), revision: z.number(), view: chatViewSchema, draft: z.string() }),
+  z.object({ type: z.literal('patch'), revision: z.number(), ops: z.array(opSchema) }),
+  /** Puts the keyboard where the user wants it: the composer, or the oldest prompt. */
+  z.object({ type: z.literal('focus'), target: z.enum(['composer', 'prompt']) }),
+  /** Puts text into the composer at the caret, e.g. a selection of the editor. */
+  z.object({ type: z.literal('insertText'), text: z.string() }),
+]);
+export type HostMessage = z.infer<typeof hostMessageSchema>;
+
+/** Page to host: what the user wants, by name. */
+export const pageMessageSchema = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('ready') }),
+  z.object({ type: z.literal('resync') }),
+  z.object({ type: z.literal('send'), text: z.string() }),
+  z.object({ type: z.literal('cancelTurn') }),
+  z.object({ type: z.literal('unqueue'), id: z.string() }),
+  z.object({ type: z.literal('draft'), text: z.string() }),
+  z.object({ type: z.literal('select'), promptId: z.string(), optionId: z.string() }),
+  z.object({ type: z.literal('answer'), promptId: z.string(), text: z.string() }),
+  /** Closed without a decision: the agent is told `cancelled`. */
+  z.object({ type: z.literal('dismiss'), promptId: z.string() }),
+  z.object({ type: z.literal('setOption'), selectorId: z.string(), value: z.union([z.string(), z.boolean()]) }),
+  z.object({ type: z.literal('removeChip'), id: z.string() }),
+  /** `line`: 1-based. The host opens it only inside the folder, or after asking. */
+  z.object({ type: z.literal('openLocation'), path: z.string(), line: z.optional(z.number()) }),
+  z.object({ type: z.literal('openDiff'), itemId: z.string(), index: z.number() }),
+  z.object({ type: z.literal('openLink'), href: z.string() }),
+  /** The complete input or output of a tool call, as a document of the editor. `id`: of an item or a prompt. */
+  z.object({ type: z.literal('openRaw'), id: z.string(), part: z.enum(['input', 'output']) }),
+  z.object({ type: z.literal('copy'), text: z.string() }),
+  /** `itemId`: the item whose button it was. */
+  z.object({ type: z.literal('action'), action: actionSchema, itemId: z.optional(z.string()) }),
+  /** The page found something wrong in itself; for the log. */
+  z.object({ type: z.literal('pageError'), message: z.string() }),
+]);
+export type PageMessage = z.infer<typeof pageMessageSchema>;
+
+/** What a page draws: the whole chat, or only the prompts (the panel in the editor area). In the page's `data-surface`. */
+export const surfaceSchema = z.enum(['chat', 'prompts']);
+export type Surface = z.infer<typeof surfaceSchema>;

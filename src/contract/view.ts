@@ -1,0 +1,188 @@
+/** What the page draws. Plain data for a person's eyes: no wire names, no protocol versions, nothing to compute but layout. */
+import * as z from 'zod/mini';
+
+const id = z.string();
+/** Milliseconds since the epoch. */
+const time = z.number();
+const optionalText = z.optional(z.string());
+
+/** What a button may ask the host to do. A closed set: there is no generic command. */
+export const actionSchema = z.enum([
+  'retry', 'stop', 'forceStop', 'signIn', 'setApiKey', 'openSettings', 'showLog', 'showTraffic', 'restartAgent', 'selectAgent',
+  'selectMode', 'selectModel', 'newSession', 'freshSession', 'checkAgain', 'copyInstallCommand', 'sessionControls', 'openChatInEditor',
+]);
+export type Action = z.infer<typeof actionSchema>;
+
+/** A button: the first one of a list is the likeliest. */
+export const buttonSchema = z.object({ action: actionSchema, label: z.string() });
+export type ButtonView = z.infer<typeof buttonSchema>;
+
+export const agentStateSchema = z.enum(['stopped', 'starting', 'reconnecting', 'ready', 'busy', 'waiting', 'failed']);
+export type AgentState = z.infer<typeof agentStateSchema>;
+
+/** The line on top. `since`: for the age of a state that is a wait. */
+export const headerSchema = z.object({
+  agent: z.string(),
+  version: optionalText,
+  model: optionalText,
+  state: agentStateSchema,
+  /** The state in words: "ready", "starting · waiting for initialize". */
+  stateText: z.string(),
+  since: z.optional(time),
+});
+export type HeaderView = z.infer<typeof headerSchema>;
+
+export const attachmentSchema = z.object({ kind: z.enum(['image', 'audio', 'resource', 'link', 'other']), label: z.string(), uri: optionalText, mimeType: optionalText, data: optionalText });
+export type AttachmentView = z.infer<typeof attachmentSchema>;
+
+/** A change of one file. `oldText` absent: a new file. Line numbers are not known, the texts are hunks. */
+export const diffSchema = z.object({ path: z.string(), oldText: optionalText, newText: z.string(), added: z.number(), removed: z.number() });
+export type DiffView = z.infer<typeof diffSchema>;
+
+/** `line`: 1-based. `label`: short, as shown. */
+export const locationSchema = z.object({ path: z.string(), line: z.optional(z.number()), label: z.string() });
+export type LocationView = z.infer<typeof locationSchema>;
+
+export const toolStatusSchema = z.enum(['pending', 'in_progress', 'completed', 'failed', 'cancelled']);
+export const toolKindSchema = z.enum(['read', 'edit', 'delete', 'move', 'search', 'execute', 'think', 'fetch', 'switch_mode', 'other']);
+export type ToolKindView = z.infer<typeof toolKindSchema>;
+
+export const userItemSchema = z.object({ kind: z.literal('user'), id, text: z.string(), attachments: z.array(attachmentSchema), at: time });
+export const agentItemSchema = z.object({ kind: z.literal('agent'), id, markdown: z.string(), attachments: z.array(attachmentSchema), open: z.boolean(), at: time });
+export const thoughtItemSchema = z.object({ kind: z.literal('thought'), id, text: z.string(), open: z.boolean(), startedAt: time, endedAt: z.optional(time) });
+export const toolItemSchema = z.object({
+  kind: z.literal('tool'), id,
+  toolKind: toolKindSchema,
+  /** The agent's title; the accessible name of the card is "title (status)". */
+  title: z.string(),
+  /** One word for people: Read, Edit, Run, Search … ; the agent's title where none fits. */
+  verb: z.string(),
+  /** What it is about, on one line: a path, a command, a pattern. */
+  target: optionalText,
+  status: toolStatusSchema,
+  /** The status in words, also for eyes that see no colour: "running", "done", "failed", "ended" … */
+  statusText: z.string(),
+  /** Monospace text of what goes in, e.g. the command. */
+  input: optionalText,
+  /** Text output as it stands now; complete. */
+  output: optionalText,
+  diffs: z.array(diffSchema),
+  locations: z.array(locationSchema),
+  attachments: z.array(attachmentSchema),
+  /** Pretty-printed JSON, cut to a sane length; the whole is opened by the intent `openRaw`. */
+  rawInput: optionalText,
+  rawOutput: optionalText,
+  caveat: optionalText,
+  startedAt: time,
+  endedAt: z.optional(time),
+});
+export const noticeItemSchema = z.object({ kind: z.literal('notice'), id, severity: z.enum(['info', 'warning', 'error']), title: z.string(), description: optionalText, buttons: z.array(buttonSchema), at: time });
+/** The line under a turn. `text` absent: the ordinary end. */
+export const turnEndItemSchema = z.object({
+  kind: z.literal('turn_end'), id, severity: z.enum(['info', 'warning', 'error']), text: optionalText, detail: optionalText, durationMs: z.number(), buttons: z.array(buttonSchema), at: time,
+});
+
+export const itemSchema = z.discriminatedUnion('kind', [userItemSchema, agentItemSchema, thoughtItemSchema, toolItemSchema, noticeItemSchema, turnEndItemSchema]);
+export type ItemView = z.infer<typeof itemSchema>;
+export type ToolItemView = z.infer<typeof toolItemSchema>;
+
+export const planEntrySchema = z.object({ content: z.string(), priority: z.enum(['high', 'medium', 'low']), status: z.enum(['pending', 'in_progress', 'completed']) });
+export type PlanEntryView = z.infer<typeof planEntrySchema>;
+
+/** A selector of the composer: mode, model, or another option of the agent. */
+export const selectorSchema = z.object({
+  id: z.string(),
+  label: z.string(),
+  category: z.enum(['mode', 'model', 'other']),
+  /** A warning or explanation for the current value, e.g. that this mode writes without asking. */
+  hint: optionalText,
+  disabled: z.optional(z.boolean()),
+  value: z.union([z.string(), z.boolean()]),
+  /** Empty for a boolean. */
+  options: z.array(z.object({ value: z.string(), label: z.string(), description: optionalText })),
+});
+export type SelectorView = z.infer<typeof selectorSchema>;
+
+export const commandSchema = z.object({ name: z.string(), description: z.string(), hint: optionalText });
+export type CommandView = z.infer<typeof commandSchema>;
+
+export const contextChipSchema = z.object({ id: z.string(), label: z.string(), title: z.string() });
+export type ContextChipView = z.infer<typeof contextChipSchema>;
+
+export const composerSchema = z.object({
+  placeholder: z.string(),
+  /** A turn runs: Stop is offered, Enter queues. */
+  busy: z.boolean(),
+  /** Why nothing can be sent now; absent: it can. */
+  disabledReason: optionalText,
+  selectors: z.array(selectorSchema),
+  commands: z.array(commandSchema),
+  chips: z.array(contextChipSchema),
+  /** Tokens used and size of the context, only where the agent reports it. */
+  usage: z.optional(z.object({ used: z.number(), size: z.number(), cost: optionalText })),
+});
+export type ComposerView = z.infer<typeof composerSchema>;
+
+export const queuedSchema = z.object({ id: z.string(), text: z.string() });
+
+/** A wait: who, for what, since when. Shown above the composer; the page counts its age. */
+export const waitSchema = z.object({ text: z.string(), since: time, buttons: z.array(buttonSchema) });
+export type WaitView = z.infer<typeof waitSchema>;
+
+/** A card on top of everything else in the flow: sign in, agent failed, get agentao. */
+export const bannerSchema = z.object({
+  severity: z.enum(['info', 'warning', 'error']),
+  title: z.string(),
+  text: z.string(),
+  /** A command to copy, monospace. */
+  command: optionalText,
+  detail: optionalText,
+  buttons: z.array(buttonSchema),
+});
+export type BannerView = z.infer<typeof bannerSchema>;
+
+const promptBase = { id: z.string(), agent: z.string(), at: time, /** The dialog's name, a question: "Run a command?" */ title: z.string() };
+export const permissionPromptSchema = z.object({
+  kind: z.literal('permission'), ...promptBase,
+  toolTitle: z.string(),
+  toolKind: toolKindSchema,
+  /** The real thing, complete: command, URL, path. */
+  command: optionalText,
+  diffs: z.array(diffSchema),
+  locations: z.array(locationSchema),
+  /** Facts that matter: folder, rule that matched. */
+  context: z.array(z.string()),
+  rawInput: optionalText,
+  /** `scope`: how far an "always" reaches. `allows`: false for reject kinds; style only. */
+  options: z.array(z.object({ optionId: z.string(), name: z.string(), allows: z.boolean(), always: z.boolean(), scope: optionalText })),
+});
+export const questionPromptSchema = z.object({
+  kind: z.literal('question'), ...promptBase,
+  question: z.string(),
+  options: z.array(z.string()),
+  multiple: z.boolean(),
+  allowCustom: z.boolean(),
+});
+export const promptSchema = z.discriminatedUnion('kind', [permissionPromptSchema, questionPromptSchema]);
+export type PromptView = z.infer<typeof promptSchema>;
+export type PermissionPromptView = z.infer<typeof permissionPromptSchema>;
+export type QuestionPromptView = z.infer<typeof questionPromptSchema>;
+
+/** What an empty chat says. */
+export const emptySchema = z.object({ title: z.string(), text: z.string(), examples: z.array(z.string()), buttons: z.array(buttonSchema) });
+export type EmptyView = z.infer<typeof emptySchema>;
+
+export const chatViewSchema = z.object({
+  header: headerSchema,
+  banner: z.nullable(bannerSchema),
+  /** In the order of the conversation. */
+  items: z.array(itemSchema),
+  empty: emptySchema,
+  plan: z.array(planEntrySchema),
+  /** Oldest first. */
+  prompts: z.array(promptSchema),
+  wait: z.nullable(waitSchema),
+  queue: z.array(queuedSchema),
+  composer: composerSchema,
+});
+export type ChatView = z.infer<typeof chatViewSchema>;

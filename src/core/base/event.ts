@@ -1,0 +1,60 @@
+import { type Disposable, toDisposable } from './disposable.js';
+
+/** Subscribe; the listener is called in the order of firing until the returned disposable is disposed. Same shape as `vscode.Event`. */
+export type Event<T> = (listener: (value: T) => void) => Disposable;
+
+/**
+ * An ordered emitter. A listener that fires while another event is being delivered does not reorder anything:
+ * the new event waits until every listener has seen the current one.
+ */
+export class Emitter<T> implements Disposable {
+  readonly #listeners = new Set<(value: T) => void>();
+  readonly #pending: T[] = [];
+  readonly #onListenerError: (error: unknown) => void;
+  #delivering = false;
+  #disposed = false;
+
+  /** @param onListenerError gets what a listener throws; without it the error is rethrown in its own task, so the other listeners still run. */
+  constructor(onListenerError?: (error: unknown) => void) {
+    this.#onListenerError = onListenerError ?? ((error) => queueMicrotask(() => {
+      throw error;
+    }));
+  }
+
+  readonly event: Event<T> = (listener) => {
+    if (this.#disposed) return toDisposable(() => {});
+    const own = (value: T): void => listener(value);
+    this.#listeners.add(own);
+    return toDisposable(() => this.#listeners.delete(own));
+  };
+
+  fire(value: T): void {
+    if (this.#disposed) return;
+    this.#pending.push(value);
+    if (this.#delivering) return;
+    this.#delivering = true;
+    try {
+      // By index: a value may itself be undefined, and listeners may append while we walk.
+      for (let index = 0; index < this.#pending.length; index++) this.#deliver(this.#pending[index] as T);
+    } finally {
+      this.#pending.length = 0;
+      this.#delivering = false;
+    }
+  }
+
+  #deliver(value: T): void {
+    for (const listener of [...this.#listeners]) {
+      try {
+        listener(value);
+      } catch (error) {
+        this.#onListenerError(error);
+      }
+    }
+  }
+
+  dispose(): void {
+    this.#disposed = true;
+    this.#listeners.clear();
+    this.#pending.length = 0;
+  }
+}

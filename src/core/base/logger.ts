@@ -1,0 +1,23 @@
+/** Levels as in `vscode.LogLevel`. Traffic goes to `trace` only. */
+export interface Logger {
+  trace(message: string, ...facts: readonly unknown[]): void;
+  debug(message: string, ...facts: readonly unknown[]): void;
+  info(message: string, ...facts: readonly unknown[]): void;
+  warn(message: string, ...facts: readonly unknown[]): void;
+  error(message: string, ...facts: readonly unknown[]): void;
+}
+
+const nothing = (): void => {};
+
+export const nullLogger: Logger = { trace: nothing, debug: nothing, info: nothing, warn: nothing, error: nothing };
+
+/** The same logger with a tag in front of each line, so that the next person can tell the parts from one another. */
+export function tagged(log: Logger, tag: string): Logger {
+  return {
+    trace: (message, ...facts) => log.trace(`[${tag}] ${message}`, ...facts),
+    debug: (message, ...facts) => log.debug(`[${tag}] ${message}`, ...facts),
+    info: (message, ...facts) => log.info(`[${tag}] ${message}`, ...facts),
+    warn: (message, ...facts) => log.warn(`[${tag}] ${message}`, ...facts),
+    error: (message, ...facts) => log.error(`[${tag}] ${message}`, ...facts),
+  };
+}

@@ -1,0 +1,115 @@
+/** What a front end holds: one agent, its sessions, and their states to draw. Implemented in agentHost.ts and session.ts. */
+import type { AgentInfo, McpServer, SessionUpdate } from '../backends/backend.js';
+import type { Disposable } from '../base/disposable.js';
+import type { HostError } from '../base/errors.js';
+import type { Event } from '../base/event.js';
+import type { Logger } from '../base/logger.js';
+import type { Redactor } from '../base/redact.js';
+import type { ExitInfo } from '../node/exitInfo.js';
+import type { Ask, AskAnswer, ContentBlock, SessionState, TurnOutcome } from '../session/model.js';
+import type { SessionEvent } from '../session/event.js';
+import type { TrafficEntry } from '../transport/traffic.js';
+
+/** How to start an agent. Comes from a setting, the command line or the built-in list; already validated. */
+export interface AgentDefinition {
+  /** Stable key, e.g. `agentao`. */
+  readonly id: string;
+  /** For people. */
+  readonly label: string;
+  readonly command: string;
+  readonly args: readonly string[];
+  /** Added to the inherited environment; `null` removes a variable. */
+  readonly env: Readonly<Record<string, string | null>>;
+  /** Which wire protocol it speaks. */
+  readonly protocol: 'acp';
+}
+
+/** `since` and `at`: milliseconds since the epoch. A closed set; each state carries what a person must know of it. */
+export type AgentStatus =
+  | { readonly state: 'stopped'; readonly exit?: ExitInfo }
+  | { readonly state: 'starting'; readonly since: number; readonly awaiting: 'process' | 'initialize' | 'session' }
+  /** Starting again after a loss; a conversation is to be taken up. */
+  | { readonly state: 'reconnecting'; readonly since: number }
+  | { readonly state: 'ready' }
+  | { readonly state: 'busy'; readonly since: number }
+  /** The user's turn: a request of the agent waits. */
+  | { readonly state: 'waiting'; readonly since: number; readonly asks: number }
+  | { readonly state: 'failed'; readonly error: HostError; readonly stderrTail: string };
+
+export interface Deadlines {
+  readonly initializeMs: number;
+  readonly sessionMs: number;
+  readonly queryMs: number;
+}
+
+export const defaultDeadlines: Deadlines = { initializeMs: 30_000, sessionMs: 120_000, queryMs: 15_000 };
+
+export interface AgentHostOptions {
+  readonly agent: AgentDefinition;
+  /** Absolute, existing: the folder in which the agent works. One process per folder. */
+  readonly cwd: string;
+  readonly clientInfo: { readonly name: string; readonly title: string; readonly version: string };
+  /** The same agent command can be run in an interactive terminal for signing in. */
+  readonly terminalAuth: boolean;
+  readonly mcpServers?: readonly McpServer[];
+  /** Environment to inherit; a front end started from a desktop icon passes the login shell's. Default: the process's own. */
+  readonly baseEnv?: NodeJS.ProcessEnv;
+  readonly deadlines?: Partial<Deadlines>;
+  readonly log?: Logger;
+  readonly redactor?: Redactor;
+}
+
+/** One agent process and the sessions that live in it. */
+export interface AgentHost extends Disposable {
+  readonly agent: AgentDefinition;
+  readonly status: AgentStatus;
+  readonly onStatus: Event<AgentStatus>;
+  /** What the agent said of itself; absent before the first start. */
+  readonly info: AgentInfo | undefined;
+  /** Every frame, redacted, while somebody listens; costs nothing otherwise. */
+  readonly onTraffic: Event<TrafficEntry>;
+  readonly sessions: ReadonlyMap<string, Session>;
+  readonly onSession: Event<Session>;
+  /** Starts the agent if it is not running. Concurrent calls share one start. @throws HostError as AgentBackend.start */
+  start(signal?: AbortSignal): Promise<AgentInfo>;
+  newSession(): Promise<Session>;
+  /**
+   * Opens a session of an earlier process. With `known`, the transcript that the host kept, the agent's replay is not added to it again;
+   * without it the replay becomes the transcript.
+   * @throws HostError `unsupported`, `session_unknown`, … : never silently a new session
+   */
+  loadSession(sessionId: string, known?: SessionState): Promise<Session>;
+  authenticate(methodId: string): Promise<void>;
+  /** Graceful end. Sessions end with `agent_exited`; turns under way are interrupted. Idempotent. */
+  stop(o?: { readonly force?: boolean }): Promise<void>;
+  stderrTail(lines?: number): string;
+}
+
+/** One conversation. */
+export interface Session extends Disposable {
+  readonly id: string;
+  readonly host: AgentHost;
+  readonly state: SessionState;
+  /** After one or more events were reduced, at most once per `intake` interval (16 ms); what did not change keeps its identity. */
+  readonly onState: Event<SessionState>;
+  /** Every event, in order, at once and unmerged: for a journal, a terminal, a recording. */
+  readonly onEvent: Event<SessionEvent>;
+  /** The ACP update as it came, before its events. */
+  readonly onUpdate: Event<SessionUpdate>;
+  /** False once the agent's process is gone: what was said stays, nothing can be sent. */
+  readonly live: boolean;
+  /**
+   * Sends a prompt, or queues it while a turn runs. Resolves with the outcome of its turn; an agent's failure is an outcome, not a rejection.
+   * @throws HostError `cancelled` when it was removed from the queue, `agent_exited` when the session is not live
+   */
+  prompt(content: readonly ContentBlock[]): Promise<TurnOutcome>;
+  /** Takes a prompt out of the queue. */
+  unqueue(promptId: string): void;
+  /** Asks the agent to stop the turn; its end is the turn's own. Does nothing when no turn runs. Queued prompts are given back by `unqueued` events. */
+  cancel(): void;
+  /** @returns false when there is no such request any more, or the option is not among those offered: nothing was decided then */
+  answer(askId: string, answer: AskAnswer): boolean;
+  readonly asks: readonly Ask[];
+  setMode(modeId: string): Promise<void>;
+  setConfigOption(configId: string, value: string | boolean): Promise<void>;
+}

@@ -1,0 +1,198 @@
+/**
+ * What a conversation is, as data. Words are ACP's own (types of `@agentclientprotocol/sdk` 2.4.0, stable v1);
+ * the shape is ACP v2's: everything is upserted by id, a turn's state is separate from its request.
+ * All values are immutable: a change makes a new object, what did not change keeps its identity, and front ends rely on that.
+ * Times are milliseconds since the epoch.
+ */
+import type {
+  AvailableCommand,
+  ContentBlock,
+  Cost,
+  PermissionOption,
+  PlanEntry,
+  SessionConfigOption,
+  SessionMode,
+  StopReason,
+  ToolCallContent,
+  ToolCallLocation,
+  ToolKind,
+} from '@agentclientprotocol/sdk';
+import type { HostErrorData } from '../base/errors.js';
+
+export type {
+  AvailableCommand, ContentBlock, Cost, PermissionOption, PlanEntry, SessionConfigOption, SessionMode, StopReason,
+  ToolCallContent, ToolCallLocation, ToolKind,
+};
+
+/** ACP v1 knows no `cancelled` for a tool call: the host marks the unfinished ones of a turn that ended; a later real status wins. */
+export type ToolStatus = 'pending' | 'in_progress' | 'completed' | 'failed' | 'cancelled';
+
+export type MessageRole = 'user' | 'agent' | 'thought';
+
+export interface MessageItem {
+  readonly kind: 'message';
+  readonly id: string;
+  readonly role: MessageRole;
+  /** Neighbouring text blocks are one block; other blocks stand where they came. Agent text is markdown. */
+  readonly content: readonly ContentBlock[];
+  readonly turnId: string | undefined;
+  readonly startedAt: number;
+  readonly updatedAt: number;
+  /** Still growing: a later chunk may be appended. */
+  readonly open: boolean;
+}
+
+export interface ToolItem {
+  readonly kind: 'tool';
+  /** Unique in the session, also where an agent reuses its `toolCallId`s. */
+  readonly id: string;
+  /** The agent's own id. */
+  readonly toolCallId: string;
+  readonly title: string;
+  readonly toolKind: ToolKind;
+  readonly status: ToolStatus;
+  readonly content: readonly ToolCallContent[];
+  readonly locations: readonly ToolCallLocation[];
+  readonly rawInput: unknown;
+  readonly rawOutput: unknown;
+  /** What the host must say beside the agent's own words, e.g. that `completed` does not mean that an edit was made. */
+  readonly caveat: string | undefined;
+  readonly turnId: string | undefined;
+  readonly startedAt: number;
+  readonly endedAt: number | undefined;
+}
+
+export interface NoticeItem {
+  readonly kind: 'notice';
+  readonly id: string;
+  readonly severity: 'info' | 'warning' | 'error';
+  readonly title: string;
+  readonly description: string | undefined;
+  readonly turnId: string | undefined;
+  readonly at: number;
+}
+
+/** A compaction of the agent's context, upserted by id. */
+export interface CompactionItem {
+  readonly kind: 'compaction';
+  readonly id: string;
+  readonly status: string;
+  readonly summary: readonly ContentBlock[];
+  readonly error: string | undefined;
+  readonly at: number;
+}
+
+/** The line under a finished turn. */
+export interface TurnEndItem {
+  readonly kind: 'turn_end';
+  readonly id: string;
+  readonly turnId: string;
+  readonly outcome: TurnOutcome;
+  readonly startedAt: number;
+  readonly at: number;
+}
+
+export type TranscriptItem = MessageItem | ToolItem | NoticeItem | CompactionItem | TurnEndItem;
+
+export type TurnOutcome =
+  | { readonly type: 'ended'; readonly stopReason: StopReason; /** The agent showed nothing at all in this turn. */ readonly silent: boolean; /** Tail of the agent's stderr, redacted; only where it may explain the outcome. */ readonly stderrTail?: string }
+  | { readonly type: 'failed'; readonly error: HostErrorData; readonly stderrTail?: string }
+  /** The agent died under it. What was received stays. */
+  | { readonly type: 'interrupted'; readonly error: HostErrorData; readonly stderrTail?: string };
+
+export type TurnState =
+  | { readonly type: 'idle' }
+  | { readonly type: 'running'; readonly turnId: string; readonly startedAt: number; /** Last sign of life of the agent in this turn. */ readonly lastEventAt: number }
+  | { readonly type: 'cancelling'; readonly turnId: string; readonly startedAt: number; readonly since: number; readonly lastEventAt: number };
+
+/** What the agent wants to do, as a permission request shows it. */
+export interface PermissionSubject {
+  /** The card in the transcript that it belongs to, if there is one. */
+  readonly itemId: string | undefined;
+  readonly toolCallId: string;
+  readonly title: string;
+  readonly toolKind: ToolKind;
+  readonly rawInput: unknown;
+  readonly content: readonly ToolCallContent[];
+  readonly locations: readonly ToolCallLocation[];
+}
+
+/** The agent waits for a decision. Answered by one of the offered options or by `cancelled`, once. */
+export interface PermissionAsk {
+  readonly kind: 'permission';
+  readonly id: string;
+  readonly sessionId: string;
+  readonly at: number;
+  readonly subject: PermissionSubject;
+  /** The agent's options in the agent's order. */
+  readonly options: readonly PermissionOption[];
+  /** How far the agent's "always" reaches, in words, where the host knows it. */
+  readonly alwaysScope: string | undefined;
+}
+
+/** The agent asks a question (`_agentao.cn/ask_user` and its like). */
+export interface QuestionAsk {
+  readonly kind: 'question';
+  readonly id: string;
+  readonly sessionId: string;
+  readonly at: number;
+  readonly header: string | undefined;
+  readonly question: string;
+  /** Empty: free text only. */
+  readonly options: readonly string[];
+  readonly multiple: boolean;
+  /** Free text is allowed beside the options. Always true without options. */
+  readonly allowCustom: boolean;
+}
+
+export type Ask = PermissionAsk | QuestionAsk;
+
+/** Why a request went away without the user's decision; shown to the user. */
+export type AskClosedWhy = 'turn_cancelled' | 'agent_gone' | 'session_closed' | 'deadline' | 'withdrawn' | 'no_options' | 'not_interactive';
+
+export type AskAnswer =
+  | { readonly type: 'selected'; readonly optionId: string }
+  /** One string, as agentao wants it: a multiple selection is joined with ", ". */
+  | { readonly type: 'answered'; readonly text: string }
+  /** `why` absent: the user closed it. */
+  | { readonly type: 'cancelled'; readonly why?: AskClosedWhy };
+
+export interface SessionModes {
+  readonly currentModeId: string;
+  readonly availableModes: readonly SessionMode[];
+}
+
+export interface SessionUsage {
+  /** Tokens in the context. */
+  readonly used: number;
+  /** Size of the context window in tokens. */
+  readonly size: number;
+  readonly cost: Cost | undefined;
+}
+
+export interface SessionState {
+  readonly sessionId: string;
+  readonly cwd: string;
+  readonly title: string | undefined;
+  readonly createdAt: number;
+  /** In the order in which things first appeared. */
+  readonly items: readonly TranscriptItem[];
+  /** Empty: no plan. */
+  readonly plan: readonly PlanEntry[];
+  readonly commands: readonly AvailableCommand[];
+  readonly configOptions: readonly SessionConfigOption[];
+  /** Absent where the agent has none or offers its modes as a config option. */
+  readonly modes: SessionModes | undefined;
+  readonly usage: SessionUsage | undefined;
+  readonly turn: TurnState;
+  /** Open requests of the agent, oldest first. */
+  readonly asks: readonly Ask[];
+  /** Prompts that wait for the running turn to end, oldest first. */
+  readonly queue: readonly QueuedPrompt[];
+}
+
+export interface QueuedPrompt {
+  readonly id: string;
+  readonly content: readonly ContentBlock[];
+  readonly at: number;
+}

@@ -1,0 +1,128 @@
+/**
+ * Builds what the package ships, from the one source tree:
+ *
+ *   dist/extension.cjs   what activation loads: small, and the host core is not in it
+ *   dist/host.cjs        the host core, loaded on the user's first intent
+ *   dist/webview/        the page: page.js, its lazy chunks, the icon font
+ *   dist/cli.js          the command line, dist/demo-agent.js the agent without a model, dist/index.js the library
+ *
+ * `node esbuild.mjs [--watch]`. Figures of each build (esbuild's metafiles) go to out/meta.
+ */
+import { existsSync } from 'node:fs';
+import { chmod, cp, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import * as esbuild from 'esbuild';
+
+const root = path.dirname(fileURLToPath(import.meta.url));
+
+/** The extension imports `./hostEntry.js` lazily; in the package that is a bundle of its own. */
+const hostIsItsOwnBundle = {
+  name: 'host-bundle',
+  setup(build) {
+    build.onResolve({ filter: /\/hostEntry\.js$/ }, () => ({ path: './host.cjs', external: true }));
+  },
+};
+
+/** vscode-jsonrpc is CommonJS and requires Node's modules; an ES module has no `require` of its own. */
+const requireForEsm = `import { createRequire as createRequireOfNode } from 'node:module';\nconst require = createRequireOfNode(import.meta.url);`;
+
+const common = {
+  absWorkingDir: root,
+  bundle: true,
+  minify: true,
+  sourcemap: 'linked',
+  sourcesContent: false,
+  metafile: true,
+  legalComments: 'none',
+  logLevel: 'warning',
+};
+const node = { ...common, platform: 'node', target: 'node20' };
+const nodeEsm = { ...node, format: 'esm', banner: { js: requireForEsm } };
+// `import()` of a CommonJS bundle becomes `require()`: the editor's loader sees one module system.
+const nodeCjs = { ...node, format: 'cjs', supported: { 'dynamic-import': false } };
+
+/** Name → esbuild options. Each is one program with its own entry. */
+const bundles = {
+  extension: { ...nodeCjs, entryPoints: ['src/extension/extension.ts'], outfile: 'dist/extension.cjs', external: ['vscode'], plugins: [hostIsItsOwnBundle] },
+  host: { ...nodeCjs, entryPoints: ['src/extension/hostEntry.ts'], outfile: 'dist/host.cjs', external: ['vscode'] },
+  webview: {
+    ...common,
+    entryPoints: ['src/webview/page.tsx'],
+    outdir: 'dist/webview',
+    platform: 'browser',
+    target: 'es2022',
+    format: 'esm',
+    splitting: true,
+    chunkNames: 'chunk-[name]-[hash]',
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+  },
+  cli: { ...nodeEsm, entryPoints: ['src/cli/main.ts'], outfile: 'dist/cli.js', banner: { js: `#!/usr/bin/env node\n${requireForEsm}` } },
+  'demo-agent': { ...nodeEsm, entryPoints: ['src/demo-agent/main.ts'], outfile: 'dist/demo-agent.js' },
+  library: { ...nodeEsm, entryPoints: ['src/core/index.ts'], outfile: 'dist/index.js' },
+};
+
+async function copyAssets() {
+  const icons = path.join(root, 'node_modules/@vscode/codicons/dist');
+  const target = path.join(root, 'dist/webview');
+  await mkdir(target, { recursive: true });
+  for (const name of ['codicon.css', 'codicon.ttf']) await cp(path.join(icons, name), path.join(target, name));
+}
+
+async function writeMetafile(name, metafile) {
+  const folder = path.join(root, 'out/meta');
+  await mkdir(folder, { recursive: true });
+  await writeFile(path.join(folder, `${name}.json`), JSON.stringify(metafile));
+}
+
+/** Chunk names carry hashes: what an earlier build left would pile up, and be packaged. */
+async function removeStaleChunks(metafile) {
+  const current = new Set(Object.keys(metafile.outputs).map((output) => path.basename(output)));
+  const folder = path.join(root, 'dist/webview');
+  for (const name of await readdir(folder)) {
+    if (/\.(js|js\.map)$/.test(name) && !current.has(name)) await rm(path.join(folder, name));
+  }
+}
+
+async function buildOne(name, options) {
+  const { metafile } = await esbuild.build(options);
+  await writeMetafile(name, metafile);
+  if (name === 'webview') await removeStaleChunks(metafile);
+  if (name === 'cli') await chmod(path.join(root, options.outfile), 0o755);
+}
+
+/** Builds everything once. @throws when a bundle does not build; esbuild has printed why. */
+export async function build() {
+  await copyAssets();
+  const settled = await Promise.allSettled(present().map(([name, options]) => buildOne(name, options)));
+  const failed = settled.find((one) => one.status === 'rejected');
+  if (failed !== undefined) throw failed.reason;
+}
+
+async function watch() {
+  await copyAssets();
+  for (const [, options] of present()) {
+    const context = await esbuild.context({ ...options, logLevel: 'info' });
+    await context.watch();
+  }
+}
+
+/** Bundles whose entry exists. */
+function present() {
+  return Object.entries(bundles).filter(([name, options]) => {
+    const exists = existsSync(path.join(root, options.entryPoints[0]));
+    if (!exists) console.warn(`skipped ${name}: ${options.entryPoints[0]} is not there yet`);
+    return exists;
+  });
+}
+
+if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  try {
+    await (process.argv.includes('--watch') ? watch() : build());
+  } catch (error) {
+    // What does not compile, esbuild has already shown.
+    if (!(error instanceof Error && 'errors' in error)) console.error(error);
+    process.exitCode = 1;
+  }
+}

@@ -1,0 +1,144 @@
+/**
+ * What was said, kept on disk by the host: one append-only file per session, one JSON object a line. The first line is the header.
+ * A torn last line is dropped on reading, a foreign line costs itself only, a file from a newer version is left alone.
+ */
+import { createHash } from 'node:crypto';
+import * as z from 'zod/mini';
+import { HostError } from '../base/errors.js';
+import type { Logger } from '../base/logger.js';
+import type { Redactor } from '../base/redact.js';
+import { type AppendFile, listFiles, openAppend, readText } from '../node/files.js';
+import type { SessionEvent } from './event.js';
+import { parseEvent } from './eventSchema.js';
+
+const formatName = 'acp-host-journal';
+const formatVersion = 1;
+
+const headerSchema = z.object({
+  format: z.literal(formatName),
+  version: z.number(),
+  sessionId: z.string(),
+  agentId: z.string(),
+  cwd: z.string(),
+  createdAt: z.number(),
+});
+
+export interface JournalHeader {
+  readonly sessionId: string;
+  readonly agentId: string;
+  readonly cwd: string;
+  /** Milliseconds since the epoch. */
+  readonly createdAt: number;
+}
+
+export interface JournalContent {
+  readonly header: JournalHeader;
+  readonly events: readonly SessionEvent[];
+  /** Lines that could not be read. */
+  readonly dropped: number;
+}
+
+/** One open journal. Appending never throws and never blocks: what fails is told once, by `onError`, and the conversation goes on. */
+export interface Journal {
+  append(events: readonly SessionEvent[]): void;
+  /** Resolves when everything appended so far was handed to the operating system. */
+  flush(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface JournalStore {
+  /** Headers of all readable journals, newest first. */
+  list(): Promise<readonly JournalHeader[]>;
+  /** @returns undefined where there is none @throws HostError `storage_failed` for one that cannot be read or is from a newer version */
+  read(agentId: string, sessionId: string): Promise<JournalContent | undefined>;
+  /** Continues the session's journal, or begins it with the header. */
+  open(header: JournalHeader): Journal;
+}
+
+export interface JournalStoreOptions {
+  /** Absolute; made when missing. */
+  readonly directory: string;
+  readonly redactor: Redactor;
+  readonly log: Logger;
+  /** Told once per journal when it can no longer be written. */
+  readonly onError?: (error: HostError) => void;
+}
+
+export function createJournalStore(options: JournalStoreOptions): JournalStore {
+  const fileOf = (agentId: string, sessionId: string): string => {
+    // A hash: session ids are the agent's words and may hold anything.
+    const name = createHash('sha256').update(`${agentId}\0${sessionId}`).digest('hex').slice(0, 32);
+    return `${options.directory}/${name}.jsonl`;
+  };
+  return {
+    async list() {
+      const headers: JournalHeader[] = [];
+      for (const file of await listFiles(options.directory, '.jsonl')) {
+        const header = parseHeader(await readText(file, { limitBytes: 64 * 1024 }));
+        if (header !== undefined) headers.push(header);
+      }
+      return headers.sort((a, b) => b.createdAt - a.createdAt);
+    },
+    async read(agentId, sessionId) {
+      const text = await readText(fileOf(agentId, sessionId));
+      return text === undefined ? undefined : parseJournal(text);
+    },
+    open(header) {
+      return openJournal(openAppend(fileOf(header.agentId, header.sessionId)), header, options);
+    },
+  };
+}
+
+function parseHeader(text: string | undefined): JournalHeader | undefined {
+  const parsed = headerSchema.safeParse(parseLine(text?.slice(0, text.indexOf('\n')) ?? ''));
+  return parsed.success ? parsed.data : undefined;
+}
+
+function parseJournal(text: string): JournalContent {
+  const lines = text.split('\n');
+  const header = headerSchema.safeParse(parseLine(lines[0] ?? ''));
+  if (!header.success) throw new HostError('storage_failed', 'The kept conversation has no readable header; the file was left as it is');
+  if (header.data.version > formatVersion) {
+    throw new HostError('storage_failed', `The kept conversation was written by a newer version (format ${header.data.version}, this one reads ${formatVersion}); the file was left as it is`);
+  }
+  const events: SessionEvent[] = [];
+  let dropped = 0;
+  for (const line of lines.slice(1)) {
+    if (line === '') continue;
+    const event = parseEvent(parseLine(line));
+    if (event === undefined) dropped++;
+    else events.push(event);
+  }
+  return { header: header.data, events, dropped };
+}
+
+function parseLine(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    // A torn or foreign line: counted by the caller.
+    return undefined;
+  }
+}
+
+function openJournal(file: AppendFile, header: JournalHeader, options: JournalStoreOptions): Journal {
+  let failed = false;
+  const fail = (cause: unknown): void => {
+    if (failed) return;
+    failed = true;
+    const error = new HostError('storage_failed', 'The conversation can no longer be kept on disk', { cause });
+    options.log.error(error.message, cause);
+    options.onError?.(error);
+  };
+  const write = (text: string): void => {
+    if (!failed) file.append(text).catch(fail);
+  };
+  file.whenEmpty(() => `${JSON.stringify({ format: formatName, version: formatVersion, ...header })}\n`).catch(fail);
+  return {
+    append(events) {
+      write(events.map((event) => `${JSON.stringify(options.redactor.json(event))}\n`).join(''));
+    },
+    flush: () => file.flush().catch(fail),
+    close: () => file.close().catch(fail),
+  };
+}

@@ -1,0 +1,132 @@
+/** Programs that scripts start: run to their end with progress told, and ended with everything they started. */
+import { spawn } from 'node:child_process';
+import { readFile, readdir } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+
+/**
+ * Runs npm with the Node and the npm that run this script.
+ * @param {readonly string[]} args
+ * @param {{cwd: string, env?: NodeJS.ProcessEnv, node?: string}} options
+ */
+export function runNpm(args, { cwd, env = process.env, node = process.execPath }) {
+  const npmCli = process.env.npm_execpath;
+  if (npmCli?.endsWith('.js')) return run(node, [npmCli, ...args], { cwd, env });
+  return run(process.platform === 'win32' ? 'npm.cmd' : 'npm', args, { cwd, env, shell: process.platform === 'win32' });
+}
+
+/**
+ * Runs a program to its end. Its output is kept and shown only when it fails.
+ * @returns {Promise<string>} what it wrote to stdout
+ * @throws Error with the command and the end of its output
+ */
+export function run(command, args, { cwd, env = process.env, shell = false } = {}) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, { cwd, env, shell, stdio: ['ignore', 'pipe', 'pipe'] });
+    let stdout = '';
+    let all = '';
+    child.stdout.on('data', (chunk) => { stdout += chunk; all += chunk; });
+    child.stderr.on('data', (chunk) => { all += chunk; });
+    child.on('error', reject);
+    child.on('close', (code, signal) => {
+      if (code === 0) resolve(stdout);
+      else reject(new Error(`${command} ${args.join(' ')} ended with ${signal ?? `code ${code}`}:\n${all.slice(-4000)}`));
+    });
+  });
+}
+
+/**
+ * Says what is being done, again every ten seconds with the time that it took so far, and at the end.
+ * @template T
+ * @param {string} what
+ * @param {(line: string) => void} say
+ * @param {() => Promise<T>} work
+ * @returns {Promise<T>}
+ */
+export async function withProgress(what, say, work) {
+  const startedAt = performance.now();
+  const elapsed = () => `${((performance.now() - startedAt) / 1000).toFixed(0)} s`;
+  say(`${what} …`);
+  const ticker = setInterval(() => say(`  still at it: ${what}, ${elapsed()}`), 10_000);
+  try {
+    const result = await work();
+    say(`  done in ${elapsed()}`);
+    return result;
+  } finally {
+    clearInterval(ticker);
+  }
+}
+
+/**
+ * The processes of this machine, or none where there is no `/proc` and no `ps`.
+ * @returns {Promise<{pid: number, parent: number, startedAt: string, command: string}[]>} `startedAt` tells a process from a later one with the same id
+ */
+export async function listProcesses() {
+  if (process.platform === 'linux') {
+    const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+    const found = await Promise.all(pids.map(readProcess));
+    return found.filter((one) => one !== undefined);
+  }
+  if (process.platform === 'win32') return [];
+  const table = await run('ps', ['-A', '-o', 'pid=,ppid=,lstart=,args=']);
+  return table.split('\n').flatMap((line) => {
+    const match = /^\s*(\d+)\s+(\d+)\s+(\S+\s+\S+\s+\d+\s+\S+\s+\d+)\s+(.*)$/.exec(line);
+    return match ? [{ pid: Number(match[1]), parent: Number(match[2]), startedAt: match[3], command: match[4] }] : [];
+  });
+}
+
+async function readProcess(pid) {
+  try {
+    const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
+    const command = (await readFile(`/proc/${pid}/cmdline`, 'utf8')).replaceAll('\0', ' ').trim();
+    // The name in parentheses may hold anything, so the fields are counted from its end (proc(5)).
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    if (fields[0] === 'Z') return undefined;
+    return { pid: Number(pid), parent: Number(fields[1]), startedAt: fields[19], command };
+  } catch {
+    return undefined; // ended meanwhile
+  }
+}
+
+/** Those of `processes` that descend from `root`, nearest first, without the root itself. */
+export function descendantsOf(root, processes) {
+  const children = new Map();
+  for (const one of processes) children.set(one.parent, [...(children.get(one.parent) ?? []), one]);
+  const found = [];
+  const queue = [root];
+  for (let pid = queue.shift(); pid !== undefined; pid = queue.shift()) {
+    for (const child of children.get(pid) ?? []) {
+      found.push(child);
+      queue.push(child.pid);
+    }
+  }
+  return found;
+}
+
+/** Those of `processes` that are still the same living processes. */
+export async function stillAlive(processes) {
+  const now = new Map((await listProcesses()).map((one) => [one.pid, one.startedAt]));
+  return processes.filter((one) => now.get(one.pid) === one.startedAt);
+}
+
+/** Ends a program that was started detached, and whatever it started: asks first, kills after `graceMs`. */
+export async function endTree(pid, graceMs = 5_000) {
+  const processes = await listProcesses();
+  const tree = [...processes.filter((one) => one.pid === pid), ...descendantsOf(pid, processes)];
+  signal(pid, 'SIGTERM');
+  const deadline = performance.now() + graceMs;
+  let left = await stillAlive(tree);
+  while (left.length > 0 && performance.now() < deadline) {
+    await delay(100);
+    left = await stillAlive(left);
+  }
+  for (const one of left) signal(one.pid, 'SIGKILL');
+  signal(-pid, 'SIGKILL');
+}
+
+function signal(pid, name) {
+  try {
+    process.kill(pid, name);
+  } catch (error) {
+    if (error.code !== 'ESRCH') throw error;
+  }
+}

@@ -1,0 +1,212 @@
+/**
+ * A VS Code workbench without a desktop: code-server, installed once into a folder of its own, started per use with a profile of its own.
+ * Used by `npm start` and by the end-to-end tests.
+ */
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { endTree, run, runNpm, withProgress } from './processes.mjs';
+
+/** VS Code 1.139.1; it runs on Node 24 only, which comes from npm too. */
+const codeServerVersion = '4.139.1';
+const nodeVersion = '24.21.0';
+
+/** Enough to look at code and diffs; every other built-in extension costs memory and seconds. */
+const fewBuiltIns = [
+  'configuration-editing', 'css', 'diff', 'html', 'javascript', 'json', 'log', 'markdown-basics', 'python', 'shellscript', 'theme-defaults',
+  'theme-modern-icons', 'theme-seti', 'typescript-basics',
+];
+/** They look for accounts and models of others. */
+const unwantedBuiltIns = ['copilot', 'github', 'github-authentication', 'microsoft-authentication', 'tunnel-forwarding'];
+
+const quietSettings = {
+  'workbench.startupEditor': 'none',
+  'workbench.secondarySideBar.defaultVisibility': 'hidden',
+  'workbench.tips.enabled': false,
+  'telemetry.telemetryLevel': 'off',
+  'chat.disableAIFeatures': true,
+  'extensions.autoUpdate': false,
+  'extensions.autoCheckUpdates': false,
+  'extensions.ignoreRecommendations': true,
+  'update.mode': 'none',
+  // Otherwise a toast for each listening process covers the page.
+  'remote.autoForwardPorts': false,
+  'git.openRepositoryInParentFolders': 'never',
+};
+
+/** Where an installed workbench lies below `dir`. */
+function layout(dir) {
+  const home = path.join(dir, `code-server-${codeServerVersion}`);
+  const codeServer = path.join(home, 'cs/node_modules/code-server');
+  return {
+    home,
+    node: path.join(home, `node24/node_modules/${nodePackage}/bin/node`),
+    entry: path.join(codeServer, 'out/node/entry.js'),
+    vscode: path.join(codeServer, 'lib/vscode'),
+    builtIns: path.join(codeServer, 'lib/vscode/extensions'),
+  };
+}
+
+const nodePackage = `node-${process.platform}-${process.arch}`;
+
+/** Whether `ensureWorkbench` has nothing left to do. */
+export function hasWorkbench(dir) {
+  return existsSync(layout(dir).home);
+}
+
+/**
+ * Installs the workbench into `dir` unless it is there: about 800 MB, half a minute with a good connection.
+ * An install that was interrupted leaves nothing that a later one would take for complete.
+ * @param {string} dir absolute
+ * @param {(line: string) => void} say
+ */
+export async function ensureWorkbench(dir, say) {
+  if (hasWorkbench(dir)) return;
+  if (process.platform === 'win32') throw new Error('The local workbench does not run on Windows. Install VS Code, so that `code` is on PATH, and try again.');
+  await mkdir(dir, { recursive: true });
+  await removeAbandonedInstalls(dir);
+  const partial = path.join(dir, `partial-${process.pid}`);
+  const env = { ...process.env, PATH: `${path.join(partial, `node24/node_modules/${nodePackage}/bin`)}${path.delimiter}${process.env.PATH}` };
+  const install = async (folder, args) => {
+    await mkdir(folder, { recursive: true });
+    // A manifest of its own keeps npm from walking up to the project's.
+    if (!existsSync(path.join(folder, 'package.json'))) await writeFile(path.join(folder, 'package.json'), '{"private":true}');
+    await runNpm(['install', '--no-fund', '--no-audit', '--ignore-scripts', ...args], { cwd: folder, env });
+  };
+  try {
+    await withProgress(`Installing Node ${nodeVersion} for the workbench`, say, () => install(path.join(partial, 'node24'), [`${nodePackage}@${nodeVersion}`]));
+    await withProgress(`Installing VS Code (code-server ${codeServerVersion})`, say, () => install(path.join(partial, 'cs'), [`code-server@${codeServerVersion}`]));
+    await withProgress('Installing what VS Code needs', say, () => install(path.join(partial, 'cs/node_modules/code-server/lib/vscode'), ['--omit=dev']));
+    await rename(partial, layout(dir).home).catch((error) => {
+      if (!hasWorkbench(dir)) throw error; // otherwise another process was faster
+    });
+  } finally {
+    await rm(partial, { recursive: true, force: true });
+  }
+}
+
+async function removeAbandonedInstalls(dir) {
+  for (const name of await readdir(dir)) {
+    const pid = /^partial-(\d+)$/.exec(name)?.[1];
+    if (pid !== undefined && !isAlive(Number(pid))) await rm(path.join(dir, name), { recursive: true, force: true });
+  }
+}
+
+function isAlive(pid) {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Starts the workbench on 127.0.0.1, with no gallery, no telemetry and no account.
+ * @param {object} options
+ * @param {string} options.dir where `ensureWorkbench` installed it
+ * @param {string} options.folder the workspace to open, absolute
+ * @param {string} [options.vsix] an extension package to install first
+ * @param {string} [options.extensionDevelopmentPath] an extension folder to load instead; needs and implies `smokeDriver`
+ * @param {string} [options.extensionTestsPath] a module with `run()` to call inside the extension host; needs `extensionDevelopmentPath`
+ * @param {string} [options.profile] keeps settings and state; absent: a temporary one, removed at the end
+ * @param {number} [options.port] default: a free one
+ * @param {Record<string, unknown>} [options.userSettings] on top of the quiet ones
+ * @param {boolean} [options.trust] whether workspace trust is asked for; default: every folder is trusted
+ * @param {boolean} [options.smokeDriver] switches the workbench's own driver on, which takes the test page's callbacks
+ * @param {boolean} [options.allBuiltIns] git, TypeScript and the other language features too
+ * @param {NodeJS.ProcessEnv} [options.env] added to the environment of the server, its extension host and so of agents; `undefined` removes
+ * @returns {Promise<{url: string, pid: number, profile: string, log: () => string, stop: () => Promise<void>}>} `log`: the end of the server's own output
+ */
+export async function startWorkbench(options) {
+  const { dir, folder, vsix, port = 0, trust = false } = options;
+  const smokeDriver = options.smokeDriver === true || options.extensionDevelopmentPath !== undefined;
+  const installed = layout(dir);
+  const temporary = options.profile === undefined;
+  const profile = options.profile ?? (await mkdtemp(path.join(tmpdir(), 'acp-host-workbench-')));
+  await writeProfile(profile, installed.builtIns, { ...options, trust });
+  const env = serverEnv(profile, options.env);
+  const common = ['--config', path.join(profile, 'config.yaml'), '--user-data-dir', path.join(profile, 'data'), '--extensions-dir', path.join(profile, 'extensions')];
+  if (vsix !== undefined) await run(installed.node, [installed.entry, ...common, '--install-extension', vsix, '--force'], { cwd: profile, env });
+
+  const args = [
+    installed.entry, ...common, '--auth', 'none', '--bind-addr', `127.0.0.1:${port}`, '--disable-telemetry', '--disable-update-check',
+    '--disable-getting-started-override', '--disable-proxy', '--ignore-last-opened', ...(trust ? [] : ['--disable-workspace-trust']),
+    '--vscode-option', `builtin-extensions-dir=${path.join(profile, 'built-in')}`, ...(smokeDriver ? ['--vscode-option', 'enable-smoke-test-driver'] : []),
+  ];
+  // Detached: its process group can be ended as a whole, and Ctrl+C in the terminal reaches only the script that started it.
+  const server = spawn(installed.node, args, { cwd: profile, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+  const output = keepTail(server);
+  const stop = async () => {
+    if (server.exitCode === null && server.signalCode === null) await endTree(server.pid);
+    if (temporary) await rm(profile, { recursive: true, force: true, maxRetries: 5 });
+  };
+  try {
+    const origin = await listening(server, output);
+    return { url: workbenchUrl(origin, folder, options), pid: server.pid, profile, log: () => output.tail, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function writeProfile(profile, builtIns, { trust, userSettings, allBuiltIns = false }) {
+  const user = path.join(profile, 'data/User');
+  const links = path.join(profile, 'built-in');
+  await mkdir(user, { recursive: true });
+  await mkdir(path.join(profile, 'xdg'), { recursive: true });
+  await rm(links, { recursive: true, force: true });
+  await mkdir(links);
+  await writeFile(path.join(profile, 'config.yaml'), '{}\n');
+  const settings = { ...quietSettings, 'security.workspace.trust.enabled': trust, ...userSettings };
+  const settingsFile = path.join(user, 'settings.json');
+  // A kept profile keeps what a person has set in it.
+  if (userSettings !== undefined || !existsSync(settingsFile)) await writeFile(settingsFile, JSON.stringify(settings, null, 2));
+  const names = allBuiltIns ? (await readdir(builtIns)).filter((name) => !unwantedBuiltIns.includes(name)) : fewBuiltIns;
+  for (const name of names) await symlink(path.join(builtIns, name), path.join(links, name));
+}
+
+function serverEnv(profile, added) {
+  const env = { ...process.env, HOME: profile, XDG_CONFIG_HOME: path.join(profile, 'xdg'), XDG_DATA_HOME: path.join(profile, 'xdg'), EXTENSIONS_GALLERY: '{"serviceUrl":""}', ...added };
+  // What npm adds to its scripts, and an editor around us, must not reach the extension host.
+  for (const name of Object.keys(env)) {
+    if (/^(npm_|VSCODE_|NODE_OPTIONS$|NODE_TEST_CONTEXT$|ELECTRON_)/.test(name) && added?.[name] === undefined) delete env[name];
+    else if (env[name] === undefined) delete env[name];
+  }
+  return env;
+}
+
+function keepTail(child) {
+  const output = { tail: '' };
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => { output.tail = (output.tail + chunk).slice(-20_000); });
+  return output;
+}
+
+/** Waits for the server's own line that says where it listens, at most a minute. */
+function listening(server, output) {
+  return new Promise((resolve, reject) => {
+    const fail = (why) => { clearTimeout(timer); reject(new Error(`The workbench ${why}:\n${output.tail}`)); };
+    const timer = setTimeout(() => fail('did not start within a minute'), 60_000);
+    server.once('error', (error) => fail(`could not be started (${error.message})`));
+    server.once('exit', (code) => fail(`ended at its start with code ${code}`));
+    server.stdout.on('data', () => {
+      const origin = /HTTP server listening on (http:\/\/127\.0\.0\.1:\d+)/.exec(output.tail)?.[1];
+      if (origin === undefined) return;
+      clearTimeout(timer);
+      resolve(origin);
+    });
+  });
+}
+
+function workbenchUrl(origin, folder, { extensionDevelopmentPath, extensionTestsPath }) {
+  const url = new URL(origin);
+  url.searchParams.set('folder', folder);
+  const remote = (file) => `vscode-remote://${url.host}${file}`;
+  const payload = [];
+  if (extensionDevelopmentPath !== undefined) payload.push(['extensionDevelopmentPath', remote(extensionDevelopmentPath)]);
+  if (extensionTestsPath !== undefined) payload.push(['extensionTestsPath', remote(extensionTestsPath)]);
+  if (payload.length > 0) url.searchParams.set('payload', JSON.stringify(payload));
+  return url.href;
+}

@@ -1,6 +1,7 @@
 /** Programs that scripts start: run to their end with progress told, and ended with everything they started. */
 import { spawn } from 'node:child_process';
-import { readFile, readdir } from 'node:fs/promises';
+import { access, constants, readFile, readdir } from 'node:fs/promises';
+import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
 /**
@@ -14,6 +15,13 @@ export function runNpm(args, { cwd, env = process.env, node = process.execPath }
   return run(process.platform === 'win32' ? 'npm.cmd' : 'npm', args, { cwd, env, shell: process.platform === 'win32' });
 }
 
+const running = new Set();
+
+/** Ends what `run` and `runNpm` have under way. */
+export async function endRunning() {
+  await Promise.all([...running].map((child) => endTree(child.pid)));
+}
+
 /**
  * Runs a program to its end. Its output is kept and shown only when it fails.
  * @returns {Promise<string>} what it wrote to stdout
@@ -22,16 +30,33 @@ export function runNpm(args, { cwd, env = process.env, node = process.execPath }
 export function run(command, args, { cwd, env = process.env, shell = false } = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { cwd, env, shell, stdio: ['ignore', 'pipe', 'pipe'] });
+    running.add(child);
     let stdout = '';
     let all = '';
     child.stdout.on('data', (chunk) => { stdout += chunk; all += chunk; });
     child.stderr.on('data', (chunk) => { all += chunk; });
-    child.on('error', reject);
+    child.on('error', (error) => {
+      running.delete(child);
+      reject(error);
+    });
     child.on('close', (code, signal) => {
+      running.delete(child);
       if (code === 0) resolve(stdout);
       else reject(new Error(`${command} ${args.join(' ')} ended with ${signal ?? `code ${code}`}:\n${all.slice(-4000)}`));
     });
   });
+}
+
+/** @returns {Promise<string | undefined>} the absolute path of a program on PATH */
+export async function findOnPath(name) {
+  const extensions = process.platform === 'win32' ? (process.env.PATHEXT ?? '.EXE;.CMD').split(';') : [''];
+  for (const folder of (process.env.PATH ?? '').split(path.delimiter).filter((one) => path.isAbsolute(one))) {
+    for (const extension of extensions) {
+      const file = path.join(folder, name + extension);
+      if (await access(file, constants.X_OK).then(() => true, () => false)) return file;
+    }
+  }
+  return undefined;
 }
 
 /**
@@ -108,7 +133,7 @@ export async function stillAlive(processes) {
   return processes.filter((one) => now.get(one.pid) === one.startedAt);
 }
 
-/** Ends a program that was started detached, and whatever it started: asks first, kills after `graceMs`. */
+/** Ends a program and whatever it started, also what outlives it in its process group: asks first, kills after `graceMs`. */
 export async function endTree(pid, graceMs = 5_000) {
   const processes = await listProcesses();
   const tree = [...processes.filter((one) => one.pid === pid), ...descendantsOf(pid, processes)];

@@ -1,0 +1,24 @@
+/** The project's own dependencies. Only Node's modules are imported here: this runs before anything is installed. */
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { runNpm, withProgress } from './processes.mjs';
+
+export const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
+
+/** Installs exactly what package-lock.json says, unless it is there already. */
+export async function ensureDependencies(say) {
+  if (await isInstalled()) return;
+  await withProgress('Installing dependencies (npm ci)', say, () => runNpm(['ci', '--include=dev', '--no-fund', '--no-audit'], { cwd: root }));
+}
+
+/** npm records what it installed in a hidden lock file; optional packages of other platforms are not in it. */
+async function isInstalled() {
+  const wanted = await readPackages(path.join(root, 'package-lock.json'));
+  const installed = await readPackages(path.join(root, 'node_modules/.package-lock.json')).catch(() => ({}));
+  return Object.entries(wanted).every(([name, { version, optional }]) => name === '' || optional === true || installed[name]?.version === version);
+}
+
+async function readPackages(lockFile) {
+  return JSON.parse(await readFile(lockFile, 'utf8')).packages;
+}

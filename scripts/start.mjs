@@ -1,0 +1,96 @@
+/**
+ * `npm start`: a workbench with the extension and a sample workspace; in VS Code where it is installed, else in a local one in the browser.
+ * `npm start -- --browser`: the local one in any case. `npm start -- run "list"`: the command line with the demo agent instead.
+ */
+import { spawn } from 'node:child_process';
+import { cp, mkdir, readdir } from 'node:fs/promises';
+import path from 'node:path';
+import { ensureDependencies, root } from './dependencies.mjs';
+import { endRunning, findOnPath, run, withProgress } from './processes.mjs';
+import { ensureWorkbench, startWorkbench } from './workbench.mjs';
+
+const say = (line) => console.error(line);
+const ownFolder = path.join(root, '.workbench');
+
+/** What a signal means: at first, to end an install that is under way. */
+let onSignal = async () => {
+  await endRunning();
+  process.exit(130);
+};
+for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(name, () => void onSignal(name));
+
+/** Copied once: what agents and people change in it stays until the copy is deleted. */
+async function ensureSample() {
+  const sample = path.join(ownFolder, 'sample');
+  await mkdir(sample, { recursive: true });
+  if ((await readdir(sample)).length === 0) {
+    await cp(path.join(root, 'samples/workspace'), sample, { recursive: true });
+    if ((await findOnPath('git')) !== undefined) await run('git', ['init', '--quiet'], { cwd: sample });
+  }
+  return sample;
+}
+
+/** The command line speaks for itself: its output is the program's own, and its exit code ours. */
+async function runCli(args) {
+  const agentIsNamed = args.some((arg) => /^--(agent|command)(=|$)/.test(arg));
+  const withAgent = args[0] === 'run' && !agentIsNamed ? ['run', '--agent', 'demo', ...args.slice(1)] : args;
+  const cli = spawn(process.execPath, [path.join(root, 'dist/cli.js'), ...withAgent], { cwd: await ensureSample(), stdio: 'inherit' });
+  // Ctrl+C in a terminal reaches both processes; the turn is to be cancelled once.
+  onSignal = async (name) => {
+    if (name !== 'SIGINT' || !process.stdin.isTTY) cli.kill(name);
+  };
+  process.exitCode = await new Promise((resolve, reject) => {
+    cli.once('error', reject);
+    cli.once('close', (code, signal) => resolve(code ?? (signal === 'SIGINT' ? 130 : 1)));
+  });
+}
+
+/** @returns whether VS Code took it; it refuses, for instance, as root and inside a remote window's terminal. */
+async function openDesktop(folder) {
+  const code = await findOnPath('code');
+  if (code === undefined || process.env.VSCODE_IPC_HOOK_CLI !== undefined) return false;
+  try {
+    await run(code, ['--new-window', `--extensionDevelopmentPath=${root}`, folder], { cwd: root, shell: process.platform === 'win32' });
+  } catch (error) {
+    say(`VS Code (${code}) did not open, so the workbench in the browser it is. ${error.message}`);
+    return false;
+  }
+  say(`VS Code opens with ACP Host and the sample workspace ${folder}.`);
+  return true;
+}
+
+async function openBrowserWorkbench(folder) {
+  await ensureWorkbench(ownFolder, say);
+  const { packageExtension } = await import('./package.mjs');
+  const vsix = path.join(ownFolder, 'acp-host.vsix');
+  await withProgress('Packing the extension', say, () => packageExtension(vsix));
+  const home = { HOME: process.env.HOME, XDG_CONFIG_HOME: process.env.XDG_CONFIG_HOME, XDG_DATA_HOME: process.env.XDG_DATA_HOME };
+  const workbench = await withProgress('Starting the workbench', say, () =>
+    // Agents keep their settings and sign-ins in the person's own home folder.
+    startWorkbench({ dir: ownFolder, folder, vsix, profile: path.join(ownFolder, 'profile'), allBuiltIns: true, env: home }),
+  );
+  onSignal = async () => {
+    say('Stopping the workbench …');
+    await workbench.stop();
+    process.exit(0);
+  };
+  say(`\nACP Host is open at ${workbench.url}\nPress Ctrl+C to stop.`);
+}
+
+async function main(args) {
+  if (Number(process.versions.node.split('.')[0]) < 20) throw new Error(`ACP Host needs Node 20 or newer; this is ${process.version}.`);
+  await ensureDependencies(say);
+  const { build } = await import('../esbuild.mjs');
+  await withProgress('Building', say, build);
+  const inBrowser = args[0] === '--browser';
+  if (args.length > 0 && !inBrowser) return runCli(args);
+  const folder = await ensureSample();
+  if (inBrowser || !(await openDesktop(folder))) await openBrowserWorkbench(folder);
+}
+
+try {
+  await main(process.argv.slice(2));
+} catch (error) {
+  say(error.message);
+  process.exitCode = 1;
+}

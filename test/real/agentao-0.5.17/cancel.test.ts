@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict';
+import { access } from 'node:fs/promises';
+import path from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { longAnswer } from '../../model/scenarios.js';
+import { nextAsk, until, within } from '../deadline.js';
+import { type Agentao, launchAgentao, missing } from '../launch.js';
+import { descendants, survivors } from '../processes.js';
+import { agentText, onlyTool, prompt, say, toolText, tools } from '../reading.js';
+
+const cancelled = { type: 'ended', stopReason: 'cancelled' } as const;
+
+describe('agentao 0.5.17: cancel', { skip: missing('0.5.17') }, () => {
+  let agentao: Agentao;
+  before(async () => {
+    agentao = await launchAgentao();
+  });
+  after(() => agentao.stop());
+
+  test('in a stream: the text so far stands, the model is let go, the next prompt works', async () => {
+    const session = await agentao.newSession();
+    const running = say(session, 'long');
+    const gate = await agentao.model.held('long');
+    await until(session, 'first words', (state) => agentText(state) === longAnswer.before);
+    session.cancel();
+    assert.equal(session.state.turn.type, 'cancelling');
+    // agentao looks at its flag only when the next byte of the stream arrives.
+    gate.release();
+    assertCancelled(await within(running, 'end of the cancelled turn'));
+    assert.ok(agentText(session.state).startsWith(longAnswer.before));
+    assert.deepEqual(await say(session, 'text'), { type: 'ended', stopReason: 'end_turn', silent: false });
+  });
+
+  test('at once after the prompt, in the same breath', async () => {
+    const session = await agentao.newSession();
+    const running = say(session, 'silence');
+    session.cancel();
+    const first = await Promise.race([running, agentao.model.held('silence')]);
+    if ('release' in first) first.release();
+    assertCancelled(await within(running, 'end of the cancelled turn'));
+  });
+
+  test('in a running command: it is killed with its children, and its file never comes', async () => {
+    const session = await agentao.newSession();
+    const running = say(session, 'shell-hangs');
+    session.answer((await nextAsk(session)).id, { type: 'selected', optionId: 'allow_once' });
+    await until(session, 'output of the command', (state) => tools(state).some((tool) => toolText(tool) === 'started\n'));
+    const sleeping = await descendants('sleep 60');
+    assert.notDeepEqual(sleeping, []);
+    session.cancel();
+    assertCancelled(await within(running, 'end of the cancelled turn'));
+    assert.equal(onlyTool(session.state).status, 'failed');
+    assert.match(toolText(onlyTool(session.state)), /^started\n/);
+    assert.deepEqual(await survivors(sleeping), []);
+    await assert.rejects(access(path.join(agentao.rooms.cwd, 'created.txt')));
+  });
+
+  test('with a permission open: it is withdrawn, the second of the batch is never shown, neither command runs', async () => {
+    const session = await agentao.newSession();
+    const shown: string[] = [];
+    const closed: unknown[] = [];
+    session.onEvent((event) => {
+      if (event.type === 'ask_opened') shown.push(event.ask.id);
+      if (event.type === 'ask_closed') closed.push(event.answer);
+    });
+    const running = say(session, 'shell-batch');
+    const ask = await nextAsk(session);
+    session.cancel();
+    assert.deepEqual(session.asks, []);
+    assertCancelled(await within(running, 'end of the cancelled turn'));
+    assert.deepEqual(shown, [ask.id]);
+    assert.deepEqual(closed, [{ type: 'cancelled', why: 'turn_cancelled' }]);
+    assert.equal(session.answer(ask.id, { type: 'selected', optionId: 'allow_once' }), false);
+    for (const file of ['one.txt', 'two.txt']) await assert.rejects(access(path.join(agentao.rooms.cwd, file)));
+    assert.deepEqual(tools(session.state).map((tool) => tool.status), ['failed', 'failed']);
+  });
+
+  test('after a cancelled turn the next one may ask again', async () => {
+    const session = await agentao.newSession();
+    const first = say(session, 'shell-batch');
+    await nextAsk(session);
+    session.cancel();
+    await within(first, 'end of the cancelled turn');
+    const second = say(session, 'shell');
+    session.answer((await nextAsk(session)).id, { type: 'selected', optionId: 'allow_once' });
+    assert.equal((await second).type, 'ended');
+    assert.equal(onlyTool(session.state).status, 'completed');
+  });
+
+  test('with a question open: it is withdrawn and the turn ends', async () => {
+    const session = await agentao.newSession();
+    const running = say(session, 'ask-free');
+    await nextAsk(session);
+    session.cancel();
+    assertCancelled(await within(running, 'end of the cancelled turn'));
+    assert.deepEqual(session.asks, []);
+  });
+
+  test('gives the queued prompts back instead of sending them', async () => {
+    const session = await agentao.newSession();
+    const unqueued: string[] = [];
+    session.onEvent((event) => {
+      if (event.type === 'unqueued') unqueued.push(event.promptId);
+    });
+    const running = say(session, 'long');
+    const gate = await agentao.model.held('long');
+    const second = assert.rejects(session.prompt(prompt('SC:text')), { code: 'cancelled' });
+    await until(session, 'queued prompt', (state) => state.queue.length === 1);
+    session.cancel();
+    gate.release();
+    await within(Promise.all([running, second]), 'end of both prompts');
+    assert.equal(unqueued.length, 1);
+    assert.deepEqual(session.state.queue, []);
+  });
+
+  test('does nothing when no turn runs', async () => {
+    const session = await agentao.newSession();
+    session.cancel();
+    assert.deepEqual(await say(session, 'text'), { type: 'ended', stopReason: 'end_turn', silent: false });
+  });
+});
+
+function assertCancelled(outcome: { readonly type: string }): void {
+  const { type, stopReason } = outcome as { type: string; stopReason?: string };
+  assert.deepEqual({ type, stopReason }, cancelled);
+}

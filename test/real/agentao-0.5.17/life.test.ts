@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict';
+import { access, readFile, readdir } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, test } from 'node:test';
+import type { SessionState } from '../../../src/core/index.js';
+import { nextAsk, until, within } from '../deadline.js';
+import { type Rooms, launchAgentao, makeRooms, missing } from '../launch.js';
+import { descendants, survivors } from '../processes.js';
+import { agentText, messages, say, toolText, tools } from '../reading.js';
+
+const unknownId = 'sess_00000000000000000000000000000000';
+const skip = missing('0.5.17');
+
+/** A conversation of an agent that has ended since. */
+async function earlierConversation(rooms: Rooms): Promise<SessionState> {
+  const agentao = await launchAgentao({ rooms });
+  const session = await agentao.newSession();
+  await say(session, 'think-and-read');
+  const running = say(session, 'shell');
+  session.answer((await nextAsk(session)).id, { type: 'selected', optionId: 'allow_once' });
+  await running;
+  await say(session, 'plan');
+  await agentao.stop();
+  return session.state;
+}
+
+describe('agentao 0.5.17: a session in a new process', { skip }, () => {
+  test('the replay becomes the transcript, with the results that were not told live, and the conversation goes on', async (t) => {
+    const rooms = await makeRooms();
+    t.after(() => rooms.remove());
+    const earlier = await earlierConversation(rooms);
+    const agentao = await launchAgentao({ rooms });
+    t.after(() => agentao.stop());
+    const session = await within(agentao.host.loadSession(earlier.sessionId), 'loaded session');
+    assert.equal(session.id, earlier.sessionId);
+    assert.deepEqual(messages(session.state.items, 'user'), ['SC:think-and-read', 'SC:shell', 'SC:plan']);
+    const cards = session.state.items.filter((item) => item.kind === 'tool');
+    assert.deepEqual(cards.map((card) => [card.title, card.status]), [['read_file', 'completed'], ['run_shell_command', 'completed']]);
+    assert.match(cards[0] === undefined ? '' : toolText(cards[0]), /alpha\n/);
+    assert.match(cards[1] === undefined ? '' : toolText(cards[1]), /Exit code: 3/);
+    assert.deepEqual(session.state.plan, earlier.plan);
+    assert.equal(session.state.turn.type, 'idle');
+    assert.deepEqual(await say(session, 'text'), { type: 'ended', stopReason: 'end_turn', silent: false });
+    const history = JSON.stringify(agentao.model.requests.at(-1)?.request.messages);
+    assert.match(history, /SC:think-and-read/);
+  });
+
+  test('a transcript that the host kept is not doubled, and keeps what the replay lacks', async (t) => {
+    const rooms = await makeRooms();
+    t.after(() => rooms.remove());
+    const known = await earlierConversation(rooms);
+    const agentao = await launchAgentao({ rooms });
+    t.after(() => agentao.stop());
+    const session = await within(agentao.host.loadSession(known.sessionId, known), 'loaded session');
+    assert.deepEqual(session.state.items, known.items);
+    assert.deepEqual(messages(session.state.items, 'thought'), ['thinking hard']);
+    await say(session, 'text');
+    assert.deepEqual(messages(session.state.items, 'user'), ['SC:think-and-read', 'SC:shell', 'SC:plan', 'SC:text']);
+    assert.equal(agentText(session.state), 'Hello there.');
+    const ids = session.state.items.map((item) => item.id);
+    assert.equal(new Set(ids).size, ids.length);
+  });
+
+  test('an unknown session is an error, never a new session', async (t) => {
+    const agentao = await launchAgentao();
+    t.after(() => agentao.stop());
+    await assert.rejects(agentao.host.loadSession(unknownId), { name: 'HostError', code: 'session_unknown' });
+    assert.equal(agentao.host.sessions.size, 0);
+    assert.equal(agentao.host.status.state, 'ready');
+    assert.equal((await say(await agentao.newSession(), 'text')).type, 'ended');
+  });
+});
+
+describe('agentao 0.5.17: the end', { skip }, () => {
+  test('stop saves the conversation and leaves no process, also from within a running command', async (t) => {
+    const agentao = await launchAgentao();
+    t.after(() => agentao.stop());
+    const session = await agentao.newSession();
+    await say(session, 'text');
+    const running = say(session, 'shell-hangs');
+    session.answer((await nextAsk(session)).id, { type: 'selected', optionId: 'allow_once' });
+    await until(session, 'output of the command', (state) => tools(state).some((tool) => toolText(tool) === 'started\n'));
+    const all = await descendants('');
+    assert.ok(all.some(({ command }) => command.includes('--acp')));
+    assert.ok(all.some(({ command }) => command.includes('sleep 60')));
+    const ours = all.filter(({ command }) => /--acp|sleep 60/.test(command));
+
+    await within(agentao.host.stop(), 'end of the agent');
+    assert.deepEqual(await survivors(ours), []);
+    const outcome = await within(running, 'end of the turn');
+    assert.ok(outcome.type === 'interrupted' || (outcome.type === 'ended' && outcome.stopReason === 'cancelled'), outcome.type);
+    assert.equal(session.live, false);
+    assert.equal(agentao.host.status.state, 'stopped');
+    await assert.rejects(say(session, 'text'), { code: 'agent_exited' });
+    await assert.rejects(access(path.join(agentao.rooms.cwd, 'created.txt')));
+    const [saved] = await readdir(path.join(agentao.rooms.cwd, '.agentao/sessions'));
+    assert.match(await readFile(path.join(agentao.rooms.cwd, '.agentao/sessions', saved ?? ''), 'utf8'), /SC:text/);
+  });
+
+  test('stop with a permission open withdraws it and ends at once', async (t) => {
+    const agentao = await launchAgentao();
+    t.after(() => agentao.stop());
+    const session = await agentao.newSession();
+    const running = say(session, 'shell');
+    const ask = await nextAsk(session);
+    await within(agentao.host.stop(), 'end of the agent');
+    await within(running, 'end of the turn');
+    assert.deepEqual(session.state.asks, []);
+    assert.equal(session.answer(ask.id, { type: 'selected', optionId: 'allow_once' }), false);
+  });
+
+  test('after a stop the agent can be started again', async (t) => {
+    const agentao = await launchAgentao();
+    t.after(() => agentao.stop());
+    const first = await agentao.newSession();
+    await say(first, 'text');
+    await agentao.host.stop();
+    const again = await within(agentao.host.loadSession(first.id, first.state), 'loaded session');
+    assert.equal((await say(again, 'text')).type, 'ended');
+  });
+});
+
+describe('agentao 0.5.17: noise', { skip }, () => {
+  test('a flood on stderr does not block: thirty turns in one session', async (t) => {
+    const agentao = await launchAgentao();
+    t.after(() => agentao.stop());
+    const session = await agentao.newSession();
+    for (let turn = 0; turn < 30; turn++) {
+      const outcome = await within(say(session, 'text'), `end of turn ${turn}`);
+      assert.equal(outcome.type, 'ended');
+    }
+    assert.equal(messages(session.state.items, 'agent').length, 30);
+    assert.notEqual(agentao.host.stderrTail(), '');
+  });
+});

@@ -1,0 +1,198 @@
+import assert from 'node:assert/strict';
+import { access, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { after, before, beforeEach, describe, test } from 'node:test';
+import { shellOutput } from '../../model/scenarios.js';
+import type { AskAnswer, PermissionAsk, Session } from '../../../src/core/index.js';
+import { nextAsk } from '../deadline.js';
+import { type Agentao, launchAgentao, missing, writeAll } from '../launch.js';
+import { agentText, diffsOf, onlyTool, say, toolText, tools } from '../reading.js';
+
+const allowOnce: AskAnswer = { type: 'selected', optionId: 'allow_once' };
+const skip = missing('0.5.17');
+
+async function nextPermission(session: Session, after?: PermissionAsk): Promise<PermissionAsk> {
+  const ask = await nextAsk(session, after);
+  assert.equal(ask.kind, 'permission');
+  return ask as PermissionAsk;
+}
+
+describe('agentao 0.5.17: permission for commands', { skip }, () => {
+  let agentao: Agentao;
+  before(async () => {
+    agentao = await launchAgentao();
+  });
+  after(() => agentao.stop());
+
+  test('allow once: asked with the command and the four options of the agent, then run', async () => {
+    const session = await agentao.newSession();
+    const running = say(session, 'shell');
+    const ask = await nextPermission(session);
+    assert.equal(ask.subject.toolKind, 'execute');
+    assert.match(JSON.stringify(ask.subject.rawInput), /printf 'one/);
+    assert.equal(ask.subject.itemId, onlyTool(session.state).id);
+    assert.deepEqual(ask.options.map(({ optionId, name }) => [optionId, name]), [
+      ['allow_once', 'Allow once'], ['allow_always', 'Always allow'], ['reject_once', 'Reject once'], ['reject_always', 'Always reject'],
+    ]);
+    assert.match(ask.alwaysScope ?? '', /session/);
+    assert.equal(onlyTool(session.state).status, 'pending');
+    assert.equal(session.answer(ask.id, allowOnce), true);
+    await running;
+    assert.equal(onlyTool(session.state).status, 'completed');
+    assert.equal(toolText(onlyTool(session.state)), shellOutput.all);
+    assert.match(agentText(session.state), /Exit code: 3/);
+    assert.deepEqual(session.asks, []);
+  });
+
+  test('an answer that is not among the options decides nothing, a second one neither', async () => {
+    const session = await agentao.newSession();
+    const running = say(session, 'shell');
+    const ask = await nextPermission(session);
+    assert.equal(session.answer(ask.id, { type: 'selected', optionId: 'yes' }), false);
+    assert.equal(session.answer('no-such-ask', allowOnce), false);
+    assert.deepEqual(session.asks.map(({ id }) => id), [ask.id]);
+    assert.equal(session.answer(ask.id, allowOnce), true);
+    assert.equal(session.answer(ask.id, { type: 'selected', optionId: 'reject_once' }), false);
+    await running;
+    assert.equal(onlyTool(session.state).status, 'completed');
+  });
+
+  test('allow always: the second command runs without a request', async () => {
+    const session = await agentao.newSession();
+    const opened: string[] = [];
+    session.onEvent((event) => {
+      if (event.type === 'ask_opened') opened.push(event.ask.id);
+    });
+    const running = say(session, 'shell-twice');
+    session.answer((await nextPermission(session)).id, { type: 'selected', optionId: 'allow_always' });
+    await running;
+    assert.equal(opened.length, 1);
+    assert.deepEqual(tools(session.state).map((tool) => [toolText(tool), tool.status]), [['first\n', 'completed'], ['second\n', 'completed']]);
+  });
+
+  test('allow once: the second command asks again', async () => {
+    const session = await agentao.newSession();
+    const running = say(session, 'shell-twice');
+    const first = await nextPermission(session);
+    session.answer(first.id, allowOnce);
+    const second = await nextPermission(session, first);
+    assert.match(JSON.stringify(second.subject.rawInput), /second/);
+    session.answer(second.id, allowOnce);
+    await running;
+  });
+
+  const refusals: readonly [string, AskAnswer][] = [
+    ['reject', { type: 'selected', optionId: 'reject_once' }],
+    ['dismissed', { type: 'cancelled' }],
+  ];
+  for (const [name, answer] of refusals) {
+    test(`${name}: the command does not run, its card failed, the turn goes on`, async () => {
+      const session = await agentao.newSession();
+      const running = say(session, 'shell');
+      session.answer((await nextPermission(session)).id, answer);
+      assert.deepEqual(await running, { type: 'ended', stopReason: 'end_turn', silent: false });
+      const tool = onlyTool(session.state);
+      assert.equal(tool.status, 'failed');
+      assert.doesNotMatch(toolText(tool), /one/);
+      assert.match(agentText(session.state), /not approved/);
+    });
+  }
+
+  test('reject always: the second command is refused without a request', async () => {
+    const session = await agentao.newSession();
+    const running = say(session, 'shell-twice');
+    session.answer((await nextPermission(session)).id, { type: 'selected', optionId: 'reject_always' });
+    await running;
+    assert.deepEqual(tools(session.state).map((tool) => tool.status), ['failed', 'failed']);
+  });
+});
+
+describe('agentao 0.5.17: changes of files', { skip }, () => {
+  let agentao: Agentao;
+  before(async () => {
+    const rules = { rules: ['write_file', 'replace'].map((tool) => ({ tool, action: 'ask' })) };
+    agentao = await launchAgentao({ files: { home: { '.agentao/permissions.json': JSON.stringify(rules) } } });
+  });
+  beforeEach(() => writeAll(agentao.rooms.cwd, { 'a.txt': 'alpha\nbeta\n', 'out.txt': 'old content\n' }));
+  after(() => agentao.stop());
+
+  test('a plain write asks with a diff that the host built, and writes when allowed', async () => {
+    const session = await agentao.newSession();
+    const file = path.join(agentao.rooms.cwd, 'out.txt');
+    const running = say(session, 'write');
+    const ask = await nextPermission(session);
+    assert.equal(ask.subject.toolKind, 'edit');
+    assert.deepEqual(diffsOf(ask.subject.content), [{ path: file, oldText: 'old content\n', newText: 'new content\n' }]);
+    session.answer(ask.id, allowOnce);
+    await running;
+    assert.equal(await readFile(file, 'utf8'), 'new content\n');
+    assert.deepEqual(diffsOf(onlyTool(session.state).content), [{ path: file, oldText: 'old content\n', newText: 'new content\n' }]);
+  });
+
+  test('a write that is refused changes nothing', async () => {
+    const session = await agentao.newSession();
+    const running = say(session, 'write');
+    session.answer((await nextPermission(session)).id, { type: 'selected', optionId: 'reject_once' });
+    await running;
+    assert.equal(await readFile(path.join(agentao.rooms.cwd, 'out.txt'), 'utf8'), 'old content\n');
+    assert.equal(onlyTool(session.state).status, 'failed');
+  });
+
+  test('a replacement asks with the agent\'s own diff, without the description that is meant for the model', async () => {
+    const session = await agentao.newSession();
+    const file = path.join(agentao.rooms.cwd, 'a.txt');
+    const running = say(session, 'replace');
+    const ask = await nextPermission(session);
+    assert.deepEqual(diffsOf(ask.subject.content), [{ path: file, oldText: 'alpha', newText: 'ALPHA' }]);
+    session.answer(ask.id, allowOnce);
+    await running;
+    assert.equal(await readFile(file, 'utf8'), 'ALPHA\nbeta\n');
+    assert.deepEqual(onlyTool(session.state).content.map((piece) => piece.type), ['diff']);
+  });
+
+  test('an append shows only what is added', async () => {
+    const session = await agentao.newSession();
+    const running = say(session, 'append');
+    const ask = await nextPermission(session);
+    assert.deepEqual(diffsOf(ask.subject.content).map(({ oldText, newText }) => [oldText, newText]), [[undefined, 'omega\n']]);
+    session.answer(ask.id, allowOnce);
+    await running;
+    assert.equal(await readFile(path.join(agentao.rooms.cwd, 'a.txt'), 'utf8'), 'alpha\nbeta\nomega\n');
+  });
+});
+
+describe('agentao 0.5.17: changes of files in the default mode', { skip }, () => {
+  let agentao: Agentao;
+  before(async () => {
+    agentao = await launchAgentao();
+  });
+  after(() => agentao.stop());
+
+  test('writes without asking', async () => {
+    const session = await agentao.newSession();
+    assert.equal(session.state.modes?.currentModeId, 'workspace-write');
+    await say(session, 'write');
+    assert.equal(await readFile(path.join(agentao.rooms.cwd, 'out.txt'), 'utf8'), 'new content\n');
+    assert.deepEqual(session.asks, []);
+    assert.equal(onlyTool(session.state).status, 'completed');
+  });
+
+  test('an edit that changed nothing ends `completed`, and the card says that this proves nothing', async () => {
+    const session = await agentao.newSession();
+    const before = await readFile(path.join(agentao.rooms.cwd, 'a.txt'), 'utf8');
+    await say(session, 'failed-edit');
+    const tool = onlyTool(session.state);
+    assert.equal(tool.status, 'completed');
+    assert.ok(tool.caveat !== undefined && tool.caveat !== '');
+    assert.equal(await readFile(path.join(agentao.rooms.cwd, 'a.txt'), 'utf8'), before);
+  });
+
+  test('a write outside the folder ends `completed` without a file, and the card says that this proves nothing', async () => {
+    const session = await agentao.newSession();
+    await say(session, 'write-outside');
+    const tool = onlyTool(session.state);
+    assert.equal(tool.status, 'completed');
+    assert.ok(tool.caveat !== undefined && tool.caveat !== '');
+    await assert.rejects(access(path.join(agentao.rooms.cwd, '..', 'outside.txt')));
+  });
+});

@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { access } from 'node:fs/promises';
+import path from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { until } from '../deadline.js';
+import { type Agentao, launchAgentao, missing } from '../launch.js';
+import { agentText, onlyTool, say, toolText } from '../reading.js';
+
+describe('agentao 0.5.17: modes and models', { skip: missing('0.5.17') }, () => {
+  let agentao: Agentao;
+  before(async () => {
+    agentao = await launchAgentao();
+  });
+  after(() => agentao.stop());
+
+  test('offers its modes and its model', async () => {
+    const { state } = await agentao.newSession();
+    assert.deepEqual(state.modes?.availableModes.map((mode) => mode.id), ['read-only', 'workspace-write', 'full-access', 'plan']);
+    assert.deepEqual(state.configOptions.map(({ id, currentValue }) => [id, currentValue]), [['model', 'openai/mock']]);
+  });
+
+  test('says that the default mode writes without asking', async () => {
+    const { state } = await agentao.newSession();
+    const mode = state.modes?.availableModes.find(({ id }) => id === 'workspace-write');
+    assert.match(mode?.description ?? '', /without asking/);
+  });
+
+  test('read-only: a write is denied without a request', async () => {
+    const session = await agentao.newSession();
+    await session.setMode('read-only');
+    assert.equal(session.state.modes?.currentModeId, 'read-only');
+    await say(session, 'write');
+    assert.equal(onlyTool(session.state).status, 'failed');
+    assert.match(toolText(onlyTool(session.state)), /denied/);
+    assert.deepEqual(session.asks, []);
+    await assert.rejects(access(path.join(agentao.rooms.cwd, 'out.txt')));
+  });
+
+  test('full-access: a command runs without a request', async () => {
+    const session = await agentao.newSession();
+    await session.setMode('full-access');
+    await say(session, 'shell');
+    assert.equal(onlyTool(session.state).status, 'completed');
+  });
+
+  test('a mode belongs to its session', async () => {
+    const [one, two] = [await agentao.newSession(), await agentao.newSession()];
+    await one.setMode('plan');
+    assert.equal(two.state.modes?.currentModeId, 'workspace-write');
+  });
+
+  test('another model answers from then on', async () => {
+    const session = await agentao.newSession();
+    await session.setConfigOption('model', 'openai/mock-b');
+    assert.equal(session.state.configOptions[0]?.currentValue, 'openai/mock-b');
+    await say(session, 'echo-model');
+    assert.equal(agentText(session.state), 'I am mock-b.');
+  });
+
+  test('what the agent does not have is refused with its words', async () => {
+    const session = await agentao.newSession();
+    await assert.rejects(session.setConfigOption('model', 'other/mock'), { code: 'request_failed', message: /cannot resolve provider/ });
+    await assert.rejects(session.setConfigOption('temperature', '1'), { code: 'request_failed' });
+    assert.equal(session.state.configOptions[0]?.currentValue, 'openai/mock');
+  });
+
+  test('neither mode nor model changes while a turn runs', async () => {
+    const session = await agentao.newSession();
+    const running = say(session, 'long');
+    const gate = await agentao.model.held('long');
+    await until(session, 'running turn', (state) => state.turn.type === 'running');
+    await assert.rejects(session.setMode('plan'), { name: 'HostError' });
+    gate.release();
+    await running;
+    assert.equal(session.state.modes?.currentModeId, 'workspace-write');
+  });
+});

@@ -1,0 +1,44 @@
+/** Waiting for what must happen. The limits are generous: they end a test that would hang, they measure nothing. */
+import type { Disposable } from '../../src/core/base/disposable.js';
+import type { Ask, SessionState } from '../../src/core/session/model.js';
+import type { Session } from '../../src/core/host/api.js';
+
+const LIMIT_MS = 40_000;
+
+/** @param describe says at the deadline what there was instead */
+export async function within<T>(promise: Promise<T>, what: string, describe: () => string = () => ''): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`No ${what} within ${LIMIT_MS} ms. ${describe()}`)), LIMIT_MS);
+  });
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Resolves with the first state, the present one included, that `holds`. */
+export async function until(session: Session, what: string, holds: (state: SessionState) => boolean): Promise<SessionState> {
+  if (holds(session.state)) return session.state;
+  let subscription: Disposable | undefined;
+  const reached = new Promise<SessionState>((resolve) => {
+    subscription = session.onState((state) => {
+      if (holds(state)) resolve(state);
+    });
+  });
+  try {
+    return await within(reached, what, () => `The session: ${JSON.stringify(session.state, undefined, 1)}`);
+  } finally {
+    subscription?.dispose();
+  }
+}
+
+/** The oldest open request of the agent; pass one that was answered to get the next. */
+export async function nextAsk(session: Session, after?: Ask): Promise<Ask> {
+  const isNext = (ask: Ask): boolean => ask.id !== after?.id;
+  const state = await until(session, 'request of the agent', ({ asks }) => asks.some(isNext));
+  const ask = state.asks.find(isNext);
+  if (ask === undefined) throw new Error('Unreachable: the state was just checked.');
+  return ask;
+}

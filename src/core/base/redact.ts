@@ -1,10 +1,10 @@
-const REPLACEMENT = '[redacted]';
+const replacement = '[redacted]';
 
 /** Names of members and variables whose value is a secret, whatever it looks like. */
-const SECRET_NAME = /(?:api[-_]?key|apikey|authorization|password|passwd|secret|(?:^|[-_])token$|access[-_]?token|refresh[-_]?token|credential|private[-_]?key|cookie)/i;
+const secretName = /(?:api[-_]?key|apikey|authorization|password|passwd|secret|(?:^|[-_])token$|access[-_]?token|refresh[-_]?token|credential|private[-_]?key|cookie)/i;
 
 /** Shapes that are secrets wherever they stand: provider keys, bearer tokens, JWTs, PEM blocks, credentials in a URL. */
-const SECRET_SHAPES: readonly RegExp[] = [
+const secretShapes: readonly RegExp[] = [
   /\b(?:sk|pk|rk|ghp|gho|ghs|ghu|github_pat|glpat|xox[abprs]|hf|gsk|AIza)[-_][A-Za-z0-9_-]{8,}/g,
   /\bAIza[A-Za-z0-9_-]{20,}/g,
   /\bAKIA[A-Z0-9]{12,}/g,
@@ -15,7 +15,7 @@ const SECRET_SHAPES: readonly RegExp[] = [
 ];
 
 /** `NAME_KEY=value`, `"api_key": "value"`, `--token value`: the name says that the value is a secret. */
-const NAMED_SECRET = /((?:api[-_]?key|apikey|password|passwd|secret|access[-_]?token|refresh[-_]?token|private[-_]?key)["']?\s*[:=]\s*["']?)([^\s"',;}&]{4,})/gi;
+const namedSecret = /((?:api[-_]?key|apikey|password|passwd|secret|access[-_]?token|refresh[-_]?token|private[-_]?key)["']?\s*[:=]\s*["']?)([^\s"',;}&]{4,})/gi;
 
 /**
  * The one redactor: whatever goes to a log, a journal, a report or a trace passes here.
@@ -24,6 +24,11 @@ const NAMED_SECRET = /((?:api[-_]?key|apikey|password|passwd|secret|access[-_]?t
 export class Redactor {
   readonly #values = new Set<string>();
 
+  /** Registers the values of an environment whose names say that they are secrets. */
+  addEnvironment(env: Readonly<Record<string, string | null | undefined>>): void {
+    for (const [name, value] of Object.entries(env)) if (typeof value === 'string' && secretName.test(name)) this.addSecret(value);
+  }
+
   /** Registers a secret that the host holds. Short strings are ignored: they would redact ordinary text. */
   addSecret(value: string): void {
     if (value.length >= 6) this.#values.add(value);
@@ -31,9 +36,9 @@ export class Redactor {
 
   text(text: string): string {
     let out = text;
-    for (const value of this.#values) if (out.includes(value)) out = out.replaceAll(value, REPLACEMENT);
-    for (const shape of SECRET_SHAPES) out = out.replace(shape, REPLACEMENT);
-    return out.replace(NAMED_SECRET, (_, name: string) => `${name}${REPLACEMENT}`);
+    for (const value of this.#values) if (out.includes(value)) out = out.replaceAll(value, replacement);
+    for (const shape of secretShapes) out = out.replace(shape, replacement);
+    return out.replace(namedSecret, (_, name: string) => `${name}${replacement}`);
   }
 
   /** A copy of a JSON value with every secret replaced. Shapes: same as the input; object keys keep their order. */
@@ -43,10 +48,10 @@ export class Redactor {
     if (typeof value !== 'object' || value === null) return value;
     const out: Record<string, unknown> = {};
     for (const [key, member] of Object.entries(value)) {
-      out[key] = SECRET_NAME.test(key) && typeof member === 'string' ? REPLACEMENT : this.json(member);
+      out[key] = secretName.test(key) && typeof member === 'string' ? replacement : this.json(member);
     }
     // ACP carries environment variables and headers as {name, value} pairs.
-    if (typeof out['name'] === 'string' && typeof out['value'] === 'string' && SECRET_NAME.test(out['name'])) out['value'] = REPLACEMENT;
+    if (typeof out['name'] === 'string' && typeof out['value'] === 'string' && secretName.test(out['name'])) out['value'] = replacement;
     return out;
   }
 }

@@ -8,6 +8,7 @@ import type { Redactor } from '../base/redact.js';
 import type { ExitInfo } from '../node/exitInfo.js';
 import type { Ask, AskAnswer, ContentBlock, SessionState, TurnOutcome } from '../session/model.js';
 import type { SessionEvent } from '../session/event.js';
+import type { JournalStore } from '../session/journal.js';
 import type { TrafficEntry } from '../transport/traffic.js';
 
 /** How to start an agent. Comes from a setting, the command line or the built-in list; already validated. */
@@ -57,6 +58,8 @@ export interface AgentHostOptions {
   readonly deadlines?: Partial<Deadlines>;
   readonly log?: Logger;
   readonly redactor?: Redactor;
+  /** Where conversations are kept. Without it nothing is written. */
+  readonly journals?: JournalStore;
 }
 
 /** One agent process and the sessions that live in it. */
@@ -74,8 +77,8 @@ export interface AgentHost extends Disposable {
   start(signal?: AbortSignal): Promise<AgentInfo>;
   newSession(): Promise<Session>;
   /**
-   * Opens a session of an earlier process. With `known`, the transcript that the host kept, the agent's replay is not added to it again;
-   * without it the replay becomes the transcript.
+   * Opens a session of an earlier process. With `known` (or a kept journal) that transcript stands and the agent's replay is not added to it;
+   * without it the replay becomes the transcript. Prompts that were queued in it are taken out of the queue, not sent.
    * @throws HostError `unsupported`, `session_unknown`, … : never silently a new session
    */
   loadSession(sessionId: string, known?: SessionState): Promise<Session>;

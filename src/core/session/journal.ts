@@ -10,6 +10,8 @@ import type { Redactor } from '../base/redact.js';
 import { type AppendFile, listFiles, openAppend, readText } from '../node/files.js';
 import type { SessionEvent } from './event.js';
 import { parseEvent } from './eventSchema.js';
+import type { SessionState } from './model.js';
+import { emptySession, reduceAll } from './reducer.js';
 
 const formatName = 'acp-host-journal';
 const formatVersion = 1;
@@ -122,6 +124,7 @@ function parseLine(line: string): unknown {
 }
 
 function openJournal(file: AppendFile, header: JournalHeader, options: JournalStoreOptions): Journal {
+  let held: SessionEvent[] | undefined = [];
   let failed = false;
   const fail = (cause: unknown): void => {
     if (failed) return;
@@ -130,15 +133,36 @@ function openJournal(file: AppendFile, header: JournalHeader, options: JournalSt
     options.log.error(error.message, cause);
     options.onError?.(error);
   };
-  const write = (text: string): void => {
-    if (!failed) file.append(text).catch(fail);
+  const write = (events: readonly SessionEvent[]): void => {
+    if (failed) return;
+    file.append(events.map((event) => `${JSON.stringify(options.redactor.json(event))}\n`).join('')).catch(fail);
   };
-  file.whenEmpty(() => `${JSON.stringify({ format: formatName, version: formatVersion, ...header })}\n`).catch(fail);
+  const begin = (events: readonly SessionEvent[]): void => {
+    file.whenEmpty(() => `${JSON.stringify({ format: formatName, version: formatVersion, ...header })}\n`).catch(fail);
+    write(events);
+  };
   return {
     append(events) {
-      write(events.map((event) => `${JSON.stringify(options.redactor.json(event))}\n`).join(''));
+      if (held === undefined) return write(events);
+      held.push(...events);
+      // A session in which nothing was said yet leaves no file.
+      if (!events.some((event) => event.type === 'turn_started' || event.type === 'message')) return;
+      begin(held);
+      held = undefined;
     },
     flush: () => file.flush().catch(fail),
     close: () => file.close().catch(fail),
   };
+}
+
+/**
+ * The conversation as it was seen last. A turn that was under way then is shown as interrupted: its agent is gone.
+ * @returns undefined where nothing was kept @throws HostError `storage_failed`
+ */
+export async function readConversation(store: JournalStore, agentId: string, sessionId: string): Promise<SessionState | undefined> {
+  const content = await store.read(agentId, sessionId);
+  if (content === undefined) return undefined;
+  const { header, events } = content;
+  const seen = reduceAll(emptySession(header.sessionId, header.cwd, header.createdAt), events);
+  return reduceAll(seen, [{ type: 'opened', at: events.at(-1)?.at ?? header.createdAt, cwd: header.cwd, how: 'loaded' }]);
 }

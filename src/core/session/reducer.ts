@@ -27,7 +27,7 @@ export function reduce(state: SessionState, event: SessionEvent): SessionState {
 function apply(state: SessionState, event: SessionEvent): SessionState {
   switch (event.type) {
     case 'opened':
-      return { ...state, cwd: event.cwd };
+      return { ...interrupt(state, event.at), cwd: event.cwd };
     case 'turn_started':
       return startTurn(state, event);
     case 'turn_cancelling':
@@ -80,7 +80,16 @@ type TurnStarted = Extract<SessionEvent, { type: 'turn_started' }>;
 type TurnEnded = Extract<SessionEvent, { type: 'turn_ended' }>;
 type TurnCancelling = Extract<SessionEvent, { type: 'turn_cancelling' }>;
 
-function startTurn(state: SessionState, event: TurnStarted): SessionState {
+/** A new process, or a new turn, while one still seems to run: its end was never seen, for the host or the agent died under it. */
+function interrupt(state: SessionState, at: number): SessionState {
+  const quiet = state.asks.length === 0 ? state : { ...state, asks: [] };
+  if (quiet.turn.type === 'idle') return quiet;
+  const error = { code: 'agent_exited', message: 'The turn was cut: the agent or its host ended before it did', data: {} } as const;
+  return endTurn(quiet, { type: 'turn_ended', at, turnId: quiet.turn.turnId, outcome: { type: 'interrupted', error } });
+}
+
+function startTurn(before: SessionState, event: TurnStarted): SessionState {
+  const state = interrupt(before, event.at);
   const turn: TurnState = { type: 'running', turnId: event.turnId, startedAt: event.at, lastEventAt: event.at };
   const items = closeOpenMessage(state.items);
   if (event.content === undefined) return { ...state, items, turn };

@@ -1,0 +1,349 @@
+import pRetry from 'p-retry';
+import { createAcpBackend } from '../backends/acp/backend.js';
+import type { AgentBackend, AgentInfo, BackendEvent, OpenedSession, SessionOptions } from '../backends/backend.js';
+import { type Clock, systemClock } from '../base/clock.js';
+import { DisposableStore, toDisposable } from '../base/disposable.js';
+import { HostError, toHostError } from '../base/errors.js';
+import { Emitter, type Event } from '../base/event.js';
+import { nullLogger } from '../base/logger.js';
+import { Redactor } from '../base/redact.js';
+import type { ExitInfo } from '../node/exitInfo.js';
+import { AskRegistry } from '../services/asks.js';
+import type { SessionEvent } from '../session/event.js';
+import { readConversation } from '../session/journal.js';
+import type { SessionState } from '../session/model.js';
+import { emptySession } from '../session/reducer.js';
+import type { TrafficEntry } from '../transport/traffic.js';
+import { type AgentDefinition, type AgentHost, type AgentHostOptions, type AgentStatus, defaultDeadlines, type Session } from './api.js';
+import { HostSession } from './session.js';
+
+/** Updates of a session that is being opened wait here; an agent that invents sessions must not fill the memory. */
+const maxEarlyEvents = 10_000;
+
+export function createAgentHost(options: AgentHostOptions): AgentHost {
+  return new Host(options);
+}
+
+/** One generation of the agent: its process and what belongs to it. A late event of an earlier one changes nothing. */
+interface Generation {
+  readonly backend: AgentBackend;
+  readonly owned: DisposableStore;
+}
+
+class Host implements AgentHost {
+  readonly agent: AgentDefinition;
+  readonly #options: AgentHostOptions;
+  readonly #redactor: Redactor;
+  readonly #clock: Clock = systemClock;
+  readonly #asks: AskRegistry;
+  readonly #onStatus = new Emitter<AgentStatus>();
+  readonly #onSession = new Emitter<Session>();
+  readonly #onTraffic = new Emitter<TrafficEntry>();
+  readonly #sessions = new Map<string, HostSession>();
+  /** Events of sessions that nobody knows yet, while one is being opened. */
+  #early: Extract<BackendEvent, { sessionId: string }>[] = [];
+  #opening = 0;
+  /** The running process. */
+  #generation: Generation | undefined;
+  /** The newest process, also when it is gone: its last words explain the end. */
+  #newest: AgentBackend | undefined;
+  #starting: Promise<AgentInfo> | undefined;
+  #info: AgentInfo | undefined;
+  #status: AgentStatus = { state: 'stopped' };
+  /** What keeps a running agent from being used, e.g. that it wants the user to sign in. */
+  #problem: HostError | undefined;
+  #trafficListeners = 0;
+  #disposed = false;
+
+  constructor(options: AgentHostOptions) {
+    this.#options = options;
+    this.agent = options.agent;
+    this.#redactor = options.redactor ?? new Redactor();
+    this.#redactor.addEnvironment(options.agent.env);
+    this.#redactor.addEnvironment(options.baseEnv ?? process.env);
+    this.#asks = new AskRegistry({
+      opened: (ask) => this.#emitAsk(ask.sessionId, { type: 'ask_opened', at: ask.at, ask }),
+      closed: (ask, answer) => this.#emitAsk(ask.sessionId, { type: 'ask_closed', at: this.#clock.now(), askId: ask.id, answer }),
+    }, this.#clock);
+  }
+
+  readonly onStatus = this.#onStatus.event;
+  readonly onSession = this.#onSession.event;
+
+  get status(): AgentStatus {
+    return this.#status;
+  }
+
+  get info(): AgentInfo | undefined {
+    return this.#info;
+  }
+
+  get sessions(): ReadonlyMap<string, Session> {
+    return this.#sessions;
+  }
+
+  readonly onTraffic: Event<TrafficEntry> = (listener) => {
+    const subscription = this.#onTraffic.event(listener);
+    if (this.#trafficListeners++ === 0 && this.#generation !== undefined) this.#tapTraffic(this.#generation);
+    return toDisposable(() => {
+      this.#trafficListeners--;
+      subscription.dispose();
+    });
+  };
+
+  start(signal: AbortSignal = new AbortController().signal): Promise<AgentInfo> {
+    if (this.#disposed) return Promise.reject(new HostError('disposed', 'The agent host was closed'));
+    if (this.#starting !== undefined) return this.#starting;
+    if (this.#generation !== undefined && this.#info !== undefined) return Promise.resolve(this.#info);
+    this.#starting = this.#start(signal).finally(() => (this.#starting = undefined));
+    return this.#starting;
+  }
+
+  newSession(): Promise<Session> {
+    return this.#open(async (backend) => {
+      const opened = await backend.newSession(this.#sessionOptions());
+      const session = this.#createSession(backend, emptySession(opened.sessionId, this.#options.cwd, this.#clock.now()));
+      session.emit({ type: 'opened', at: this.#clock.now(), cwd: this.#options.cwd, how: 'new' });
+      this.#applyOpened(session, opened);
+      this.#register(session);
+      return session;
+    });
+  }
+
+  async loadSession(sessionId: string, known?: SessionState): Promise<Session> {
+    const before = this.#sessions.get(sessionId);
+    if (before?.live === true) return before;
+    const { journals } = this.#options;
+    const kept = known ?? before?.state ?? (journals === undefined ? undefined : await readConversation(journals, this.agent.id, sessionId));
+    return this.#open(async (backend) => {
+      const session = this.#createSession(backend, kept ?? emptySession(sessionId, this.#options.cwd, this.#clock.now()));
+      session.emit({ type: 'opened', at: this.#clock.now(), cwd: this.#options.cwd, how: 'loaded' });
+      const load = async (): Promise<void> => {
+        // Registered first: the replay comes before the answer.
+        this.#sessions.set(sessionId, session);
+        const opened = await backend.loadSession(sessionId, this.#sessionOptions());
+        this.#applyOpened(session, opened);
+        await this.#restoreMode(session, kept, opened);
+      };
+      try {
+        await (kept === undefined ? load() : session.withoutReplay(load));
+      } catch (error) {
+        if (before === undefined) this.#sessions.delete(sessionId);
+        else this.#sessions.set(sessionId, before);
+        session.dispose();
+        throw error;
+      }
+      before?.dispose();
+      this.#register(session);
+      return session;
+    });
+  }
+
+  async authenticate(methodId: string): Promise<void> {
+    await this.start();
+    await this.#running().backend.authenticate(methodId);
+  }
+
+  async stop(o: { readonly force?: boolean } = {}): Promise<void> {
+    const generation = this.#generation;
+    if (generation === undefined) return;
+    const exit = await generation.backend.close(o);
+    this.#end(generation, new HostError('agent_exited', `${this.agent.label} was stopped`));
+    this.#setStatus(exit === undefined ? { state: 'stopped' } : { state: 'stopped', exit });
+    await Promise.all([...this.#sessions.values()].map((session) => session.flush()));
+  }
+
+  stderrTail(lines = 40): string {
+    return this.#redactor.text(this.#newest?.stderrTail(lines) ?? '');
+  }
+
+  dispose(): void {
+    if (this.#disposed) return;
+    this.#disposed = true;
+    this.#asks.dispose();
+    void this.stop({ force: true });
+    for (const session of this.#sessions.values()) session.dispose();
+    this.#sessions.clear();
+    this.#onStatus.dispose();
+    this.#onSession.dispose();
+    this.#onTraffic.dispose();
+  }
+
+  async #start(signal: AbortSignal): Promise<AgentInfo> {
+    const since = this.#clock.now();
+    this.#setStatus(this.#sessions.size > 0 ? { state: 'reconnecting', since } : { state: 'starting', since, awaiting: 'initialize' });
+    try {
+      const info = await retryPassing(() => this.#startGeneration(signal), signal);
+      this.#problem = undefined;
+      this.#refreshStatus();
+      return info;
+    } catch (thrown) {
+      const error = signal.aborted ? new HostError('cancelled', `Starting ${this.agent.label} was cancelled`) : toHostError(thrown);
+      this.#setStatus(signal.aborted ? { state: 'stopped' } : { state: 'failed', error, stderrTail: this.stderrTail() });
+      throw error;
+    }
+  }
+
+  async #startGeneration(signal: AbortSignal): Promise<AgentInfo> {
+    const generation: Generation = { backend: this.#createBackend(), owned: new DisposableStore() };
+    generation.owned.add(generation.backend);
+    generation.owned.add(generation.backend.onEvent((event) => this.#onBackendEvent(generation, event)));
+    this.#generation = generation;
+    this.#newest = generation.backend;
+    this.#info = undefined;
+    if (this.#trafficListeners > 0) this.#tapTraffic(generation);
+    try {
+      this.#info = await generation.backend.start(signal);
+      return this.#info;
+    } catch (error) {
+      await generation.backend.close({ force: true });
+      this.#end(generation, toHostError(error));
+      throw error;
+    }
+  }
+
+  #createBackend(): AgentBackend {
+    const { agent, cwd, clientInfo, terminalAuth, baseEnv, deadlines, log } = this.#options;
+    return createAcpBackend({
+      definition: agent, cwd, clientInfo, terminalAuth, log: log ?? nullLogger, clock: this.#clock, baseEnv: baseEnv ?? process.env,
+      deadlines: { ...defaultDeadlines, ...deadlines },
+      services: { ask: (request, withdrawn) => this.#asks.ask(request, withdrawn) },
+    });
+  }
+
+  /** Runs while the agent is up; what goes wrong in it is the agent's state until the next attempt. */
+  async #open(how: (backend: AgentBackend) => Promise<HostSession>): Promise<Session> {
+    await this.start();
+    this.#opening++;
+    this.#problem = undefined;
+    this.#refreshStatus();
+    try {
+      return await how(this.#running().backend);
+    } catch (thrown) {
+      this.#problem = toHostError(thrown);
+      throw this.#problem;
+    } finally {
+      if (--this.#opening === 0) this.#early = [];
+      this.#refreshStatus();
+    }
+  }
+
+  #running(): Generation {
+    if (this.#generation === undefined) throw new HostError('agent_exited', `${this.agent.label} is not running`);
+    return this.#generation;
+  }
+
+  #sessionOptions(): SessionOptions {
+    return { cwd: this.#options.cwd, mcpServers: this.#options.mcpServers ?? [] };
+  }
+
+  #createSession(backend: AgentBackend, initial: SessionState): HostSession {
+    const { sessionId, cwd, createdAt } = initial;
+    const journal = this.#options.journals?.open({ sessionId, cwd, createdAt, agentId: this.agent.id });
+    return new HostSession({ host: this, backend, asks: this.#asks, clock: this.#clock, initial, journal, onActivity: () => this.#refreshStatus() });
+  }
+
+  /** Makes the session known, with what the agent said of it before anyone knew it. */
+  #register(session: HostSession): void {
+    this.#sessions.set(session.id, session);
+    const mine = this.#early.filter((event) => event.sessionId === session.id);
+    this.#early = this.#early.filter((event) => event.sessionId !== session.id);
+    for (const event of mine) deliver(session, event);
+    this.#onSession.fire(session);
+  }
+
+  #applyOpened(session: HostSession, { configOptions, modes }: OpenedSession): void {
+    const at = this.#clock.now();
+    session.emit({ type: 'config_options', at, configOptions });
+    if (modes !== undefined) session.emit({ type: 'modes', at, modes });
+  }
+
+  /** Some agents load a session in their default mode and do not say so. What the user sees must be what holds. */
+  async #restoreMode(session: HostSession, kept: SessionState | undefined, opened: OpenedSession): Promise<void> {
+    if (kept?.modes === undefined || opened.modes !== undefined) return;
+    await session.setMode(kept.modes.currentModeId);
+  }
+
+  #onBackendEvent(generation: Generation, event: BackendEvent): void {
+    if (generation !== this.#generation) return;
+    if (event.type === 'closed') return this.#onClosed(generation, event.error, event.exit);
+    const session = this.#sessions.get(event.sessionId);
+    if (session !== undefined) deliver(session, event);
+    else if (this.#opening > 0 && this.#early.length < maxEarlyEvents) this.#early.push(event);
+    else this.#options.log?.debug('An update for a session that is not open was left out', event.sessionId);
+  }
+
+  #onClosed(generation: Generation, error: HostError, exit: ExitInfo | undefined): void {
+    this.#end(generation, error);
+    // A start that fails tells of it itself, with the better reason.
+    if (this.#starting !== undefined) return;
+    const inOrder = exit?.requested === true || exit?.code === 0;
+    this.#setStatus(inOrder ? { state: 'stopped', exit } : { state: 'failed', error, stderrTail: this.stderrTail() });
+  }
+
+  #end(generation: Generation, error: HostError): void {
+    if (generation !== this.#generation) return;
+    this.#generation = undefined;
+    this.#problem = undefined;
+    for (const session of this.#sessions.values()) session.agentGone(error);
+    generation.owned.dispose();
+  }
+
+  #tapTraffic(generation: Generation): void {
+    generation.owned.add(generation.backend.onTraffic((entry) => this.#onTraffic.fire(this.#redact(entry))));
+  }
+
+  #redact(entry: TrafficEntry): TrafficEntry {
+    return entry.kind === 'noise'
+      ? { ...entry, text: this.#redactor.text(entry.text) }
+      : { ...entry, message: this.#redactor.json(entry.message) };
+  }
+
+  #emitAsk(sessionId: string, event: SessionEvent): void {
+    this.#sessions.get(sessionId)?.emit(event);
+    this.#refreshStatus();
+  }
+
+  /** The state of a running agent follows from its sessions. */
+  #refreshStatus(): void {
+    if (this.#generation === undefined || this.#starting !== undefined) return;
+    const now = this.#clock.now();
+    const asks = this.#asks.open;
+    const busy = [...this.#sessions.values()].find((session) => session.busy);
+    if (asks[0] !== undefined) this.#setStatus({ state: 'waiting', since: asks[0].at, asks: asks.length });
+    else if (busy !== undefined) this.#setStatus({ state: 'busy', since: busy.busySince ?? now });
+    else if (this.#problem !== undefined) this.#setStatus({ state: 'failed', error: this.#problem, stderrTail: this.stderrTail() });
+    else if (this.#opening > 0) this.#setStatus({ state: 'starting', since: now, awaiting: 'session' });
+    else this.#setStatus({ state: 'ready' });
+  }
+
+  #setStatus(status: AgentStatus): void {
+    if (this.#disposed || isSameStatus(this.#status, status)) return;
+    this.#status = status;
+    this.#onStatus.fire(status);
+  }
+}
+
+function deliver(session: HostSession, event: Extract<BackendEvent, { sessionId: string }>): void {
+  if (event.type === 'update') session.emitUpdate(event.update);
+  else session.emit(event.event);
+}
+
+function isSameStatus(a: AgentStatus, b: AgentStatus): boolean {
+  if (a.state === 'ready' || a.state === 'reconnecting') return a.state === b.state;
+  if (a.state === 'waiting') return b.state === 'waiting' && a.since === b.since && a.asks === b.asks;
+  if (a.state === 'busy') return b.state === 'busy' && a.since === b.since;
+  return a.state === 'starting' && b.state === 'starting' && a.awaiting === b.awaiting;
+}
+
+/** Only what the operating system refuses for the moment is tried again; what cannot work is told at once. */
+function retryPassing<T>(attempt: () => Promise<T>, signal: AbortSignal): Promise<T> {
+  return pRetry(attempt, { retries: 2, minTimeout: 100, signal, shouldRetry: ({ error }) => isPassing(error) });
+}
+
+const passingErrors: ReadonlySet<unknown> = new Set(['EAGAIN', 'EMFILE', 'ENFILE', 'ENOMEM', 'ETXTBSY']);
+
+function isPassing(error: unknown): boolean {
+  if (!(error instanceof HostError) || error.code !== 'spawn_failed') return false;
+  return error.cause instanceof Error && 'code' in error.cause && passingErrors.has(error.cause.code);
+}

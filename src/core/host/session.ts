@@ -1,0 +1,233 @@
+import type { AgentBackend, SessionUpdate } from '../backends/backend.js';
+import type { Clock } from '../base/clock.js';
+import { Emitter } from '../base/event.js';
+import { HostError, toHostError } from '../base/errors.js';
+import type { AskRegistry } from '../services/asks.js';
+import type { SessionEvent } from '../session/event.js';
+import { Intake } from '../session/intake.js';
+import type { Journal } from '../session/journal.js';
+import type { Ask, AskAnswer, ContentBlock, QueuedPrompt, SessionState, TurnOutcome } from '../session/model.js';
+import { reduceAll } from '../session/reducer.js';
+import type { AgentHost, Session } from './api.js';
+
+/** How much of the agent's stderr is shown where it may explain something. */
+const stderrTailLines = 12;
+
+export interface SessionParts {
+  readonly host: AgentHost;
+  readonly backend: AgentBackend;
+  readonly asks: AskRegistry;
+  readonly clock: Clock;
+  /** What was known before: empty, or the transcript that the host kept. */
+  readonly initial: SessionState;
+  readonly journal: Journal | undefined;
+  /** The session's turn or its asks changed, so the agent's status may have. */
+  readonly onActivity: () => void;
+}
+
+interface Waiting {
+  readonly prompt: QueuedPrompt;
+  readonly resolve: (outcome: TurnOutcome) => void;
+  readonly reject: (error: HostError) => void;
+}
+
+/** Events that tell what was said. While a replay runs over a transcript that the host already has, they are old news. */
+const transcriptEvents: ReadonlySet<SessionEvent['type']> = new Set(['message', 'tool', 'plan', 'notice', 'compaction']);
+
+export class HostSession implements Session {
+  readonly id: string;
+  readonly host: AgentHost;
+  readonly #parts: SessionParts;
+  readonly #intake: Intake;
+  readonly #onState = new Emitter<SessionState>();
+  readonly #onEvent = new Emitter<SessionEvent>();
+  readonly #onUpdate = new Emitter<SessionUpdate>();
+  #state: SessionState;
+  #live = true;
+  #replaying = false;
+  #waiting: Waiting[] = [];
+  #turnId: string | undefined;
+  #turnStartedAt: number | undefined;
+  #cancelling = false;
+  /** The agent showed something in the running turn. */
+  #sawOutput = false;
+  #turns: number;
+  #queued = 0;
+
+  constructor(parts: SessionParts) {
+    this.#parts = parts;
+    this.id = parts.initial.sessionId;
+    this.host = parts.host;
+    this.#state = parts.initial;
+    this.#turns = parts.initial.items.filter((item) => item.kind === 'turn_end').length;
+    this.#intake = new Intake((events) => this.#reduce(events));
+    for (const prompt of parts.initial.queue) this.emit({ type: 'unqueued', at: parts.clock.now(), promptId: prompt.id });
+  }
+
+  readonly onState = this.#onState.event;
+  readonly onEvent = this.#onEvent.event;
+  readonly onUpdate = this.#onUpdate.event;
+
+  get state(): SessionState {
+    this.#intake.flush();
+    return this.#state;
+  }
+
+  get live(): boolean {
+    return this.#live;
+  }
+
+  get asks(): readonly Ask[] {
+    return this.#parts.asks.open.filter((ask) => ask.sessionId === this.id);
+  }
+
+  get busy(): boolean {
+    return this.#turnId !== undefined;
+  }
+
+  /** When the running turn began. */
+  get busySince(): number | undefined {
+    return this.#turnStartedAt;
+  }
+
+  /** While `replay` runs, what the agent tells again of a known transcript is left out. */
+  async withoutReplay<T>(replay: () => Promise<T>): Promise<T> {
+    this.#replaying = true;
+    try {
+      return await replay();
+    } finally {
+      this.#replaying = false;
+    }
+  }
+
+  emit(event: SessionEvent): void {
+    if (this.#replaying && transcriptEvents.has(event.type)) return;
+    if (event.type === 'tool' || (event.type === 'message' && event.role === 'agent')) this.#sawOutput = true;
+    this.#onEvent.fire(event);
+    this.#intake.push(event);
+  }
+
+  emitUpdate(update: SessionUpdate): void {
+    this.#onUpdate.fire(update);
+  }
+
+  prompt(content: readonly ContentBlock[]): Promise<TurnOutcome> {
+    if (!this.#live) return Promise.reject(new HostError('agent_exited', 'The agent of this conversation is not running'));
+    if (this.#turnId === undefined && this.#waiting.length === 0) return this.#runTurn(content);
+    const prompt: QueuedPrompt = { id: `q${++this.#queued}`, content, at: this.#parts.clock.now() };
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ prompt, resolve, reject });
+      this.emit({ type: 'queued', at: prompt.at, prompt });
+    });
+  }
+
+  unqueue(promptId: string): void {
+    const waiting = this.#waiting.find((entry) => entry.prompt.id === promptId);
+    if (waiting !== undefined) this.#giveBack(waiting, new HostError('cancelled', 'The prompt was taken out of the queue'));
+  }
+
+  cancel(): void {
+    if (this.#turnId === undefined || !this.#live) return;
+    for (const waiting of [...this.#waiting]) this.#giveBack(waiting, new HostError('cancelled', 'The turn before it was stopped'));
+    this.#parts.asks.cancelSession(this.id, 'turn_cancelled', { later: true });
+    if (!this.#cancelling) {
+      this.#cancelling = true;
+      this.emit({ type: 'turn_cancelling', at: this.#parts.clock.now(), turnId: this.#turnId });
+    }
+    this.#parts.backend.cancel(this.id);
+  }
+
+  answer(askId: string, answer: AskAnswer): boolean {
+    return this.asks.some((ask) => ask.id === askId) && this.#parts.asks.answer(askId, answer);
+  }
+
+  setMode(modeId: string): Promise<void> {
+    return this.#parts.backend.setMode(this.id, modeId);
+  }
+
+  setConfigOption(configId: string, value: string | boolean): Promise<void> {
+    return this.#parts.backend.setConfigOption(this.id, configId, value);
+  }
+
+  /** The agent's process is gone. What was said stays; a turn under way ends when its request is rejected. */
+  agentGone(error: HostError): void {
+    if (!this.#live) return;
+    this.#live = false;
+    this.#parts.asks.cancelSession(this.id, 'agent_gone', { later: true });
+    for (const waiting of [...this.#waiting]) this.#giveBack(waiting, error);
+  }
+
+  /** Resolves when everything said so far is on disk. */
+  async flush(): Promise<void> {
+    this.#intake.flush();
+    await this.#parts.journal?.flush();
+  }
+
+  dispose(): void {
+    this.agentGone(new HostError('disposed', 'The conversation was closed'));
+    this.#intake.dispose();
+    void this.#parts.journal?.close();
+    this.#onState.dispose();
+    this.#onEvent.dispose();
+    this.#onUpdate.dispose();
+  }
+
+  #reduce(events: readonly SessionEvent[]): void {
+    this.#state = reduceAll(this.#state, events);
+    this.#parts.journal?.append(events);
+    this.#onState.fire(this.#state);
+  }
+
+  #giveBack(waiting: Waiting, error: HostError): void {
+    this.#waiting = this.#waiting.filter((entry) => entry !== waiting);
+    this.emit({ type: 'unqueued', at: this.#parts.clock.now(), promptId: waiting.prompt.id });
+    waiting.reject(error);
+  }
+
+  async #runTurn(content: readonly ContentBlock[]): Promise<TurnOutcome> {
+    const turnId = `t${++this.#turns}`;
+    this.#turnId = turnId;
+    this.#cancelling = false;
+    this.#sawOutput = false;
+    this.#parts.asks.allow(this.id);
+    this.#turnStartedAt = this.#parts.clock.now();
+    this.emit({ type: 'turn_started', at: this.#turnStartedAt, turnId, content });
+    this.#parts.onActivity();
+    const outcome = await this.#askAgent(turnId, content);
+    this.#turnId = undefined;
+    this.#turnStartedAt = undefined;
+    // Whatever the agent still wants to know of a finished turn, nobody waits for the answer.
+    this.#parts.asks.cancelSession(this.id, this.#live ? 'withdrawn' : 'agent_gone');
+    this.emit({ type: 'turn_ended', at: this.#parts.clock.now(), turnId, outcome });
+    this.#intake.flush();
+    this.#parts.onActivity();
+    this.#runNext();
+    return outcome;
+  }
+
+  #runNext(): void {
+    const next = this.#live ? this.#waiting.shift() : undefined;
+    if (next === undefined) return;
+    this.emit({ type: 'unqueued', at: this.#parts.clock.now(), promptId: next.prompt.id });
+    this.#runTurn(next.prompt.content).then(next.resolve, (error: unknown) => next.reject(toHostError(error)));
+  }
+
+  async #askAgent(turnId: string, content: readonly ContentBlock[]): Promise<TurnOutcome> {
+    try {
+      const { stopReason } = await this.#parts.backend.prompt(this.id, turnId, content);
+      const silent = stopReason === 'end_turn' && !this.#sawOutput;
+      return { type: 'ended', stopReason, silent, ...(silent ? this.#stderrTail() : {}) };
+    } catch (thrown) {
+      const error = toHostError(thrown);
+      // An agent that answers a cancel with an error was cancelled all the same (ACP: cancellation).
+      if (this.#cancelling && this.#live && error.code !== 'agent_exited') return { type: 'ended', stopReason: 'cancelled', silent: false };
+      const lost = error.code === 'agent_exited' || error.code === 'disposed' || !this.#live;
+      return { type: lost ? 'interrupted' : 'failed', error: error.toData(), ...this.#stderrTail() };
+    }
+  }
+
+  #stderrTail(): { stderrTail?: string } {
+    const stderrTail = this.host.stderrTail(stderrTailLines);
+    return stderrTail === '' ? {} : { stderrTail };
+  }
+}

@@ -15,10 +15,12 @@ export interface RecordedRequest extends Place {
 export interface MockModel {
   /** `http://127.0.0.1:PORT/v1` */
   readonly baseUrl: string;
-  /** Completed reads of request bodies, in order. */
+  /** The chat requests so far, in order. */
   readonly requests: readonly RecordedRequest[];
   /** Resolves when a reply stands at gate `name`, or at once if one already does; each held reply is handed out once. */
   held(name: string): Promise<HeldGate>;
+  /** The next chat request gets this instead of its scripted reply, once: an outage that a retry overcomes. Several calls queue up. */
+  interject(reply: Reply): void;
   close(): Promise<void>;
 }
 
@@ -30,17 +32,17 @@ export interface MockModelOptions {
 }
 
 export async function startMockModel(options: MockModelOptions = {}): Promise<MockModel> {
-  const requests: RecordedRequest[] = [];
-  const gates = createGates(options.gateDelayMs);
+  const script: Script = { requests: [], interjections: [], gates: createGates(options.gateDelayMs) };
   const server = createServer((request, response) => {
-    serve(request, response, requests, gates).catch((error: unknown) => response.destroy(error instanceof Error ? error : undefined));
+    serve(request, response, script).catch((error: unknown) => response.destroy(error instanceof Error ? error : undefined));
   });
   server.listen(options.port ?? 0, '127.0.0.1');
   await once(server, 'listening');
   return {
     baseUrl: `http://127.0.0.1:${portOf(server)}/v1`,
-    requests,
-    held: gates.held,
+    requests: script.requests,
+    held: script.gates.held,
+    interject: (reply) => void script.interjections.push(reply),
     async close() {
       const closed = once(server, 'close');
       server.close();
@@ -50,21 +52,28 @@ export async function startMockModel(options: MockModelOptions = {}): Promise<Mo
   };
 }
 
+interface Script {
+  readonly requests: RecordedRequest[];
+  readonly interjections: Reply[];
+  readonly gates: GateBook;
+}
+
 function portOf(server: Server): number {
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('The server has no port.');
   return address.port;
 }
 
-async function serve(request: IncomingMessage, response: ServerResponse, requests: RecordedRequest[], gates: GateBook): Promise<void> {
+async function serve(request: IncomingMessage, response: ServerResponse, script: Script): Promise<void> {
   const route = `${request.method ?? ''} ${request.url ?? ''}`;
   if (route === 'GET /v1/models') return sendJson(response, 200, modelList);
   if (route !== 'POST /v1/chat/completions') return sendJson(response, 404, { error: { message: `No such route: ${route}` } });
   const parsed = chatRequest.parse(JSON.parse(await readText(request)));
   const authorization = request.headers.authorization ?? '';
   const place = placeOf(parsed.messages);
-  requests.push({ ...place, request: parsed, authorization });
-  await send(response, replyFor(place.scenario, place.step, { request: parsed, authorization }), parsed.model, gates);
+  script.requests.push({ ...place, request: parsed, authorization });
+  const reply = script.interjections.shift() ?? replyFor(place.scenario, place.step, { request: parsed, authorization });
+  await send(response, reply, parsed.model, script.gates);
 }
 
 const modelList = {

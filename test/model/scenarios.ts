@@ -19,7 +19,7 @@ const sayToolResult: Step = ({ request }) => answer(text(`The tool said: ${lastT
 const ask = (args: object): Scenario => [calls([call('call_ask', 'ask_user', args)]), sayToolResult];
 const todos = (first: string, second: string): Reply =>
   calls([call(`call_plan_${first}`, 'todo_write', { todos: [{ content: 'step 1', status: first }, { content: 'step 2', status: second }] })]);
-const providerError = (status: number, message: string, headers: Readonly<Record<string, string>> = {}): Reply =>
+export const providerError = (status: number, message: string, headers: Readonly<Record<string, string>> = {}): Reply =>
   ({ type: 'http', status, headers, body: { error: { message, type: 'mock', code: 'mock' } } });
 const readA = calls([call('call_read', 'read_file', { file_path: 'a.txt' })]);
 
@@ -55,6 +55,8 @@ const tools = {
   'shell-batch': [calls([shell('c1', 'touch one.txt'), shell('c2', 'touch two.txt')]), sayDone],
   /** Prints, then hangs; the file would come only after a minute. */
   'shell-hangs': [calls([shell('call_hangs', `printf 'started\\n'; sleep 60; touch created.txt`)]), sayDone],
+  /** Prints more than any agent keeps back, then goes on only when there is a file `go.txt`. */
+  'shell-waits': [calls([shell('call_waits', 'seq 1 2000; until [ -e go.txt ]; do sleep 0.05; done; touch created.txt')]), sayDone],
   'shell-flood': [calls([shell('call_flood', 'seq 1 20000')]), sayDone],
   'read-and-shell': [calls([call('call_read', 'read_file', { file_path: 'a.txt' }), shell('call_shell', `printf 'out\\n'`)]), sayDone],
   write: [calls([call('call_write', 'write_file', { file_path: 'out.txt', content: 'new content\n' })]), sayToolResult],
@@ -86,7 +88,7 @@ const interactions = {
 
 const failures = {
   'http-401': [providerError(401, 'bad key')],
-  'http-401-quotes-key': [({ authorization }) => providerError(401, `Incorrect API key provided: ${authorization}`)],
+  'http-401-quotes-key': [({ authorization }) => providerError(401, `Incorrect API key provided: ${authorization.replace('Bearer ', '')}`)],
   'http-429': [providerError(429, 'slow down', { 'Retry-After': '0' })],
   'bad-json': [stream(role, raw('data: {not json\n\n'))],
   reset: [stream(role, text('partial '), gate('reset'), reset)],

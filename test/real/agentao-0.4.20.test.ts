@@ -1,0 +1,147 @@
+/** The other profile: what agentao did before 0.5. Only what differs, and what every user needs. */
+import assert from 'node:assert/strict';
+import { access } from 'node:fs/promises';
+import path from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import type { Session } from '../../src/core/index.js';
+import { longAnswer } from '../model/scenarios.js';
+import { nextAsk, until, within } from './deadline.js';
+import { type Agentao, launchAgentao, missing, testKey, writeAll } from './launch.js';
+import { agentText, diffsOf, lastTurn, messages, onlyTool, say, toolText, tools } from './reading.js';
+
+const skip = missing('0.4.20');
+
+async function allowNext(session: Session): Promise<void> {
+  const ask = await nextAsk(session);
+  assert.equal(session.answer(ask.id, { type: 'selected', optionId: 'allow_once' }), true);
+}
+
+describe('agentao 0.4.20', { skip }, () => {
+  let agentao: Agentao;
+  before(async () => {
+    agentao = await launchAgentao({ version: '0.4.20' });
+  });
+  after(() => agentao.stop());
+
+  test('text streams', async () => {
+    const session = await agentao.newSession();
+    assert.equal(agentao.host.info?.version, '0.4.20');
+    assert.deepEqual(await say(session, 'text'), { type: 'ended', stopReason: 'end_turn', silent: false });
+    assert.equal(agentText(session.state), 'Hello there.');
+  });
+
+  test('text that comes a second time as a thought is dropped, the real thought stays', async () => {
+    const session = await agentao.newSession();
+    await say(session, 'think-and-read');
+    assert.deepEqual(messages(lastTurn(session.state), 'thought'), ['thinking hard']);
+    assert.deepEqual(messages(lastTurn(session.state), 'agent'), ['Let me read it. ', 'Done.']);
+  });
+
+  test('shell output accumulates: each update carries only what is new', async () => {
+    const session = await agentao.newSession();
+    const running = say(session, 'shell-flood');
+    await allowNext(session);
+    await running;
+    const lines = toolText(onlyTool(session.state)).trimEnd().split('\n');
+    assert.deepEqual([lines.length, lines[0], lines.at(-1)], [20_000, '1', '20000']);
+    assert.equal(onlyTool(session.state).status, 'completed');
+  });
+
+  test('a request that comes before its card stands alone, and the card is there once', async () => {
+    const session = await agentao.newSession();
+    const running = say(session, 'shell');
+    const ask = await nextAsk(session);
+    assert.equal(ask.kind === 'permission' && ask.subject.itemId, undefined);
+    assert.match(JSON.stringify(ask.kind === 'permission' && ask.subject.rawInput), /printf 'one/);
+    session.answer(ask.id, { type: 'selected', optionId: 'allow_once' });
+    await running;
+    assert.equal(onlyTool(session.state).toolCallId, 'call_shell');
+    assert.equal(toolText(onlyTool(session.state)), 'one\ntwo\n');
+  });
+
+  test('a replacement without a diff and of kind "other" is shown as an edit with a diff', async () => {
+    const session = await agentao.newSession();
+    await writeAll(agentao.rooms.cwd, { 'a.txt': 'alpha\nbeta\n' });
+    await say(session, 'replace');
+    const tool = onlyTool(session.state);
+    assert.equal(tool.toolKind, 'edit');
+    assert.deepEqual(diffsOf(tool.content).map(({ oldText, newText }) => [oldText, newText]), [['alpha', 'ALPHA']]);
+  });
+
+  test('a question is answered', async () => {
+    const session = await agentao.newSession();
+    const running = say(session, 'ask-free');
+    session.answer((await nextAsk(session)).id, { type: 'answered', text: 'Ada' });
+    await running;
+    assert.equal(agentText(session.state), 'The tool said: Ada');
+  });
+
+  test('a model call that fails in silence is shown as silent, with the reason from stderr', async () => {
+    const session = await agentao.newSession();
+    const outcome = await say(session, 'http-401');
+    assert.equal(outcome.type === 'ended' && outcome.silent, true);
+    assert.match(outcome.stderrTail ?? '', /bad key/);
+    assert.ok(!(outcome.stderrTail ?? '').includes(testKey));
+    assert.equal((await say(session, 'text')).type, 'ended');
+  });
+
+  test('cancel in a stream', async () => {
+    const session = await agentao.newSession();
+    const running = say(session, 'long');
+    const gate = await agentao.model.held('long');
+    await until(session, 'first words', (state) => agentText(state) === longAnswer.before);
+    session.cancel();
+    gate.release();
+    const outcome = await within(running, 'end of the cancelled turn');
+    assert.equal(outcome.type === 'ended' && outcome.stopReason, 'cancelled');
+  });
+
+  test('cancel with a permission open: it is withdrawn and nothing runs', async () => {
+    const session = await agentao.newSession();
+    const running = say(session, 'shell-batch');
+    await nextAsk(session);
+    session.cancel();
+    const outcome = await within(running, 'end of the cancelled turn');
+    assert.equal(outcome.type === 'ended' && outcome.stopReason, 'cancelled');
+    assert.deepEqual(session.state.asks, []);
+    await assert.rejects(access(path.join(agentao.rooms.cwd, 'one.txt')));
+  });
+
+  test('cancel in a running command waits for the command, as this version does', async () => {
+    const session = await agentao.newSession();
+    const running = say(session, 'shell-waits');
+    await allowNext(session);
+    await until(session, 'output of the command', (state) => tools(state).some((tool) => toolText(tool) !== ''));
+    session.cancel();
+    assert.equal(session.state.turn.type, 'cancelling');
+    await writeAll(agentao.rooms.cwd, { 'go.txt': '' });
+    const outcome = await within(running, 'end of the cancelled turn');
+    assert.equal(outcome.type === 'ended' && outcome.stopReason, 'cancelled');
+    assert.ok(tools(session.state).every((tool) => tool.status !== 'pending' && tool.status !== 'in_progress'));
+  });
+});
+
+describe('agentao 0.4.20: no key', { skip }, () => {
+  test('the refusal names what is missing, and the agent is not lost', async (t) => {
+    const agentao = await launchAgentao({ version: '0.4.20', provider: false });
+    t.after(() => agentao.stop());
+    await assert.rejects(agentao.host.newSession(), { name: 'HostError', message: /api_key/ });
+    assert.equal(agentao.host.status.state, 'ready');
+  });
+});
+
+describe('agentao 0.4.20: a session in a new process', { skip }, () => {
+  test('the replay becomes the transcript', async (t) => {
+    const first = await launchAgentao({ version: '0.4.20' });
+    t.after(() => first.rooms.remove());
+    const session = await first.newSession();
+    await say(session, 'read');
+    await first.host.stop();
+    const second = await launchAgentao({ version: '0.4.20', rooms: first.rooms });
+    t.after(() => Promise.all([first.stop(), second.stop()]));
+    const loaded = await within(second.host.loadSession(session.id), 'loaded session');
+    assert.deepEqual(messages(loaded.state.items, 'user'), ['SC:read']);
+    assert.equal(loaded.state.items.filter((item) => item.kind === 'tool').length, 1);
+    assert.equal((await say(loaded, 'text')).type, 'ended');
+  });
+});

@@ -1,0 +1,60 @@
+/** Runs a program and finds what it leaves behind. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+import { descendantsOf, endTree, listProcesses, stillAlive } from './processes.mjs';
+
+const lookEveryMs = 1_000;
+/** What is on its way out when the program ends gets this long. */
+const graceMs = 3_000;
+
+/**
+ * Runs a program to its end, then ends and reports the processes that it started and that still live.
+ * A process that was reparented is known by having been seen as a descendant, or by `ACP_HOST_TEST_RUN` in its environment.
+ * @param {{cwd: string, env: NodeJS.ProcessEnv & {ACP_HOST_TEST_RUN: string}, onOutput: (text: string) => void}} options
+ */
+export async function runWatched(command, args, { cwd, env, onOutput }) {
+  const child = spawn(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'inherit'] });
+  const stop = (signal) => child.kill(signal);
+  process.once('SIGINT', stop);
+  process.once('SIGTERM', stop);
+  let output = '';
+  child.stdout.setEncoding('utf8').on('data', (text) => {
+    output = (output + text).slice(-10_000);
+    onOutput(text);
+  });
+  const seen = new Map();
+  const look = async () => {
+    for (const one of descendantsOf(child.pid, await listProcesses())) seen.set(`${one.pid} ${one.startedAt}`, one);
+  };
+  const ticker = setInterval(() => void look(), lookEveryMs);
+  const closed = once(child, 'close');
+  await once(child, 'exit');
+  // A process left behind may hold the pipe open for ever.
+  await Promise.race([closed, delay(graceMs, undefined, { ref: false })]);
+  clearInterval(ticker);
+  process.off('SIGINT', stop);
+  process.off('SIGTERM', stop);
+
+  const leftovers = await aliveAfterGrace([...seen.values(), ...(await markedWith(env.ACP_HOST_TEST_RUN))]);
+  await Promise.all(leftovers.map((one) => endTree(one.pid)));
+  return { output, leftovers };
+}
+
+async function aliveAfterGrace(processes) {
+  const deadline = performance.now() + graceMs;
+  let alive = await stillAlive(processes);
+  while (alive.length > 0 && performance.now() < deadline) {
+    await delay(100);
+    alive = await stillAlive(alive);
+  }
+  return [...new Map(alive.map((one) => [one.pid, one])).values()];
+}
+
+async function markedWith(run) {
+  if (process.platform !== 'linux') return [];
+  const processes = await listProcesses();
+  const marked = await Promise.all(processes.map(async ({ pid }) => (await readFile(`/proc/${pid}/environ`, 'utf8').catch(() => '')).includes(run)));
+  return processes.filter((one, index) => marked[index] && one.pid !== process.pid);
+}

@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { DisposableStore, toDisposable } from '../../../src/core/base/disposable.js';
+import { HostError, toHostError } from '../../../src/core/base/errors.js';
+import { Emitter } from '../../../src/core/base/event.js';
+import { Redactor } from '../../../src/core/base/redact.js';
+
+describe('emitter', () => {
+  it('keeps the order when a listener fires', () => {
+    const emitter = new Emitter<number>();
+    const seen: string[] = [];
+    emitter.event((value) => {
+      seen.push(`first ${value}`);
+      if (value === 1) emitter.fire(2);
+    });
+    emitter.event((value) => seen.push(`second ${value}`));
+    emitter.fire(1);
+    assert.deepEqual(seen, ['first 1', 'second 1', 'first 2', 'second 2']);
+  });
+
+  it('delivers to the others when a listener throws', () => {
+    const errors: unknown[] = [];
+    const emitter = new Emitter<number>((error) => errors.push(error));
+    const seen: number[] = [];
+    emitter.event(() => {
+      throw new Error('mine');
+    });
+    emitter.event((value) => seen.push(value));
+    emitter.fire(1);
+    assert.deepEqual([seen, errors.length], [[1], 1]);
+  });
+
+  it('the same listener added twice is called twice and removed one by one', () => {
+    const emitter = new Emitter<number>();
+    let calls = 0;
+    const listener = (): void => void calls++;
+    const first = emitter.event(listener);
+    emitter.event(listener);
+    first.dispose();
+    emitter.fire(1);
+    assert.equal(calls, 1);
+  });
+});
+
+describe('disposable store', () => {
+  it('ends in reverse order, once, and disposes at once what is added too late', () => {
+    const ended: string[] = [];
+    const store = new DisposableStore();
+    store.add(toDisposable(() => ended.push('a')));
+    store.add(toDisposable(() => ended.push('b')));
+    store.dispose();
+    store.dispose();
+    store.add(toDisposable(() => ended.push('late')));
+    assert.deepEqual(ended, ['b', 'a', 'late']);
+  });
+
+  it('ends the others when one fails', () => {
+    const ended: string[] = [];
+    const store = new DisposableStore();
+    store.add(toDisposable(() => ended.push('a')));
+    store.add({ dispose: () => {
+      throw new Error('mine');
+    } });
+    assert.throws(() => store.dispose(), AggregateError);
+    assert.deepEqual(ended, ['a']);
+  });
+});
+
+describe('redactor', () => {
+  const redactor = new Redactor();
+  redactor.addSecret('my own very secret value');
+  redactor.addEnvironment({ OPENAI_API_KEY: 'plain-looking-words', HOME: '/home/user-name' });
+
+  const secrets: readonly string[] = [
+    'sk-proj-abcdefgh12345678', 'Bearer abcdefghijklmnop', 'ghp_0123456789abcdefghij', 'AKIAIOSFODNN7EXAMPLE', 'my own very secret value', 'plain-looking-words',
+    'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.abc', 'api_key=hunter2hunter2', '"password": "hunter2hunter2"',
+  ];
+  for (const secret of secrets) {
+    it(`takes out ${secret.slice(0, 14)}…`, () => {
+      const value = secret.split(/[\s=:"]+/).filter(Boolean).at(-1) ?? '';
+      assert.ok(!redactor.text(`before ${secret} after`).includes(value));
+    });
+  }
+
+  it('takes out credentials of a URL and keeps the URL', () => {
+    assert.equal(redactor.text('https://me:pass@host/path'), 'https://[redacted]@host/path');
+  });
+
+  it('takes out members by their name, and {name, value} pairs', () => {
+    const value = { headers: [{ name: 'Authorization', value: 'x' }], env: [{ name: 'PATH', value: '/bin' }], apiKey: 'y', tokens: 12 };
+    assert.deepEqual(redactor.json(value), { headers: [{ name: 'Authorization', value: '[redacted]' }], env: [{ name: 'PATH', value: '/bin' }], apiKey: '[redacted]', tokens: 12 });
+  });
+
+  it('leaves ordinary text as it is', () => {
+    fc.assert(fc.property(fc.constantFrom('npm test', 'src/core/session/reducer.ts:12', 'max_tokens: 65536', 'a sketch of the disk', 'https://example.org/a?b=c'), (words) => {
+      assert.equal(redactor.text(words), words);
+    }));
+  });
+});
+
+describe('host errors', () => {
+  it('keep code, cause and data', () => {
+    const cause = new Error('inner');
+    const error = new HostError('request_failed', 'outer', { cause, data: { code: 1 } });
+    assert.equal(toHostError(error), error);
+    assert.deepEqual([error.cause, error.toData()], [cause, { code: 'request_failed', message: 'outer', data: { code: 1 } }]);
+    assert.equal(toHostError('a string', 'internal').message, 'a string');
+  });
+});

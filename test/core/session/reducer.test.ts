@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import type { SessionEvent } from '../../../src/core/session/event.js';
+import { Intake } from '../../../src/core/session/intake.js';
+import type { SessionState, ToolItem, ToolStatus } from '../../../src/core/session/model.js';
+import { emptySession, reduce, reduceAll } from '../../../src/core/session/reducer.js';
+import { anyEvent } from './arbitraryEvents.js';
+
+const empty = emptySession('s', '/workspace', 0);
+const text = (role: 'agent' | 'thought' | 'user', words: string, at = 1, messageId?: string): SessionEvent =>
+  ({ type: 'message', at, role, content: { type: 'text', text: words }, ...(messageId === undefined ? {} : { messageId }) });
+const tool = (id: string, status?: ToolStatus, at = 1): SessionEvent => ({ type: 'tool', at, id, toolCallId: id, patch: status === undefined ? {} : { status } });
+const started = (turnId: string, at = 1): SessionEvent => ({ type: 'turn_started', at, turnId, content: [{ type: 'text', text: 'go' }] });
+const ended = (turnId: string, at = 9): SessionEvent => ({ type: 'turn_ended', at, turnId, outcome: { type: 'ended', stopReason: 'end_turn', silent: false } });
+
+function toolOf(state: SessionState, id: string): ToolItem {
+  const item = state.items.find((candidate) => candidate.id === id);
+  assert.equal(item?.kind, 'tool');
+  return item as ToolItem;
+}
+
+describe('messages', () => {
+  it('chunks of one role make one message, and a tool call between them two', () => {
+    const state = reduceAll(empty, [text('agent', 'a'), text('agent', 'b'), tool('x'), text('agent', 'c')]);
+    assert.deepEqual(state.items.map((item) => (item.kind === 'message' ? item.content : item.id)), [[{ type: 'text', text: 'ab' }], 'x', [{ type: 'text', text: 'c' }]]);
+  });
+
+  it('another messageId opens another message', () => {
+    const state = reduceAll(empty, [text('agent', 'a', 1, 'one'), text('agent', 'b', 1, 'one'), text('agent', 'c', 1, 'two')]);
+    assert.equal(state.items.length, 2);
+  });
+
+  it('text concatenates exactly, however it is cut', () => {
+    fc.assert(fc.property(fc.array(fc.string(), { minLength: 1 }), (pieces) => {
+      const state = reduceAll(empty, pieces.map((piece) => text('agent', piece)));
+      const item = state.items[0];
+      assert.ok(item?.kind === 'message');
+      assert.deepEqual(item.content, [{ type: 'text', text: pieces.join('') }]);
+    }));
+  });
+});
+
+describe('tool calls', () => {
+  it('what has ended stays ended', () => {
+    const state = reduceAll(empty, [tool('x', 'in_progress'), tool('x', 'completed'), tool('x', 'in_progress')]);
+    assert.equal(toolOf(state, 'x').status, 'completed');
+  });
+
+  it('a turn that ends closes the calls it left open; a later real status wins, a late "running" does not', () => {
+    const left = reduceAll(empty, [started('t1'), tool('x', 'in_progress'), tool('y', 'in_progress'), tool('z', 'completed'), ended('t1')]);
+    assert.deepEqual(['x', 'y', 'z'].map((id) => toolOf(left, id).status), ['cancelled', 'cancelled', 'completed']);
+    const later = reduceAll(left, [tool('x', 'failed', 20), tool('y', 'in_progress', 20)]);
+    assert.deepEqual(['x', 'y'].map((id) => toolOf(later, id).status), ['failed', 'cancelled']);
+  });
+
+  it('a patch without a status changes no status, and empty content clears', () => {
+    const filled: SessionEvent = { type: 'tool', at: 1, id: 'x', toolCallId: 'x', patch: { status: 'in_progress', content: [{ type: 'content', content: { type: 'text', text: 'out' } }] } };
+    const cleared: SessionEvent = { type: 'tool', at: 2, id: 'x', toolCallId: 'x', patch: { content: [] } };
+    const state = reduceAll(empty, [filled, cleared]);
+    assert.deepEqual([toolOf(state, 'x').status, toolOf(state, 'x').content], ['in_progress', []]);
+  });
+});
+
+describe('turns', () => {
+  it('a new process over a running turn ends it as interrupted and closes what was asked', () => {
+    const ask: SessionEvent = { type: 'ask_opened', at: 2, ask: { kind: 'question', id: 'a', sessionId: 's', at: 2, header: undefined, question: '?', options: [], multiple: false, allowCustom: true } };
+    const state = reduceAll(empty, [started('t1'), text('agent', 'half'), ask, { type: 'opened', at: 5, cwd: '/workspace', how: 'loaded' }]);
+    const last = state.items.at(-1);
+    assert.ok(last?.kind === 'turn_end' && last.outcome.type === 'interrupted');
+    assert.deepEqual([state.turn.type, state.asks.length], ['idle', 0]);
+  });
+
+  it('a finished plan goes with its turn, an unfinished one stays', () => {
+    const plan = (status: 'completed' | 'pending'): SessionEvent => ({ type: 'plan', at: 2, entries: [{ content: 'step', priority: 'medium', status }] });
+    assert.equal(reduceAll(empty, [started('t1'), plan('completed'), ended('t1')]).plan.length, 0);
+    assert.equal(reduceAll(empty, [started('t1'), plan('pending'), ended('t1')]).plan.length, 1);
+  });
+});
+
+describe('the reducer as a function', () => {
+  it('gives the same state for the same events and touches no state that it was given', () => {
+    fc.assert(fc.property(fc.array(anyEvent, { maxLength: 40 }), (events) => {
+      const once = reduceAll(empty, events);
+      assert.deepEqual(reduceAll(empty, events), once);
+      const frozen = structuredClone(once);
+      for (const event of events) reduce(once, event);
+      assert.deepEqual(once, frozen);
+    }));
+  });
+
+  it('item ids are unique', () => {
+    fc.assert(fc.property(fc.array(anyEvent, { maxLength: 60 }), (events) => {
+      const ids = reduceAll(empty, events).items.map((item) => item.id);
+      assert.equal(new Set(ids).size, ids.length);
+    }));
+  });
+
+  it('what the intake joins reads the same as what it was given', () => {
+    fc.assert(fc.property(fc.array(anyEvent, { maxLength: 40 }), (events) => {
+      const joined: SessionEvent[] = [];
+      const intake = new Intake((batch) => joined.push(...batch));
+      for (const event of events) intake.push(event);
+      intake.flush();
+      const words = (state: SessionState): unknown => state.items.map((item) => (item.kind === 'message' ? [item.role, item.content] : item.kind === 'tool' ? [item.id, item.status] : item.kind));
+      assert.deepEqual(words(reduceAll(empty, joined)), words(reduceAll(empty, events)));
+    }));
+  });
+});

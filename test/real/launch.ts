@@ -2,7 +2,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { type AgentHost, type Session, createAgentHost } from '../../src/core/index.js';
+import { type AgentDefinition, type AgentHost, type Session, createAgentHost } from '../../src/core/index.js';
 import { type MockModel, startMockModel } from '../model/mockModel.js';
 import { within } from './deadline.js';
 
@@ -69,6 +69,21 @@ export function providerEnv(model: MockModel): Record<string, string> {
   return { LLM_PROVIDER: 'OPENAI', OPENAI_API_KEY: testKey, OPENAI_BASE_URL: model.baseUrl, OPENAI_MODEL: 'mock' };
 }
 
+function createHostIn(rooms: Rooms, agent: AgentDefinition): AgentHost {
+  return createAgentHost({
+    agent,
+    cwd: rooms.cwd,
+    baseEnv: minimalEnv(rooms.home),
+    clientInfo: { name: 'acp-host-test', title: 'ACP Host test', version: '0.0.0' },
+    terminalAuth: true,
+  });
+}
+
+/** A host for an agent that is a script for Node. */
+export function createNodeAgentHost(script: string, args: readonly string[], rooms: Rooms): AgentHost {
+  return createHostIn(rooms, { id: 'peer', label: 'Peer', protocol: 'acp', command: process.execPath, args: [script, ...args], env: {} });
+}
+
 export interface LaunchOptions {
   readonly version?: AgentaoVersion;
   readonly files?: RoomFiles;
@@ -91,16 +106,8 @@ export async function launchAgentao(options: LaunchOptions = {}): Promise<Agenta
   const command = executableOf(options.version ?? '0.5.17');
   const rooms = options.rooms ?? await makeRooms(options.files);
   const model = await startMockModel();
-  const host = createAgentHost({
-    agent: {
-      id: 'agentao', label: 'agentao', protocol: 'acp', command, args: ['--acp', '--stdio'],
-      env: options.provider === false ? {} : providerEnv(model),
-    },
-    cwd: rooms.cwd,
-    baseEnv: minimalEnv(rooms.home),
-    clientInfo: { name: 'acp-host-test', title: 'ACP Host test', version: '0.0.0' },
-    terminalAuth: true,
-  });
+  const env = options.provider === false ? {} : providerEnv(model);
+  const host = createHostIn(rooms, { id: 'agentao', label: 'agentao', protocol: 'acp', command, args: ['--acp', '--stdio'], env });
   return {
     host, model, rooms,
     newSession: () => within(host.newSession(), 'new session', () => host.stderrTail()),

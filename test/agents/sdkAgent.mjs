@@ -1,0 +1,50 @@
+/**
+ * A well-behaved agent on the SDK's own agent(). The prompt's text says what it does: `permission` asks before a card that has the same
+ * toolCallId in every turn, `wait` goes on until it is cancelled, anything else is echoed in two chunks.
+ */
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { Readable, Writable } from 'node:stream';
+import { agent, methods, ndJsonStream, RequestError } from '@agentclientprotocol/sdk';
+
+const turns = new Map();
+
+async function play({ params: { sessionId, prompt }, client }) {
+  const cancelled = new AbortController();
+  turns.set(sessionId, cancelled);
+  const update = (change) => client.notify(methods.client.session.update, { sessionId, update: change });
+  const say = (text) => update({ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text } });
+  const text = prompt.map((block) => block.text ?? '').join('');
+  if (text === 'wait') {
+    await say('waiting');
+    if (!cancelled.signal.aborted) await once(cancelled.signal, 'abort');
+  } else if (text === 'permission') {
+    await askAndRun(sessionId, client, update);
+  } else {
+    await say('You said: ');
+    await say(text);
+  }
+  return { stopReason: cancelled.signal.aborted ? 'cancelled' : 'end_turn' };
+}
+
+async function askAndRun(sessionId, client, update) {
+  const toolCall = { toolCallId: 'call_1', title: 'Change the file', kind: 'edit', status: 'pending', rawInput: { path: 'file' } };
+  await update({ sessionUpdate: 'tool_call', ...toolCall });
+  const { outcome } = await client.request(methods.client.session.requestPermission, {
+    sessionId,
+    toolCall,
+    options: [{ optionId: 'yes', name: 'Yes', kind: 'allow_once' }, { optionId: 'no', name: 'No', kind: 'reject_once' }],
+  });
+  const allowed = outcome.outcome === 'selected' && outcome.optionId === 'yes';
+  await update({ sessionUpdate: 'tool_call_update', toolCallId: 'call_1', status: allowed ? 'completed' : 'failed', rawOutput: { outcome } });
+}
+
+agent({ name: 'sdk-agent' })
+  .onRequest(methods.agent.initialize, () => ({ protocolVersion: 1, agentInfo: { name: 'sdk-agent', version: '1.0.0' }, agentCapabilities: {} }))
+  .onRequest(methods.agent.session.new, () => ({ sessionId: randomUUID() }))
+  .onRequest(methods.agent.session.prompt, (context) => {
+    if (context.params.prompt.length === 0) throw RequestError.invalidParams(undefined, 'an empty prompt');
+    return play(context);
+  })
+  .onNotification(methods.agent.session.cancel, ({ params }) => turns.get(params.sessionId)?.abort())
+  .connect(ndJsonStream(Writable.toWeb(process.stdout), Readable.toWeb(process.stdin)));

@@ -1,0 +1,121 @@
+/** Two agents on the official SDK, of 2.4.0 and of 0.14.1: the host speaks ACP, not agentao. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import type { AgentHost } from '../../src/core/index.js';
+import { nextAsk, until, within } from './deadline.js';
+import { createNodeAgentHost, makeRooms } from './launch.js';
+import { agentText, onlyTool, prompt, tools } from './reading.js';
+
+interface Peer {
+  readonly host: AgentHost;
+  stop(): Promise<void>;
+}
+
+async function launch(script: string): Promise<Peer> {
+  const rooms = await makeRooms();
+  const host = createNodeAgentHost(fileURLToPath(new URL(script, import.meta.url)), [], rooms);
+  return {
+    host,
+    async stop() {
+      await host.stop();
+      host.dispose();
+      await rooms.remove();
+    },
+  };
+}
+
+describe('an agent on the SDK 2.4.0', () => {
+  let peer: Peer;
+  before(async () => {
+    peer = await launch('../agents/sdkAgent.mjs');
+  });
+  after(() => peer.stop());
+
+  test('text', async () => {
+    const session = await peer.host.newSession();
+    assert.deepEqual(await session.prompt(prompt('hello')), { type: 'ended', stopReason: 'end_turn', silent: false });
+    assert.equal(agentText(session.state), 'You said: hello');
+    assert.deepEqual([peer.host.info?.name, peer.host.info?.version], ['sdk-agent', '1.0.0']);
+  });
+
+  test('permission, with one toolCallId in every turn: each turn has its own card', async () => {
+    const session = await peer.host.newSession();
+    for (const [optionId, status] of [['yes', 'completed'], ['no', 'failed'], ['yes', 'completed']] as const) {
+      const running = session.prompt(prompt('permission'));
+      const ask = await nextAsk(session);
+      assert.equal(ask.kind === 'permission' && ask.subject.itemId, onlyTool(session.state).id);
+      session.answer(ask.id, { type: 'selected', optionId });
+      await running;
+      assert.equal(onlyTool(session.state).status, status);
+    }
+    const cards = session.state.items.filter((item) => item.kind === 'tool');
+    assert.deepEqual(cards.map((card) => card.status), ['completed', 'failed', 'completed']);
+    assert.equal(new Set(cards.map((card) => card.id)).size, 3);
+  });
+
+  test('cancel', async () => {
+    const session = await peer.host.newSession();
+    const running = session.prompt(prompt('wait'));
+    await until(session, 'first words', (state) => agentText(state) === 'waiting');
+    session.cancel();
+    const outcome = await within(running, 'end of the cancelled turn');
+    assert.equal(outcome.type === 'ended' && outcome.stopReason, 'cancelled');
+    assert.equal((await session.prompt(prompt('again'))).type, 'ended');
+  });
+
+  test('cancel with a permission open', async () => {
+    const session = await peer.host.newSession();
+    const running = session.prompt(prompt('permission'));
+    await nextAsk(session);
+    session.cancel();
+    const outcome = await within(running, 'end of the cancelled turn');
+    assert.equal(outcome.type === 'ended' && outcome.stopReason, 'cancelled');
+    assert.deepEqual(onlyTool(session.state).rawOutput, { outcome: { outcome: 'cancelled' } });
+  });
+
+  test('an error of the agent is the outcome of the turn', async () => {
+    const session = await peer.host.newSession();
+    const outcome = await session.prompt([]);
+    assert.equal(outcome.type === 'failed' && outcome.error.code, 'request_failed');
+    assert.match(outcome.type === 'failed' ? outcome.error.message : '', /an empty prompt/);
+  });
+
+  test('what it did not declare is refused without being asked', async () => {
+    await assert.rejects(peer.host.loadSession('some-session'), { code: 'unsupported' });
+  });
+});
+
+describe('the example agent of the SDK 0.14.1', () => {
+  let peer: Peer;
+  before(async () => {
+    peer = await launch('../../node_modules/acp-sdk-example/dist/examples/agent.js');
+  });
+  after(() => peer.stop());
+
+  test('two turns with the same toolCallIds, one allowed and one refused, then one that is cancelled', async () => {
+    const session = await peer.host.newSession();
+    const allowed = session.prompt(prompt('first'));
+    session.answer((await nextAsk(session)).id, { type: 'selected', optionId: 'allow' });
+    assert.deepEqual(await allowed, { type: 'ended', stopReason: 'end_turn', silent: false });
+    assert.match(agentText(session.state), /successfully updated/);
+    assert.deepEqual(tools(session.state).map((tool) => tool.status), ['completed', 'completed']);
+
+    const refused = session.prompt(prompt('second'));
+    session.answer((await nextAsk(session)).id, { type: 'selected', optionId: 'reject' });
+    await refused;
+    assert.match(agentText(session.state), /skip the configuration update/);
+
+    const stopped = session.prompt(prompt('third'));
+    await until(session, 'first words', (state) => agentText(state) !== '');
+    session.cancel();
+    const outcome = await within(stopped, 'end of the cancelled turn');
+    assert.equal(outcome.type === 'ended' && outcome.stopReason, 'cancelled');
+
+    const cards = session.state.items.filter((item) => item.kind === 'tool');
+    // The refused call and those of the cancelled turn never got an end from the agent.
+    assert.ok(cards.every((card) => card.status === 'completed' || card.status === 'cancelled'), JSON.stringify(cards.map((card) => card.status)));
+    assert.equal(new Set(cards.map((card) => card.id)).size, cards.length);
+    assert.ok(cards.length >= 4);
+  });
+});

@@ -1,0 +1,94 @@
+/** What of a session is worth keeping: the conversation as a list of updates that can be sent again. */
+import type { SessionUpdate, ToolCall } from '@agentclientprotocol/sdk';
+
+type MessageChunk = Extract<SessionUpdate, { sessionUpdate: 'user_message_chunk' | 'agent_message_chunk' | 'agent_thought_chunk' }>;
+
+/**
+ * Folds the stream of updates into few: neighbouring chunks of one message become one, a tool call becomes its last state.
+ * Moods of the moment (usage, notices, commands, options, compaction) are left out; they are sent anew.
+ */
+export class HistoryFold {
+  readonly #openTools = new Map<string, ToolCall>();
+  #text: MessageChunk | undefined;
+
+  /** Takes an update in and gives back those that are complete, in order. */
+  add(update: SessionUpdate): readonly SessionUpdate[] {
+    switch (update.sessionUpdate) {
+      case 'user_message_chunk':
+      case 'agent_message_chunk':
+      case 'agent_thought_chunk':
+        return this.#addChunk(update);
+      case 'tool_call':
+        this.#openTools.set(update.toolCallId, update);
+        return this.#takeText();
+      case 'tool_call_update':
+        return this.#addToolUpdate(update);
+      case 'plan':
+      case 'session_info_update':
+        return [...this.#takeText(), update];
+      default:
+        return [];
+    }
+  }
+
+  /** What is still open, as far as it came. */
+  flush(): readonly SessionUpdate[] {
+    const tools = [...this.#openTools.values()].map((call): SessionUpdate => ({ sessionUpdate: 'tool_call', ...call }));
+    this.#openTools.clear();
+    return [...this.#takeText(), ...tools];
+  }
+
+  #addChunk(chunk: MessageChunk): readonly SessionUpdate[] {
+    const open = this.#text;
+    if (open && open.messageId === chunk.messageId && open.sessionUpdate === chunk.sessionUpdate
+      && open.content.type === 'text' && chunk.content.type === 'text') {
+      this.#text = { ...open, content: { type: 'text', text: open.content.text + chunk.content.text } };
+      return [];
+    }
+    const done = this.#takeText();
+    this.#text = chunk;
+    return done;
+  }
+
+  #addToolUpdate(update: Extract<SessionUpdate, { sessionUpdate: 'tool_call_update' }>): readonly SessionUpdate[] {
+    const open = this.#openTools.get(update.toolCallId);
+    if (!open) return [];
+    const { sessionUpdate: _, ...patch } = update;
+    const present = Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined && value !== null));
+    const merged: ToolCall = { ...open, ...present };
+    if (merged.status !== 'completed' && merged.status !== 'failed') {
+      this.#openTools.set(update.toolCallId, merged);
+      return [];
+    }
+    this.#openTools.delete(update.toolCallId);
+    return [...this.#takeText(), { sessionUpdate: 'tool_call', ...merged }];
+  }
+
+  #takeText(): readonly SessionUpdate[] {
+    const text = this.#text;
+    this.#text = undefined;
+    return text ? [text] : [];
+  }
+}
+
+/** Words in the conversation: the only measure of a context that an agent without a model has. */
+export function countWords(updates: readonly SessionUpdate[]): number {
+  return updates.reduce((sum, update) => sum + wordsIn(textOf(update)), 0);
+}
+
+function textOf(update: SessionUpdate): string {
+  switch (update.sessionUpdate) {
+    case 'user_message_chunk':
+    case 'agent_message_chunk':
+    case 'agent_thought_chunk':
+      return update.content.type === 'text' ? update.content.text : '';
+    case 'tool_call':
+      return (update.content ?? []).map((part) => (part.type === 'content' && part.content.type === 'text' ? part.content.text : '')).join(' ');
+    default:
+      return '';
+  }
+}
+
+function wordsIn(text: string): number {
+  return text.match(/\S+/g)?.length ?? 0;
+}

@@ -1,0 +1,56 @@
+/** Runs a command of the user in the shell, and ends all of it. The only place of this program that starts processes. */
+import { spawn } from 'node:child_process';
+
+export interface ShellEnd {
+  readonly exitCode: number | null;
+  readonly signal: string | null;
+}
+
+export interface ShellRun {
+  /** Absolute. */
+  readonly cwd: string;
+  /** Aborting kills the command with everything that it started. */
+  readonly signal: AbortSignal;
+  /** Both outputs, as they come, decoded as UTF-8. */
+  onOutput(text: string): void;
+}
+
+/**
+ * Resolves when the command and its outputs have ended, also after an abort.
+ * @throws Error when the shell cannot be started
+ */
+export function runInShell(command: string, { cwd, signal, onOutput }: ShellRun): Promise<ShellEnd> {
+  return new Promise((resolve, reject) => {
+    // A group of its own, so that the whole tree can be ended by one signal; Windows has taskkill for that.
+    const child = spawn(command, { cwd, shell: true, detached: process.platform !== 'win32', stdio: ['ignore', 'pipe', 'pipe'], windowsHide: true });
+    const kill = (): void => killTree(child.pid);
+    signal.addEventListener('abort', kill, { once: true });
+    for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', onOutput);
+    child.once('error', (error) => {
+      signal.removeEventListener('abort', kill);
+      reject(error);
+    });
+    child.once('close', (exitCode, killedBy) => {
+      signal.removeEventListener('abort', kill);
+      resolve({ exitCode, signal: killedBy });
+    });
+    if (signal.aborted) kill();
+  });
+}
+
+function killTree(pid: number | undefined): void {
+  if (pid === undefined) return;
+  if (process.platform === 'win32') {
+    spawn('taskkill', ['/pid', String(pid), '/T', '/F'], { stdio: 'ignore', windowsHide: true }).once('error', reportFailedKill);
+    return;
+  }
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch (error) {
+    reportFailedKill(error);
+  }
+}
+
+function reportFailedKill(error: unknown): void {
+  console.error('demo agent: a command could not be stopped:', error);
+}

@@ -1,0 +1,123 @@
+/** Sessions on disk: one JSON-lines file each, a head line and then the conversation. */
+import { access, appendFile, constants, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import path from 'node:path';
+import type { SessionUpdate } from '@agentclientprotocol/sdk';
+import * as z from 'zod/mini';
+import { storedSettings } from './settings.js';
+import { isMissing } from './workspace.js';
+
+/** The first line, and again whenever the settings change; the last one counts. `createdAt`: milliseconds since the epoch. */
+const sessionHead = z.readonly(z.object({
+  type: z.literal('session'),
+  sessionId: z.string(),
+  createdAt: z.number(),
+  settings: storedSettings,
+}));
+
+const historyRecord = z.object({
+  type: z.literal('update'),
+  // The client that it is sent to parses it in depth; here only its kind matters.
+  update: z.custom<SessionUpdate>((value) => typeof value === 'object' && value !== null && 'sessionUpdate' in value),
+});
+
+const storedRecord = z.union([sessionHead, historyRecord]);
+
+export type SessionHead = z.infer<typeof sessionHead>;
+type StoredRecord = z.infer<typeof storedRecord>;
+
+export interface StoredSession {
+  readonly head: SessionHead;
+  readonly updates: readonly SessionUpdate[];
+}
+
+export interface SessionStore {
+  /** False when sessions end with the process. */
+  readonly keeps: boolean;
+  create(head: SessionHead): Promise<void>;
+  append(sessionId: string, updates: readonly SessionUpdate[]): Promise<void>;
+  saveHead(head: SessionHead): Promise<void>;
+  /** Puts another history in the place of the stored one; a crash leaves the one or the other. */
+  replace(session: StoredSession): Promise<void>;
+  /** Undefined for a session that was never stored here. A last line cut by a crash is left out. */
+  load(sessionId: string): Promise<StoredSession | undefined>;
+}
+
+/**
+ * Never fails: where nothing can be written, sessions work and are not kept.
+ * @param onUnusable is told why
+ */
+export async function openSessionStore(folder: string, onUnusable: (error: unknown) => void): Promise<SessionStore> {
+  try {
+    // Conversations may hold what nobody else on the machine should read.
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await access(folder, constants.W_OK);
+    return folderStore(folder);
+  } catch (error) {
+    onUnusable(error);
+    const nothing = (): Promise<void> => Promise.resolve();
+    return { keeps: false, create: nothing, append: nothing, saveHead: nothing, replace: nothing, load: () => Promise.resolve(undefined) };
+  }
+}
+
+function folderStore(folder: string): SessionStore {
+  const fileOf = (sessionId: string): string => path.join(folder, `${sessionId}.jsonl`);
+  return {
+    keeps: true,
+    create: (head) => writeFile(fileOf(head.sessionId), toLine(head), { mode: 0o600 }),
+    append: (sessionId, updates) => appendFile(fileOf(sessionId), updates.map((update) => toLine({ type: 'update', update })).join('')),
+    saveHead: (head) => appendFile(fileOf(head.sessionId), toLine(head)),
+    async replace({ head, updates }) {
+      const file = fileOf(head.sessionId);
+      const lines = [toLine(head), ...updates.map((update) => toLine({ type: 'update', update }))];
+      await writeFile(`${file}.new`, lines.join(''), { mode: 0o600 });
+      await rename(`${file}.new`, file);
+    },
+    async load(sessionId) {
+      if (!isSessionId(sessionId)) return undefined;
+      try {
+        return parseSession(await readFile(fileOf(sessionId), 'utf8'));
+      } catch (error) {
+        if (isMissing(error)) return undefined;
+        throw error;
+      }
+    },
+  };
+}
+
+/** The id becomes a file name, so it must be one that we made. */
+function isSessionId(text: string): boolean {
+  return /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text);
+}
+
+function toLine(record: StoredRecord): string {
+  return `${JSON.stringify(record)}\n`;
+}
+
+function parseSession(text: string): StoredSession | undefined {
+  let head: SessionHead | undefined;
+  const updates: SessionUpdate[] = [];
+  for (const line of text.split('\n')) {
+    const record = parseLine(line);
+    if (record?.type === 'session') head = record;
+    else if (record) updates.push(record.update);
+  }
+  return head && { head, updates };
+}
+
+function parseLine(line: string): StoredRecord | undefined {
+  try {
+    return storedRecord.safeParse(JSON.parse(line)).data;
+  } catch {
+    return undefined; // the empty end of the file, or a line that a crash cut
+  }
+}
+
+/** Where programs of this platform keep what should outlive them and is not worth a backup. */
+export function defaultStateFolder(env: NodeJS.ProcessEnv, platform: NodeJS.Platform): string {
+  if (env['ACP_HOST_DEMO_STATE']) return path.resolve(env['ACP_HOST_DEMO_STATE']);
+  const base = platform === 'win32' ? env['LOCALAPPDATA'] ?? path.join(homedir(), 'AppData', 'Local')
+    : platform === 'darwin' ? path.join(homedir(), 'Library', 'Application Support')
+      : env['XDG_STATE_HOME'] || path.join(homedir(), '.local', 'state');
+  return path.join(base, 'acp-host', 'demo-agent');
+}

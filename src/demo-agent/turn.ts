@@ -1,0 +1,71 @@
+/** What a command may do in its turn. Everything it says or shows goes to the client at once; everything stops at a cancel. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ContentBlock } from '@agentclientprotocol/sdk';
+import type { DemoSession } from './session.js';
+
+export interface Turn {
+  readonly session: DemoSession;
+  /** Aborted when the turn is cancelled or the client is gone. */
+  readonly signal: AbortSignal;
+  /** What the user attached to the prompt: links, embedded files, images. */
+  readonly attachments: readonly ContentBlock[];
+  /** Adds a paragraph of markdown to the answer. */
+  say(markdown: string): Promise<void>;
+  /** The same, at the pace of somebody who types very fast. */
+  stream(markdown: string): Promise<void>;
+  /** Adds any content block to the answer. */
+  show(block: ContentBlock): Promise<void>;
+  /** A paragraph that is left out when the user wants it brief. */
+  tip(markdown: string): Promise<void>;
+  think(text: string): Promise<void>;
+  /** Resolves after the time, or rejects at once when the turn is cancelled. */
+  pause(durationMs: number): Promise<void>;
+}
+
+export interface TurnOptions {
+  readonly session: DemoSession;
+  readonly signal: AbortSignal;
+  readonly attachments: readonly ContentBlock[];
+  /** Milliseconds between two pieces of streamed text. */
+  readonly paceMs: number;
+}
+
+export function createTurn({ session, signal, attachments, paceMs }: TurnOptions): Turn {
+  const text = async (kind: 'agent_message_chunk' | 'agent_thought_chunk', words: string): Promise<void> => {
+    signal.throwIfAborted();
+    await session.send({ sessionUpdate: kind, content: { type: 'text', text: words } });
+  };
+  const pause = async (durationMs: number): Promise<void> => {
+    signal.throwIfAborted();
+    if (durationMs > 0) await sleep(durationMs, undefined, { signal });
+  };
+  const paragraph = (markdown: string): string => (session.isAnswering ? `\n\n${markdown}` : markdown);
+  const say = (markdown: string): Promise<void> => text('agent_message_chunk', paragraph(markdown));
+
+  return {
+    session,
+    signal,
+    attachments,
+    say,
+    pause,
+    async stream(markdown) {
+      for (const piece of pieces(paragraph(markdown))) {
+        await text('agent_message_chunk', piece);
+        await pause(paceMs);
+      }
+    },
+    async show(block) {
+      signal.throwIfAborted();
+      await session.send({ sessionUpdate: 'agent_message_chunk', content: block });
+    },
+    async tip(markdown) {
+      if (session.settings.verbosity !== 'brief') await say(markdown);
+    },
+    think: (words) => text('agent_thought_chunk', words),
+  };
+}
+
+/** A few words at a time, as models send them. Joined they are the text again. */
+function pieces(text: string): readonly string[] {
+  return text.match(/(?:\s*\S+){1,3}\s*|\s+/g) ?? [];
+}

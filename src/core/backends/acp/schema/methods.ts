@@ -1,0 +1,56 @@
+/** Names on the wire, and how results are read. Source: ACP v1 (SDK 2.4.0); `session/set_model` was removed there and is still in use. */
+import type {
+  AuthenticateRequest, InitializeRequest, InitializeResponse, LoadSessionRequest, NewSessionRequest, PromptRequest, SetSessionConfigOptionRequest,
+  SetSessionModeRequest, StopReason,
+} from '@agentclientprotocol/sdk';
+import * as z from 'zod/mini';
+import type { MethodSpec } from '../../../rpc/peer.js';
+import { initializeResult } from './initialize.js';
+import { isFields } from './lenient.js';
+import { loadSessionResult, newSessionResult, setConfigOptionResult, setModeResult } from './session.js';
+
+export const PROTOCOL_VERSION = 1;
+
+export const stopReasons = ['end_turn', 'max_tokens', 'max_turn_requests', 'refusal', 'cancelled'] as const satisfies readonly StopReason[];
+
+/** A turn that ended for a reason that the host does not know has ended all the same. */
+const promptResult = z.looseObject({ stopReason: z.catch(z.enum(stopReasons), 'end_turn') });
+
+/** `null` for an empty result: the specification's pages print it, its schema says object. */
+function reader<T>(schema: z.ZodMiniType<T>): (result: unknown) => T {
+  return (result) => schema.parse(result ?? {});
+}
+
+const ignored = (result: unknown): void => void result;
+
+function method<P, R>(name: string, parseResult: (result: unknown) => R): MethodSpec<P, R> {
+  return { method: name, parseResult };
+}
+
+export const requests = {
+  initialize: method<InitializeRequest, InitializeResponse>('initialize', reader(initializeResult)),
+  authenticate: method<AuthenticateRequest, void>('authenticate', ignored),
+  newSession: method<NewSessionRequest, z.output<typeof newSessionResult>>('session/new', reader(newSessionResult)),
+  loadSession: method<LoadSessionRequest, z.output<typeof loadSessionResult>>('session/load', reader(loadSessionResult)),
+  prompt: method<PromptRequest, z.output<typeof promptResult>>('session/prompt', reader(promptResult)),
+  setMode: method<SetSessionModeRequest, z.output<typeof setModeResult>>('session/set_mode', reader(setModeResult)),
+  setModel: method<{ readonly sessionId: string; readonly modelId: string }, void>('session/set_model', ignored),
+  setConfigOption: method<SetSessionConfigOptionRequest, z.output<typeof setConfigOptionResult>>('session/set_config_option', reader(setConfigOptionResult)),
+} as const;
+
+export const notifications = { cancel: 'session/cancel' } as const;
+
+/** What the host answers and listens to; everything else is -32601, or a line in the log. */
+export const incoming = {
+  requestPermission: 'session/request_permission',
+  askUser: '_agentao.cn/ask_user',
+  update: 'session/update',
+} as const;
+
+/** The agent's own words about a failed call, where its answer carries them (peer.ts: data of `request_failed`). */
+export function parseRpcFailure(data: unknown): { readonly code: number; readonly message: string; readonly reason: string | undefined } | undefined {
+  if (!isFields(data) || typeof data['code'] !== 'number') return undefined;
+  const detail = data['data'];
+  const reason = isFields(detail) && typeof detail['reason'] === 'string' ? detail['reason'] : undefined;
+  return { code: data['code'], message: typeof data['message'] === 'string' ? data['message'] : '', reason };
+}

@@ -1,0 +1,70 @@
+/** What an agent asks of its host. Source: ACP v1 (SDK 2.4.0); `_agentao.cn/ask_user`: agentao 0.5.17, shared by 0.4.20. */
+import type { PermissionOption, PermissionOptionKind, RequestPermissionResponse, ToolCallUpdate } from '@agentclientprotocol/sdk';
+import * as z from 'zod/mini';
+import type { AskAnswer } from '../../../session/model.js';
+import { isFields, itemParser, listOf, meta, orDefault, orNull } from './lenient.js';
+import { toolCallUpdate } from './toolCall.js';
+
+export const optionKinds = ['allow_once', 'allow_always', 'reject_once', 'reject_always'] as const satisfies readonly PermissionOptionKind[];
+
+/**
+ * An unknown kind must not cost the request: the agent waits for its answer for ever. Read as a rejection, so that the option
+ * stays on offer under the agent's own name and nothing treats it as an approval.
+ */
+const option: z.ZodMiniType<PermissionOption> = z.looseObject({
+  optionId: z.string(), name: z.catch(z.string(), ''), kind: z.catch(z.enum(optionKinds), 'reject_once'), _meta: meta,
+});
+
+function parseOption(value: unknown): PermissionOption | undefined {
+  const parsed = itemParser(option)(value);
+  return parsed === undefined || parsed.name !== '' ? parsed : { ...parsed, name: parsed.optionId };
+}
+
+const permission = z.looseObject({
+  sessionId: z.string(),
+  toolCall: z.catch(toolCallUpdate, { toolCallId: '' }),
+  options: z.catch(listOf(parseOption), []),
+});
+
+export interface PermissionRequest {
+  readonly sessionId: string;
+  /** `toolCallId` is empty where the agent sent none that can be read. */
+  readonly toolCall: ToolCallUpdate;
+  readonly options: readonly PermissionOption[];
+}
+
+export const parsePermissionRequest: (params: unknown) => PermissionRequest | undefined = itemParser<PermissionRequest>(permission);
+
+export function permissionResult(answer: AskAnswer): RequestPermissionResponse {
+  return answer.type === 'selected' ? { outcome: { outcome: 'selected', optionId: answer.optionId } } : { outcome: { outcome: 'cancelled' } };
+}
+
+const question = z.looseObject({
+  sessionId: z.string(),
+  question: z.catch(z.string(), ''),
+  header: orNull(z.string()),
+  options: orNull(listOf((item) => (typeof item === 'string' ? item : undefined))),
+  multiple: orDefault(z.boolean(), false),
+  allowCustom: orDefault(z.boolean(), true),
+});
+
+export interface AskUserRequest {
+  readonly sessionId: string;
+  readonly question: string;
+  readonly header?: string | null;
+  readonly options?: readonly string[] | null;
+  readonly multiple?: boolean;
+  readonly allowCustom?: boolean;
+}
+
+export const parseAskUserRequest: (params: unknown) => AskUserRequest | undefined = itemParser<AskUserRequest>(question);
+
+/** Flat, and always with an outcome: agentao takes every other form for "(user unavailable)". */
+export function askUserResult(answer: AskAnswer): { readonly outcome: 'answered'; readonly text: string } | { readonly outcome: 'cancelled' } {
+  return answer.type === 'answered' ? { outcome: 'answered', text: answer.text } : { outcome: 'cancelled' };
+}
+
+/** The session that a request names, where it names one. */
+export function sessionIdOf(params: unknown): string | undefined {
+  return isFields(params) && typeof params['sessionId'] === 'string' ? params['sessionId'] : undefined;
+}

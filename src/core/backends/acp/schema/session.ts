@@ -1,0 +1,66 @@
+/** What a session offers: modes, options, commands. Source: ACP v1 (SDK 2.4.0); `models` is the form that was removed on 2026-06-01. */
+import type { AvailableCommand, SessionConfigOption, SessionMode, SessionModeState } from '@agentclientprotocol/sdk';
+import * as z from 'zod/mini';
+import { isFields, isMeta, isText, itemParser, listOf, meta, nullish, orNull, shape } from './lenient.js';
+
+const mode: z.ZodMiniType<SessionMode> = z.looseObject({ id: z.string(), name: z.string(), description: orNull(z.string()), _meta: meta });
+
+export const modeState: z.ZodMiniType<SessionModeState> = z.looseObject({
+  currentModeId: z.string(),
+  availableModes: z.catch(listOf(itemParser(mode)), []),
+  _meta: meta,
+});
+
+const selectValue = z.looseObject({ value: z.string(), name: z.string(), description: orNull(z.string()), _meta: meta });
+const selectGroup = z.looseObject({ group: z.string(), name: z.string(), options: listOf(itemParser(selectValue)), _meta: meta });
+const optionBase = { id: z.string(), name: z.string(), description: orNull(z.string()), category: orNull(z.string()), _meta: meta };
+
+const configOptions: { readonly [K in SessionConfigOption['type']]: z.ZodMiniType<SessionConfigOption> } = {
+  select: z.looseObject({ ...optionBase, type: z.literal('select'), currentValue: z.string(), options: z.union([z.array(selectGroup), listOf(itemParser(selectValue))]) }),
+  boolean: z.looseObject({ ...optionBase, type: z.literal('boolean'), currentValue: z.boolean() }),
+};
+
+/** Undefined for an option of an unknown type: a control that is not understood must not be drawn as a known one. */
+export function parseConfigOption(value: unknown): SessionConfigOption | undefined {
+  if (!isFields(value)) return undefined;
+  const schema = value['type'] === 'select' || value['type'] === 'boolean' ? configOptions[value['type']] : undefined;
+  const result = schema?.safeParse(value);
+  return result?.success === true ? result.data : undefined;
+}
+
+const command: z.ZodMiniType<AvailableCommand> = z.looseObject({
+  name: z.string(), description: z.catch(z.string(), ''), input: orNull(z.looseObject({ hint: z.string(), _meta: meta })), _meta: meta,
+});
+
+export const parseCommand = itemParser(command);
+
+export const isCommand = shape<AvailableCommand>({
+  name: isText, description: isText, input: nullish(shape<NonNullable<AvailableCommand['input']>>({ hint: isText, _meta: isMeta })), _meta: isMeta,
+});
+
+/** Legacy: agents of before the removal still answer `session/set_model`. */
+export interface LegacyModels {
+  readonly currentModelId: string;
+  readonly availableModels: readonly { readonly modelId: string; readonly name: string; readonly description?: string | null }[];
+}
+
+const legacyModels: z.ZodMiniType<LegacyModels> = z.looseObject({
+  currentModelId: z.string(),
+  availableModels: listOf(itemParser(z.looseObject({ modelId: z.string(), name: z.string(), description: orNull(z.string()) }))),
+});
+
+const offered = {
+  modes: orNull(modeState),
+  configOptions: orNull(listOf(parseConfigOption)),
+  models: orNull(legacyModels),
+  _meta: meta,
+};
+
+export const newSessionResult = z.looseObject({ sessionId: z.string().check(z.minLength(1)), ...offered });
+/** Agents answer `null` here where the specification's pages print it. */
+export const loadSessionResult = z.looseObject(offered);
+export const setConfigOptionResult = z.looseObject({ configOptions: orNull(listOf(parseConfigOption)) });
+/** `{}` in ACP; agentao says which mode it is now. */
+export const setModeResult = z.looseObject({ modeId: orNull(z.string()) });
+
+export type OfferedBySession = z.output<typeof loadSessionResult>;

@@ -1,0 +1,137 @@
+/** `session/update`, by its discriminator. Source: ACP v1, `SessionUpdate` of schema/v1/schema.json (SDK 2.4.0). */
+import type { PlanEntry, SessionUpdate } from '@agentclientprotocol/sdk';
+import * as z from 'zod/mini';
+import { parseContentBlock } from './content.js';
+import { type Check, every, type Fields, isFields, isMeta, isNumber, isText, itemParser, listOf, meta, nullish, oneOf, orNull, shape, withoutBad } from './lenient.js';
+import { isCommand, parseCommand, parseConfigOption } from './session.js';
+import { isToolCall, isToolCallUpdate, toolCallFields, toolCallUpdateFields } from './toolCall.js';
+
+export type UpdateKind = SessionUpdate['sessionUpdate'];
+type ChunkKind = 'user_message_chunk' | 'agent_message_chunk' | 'agent_thought_chunk';
+type UpdateOf<K extends UpdateKind> = Extract<SessionUpdate, { sessionUpdate: K }>;
+
+/** `problem`: why the update means nothing to the host, for the log. */
+export type ParsedUpdate<K extends UpdateKind = UpdateKind> = { readonly update: UpdateOf<K> } | { readonly problem: string };
+
+interface Variant<K extends UpdateKind> {
+  /** Lets the well-formed through as it is; absent where updates are too rare to matter. */
+  readonly guard?: (value: Fields) => value is Fields & UpdateOf<K>;
+  readonly schema: z.ZodMiniType<UpdateOf<K>>;
+  /** Members in which `null` has a meaning, so that a bad value must go away instead. */
+  readonly dropBad?: Readonly<Record<string, Check>>;
+}
+
+function reader<K extends UpdateKind>({ guard, schema, dropBad = {} }: Variant<K>): (value: Fields) => ParsedUpdate<K> {
+  return (value) => {
+    if (guard?.(value) === true) return { update: value };
+    const result = schema.safeParse(withoutBad(value, dropBad));
+    return result.success ? { update: result.data } : { problem: `${String(value['sessionUpdate'])}: ${z.prettifyError(result.error)}` };
+  };
+}
+
+const block = z.pipe(z.unknown(), z.transform((value, context) => {
+  const parsed = parseContentBlock(value);
+  if (parsed !== undefined) return parsed;
+  context.issues.push({ code: 'custom', message: 'no content block', input: value });
+  return z.NEVER;
+}));
+
+const is = (kind: UpdateKind): Check => (value) => value === kind;
+
+const chunk = { content: block, messageId: orNull(z.string()), _meta: meta };
+
+const priorities = ['high', 'medium', 'low'] as const satisfies readonly PlanEntry['priority'][];
+const planStatuses = ['pending', 'in_progress', 'completed'] as const satisfies readonly PlanEntry['status'][];
+
+const planEntry: z.ZodMiniType<PlanEntry> = z.looseObject({
+  content: z.string(), priority: z.catch(z.enum(priorities), 'medium'), status: z.catch(z.enum(planStatuses), 'pending'), _meta: meta,
+});
+const isPlanEntry = shape<PlanEntry>({ content: isText, priority: oneOf(priorities), status: oneOf(planStatuses), _meta: isMeta });
+
+const cost = z.looseObject({ amount: z.number(), currency: z.string(), _meta: meta });
+const isCost = shape<NonNullable<UpdateOf<'usage_update'>['cost']>>({ amount: isNumber, currency: isText, _meta: isMeta });
+
+/** A page of the specification (session-modes) prints `modeId` where the schema says `currentModeId`. */
+const currentMode = z.pipe(
+  z.transform((value) => (isFields(value) && value['currentModeId'] === undefined ? { ...value, currentModeId: value['modeId'] } : value)),
+  z.looseObject({ sessionUpdate: z.literal('current_mode_update'), currentModeId: z.string(), _meta: meta }),
+);
+
+const readers: { readonly [K in UpdateKind]: (value: Fields) => ParsedUpdate<K> } = {
+  user_message_chunk: reader({ schema: z.looseObject({ sessionUpdate: z.literal('user_message_chunk'), ...chunk }) }),
+  agent_message_chunk: reader({ schema: z.looseObject({ sessionUpdate: z.literal('agent_message_chunk'), ...chunk }) }),
+  agent_thought_chunk: reader({ schema: z.looseObject({ sessionUpdate: z.literal('agent_thought_chunk'), ...chunk }) }),
+  tool_call: reader({
+    guard: (value): value is Fields & UpdateOf<'tool_call'> => isToolCall(value),
+    schema: z.looseObject({ sessionUpdate: z.literal('tool_call'), ...toolCallFields }),
+  }),
+  tool_call_update: reader({
+    guard: (value): value is Fields & UpdateOf<'tool_call_update'> => isToolCallUpdate(value),
+    schema: z.looseObject({ sessionUpdate: z.literal('tool_call_update'), ...toolCallUpdateFields }),
+  }),
+  plan: reader({
+    guard: shape<UpdateOf<'plan'>>({ sessionUpdate: is('plan'), entries: every(isPlanEntry), _meta: isMeta }),
+    schema: z.looseObject({ sessionUpdate: z.literal('plan'), entries: z.catch(listOf(itemParser(planEntry)), []), _meta: meta }),
+  }),
+  available_commands_update: reader({
+    guard: shape<UpdateOf<'available_commands_update'>>({ sessionUpdate: is('available_commands_update'), availableCommands: every(isCommand), _meta: isMeta }),
+    schema: z.looseObject({ sessionUpdate: z.literal('available_commands_update'), availableCommands: z.catch(listOf(parseCommand), []), _meta: meta }),
+  }),
+  current_mode_update: reader({ schema: currentMode }),
+  config_option_update: reader({
+    schema: z.looseObject({ sessionUpdate: z.literal('config_option_update'), configOptions: z.catch(listOf(parseConfigOption), []), _meta: meta }),
+  }),
+  session_info_update: reader({
+    schema: z.looseObject({ sessionUpdate: z.literal('session_info_update'), title: orNull(z.string()), updatedAt: orNull(z.string()), _meta: meta }),
+    dropBad: { title: nullish(isText), updatedAt: nullish(isText) },
+  }),
+  usage_update: reader({
+    guard: shape<UpdateOf<'usage_update'>>({ sessionUpdate: is('usage_update'), used: isNumber, size: isNumber, cost: nullish(isCost), _meta: isMeta }),
+    schema: z.looseObject({ sessionUpdate: z.literal('usage_update'), used: z.number(), size: z.number(), cost: orNull(cost), _meta: meta }),
+  }),
+  notice: reader({
+    schema: z.looseObject({ sessionUpdate: z.literal('notice'), severity: z.string(), title: z.string().check(z.minLength(1)), description: orNull(z.string()), _meta: meta }),
+  }),
+  compaction_update: reader({
+    schema: z.looseObject({
+      sessionUpdate: z.literal('compaction_update'), compactionId: z.string(), status: z.string(), summary: orNull(listOf(parseContentBlock)), error: orNull(z.string()), _meta: meta,
+    }),
+    dropBad: { summary: nullish(Array.isArray), error: nullish(isText) },
+  }),
+  compaction_summary_chunk: reader({
+    schema: z.looseObject({ sessionUpdate: z.literal('compaction_summary_chunk'), compactionId: z.string(), content: block, _meta: meta }),
+  }),
+};
+
+export const updateKinds: readonly string[] = Object.keys(readers);
+
+const isUpdateKind = (kind: unknown): kind is UpdateKind => typeof kind === 'string' && Object.hasOwn(readers, kind);
+
+/** Nine of ten messages are one piece of text: a few comparisons, no allocation but the result (performance.md 1.4). */
+function isTextChunk(value: Fields): value is Fields & UpdateOf<ChunkKind> {
+  const { sessionUpdate: kind, content, messageId, _meta } = value;
+  if (kind !== 'agent_message_chunk' && kind !== 'agent_thought_chunk' && kind !== 'user_message_chunk') return false;
+  if (typeof content !== 'object' || content === null || !('type' in content) || content.type !== 'text') return false;
+  if (!('text' in content) || typeof content.text !== 'string' || 'annotations' in content || '_meta' in content) return false;
+  return (messageId == null || typeof messageId === 'string') && (_meta == null || isFields(_meta));
+}
+
+export function parseUpdate(value: Fields): ParsedUpdate {
+  if (isTextChunk(value)) return { update: value };
+  const kind = value['sessionUpdate'];
+  if (isUpdateKind(kind)) return readers[kind](value);
+  return { problem: typeof kind === 'string' ? `unknown update "${kind.slice(0, 60)}"` : 'the update has no `sessionUpdate`' };
+}
+
+const notification = z.looseObject({ sessionId: z.string(), update: z.looseObject({}) });
+
+/** The envelope alone; an unknown update still belongs to its session. Undefined where there is nothing to route by. */
+export function parseSessionNotification(params: unknown): { readonly sessionId: string; readonly update: Fields } | undefined {
+  if (isFields(params) && typeof params['sessionId'] === 'string' && isFields(params['update'])) return { sessionId: params['sessionId'], update: params['update'] };
+  return itemParser<{ sessionId: string; update: Fields }>(notification)(params);
+}
+
+/** The update as it came: known by its discriminator only, for those who record it. */
+export function isUpdate(value: Fields): value is Fields & SessionUpdate {
+  return typeof value['sessionUpdate'] === 'string';
+}

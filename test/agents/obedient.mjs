@@ -1,0 +1,111 @@
+// An agent that does in a turn what the prompt's first word says. Raw NDJSON on purpose: no library of ours or of the protocol between the test and the wire.
+import { createInterface } from 'node:readline';
+
+const send = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+const update = (sessionId, body) => send({ method: 'session/update', params: { sessionId, update: body } });
+const say = (sessionId, text) => update(sessionId, { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text } });
+const modes = { currentModeId: 'ask', availableModes: [{ id: 'ask', name: 'Ask' }, { id: 'free', name: 'Free' }] };
+const options = [{ optionId: 'yes', name: 'Yes', kind: 'allow_once' }, { optionId: 'no', name: 'No', kind: 'reject_once' }];
+
+let requests = 0;
+let sessions = 0;
+let signedIn = process.env.OBEDIENT_SIGNED_OUT === undefined;
+const waiting = new Map();
+const onCancel = new Map();
+
+function ask(sessionId, toolCallId) {
+  const id = `ask-${++requests}`;
+  send({ id, method: 'session/request_permission', params: { sessionId, toolCall: { toolCallId, title: 'Do it', kind: 'execute', rawInput: { command: 'true' } }, options } });
+  return new Promise((resolve) => waiting.set(id, (reply) => resolve(reply.result?.outcome?.optionId ?? reply.result?.outcome?.outcome ?? 'error')));
+}
+
+const cancelled = (sessionId) => new Promise((resolve) => onCancel.set(sessionId, resolve));
+
+const turns = {
+  async say(sessionId, rest) {
+    say(sessionId, rest);
+    return 'end_turn';
+  },
+  async nothing() {
+    process.stderr.write('the reason is on stderr, key sk-secret_0123456789\n');
+    return 'end_turn';
+  },
+  async ask(sessionId) {
+    update(sessionId, { sessionUpdate: 'tool_call', toolCallId: 'c1', title: 'Do it', kind: 'execute', status: 'pending', rawInput: { command: 'true' } });
+    say(sessionId, await ask(sessionId, 'c1'));
+    return 'end_turn';
+  },
+  async askTwice(sessionId) {
+    const first = await ask(sessionId, 'c1');
+    const second = await ask(sessionId, 'c2');
+    say(sessionId, `${first} ${second}`);
+    return first === 'cancelled' ? 'cancelled' : 'end_turn';
+  },
+  async wait(sessionId) {
+    const stopped = cancelled(sessionId);
+    update(sessionId, { sessionUpdate: 'tool_call', toolCallId: 'w1', title: 'Wait', kind: 'execute', status: 'in_progress' });
+    await stopped;
+    return 'cancelled';
+  },
+  async failOnCancel(sessionId) {
+    const stopped = cancelled(sessionId);
+    say(sessionId, 'started');
+    await stopped;
+    throw { code: -32603, message: 'aborted' };
+  },
+  async die(sessionId, rest) {
+    say(sessionId, 'half');
+    process.stderr.write('dying now\n');
+    setImmediate(() => process.exit(Number(rest)));
+    return new Promise(() => {});
+  },
+  async env(sessionId, rest) {
+    say(sessionId, process.env[rest] ?? 'unset');
+    return 'end_turn';
+  },
+};
+
+const methods = {
+  initialize: () => ({
+    protocolVersion: 1, agentInfo: { name: 'obedient', version: '1.0.0' }, agentCapabilities: { loadSession: true },
+    authMethods: [{ id: 'in', name: 'Sign in' }],
+  }),
+  authenticate: () => {
+    signedIn = true;
+    return {};
+  },
+  'session/new': () => {
+    if (!signedIn) throw { code: -32000, message: 'Sign in first' };
+    const sessionId = `s${++sessions}`;
+    update(sessionId, { sessionUpdate: 'available_commands_update', availableCommands: [{ name: 'early', description: 'came before the answer' }] });
+    return { sessionId, modes };
+  },
+  'session/load': ({ sessionId }) => {
+    if (sessionId === 'unknown') throw { code: -32002, message: 'No such session' };
+    update(sessionId, { sessionUpdate: 'user_message_chunk', content: { type: 'text', text: 'old prompt' } });
+    say(sessionId, 'old answer');
+    return {};
+  },
+  'session/set_mode': ({ sessionId, modeId }) => {
+    update(sessionId, { sessionUpdate: 'current_mode_update', currentModeId: modeId });
+    return {};
+  },
+  'session/prompt': async ({ sessionId, prompt }) => {
+    const [verb, ...rest] = prompt.map((block) => block.text ?? '').join('').split(' ');
+    return { stopReason: await turns[verb](sessionId, rest.join(' ')) };
+  },
+};
+
+createInterface({ input: process.stdin }).on('line', async (line) => {
+  const message = JSON.parse(line);
+  if (message.method === undefined) return waiting.get(message.id)?.(message);
+  if (message.method === 'session/cancel') return onCancel.get(message.params.sessionId)?.();
+  if (message.id === undefined) return;
+  try {
+    const method = methods[message.method];
+    if (method === undefined) throw { code: -32601, message: 'Method not found' };
+    send({ id: message.id, result: await method(message.params) });
+  } catch (error) {
+    send({ id: message.id, error: { code: error.code ?? -32603, message: error.message } });
+  }
+}).on('close', () => process.exit(0));

@@ -1,0 +1,201 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { AgentStatus } from '../../../src/core/host/api.js';
+import { nullLogger } from '../../../src/core/base/logger.js';
+import { Redactor } from '../../../src/core/base/redact.js';
+import { createJournalStore, readConversation } from '../../../src/core/session/journal.js';
+import type { TrafficEntry } from '../../../src/core/transport/traffic.js';
+import { hostOf, lines, temporaryFolder, text, until } from './launch.js';
+
+describe('starting', () => {
+  it('concurrent starts share one process', async (t) => {
+    const host = await hostOf(t, 'obedient');
+    const [a, b] = await Promise.all([host.start(), host.start()]);
+    assert.equal(a, b);
+    assert.equal(a.name, 'obedient');
+  });
+
+  it('tells its states in order', async (t) => {
+    const host = await hostOf(t, 'obedient');
+    const states: AgentStatus['state'][] = [];
+    host.onStatus((status) => states.push(status.state));
+    const session = await host.newSession();
+    await session.prompt(text('say hi'));
+    await host.stop();
+    assert.deepEqual(states, ['starting', 'ready', 'starting', 'ready', 'busy', 'ready', 'stopped']);
+  });
+
+  it('an agent that is not there is told by its code, and a later start may work', async (t) => {
+    const host = await hostOf(t, 'obedient', { agent: { id: 'x', label: 'X', command: 'no-such-agent-here', args: [], env: {}, protocol: 'acp' } });
+    await assert.rejects(host.start(), { code: 'agent_not_found' });
+    assert.equal(host.status.state, 'failed');
+    await assert.rejects(host.start(), { code: 'agent_not_found' });
+  });
+
+  it('what an agent says of a session before it gave its id is not lost', async (t) => {
+    const host = await hostOf(t, 'obedient');
+    const session = await host.newSession();
+    assert.deepEqual(session.state.commands.map((command) => command.name), ['early']);
+  });
+
+  it('an agent that wants a sign-in is "failed" until a session opens', async (t) => {
+    const host = await hostOf(t, 'obedient', { env: { OBEDIENT_SIGNED_OUT: '1' } });
+    await assert.rejects(host.newSession(), { code: 'auth_required' });
+    assert.equal(host.status.state, 'failed');
+    await host.authenticate('in');
+    await host.newSession();
+    assert.equal(host.status.state, 'ready');
+  });
+});
+
+describe('turns', () => {
+  it('two prompts in a row run one after the other, in order', async (t) => {
+    const session = await (await hostOf(t, 'obedient')).newSession();
+    const first = session.prompt(text('say one'));
+    const second = session.prompt(text('say two'));
+    assert.equal(session.state.queue.length, 1);
+    await Promise.all([first, second]);
+    assert.deepEqual(lines(session.state), ['user: say one', 'agent: one', 'end end_turn', 'user: say two', 'agent: two', 'end end_turn']);
+  });
+
+  it('an empty turn is silent, with the stderr tail, redacted', async (t) => {
+    const session = await (await hostOf(t, 'obedient')).newSession();
+    const outcome = await session.prompt(text('nothing'));
+    assert.ok(outcome.type === 'ended' && outcome.silent);
+    assert.match(outcome.stderrTail ?? '', /the reason is on stderr, key \[redacted\]/);
+  });
+
+  it('a permission makes the agent wait, and the answer goes back', async (t) => {
+    const host = await hostOf(t, 'obedient');
+    const session = await host.newSession();
+    const outcome = session.prompt(text('ask'));
+    const { asks, items } = await until(session, (state) => state.asks.length === 1);
+    assert.equal(host.status.state, 'waiting');
+    const ask = asks[0];
+    assert.ok(ask?.kind === 'permission');
+    assert.equal(ask.subject.itemId, items.find((item) => item.kind === 'tool')?.id);
+    assert.equal(session.answer(ask.id, { type: 'selected', optionId: 'other' }), false);
+    assert.equal(session.answer(ask.id, { type: 'selected', optionId: 'no' }), true);
+    await outcome;
+    assert.equal(lines(session.state).at(-2), 'agent: no');
+  });
+
+  it('cancel with a permission open answers it and every later one', async (t) => {
+    const session = await (await hostOf(t, 'obedient')).newSession();
+    const outcome = session.prompt(text('askTwice'));
+    await until(session, (state) => state.asks.length === 1);
+    session.cancel();
+    session.cancel();
+    assert.deepEqual(await outcome, { type: 'ended', stopReason: 'cancelled', silent: false });
+    assert.equal(lines(session.state).at(-2), 'agent: cancelled cancelled');
+  });
+
+  it('cancel closes the cards that the agent leaves open and gives the queue back', async (t) => {
+    const session = await (await hostOf(t, 'obedient')).newSession();
+    const outcome = session.prompt(text('wait'));
+    const queued = session.prompt(text('say never'));
+    await until(session, (state) => state.items.some((item) => item.kind === 'tool'));
+    session.cancel();
+    await assert.rejects(queued, { code: 'cancelled' });
+    assert.equal((await outcome).type, 'ended');
+    assert.deepEqual(lines(session.state), ['user: wait', 'tool Wait (cancelled)', 'end cancelled']);
+    await session.prompt(text('say after'));
+    assert.equal(lines(session.state).at(-2), 'agent: after');
+  });
+
+  it('an agent that answers a cancel with an error was cancelled all the same', async (t) => {
+    const session = await (await hostOf(t, 'obedient')).newSession();
+    const outcome = session.prompt(text('failOnCancel'));
+    await until(session, (state) => state.items.length === 2);
+    session.cancel();
+    assert.deepEqual(await outcome, { type: 'ended', stopReason: 'cancelled', silent: false });
+  });
+
+  it('a prompt that is taken out of the queue is not sent', async (t) => {
+    const session = await (await hostOf(t, 'obedient')).newSession();
+    const outcome = session.prompt(text('wait'));
+    const queued = session.prompt(text('say never'));
+    session.unqueue(session.state.queue[0]?.id ?? '');
+    await assert.rejects(queued, { code: 'cancelled' });
+    session.cancel();
+    await outcome;
+    assert.ok(!lines(session.state).includes('agent: never'));
+  });
+});
+
+describe('an agent that dies', () => {
+  it('interrupts its turn, keeps what was said, and says why', async (t) => {
+    const host = await hostOf(t, 'obedient');
+    const session = await host.newSession();
+    const outcome = await session.prompt(text('die 3'));
+    assert.ok(outcome.type === 'interrupted');
+    assert.equal(outcome.error.code, 'agent_exited');
+    assert.match(outcome.stderrTail ?? '', /dying now/);
+    assert.deepEqual(lines(session.state), ['user: die 3', 'agent: half', 'end interrupted agent_exited']);
+    assert.equal(session.live, false);
+    assert.equal(host.status.state, 'failed');
+    await assert.rejects(session.prompt(text('say hi')), { code: 'agent_exited' });
+  });
+
+  it('gives back what was queued behind the turn', async (t) => {
+    const session = await (await hostOf(t, 'obedient')).newSession();
+    const outcome = session.prompt(text('die 1'));
+    await assert.rejects(session.prompt(text('say later')), { code: 'agent_exited' });
+    await outcome;
+    assert.equal(session.state.queue.length, 0);
+  });
+
+  it('can be started again, and the conversation goes on without doubles, in the mode that held', async (t) => {
+    const host = await hostOf(t, 'obedient');
+    const session = await host.newSession();
+    await session.setMode('free');
+    await session.prompt(text('die 1'));
+    const again = await host.loadSession(session.id, session.state);
+    assert.deepEqual(lines(again.state), ['user: die 1', 'agent: half', 'end interrupted agent_exited']);
+    assert.equal(again.state.modes?.currentModeId, 'free');
+    await again.prompt(text('say back'));
+    assert.deepEqual(lines(again.state).slice(3), ['user: say back', 'agent: back', 'end end_turn']);
+  });
+});
+
+describe('loading', () => {
+  it('without a known transcript the replay is the transcript', async (t) => {
+    const session = await (await hostOf(t, 'obedient')).loadSession('old');
+    assert.deepEqual(lines(session.state), ['user: old prompt', 'agent: old answer']);
+  });
+
+  it('a session that the agent does not know is an error, never a new session', async (t) => {
+    const host = await hostOf(t, 'obedient');
+    await assert.rejects(host.loadSession('unknown'), (error: { code: string }) => error.code === 'session_unknown' || error.code === 'request_failed');
+    assert.equal(host.sessions.size, 0);
+  });
+
+  it('the kept journal is the transcript, and goes on in it', async (t) => {
+    const journals = createJournalStore({ directory: await temporaryFolder(t), redactor: new Redactor(), log: nullLogger });
+    const first = await hostOf(t, 'obedient', { journals });
+    const session = await first.newSession();
+    await session.prompt(text('say first'));
+    await first.stop();
+    const second = await hostOf(t, 'obedient', { journals });
+    const again = await second.loadSession(session.id);
+    await again.prompt(text('say second'));
+    const expected = ['user: say first', 'agent: first', 'end end_turn', 'user: say second', 'agent: second', 'end end_turn'];
+    assert.deepEqual(lines(again.state), expected);
+    await second.stop();
+    const kept = await readConversation(journals, 'obedient', session.id);
+    assert.deepEqual(kept === undefined ? [] : lines(kept), expected);
+  });
+});
+
+describe('safety', () => {
+  it('traffic is redacted, and the agent gets the environment that it was given', async (t) => {
+    const host = await hostOf(t, 'obedient', { env: { MY_API_KEY: 'quite-secret-value' } });
+    const seen: TrafficEntry[] = [];
+    host.onTraffic((entry) => seen.push(entry));
+    const session = await host.newSession();
+    await session.prompt(text('env MY_API_KEY'));
+    assert.equal(lines(session.state)[1], 'agent: quite-secret-value');
+    assert.ok(seen.some((entry) => entry.direction === 'sent') && seen.some((entry) => entry.direction === 'received'));
+    assert.ok(!JSON.stringify(seen).includes('quite-secret-value'));
+  });
+});

@@ -1,0 +1,67 @@
+import { mkdtemp, realpath, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { TestContext } from 'node:test';
+import { createAgentHost } from '../../../src/core/host/agentHost.js';
+import type { AgentHost, AgentHostOptions, Session } from '../../../src/core/host/api.js';
+import type { ContentBlock, SessionState, TranscriptItem } from '../../../src/core/session/model.js';
+
+export const text = (words: string): ContentBlock[] => [{ type: 'text', text: words }];
+
+/** A folder of the test's own that goes with it. */
+export async function temporaryFolder(t: TestContext): Promise<string> {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), 'acp-host-')));
+  t.after(() => rm(folder, { recursive: true, force: true, maxRetries: 3 }));
+  return folder;
+}
+
+/** Hosts `test/agents/<name>.mjs`; ended with the test. */
+export async function hostOf(t: TestContext, name: string, options: Partial<AgentHostOptions> & { readonly env?: Record<string, string> } = {}): Promise<AgentHost> {
+  const script = fileURLToPath(new URL(`../../agents/${name}.mjs`, import.meta.url));
+  const { env = {}, ...rest } = options;
+  const host = createAgentHost({
+    agent: { id: name, label: name, command: process.execPath, args: [script], env, protocol: 'acp' },
+    cwd: await temporaryFolder(t),
+    clientInfo: { name: 'test', title: 'Test', version: '0.0.0' },
+    terminalAuth: false,
+    ...rest,
+  });
+  t.after(async () => {
+    await host.stop({ force: true });
+    host.dispose();
+  });
+  return host;
+}
+
+/** Resolves with the first state that fits, now or later. The test's own time limit is the deadline. */
+export function until(session: Session, fits: (state: SessionState) => boolean): Promise<SessionState> {
+  return new Promise((resolve) => {
+    if (fits(session.state)) return resolve(session.state);
+    const subscription = session.onState((state) => {
+      if (!fits(state)) return;
+      subscription.dispose();
+      resolve(state);
+    });
+  });
+}
+
+/** The transcript in short: one line an item. */
+export function lines(state: SessionState): string[] {
+  return state.items.map((item) => line(item));
+}
+
+function line(item: TranscriptItem): string {
+  switch (item.kind) {
+    case 'message':
+      return `${item.role}: ${item.content.map((block) => (block.type === 'text' ? block.text : block.type)).join('')}`;
+    case 'tool':
+      return `tool ${item.title} (${item.status})`;
+    case 'notice':
+      return `notice ${item.title}`;
+    case 'compaction':
+      return `compaction ${item.status}`;
+    case 'turn_end':
+      return `end ${item.outcome.type === 'ended' ? item.outcome.stopReason : `${item.outcome.type} ${item.outcome.error.code}`}`;
+  }
+}

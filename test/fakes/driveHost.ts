@@ -1,0 +1,98 @@
+/** Does with a host what a recording's client did, so that a replayed agent finds its partner. */
+import * as z from 'zod/mini';
+import type { AgentHost, AskAnswer, ContentBlock, Session } from '../../src/core/index.js';
+import { nextAsk, within } from '../real/deadline.js';
+import type { RecordedFrame } from './recording.js';
+
+const promptParams = z.looseObject({ prompt: z.array(z.custom<ContentBlock>((block) => typeof block === 'object' && block !== null)) });
+const answerResult = z.union([
+  z.looseObject({ outcome: z.looseObject({ outcome: z.literal('selected'), optionId: z.string() }) }),
+  z.looseObject({ outcome: z.literal('answered'), text: z.string() }),
+]);
+
+/** @returns the sessions in the order of their opening, when everything recorded has happened */
+export async function driveHost(host: AgentHost, frames: readonly RecordedFrame[]): Promise<readonly Session[]> {
+  const received = countReceived(host);
+  const sessions: Session[] = [];
+  const turns: Promise<unknown>[] = [];
+  let heard = 0;
+  try {
+    for (const { dir, frame } of frames) {
+      if (dir === 'in') heard++;
+      // The recorded client acted on what it had heard; so do we, or a cancel would overtake what it stopped.
+      else await received.atLeast(heard).then(() => act(host, frame, sessions, turns));
+    }
+    await within(Promise.all(turns), 'end of all turns');
+    return sessions;
+  } finally {
+    received.dispose();
+  }
+}
+
+async function act(host: AgentHost, frame: RecordedFrame['frame'], sessions: Session[], turns: Promise<unknown>[]): Promise<void> {
+  const session = sessions.find(({ id }) => id === frame.params?.sessionId) ?? sessions.at(-1);
+  switch (frame.method) {
+    case 'initialize':
+      await within(host.start(), 'handshake');
+      return;
+    case 'session/new':
+      sessions.push(await within(host.newSession(), 'new session'));
+      return;
+    case 'session/load':
+      sessions.push(await within(host.loadSession(frame.params?.sessionId ?? ''), 'loaded session'));
+      return;
+    case 'session/prompt':
+      turns.push(opened(session).prompt(promptParams.parse(frame.params).prompt));
+      return;
+    case 'session/cancel':
+      opened(session).cancel();
+      return;
+    case 'session/set_mode':
+      await within(opened(session).setMode(z.looseObject({ modeId: z.string() }).parse(frame.params).modeId), 'answer to set_mode');
+      return;
+    case undefined:
+      return answer(opened(session), answerOf(frame.result));
+    default:
+      throw new Error(`The recording does what no host does: ${frame.method}`);
+  }
+}
+
+function opened(session: Session | undefined): Session {
+  if (session === undefined) throw new Error('The recording uses a session before it opens one.');
+  return session;
+}
+
+/** In a turn that is being cancelled the host answers by itself, and a replayed answer of its user has nothing to do. */
+async function answer(session: Session, given: AskAnswer): Promise<void> {
+  if (session.state.turn.type === 'cancelling') return;
+  const ask = await nextAsk(session);
+  if (!session.answer(ask.id, given)) throw new Error(`The host did not take the recorded answer ${JSON.stringify(given)}`);
+}
+
+function answerOf(result: unknown): AskAnswer {
+  const parsed = answerResult.safeParse(result);
+  if (!parsed.success) return { type: 'cancelled' };
+  const { outcome } = parsed.data;
+  if (typeof outcome === 'string') return { type: 'answered', text: z.looseObject({ text: z.string() }).parse(parsed.data).text };
+  return { type: 'selected', optionId: outcome.optionId };
+}
+
+interface ReceivedCount {
+  atLeast(count: number): Promise<void>;
+  dispose(): void;
+}
+
+function countReceived(host: AgentHost): ReceivedCount {
+  let count = 0;
+  let awaited: { readonly count: number; readonly resolve: () => void } | undefined;
+  const subscription = host.onTraffic((entry) => {
+    if (entry.direction === 'received' && ++count === awaited?.count) awaited.resolve();
+  });
+  return {
+    atLeast(wanted) {
+      if (count >= wanted) return Promise.resolve();
+      return within(new Promise((resolve) => (awaited = { count: wanted, resolve })), `message ${wanted}`);
+    },
+    dispose: () => subscription.dispose(),
+  };
+}

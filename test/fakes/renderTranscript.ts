@@ -1,0 +1,52 @@
+/** A conversation as a text that people can review: the golden files are written in it. Ids and times are left out. */
+import type { ContentBlock, SessionState, ToolItem, TranscriptItem, TurnOutcome } from '../../src/core/index.js';
+
+/** Longer texts are shown by their ends and their length. */
+const limitChars = 600;
+
+export function renderTranscript(state: SessionState): string {
+  const lines = state.items.flatMap(renderItem);
+  const plan = state.plan.map((entry) => `plan: [${entry.status}] ${entry.content}`);
+  const mode = state.modes === undefined ? [] : [`mode: ${state.modes.currentModeId}`];
+  const options = state.configOptions.map((option) => `${option.id}: ${String(option.currentValue)}`);
+  return `${[...lines, ...plan, ...mode, ...options].join('\n').replaceAll(state.cwd, '<cwd>')}\n`;
+}
+
+function renderItem(item: TranscriptItem): readonly string[] {
+  switch (item.kind) {
+    case 'message':
+      return [`${item.role}${item.open ? ' (open)' : ''}: ${quote(item.content.map(renderBlock).join(''))}`];
+    case 'tool':
+      return renderTool(item);
+    case 'notice':
+      return [`notice (${item.severity}): ${item.title}${item.description === undefined ? '' : ` — ${quote(item.description)}`}`];
+    case 'compaction':
+      return [`compaction: ${item.status}`];
+    case 'turn_end':
+      return [`— ${renderOutcome(item.outcome)}`, ''];
+  }
+}
+
+function renderTool(tool: ToolItem): readonly string[] {
+  return [
+    `tool ${tool.title} (${tool.toolKind}, ${tool.status}) ${quote(JSON.stringify(tool.rawInput) ?? '')}`,
+    ...tool.content.map((piece) => {
+      if (piece.type === 'content') return `  text: ${quote(renderBlock(piece.content))}`;
+      if (piece.type === 'diff') return `  diff ${piece.path}: ${JSON.stringify(piece.oldText ?? null)} → ${JSON.stringify(piece.newText)}`;
+      return `  ${piece.type}`;
+    }),
+    ...(tool.caveat === undefined ? [] : [`  caveat: ${tool.caveat}`]),
+  ];
+}
+
+function renderOutcome(outcome: TurnOutcome): string {
+  if (outcome.type === 'ended') return `${outcome.stopReason}${outcome.silent ? ' (silent)' : ''}`;
+  return `${outcome.type}: ${outcome.error.code}: ${outcome.error.message}`;
+}
+
+const renderBlock = (block: ContentBlock): string => (block.type === 'text' ? block.text : `[${block.type}]`);
+
+function quote(text: string): string {
+  const shown = text.length <= limitChars ? text : `${text.slice(0, 200)}[${text.length} characters]${text.slice(-200)}`;
+  return shown.replaceAll('\n', '⏎');
+}

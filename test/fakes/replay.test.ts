@@ -1,0 +1,69 @@
+/** Recorded traffic of the real agentao 0.5.17 through the whole host: process, pipe, protocol, session. `UPDATE_GOLDEN=1` writes the golden files anew. */
+import assert from 'node:assert/strict';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import type { TrafficEntry } from '../../src/core/index.js';
+import { createNodeAgentHost, makeRooms } from '../real/launch.js';
+import { driveHost } from './driveHost.js';
+import { type RecordedFrame, formatRecording, readRecording } from './recording.js';
+import { renderTranscript } from './renderTranscript.js';
+
+const fixtures = new URL('../fixtures/agentao-0.5.17/', import.meta.url);
+const golden = fileURLToPath(new URL('../golden/host-replay/', import.meta.url));
+const agent = fileURLToPath(new URL('replayAgent.mjs', import.meta.url));
+
+/** All recordings but those whose client breaks the protocol on purpose or starts twice (handshake-errors, malformed-reply, auth-required). */
+const recordings = [
+  'ask-user', 'big-shell-output', 'cancel-permission-pending', 'cancel-stream-and-shell', 'edits-and-denials', 'provider-errors', 'read-only-mode',
+  'session-load-replay', 'shell-permission', 'subagent', 'text-and-read', 'thoughts', 'tool-order-and-slow-output', 'write-permission-diff',
+] as const;
+
+describe('recorded traffic of agentao 0.5.17 through the host', () => {
+  for (const name of recordings) {
+    test(name, async (t) => {
+      const frames = withoutSecondLoad(await readRecording(new URL(`${name}.ndjson`, fixtures)));
+      const rooms = await makeRooms();
+      t.after(() => rooms.remove());
+      const file = path.join(rooms.home, 'recording.ndjson');
+      await writeFile(file, formatRecording(frames));
+      const host = createNodeAgentHost(agent, [file], rooms);
+      t.after(() => host.dispose());
+      const traffic: TrafficEntry[] = [];
+      host.onTraffic((entry) => traffic.push(entry));
+
+      const sessions = await driveHost(host, frames);
+      await host.stop();
+      assert.deepEqual(host.status.state === 'stopped' && host.status.exit?.code, 0, host.stderrTail());
+      assert.deepEqual(answersSent(traffic), recordedAnswers(frames));
+      await compareWithGolden(name, sessions.map((session) => renderTranscript(session.state)).join('\n'));
+    });
+  }
+});
+
+/** A host gives back the session that it has; only the recorded client asked the agent to load it twice. */
+function withoutSecondLoad(frames: readonly RecordedFrame[]): readonly RecordedFrame[] {
+  const [, second] = frames.filter(({ frame }) => frame.method === 'session/load');
+  return second === undefined ? frames : frames.filter(({ frame }) => frame.id !== second.frame.id);
+}
+
+function answersSent(traffic: readonly TrafficEntry[]): readonly unknown[] {
+  return traffic.flatMap((entry) => (entry.direction === 'sent' && entry.kind === 'message' ? [entry.message] : []))
+    .filter((message) => typeof message === 'object' && message !== null && !('method' in message));
+}
+
+/** One of the recorded clients answered a question with an error; a host says `cancelled`. */
+function recordedAnswers(frames: readonly RecordedFrame[]): readonly unknown[] {
+  return frames.filter(({ dir, frame }) => dir === 'out' && frame.method === undefined)
+    .map(({ frame: { id, result } }) => ({ jsonrpc: '2.0', id, result: result ?? { outcome: 'cancelled' } }));
+}
+
+async function compareWithGolden(name: string, actual: string): Promise<void> {
+  const file = path.join(golden, `${name}.txt`);
+  if (process.env['UPDATE_GOLDEN'] === '1') {
+    await mkdir(golden, { recursive: true });
+    await writeFile(file, actual);
+  }
+  assert.equal(actual, await readFile(file, 'utf8'));
+}

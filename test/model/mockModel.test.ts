@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import * as z from 'zod/mini';
 import { placeOf } from './chatRequest.js';
 import { startMockModel } from './mockModel.js';
+
+const chunk = z.looseObject({ choices: z.array(z.looseObject({ delta: z.looseObject({ content: z.optional(z.string()) }) })) });
 
 const chat = (baseUrl: string, prompt: string, signal?: AbortSignal): Promise<Response> => fetch(`${baseUrl}/chat/completions`, {
   method: 'POST',
@@ -27,7 +30,7 @@ test('a reply is a well-formed event stream that ends with [DONE], and the reque
   const body = await (await chat(model.baseUrl, 'SC:text')).text();
   const events = body.split('\n\n').filter((event) => event !== '').map((event) => event.replace(/^data: /, ''));
   assert.equal(events.pop(), '[DONE]');
-  const content = events.map((event) => JSON.parse(event).choices[0]?.delta.content ?? '').join('');
+  const content = events.map((event) => chunk.parse(JSON.parse(event)).choices[0]?.delta.content ?? '').join('');
   assert.equal(content, 'Hello there.');
   assert.deepEqual(model.requests.map(({ scenario, step }) => ({ scenario, step })), [{ scenario: 'text', step: 0 }]);
 });

@@ -41,7 +41,7 @@ export async function startMockModel(options: MockModelOptions = {}): Promise<Mo
   return {
     baseUrl: `http://127.0.0.1:${portOf(server)}/v1`,
     requests: script.requests,
-    held: script.gates.held,
+    held: (name) => script.gates.held(name),
     interject: (reply) => void script.interjections.push(reply),
     async close() {
       const closed = once(server, 'close');

@@ -14,7 +14,7 @@ const skip = missing('0.5.17');
 async function nextPermission(session: Session, after?: PermissionAsk): Promise<PermissionAsk> {
   const ask = await nextAsk(session, after);
   assert.equal(ask.kind, 'permission');
-  return ask as PermissionAsk;
+  return ask;
 }
 
 describe('agentao 0.5.17: permission for commands', { skip }, () => {

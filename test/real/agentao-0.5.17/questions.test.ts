@@ -8,7 +8,7 @@ import { agentText, onlyTool, say } from '../reading.js';
 async function nextQuestion(session: Session): Promise<QuestionAsk> {
   const ask = await nextAsk(session);
   assert.equal(ask.kind, 'question');
-  return ask as QuestionAsk;
+  return ask;
 }
 
 describe('agentao 0.5.17: questions', { skip: missing('0.5.17') }, () => {

@@ -1,0 +1,127 @@
+/** ACP v1 updates → session events. Pure but for the state that is handed in: the same updates in the same order give the same events. */
+import type { SessionUpdate } from '@agentclientprotocol/sdk';
+import type { SessionEvent } from '../../session/event.js';
+import type { ContentBlock, MessageRole } from '../../session/model.js';
+import type { Profile } from './profiles/profile.js';
+import { beginPeriod, closeOpenCards, createToolFold, foldToolCall, foldToolCallUpdate, type ToolFold } from './toolFold.js';
+
+/** What must be remembered of a session to understand its next update. */
+export interface MapState {
+  readonly profile: Profile;
+  readonly tools: ToolFold;
+  currentModeId: string | undefined;
+  /** The agent's text since something else came; compared with thoughts where agents repeat it. */
+  streamedText: string;
+  /** What is left of the running turn's prompt while the agent echoes it. */
+  echo: string;
+  inTurn: boolean;
+  /** Names what comes outside of turns. */
+  readonly period: string;
+  /** Prompts seen outside of turns: a replay is divided into turns by them. */
+  replayed: number;
+  lastKind: SessionUpdate['sessionUpdate'] | undefined;
+}
+
+/** @param period distinguishes what comes outside of turns from that of earlier processes, e.g. the start time */
+export function createMapState(profile: Profile, cwd: string, period: string): MapState {
+  return { profile, tools: createToolFold(cwd, profile, period), currentModeId: undefined, streamedText: '', echo: '', inTurn: false, period, replayed: 0, lastKind: undefined };
+}
+
+export function beginTurn(state: MapState, turnId: string, content: readonly ContentBlock[]): void {
+  beginPeriod(state.tools, turnId);
+  state.inTurn = true;
+  state.streamedText = '';
+  state.echo = content.map((block) => (block.type === 'text' ? block.text : '')).join('');
+}
+
+/** The end of a turn, or of a replay: what the agent left open will not go on. */
+export function endTurn(state: MapState, at: number): readonly SessionEvent[] {
+  state.inTurn = false;
+  state.echo = '';
+  return closeOpenCards(state.tools, at);
+}
+
+export function mapUpdate(state: MapState, update: SessionUpdate, at: number): readonly SessionEvent[] {
+  const event = mapOne(state, update, at);
+  state.lastKind = update.sessionUpdate;
+  return event === undefined ? [] : [event];
+}
+
+function mapOne(state: MapState, update: SessionUpdate, at: number): SessionEvent | undefined {
+  switch (update.sessionUpdate) {
+    case 'agent_message_chunk':
+      if (state.profile.repeatsTextAsThought) rememberText(state, update.content);
+      return message('agent', update, at);
+    case 'agent_thought_chunk':
+      return isRepeated(state, update.content) ? undefined : message('thought', update, at);
+    case 'user_message_chunk':
+      return mapUserChunk(state, update, at);
+    case 'tool_call':
+      return foldToolCall(state.tools, update, at);
+    case 'tool_call_update':
+      return foldToolCallUpdate(state.tools, update, at);
+    case 'plan':
+      return { type: 'plan', at, entries: update.entries };
+    case 'available_commands_update':
+      return { type: 'commands', at, commands: update.availableCommands };
+    case 'current_mode_update':
+      return mapMode(state, update.currentModeId, at);
+    case 'config_option_update':
+      return { type: 'config_options', at, configOptions: update.configOptions };
+    case 'session_info_update':
+      return { type: 'info', at, ...(update.title === undefined ? {} : { title: update.title }) };
+    case 'usage_update':
+      return { type: 'usage', at, usage: { used: update.used, size: update.size, cost: update.cost ?? undefined } };
+    case 'notice':
+      return { type: 'notice', at, severity: severityOf(update.severity), title: update.title, ...(update.description == null ? {} : { description: update.description }) };
+    case 'compaction_update':
+      return {
+        type: 'compaction', at, id: update.compactionId, status: update.status,
+        ...(update.summary === undefined ? {} : { summary: update.summary ?? [] }), ...(update.error === undefined ? {} : { error: update.error }),
+      };
+    case 'compaction_summary_chunk':
+      return { type: 'compaction', at, id: update.compactionId, summaryChunk: update.content };
+  }
+}
+
+type Chunk = Extract<SessionUpdate, { sessionUpdate: 'user_message_chunk' | 'agent_message_chunk' | 'agent_thought_chunk' }>;
+
+function message(role: MessageRole, update: Chunk, at: number): SessionEvent {
+  return update.messageId == null
+    ? { type: 'message', at, role, content: update.content }
+    : { type: 'message', at, role, messageId: update.messageId, content: update.content };
+}
+
+/** Emitted once per change, also where the agent tells of it both as an update and as an answer. */
+export function mapMode(state: MapState, currentModeId: string, at: number): SessionEvent | undefined {
+  if (state.currentModeId === currentModeId) return undefined;
+  state.currentModeId = currentModeId;
+  return { type: 'mode', at, currentModeId };
+}
+
+/** Some agents echo the prompt, which the host shows already. Outside of a turn, in a replay, it begins the next one. */
+function mapUserChunk(state: MapState, update: Chunk, at: number): SessionEvent | undefined {
+  if (update.content.type === 'text' && update.content.text !== '' && state.echo.startsWith(update.content.text)) {
+    state.echo = state.echo.slice(update.content.text.length);
+    return undefined;
+  }
+  if (!state.inTurn && state.lastKind !== 'user_message_chunk') beginPeriod(state.tools, `${state.period}.${++state.replayed}`);
+  return message('user', update, at);
+}
+
+const severities = ['info', 'warning', 'error'] as const;
+
+function severityOf(severity: string): (typeof severities)[number] {
+  return severities.find((known) => known === severity) ?? 'info';
+}
+
+function rememberText(state: MapState, content: ContentBlock): void {
+  if (state.lastKind !== 'agent_message_chunk') state.streamedText = '';
+  if (content.type === 'text') state.streamedText += content.text;
+}
+
+function isRepeated(state: MapState, content: ContentBlock): boolean {
+  if (!state.profile.repeatsTextAsThought || content.type !== 'text') return false;
+  const thought = content.text.trim();
+  return thought !== '' && thought === state.streamedText.trim();
+}

@@ -1,0 +1,23 @@
+/** Output that arrives in pieces, kept within bounds: its beginning and its end. The bounds are those that agentao keeps itself since 0.5.4. */
+export interface OutputText {
+  readonly head: string;
+  readonly tail: string;
+  /** Characters left out between the two. */
+  readonly elided: number;
+}
+
+const headLimit = 4_000;
+const tailLimit = 12_000;
+
+export const noOutput: OutputText = { head: '', tail: '', elided: 0 };
+
+export function appendOutput(output: OutputText, text: string): OutputText {
+  const room = Math.max(0, headLimit - output.head.length);
+  const tail = output.tail + text.slice(room);
+  const excess = Math.max(0, tail.length - tailLimit);
+  return { head: output.head + text.slice(0, room), tail: tail.slice(excess), elided: output.elided + excess };
+}
+
+export function showOutput({ head, tail, elided }: OutputText): string {
+  return elided === 0 ? head + tail : `${head}\n\n[… ${elided} characters left out …]\n\n${tail}`;
+}

@@ -1,0 +1,75 @@
+/** `session/request_permission` → what a person needs to decide. */
+import { isAbsolute, relative, resolve } from 'node:path';
+import type { SessionEvent } from '../../session/event.js';
+import type { PermissionAsk, PermissionSubject, ToolCallContent } from '../../session/model.js';
+import type { MapState } from './map.js';
+import type { AnnouncedEdit, Profile } from './profiles/profile.js';
+import type { PermissionRequest } from './schema/requests.js';
+import { attachDiff, foldPermissionRequest, type ToolCard, type ToolEvent } from './toolFold.js';
+
+export interface MappedPermission {
+  readonly ask: Omit<PermissionAsk, 'id' | 'at'>;
+  /** What the request tells of its tool call. */
+  readonly events: readonly SessionEvent[];
+  /** The agent announces to write this and sends no diff: worth a look at what is on disk before the user decides. */
+  readonly unseenEdit: Extract<AnnouncedEdit, { type: 'whole' }> | undefined;
+  readonly card: ToolCard | undefined;
+}
+
+export function mapPermission(state: MapState, request: PermissionRequest, at: number): MappedPermission {
+  const { toolCall, options } = request;
+  const { card, event } = foldPermissionRequest(state.tools, toolCall, at);
+  const subject = describeSubject(state, request, card);
+  const edit = state.profile.announcedEdit(subject.title, subject.rawInput);
+  const hasDiff = subject.content.some((part) => part.type === 'diff');
+  const always = options.some((option) => option.kind === 'allow_always' || option.kind === 'reject_always');
+  return {
+    ask: { kind: 'permission', sessionId: request.sessionId, subject, options, alwaysScope: always ? state.profile.alwaysScope(subject.title) : undefined },
+    events: event === undefined ? [] : [event],
+    unseenEdit: edit?.type === 'whole' && !hasDiff ? edit : undefined,
+    card,
+  };
+}
+
+function describeSubject(state: MapState, { toolCall }: PermissionRequest, card: ToolCard | undefined): PermissionSubject {
+  const { profile } = state;
+  const title = toolCall.title || card?.title || toolCall.toolCallId || 'Tool call';
+  const asked = toolCall.content == null ? [] : absolute(profile, state.tools.cwd, profile.permissionContent(toolCall.content));
+  const own = card === undefined || (card.diff !== undefined && !card.content.includes(card.diff)) ? [card?.diff, ...(card?.content ?? [])] : card.content;
+  return {
+    itemId: card?.itemId,
+    toolCallId: toolCall.toolCallId,
+    title,
+    toolKind: profile.toolKind(title, toolCall.kind ?? card?.kind ?? 'other'),
+    rawInput: toolCall.rawInput ?? card?.rawInput,
+    content: asked.length > 0 ? asked : own.filter((part) => part !== undefined),
+    locations: toolCall.locations ?? card?.locations ?? [],
+  };
+}
+
+function absolute(profile: Profile, cwd: string, content: readonly ToolCallContent[]): readonly ToolCallContent[] {
+  return profile.relativePaths ? content.map((part) => (part.type === 'diff' ? { ...part, path: resolve(cwd, part.path) } : part)) : content;
+}
+
+/** Reads a regular file of at most `limitBytes`; `null` where there is none; undefined where its text cannot be shown. */
+export type ReadFile = (path: string, limitBytes: number) => Promise<string | null | undefined>;
+
+const diffLimitBytes = 1_000_000;
+
+/** The diff of a whole write, from the file as it is now. Only inside the session's folder: what the agent names elsewhere the host does not open. */
+export async function diffOfWrite(cwd: string, edit: Extract<AnnouncedEdit, { type: 'whole' }>, readFile: ReadFile): Promise<ToolCallContent | undefined> {
+  const path = resolve(cwd, edit.path);
+  const inside = relative(cwd, path);
+  if (inside === '' || inside.startsWith('..') || isAbsolute(inside)) return undefined;
+  const oldText = await readFile(path, diffLimitBytes);
+  return oldText === undefined ? undefined : { type: 'diff', path, oldText, newText: edit.newText };
+}
+
+/** The request and its card with the diff that the host made. */
+export function withDiff(mapped: MappedPermission, diff: ToolCallContent, at: number): { readonly ask: MappedPermission['ask']; readonly event: ToolEvent | undefined } {
+  const { ask, card } = mapped;
+  return {
+    ask: { ...ask, subject: { ...ask.subject, content: [diff, ...ask.subject.content] } },
+    event: card === undefined ? undefined : attachDiff(card, diff, at),
+  };
+}

@@ -1,0 +1,134 @@
+/** agentao as it behaves on the wire: 0.5.17 measured, 0.4.20 measured, what lies between from its changelog. */
+import { HostError } from '../../../base/errors.js';
+import type { ContentBlock, SessionModes, ToolCallContent, ToolKind, ToolStatus } from '../../../session/model.js';
+import { isFields } from '../schema/lenient.js';
+import { parseRpcFailure } from '../schema/methods.js';
+import { isBefore, parseVersion, type Version } from './agentaoVersion.js';
+import type { AnnouncedEdit, Profile } from './profile.js';
+
+export function agentaoProfile(versionText: string): Profile {
+  const version = parseVersion(versionText);
+  return {
+    name: 'agentao',
+    toolContentAppends: isBefore(version, [0, 5, 4]),
+    repeatsTextAsThought: isBefore(version, [0, 5, 15]),
+    reusesToolCallIds: true,
+    asksBeforeToolCall: isBefore(version, [0, 5, 5]),
+    requestsDescribeToolCalls: false,
+    relativePaths: true,
+    toolKind: (title, kind) => (kind === 'other' ? (kindsByTool[toolName(title)] ?? kind) : kind),
+    pathsOf,
+    announcedEdit,
+    caveat,
+    permissionContent: withoutDescription,
+    alwaysScope: (title) => `for this session: any \`${title.replace(subAgentProgress, '[$1] ')}\``,
+    modes: (modes) => describeModes(modes ?? modesOfEverySession, version),
+    promptBlock,
+    classifyError: (error) => classifyError(error, version),
+  };
+}
+
+/** A sub-agent's call is titled `[agent 1/100] tool` on its card and `[agent] tool` in its permission request. */
+const subAgentProgress = /^\[(.+) \d+\/\d+\] /;
+const subAgent = /^\[[^\]]+\] /;
+
+function toolName(title: string): string {
+  return title.replace(subAgent, '');
+}
+
+/** agentao's own table, for the calls that it reports as `other`: those of sub-agents, and before 0.5.4 `replace` and `search_file_content`. */
+const kindsByTool: Readonly<Record<string, ToolKind>> = {
+  read_file: 'read', list_directory: 'read', write_file: 'edit', replace: 'edit', glob: 'search', search_file_content: 'search', web_search: 'search',
+  run_shell_command: 'execute', web_fetch: 'fetch',
+};
+
+function textMember(value: unknown, key: string): string | undefined {
+  if (!isFields(value)) return undefined;
+  const member = value[key];
+  return typeof member === 'string' && member !== '' ? member : undefined;
+}
+
+/** agentao sends no locations. */
+function pathsOf(rawInput: unknown): readonly string[] {
+  const path = textMember(rawInput, 'file_path');
+  return path === undefined ? [] : [path];
+}
+
+/** agentao sends no diff for a plain write, for sub-agents, and before 0.5.4 for nothing at all. */
+function announcedEdit(title: string, rawInput: unknown): AnnouncedEdit | undefined {
+  const path = textMember(rawInput, 'file_path');
+  if (path === undefined || !isFields(rawInput)) return undefined;
+  const { old_text: oldText, new_text: newText, content, append } = rawInput;
+  switch (toolName(title)) {
+    case 'replace':
+      return typeof oldText === 'string' && typeof newText === 'string' ? { type: 'hunk', path, oldText, newText } : undefined;
+    case 'write_file':
+      if (typeof content !== 'string') return undefined;
+      return append === true ? { type: 'hunk', path, oldText: null, newText: content } : { type: 'whole', path, newText: content };
+    default:
+      return undefined;
+  }
+}
+
+/** Results are not sent live: an edit that matched nothing and a command that failed are `completed` too. */
+function caveat(toolKind: ToolKind, status: ToolStatus): string | undefined {
+  if (status !== 'completed') return undefined;
+  if (toolKind === 'edit') return 'agentao does not say whether the file was changed. Look at the file.';
+  if (toolKind === 'execute') return 'agentao does not report the exit code. Read the output.';
+  return undefined;
+}
+
+/** The last part of a request's content tells the model what the tool does. */
+function withoutDescription(content: readonly ToolCallContent[]): readonly ToolCallContent[] {
+  const last = content.at(-1);
+  return last?.type === 'content' && last.content.type === 'text' ? content.slice(0, -1) : content;
+}
+
+/** What every version since 0.4.20 offers; `session/load` does not repeat it, and starts in the first of them that writes. */
+const modesOfEverySession: SessionModes = {
+  currentModeId: 'workspace-write',
+  availableModes: [
+    { id: 'read-only', name: 'Read-only', description: 'No writes or shell.' },
+    { id: 'workspace-write', name: 'Workspace write', description: 'Writes + safe shell; asks for web.' },
+    { id: 'full-access', name: 'Full access', description: 'All tools, no prompts.' },
+    { id: 'plan', name: 'Plan', description: 'Plans only; does not execute.' },
+  ],
+};
+
+function describeModes(modes: SessionModes, version: Version | undefined): SessionModes {
+  const hints: Readonly<Record<string, string>> = {
+    'workspace-write': 'Files in the folder are written without asking.',
+    ...(isBefore(version, [0, 5, 4]) ? { 'read-only': 'In this version of agentao writes and commands are asked for, not refused.' } : {}),
+  };
+  return {
+    ...modes,
+    availableModes: modes.availableModes.map((mode) => {
+      const hint = Object.hasOwn(hints, mode.id) ? hints[mode.id] : undefined;
+      return hint === undefined ? mode : { ...mode, description: [mode.description, hint].filter((part) => part != null && part !== '').join(' ') };
+    }),
+  };
+}
+
+/** agentao refuses every key of an image that it does not know, `uri: null` too, and before 0.5.12 annotations. */
+function promptBlock(block: ContentBlock): ContentBlock {
+  return block.type === 'image' ? { type: 'image', data: block.data, mimeType: block.mimeType } : block;
+}
+
+function classifyError(error: HostError, version: Version | undefined): HostError {
+  if (error.code !== 'request_failed') return error;
+  const failure = parseRpcFailure(error.data);
+  if (failure?.code !== -32603) return error;
+  if (failure.reason === 'llm_error') {
+    return new HostError('provider_failed', failure.message, { cause: error, data: { ...error.data, providerMessage: providerWords(failure.message) } });
+  }
+  // Before 0.5.8 a missing key had no code of its own (agentao.md 10).
+  if (isBefore(version, [0, 5, 8]) && failure.message.includes('api_key, base_url, and model are required')) {
+    return new HostError('auth_required', failure.message, { cause: error, data: error.data });
+  }
+  return error;
+}
+
+/** `[LLM API error: Error code: 401 - bad key]` → `Error code: 401 - bad key` */
+function providerWords(message: string): string {
+  return /^\[LLM API error: ([\s\S]*)\]$/.exec(message)?.[1] ?? message;
+}

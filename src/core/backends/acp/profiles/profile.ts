@@ -1,0 +1,46 @@
+/** What a host must know of one agent beyond ACP. The only place where an agent's name or version decides anything. */
+import type { Implementation } from '@agentclientprotocol/sdk';
+import type { HostError } from '../../../base/errors.js';
+import type { ContentBlock, SessionModes, ToolCallContent, ToolKind, ToolStatus } from '../../../session/model.js';
+import { agentaoProfile } from './agentao.js';
+import { standardProfile } from './standard.js';
+
+/** A change that a tool call's input announces. `hunk`: both texts are known; `whole`: the old text is what lies on disk. `path` as the agent wrote it. */
+export type AnnouncedEdit =
+  | { readonly type: 'hunk'; readonly path: string; readonly oldText: string | null; readonly newText: string }
+  | { readonly type: 'whole'; readonly path: string; readonly newText: string };
+
+export interface Profile {
+  readonly name: string;
+  /** Each update of a tool call carries only new text. Otherwise `content` is the whole collection, as in ACP. */
+  readonly toolContentAppends: boolean;
+  /** Text that accompanies tool calls comes again, whole, as a thought. */
+  readonly repeatsTextAsThought: boolean;
+  /** A second `tool_call` with a known id is another call, also while the first one is open. Otherwise it is the same one, told again. */
+  readonly reusesToolCallIds: boolean;
+  /** A permission request's tool call has an id of its own and comes before the `tool_call` that it is about. */
+  readonly asksBeforeToolCall: boolean;
+  /** A permission request's tool call adds to its card; otherwise the card alone is right. */
+  readonly requestsDescribeToolCalls: boolean;
+  /** Paths in tool calls may be relative to the session's folder. */
+  readonly relativePaths: boolean;
+  toolKind(title: string, kind: ToolKind): ToolKind;
+  /** Paths that the input names and the agent does not report as locations. */
+  pathsOf(rawInput: unknown): readonly string[];
+  announcedEdit(title: string, rawInput: unknown): AnnouncedEdit | undefined;
+  /** What a status does not mean with this agent, in words for people. */
+  caveat(toolKind: ToolKind, status: ToolStatus): string | undefined;
+  /** The part of a permission request's content that is for people. */
+  permissionContent(content: readonly ToolCallContent[]): readonly ToolCallContent[];
+  /** How far the agent's "always" reaches, in words for people. */
+  alwaysScope(title: string): string | undefined;
+  /** The modes with what a person must know of them. `undefined` in: the agent said nothing of modes when it loaded a session. */
+  modes(modes: SessionModes | undefined): SessionModes | undefined;
+  promptBlock(block: ContentBlock): ContentBlock;
+  /** Gives a failed call the code that says what it means with this agent. */
+  classifyError(error: HostError): HostError;
+}
+
+export function chooseProfile(agentInfo: Implementation | null | undefined): Profile {
+  return agentInfo?.name === 'agentao' ? agentaoProfile(agentInfo.version) : standardProfile;
+}

@@ -1,0 +1,117 @@
+import { readFile, readdir } from 'node:fs/promises';
+import { runProcess } from './spawnProcess.js';
+
+/** A process that cannot be mistaken for a later one with the same number. */
+export interface ProcessIdentity {
+  readonly pid: number;
+  /** When it started, in whatever unit the system tells it: only good for comparing. */
+  readonly startedAt: string;
+}
+
+interface ProcessRow extends ProcessIdentity {
+  readonly parentPid: number;
+  readonly groupPid: number;
+}
+
+/** @returns `undefined` when there is no such process (any more), and on Windows, where `endTree` needs no more than the number */
+export async function identifyProcess(pid: number): Promise<ProcessIdentity | undefined> {
+  if (process.platform === 'win32') return undefined;
+  return (await listProcesses(pid)).find((row) => row.pid === pid);
+}
+
+/**
+ * A process and everything that comes from it: its descendants, also those that lead a group or session of their own, and what is left of
+ * the process group that it leads. Descendants are found through their parents, so look while these live: an orphan belongs to init.
+ * Empty on Windows, where `endTree` finds them by itself.
+ */
+export async function listTree(root: ProcessIdentity): Promise<readonly ProcessIdentity[]> {
+  if (process.platform === 'win32') return [];
+  const rows = await listProcesses();
+  const atRoot = rows.find((row) => row.pid === root.pid);
+  // The number was given to somebody else, which also means that its group is gone.
+  if (atRoot !== undefined && atRoot.startedAt !== root.startedAt) return [];
+  const children = new Map<number, ProcessRow[]>();
+  for (const row of rows) {
+    const parent = row.groupPid === root.pid ? root.pid : row.parentPid;
+    children.set(parent, [...(children.get(parent) ?? []), row]);
+  }
+  const found = new Map<number, ProcessIdentity>();
+  const walk = (pid: number): void => {
+    for (const child of children.get(pid) ?? []) {
+      if (found.has(child.pid)) continue;
+      found.set(child.pid, child);
+      walk(child.pid);
+    }
+  };
+  if (atRoot !== undefined) found.set(root.pid, atRoot);
+  walk(root.pid);
+  return [...found.values()];
+}
+
+/** Those that still run, as the same processes. */
+export async function stillRunning(processes: readonly ProcessIdentity[]): Promise<readonly ProcessIdentity[]> {
+  if (processes.length === 0) return [];
+  const running = new Map((await listProcesses()).map((row) => [row.pid, row.startedAt]));
+  return processes.filter(({ pid, startedAt }) => running.get(pid) === startedAt);
+}
+
+/** Sends a signal to those that still run as the same processes. @returns who they were */
+export async function signalAll(processes: readonly ProcessIdentity[], signal: NodeJS.Signals): Promise<readonly ProcessIdentity[]> {
+  const running = await stillRunning(processes);
+  for (const { pid } of running) {
+    try {
+      process.kill(pid, signal);
+    } catch {
+      // It ended in between, or it is not ours to signal (a set-uid program): the caller looks again.
+    }
+  }
+  return running;
+}
+
+/** Windows: ends a process and its descendants at once; there is no gentle way for a program without a window. */
+export async function endTree(rootPid: number): Promise<void> {
+  const file = `${process.env['SystemRoot'] ?? 'C:\\Windows'}\\System32\\taskkill.exe`;
+  await runProcess({ file, args: ['/PID', String(rootPid), '/T', '/F'], cwd: process.cwd(), env: process.env }, { timeoutMs: 10_000, outputBytes: 4096 });
+}
+
+/** @param only leaves out the others where that is cheaper */
+async function listProcesses(only?: number): Promise<readonly ProcessRow[]> {
+  return process.platform === 'linux' ? listFromProc(only) : listFromPs();
+}
+
+/** Not `ps`: it is missing in many containers, and a fork is what a machine in trouble can do least. */
+async function listFromProc(only: number | undefined): Promise<readonly ProcessRow[]> {
+  const pids = only === undefined ? (await readdir('/proc')).filter((name) => /^\d+$/.test(name)) : [String(only)];
+  const rows = await Promise.all(pids.map(async (pid) => {
+    try {
+      return parseProcStat(await readFile(`/proc/${pid}/stat`, 'latin1'));
+    } catch {
+      return undefined; // It ended while we looked.
+    }
+  }));
+  return rows.filter((row) => row !== undefined);
+}
+
+/** proc(5): the name stands in parentheses and may hold anything, so the fields are counted from the last one. A zombie runs no more. */
+export function parseProcStat(text: string): ProcessRow | undefined {
+  const [state, parentPid, groupPid, ...rest] = text.slice(text.lastIndexOf(')') + 2).split(' ');
+  const startedAt = rest[16];
+  if (state === 'Z' || state === 'X' || startedAt === undefined) return undefined;
+  return { pid: Number.parseInt(text, 10), parentPid: Number(parentPid), groupPid: Number(groupPid), startedAt };
+}
+
+async function listFromPs(): Promise<readonly ProcessRow[]> {
+  const { stdout } = await runProcess(
+    { file: '/bin/ps', args: ['-A', '-o', 'pid=,ppid=,pgid=,state=,lstart='], cwd: '/', env: { LC_ALL: 'C' } },
+    { timeoutMs: 5_000, outputBytes: 4 * 1024 * 1024 },
+  );
+  return parsePs(stdout);
+}
+
+export function parsePs(text: string): readonly ProcessRow[] {
+  return text.split('\n').flatMap((line) => {
+    const [, pid, parentPid, groupPid, state, startedAt] = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(.+?)\s*$/.exec(line) ?? [];
+    if (startedAt === undefined || state === undefined || state.startsWith('Z')) return [];
+    return [{ pid: Number(pid), parentPid: Number(parentPid), groupPid: Number(groupPid), startedAt }];
+  });
+}

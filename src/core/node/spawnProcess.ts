@@ -1,0 +1,82 @@
+/** The one place that starts processes. Never through a shell: an argument is an argument, whatever it holds. */
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { HostError } from '../base/errors.js';
+
+export type ChildProcess = ChildProcessWithoutNullStreams;
+
+export interface SpawnOptions {
+  /** Absolute path of a program. */
+  readonly file: string;
+  readonly args: readonly string[];
+  /** Absolute, existing. */
+  readonly cwd: string;
+  /** The whole environment; nothing is inherited beside it. */
+  readonly env: NodeJS.ProcessEnv;
+  /** POSIX: leads a process group (and session) of its own, so that the group can be signalled as a whole and a Ctrl+C in our terminal does not reach it. */
+  readonly ownGroup?: boolean;
+}
+
+/** Resolves when the process runs. @throws HostError `agent_not_found`, `spawn_failed` */
+export function spawnProcess(options: SpawnOptions): Promise<ChildProcess> {
+  const { file, args, cwd, env } = options;
+  return new Promise((resolve, reject) => {
+    const fail = (error: NodeJS.ErrnoException): void => reject(toSpawnError(error, file, cwd));
+    try {
+      const detached = options.ownGroup === true && process.platform !== 'win32';
+      const child = spawn(file, args, { cwd, env, detached, shell: false, windowsHide: true, stdio: 'pipe' });
+      child.once('error', fail);
+      child.once('spawn', () => {
+        child.off('error', fail);
+        // A signal that could not be sent is reported as an error too; who signals looks at the exit instead.
+        child.on('error', () => {});
+        resolve(child);
+      });
+    } catch (error) {
+      // Arguments with a NUL character, for one, are refused before there is a process.
+      fail(error instanceof Error ? error : new Error(String(error)));
+    }
+  });
+}
+
+function toSpawnError(error: NodeJS.ErrnoException, file: string, cwd: string): HostError {
+  const data = { file, cwd, ...(error.code === undefined ? {} : { systemCode: error.code }) };
+  return error.code === 'ENOENT'
+    ? new HostError('agent_not_found', `Could not start ${file}: it, or the folder ${cwd}, does not exist.`, { cause: error, data })
+    : new HostError('spawn_failed', `The operating system refused to start ${file}: ${error.message}`, { cause: error, data });
+}
+
+export interface ProcessResult {
+  /** `null` when a signal or the time limit ended it. */
+  readonly code: number | null;
+  readonly stdout: string;
+}
+
+/**
+ * Runs a small program of the system to its end and keeps what it printed. stdin is empty, stderr is thrown away.
+ * @param limits.outputBytes what is printed beyond it is dropped
+ * @throws HostError as spawnProcess
+ */
+export async function runProcess(options: SpawnOptions, limits: { readonly timeoutMs: number; readonly outputBytes: number }): Promise<ProcessResult> {
+  const child = await spawnProcess(options);
+  child.stdin.on('error', () => {});
+  child.stdin.end();
+  child.stderr.resume();
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  child.stdout.on('data', (chunk: Buffer) => {
+    if (bytes < limits.outputBytes) chunks.push(chunk.subarray(0, limits.outputBytes - bytes));
+    bytes += chunk.length;
+  });
+  return new Promise((resolve) => {
+    const finish = (code: number | null): void => {
+      clearTimeout(timer);
+      resolve({ code, stdout: Buffer.concat(chunks).toString('utf8') });
+    };
+    const timer = setTimeout(() => {
+      child.kill('SIGKILL');
+      child.stdout.destroy();
+      finish(null);
+    }, limits.timeoutMs);
+    child.once('close', finish);
+  });
+}

@@ -1,0 +1,43 @@
+/** Counts what was handed on and is not done yet, and says when it is too much and when it has eased. */
+export class Backlog {
+  readonly #limit: number;
+  readonly #limitBytes: number;
+  readonly #onChange: () => void;
+  #count = 0;
+  #bytes = 0;
+  #full = false;
+
+  /** @param onChange called when `full` changed */
+  constructor(limit: number, limitBytes: number, onChange: () => void) {
+    this.#limit = limit;
+    this.#limitBytes = limitBytes;
+    this.#onChange = onChange;
+  }
+
+  get count(): number {
+    return this.#count;
+  }
+
+  /** From the limit on until it is below half: so the pipe does not stutter at the limit. */
+  get full(): boolean {
+    return this.#full;
+  }
+
+  add(bytes: number): void {
+    this.#count++;
+    this.#bytes += bytes;
+    this.#update(this.#full || this.#count >= this.#limit || this.#bytes >= this.#limitBytes);
+  }
+
+  done(bytes: number): void {
+    this.#count--;
+    this.#bytes -= bytes;
+    this.#update(this.#full && (this.#count >= this.#limit / 2 || this.#bytes >= this.#limitBytes / 2));
+  }
+
+  #update(full: boolean): void {
+    if (full === this.#full) return;
+    this.#full = full;
+    this.#onChange();
+  }
+}

@@ -1,0 +1,342 @@
+import {
+  type CancellationToken, CancellationReceiverStrategy, CancellationTokenSource, type DataCallback, Event as RpcEvent, type Message,
+  type MessageConnection, ParameterStructures, createMessageConnection,
+} from 'vscode-jsonrpc/node';
+import { HostError, toHostError } from '../base/errors.js';
+import { Emitter, type Event } from '../base/event.js';
+import { type Logger, nullLogger } from '../base/logger.js';
+import type { MessageChannel } from '../transport/messageChannel.js';
+import { Backlog } from './backlog.js';
+import { toRequestError, toResponseError, toShapeError } from './failures.js';
+import {
+  type WireNotification, type WireRequest, type WireResponse, isId, isNotification, isRequest, isResponse, namedParams, readWireError,
+  responseIdInHead,
+} from './message.js';
+import { ErrorCode, type MethodSpec, type PeerHandlers, type PeerStats, type RequestOptions, RpcError, type RpcPeer } from './peer.js';
+import { within } from './within.js';
+
+export interface RpcPeerOptions {
+  readonly log?: Logger;
+  /** Notifications whose handler returned a promise that has not settled; when there are so many, nothing more is read. */
+  readonly backlogLimit?: number;
+  /** The same, by their length on the wire. */
+  readonly backlogLimitBytes?: number;
+}
+
+/** A request of ours that has no answer yet. */
+interface Outgoing {
+  readonly method: string;
+  readonly reject: (error: HostError) => void;
+}
+
+const CANCEL_IN_ACP = '$/cancel_request';
+const CANCEL_IN_LIBRARY = '$/cancelRequest';
+
+/** Talks JSON-RPC over a channel. The channel stays its owner's, who also ends it. */
+export function createRpcPeer(channel: MessageChannel, handlers: PeerHandlers, options: RpcPeerOptions = {}): RpcPeer {
+  return new RpcConnection(channel, handlers, options);
+}
+
+/**
+ * vscode-jsonrpc with its gaps closed. The library correlates requests, answers and cancellations; notifications never enter it, because it
+ * takes one message per `setImmediate` out of its queue and an answer would wait behind every update read before it (36 ms against 1 ms).
+ *
+ * Everything is acted upon in the order of the wire all the same. A notification is dispatched synchronously. A response resolves its
+ * promise synchronously, but whoever awaits it runs some microtasks later; a request is called by the library in its next `setImmediate`.
+ * So after either of them the reader stops at the next message (after a response: at the next that is none) for one turn of the event loop.
+ */
+class RpcConnection implements RpcPeer {
+  readonly #channel: MessageChannel;
+  readonly #handlers: PeerHandlers;
+  readonly #log: Logger;
+  readonly #library: MessageConnection;
+  readonly #onClose = new Emitter<HostError>();
+  readonly #outgoing = new Map<string | number, Outgoing>();
+  readonly #incoming = new Map<string | number, AbortController>();
+  readonly #backlog: Backlog;
+  #deliver: DataCallback = () => {};
+  #barrier: 'none' | 'response' | 'request' = 'none';
+  /** The message at which the reader stopped. */
+  #stoppedAt: { readonly value: unknown; readonly bytes: number } | undefined;
+  #paused = false;
+  /** The library does not say which id it gave: noted when the request passes on its way to the channel. */
+  #sentId: string | number = -1;
+  /** The library does not tell its handlers the id: noted when the request is delivered, and the barrier keeps the next one away. */
+  #receivedId: string | number = -1;
+  /** The end of the channel, waiting for the barrier. */
+  #channelEnd: HostError | undefined;
+  #ended: HostError | undefined;
+  #invalidMessages = 0;
+  #unknownResponses = 0;
+  #pauses = 0;
+
+  constructor(channel: MessageChannel, handlers: PeerHandlers, options: RpcPeerOptions) {
+    this.#channel = channel;
+    this.#handlers = handlers;
+    this.#log = options.log ?? nullLogger;
+    this.#backlog = new Backlog(options.backlogLimit ?? 1000, options.backlogLimitBytes ?? 1024 * 1024, () => this.#updatePause());
+    this.#library = this.#connectLibrary();
+  }
+
+  get onClose(): Event<HostError> {
+    return this.#onClose.event;
+  }
+
+  get stats(): PeerStats {
+    return {
+      noiseLines: this.#channel.noiseLines,
+      invalidMessages: this.#invalidMessages,
+      unknownResponses: this.#unknownResponses,
+      pendingRequests: this.#outgoing.size,
+      backlog: this.#backlog.count,
+      pauses: this.#pauses,
+    };
+  }
+
+  listen(): void {
+    this.#library.listen();
+    this.#channel.listen({
+      onValue: (value, bytes) => this.#receive(value, bytes),
+      onLineTooLong: (head) => this.#lose(head),
+      onEnd: (error) => {
+        this.#channelEnd = error ?? new HostError('agent_exited', 'The agent closed the connection.');
+        if (this.#barrier === 'none') this.#end(this.#channelEnd);
+      },
+    });
+  }
+
+  async request<P, R>(spec: MethodSpec<P, R>, params: P, options: RequestOptions = {}): Promise<R> {
+    if (this.#ended !== undefined) throw this.#ended;
+    if (options.signal?.aborted) throw new HostError('cancelled', `${spec.method} was cancelled.`);
+    const limited = options.signal !== undefined || options.timeoutMs !== undefined;
+    const result = await (limited ? this.#callWithin(spec.method, params, options) : this.#call(spec.method, params));
+    try {
+      return spec.parseResult(result ?? {});
+    } catch (error) {
+      throw toShapeError(spec.method, error);
+    }
+  }
+
+  async notify(method: string, params: object): Promise<void> {
+    if (this.#ended !== undefined) throw this.#ended;
+    await this.#library.sendNotification(method, ParameterStructures.byName, params);
+  }
+
+  dispose(): void {
+    this.#onClose.dispose();
+    this.#end(new HostError('disposed', 'The connection to the agent was closed.'));
+  }
+
+  #connectLibrary(): MessageConnection {
+    const reader = {
+      onError: RpcEvent.None, onClose: RpcEvent.None, onPartialMessage: RpcEvent.None, dispose: () => {},
+      listen: (deliver: DataCallback) => {
+        this.#deliver = deliver;
+        return { dispose: () => {} };
+      },
+    };
+    const writer = { onError: RpcEvent.None, onClose: RpcEvent.None, end: () => {}, dispose: () => {}, write: (message: Message) => this.#write(message) };
+    const log = (message: string): void => this.#log.debug(message);
+    const library = createMessageConnection(reader, writer, { error: log, warn: log, info: log, log }, {
+      // Any limit makes the library resolve responses at once instead of queueing them. That lets them overtake what is in its queue,
+      // which here is never more than the one request that the barrier waits for.
+      maxParallelism: Number.MAX_SAFE_INTEGER,
+      cancellationStrategy: {
+        receiver: CancellationReceiverStrategy.Message,
+        sender: {
+          sendCancellation: (connection, id) => connection.sendNotification(CANCEL_IN_ACP, ParameterStructures.byName, { requestId: id }),
+          cleanup: () => {},
+        },
+      },
+    });
+    library.onRequest((method, params, token) => this.#answer(method, params, token));
+    return library;
+  }
+
+  #call(method: string, params: unknown, token?: CancellationToken): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      const named = params ?? {};
+      const answer = token === undefined
+        ? this.#library.sendRequest(method, ParameterStructures.byName, named)
+        : this.#library.sendRequest(method, ParameterStructures.byName, named, token);
+      this.#outgoing.set(this.#sentId, { method, reject });
+      answer.then(resolve, (error: unknown) => reject(toRequestError(method, readWireError(error))));
+    });
+  }
+
+  #callWithin(method: string, params: unknown, limits: RequestOptions): Promise<unknown> {
+    const cancellation = new CancellationTokenSource();
+    return within(this.#call(method, params, cancellation.token), method, limits, () => {
+      if (this.#ended === undefined) cancellation.cancel();
+    });
+  }
+
+  /** Everything that the library sends passes here, synchronously with the call that caused it. */
+  #write(message: Message): Promise<void> {
+    const written = this.#channel.send(message);
+    if (isRequest(message)) {
+      const { id } = message;
+      this.#sentId = id;
+      return written.catch((error: unknown) => this.#fail(id, toHostError(error)));
+    }
+    if (isResponse(message)) return this.#writeResponse(message, written);
+    return written;
+  }
+
+  async #writeResponse(message: WireResponse, written: Promise<void>): Promise<void> {
+    try {
+      await written;
+    } catch (error) {
+      const { code } = toHostError(error);
+      this.#log.warn('An answer to the agent could not be sent', { id: message.id, code });
+      if (code !== 'invalid_message') return;
+      const failure = { code: ErrorCode.internalError, message: 'The host made a result that cannot be sent.' };
+      await this.#channel.send({ jsonrpc: '2.0', id: message.id, error: failure });
+    }
+  }
+
+  #receive(value: unknown, bytes: number): void {
+    if (this.#ended !== undefined) return;
+    if (this.#barrier === 'request' || (this.#barrier === 'response' && !isResponse(value))) {
+      this.#stoppedAt = { value, bytes };
+      this.#updatePause();
+    } else this.#dispatch(value, bytes);
+  }
+
+  #dispatch(value: unknown, bytes: number): void {
+    if (isNotification(value)) this.#receiveNotification(value, bytes);
+    else if (isResponse(value)) this.#receiveResponse(value);
+    else if (isRequest(value)) this.#receiveRequest(value);
+    else this.#invalid('it is no JSON-RPC message', value);
+  }
+
+  #receiveNotification(message: WireNotification, bytes: number): void {
+    const params = namedParams(message.params);
+    if (params === undefined) return this.#invalid('its params are not named', message);
+    if (message.method === CANCEL_IN_ACP) return this.#receiveCancel(params);
+    try {
+      const handling = this.#handlers.onNotification(message.method, params);
+      if (handling !== undefined) void this.#await(message.method, handling, bytes);
+    } catch (error) {
+      this.#log.error(`Handling ${message.method} failed`, error);
+    }
+  }
+
+  async #await(method: string, handling: Promise<void>, bytes: number): Promise<void> {
+    this.#backlog.add(bytes);
+    try {
+      await handling;
+    } catch (error) {
+      this.#log.error(`Handling ${method} failed`, error);
+    } finally {
+      this.#backlog.done(bytes);
+    }
+  }
+
+  /** For a request that is not being handled (any more) the library would remember the cancellation for ever. */
+  #receiveCancel(params: object): void {
+    const id: unknown = 'requestId' in params ? params.requestId : undefined;
+    if (!isId(id)) this.#invalid('it cancels nothing', params);
+    else if (this.#incoming.has(id)) this.#pass({ method: CANCEL_IN_LIBRARY, params: { id } });
+    else this.#log.debug('The agent cancelled a request that is not open', { id });
+  }
+
+  #receiveResponse(message: WireResponse): void {
+    const outgoing = this.#outgoing.get(message.id);
+    if (outgoing === undefined) {
+      this.#unknownResponses++;
+      this.#log.debug('The agent answered a request that is not open', { id: message.id });
+      return;
+    }
+    this.#outgoing.delete(message.id);
+    this.#raiseBarrier('response');
+    const { id, result, error } = message;
+    if (error !== undefined && error !== null) this.#pass({ id, error: readWireError(error) });
+    else if (result !== undefined) this.#pass({ id, result });
+    else {
+      this.#invalidMessages++;
+      outgoing.reject(new HostError('invalid_response', `The agent answered ${outgoing.method} with neither a result nor an error.`, { data: { method: outgoing.method } }));
+    }
+  }
+
+  #receiveRequest(message: WireRequest): void {
+    this.#receivedId = message.id;
+    // First the library sets its `setImmediate`, then the barrier its own.
+    this.#pass(message);
+    this.#raiseBarrier('request');
+  }
+
+  #pass(message: WireNotification | WireResponse): void {
+    this.#deliver({ jsonrpc: '2.0', ...message });
+  }
+
+  /** Called by the library for the request that was delivered last. */
+  async #answer(method: string, params: unknown, token: CancellationToken): Promise<unknown> {
+    const id = this.#receivedId;
+    const abort = new AbortController();
+    this.#incoming.set(id, abort);
+    token.onCancellationRequested(() => abort.abort());
+    try {
+      const named = namedParams(params);
+      if (named === undefined) throw new RpcError(ErrorCode.invalidParams, `${method} takes its params by name.`);
+      return (await this.#handlers.onRequest({ id, method, params: named, signal: abort.signal })) ?? {};
+    } catch (error) {
+      if (!(error instanceof RpcError)) this.#log.error(`Answering ${method} failed`, error);
+      throw toResponseError(method, error);
+    } finally {
+      if (this.#incoming.get(id) === abort) this.#incoming.delete(id);
+    }
+  }
+
+  #raiseBarrier(behind: 'response' | 'request'): void {
+    if (this.#barrier === 'none') setImmediate(() => this.#lowerBarrier());
+    this.#barrier = behind;
+  }
+
+  #lowerBarrier(): void {
+    this.#barrier = 'none';
+    if (this.#ended !== undefined) return;
+    const stopped = this.#stoppedAt;
+    this.#stoppedAt = undefined;
+    if (stopped !== undefined) this.#dispatch(stopped.value, stopped.bytes);
+    this.#updatePause();
+    if (this.#channelEnd !== undefined && this.#barrier === 'none') this.#end(this.#channelEnd);
+  }
+
+  #updatePause(): void {
+    const paused = this.#stoppedAt !== undefined || this.#backlog.full;
+    if (paused === this.#paused || this.#ended !== undefined) return;
+    this.#paused = paused;
+    if (!paused) return this.#channel.resume();
+    if (this.#backlog.full) this.#pauses++;
+    this.#channel.pause();
+  }
+
+  #invalid(why: string, value: unknown): void {
+    this.#invalidMessages++;
+    this.#log.warn(`A message of the agent was ignored: ${why}`, { type: Array.isArray(value) ? 'array' : typeof value });
+  }
+
+  #lose(head: string): void {
+    this.#invalidMessages++;
+    const id = responseIdInHead(head);
+    if (id !== undefined) this.#fail(id, new HostError('line_too_long', 'The answer of the agent is longer than the limit for one message.'));
+  }
+
+  #fail(id: string | number, error: HostError): void {
+    const outgoing = this.#outgoing.get(id);
+    this.#outgoing.delete(id);
+    outgoing?.reject(error);
+  }
+
+  #end(error: HostError): void {
+    if (this.#ended !== undefined) return;
+    this.#ended = error;
+    this.#stoppedAt = undefined;
+    for (const id of [...this.#outgoing.keys()]) this.#fail(id, error);
+    for (const abort of this.#incoming.values()) abort.abort();
+    this.#library.dispose();
+    this.#onClose.fire(error);
+    this.#onClose.dispose();
+  }
+}

@@ -1,0 +1,142 @@
+import { Socket } from 'node:net';
+import type { Readable } from 'node:stream';
+import { HostError } from '../base/errors.js';
+import type { Event } from '../base/event.js';
+import type { Logger } from '../base/logger.js';
+import type { ExitInfo } from '../node/exitInfo.js';
+import { type ProcessIdentity, identifyProcess } from '../node/processTree.js';
+import { resolveLaunch } from '../node/resolveCommand.js';
+import { type ChildProcess, spawnProcess } from '../node/spawnProcess.js';
+import type { MessageChannel } from './messageChannel.js';
+import { NdjsonChannel, type NdjsonChannelOptions } from './ndjsonChannel.js';
+import { StderrRing } from './stderrRing.js';
+import { type RunningProcess, forcedSteps, gracefulSteps, stopProcess } from './stopProcess.js';
+
+export interface AgentProcessOptions {
+  /** Searched in PATH of `env`; with a folder in it, relative to `cwd`. */
+  readonly command: string;
+  readonly args: readonly string[];
+  /** Absolute, existing. */
+  readonly cwd: string;
+  /** The whole environment. */
+  readonly env: NodeJS.ProcessEnv;
+  readonly log: Logger;
+  readonly channel?: Omit<NdjsonChannelOptions, 'log'>;
+}
+
+export interface StopOptions {
+  /** For an agent that hangs: each step is given a fraction of a second. */
+  readonly force?: boolean;
+  /** How long it may take to end by itself after its stdin was closed. */
+  readonly graceMs?: number;
+}
+
+export interface AgentProcess {
+  readonly pid: number;
+  /** Its stdout and stdin. Ends when stdout does, or soon after the process when something else holds stdout open. */
+  readonly channel: MessageChannel;
+  /** Resolves when the process ended; what it wrote before is still being read then: see the end of the channel. */
+  readonly exited: Promise<ExitInfo>;
+  /** The last lines of its stderr, oldest first, not redacted. */
+  stderrTail(lines: number): string;
+  /** Each line of its stderr, not redacted. */
+  readonly onStderrLine: Event<string>;
+  /**
+   * Ends the process and everything that it started: stdin closed, then SIGINT, SIGTERM, SIGKILL. Idempotent; a later call with `force`
+   * hurries an earlier one. Never rejects.
+   */
+  stop(options?: StopOptions): Promise<ExitInfo>;
+}
+
+/** How long stdout may be silent after its process ended, while something that it started still holds it open. */
+const SILENCE_AFTER_EXIT_MS = 500;
+
+/** @throws HostError `agent_not_found`, `spawn_failed` */
+export async function spawnAgentProcess(options: AgentProcessOptions): Promise<AgentProcess> {
+  const { command, cwd, env } = options;
+  const launch = await resolveLaunch(command, { env, cwd });
+  if (launch === undefined) {
+    throw new HostError('agent_not_found', `There is no program "${command}" on the PATH.`, { data: { command } });
+  }
+  const child = await spawnProcess({ file: launch.file, args: [...launch.args, ...options.args], cwd, env, ownGroup: true });
+  return new SpawnedAgent(child, options);
+}
+
+class SpawnedAgent implements AgentProcess {
+  readonly pid: number;
+  readonly channel: MessageChannel;
+  readonly exited: Promise<ExitInfo>;
+  readonly #child: ChildProcess;
+  readonly #log: Logger;
+  readonly #stderr = new StderrRing();
+  readonly #identity: Promise<ProcessIdentity | undefined>;
+  readonly #hurry = new AbortController();
+  #stopping: Promise<ExitInfo> | undefined;
+
+  constructor(child: ChildProcess, { log, channel }: AgentProcessOptions) {
+    this.#child = child;
+    this.#log = log;
+    this.pid = child.pid ?? -1;
+    this.exited = new Promise((resolve) => {
+      child.once('exit', (code, signal) => resolve({ code, signal, requested: this.#stopping !== undefined }));
+    });
+    this.#identity = identifyProcess(this.pid);
+    this.channel = new NdjsonChannel(child.stdout, child.stdin, { ...channel, log });
+    child.stderr.on('data', (chunk: Buffer) => this.#stderr.push(chunk));
+    child.stderr.on('error', (error) => log.warn('Reading stderr of the agent failed', error));
+    child.stderr.once('close', () => this.#stderr.end());
+    child.once('exit', () => this.#afterExit());
+  }
+
+  get onStderrLine(): Event<string> {
+    return this.#stderr.onLine;
+  }
+
+  stderrTail(lines: number): string {
+    return this.#stderr.tail(lines);
+  }
+
+  stop(options: StopOptions = {}): Promise<ExitInfo> {
+    if (options.force === true) this.#hurry.abort();
+    this.#stopping ??= this.#stop(options);
+    return this.#stopping;
+  }
+
+  async #stop(options: StopOptions): Promise<ExitInfo> {
+    const steps = options.force === true ? forcedSteps : gracefulSteps;
+    const running: RunningProcess = {
+      pid: this.pid,
+      identity: await this.#identity,
+      exited: this.exited,
+      closeInput: () => this.channel.end(),
+      signal: (signal) => void this.#child.kill(signal),
+    };
+    try {
+      await stopProcess(running, { ...steps, graceMs: options.graceMs ?? steps.graceMs }, this.#hurry.signal);
+    } catch (error) {
+      this.#log.error('Ending the agent and what it started failed', error);
+      this.#child.kill('SIGKILL');
+    }
+    return this.exited;
+  }
+
+  #afterExit(): void {
+    // What it left in its process group goes with it, also when it ended by itself.
+    void this.stop({ force: true });
+    this.#child.stdin.destroy();
+    endWhenSilent(this.#child.stdout);
+    endWhenSilent(this.#child.stderr);
+  }
+}
+
+/** A child of the agent may have inherited the pipe and never close it. What is in the pipe is read all the same, however slowly. */
+function endWhenSilent(output: Readable): void {
+  let seenBytes = -1;
+  const timer = setInterval(() => {
+    const bytesRead = output instanceof Socket ? output.bytesRead : 0;
+    const silent = bytesRead === seenBytes && output.readableLength === 0 && !output.isPaused();
+    seenBytes = bytesRead;
+    if (silent) output.destroy();
+  }, SILENCE_AFTER_EXIT_MS);
+  output.once('close', () => clearInterval(timer));
+}

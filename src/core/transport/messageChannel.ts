@@ -1,0 +1,37 @@
+import type { Disposable } from '../base/disposable.js';
+import type { HostError } from '../base/errors.js';
+import type { Event } from '../base/event.js';
+import type { TrafficEntry } from './traffic.js';
+import type { WriteStall } from './writeQueue.js';
+
+/** Where the messages of a channel go. Called synchronously from the reader: take note and return. */
+export interface ChannelSink {
+  /** Any JSON value that came as a message of its own; nothing is known of its shape. `bytes`: its length on the wire. */
+  onValue(value: unknown, bytes: number): void;
+  /** A message over the size limit was dropped; `head` is how it began. */
+  onLineTooLong(head: string): void;
+  /** Once, after the last value. `error` is absent at an ordinary end. */
+  onEnd(error: HostError | undefined): void;
+}
+
+/** JSON values in both directions, in order, over whatever carries them. Knows no protocol. */
+export interface MessageChannel extends Disposable {
+  /** Begins to read. Call once. */
+  listen(sink: ChannelSink): void;
+  /**
+   * Takes its turn in the write queue; resolves when the pipe took it.
+   * @throws HostError `invalid_message` when it cannot be written as JSON (nothing is sent then), `queue_full`, `agent_exited`
+   */
+  send(message: object): Promise<void>;
+  /** Stops reading: not one more value, and the agent feels it when its pipe is full. */
+  pause(): void;
+  resume(): void;
+  /** Closes the sending direction after what was accepted so far; the agent sees the end of its stdin. */
+  end(): void;
+  /** Lines that were no JSON. */
+  readonly noiseLines: number;
+  /** Every message in both directions, before it is acted upon; costs nothing while nobody listens. */
+  readonly onTraffic: Event<TrafficEntry>;
+  /** The agent does not read. */
+  readonly onStalled: Event<WriteStall>;
+}

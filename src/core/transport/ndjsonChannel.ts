@@ -1,0 +1,117 @@
+import type { Readable, Writable } from 'node:stream';
+import { type Clock, systemClock } from '../base/clock.js';
+import { toDisposable } from '../base/disposable.js';
+import { HostError } from '../base/errors.js';
+import { Emitter, type Event } from '../base/event.js';
+import { type Logger, nullLogger } from '../base/logger.js';
+import { type LineLimits, defaultLineLimits } from './lineSplitter.js';
+import type { ChannelSink, MessageChannel } from './messageChannel.js';
+import { NdjsonReader } from './ndjsonReader.js';
+import type { TrafficEntry } from './traffic.js';
+import { WriteQueue, type WriteQueueOptions, type WriteStall } from './writeQueue.js';
+
+export interface NdjsonChannelOptions {
+  readonly log?: Logger;
+  readonly clock?: Clock;
+  readonly lineLimits?: LineLimits;
+  readonly writeQueue?: WriteQueueOptions;
+}
+
+/** A banner is worth a warning, a program that logs to stdout is not worth a thousand. */
+const NOISE_WARNINGS = 5;
+
+/** One JSON value per line over a pair of pipes. The pipes stay their owner's; `dispose` only stops reading. */
+export class NdjsonChannel implements MessageChannel {
+  readonly #reader: NdjsonReader;
+  readonly #queue: WriteQueue;
+  readonly #log: Logger;
+  readonly #clock: Clock;
+  readonly #traffic = new Emitter<TrafficEntry>();
+  #trafficListeners = 0;
+  #noiseLines = 0;
+  #sink: ChannelSink | undefined;
+
+  constructor(readable: Readable, writable: Writable, options: NdjsonChannelOptions = {}) {
+    this.#queue = new WriteQueue(writable, options.writeQueue);
+    this.#log = options.log ?? nullLogger;
+    this.#clock = options.clock ?? systemClock;
+    const lineLimits = options.lineLimits ?? defaultLineLimits;
+    this.#reader = new NdjsonReader(readable, {
+      onValue: (value, bytes) => {
+        if (this.#trafficListeners > 0) this.#traffic.fire({ at: this.#clock.now(), direction: 'received', kind: 'message', message: value, bytes });
+        this.#sink?.onValue(value, bytes);
+      },
+      onNoise: (text, bytes) => this.#noise(text, bytes),
+      onLineTooLong: (head) => {
+        this.#log.error('A line of the agent is over the size limit and was dropped', { limitBytes: lineLimits.lineBytes });
+        this.#sink?.onLineTooLong(head);
+      },
+      onEnd: (error) => this.#sink?.onEnd(error),
+    }, lineLimits);
+  }
+
+  readonly onTraffic: Event<TrafficEntry> = (listener) => {
+    const subscription = this.#traffic.event(listener);
+    this.#trafficListeners++;
+    return toDisposable(() => {
+      this.#trafficListeners--;
+      subscription.dispose();
+    });
+  };
+
+  get onStalled(): Event<WriteStall> {
+    return this.#queue.onStalled;
+  }
+
+  get noiseLines(): number {
+    return this.#noiseLines;
+  }
+
+  /** Bytes that the agent has not taken yet. */
+  get pendingWriteBytes(): number {
+    return this.#queue.pendingBytes;
+  }
+
+  listen(sink: ChannelSink): void {
+    if (this.#sink !== undefined) throw new HostError('usage', 'The channel is being read already.');
+    this.#sink = sink;
+    this.#reader.resume();
+  }
+
+  send(message: object): Promise<void> {
+    let line: string;
+    try {
+      line = `${JSON.stringify(message)}\n`;
+    } catch (error) {
+      return Promise.reject(new HostError('invalid_message', 'The message cannot be written as JSON.', { cause: error }));
+    }
+    if (this.#trafficListeners > 0) {
+      this.#traffic.fire({ at: this.#clock.now(), direction: 'sent', kind: 'message', message, bytes: Buffer.byteLength(line) });
+    }
+    return this.#queue.write(line);
+  }
+
+  pause(): void {
+    this.#reader.pause();
+  }
+
+  resume(): void {
+    this.#reader.resume();
+  }
+
+  end(): void {
+    this.#queue.end();
+  }
+
+  dispose(): void {
+    this.#reader.dispose();
+    this.#traffic.dispose();
+  }
+
+  #noise(text: string, bytes: number): void {
+    this.#noiseLines++;
+    if (this.#noiseLines <= NOISE_WARNINGS) this.#log.warn('The agent wrote a line to stdout that is no message', { text, bytes });
+    else this.#log.debug('Noise on stdout', { text, bytes });
+    if (this.#trafficListeners > 0) this.#traffic.fire({ at: this.#clock.now(), direction: 'received', kind: 'noise', text, bytes });
+  }
+}

@@ -1,0 +1,90 @@
+import { type ProcessIdentity, endTree, listTree, signalAll, stillRunning } from '../node/processTree.js';
+
+/** What has to be ended, as far as ending it needs to know it. */
+export interface RunningProcess {
+  readonly pid: number;
+  /** Taken at its start; absent on Windows, and where the system does not tell. Without it the descendants stay. */
+  readonly identity: ProcessIdentity | undefined;
+  /** Resolves when the process itself has ended. */
+  readonly exited: Promise<unknown>;
+  /** Tells it to end by itself: closes its stdin. */
+  closeInput(): void;
+  /** Signals the process itself, if it runs. */
+  signal(signal: NodeJS.Signals): void;
+}
+
+/** How long each step may take before the next one, in milliseconds. */
+export interface StopSteps {
+  /** From the closed stdin to SIGINT. Agents save their history in this time. */
+  readonly graceMs: number;
+  /** From SIGINT to SIGTERM. */
+  readonly interruptMs: number;
+  /** From SIGTERM to SIGKILL, for the process and again for what it left behind. */
+  readonly terminateMs: number;
+}
+
+export const gracefulSteps: StopSteps = { graceMs: 10_000, interruptMs: 3_000, terminateMs: 2_000 };
+/** For an agent that hangs. The end of its stdin and an interrupt still come first: some save what they have even then. */
+export const forcedSteps: StopSteps = { graceMs: 100, interruptMs: 400, terminateMs: 300 };
+
+/**
+ * Ends a process and everything that came from it. The descendants are listed first, because those of a process that is gone cannot be found
+ * any more: agents start shells in sessions of their own, which no signal to the agent's process group reaches.
+ * Resolves when all of it is gone.
+ * @param hurry aborted: the step under way ends now and the others are those of `forcedSteps`
+ */
+export async function stopProcess(running: RunningProcess, steps: StopSteps, hurry: AbortSignal): Promise<void> {
+  const { identity, exited } = running;
+  const waitMs = (step: keyof StopSteps): number => Math.min(steps[step], hurry.aborted ? forcedSteps[step] : Infinity);
+  const ends = (step: keyof StopSteps): Promise<boolean> => within(exited, waitMs(step), hurry);
+  const family = new Map<number, ProcessIdentity>();
+  const collect = async (): Promise<void> => {
+    for (const member of identity === undefined ? [] : await listTree(identity)) family.set(member.pid, member);
+  };
+
+  await collect();
+  running.closeInput();
+  if (process.platform === 'win32') {
+    // There is no gentle signal, and what it left behind cannot be found once it is gone.
+    if (!(await ends('graceMs'))) await endTree(running.pid);
+    await exited;
+    return;
+  }
+  let ended = await ends('graceMs');
+  for (const [signal, step] of [['SIGINT', 'interruptMs'], ['SIGTERM', 'terminateMs']] as const) {
+    if (ended) break;
+    await collect();
+    running.signal(signal);
+    ended = await ends(step);
+  }
+  await collect();
+  if (ended) {
+    await signalAll([...family.values()], 'SIGTERM');
+    await goneWithin([...family.values()], waitMs('terminateMs'));
+  }
+  running.signal('SIGKILL');
+  await signalAll([...family.values()], 'SIGKILL');
+  await exited;
+}
+
+/** Nothing tells when a process ends that is not our child, so it is looked at again and again. */
+async function goneWithin(processes: readonly ProcessIdentity[], limitMs: number): Promise<void> {
+  const until = Date.now() + limitMs;
+  while ((await stillRunning(processes)).length > 0 && Date.now() < until) {
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+}
+
+function within(exited: Promise<unknown>, limitMs: number, hurry: AbortSignal): Promise<boolean> {
+  return new Promise((resolve) => {
+    const finish = (ended: boolean): void => {
+      clearTimeout(timer);
+      hurry.removeEventListener('abort', onHurry);
+      resolve(ended);
+    };
+    const onHurry = (): void => finish(false);
+    const timer = setTimeout(() => finish(false), limitMs);
+    hurry.addEventListener('abort', onHurry);
+    exited.then(() => finish(true), () => finish(true));
+  });
+}

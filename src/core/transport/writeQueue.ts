@@ -1,0 +1,158 @@
+import type { Writable } from 'node:stream';
+import { HostError } from '../base/errors.js';
+import { Emitter, type Event } from '../base/event.js';
+
+export interface WriteQueueOptions {
+  /** What may wait in memory for an agent that does not read, in bytes. A text that does not fit is refused, nothing that waits is dropped. */
+  readonly limitBytes?: number;
+  /** Texts are joined up to this size for one write, and only one write is in flight: so little is lost in a dead pipe and so few system calls are made. */
+  readonly writeBytes?: number;
+  /** The agent is called stalled when one write has not been taken for this long. */
+  readonly stallMs?: number;
+}
+
+interface Entry {
+  readonly text: string;
+  readonly bytes: number;
+  readonly resolve: () => void;
+  readonly reject: (error: HostError) => void;
+}
+
+export interface WriteStall {
+  readonly pendingBytes: number;
+  readonly afterMs: number;
+}
+
+/** The writing loop: the one writer of a pipe. Whole texts, in the order of the calls. */
+export class WriteQueue {
+  readonly #pipe: Writable;
+  readonly #limitBytes: number;
+  readonly #writeBytes: number;
+  readonly #stallMs: number;
+  readonly #onStalled = new Emitter<WriteStall>();
+  #waiting: Entry[] = [];
+  /** Index of the oldest entry in `#waiting`: taking from the front of an array of thousands costs. */
+  #first = 0;
+  #pendingBytes = 0;
+  #inFlight: readonly Entry[] | undefined;
+  #stallTimer: NodeJS.Timeout | undefined;
+  #ending = false;
+  #failure: HostError | undefined;
+
+  constructor(pipe: Writable, options: WriteQueueOptions = {}) {
+    this.#pipe = pipe;
+    this.#limitBytes = options.limitBytes ?? 64 * 1024 * 1024;
+    this.#writeBytes = options.writeBytes ?? 64 * 1024;
+    this.#stallMs = options.stallMs ?? 10_000;
+    pipe.on('error', (error) => this.#fail(new HostError('agent_exited', `Writing to the agent failed: ${error.message}`, { cause: error })));
+    pipe.on('close', () => this.#fail(new HostError('agent_exited', 'The pipe to the agent is closed.')));
+  }
+
+  /** Fires when the agent has not taken what was written for a while; once per stall. */
+  get onStalled(): Event<WriteStall> {
+    return this.#onStalled.event;
+  }
+
+  /** Bytes that wait or are in flight. */
+  get pendingBytes(): number {
+    return this.#pendingBytes;
+  }
+
+  /** Resolves when the pipe has taken the text. @throws HostError `queue_full`, `agent_exited` */
+  write(text: string): Promise<void> {
+    if (this.#failure !== undefined) return Promise.reject(this.#failure);
+    if (this.#ending) return Promise.reject(new HostError('agent_exited', 'The pipe to the agent is being closed.'));
+    const bytes = Buffer.byteLength(text);
+    if (this.#pendingBytes > 0 && this.#pendingBytes + bytes > this.#limitBytes) return Promise.reject(this.#full(bytes));
+    this.#pendingBytes += bytes;
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ text, bytes, resolve, reject });
+      this.#flush();
+    });
+  }
+
+  /** Closes the pipe after what was accepted so far. */
+  end(): void {
+    if (this.#ending) return;
+    this.#ending = true;
+    this.#flush();
+  }
+
+  #full(bytes: number): HostError {
+    return new HostError('queue_full', 'The agent does not read what is sent to it, and too much is waiting already.', {
+      data: { pendingBytes: this.#pendingBytes, bytes, limitBytes: this.#limitBytes },
+    });
+  }
+
+  #flush(): void {
+    if (this.#inFlight !== undefined || this.#failure !== undefined) return;
+    const batch = this.#take();
+    if (batch.length === 0) {
+      if (this.#ending) this.#pipe.end();
+      return;
+    }
+    this.#inFlight = batch;
+    this.#watch();
+    const text = batch.length === 1 ? (batch[0] as Entry).text : batch.map((entry) => entry.text).join('');
+    this.#pipe.write(text, (error) => this.#written(error));
+  }
+
+  #take(): readonly Entry[] {
+    const from = this.#first;
+    let bytes = 0;
+    while (this.#first < this.#waiting.length) {
+      const entry = this.#waiting[this.#first] as Entry;
+      if (bytes > 0 && bytes + entry.bytes > this.#writeBytes) break;
+      bytes += entry.bytes;
+      this.#first++;
+    }
+    const batch = this.#waiting.slice(from, this.#first);
+    if (this.#first * 2 >= this.#waiting.length) {
+      this.#waiting = this.#waiting.slice(this.#first);
+      this.#first = 0;
+    }
+    return batch;
+  }
+
+  #written(error: Error | null | undefined): void {
+    const batch = this.#inFlight;
+    if (batch === undefined) return;
+    if (error) {
+      this.#fail(new HostError('agent_exited', `Writing to the agent failed: ${error.message}`, { cause: error }));
+      return;
+    }
+    this.#inFlight = undefined;
+    for (const entry of batch) this.#pendingBytes -= entry.bytes;
+    for (const entry of batch) entry.resolve();
+    if (this.#first < this.#waiting.length || this.#ending) this.#flush();
+    else this.#unwatch();
+  }
+
+  #watch(): void {
+    if (this.#stallTimer !== undefined) {
+      this.#stallTimer.refresh();
+      return;
+    }
+    this.#stallTimer = setTimeout(() => {
+      if (this.#inFlight !== undefined) this.#onStalled.fire({ pendingBytes: this.#pendingBytes, afterMs: this.#stallMs });
+    }, this.#stallMs);
+    this.#stallTimer.unref();
+  }
+
+  #unwatch(): void {
+    clearTimeout(this.#stallTimer);
+    this.#stallTimer = undefined;
+  }
+
+  #fail(failure: HostError): void {
+    if (this.#failure !== undefined) return;
+    this.#failure = failure;
+    this.#unwatch();
+    const lost = [...(this.#inFlight ?? []), ...this.#waiting.slice(this.#first)];
+    this.#inFlight = undefined;
+    this.#waiting = [];
+    this.#first = 0;
+    this.#pendingBytes = 0;
+    for (const entry of lost) entry.reject(failure);
+  }
+}

@@ -1,0 +1,78 @@
+import { readFileSync } from 'node:fs';
+import eslint from '@eslint/js';
+import { defineConfig, globalIgnores } from 'eslint/config';
+import tseslint from 'typescript-eslint';
+
+/** The import table of src/README.md as data; test/tidy.test.ts reads it too. */
+const rooms = JSON.parse(readFileSync(new URL('./src/rooms.json', import.meta.url), 'utf8'));
+
+/** What each room may not import, shown in the editor already. The tidy test is stricter. */
+function importWall([room, { imports, types = [] }]) {
+  const others = Object.keys(rooms).filter((other) => other !== room && !imports.includes(other));
+  const patterns = others.filter((other) => !other.startsWith('core/') || room.startsWith('core/')).map((other) => ({
+    regex: `^(\\.\\./)+${other.replace('core/', '')}/`,
+    allowTypeImports: types.includes(other),
+    message: `${room} imports ${types.includes(other) ? 'only types of' : 'nothing of'} ${other} (src/README.md).`,
+  }));
+  if (!room.startsWith('core/')) patterns.push({ regex: imports.includes('core') ? '/core/(?!index\\.js$)' : '/core/', message: `The core is used through core/index.js, where it is used at all (src/README.md).` });
+  if (room !== 'core/node' && room !== 'demo-agent') patterns.push({ regex: '^node:child_process$', message: 'Programs are started in core/node only.' });
+  return { files: [`src/${room}/**/*.{ts,tsx}`], rules: { '@typescript-eslint/no-restricted-imports': ['error', { patterns }] } };
+}
+
+export default defineConfig(
+  globalIgnores(['dist/', 'out/', 'node_modules/', '.workbench/', 'samples/', 'test/fixtures/']),
+  eslint.configs.recommended,
+  {
+    files: ['**/*.{ts,tsx}'],
+    extends: [tseslint.configs.recommendedTypeChecked],
+    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    rules: {
+      '@typescript-eslint/no-explicit-any': 'error',
+      '@typescript-eslint/no-floating-promises': 'error',
+      '@typescript-eslint/no-misused-promises': 'error',
+      '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
+      '@typescript-eslint/consistent-type-imports': 'error',
+      '@typescript-eslint/no-non-null-assertion': 'error',
+      // An interface asks for a promise; not every implementation has something to wait for.
+      '@typescript-eslint/require-await': 'off',
+      'no-restricted-syntax': [
+        'error',
+        { selector: 'ExportDefaultDeclaration', message: 'A name is given once, where the thing is: no default exports.' },
+        { selector: 'TSEnumDeclaration', message: 'A union of literals, or an object `as const`.' },
+        { selector: 'TSAsExpression > TSAsExpression[typeAnnotation.type="TSUnknownKeyword"]', message: 'Parse it instead.' },
+        { selector: 'MemberExpression[property.name=/^(inner|outer)HTML$/]', message: 'DOM is built from nodes.' },
+        { selector: 'CallExpression[callee.property.name="insertAdjacentHTML"]', message: 'DOM is built from nodes.' },
+      ],
+      'max-lines': ['error', 400],
+      // `== null` is both null and undefined, which JSON and options mix.
+      eqeqeq: ['error', 'always', { null: 'ignore' }],
+      // Control characters are what several expressions look for in an agent's text.
+      'no-control-regex': 'off',
+      '@typescript-eslint/no-unused-vars': ['error', { varsIgnorePattern: '^_$', ignoreRestSiblings: true }],
+      'no-console': 'error',
+      // Interfaces here declare plain functions as methods; none of them uses `this`.
+      '@typescript-eslint/unbound-method': 'off',
+    },
+  },
+  { files: ['src/demo-agent/**/*.ts', 'src/cli/**/*.ts'], rules: { 'no-console': ['error', { allow: ['error'] }] } },
+  ...Object.entries(rooms).map(importWall),
+  {
+    files: ['test/**/*.ts'],
+    rules: {
+      'no-console': 'off',
+      // What a test reads of JSON it compares; a wrong shape fails the test.
+      '@typescript-eslint/no-unsafe-argument': 'off',
+      '@typescript-eslint/no-unsafe-assignment': 'off',
+      '@typescript-eslint/no-unsafe-call': 'off',
+      '@typescript-eslint/no-unsafe-member-access': 'off',
+      '@typescript-eslint/no-unsafe-return': 'off',
+      // node:test awaits what its own `test` and `describe` return.
+      '@typescript-eslint/no-floating-promises': ['error', { allowForKnownSafeCalls: [{ from: 'package', package: 'node:test', name: ['test', 'it', 'describe', 'suite', 'before', 'after', 'beforeEach', 'afterEach'] }] }],
+    },
+  },
+  {
+    files: ['**/*.{js,mjs}'],
+    languageOptions: { globals: Object.fromEntries(['process', 'console', 'Buffer', 'URL', 'performance', 'setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'setImmediate', 'fetch', 'AbortController', 'AbortSignal', 'TextDecoder', 'TextEncoder', 'structuredClone', 'queueMicrotask'].map((name) => [name, 'readonly'])) },
+    rules: { 'max-lines': ['error', 400], eqeqeq: 'error' },
+  },
+);

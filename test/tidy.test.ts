@@ -1,0 +1,193 @@
+/** The house as src/README.md describes it: who may import whom, which power has one home, and what a tree without neglect looks like. */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import ts from 'typescript';
+
+const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
+const read = (file: string): string => readFileSync(path.join(root, file), 'utf8');
+
+interface Room {
+  /** Other rooms; `core` is core/index.ts. */
+  readonly imports: readonly string[];
+  /** Rooms of which only types are imported. */
+  readonly types?: readonly string[];
+  readonly packages: readonly string[];
+}
+const rooms = JSON.parse(read('src/rooms.json')) as Readonly<Record<string, Room>>;
+
+interface Import {
+  readonly specifier: string;
+  readonly typeOnly: boolean;
+}
+interface SourceFile {
+  /** Relative to the project, with slashes. */
+  readonly path: string;
+  readonly imports: readonly Import[];
+  /** Every identifier of the code, and so nothing of comments and strings. */
+  readonly names: ReadonlySet<string>;
+  /** Lines (1-based) with `any` or a cast by way of `unknown`. */
+  readonly holes: readonly number[];
+}
+
+const tracked = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { cwd: root, encoding: 'utf8' })
+  .split('\n')
+  .filter((file) => file !== '' && ts.sys.fileExists(path.join(root, file)));
+const sources = tracked.filter((file) => /^src\/.*(?<!\.d)\.tsx?$/.test(file)).map(parseSource);
+
+function parseSource(file: string): SourceFile {
+  const text = read(file);
+  const tree = ts.createSourceFile(file, text, ts.ScriptTarget.ES2022, true, file.endsWith('x') ? ts.ScriptKind.TSX : ts.ScriptKind.TS);
+  const imports: Import[] = [];
+  const names = new Set<string>();
+  const holes: number[] = [];
+  const visit = (node: ts.Node): void => {
+    if (isHole(node)) holes.push(tree.getLineAndCharacterOfPosition(node.getStart()).line + 1);
+    if (ts.isIdentifier(node)) names.add(node.text);
+    const found = importOf(node);
+    if (found !== undefined) imports.push(found);
+    ts.forEachChild(node, visit);
+  };
+  visit(tree);
+  return { path: file, imports, names, holes };
+}
+
+function isHole(node: ts.Node): boolean {
+  return node.kind === ts.SyntaxKind.AnyKeyword || (ts.isAsExpression(node) && ts.isAsExpression(node.expression) && node.expression.type.kind === ts.SyntaxKind.UnknownKeyword);
+}
+
+function importOf(node: ts.Node): Import | undefined {
+  if ((ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) && node.moduleSpecifier !== undefined && ts.isStringLiteral(node.moduleSpecifier)) {
+    return { specifier: node.moduleSpecifier.text, typeOnly: isTypeOnly(node) };
+  }
+  if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument) && ts.isStringLiteral(node.argument.literal)) {
+    return { specifier: node.argument.literal.text, typeOnly: true };
+  }
+  if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword && node.arguments[0] !== undefined && ts.isStringLiteral(node.arguments[0])) {
+    return { specifier: node.arguments[0].text, typeOnly: false };
+  }
+  return undefined;
+}
+
+function isTypeOnly(node: ts.ImportDeclaration | ts.ExportDeclaration): boolean {
+  if (ts.isExportDeclaration(node)) return node.isTypeOnly;
+  const { importClause } = node;
+  if (importClause === undefined) return false;
+  if (importClause.phaseModifier === ts.SyntaxKind.TypeKeyword) return true;
+  const { name, namedBindings } = importClause;
+  return name === undefined && namedBindings !== undefined && ts.isNamedImports(namedBindings) && namedBindings.elements.every((element) => element.isTypeOnly);
+}
+
+/** `core/rpc` for src/core/rpc/x.ts, `core` for src/core/index.ts, `extension` for src/extension/chat/x.ts. */
+function roomOf(file: string): string {
+  const [, top = '', second = ''] = file.split('/');
+  return top === 'core' && !second.includes('.') ? `core/${second}` : top;
+}
+
+function packageOf(specifier: string): string {
+  return specifier.split('/').slice(0, specifier.startsWith('@') ? 2 : 1).join('/');
+}
+
+function crossedWalls(file: SourceFile, name: string, room: Room): readonly string[] {
+  return file.imports.flatMap(({ specifier, typeOnly }) => {
+    if (specifier.startsWith('node:')) return [];
+    if (!specifier.startsWith('.')) {
+      const typesOfTheProtocol = name.startsWith('core/') && typeOnly && specifier === '@agentclientprotocol/sdk';
+      return typesOfTheProtocol || room.packages.includes(packageOf(specifier)) ? [] : [`${file.path} imports the package ${specifier}`];
+    }
+    const target = path.posix.join(path.posix.dirname(file.path), specifier);
+    const other = roomOf(target);
+    const allowed = other === name || room.imports.includes(other) || (typeOnly && room.types?.includes(other) === true);
+    return allowed ? [] : [`${file.path} imports ${typeOnly ? 'a type' : 'something'} of ${other}: ${specifier}`];
+  });
+}
+
+describe('the import table of src/rooms.json', () => {
+  for (const [name, room] of Object.entries(rooms)) {
+    test(`${name} imports what it may, and nothing else`, () => {
+      const files = sources.filter((file) => roomOf(file.path) === name);
+      assert.notEqual(files.length, 0, `src/${name} has no sources; the table names a room that is not there`);
+      assert.deepEqual(files.flatMap((file) => crossedWalls(file, name, room)), []);
+    });
+  }
+
+  test('names every room', () => {
+    const found = new Set(sources.map((file) => roomOf(file.path)));
+    assert.deepEqual([...found].filter((name) => rooms[name] === undefined && name !== 'core'), []);
+  });
+
+  test('points down only: no room can reach itself', () => {
+    const reaches = (from: string, seen: ReadonlySet<string>): boolean => {
+      const { imports = [], types = [] } = rooms[from] ?? {};
+      return [...imports, ...types].some((next) => seen.has(next) || reaches(next, new Set([...seen, next])));
+    };
+    assert.deepEqual(Object.keys(rooms).filter((name) => reaches(name, new Set([name]))), []);
+  });
+
+  test('is what src/README.md shows', () => {
+    const shown = [...read('src/README.md').matchAll(/^\| `([^`]+)` \| .* \| ([^|]+) \| ([^|]+) \|$/gm)].map(([, name, imports, packages]) => [name, imports, packages]);
+    const list = (names: readonly string[]): string => names.join(', ') || '–';
+    const data = Object.entries(rooms).map(([name, { imports, types = [], packages }]) => {
+      const others = [...imports, ...types.map((type) => `${type} (types)`)].map((other) => other.replace('core/', ''));
+      return [name, list(others), list(packages)];
+    });
+    assert.deepEqual(shown, data);
+  });
+});
+
+/** What may be used in one place only: a name in the code, or a module, and the files that may. */
+const oneHome: readonly { readonly power: string; readonly home: RegExp; readonly uses: (file: SourceFile) => boolean }[] = [
+  { power: 'starting programs', home: /^src\/(core\/node\/|demo-agent\/shell\.ts$)/, uses: ({ imports }) => imports.some(({ specifier, typeOnly }) => specifier === 'node:child_process' && !typeOnly) },
+  { power: 'reading settings', home: /^src\/extension\/settings\.ts$/, uses: ({ names }) => names.has('getConfiguration') },
+  { power: 'opening the log', home: /^src\/extension\/logSink\.ts$/, uses: ({ names }) => names.has('createOutputChannel') },
+  { power: 'secrets of the editor', home: /^src\/extension\/(extension|compose|secrets)\.ts$/, uses: ({ names }) => names.has('secrets') || names.has('SecretStorage') },
+  { power: 'a JSON-RPC connection', home: /^src\/core\/rpc\//, uses: ({ names }) => names.has('createMessageConnection') },
+  { power: 'a line to the extension', home: /^src\/webview\/hostLink\.ts$/, uses: ({ names }) => names.has('acquireVsCodeApi') },
+  { power: 'HTML from text', home: /^$/, uses: ({ names }) => ['innerHTML', 'outerHTML', 'insertAdjacentHTML', 'createContextualFragment'].some((name) => names.has(name)) },
+  { power: 'the browser\'s HTML parser', home: /^src\/webview\/markdown\/entities\.ts$/, uses: ({ names }) => names.has('DOMParser') },
+  { power: 'code from text', home: /^$/, uses: ({ names }) => names.has('eval') || names.has('Function') },
+];
+
+describe('powers with one home', () => {
+  for (const { power, home, uses } of oneHome) {
+    test(power, () => {
+      assert.deepEqual(sources.filter((file) => uses(file) && !home.test(file.path)).map((file) => file.path), []);
+    });
+  }
+});
+
+describe('the tree', () => {
+  const written = tracked.filter((file) => /\.(ts|tsx|js|mjs|css|json|md|html|svg)$|^\.ci\//.test(file) && !/package-lock\.json$|^test\/(fixtures|golden)\//.test(file));
+
+  test('has no file over 400 lines', () => {
+    const code = written.filter((file) => /\.(ts|tsx|js|mjs)$/.test(file));
+    assert.deepEqual(code.map((file) => ({ file, lines: read(file).split('\n').length - 1 })).filter(({ lines }) => lines > 400), []);
+  });
+
+  test('has no way to one machine in it', () => {
+    const machine = /\/work\/|\/root\/|\/home\/[a-z]+\/|\/Users\/[a-z]+\/|\/tmp\/[A-Za-z]/;
+    assert.deepEqual(linesWith(written, machine), []);
+  });
+
+  test('promises nothing in comments', () => {
+    const promise = new RegExp(`\\b(${['TO' + 'DO', 'FIX' + 'ME', 'X' + 'XX'].join('|')})\\b`);
+    assert.deepEqual(linesWith(written.filter((file) => /\.(ts|tsx|js|mjs|css)$/.test(file)), promise), []);
+  });
+
+  test('has no hole in its types', () => {
+    assert.deepEqual(sources.flatMap((file) => file.holes.map((line) => `${file.path}:${line}`)), []);
+    assert.deepEqual(linesWith(sources.map((file) => file.path), /@ts-(?:ignore|nocheck|expect-error)/), []);
+  });
+
+  test('has no test that is focused or switched off', () => {
+    const off = /\b(?:it|test|describe|suite)\.(?:only|skip|todo)\(|\b(?:only|todo): true/;
+    assert.deepEqual(linesWith(written.filter((file) => file.endsWith('.test.ts')), off), []);
+  });
+});
+
+function linesWith(files: readonly string[], pattern: RegExp): readonly string[] {
+  return files.flatMap((file) => read(file).split('\n').flatMap((line, index) => (pattern.test(line) ? [`${file}:${index + 1}: ${line.trim().slice(0, 120)}`] : [])));
+}

@@ -1,0 +1,47 @@
+/** THIRD-PARTY-NOTICES: the licences of everything in the package that others wrote. `node scripts/notices.mjs` writes it from the last build. */
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { root } from './dependencies.mjs';
+
+export const noticesFile = path.join(root, 'THIRD-PARTY-NOTICES');
+
+/** May be packed together with code under Apache-2.0. */
+const compatible = ['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'BlueOak-1.0.0', 'CC-BY-4.0', 'ISC', 'MIT'];
+
+/** Files that the build copies as they are, so esbuild's metafiles do not know them. */
+const copied = ['node_modules/@vscode/codicons'];
+
+/** @throws Error when something bundled has a licence that is not in the list, or no text of it */
+export async function renderNotices() {
+  const sections = await Promise.all([...(await bundledPackages())].sort().map(renderPackage));
+  return `ACP Host contains the following works of others. The licence of ACP Host itself is in LICENSE.\n\n${sections.join('\n')}`;
+}
+
+/** Folders of the packages from which at least one file is in a bundle. */
+async function bundledPackages() {
+  const folder = path.join(root, 'out/meta');
+  const found = new Set(copied);
+  for (const name of await readdir(folder)) {
+    const { outputs } = JSON.parse(await readFile(path.join(folder, name), 'utf8'));
+    const inputs = Object.values(outputs).flatMap((output) => Object.entries(output.inputs));
+    for (const [input, { bytesInOutput }] of inputs) {
+      const home = /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(input)?.[0];
+      if (home !== undefined && bytesInOutput > 0) found.add(home);
+    }
+  }
+  return found;
+}
+
+async function renderPackage(folder) {
+  const { name, version, license } = JSON.parse(await readFile(path.join(root, folder, 'package.json'), 'utf8'));
+  if (!compatible.includes(license)) throw new Error(`${name} ${version} is under ${license}, which is not known to fit Apache-2.0`);
+  const files = (await readdir(path.join(root, folder))).filter((file) => /^(licen[cs]e|copying|notice)/i.test(file)).sort();
+  if (files.length === 0) throw new Error(`${name} ${version} (${license}) comes without its licence's text`);
+  const texts = await Promise.all(files.map(async (file) => (await readFile(path.join(root, folder, file), 'utf8')).replaceAll('\r\n', '\n').trim()));
+  return `${'='.repeat(80)}\n${name} ${version} (${license})\n${'='.repeat(80)}\n\n${texts.join('\n\n')}\n`;
+}
+
+if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  await writeFile(noticesFile, await renderNotices());
+}

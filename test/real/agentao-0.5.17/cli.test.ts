@@ -1,16 +1,17 @@
 import assert from 'node:assert/strict';
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { createInterface } from 'node:readline';
 import { text as readText } from 'node:stream/consumers';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import * as z from 'zod/mini';
+import { type EventLine, eventLine } from '../../../src/cli/schema.js';
 import { type MockModel, startMockModel } from '../../model/mockModel.js';
 import { within } from '../deadline.js';
 import { type Rooms, executableOf, makeRooms, minimalEnv, missing, providerEnv } from '../launch.js';
 
 const main = fileURLToPath(new URL('../../../src/cli/main.ts', import.meta.url));
-const cliEvent = z.looseObject({ schemaVersion: z.literal(1), event: z.string() });
+const readLine = (line: string): EventLine => eventLine.parse(JSON.parse(line));
 
 describe('agentao 0.5.17 on the command line', { skip: missing('0.5.17') }, () => {
   let rooms: Rooms;
@@ -55,11 +56,38 @@ describe('agentao 0.5.17 on the command line', { skip: missing('0.5.17') }, () =
   test('json: one event a line, with the updates of the agent unchanged', async () => {
     const { stdout, stderr, code } = await run(['--format', 'json', '--permission', 'allow', 'SC:shell']);
     assert.equal(code, 0, stderr);
-    const events = stdout.trimEnd().split('\n').map((line) => cliEvent.parse(JSON.parse(line)));
-    const names = events.map(({ event }) => event);
-    for (const name of ['agent', 'session', 'update', 'permission', 'turn']) assert.ok(names.includes(name), `no event ${name} in ${names.join(' ')}`);
+    const events = stdout.trimEnd().split('\n').map(readLine);
+    const names = new Set(events.map(({ event }) => event));
+    assert.deepEqual([...names].sort(), ['agent', 'permission', 'session', 'turn', 'update']);
     assert.ok(stdout.includes('"sessionUpdate":"tool_call"'));
-    assert.match(JSON.stringify(events.findLast(({ event }) => event === 'turn')), /"stopReason":"end_turn"/);
+    const end = events.findLast((event) => event.event === 'turn');
+    assert.equal(end?.phase === 'end' && end.stopReason, 'end_turn');
+  });
+
+  test('json: a permission and a question are answered over stdin', async () => {
+    for (const [scenario, answerTo] of [
+      ['shell', (id: string) => ({ permission: id, optionId: 'allow_once' })],
+      ['ask-single', (id: string) => ({ question: id, text: 'B' })],
+    ] as const) {
+      const child = start(['--format', 'json', '--permission', 'ask', `SC:${scenario}`]);
+      const ended = once(child, 'close');
+      const said: string[] = [];
+      createInterface({ input: child.stdout }).on('line', (line) => {
+        const event = readLine(line);
+        if (event.event === 'update' && event.update.sessionUpdate === 'agent_message_chunk') said.push(JSON.stringify(event.update['content']));
+        if ((event.event === 'permission' || event.event === 'question') && event.phase === 'request') child.stdin.write(`${JSON.stringify(answerTo(event.id))}\n`);
+      });
+      await within(ended, 'end of the command');
+      assert.equal(child.exitCode, 0);
+      assert.match(said.join(''), scenario === 'shell' ? /Exit code: 3/ : /The tool said: B/);
+    }
+  });
+
+  test('json: the end of stdin answers what is open with cancelled', async () => {
+    const { stdout, code } = await run(['--format', 'json', '--permission', 'ask', 'SC:shell']);
+    assert.equal(code, 0);
+    const answer = stdout.trimEnd().split('\n').map(readLine).find((event) => event.event === 'permission' && event.phase === 'answer');
+    assert.equal(answer !== undefined && 'outcome' in answer && answer.outcome, 'cancelled');
   });
 
   for (const [scenario, expected] of [['http-401', 1], ['length', 5]] as const) {

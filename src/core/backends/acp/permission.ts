@@ -5,7 +5,7 @@ import type { PermissionAsk, PermissionSubject, ToolCallContent } from '../../se
 import type { MapState } from './map.js';
 import type { AnnouncedEdit, Profile } from './profiles/profile.js';
 import type { PermissionRequest } from './schema/requests.js';
-import { attachDiff, foldPermissionRequest, type ToolCard, type ToolEvent } from './toolFold.js';
+import { attachDiff, foldPermissionRequest, shownContent, type ToolCard, type ToolEvent } from './toolFold.js';
 
 export interface MappedPermission {
   readonly ask: Omit<PermissionAsk, 'id' | 'at'>;
@@ -35,14 +35,13 @@ function describeSubject(state: MapState, { toolCall }: PermissionRequest, card:
   const { profile } = state;
   const title = toolCall.title || card?.title || toolCall.toolCallId || 'Tool call';
   const asked = toolCall.content == null ? [] : absolute(profile, state.tools.cwd, profile.permissionContent(toolCall.content));
-  const own = card === undefined || (card.diff !== undefined && !card.content.includes(card.diff)) ? [card?.diff, ...(card?.content ?? [])] : card.content;
   return {
     itemId: card?.itemId,
     toolCallId: toolCall.toolCallId,
     title,
     toolKind: profile.toolKind(title, toolCall.kind ?? card?.kind ?? 'other'),
     rawInput: toolCall.rawInput ?? card?.rawInput,
-    content: asked.length > 0 ? asked : own.filter((part) => part !== undefined),
+    content: asked.length > 0 || card === undefined ? asked : shownContent(card),
     locations: toolCall.locations ?? card?.locations ?? [],
   };
 }

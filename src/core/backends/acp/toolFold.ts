@@ -199,7 +199,8 @@ function hunkOf(fold: ToolFold, card: ToolCard): ToolCallContent | undefined {
   return edit?.type === 'hunk' ? { type: 'diff', path: resolve(fold.cwd, edit.path), oldText: edit.oldText, newText: edit.newText } : undefined;
 }
 
-function shownContent(card: Readonly<ToolCard>): readonly ToolCallContent[] {
+/** The agent's content, behind the host's diff where the agent sends none. */
+export function shownContent(card: Readonly<ToolCard>): readonly ToolCallContent[] {
   return card.diff === undefined || card.content.some((part) => part.type === 'diff') ? card.content : [card.diff, ...card.content];
 }
 

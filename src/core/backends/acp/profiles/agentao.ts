@@ -119,7 +119,7 @@ function classifyError(error: HostError, version: Version | undefined): HostErro
   const failure = parseRpcFailure(error.data);
   if (failure?.code !== -32603) return error;
   if (failure.reason === 'llm_error') {
-    return new HostError('provider_failed', failure.message, { cause: error, data: { ...error.data, providerMessage: providerWords(failure.message) } });
+    return new HostError('provider_failed', providerWords(failure.message), { cause: error, data: error.data });
   }
   // Before 0.5.8 a missing key had no code of its own (agentao.md 10).
   if (isBefore(version, [0, 5, 8]) && failure.message.includes('api_key, base_url, and model are required')) {

@@ -16,9 +16,9 @@ export const stopReasons = ['end_turn', 'max_tokens', 'max_turn_requests', 'refu
 /** A turn that ended for a reason that the host does not know has ended all the same. */
 const promptResult = z.looseObject({ stopReason: z.catch(z.enum(stopReasons), 'end_turn') });
 
-/** `null` for an empty result: the specification's pages print it, its schema says object. */
+/** The peer hands on `null`, which the specification's pages print for an empty result, as `{}`. */
 function reader<T>(schema: z.ZodMiniType<T>): (result: unknown) => T {
-  return (result) => schema.parse(result ?? {});
+  return (result) => schema.parse(result);
 }
 
 const ignored = (result: unknown): void => void result;

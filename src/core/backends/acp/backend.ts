@@ -1,0 +1,286 @@
+import type { Clock } from '../../base/clock.js';
+import { DisposableStore } from '../../base/disposable.js';
+import { HostError, toHostError } from '../../base/errors.js';
+import { Emitter, type Event } from '../../base/event.js';
+import type { Logger } from '../../base/logger.js';
+import { Redactor } from '../../base/redact.js';
+import type { AgentDefinition, Deadlines } from '../../host/api.js';
+import type { ExitInfo } from '../../node/exitInfo.js';
+import { createRpcPeer } from '../../rpc/connection.js';
+import type { MethodSpec, RpcPeer } from '../../rpc/peer.js';
+import type { HostServices } from '../../services/hostServices.js';
+import type { ContentBlock } from '../../session/model.js';
+import { type AgentProcess, spawnAgentProcess } from '../../transport/agentProcess.js';
+import type { MessageChannel } from '../../transport/messageChannel.js';
+import type { TrafficEntry } from '../../transport/traffic.js';
+import type { AgentBackend, AgentInfo, BackendEvent, OpenedSession, PromptResult, SessionOptions } from '../backend.js';
+import { toCallError, toLoadError } from './callErrors.js';
+import { exitData, type HostIdentity, initializeParams, toAgentInfo, toHandshakeError } from './handshake.js';
+import { Incoming } from './incoming.js';
+import { LEGACY_MODEL_OPTION_ID, type Offered, toOffered, withValue } from './offered.js';
+import { chooseProfile, type Profile } from './profiles/profile.js';
+import { toPromptBlocks } from './promptBlocks.js';
+import { notifications, requests } from './schema/methods.js';
+import { AcpSession } from './session.js';
+
+export interface AcpBackendOptions extends HostIdentity {
+  readonly definition: AgentDefinition;
+  /** Absolute, existing: the folder in which the process starts. */
+  readonly cwd: string;
+  readonly deadlines: Deadlines;
+  /** Environment to inherit; the definition's own is added. */
+  readonly baseEnv: NodeJS.ProcessEnv;
+  readonly services: HostServices;
+  readonly log: Logger;
+  readonly clock: Clock;
+  /** For the agent's own words in errors: they quote keys. */
+  readonly redactor?: Redactor;
+}
+
+/** An agent that speaks ACP v1 over stdio, as a process of its own. */
+export function createAcpBackend(options: AcpBackendOptions): AgentBackend {
+  return new AcpBackend(options);
+}
+
+/** What there is between the handshake and the end. */
+interface Connection {
+  readonly process: AgentProcess;
+  readonly peer: RpcPeer;
+}
+
+/** How long to wait for the exit code after the pipe ended. */
+const exitWaitMs = 1_000;
+
+class AcpBackend implements AgentBackend {
+  readonly #options: AcpBackendOptions;
+  readonly #redactor: Redactor;
+  readonly #onEvent = new Emitter<BackendEvent>();
+  readonly #incoming: Incoming;
+  #waitingTaps: ((channel: MessageChannel) => void)[] = [];
+  #started = false;
+  #connection: Connection | undefined;
+  #info: AgentInfo | undefined;
+  #profile: Profile = chooseProfile(undefined);
+  #closing: Promise<ExitInfo | undefined> | undefined;
+  #closed = false;
+
+  constructor(options: AcpBackendOptions) {
+    this.#options = options;
+    this.#redactor = options.redactor ?? new Redactor();
+    this.#incoming = new Incoming(options);
+  }
+
+  readonly onEvent = this.#onEvent.event;
+
+  /** Who listens before the start sees the handshake too. */
+  readonly onTraffic: Event<TrafficEntry> = (listener) => {
+    const tap = new DisposableStore();
+    const attach = (channel: MessageChannel): void => void tap.add(channel.onTraffic(listener));
+    if (this.#connection === undefined) this.#waitingTaps.push(attach);
+    else attach(this.#connection.process.channel);
+    return tap;
+  };
+
+  async start(signal: AbortSignal): Promise<AgentInfo> {
+    if (this.#started) throw new HostError('usage', 'A backend starts once');
+    this.#started = true;
+    const process = await this.#spawn(signal);
+    const peer = createRpcPeer(process.channel, this.#incoming.handlers, { log: this.#options.log });
+    this.#connection = { process, peer };
+    for (const attach of this.#waitingTaps.splice(0)) attach(process.channel);
+    peer.onClose((error) => void this.#onPeerClosed(error));
+    peer.listen();
+    try {
+      const result = await peer.request(requests.initialize, initializeParams(this.#options), { timeoutMs: this.#options.deadlines.initializeMs, signal });
+      this.#info = toAgentInfo(result, this.#options.definition.label);
+      this.#profile = chooseProfile(result.agentInfo);
+      return this.#info;
+    } catch (error) {
+      const exit = toHostError(error).code === 'agent_exited' ? await exitOf(process) : undefined;
+      await this.close({ force: true });
+      throw toHandshakeError(error, exit);
+    }
+  }
+
+  async newSession(options: SessionOptions): Promise<OpenedSession> {
+    return this.#incoming.whileOpening(async () => {
+      const result = await this.#call(requests.newSession, { cwd: options.cwd, mcpServers: [...options.mcpServers] }, this.#options.deadlines.sessionMs);
+      const session = this.#createSession(result.sessionId, options.cwd);
+      const offered = toOffered(result);
+      const modes = offered.modes === undefined ? undefined : this.#profile.modes(offered.modes);
+      session.configOptions = offered.configOptions;
+      session.map.currentModeId = modes?.currentModeId;
+      this.#incoming.open(session);
+      return { sessionId: session.id, modes, configOptions: session.configOptions };
+    });
+  }
+
+  async loadSession(sessionId: string, options: SessionOptions): Promise<OpenedSession> {
+    if (this.#info?.capabilities.loadSession !== true) throw new HostError('unsupported', 'The agent cannot take up an earlier conversation');
+    return this.#incoming.whileOpening(async () => {
+      const session = this.#createSession(sessionId, options.cwd);
+      const before = this.#incoming.session(sessionId);
+      // Known before it is asked for: the whole history comes ahead of the answer.
+      this.#incoming.open(session);
+      try {
+        const params = { sessionId, cwd: options.cwd, mcpServers: [...options.mcpServers] };
+        const result = await this.#call(requests.loadSession, params, this.#options.deadlines.sessionMs);
+        session.endTurn();
+        return { sessionId, ...this.#applyLoaded(session, toOffered(result)) };
+      } catch (error) {
+        this.#incoming.forget(sessionId, before);
+        throw toLoadError(toHostError(error));
+      }
+    });
+  }
+
+  async prompt(sessionId: string, turnId: string, content: readonly ContentBlock[]): Promise<PromptResult> {
+    const session = this.#session(sessionId);
+    if (session.busy) throw new HostError('session_busy', 'A turn is running in this conversation');
+    const prompt = toPromptBlocks(content, this.#info?.capabilities ?? {}, this.#profile);
+    session.beginTurn(turnId, content);
+    try {
+      const { stopReason } = await this.#call(requests.prompt, { sessionId, prompt });
+      return { stopReason };
+    } catch (thrown) {
+      const error = toHostError(thrown);
+      // ACP: an agent that answers a cancelled turn with an error has cancelled it.
+      if (session.cancelling && (error.code === 'request_failed' || error.code === 'provider_failed')) return { stopReason: 'cancelled' };
+      throw error;
+    } finally {
+      session.endTurn();
+    }
+  }
+
+  cancel(sessionId: string): void {
+    const { log } = this.#options;
+    this.#incoming.session(sessionId)?.cancelTurn(() => {
+      this.#connection?.peer.notify(notifications.cancel, { sessionId }).catch((error: unknown) => log.debug('session/cancel could not be sent', error));
+    });
+  }
+
+  async setMode(sessionId: string, modeId: string): Promise<void> {
+    const session = this.#session(sessionId);
+    const result = await this.#call(requests.setMode, { sessionId, modeId }, this.#options.deadlines.queryMs);
+    session.emitMode(result.modeId ?? modeId);
+  }
+
+  async setConfigOption(sessionId: string, configId: string, value: string | boolean): Promise<void> {
+    const session = this.#session(sessionId);
+    const { queryMs } = this.#options.deadlines;
+    if (configId === LEGACY_MODEL_OPTION_ID) {
+      await this.#call(requests.setModel, { sessionId, modelId: String(value) }, queryMs);
+      return session.emitConfigOptions(withValue(session.configOptions, configId, value));
+    }
+    const params = typeof value === 'boolean' ? { sessionId, configId, type: 'boolean' as const, value } : { sessionId, configId, value };
+    const result = await this.#call(requests.setConfigOption, params, queryMs);
+    session.emitConfigOptions(result.configOptions ?? withValue(session.configOptions, configId, value));
+  }
+
+  /** No deadline: the user may be in a browser. */
+  async authenticate(methodId: string): Promise<void> {
+    const method = this.#info?.authMethods.find((known) => known.id === methodId);
+    if (method === undefined) throw new HostError('usage', 'The agent did not offer this way to sign in', { data: { methodId } });
+    if ('type' in method && method.type === 'terminal') throw new HostError('usage', 'This way to sign in runs in a terminal', { data: { methodId } });
+    await this.#call(requests.authenticate, { methodId });
+  }
+
+  stderrTail(lines: number): string {
+    return this.#connection?.process.stderrTail(lines) ?? '';
+  }
+
+  close(o: { readonly force?: boolean } = {}): Promise<ExitInfo | undefined> {
+    // Again with `force`, the process hurries.
+    if (this.#closing !== undefined && o.force === true) void this.#connection?.process.stop({ force: true });
+    return (this.#closing ??= this.#close(o));
+  }
+
+  dispose(): void {
+    void this.close({ force: true }).finally(() => this.#onEvent.dispose());
+  }
+
+  async #spawn(signal: AbortSignal): Promise<AgentProcess> {
+    const { definition, cwd, baseEnv, log } = this.#options;
+    if (signal.aborted) throw new HostError('cancelled', 'The start was cancelled');
+    const process = await spawnAgentProcess({ command: definition.command, args: definition.args, cwd, env: mergeEnv(baseEnv, definition.env), log });
+    if (!signal.aborted && this.#closing === undefined) return process;
+    await process.stop({ force: true });
+    throw new HostError('cancelled', 'The start was cancelled');
+  }
+
+  async #close(o: { readonly force?: boolean }): Promise<ExitInfo | undefined> {
+    const connection = this.#connection;
+    if (connection === undefined) return undefined;
+    const exit = await connection.process.stop(o);
+    this.#end(new HostError('agent_exited', 'The agent was stopped', { data: exitData(exit) }), exit);
+    connection.peer.dispose();
+    return exit;
+  }
+
+  async #onPeerClosed(error: HostError): Promise<void> {
+    const process = this.#connection?.process;
+    for (const session of this.#incoming.sessions) session.endTurn();
+    // Nothing can be had from an agent that closed its stdout, whether it still runs or not.
+    const ended = process?.stop();
+    const exit = process === undefined ? undefined : await exitOf(process);
+    this.#end(new HostError(error.code, error.message, { cause: error, data: { ...error.data, ...exitData(exit) } }), exit);
+    await ended;
+  }
+
+  #end(error: HostError, exit: ExitInfo | undefined): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#onEvent.fire({ type: 'closed', error, exit });
+  }
+
+  #session(sessionId: string): AcpSession {
+    const session = this.#incoming.session(sessionId);
+    if (session === undefined) throw new HostError('session_unknown', 'This conversation is not open in the agent', { data: { sessionId } });
+    return session;
+  }
+
+  #createSession(sessionId: string, cwd: string): AcpSession {
+    return new AcpSession({
+      sessionId, cwd, profile: this.#profile, clock: this.#options.clock,
+      fire: (event) => this.#onEvent.fire(event),
+      onProblem: (problem) => this.#incoming.tell(problem),
+    });
+  }
+
+  #applyLoaded(session: AcpSession, { modes, configOptions }: Offered): Omit<OpenedSession, 'sessionId'> {
+    session.configOptions = configOptions;
+    const known = this.#profile.modes(modes);
+    if (known === undefined) return { modes, configOptions };
+    const current = session.map.currentModeId ?? known.currentModeId;
+    const described = { ...known, currentModeId: modes === undefined ? current : known.currentModeId };
+    session.map.currentModeId = described.currentModeId;
+    // Not the agent's answer, which said nothing of modes: the caller must see the difference.
+    if (modes === undefined) session.emit({ type: 'modes', at: this.#options.clock.now(), modes: described });
+    return { modes: modes === undefined ? undefined : described, configOptions };
+  }
+
+  async #call<P, R>(spec: MethodSpec<P, R>, params: P, timeoutMs?: number): Promise<R> {
+    const peer = this.#connection?.peer;
+    if (peer === undefined || this.#closed) throw new HostError('agent_exited', 'The agent is not running');
+    try {
+      return await peer.request(spec, params, timeoutMs === undefined ? {} : { timeoutMs });
+    } catch (error) {
+      throw toCallError(toHostError(error), { profile: this.#profile, redactor: this.#redactor, authMethods: this.#info?.authMethods ?? [] });
+    }
+  }
+}
+
+function mergeEnv(inherited: NodeJS.ProcessEnv, own: AgentDefinition['env']): NodeJS.ProcessEnv {
+  const env = { ...inherited };
+  for (const [name, value] of Object.entries(own)) {
+    if (value === null) delete env[name];
+    else env[name] = value;
+  }
+  return env;
+}
+
+async function exitOf(process: AgentProcess): Promise<ExitInfo | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const tooLong = new Promise<undefined>((resolve) => (timer = setTimeout(() => resolve(undefined), exitWaitMs)));
+  return Promise.race([process.exited, tooLong]).finally(() => clearTimeout(timer));
+}

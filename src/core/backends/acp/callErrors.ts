@@ -1,0 +1,30 @@
+/** A failed call in the words and codes of the host. */
+import { HostError } from '../../base/errors.js';
+import type { Redactor } from '../../base/redact.js';
+import { ErrorCode } from '../../rpc/peer.js';
+import type { AuthMethod } from '../backend.js';
+import type { Profile } from './profiles/profile.js';
+import { parseRpcFailure } from './schema/methods.js';
+
+export interface CallErrorContext {
+  readonly profile: Profile;
+  readonly redactor: Redactor;
+  readonly authMethods: readonly AuthMethod[];
+}
+
+/** The agent's own words pass the redactor here: providers quote the key that they refuse. */
+export function toCallError(error: HostError, { profile, redactor, authMethods }: CallErrorContext): HostError {
+  const { code, message, data } = profile.classifyError(error);
+  const facts = code === 'auth_required' ? { ...data, authMethods } : data;
+  return new HostError(code, redactor.text(message), { data: Object.fromEntries(Object.entries(facts).map(([key, value]) => [key, redactor.json(value)])) });
+}
+
+/**
+ * Agents refuse an unknown session as -32002, -32600, -32602 or with a code of their own, so what was asked decides.
+ * Left as they are: what went wrong inside the agent, and what it does not know how to do.
+ */
+export function toLoadError(error: HostError): HostError {
+  const failure = error.code === 'request_failed' ? parseRpcFailure(error.data) : undefined;
+  if (failure === undefined || failure.code === ErrorCode.internalError || failure.code === ErrorCode.methodNotFound) return error;
+  return new HostError('session_unknown', error.message, { cause: error, data: error.data });
+}

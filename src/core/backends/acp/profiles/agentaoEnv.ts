@@ -1,0 +1,51 @@
+/** The environment in which agentao finds its provider. Source: agentao 0.5.17, embedding/llm_config.py; the same names in 0.4.20. */
+
+/** What the host holds of a provider. Only the whole of it counts: a key never goes to an address that it was not given for. */
+export interface ProviderSettings {
+  /** Prefix of the variables, in any case. Default: openai. */
+  readonly provider?: string;
+  readonly apiKey?: string;
+  readonly baseUrl?: string;
+  readonly model?: string;
+  /** agentao's name of the wire format, e.g. `anthropic-messages`; its default is OpenAI's. */
+  readonly format?: string;
+}
+
+/** Added to the environment; `null` removes a variable. Same form as AgentDefinition.env. */
+export type EnvPatch = Readonly<Record<string, string | null>>;
+
+const defaultProvider = 'OPENAI';
+
+/** Providers whose keys people have in their shells for other tools (agentao, capabilities/process.py). */
+const knownProviders = ['OPENAI', 'ANTHROPIC', 'GEMINI', 'AZURE_OPENAI', 'DEEPSEEK', 'MOONSHOT', 'GROQ', 'MISTRAL', 'OPENROUTER', 'XAI', 'LLM'];
+
+/**
+ * Key, address, format and model go together or not at all. Without them, a key that the user's shell has without its address is taken out:
+ * agentao would prefer it to its own login and then miss the address.
+ * `LLM_EXTRA_BODY` is closed unless the user set it: a project's `.env` could otherwise add to every request.
+ */
+export function providerEnv(settings: ProviderSettings, inheritedEnv: Readonly<Record<string, string | undefined>>): EnvPatch {
+  const closed: EnvPatch = isSet(inheritedEnv['LLM_EXTRA_BODY']) ? {} : { LLM_EXTRA_BODY: '{}' };
+  const { apiKey, baseUrl, model, format } = settings;
+  if (!isSet(apiKey) || !isSet(baseUrl) || !isSet(model)) return { ...closed, ...withoutStrayKeys(inheritedEnv) };
+  const prefix = (isSet(settings.provider) ? settings.provider.trim() : defaultProvider).toUpperCase();
+  return {
+    ...closed,
+    LLM_PROVIDER: prefix,
+    [`${prefix}_API_KEY`]: apiKey,
+    [`${prefix}_BASE_URL`]: baseUrl,
+    [`${prefix}_MODEL`]: model,
+    [`${prefix}_API_FORMAT`]: isSet(format) ? format : null,
+  };
+}
+
+function withoutStrayKeys(env: Readonly<Record<string, string | undefined>>): EnvPatch {
+  const chosen = env['LLM_PROVIDER']?.trim().toUpperCase();
+  const providers = new Set([...knownProviders, ...(isSet(chosen) ? [chosen] : [])]);
+  const stray = [...providers].filter((prefix) => isSet(env[`${prefix}_API_KEY`]) && !isSet(env[`${prefix}_BASE_URL`]));
+  return Object.fromEntries(stray.map((prefix) => [`${prefix}_API_KEY`, null]));
+}
+
+function isSet(value: string | undefined): value is string {
+  return value !== undefined && value.trim() !== '';
+}

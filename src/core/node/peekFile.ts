@@ -1,0 +1,21 @@
+import { constants, open } from 'node:fs/promises';
+
+/**
+ * The text of a regular file, for showing. Does not wait on what is no file: a pipe or a device with that name is left alone.
+ * @returns `null` where there is nothing; undefined where it is no regular file, is larger than `limitBytes`, is binary, or cannot be read
+ */
+export async function peekFile(path: string, limitBytes: number): Promise<string | null | undefined> {
+  try {
+    const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    try {
+      const stat = await handle.stat();
+      if (!stat.isFile() || stat.size > limitBytes) return undefined;
+      const bytes = await handle.readFile();
+      return bytes.includes(0) ? undefined : new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    } finally {
+      await handle.close();
+    }
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'ENOENT' ? null : undefined;
+  }
+}

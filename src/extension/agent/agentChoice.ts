@@ -1,0 +1,68 @@
+/** Which agent answers, and how it is started: the settings, what is installed, and the keys that the user gave. */
+import {
+  type AgentDefinition, builtinAgents, chooseDefaultAgent, findAgents, type FoundAgent, HostError,
+} from '../../core/index.js';
+import type { AgentChoice } from '../conversation/ports.js';
+import type { ApiKeys } from '../secrets.js';
+import type { AgentaoSettings, Settings } from '../settings.js';
+
+export interface AgentSources {
+  settings(): Settings;
+  readonly apiKeys: ApiKeys;
+  /** Absolute path of the bundled demo agent. */
+  readonly demoAgentScript: string;
+  /** The agent that the user chose in this window; absent: the default of the settings. */
+  chosenId(): string | undefined;
+  /** The environment in which agents start. */
+  baseEnv(): Promise<NodeJS.ProcessEnv>;
+}
+
+/** Where commands are looked for. */
+export interface Surroundings {
+  readonly env: NodeJS.ProcessEnv;
+  /** Absolute. */
+  readonly cwd: string;
+}
+
+/** Every agent that can be chosen, with where it was found. Starts nothing. */
+export function listAgents(sources: AgentSources, surroundings: Surroundings): Promise<readonly FoundAgent[]> {
+  return findAgents(definitionsOf(sources), surroundings);
+}
+
+/**
+ * @param id the agent that it must be; absent: the user's choice
+ * @throws HostError `agent_not_found` when there is none at all, `usage` for an agent that nobody knows
+ */
+export async function chooseAgent(sources: AgentSources, surroundings: Surroundings, id: string | undefined): Promise<Pick<AgentChoice, 'definition' | 'fallback'>> {
+  const found = await listAgents(sources, surroundings);
+  const wanted = id ?? sources.chosenId() ?? sources.settings().defaultAgent;
+  if (wanted === '') {
+    const chosen = chooseDefaultAgent(found);
+    if (chosen === undefined) throw new HostError('agent_not_found', 'Neither agentao nor the built-in demo agent was found', { data: { command: 'agentao' } });
+    return { definition: chosen.definition, fallback: chosen.definition.id === 'demo' };
+  }
+  const chosen = found.find(({ definition }) => definition.id === wanted);
+  if (chosen === undefined) throw new HostError('usage', `There is no agent "${wanted}" in the settings`);
+  return { definition: chosen.definition, fallback: false };
+}
+
+/** The definition with the user's provider and key in its environment: all of it or nothing. */
+export async function withProvider(definition: AgentDefinition, { settings, apiKeys }: AgentSources): Promise<AgentDefinition> {
+  if (definition.id !== 'agentao') return definition;
+  const { agentao } = settings();
+  const apiKey = await apiKeys.read(providerName(agentao));
+  return apiKey === undefined ? definition : { ...definition, env: { ...definition.env } };
+}
+
+/** As agentao names its variables; its own default where nothing is set. */
+export function providerName({ provider }: AgentaoSettings): string {
+  return provider === '' ? 'OPENAI' : provider.toUpperCase();
+}
+
+function definitionsOf({ settings, demoAgentScript }: AgentSources): readonly AgentDefinition[] {
+  const { agents, agentao } = settings();
+  const builtin = builtinAgents({ demoAgent: { command: process.execPath, args: [demoAgentScript], env: { ELECTRON_RUN_AS_NODE: '1' } } })
+    .map((definition) => (definition.id === 'agentao' && agentao.path !== '' ? { ...definition, command: agentao.path } : definition));
+  const configured = [...agents].map(([id, { label, command, args, env }]): AgentDefinition => ({ id, label: label ?? id, command, args, env, protocol: 'acp' }));
+  return [...builtin.filter(({ id }) => !agents.has(id)), ...configured];
+}

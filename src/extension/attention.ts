@@ -1,0 +1,62 @@
+/** Where the window shows what goes on while nobody looks at the chat: status bar, badge, context keys, and (a setting) a notification. */
+import * as vscode from 'vscode';
+import type { ChatView } from '../contract/view.js';
+import { type ChatPages } from './chat/chatPages.js';
+import { modeOf } from './chat/headerView.js';
+import type { ConversationState } from './conversation/conversation.js';
+import type { StatusView } from './statusBar.js';
+
+/** Conditions in package.json (test/extension/manifest.test.ts compares them). */
+export const contextKeys = ['acpHost.busy', 'acpHost.waiting', 'acpHost.signInOffered'] as const;
+
+export function statusOf({ header, composer, banner }: ChatView, state: ConversationState | undefined): StatusView {
+  const mode = state === undefined ? undefined : modeOf(state);
+  const { usage } = composer;
+  const facts = [
+    header.version === undefined ? undefined : `Version ${header.version}`,
+    header.model === undefined ? undefined : `Model ${header.model}`,
+    mode === undefined ? undefined : `Mode ${mode}`,
+    state?.session?.title,
+    usage === undefined ? undefined : `Context ${Math.round((100 * usage.used) / Math.max(usage.size, 1))} % of ${usage.size} tokens`,
+    banner === null || banner.severity === 'info' ? undefined : banner.title,
+  ];
+  return {
+    state: header.state, agent: header.agent, facts: facts.filter((fact) => fact !== undefined), ...(header.model === undefined ? {} : { model: header.model }),
+  };
+}
+
+/** @returns draws context keys and badge where they changed */
+export function createMarks(pages: ChatPages): (view: ChatView) => void {
+  const values = new Map<string, boolean>();
+  const setKey = (key: (typeof contextKeys)[number], value: boolean): void => {
+    if (values.get(key) === value) return;
+    values.set(key, value);
+    void vscode.commands.executeCommand('setContext', key, value);
+  };
+  return ({ composer, prompts, banner }) => {
+    setKey('acpHost.busy', composer.busy);
+    setKey('acpHost.waiting', prompts.length > 0);
+    setKey('acpHost.signInOffered', banner?.buttons.some(({ action }) => action === 'signIn') === true);
+    pages.setBadge(prompts.length);
+  };
+}
+
+export interface NotifierOptions {
+  isWanted(): boolean;
+  isChatVisible(): boolean;
+  openChat(): void;
+}
+
+/** @returns tells once of each request that no chat shows */
+export function createNotifier({ isWanted, isChatVisible, openChat }: NotifierOptions): (view: ChatView) => void {
+  let told: ReadonlySet<string> = new Set();
+  return ({ prompts }) => {
+    const fresh = prompts.filter(({ id }) => !told.has(id));
+    told = new Set(prompts.map(({ id }) => id));
+    const first = fresh[0];
+    if (first === undefined || isChatVisible() || !isWanted()) return;
+    void vscode.window.showInformationMessage(`${first.agent}: ${first.title}`, 'Show').then((choice) => {
+      if (choice !== undefined) openChat();
+    });
+  };
+}

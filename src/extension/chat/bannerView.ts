@@ -1,0 +1,77 @@
+/** The card on top: what stands in the way, or must be known first. */
+import type { BannerView } from '../../contract/view.js';
+import type { AuthMethod } from '../../core/index.js';
+import type { ConversationState } from '../conversation/conversation.js';
+import type { Obstacle } from '../conversation/ports.js';
+import { agentaoInstallCommand, buttons, errorWords } from '../errorText.js';
+import { agentLabel } from './headerView.js';
+
+/** Why nothing can be sent, whatever the agent. */
+export type Closed = 'untrusted' | 'no_folder';
+
+export function bannerView(state: ConversationState, closed: Closed | undefined): BannerView | null {
+  const agent = agentLabel(state);
+  if (closed === 'no_folder') {
+    return { severity: 'info', title: 'No folder is open', text: 'An agent works in a folder. Open one with "File: Open Folder", then come back.', buttons: [] };
+  }
+  if (closed === 'untrusted') return warning(errorWords({ code: 'untrusted', message: '', data: {} }, agent));
+  if (state.obstacle !== undefined) return obstacleBanner(state.obstacle, state, agent);
+  const { status } = state;
+  if (status.state === 'failed' && state.connectingSince === undefined) {
+    const words = errorWords(status.error.toData(), agent);
+    return { severity: 'error', ...words, buttons: [...words.buttons], ...(status.stderrTail === '' ? {} : { detail: status.stderrTail }) };
+  }
+  return state.agent?.fallback === true && isEmpty(state) ? demoBanner : null;
+}
+
+/** Nothing was said yet, and nothing is about to be. */
+export function isEmpty(state: ConversationState): boolean {
+  return (state.session?.items.length ?? 0) === 0 && state.above.length === 0 && state.unsent.length === 0;
+}
+
+const demoBanner: BannerView = {
+  severity: 'info',
+  title: 'The built-in demo agent answers here',
+  text: 'agentao was not found. The demo agent has no model: it shows what the chat can do. To work with agentao, install it with this command in a terminal.',
+  command: agentaoInstallCommand,
+  buttons: [buttons.copyInstall, buttons.checkAgain, buttons.settings],
+};
+
+function obstacleBanner(obstacle: Obstacle, state: ConversationState, agent: string): BannerView {
+  const words = errorWords(obstacle.error, agent);
+  switch (obstacle.type) {
+    case 'sign_in':
+      return { ...warning(words), buttons: signInButtons(state) };
+    case 'load_failed':
+      return {
+        severity: 'warning',
+        title: `${agent} cannot take this conversation up`,
+        text: `${words.text} You can start fresh with this conversation shown above; ${agent} will not know what it says.`,
+        buttons: [buttons.freshSession, buttons.newSession, buttons.log],
+      };
+    case 'failed': {
+      const { status } = state;
+      return {
+        severity: 'error', ...words, buttons: [...words.buttons],
+        ...(status.state === 'failed' && status.stderrTail !== '' ? { detail: status.stderrTail } : {}),
+      };
+    }
+  }
+}
+
+/** A method that the agent runs in a terminal, or settles by itself. */
+export function signInMethod(state: ConversationState): AuthMethod | undefined {
+  const methods = state.info?.authMethods ?? [];
+  return methods.find((method) => 'type' in method && method.type === 'terminal') ?? methods[0];
+}
+
+function signInButtons(state: ConversationState): BannerView['buttons'] {
+  const signIn = signInMethod(state) === undefined ? [] : [buttons.signIn];
+  const apiKey = state.agent?.id === 'agentao' ? [buttons.setApiKey] : [];
+  return [...signIn, ...apiKey, buttons.retry, buttons.log];
+}
+
+function warning(words: ReturnType<typeof errorWords>): BannerView {
+  const { title, text, command } = words;
+  return { severity: 'warning', title, text, buttons: [...words.buttons], ...(command === undefined ? {} : { command }) };
+}

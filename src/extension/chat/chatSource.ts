@@ -1,0 +1,119 @@
+import type { ChatView, ContextChipView, PromptView } from '../../contract/view.js';
+import { type Ask, type Disposable, DisposableStore, Emitter, toDisposable } from '../../core/index.js';
+import type { Conversation, ConversationState } from '../conversation/conversation.js';
+import type { Conversations } from '../conversation/conversations.js';
+import type { Closed } from './bannerView.js';
+import { agentLabel } from './headerView.js';
+import type { PageSource } from './pageLink.js';
+import { promptIdOf, promptView } from './promptView.js';
+import { chatDrawer } from './viewModel.js';
+
+/** A piece of the workspace that goes with the next message. */
+export interface Chip extends ContextChipView {
+  /** What the agent reads. */
+  readonly text: string;
+}
+
+export interface ChatSourceOptions {
+  readonly conversations: Conversations;
+  closed(): Closed | undefined;
+  readDraft(folderPath: string): string;
+  writeDraft(folderPath: string, text: string): void;
+}
+
+const nothingYet: ConversationState = {
+  agent: undefined, status: { state: 'stopped' }, info: undefined, connectingSince: undefined, session: undefined, live: false, above: [], unsent: [], obstacle: undefined,
+};
+
+/** What all pages are drawn from: the conversation on screen, and what waits for the user in any of them. Drawn at most once per change. */
+export class ChatSource implements PageSource, Disposable {
+  readonly #options: ChatSourceOptions;
+  readonly #store = new DisposableStore();
+  readonly #onChange = new Emitter<void>();
+  readonly #draw = chatDrawer();
+  #chips: readonly Chip[] = [];
+  #drawn: ChatView | undefined;
+  #wake: NodeJS.Timeout | undefined;
+
+  constructor(options: ChatSourceOptions) {
+    this.#options = options;
+    this.#store.add(options.conversations.onChange(() => this.refresh()));
+    this.#store.add(toDisposable(() => clearTimeout(this.#wake)));
+    this.#store.add(this.#onChange);
+  }
+
+  readonly onChange = this.#onChange.event;
+
+  /** Something outside of the conversations changed: trust, folders, time. */
+  refresh(): void {
+    this.#drawn = undefined;
+    this.#onChange.fire();
+  }
+
+  view(): ChatView {
+    return (this.#drawn ??= this.#redraw());
+  }
+
+  draft(): string {
+    const { current } = this.#options.conversations;
+    return current === undefined ? '' : this.#options.readDraft(current.folder.path);
+  }
+
+  keepDraft(text: string): void {
+    const { current } = this.#options.conversations;
+    if (current !== undefined) this.#options.writeDraft(current.folder.path, text);
+  }
+
+  addChip(chip: Chip): void {
+    this.#chips = [...this.#chips.filter(({ id }) => id !== chip.id), chip];
+    this.refresh();
+  }
+
+  removeChip(id: string): void {
+    this.#chips = this.#chips.filter((chip) => chip.id !== id);
+    this.refresh();
+  }
+
+  /** Hands the chips over to the message that they go with. */
+  takeChips(): readonly Chip[] {
+    const chips = this.#chips;
+    this.#chips = [];
+    this.refresh();
+    return chips;
+  }
+
+  /** The open request behind a prompt of the page, and whose it is. */
+  findAsk(promptId: string): { readonly ask: Ask; readonly conversation: Conversation } | undefined {
+    return this.#asks().find(({ ask }) => promptIdOf(ask) === promptId);
+  }
+
+  dispose(): void {
+    this.#store.dispose();
+  }
+
+  #asks(): readonly { readonly ask: Ask; readonly conversation: Conversation; readonly folderName: string }[] {
+    return this.#options.conversations.all
+      .flatMap(({ folder, conversation }) => (conversation.state.session?.asks ?? []).map((ask) => ({ ask, conversation, folderName: folder.name })))
+      .sort((a, b) => a.ask.at - b.ask.at);
+  }
+
+  #prompts(): PromptView[] {
+    const several = this.#options.conversations.all.length > 1;
+    return this.#asks().map(({ ask, conversation, folderName }) => {
+      const { state } = conversation;
+      return promptView(ask, { agent: agentLabel(state), cwd: state.session?.cwd ?? '', folder: several ? folderName : undefined });
+    });
+  }
+
+  #redraw(): ChatView {
+    const { conversations } = this.#options;
+    const now = Date.now();
+    const { view, wakeAt } = this.#draw({
+      conversation: conversations.current?.conversation.state ?? nothingYet,
+      prompts: this.#prompts(), closed: this.#options.closed(), chips: this.#chips.map(({ id, label, title }) => ({ id, label, title })), now,
+    });
+    clearTimeout(this.#wake);
+    if (wakeAt !== undefined) this.#wake = setTimeout(() => this.refresh(), Math.max(0, wakeAt - now));
+    return view;
+  }
+}

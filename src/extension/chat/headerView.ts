@@ -1,0 +1,62 @@
+/** The state of an agent in a line, for the head of the chat and for the status bar. */
+import type { AgentState, HeaderView } from '../../contract/view.js';
+import { errorWords } from '../errorText.js';
+import type { ConversationState } from '../conversation/conversation.js';
+
+export function agentLabel(state: ConversationState): string {
+  return state.agent?.label ?? 'The agent';
+}
+
+export function headerView(state: ConversationState): HeaderView {
+  const model = modelOf(state);
+  return {
+    agent: state.agent?.label ?? 'ACP Host', ...stateView(state),
+    ...(state.info?.version === undefined ? {} : { version: state.info.version }),
+    ...(model === undefined ? {} : { model }),
+  };
+}
+
+/** The name of the model, where the agent tells it. */
+export function modelOf({ session }: ConversationState): string | undefined {
+  return chosenName(session?.configOptions.find((option) => option.category === 'model'));
+}
+
+/** The name of the mode, where the agent has modes. */
+export function modeOf({ session }: ConversationState): string | undefined {
+  const modes = session?.modes;
+  if (modes === undefined) return chosenName(session?.configOptions.find((option) => option.category === 'mode'));
+  return modes.availableModes.find(({ id }) => id === modes.currentModeId)?.name ?? modes.currentModeId;
+}
+
+type ConfigOption = NonNullable<ConversationState['session']>['configOptions'][number];
+
+function chosenName(option: ConfigOption | undefined): string | undefined {
+  if (option?.type !== 'select') return undefined;
+  const choices = option.options.flatMap((entry) => ('group' in entry ? entry.options : [entry]));
+  return choices.find(({ value }) => value === option.currentValue)?.name ?? option.currentValue;
+}
+
+function stateView(state: ConversationState): { readonly state: AgentState; readonly stateText: string; readonly since?: number } {
+  const { status, connectingSince } = state;
+  if (connectingSince !== undefined && (status.state === 'ready' || status.state === 'stopped')) {
+    return { state: 'starting', stateText: status.state === 'ready' ? 'opening a session' : 'starting', since: connectingSince };
+  }
+  switch (status.state) {
+    case 'stopped':
+      return { state: 'stopped', stateText: 'not running' };
+    case 'starting':
+      return { state: 'starting', stateText: `starting · waiting for ${awaited[status.awaiting]}`, since: status.since };
+    case 'reconnecting':
+      return { state: 'reconnecting', stateText: 'reconnecting', since: status.since };
+    case 'ready':
+      return { state: 'ready', stateText: 'ready' };
+    case 'busy':
+      return { state: 'busy', stateText: state.session?.turn.type === 'cancelling' ? 'stopping' : 'working', since: status.since };
+    case 'waiting':
+      return { state: 'waiting', stateText: 'waiting for you', since: status.since };
+    case 'failed':
+      return { state: 'failed', stateText: errorWords(status.error.toData(), agentLabel(state)).title };
+  }
+}
+
+const awaited = { process: 'its process', initialize: 'its first answer', session: 'a session' } as const;

@@ -1,0 +1,104 @@
+/** Transcript items for the page. What did not change keeps its view, so that a patch holds only what did. */
+import type { ItemView } from '../../contract/view.js';
+import type { ContentBlock, MessageItem, StopReason, TranscriptItem, TurnEndItem } from '../../core/index.js';
+import { buttons, errorWords } from '../errorText.js';
+import { attachmentsOf, toolItemView } from './toolView.js';
+
+/** What an item is drawn with beside itself; fixed for a session. */
+export interface ItemSurroundings {
+  readonly sessionId: string;
+  readonly cwd: string;
+  readonly agent: string;
+}
+
+/** Ids of items are unique in their session only; a page may show items of two. */
+export function viewIdOf(sessionId: string, itemId: string): string {
+  return `${sessionId}/${itemId}`;
+}
+
+/** @returns a function from item to view that answers for the same item with the same view */
+export function itemViews(surroundings: ItemSurroundings): (item: TranscriptItem) => ItemView {
+  const known = new WeakMap<TranscriptItem, ItemView>();
+  return (item) => {
+    let view = known.get(item);
+    if (view === undefined) known.set(item, (view = itemView(item, surroundings)));
+    return view;
+  };
+}
+
+function itemView(item: TranscriptItem, surroundings: ItemSurroundings): ItemView {
+  const id = viewIdOf(surroundings.sessionId, item.id);
+  switch (item.kind) {
+    case 'message':
+      return messageView(item, id);
+    case 'tool':
+      return toolItemView(item, id, surroundings.cwd);
+    case 'notice':
+      return {
+        kind: 'notice', id, severity: item.severity, title: item.title, buttons: [], at: item.at,
+        ...(item.description === undefined ? {} : { description: item.description }),
+      };
+    case 'compaction': {
+      const description = item.error ?? (textOf(item.summary) || undefined);
+      return {
+        kind: 'notice', id, severity: item.error === undefined ? 'info' : 'warning', title: `The agent shortens its memory of this conversation: ${item.status}`,
+        buttons: [], at: item.at, ...(description === undefined ? {} : { description }),
+      };
+    }
+    case 'turn_end':
+      return turnEndView(item, id, surroundings.agent);
+  }
+}
+
+function messageView(item: MessageItem, id: string): ItemView {
+  const text = textOf(item.content);
+  const attachments = attachmentsOf(item.content);
+  switch (item.role) {
+    case 'user':
+      return { kind: 'user', id, text, attachments, at: item.startedAt };
+    case 'agent':
+      return { kind: 'agent', id, markdown: text, attachments, open: item.open, at: item.startedAt };
+    case 'thought':
+      return { kind: 'thought', id, text, open: item.open, startedAt: item.startedAt, ...(item.open ? {} : { endedAt: item.updatedAt }) };
+  }
+}
+
+export function textOf(content: readonly ContentBlock[]): string {
+  return content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n\n');
+}
+
+type TurnEndWords = Pick<Extract<ItemView, { kind: 'turn_end' }>, 'severity' | 'text' | 'detail' | 'buttons'>;
+
+function turnEndView(item: TurnEndItem, id: string, agent: string): ItemView {
+  return { kind: 'turn_end', id, durationMs: Math.max(0, item.at - item.startedAt), at: item.at, ...turnEndWords(item, agent) };
+}
+
+function turnEndWords({ outcome }: TurnEndItem, agent: string): TurnEndWords {
+  const detail = outcome.stderrTail === undefined || outcome.stderrTail === '' ? {} : { detail: outcome.stderrTail };
+  switch (outcome.type) {
+    case 'ended':
+      if (outcome.silent && outcome.stopReason === 'end_turn') {
+        return {
+          severity: 'warning', ...detail, buttons: [buttons.retry, buttons.log],
+          text: `${agent} ended the turn without a word. The model may have refused or sent an empty answer.`,
+        };
+      }
+      return stopWords[outcome.stopReason](agent);
+    case 'failed': {
+      const words = errorWords(outcome.error, agent);
+      return { severity: 'error', text: `${words.title}: ${words.text}`, ...detail, buttons: [...words.buttons] };
+    }
+    case 'interrupted': {
+      const { title } = errorWords(outcome.error, agent);
+      return { severity: 'error', text: `Interrupted: ${title}. What came until then is kept.`, ...detail, buttons: [buttons.resend, buttons.log] };
+    }
+  }
+}
+
+const stopWords: Readonly<Record<StopReason, (agent: string) => TurnEndWords>> = {
+  end_turn: () => ({ severity: 'info', buttons: [] }),
+  cancelled: () => ({ severity: 'info', text: 'Stopped', buttons: [buttons.resend] }),
+  max_tokens: () => ({ severity: 'warning', text: 'The answer reached the length limit of the model. Ask it to go on.', buttons: [] }),
+  max_turn_requests: (agent) => ({ severity: 'warning', text: `${agent} reached its limit of steps for one turn. Ask it to go on.`, buttons: [] }),
+  refusal: (agent) => ({ severity: 'warning', text: `${agent} declined to go on with this. Rephrase the message or start a new session.`, buttons: [buttons.newSession] }),
+};

@@ -1,0 +1,137 @@
+/** Tool calls for a person's eyes: what is done to what, and what came of it. */
+import { isAbsolute, relative, sep } from 'node:path';
+import { diffLines } from 'diff';
+import type { AttachmentView, DiffView, LocationView, ToolItemView, ToolKindView } from '../../contract/view.js';
+import type { ContentBlock, ToolCallContent, ToolCallLocation, ToolItem, ToolStatus } from '../../core/index.js';
+
+const verbs: Readonly<Record<ToolKindView, string | undefined>> = {
+  read: 'Read', edit: 'Edit', delete: 'Delete', move: 'Move', search: 'Search', execute: 'Run', think: 'Think', fetch: 'Fetch',
+  switch_mode: 'Switch mode', other: undefined,
+};
+
+const statusTexts: Readonly<Record<ToolStatus, string>> = {
+  pending: 'waiting', in_progress: 'running', completed: 'done', failed: 'failed', cancelled: 'stopped',
+};
+
+/** Members of a tool's input that say what it is about, the most telling first. */
+const targetMembers = ['command', 'file_path', 'filePath', 'path', 'pattern', 'query', 'url', 'uri'] as const;
+
+/** More than a card can use; the whole is a document of the editor away. */
+const rawLimitChars = 20_000;
+
+/** What of a tool call is the same in its card and in the request for permission. */
+export interface ToolFacts {
+  readonly target: string | undefined;
+  readonly command: string | undefined;
+  readonly diffs: DiffView[];
+  readonly locations: LocationView[];
+  readonly attachments: AttachmentView[];
+  readonly output: string;
+  readonly rawInput: string | undefined;
+}
+
+export function toolFacts(tool: Pick<ToolItem, 'content' | 'locations' | 'rawInput'>, cwd: string): ToolFacts {
+  const locations = tool.locations.map((location) => locationView(location, cwd));
+  return {
+    target: inputTarget(tool.rawInput, cwd) ?? locations[0]?.label,
+    command: textMember(tool.rawInput, 'command'),
+    diffs: tool.content.flatMap((content) => diffViews(content)),
+    locations,
+    attachments: tool.content.flatMap((content) => (content.type === 'content' ? attachmentsOf([content.content]) : [])),
+    output: tool.content.flatMap((content) => (content.type === 'content' && content.content.type === 'text' ? [content.content.text] : [])).join('\n'),
+    rawInput: prettyJson(tool.rawInput),
+  };
+}
+
+export function toolItemView(tool: ToolItem, id: string, cwd: string): ToolItemView {
+  const facts = toolFacts(tool, cwd);
+  const verb = verbs[tool.toolKind] ?? tool.title;
+  const target = facts.target ?? facts.diffs[0]?.path ?? (verb === tool.title ? undefined : tool.title);
+  const rawOutput = prettyJson(tool.rawOutput);
+  return {
+    kind: 'tool', id, toolKind: tool.toolKind, title: tool.title, verb, status: tool.status, statusText: statusTexts[tool.status],
+    diffs: facts.diffs, locations: facts.locations, attachments: facts.attachments, startedAt: tool.startedAt,
+    ...(target === undefined ? {} : { target }),
+    ...(facts.command === undefined ? {} : { input: facts.command }),
+    ...(facts.output === '' ? {} : { output: facts.output }),
+    ...(facts.rawInput === undefined ? {} : { rawInput: facts.rawInput }),
+    ...(rawOutput === undefined ? {} : { rawOutput }),
+    ...(tool.caveat === undefined ? {} : { caveat: tool.caveat }),
+    ...(tool.endedAt === undefined ? {} : { endedAt: tool.endedAt }),
+  };
+}
+
+/** What of a message is not text. */
+export function attachmentsOf(content: readonly ContentBlock[]): AttachmentView[] {
+  return content.flatMap((block): AttachmentView[] => {
+    switch (block.type) {
+      case 'text':
+        return [];
+      case 'image':
+        return [{ kind: 'image', label: 'Image', mimeType: block.mimeType, data: block.data }];
+      case 'audio':
+        return [{ kind: 'audio', label: 'Audio', mimeType: block.mimeType }];
+      case 'resource_link':
+        return [{ kind: 'link', label: block.title ?? block.name, uri: block.uri }];
+      case 'resource':
+        return [{ kind: 'resource', label: block.resource.uri, uri: block.resource.uri }];
+      default:
+        return [{ kind: 'other', label: 'Content of an unknown kind' }];
+    }
+  });
+}
+
+export function shortPath(path: string, cwd: string): string {
+  if (!isAbsolute(path)) return path;
+  const inside = relative(cwd, path);
+  return inside === '' || inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside) ? path : inside;
+}
+
+/** Pretty-printed and cut; absent where there is nothing. */
+export function prettyJson(value: unknown): string | undefined {
+  if (value === undefined || value === null) return undefined;
+  const text = typeof value === 'string' ? value : JSON.stringify(value, null, 2);
+  return text.length <= rawLimitChars ? text : `${text.slice(0, rawLimitChars)}\n… ${text.length - rawLimitChars} more characters`;
+}
+
+function locationView(location: ToolCallLocation, cwd: string): LocationView {
+  const label = shortPath(location.path, cwd);
+  return location.line === undefined || location.line === null
+    ? { path: location.path, label }
+    : { path: location.path, line: location.line, label: `${label}:${location.line}` };
+}
+
+function diffViews(content: ToolCallContent): DiffView[] {
+  if (content.type !== 'diff') return [];
+  const { path, newText } = content;
+  const oldText = content.oldText ?? undefined;
+  return [{ path, newText, ...(oldText === undefined ? {} : { oldText }), ...countLines(oldText ?? '', newText) }];
+}
+
+/** Beyond this a line diff costs more than its two numbers are worth. */
+const maxEditLength = 2_000;
+
+function countLines(oldText: string, newText: string): { added: number; removed: number } {
+  const changes = diffLines(oldText, newText, { maxEditLength });
+  if (changes === undefined) return { added: newText.split('\n').length, removed: oldText.split('\n').length };
+  let [added, removed] = [0, 0];
+  for (const change of changes) {
+    if (change.added) added += change.count;
+    else if (change.removed) removed += change.count;
+  }
+  return { added, removed };
+}
+
+function inputTarget(rawInput: unknown, cwd: string): string | undefined {
+  for (const member of targetMembers) {
+    const value = textMember(rawInput, member);
+    if (value !== undefined) return shortPath(value, cwd).split('\n', 1)[0];
+  }
+  return undefined;
+}
+
+function textMember(value: unknown, name: string): string | undefined {
+  if (typeof value !== 'object' || value === null || !(name in value)) return undefined;
+  const member: unknown = (value as Readonly<Record<string, unknown>>)[name];
+  return typeof member === 'string' && member !== '' ? member : undefined;
+}

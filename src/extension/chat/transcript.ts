@@ -1,0 +1,37 @@
+/** From ids of a page back to what they stand for. */
+import type { DiffView, ChatView } from '../../contract/view.js';
+import type { Ask, ToolItem, TranscriptItem } from '../../core/index.js';
+import type { ConversationState } from '../conversation/conversation.js';
+import { viewIdOf } from './itemView.js';
+
+export function findItem(state: ConversationState, viewId: string): TranscriptItem | undefined {
+  const sessions = state.session === undefined ? state.above : [...state.above, state.session];
+  for (const session of sessions) {
+    const item = session.items.find(({ id }) => viewIdOf(session.sessionId, id) === viewId);
+    if (item !== undefined) return item;
+  }
+  return undefined;
+}
+
+/** `id`: of a tool item or of a prompt. */
+export function findDiff(view: ChatView, id: string, index: number): DiffView | undefined {
+  const item = view.items.find((one) => one.id === id);
+  if (item?.kind === 'tool') return item.diffs[index];
+  const prompt = view.prompts.find((one) => one.id === id);
+  return prompt?.kind === 'permission' ? prompt.diffs[index] : undefined;
+}
+
+/** The whole input or output of a tool call, as a document. */
+export function rawDocument(tool: ToolItem, part: 'input' | 'output'): { readonly name: string; readonly text: string } {
+  const content = tool.content.flatMap((one) => (one.type === 'content' && one.content.type === 'text' ? [one.content.text] : [])).join('\n');
+  if (part === 'output' && content !== '') return { name: `${tool.toolCallId}.output.txt`, text: content };
+  return jsonDocument(`${tool.toolCallId}.${part}`, part === 'input' ? tool.rawInput : tool.rawOutput);
+}
+
+export function rawInputOfAsk(ask: Ask): { readonly name: string; readonly text: string } {
+  return ask.kind === 'permission' ? jsonDocument(`${ask.subject.toolCallId}.input`, ask.subject.rawInput) : { name: `${ask.id}.txt`, text: ask.question };
+}
+
+function jsonDocument(name: string, value: unknown): { readonly name: string; readonly text: string } {
+  return typeof value === 'string' ? { name: `${name}.txt`, text: value } : { name: `${name}.json`, text: JSON.stringify(value ?? null, null, 2) };
+}

@@ -1,0 +1,96 @@
+/** From what a conversation is to what a page draws. Pure but for its memory of items already drawn. */
+import type { ChatView, ContextChipView, EmptyView, ItemView, PromptView } from '../../contract/view.js';
+import type { SessionState } from '../../core/index.js';
+import type { ConversationState, UnsentPrompt } from '../conversation/conversation.js';
+import { type Closed, bannerView } from './bannerView.js';
+import { composerView } from './composerView.js';
+import { agentLabel, headerView } from './headerView.js';
+import { type ItemSurroundings, itemViews, textOf } from './itemView.js';
+import { attachmentsOf } from './toolView.js';
+import { waitOf } from './waitView.js';
+
+export interface ChatInput {
+  readonly conversation: ConversationState;
+  /** Oldest first, of every conversation. */
+  readonly prompts: readonly PromptView[];
+  readonly closed: Closed | undefined;
+  readonly chips: readonly ContextChipView[];
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+export interface DrawnChat {
+  readonly view: ChatView;
+  /** When the view changes although nothing happens; milliseconds since the epoch. */
+  readonly wakeAt?: number;
+}
+
+/** @returns a function that keeps the view of each item that did not change */
+export function chatDrawer(): (input: ChatInput) => DrawnChat {
+  const itemsOf = memoryBySession();
+  let lastUnsent: { readonly of: readonly UnsentPrompt[]; readonly views: readonly ItemView[] } = { of: [], views: [] };
+  return (input) => {
+    const { conversation: state, now } = input;
+    const agent = agentLabel(state);
+    const session = state.session;
+    if (lastUnsent.of !== state.unsent) lastUnsent = { of: state.unsent, views: state.unsent.map(unsentView) };
+    const wait = waitOf({ agent, status: state.status, session, connectingSince: state.connectingSince, now });
+    const busy = session !== undefined && session.turn.type !== 'idle';
+    const view: ChatView = {
+      header: headerView(state),
+      banner: bannerView(state, input.closed),
+      items: [...state.above.flatMap((one) => [...itemsOf(one, agent), freshNotice(one, agent)]), ...(session === undefined ? [] : itemsOf(session, agent)), ...lastUnsent.views],
+      empty: emptyView(state),
+      plan: (session?.plan ?? []).map(({ content, priority, status }) => ({ content, priority, status })),
+      prompts: [...input.prompts],
+      wait: wait.view,
+      queue: (session?.queue ?? []).map(({ id, content }) => ({ id, text: textOf(content) })),
+      composer: composerView({
+        agent, session, live: state.live, busy, chips: input.chips,
+        disabledReason: input.closed === undefined ? undefined : closedReasons[input.closed],
+      }),
+    };
+    return wait.wakeAt === undefined ? { view } : { view, wakeAt: wait.wakeAt };
+  };
+}
+
+const closedReasons: Readonly<Record<Closed, string>> = { untrusted: 'The workspace is not trusted', no_folder: 'No folder is open' };
+
+/** One memory per session and agent: ids and words of items depend on both. */
+function memoryBySession(): (session: SessionState, agent: string) => readonly ItemView[] {
+  const drawers = new Map<string, ReturnType<typeof itemViews>>();
+  return (session, agent) => {
+    const key = `${session.sessionId}\0${agent}`;
+    let draw = drawers.get(key);
+    if (draw === undefined) {
+      const surroundings: ItemSurroundings = { sessionId: session.sessionId, cwd: session.cwd, agent };
+      drawers.set(key, (draw = itemViews(surroundings)));
+    }
+    return session.items.map(draw);
+  };
+}
+
+function unsentView({ id, content, at }: UnsentPrompt): ItemView {
+  return { kind: 'user', id: `unsent/${id}`, text: textOf(content), attachments: attachmentsOf(content), at };
+}
+
+function freshNotice(above: SessionState, agent: string): ItemView {
+  return {
+    kind: 'notice', id: `${above.sessionId}/fresh`, severity: 'info', title: `${agent} starts fresh here`,
+    description: 'It does not know what is said above.', buttons: [], at: above.createdAt,
+  };
+}
+
+function emptyView(state: ConversationState): EmptyView {
+  const agent = agentLabel(state);
+  if (state.agent?.id === 'demo') {
+    return {
+      title: 'Try the demo agent', text: 'It does real work in this folder, without a model. Type "help" for everything it can do.',
+      examples: ['list', 'plan', 'ask'], buttons: [],
+    };
+  }
+  return {
+    title: `What shall ${agent} do?`, text: `${agent} reads and changes files and runs commands in this folder. It asks where its mode says so.`,
+    examples: ['Explain how this project is built', 'Find and fix a bug', 'Write tests for the open file'], buttons: [],
+  };
+}

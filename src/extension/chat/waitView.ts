@@ -1,0 +1,62 @@
+/** Waits, each with its owner, its reason and its age. */
+import type { WaitView } from '../../contract/view.js';
+import type { AgentStatus, SessionState } from '../../core/index.js';
+import { buttons } from '../errorText.js';
+
+/** Without a sign of life for so long, an agent at work is called quiet. agentao retries a failing provider for two minutes without a word. */
+export const quietAfterMs = 60_000;
+/** An agent that has not stopped by then can be ended by force. */
+export const forceStopAfterMs = 10_000;
+
+export interface WaitInput {
+  readonly agent: string;
+  readonly status: AgentStatus;
+  readonly session: SessionState | undefined;
+  /** The session is being opened. Milliseconds since the epoch, as `now`. */
+  readonly connectingSince: number | undefined;
+  readonly now: number;
+}
+
+export interface Wait {
+  readonly view: WaitView | null;
+  /** When the words change although nothing happens; milliseconds since the epoch. */
+  readonly wakeAt?: number;
+}
+
+export function waitOf({ agent, status, session, connectingSince, now }: WaitInput): Wait {
+  if (connectingSince !== undefined && status.state !== 'reconnecting') return { view: startWait(agent, status, connectingSince) };
+  switch (status.state) {
+    case 'starting':
+      return { view: startWait(agent, status, status.since) };
+    case 'reconnecting':
+      return { view: { text: `Restarting ${agent} and taking the conversation up`, since: status.since, buttons: [buttons.stop, buttons.log] } };
+    case 'stopped':
+    case 'failed':
+      return { view: null };
+    case 'ready':
+    case 'busy':
+    case 'waiting':
+      return session === undefined ? { view: null } : turnWait(agent, session, now);
+  }
+}
+
+function startWait(agent: string, status: AgentStatus, since: number): WaitView {
+  const running = status.state === 'ready' || (status.state === 'starting' && status.awaiting === 'session');
+  return { text: running ? `${agent} is opening a session` : `Starting ${agent}`, since, buttons: [buttons.stop, buttons.log] };
+}
+
+function turnWait(agent: string, { turn, asks }: SessionState, now: number): Wait {
+  const ask = asks[0];
+  if (turn.type === 'cancelling') {
+    const forceAt = turn.since + forceStopAfterMs;
+    return now >= forceAt
+      ? { view: { text: `${agent} is still stopping`, since: turn.since, buttons: [buttons.forceStop, buttons.log] } }
+      : { view: { text: 'Stopping', since: turn.since, buttons: [] }, wakeAt: forceAt };
+  }
+  if (ask !== undefined) return { view: { text: 'Waiting for you', since: ask.at, buttons: [] } };
+  if (turn.type === 'idle') return { view: null };
+  const quietAt = turn.lastEventAt + quietAfterMs;
+  return now >= quietAt
+    ? { view: { text: `${agent} is quiet`, since: turn.lastEventAt, buttons: [buttons.log, buttons.stop] } }
+    : { view: { text: `${agent} is thinking`, since: turn.startedAt, buttons: [] }, wakeAt: quietAt };
+}

@@ -1,0 +1,40 @@
+/** The document of a webview: media/page.html with its addresses filled in, under a policy that lets in nothing from elsewhere. */
+import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import * as vscode from 'vscode';
+import type { Surface } from '../../contract/messages.js';
+import type { PagePort } from './pageLink.js';
+
+/** Makes the webview show the page. Safe to call before anybody listens: the page says `ready` when it is. */
+export async function loadPage(webview: vscode.Webview, extensionUri: vscode.Uri, surface: Surface): Promise<void> {
+  webview.options = { enableScripts: true, localResourceRoots: pageRoots(extensionUri) };
+  const template = await readFile(vscode.Uri.joinPath(extensionUri, 'media', 'page.html').fsPath, 'utf8');
+  const addressOf = (...segments: string[]): string => webview.asWebviewUri(vscode.Uri.joinPath(extensionUri, ...segments)).toString();
+  webview.html = fillTemplate(template, {
+    nonce: randomBytes(16).toString('base64'),
+    cspSource: webview.cspSource,
+    surface,
+    scriptUri: addressOf('dist', 'webview', 'page.js'),
+    styleUri: addressOf('media', 'page.css'),
+    codiconUri: addressOf('dist', 'webview', 'codicon.css'),
+  });
+}
+
+export function pageRoots(extensionUri: vscode.Uri): vscode.Uri[] {
+  return [vscode.Uri.joinPath(extensionUri, 'dist', 'webview'), vscode.Uri.joinPath(extensionUri, 'media')];
+}
+
+export function portOf(webview: vscode.Webview): PagePort {
+  return {
+    post: (message) => void webview.postMessage(message),
+    onMessage: (listener) => webview.onDidReceiveMessage(listener),
+  };
+}
+
+function fillTemplate(template: string, values: Readonly<Record<string, string>>): string {
+  return template.replace(/\{\{(\w+)\}\}/g, (_, name: string) => {
+    const value = values[name];
+    if (value === undefined) throw new Error(`media/page.html asks for {{${name}}}, which nobody fills in`);
+    return value;
+  });
+}

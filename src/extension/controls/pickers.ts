@@ -1,0 +1,52 @@
+/** Quick picks: choosing among what the agent or the settings offer. */
+import * as vscode from 'vscode';
+import type { SelectorView } from '../../contract/view.js';
+import type { FoundAgent } from '../../core/index.js';
+import type { Folder } from '../conversation/ports.js';
+
+interface Choice<T> extends vscode.QuickPickItem {
+  readonly value: T;
+}
+
+async function pick<T>(choices: readonly Choice<T>[], title: string, placeHolder: string): Promise<T | undefined> {
+  return (await vscode.window.showQuickPick(choices, { title, placeHolder, matchOnDescription: true }))?.value;
+}
+
+/** @returns the id of the chosen agent */
+export function pickAgent(found: readonly FoundAgent[], currentId: string | undefined): Promise<string | undefined> {
+  const choices = found.map(({ definition, path }) => ({
+    value: definition.id,
+    label: `${path === undefined ? '$(circle-slash)' : definition.id === currentId ? '$(check)' : '$(blank)'} ${definition.label}`,
+    description: path === undefined ? `not found: ${definition.command}` : [definition.command, ...definition.args].join(' '),
+  }));
+  return pick(choices, 'Select Agent', 'Another agent begins a new session');
+}
+
+export async function pickFolder(folders: readonly Folder[]): Promise<Folder | undefined> {
+  if (folders.length <= 1) return folders[0];
+  return pick(folders.map((folder) => ({ value: folder, label: folder.name, description: folder.path })), 'Select Folder', 'The agent works in this folder');
+}
+
+/** @returns the chosen value of the selector */
+export async function pickOption(selector: SelectorView): Promise<string | boolean | undefined> {
+  const options: readonly { value: string | boolean; label: string; description?: string | undefined }[] =
+    typeof selector.value === 'boolean' ? [{ value: true, label: 'On' }, { value: false, label: 'Off' }] : selector.options;
+  const choices = options.map(({ value, label, description }) => ({
+    value, label: `${value === selector.value ? '$(check)' : '$(blank)'} ${label}`, ...(description === undefined ? {} : { detail: description }),
+  }));
+  return pick(choices, selector.label, `Select ${selector.label}`);
+}
+
+/** An API key is typed where nobody reads it and nothing keeps it. @returns undefined when the user gave up; '' to remove it */
+export function askApiKey(provider: string): Promise<string | undefined> {
+  return Promise.resolve(vscode.window.showInputBox({
+    title: `API Key for ${provider}`, password: true, ignoreFocusOut: true, prompt: 'Kept in the secret storage of the editor. Leave it empty to remove the key.',
+  }));
+}
+
+/** @returns undefined when the user gave up */
+export function askText(title: string, prompt: string, value: string): Promise<string | undefined> {
+  return Promise.resolve(vscode.window.showInputBox({
+    title, prompt, value, ignoreFocusOut: true, validateInput: (text) => (text.trim() === '' ? 'Needed' : undefined),
+  }));
+}

@@ -1,0 +1,57 @@
+/** What a conversation needs from the editor; the composition root hands it in, tests their own. */
+import type { AgentDefinition, AgentHost, HostErrorData, Logger, SessionState } from '../../core/index.js';
+
+export interface Folder {
+  /** Absolute. */
+  readonly path: string;
+  readonly name: string;
+}
+
+export interface AgentChoice {
+  /** Ready to start: with the keys and settings that the user gave in its environment. */
+  readonly definition: AgentDefinition;
+  /** Nobody chose it: agentao was not found, so the demo agent stands in. */
+  readonly fallback: boolean;
+  readonly baseEnv: NodeJS.ProcessEnv;
+}
+
+export interface SessionKey {
+  readonly agentId: string;
+  readonly sessionId: string;
+}
+
+/** Which conversation a folder is at. */
+export interface ConversationRecord extends SessionKey {
+  /** Conversations shown above it, oldest first; the agent knows nothing of them. */
+  readonly above: readonly SessionKey[];
+}
+
+export interface ConversationPorts {
+  readonly folder: Folder;
+  readonly log: Logger;
+  isTrusted(): boolean;
+  /**
+   * Which agent it would be; looks at settings and PATH only and starts nothing.
+   * @param id the agent whose conversation is on screen; absent: the user's choice
+   * @throws HostError `agent_not_found`, `usage`
+   */
+  peekAgent(id: string | undefined): Promise<Pick<AgentChoice, 'definition' | 'fallback'>>;
+  /** @throws as peekAgent */
+  chooseAgent(id: string | undefined): Promise<AgentChoice>;
+  createHost(choice: AgentChoice): AgentHost;
+  /** The mode that the user wants new sessions in; empty: the agent's own. */
+  defaultMode(): string;
+  /** What was kept of a session on disk. @throws HostError `storage_failed` */
+  readKept(key: SessionKey): Promise<SessionState | undefined>;
+  recall(): ConversationRecord | undefined;
+  remember(record: ConversationRecord | undefined): void;
+  /** Queued messages that will not be sent now go back to their author. */
+  giveBack(text: string): void;
+}
+
+/** What stands between the user and an answer, with the way out. */
+export type Obstacle =
+  | { readonly type: 'sign_in'; readonly error: HostErrorData }
+  /** The agent cannot take the conversation up; nothing is begun silently in its place. */
+  | { readonly type: 'load_failed'; readonly error: HostErrorData }
+  | { readonly type: 'failed'; readonly error: HostErrorData };

@@ -1,0 +1,41 @@
+/** Read-only documents of the editor, made of text that exists nowhere else: tool input and output, both sides of a diff, traffic. */
+import { createHash } from 'node:crypto';
+import * as vscode from 'vscode';
+import { type Disposable, DisposableStore } from '../../core/index.js';
+
+const scheme = 'acp-host';
+/** A window can hold more tabs than anybody reads; older texts are given up first. */
+const maxDocuments = 100;
+
+export interface Documents extends Disposable {
+  /** @param name shown in the tab; its extension chooses the language */
+  open(name: string, text: string): Promise<void>;
+  /** @param path of the file, for the title and the language */
+  openDiff(path: string, before: string, after: string): Promise<void>;
+}
+
+export function createDocuments(): Documents {
+  const store = new DisposableStore();
+  const texts = new Map<string, string>();
+  store.add(vscode.workspace.registerTextDocumentContentProvider(scheme, {
+    provideTextDocumentContent: (uri) => texts.get(uri.toString()) ?? 'This text is no longer kept. Open it again from the chat.',
+  }));
+  const uriOf = (name: string, text: string): vscode.Uri => {
+    const hash = createHash('sha256').update(text).digest('hex').slice(0, 16);
+    const uri = vscode.Uri.from({ scheme, path: `/${name.replace(/^[\\/]+/, '')}`, query: hash });
+    texts.set(uri.toString(), text);
+    const oldest = texts.size > maxDocuments ? texts.keys().next().value : undefined;
+    if (oldest !== undefined) texts.delete(oldest);
+    return uri;
+  };
+  return {
+    async open(name, text) {
+      await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(uriOf(name, text)), { preview: true });
+    },
+    async openDiff(path, before, after) {
+      const name = path.split(/[\\/]/).at(-1) ?? path;
+      await vscode.commands.executeCommand('vscode.diff', uriOf(`before/${name}`, before), uriOf(`after/${name}`, after), `${name} (as the agent asked)`, { preview: true });
+    },
+    dispose: () => store.dispose(),
+  };
+}

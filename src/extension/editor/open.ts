@@ -1,0 +1,41 @@
+/** Opens what a page points at. Agents write these paths and addresses, so what lies outside of the workspace is asked for first. */
+import { realpath } from 'node:fs/promises';
+import { isAbsolute, relative, resolve, sep } from 'node:path';
+import * as vscode from 'vscode';
+import { HostError } from '../../core/index.js';
+
+/**
+ * @param path as the agent wrote it; relative to `cwd`
+ * @param line 1-based
+ * @throws HostError `usage` where there is no such file
+ */
+export async function openLocation(path: string, line: number | undefined, cwd: string): Promise<void> {
+  const real = await realpath(resolve(cwd, path)).catch((cause: unknown) => {
+    throw new HostError('usage', `There is no file "${path}" (any more)`, { cause });
+  });
+  if (!(await isInWorkspace(real)) && !(await confirm(`Open a file outside of the workspace?`, real, 'Open'))) return;
+  const document = await vscode.workspace.openTextDocument(vscode.Uri.file(real));
+  const position = new vscode.Position(Math.min(Math.max((line ?? 1) - 1, 0), document.lineCount - 1), 0);
+  await vscode.window.showTextDocument(document, line === undefined ? {} : { selection: new vscode.Range(position, position) });
+}
+
+/** The web only; a plain `http:` address is asked for first, and everything else is refused. */
+export async function openLink(href: string): Promise<void> {
+  const scheme = URL.canParse(href) ? new URL(href).protocol : '';
+  if (scheme !== 'https:' && scheme !== 'http:') throw new HostError('usage', `This link is not opened, because it does not lead to the web: ${href}`);
+  if (scheme === 'http:' && !(await confirm('Open a link that is not encrypted?', href, 'Open'))) return;
+  await vscode.env.openExternal(vscode.Uri.parse(href, true));
+}
+
+async function isInWorkspace(realPath: string): Promise<boolean> {
+  const folders = vscode.workspace.workspaceFolders ?? [];
+  const roots = await Promise.all(folders.filter(({ uri }) => uri.scheme === 'file').map(({ uri }) => realpath(uri.fsPath)));
+  return roots.some((root) => {
+    const inside = relative(root, realPath);
+    return inside !== '..' && !inside.startsWith(`..${sep}`) && !isAbsolute(inside);
+  });
+}
+
+async function confirm(question: string, detail: string, yes: string): Promise<boolean> {
+  return (await vscode.window.showWarningMessage(question, { modal: true, detail }, yes)) === yes;
+}

@@ -1,0 +1,27 @@
+/** What the user selected in the editor, for the chat. */
+import * as vscode from 'vscode';
+import type { Chip } from '../chat/chatSource.js';
+import { HostError } from '../../core/index.js';
+
+/** Without a selection: the whole file. @throws HostError `usage` when no text editor is active */
+export function selectionChip(): Chip {
+  const editor = vscode.window.activeTextEditor;
+  if (editor === undefined) throw new HostError('usage', 'Open a file and select something in it first');
+  const { document, selection } = editor;
+  const path = vscode.workspace.asRelativePath(document.uri, false);
+  const name = path.split('/').at(-1) ?? path;
+  const [firstLine, lastLine] = selection.isEmpty ? [1, document.lineCount] : [selection.start.line + 1, selection.end.line + 1];
+  const range = selection.isEmpty ? '' : firstLine === lastLine ? `:${firstLine}` : `:${firstLine}–${lastLine}`;
+  const text = document.getText(selection.isEmpty ? undefined : selection);
+  return {
+    id: `${path}${range}`, label: `${name}${range}`, title: `${path}${range}`,
+    text: `From ${path}, lines ${firstLine} to ${lastLine}:\n${fenced(text, document.languageId)}`,
+  };
+}
+
+/** A fence longer than any in the text. */
+function fenced(text: string, language: string): string {
+  const longest = Math.max(2, ...[...text.matchAll(/`{3,}/g)].map(([run]) => run.length));
+  const fence = '`'.repeat(longest + 1);
+  return `${fence}${language}\n${text}\n${fence}`;
+}

@@ -1,0 +1,170 @@
+/** The words for every failure: what happened, why if known, and what to do. The only place that turns an error code into language. */
+import type { ButtonView } from '../contract/view.js';
+import type { HostErrorCode, HostErrorData } from '../core/index.js';
+
+export interface ErrorWords {
+  readonly title: string;
+  readonly text: string;
+  /** A command to copy that may help. */
+  readonly command?: string;
+  /** The likeliest first. */
+  readonly buttons: readonly ButtonView[];
+}
+
+/** How agentao is installed; the only agent whose installation this extension can explain. */
+export const agentaoInstallCommand = 'uv tool install agentao';
+
+export const buttons = {
+  retry: { action: 'retry', label: 'Retry' },
+  resend: { action: 'retry', label: 'Resend' },
+  restart: { action: 'restartAgent', label: 'Restart' },
+  log: { action: 'showLog', label: 'Show Log' },
+  settings: { action: 'openSettings', label: 'Open Settings' },
+  selectAgent: { action: 'selectAgent', label: 'Select Agent' },
+  copyInstall: { action: 'copyInstallCommand', label: 'Copy Command' },
+  checkAgain: { action: 'checkAgain', label: 'Check Again' },
+  signIn: { action: 'signIn', label: 'Sign In' },
+  setApiKey: { action: 'setApiKey', label: 'Set API Key' },
+  newSession: { action: 'newSession', label: 'New Session' },
+  freshSession: { action: 'freshSession', label: 'Start Fresh' },
+  stop: { action: 'stop', label: 'Stop' },
+  forceStop: { action: 'forceStop', label: 'Force Stop' },
+} as const satisfies Record<string, ButtonView>;
+
+type Describe = (error: HostErrorData, agent: string) => ErrorWords;
+
+const describe: Readonly<Record<HostErrorCode, Describe>> = {
+  agent_not_found: (error, agent) => {
+    const command = fact(error, 'command') ?? fact(error, 'file') ?? agent;
+    const title = `${agent} could not start: \`${command}\` was not found`;
+    if (command !== 'agentao') return { title, text: 'Install it or correct its command in the settings.', buttons: [buttons.settings, buttons.checkAgain, buttons.selectAgent] };
+    return {
+      title,
+      text: 'Install agentao with this command in a terminal, or set its path.',
+      command: agentaoInstallCommand,
+      buttons: [buttons.copyInstall, buttons.checkAgain, buttons.settings, buttons.selectAgent],
+    };
+  },
+  spawn_failed: (error, agent) => ({
+    title: `${agent} could not start`,
+    text: `The operating system refused to run it: ${sentence(error.message)} Check its command and its permissions.`,
+    buttons: [buttons.settings, buttons.checkAgain, buttons.log],
+  }),
+  handshake_failed: (error, agent) => ({
+    title: `${agent} started but did not answer properly`,
+    text: `${sentence(error.message)} Check its arguments; its own words are in the log.`,
+    buttons: [buttons.checkAgain, buttons.log, buttons.settings],
+  }),
+  handshake_timeout: (_, agent) => ({
+    title: `${agent} started but did not answer in time`,
+    text: 'It may still be loading, or the command is not an ACP agent. The time limit is in the settings.',
+    buttons: [buttons.checkAgain, buttons.log, buttons.settings],
+  }),
+  version_unsupported: (_, agent) => ({
+    title: `${agent} speaks a protocol version that this extension does not know`,
+    text: 'Update the agent or the extension, whichever is older.',
+    buttons: [buttons.checkAgain, buttons.selectAgent],
+  }),
+  auth_required: (error, agent) => ({
+    title: `${agent} needs you to sign in`,
+    text: `${sentence(error.message)} Your message is kept and goes on afterwards.`,
+    buttons: [buttons.signIn, buttons.setApiKey, buttons.log],
+  }),
+  agent_exited: (error, agent) => ({
+    title: `${agent} exited${exitSuffix(error)}`,
+    text: `The conversation is kept. Restart starts ${agent} again and takes the conversation up.`,
+    buttons: [buttons.restart, buttons.log],
+  }),
+  request_timeout: (error, agent) => ({
+    title: `${agent} did not answer in time`,
+    text: `${sentence(error.message)} Try again, or restart it.`,
+    buttons: [buttons.retry, buttons.restart, buttons.log],
+  }),
+  request_failed: (error, agent) => ({
+    title: `${agent} reported an error`,
+    text: sentence(error.message),
+    buttons: [buttons.retry, buttons.log],
+  }),
+  provider_failed: (error) => ({
+    title: 'The model provider reported an error',
+    text: sentence(fact(error, 'providerMessage') ?? error.message),
+    buttons: [buttons.retry, buttons.log],
+  }),
+  invalid_response: (error, agent) => ({
+    title: `${agent} gave an answer that makes no sense`,
+    text: `${sentence(error.message)} This is a fault of the agent; the log has the details.`,
+    buttons: [buttons.retry, buttons.log],
+  }),
+  invalid_message: (error, agent) => ({
+    title: `${agent} sent something that is not a message`,
+    text: `${sentence(error.message)} It was skipped.`,
+    buttons: [buttons.log],
+  }),
+  line_too_long: (error, agent) => ({
+    title: `${agent} sent more at once than can be read`,
+    text: `${sentence(error.message)} The message was skipped.`,
+    buttons: [buttons.log],
+  }),
+  queue_full: (_, agent) => ({
+    title: `${agent} does not read what it is sent`,
+    text: 'It hangs. Restart it; the conversation is kept.',
+    buttons: [buttons.restart, buttons.log],
+  }),
+  session_unknown: (_, agent) => ({
+    title: `${agent} does not remember this conversation`,
+    text: 'You can go on below it, but the agent will not know what is above.',
+    buttons: [buttons.freshSession, buttons.log],
+  }),
+  session_busy: (_, agent) => ({
+    title: `${agent} is still busy with the last turn`,
+    text: 'Wait for its end or stop it, then try again.',
+    buttons: [buttons.stop, buttons.retry],
+  }),
+  unsupported: (error, agent) => ({
+    title: `${agent} cannot do this`,
+    text: sentence(error.message),
+    buttons: [buttons.log],
+  }),
+  untrusted: (_, agent) => ({
+    title: 'This workspace is not trusted',
+    text: `${agent} runs programs and changes files, so it starts only in a workspace that you trust. Trust it with the command "Workspaces: Manage Workspace Trust".`,
+    buttons: [],
+  }),
+  storage_failed: (error) => ({
+    title: 'The conversation could not be saved or read',
+    text: `${sentence(error.message)} Check the free space and the permissions of the editor's storage folder.`,
+    buttons: [buttons.log],
+  }),
+  cancelled: () => ({ title: 'Stopped', text: 'It was stopped before it was done.', buttons: [buttons.retry] }),
+  disposed: () => ({ title: 'Closed', text: 'The conversation was closed before this was done.', buttons: [buttons.newSession] }),
+  usage: (error) => ({ title: 'This cannot be done', text: sentence(error.message), buttons: [buttons.settings, buttons.selectAgent] }),
+  internal: (error) => ({
+    title: 'ACP Host made a mistake',
+    text: `${sentence(error.message)} The log has the details.`,
+    buttons: [buttons.retry, buttons.log],
+  }),
+};
+
+/** @param agent the agent's name for people */
+export function errorWords(error: HostErrorData, agent: string): ErrorWords {
+  return describe[error.code](error, agent);
+}
+
+/** `(code 137)`, `(SIGKILL)`, or nothing where the exit is not known. */
+function exitSuffix(error: HostErrorData): string {
+  const code = error.data['exitCode'] ?? error.data['code'];
+  const signal = error.data['signal'];
+  if (typeof code === 'number') return ` (code ${code})`;
+  return typeof signal === 'string' ? ` (${signal})` : '';
+}
+
+function fact(error: HostErrorData, name: string): string | undefined {
+  const value = error.data[name];
+  return typeof value === 'string' ? value : undefined;
+}
+
+function sentence(text: string): string {
+  const trimmed = text.trim();
+  if (trimmed === '') return '';
+  return /[.!?…\])]$/.test(trimmed) ? trimmed : `${trimmed}.`;
+}

@@ -1,0 +1,140 @@
+/** What a user can do here, each thing once. Commands, buttons and the page all end in these. */
+import * as vscode from 'vscode';
+import { type AgentSources, listAgents, providerName, type Surroundings } from './agent/agentChoice.js';
+import { signIn } from './agent/signIn.js';
+import type { TrafficRecorder } from './agent/traffic.js';
+import { signInMethod } from './chat/bannerView.js';
+import type { ChatPages } from './chat/chatPages.js';
+import type { ChatSource } from './chat/chatSource.js';
+import { configIdOf, modeSelectorId } from './chat/composerView.js';
+import { findItem } from './chat/transcript.js';
+import { pickAgent, pickFolder, pickOption } from './controls/pickers.js';
+import { askProvider } from './controls/providerDialog.js';
+import type { Conversation } from './conversation/conversation.js';
+import type { Conversations } from './conversation/conversations.js';
+import type { Folder } from './conversation/ports.js';
+import type { Documents } from './editor/documents.js';
+import { selectionChip } from './editor/selection.js';
+import { HostError } from '../core/index.js';
+import type { SelectorView } from '../contract/view.js';
+
+export interface OperationParts {
+  readonly conversations: Conversations;
+  readonly source: ChatSource;
+  readonly pages: ChatPages;
+  readonly documents: Documents;
+  readonly traffic: TrafficRecorder;
+  readonly agents: AgentSources;
+  folders(): readonly Folder[];
+  showFolder(folder: Folder): Conversation;
+  rememberAgent(id: string): Promise<void>;
+}
+
+export type Operations = ReturnType<typeof createOperations>;
+
+export function createOperations(parts: OperationParts) {
+  const { conversations, source, pages, documents, traffic, agents } = parts;
+
+  /** @throws HostError `usage` while no folder is open */
+  const current = (): { readonly folder: Folder; readonly conversation: Conversation } => {
+    const entry = conversations.current;
+    if (entry === undefined) throw new HostError('usage', 'Open a folder first: an agent works in a folder');
+    return entry;
+  };
+  const surroundings = async (): Promise<Surroundings> => ({ env: await agents.baseEnv(), cwd: current().folder.path });
+
+  const setOption = async (selectorId: string, value: string | boolean): Promise<void> => {
+    const session = await current().conversation.open();
+    if (session === undefined) return;
+    const configId = configIdOf(selectorId);
+    if (configId !== undefined) await session.setConfigOption(configId, value);
+    else if (selectorId === modeSelectorId && typeof value === 'string') await session.setMode(value);
+  };
+
+  const choose = async (category: SelectorView['category']): Promise<void> => {
+    const { conversation } = current();
+    if ((await conversation.open()) === undefined) return pages.focus('composer');
+    const selector = source.view().composer.selectors.find((one) => one.category === category);
+    if (selector === undefined) throw new HostError('unsupported', `The agent offers no choice of a ${category}`);
+    const value = await pickOption(selector);
+    if (value !== undefined) await setOption(selector.id, value);
+  };
+
+  return {
+    async send(text: string): Promise<void> {
+      const { conversation } = current();
+      const chips = source.takeChips();
+      source.keepDraft('');
+      await conversation.send([{ type: 'text', text }, ...chips.map((chip) => ({ type: 'text' as const, text: chip.text }))]);
+    },
+    stop(): void {
+      conversations.current?.conversation.cancel();
+    },
+    forceStop: (): Promise<void> => current().conversation.forceStop(),
+    /** @param itemId the line under the turn; absent: whatever could not be sent */
+    async retry(itemId: string | undefined): Promise<void> {
+      const { conversation } = current();
+      const item = itemId === undefined ? undefined : findItem(conversation.state, itemId);
+      if (item?.kind === 'turn_end') await conversation.retry(item.turnId);
+      else await conversation.sendUnsent();
+    },
+    async newSession(): Promise<void> {
+      const folder = await pickFolder(parts.folders());
+      if (folder === undefined) return;
+      await parts.showFolder(folder).newSession();
+      await pages.focus('composer');
+    },
+    startFresh: (): Promise<void> => current().conversation.startFresh(),
+    restart: (): Promise<void> => current().conversation.restart(),
+    async checkAgain(): Promise<void> {
+      const { conversation } = current();
+      await conversation.refreshAgent();
+      if (conversation.state.unsent.length > 0) await conversation.sendUnsent();
+    },
+    async selectAgent(): Promise<void> {
+      const { conversation } = current();
+      const id = await pickAgent(await listAgents(agents, await surroundings()), conversation.state.agent?.id);
+      if (id === undefined || id === conversation.state.agent?.id) return;
+      await parts.rememberAgent(id);
+      await conversation.changeAgent();
+      await pages.focus('composer');
+    },
+    selectMode: (): Promise<void> => choose('mode'),
+    selectModel: (): Promise<void> => choose('model'),
+    setOption,
+    async signIn(): Promise<void> {
+      const { conversation, folder } = current();
+      const method = signInMethod(conversation.state);
+      const host = conversation.host;
+      if (method === undefined || host === undefined) throw new HostError('unsupported', 'The agent offers no way to sign in from here');
+      const found = (await listAgents(agents, await surroundings())).find(({ definition }) => definition.id === host.agent.id);
+      const definition = { ...host.agent, command: found?.path ?? host.agent.command };
+      if (await signIn(method, host, { definition, cwd: folder.path })) await conversation.sendUnsent();
+    },
+    async setApiKey(): Promise<void> {
+      const { agentao } = agents.settings();
+      const changed = await askProvider({ ...agentao, provider: providerName(agentao) }, agents.apiKeys);
+      const conversation = conversations.current?.conversation;
+      if (!changed || conversation === undefined) return;
+      // The key is in the environment of a process, so it needs a new one; without a process it is read at the next start.
+      if (conversation.host !== undefined) await conversation.restart();
+    },
+    async openChat(): Promise<void> {
+      await pages.focus(source.view().prompts.length > 0 ? 'prompt' : 'composer');
+    },
+    async openChatInEditor(): Promise<void> {
+      await pages.openPanel();
+      await pages.focus('composer');
+    },
+    async addSelectionToChat(): Promise<void> {
+      source.addChip(selectionChip());
+      await pages.focus('composer');
+    },
+    async showTraffic(): Promise<void> {
+      traffic.start();
+      await documents.open('ACP Host Traffic.log', traffic.text());
+    },
+    copyText: async (text: string): Promise<void> => vscode.env.clipboard.writeText(text),
+    cwd: (): string => current().folder.path,
+  };
+}

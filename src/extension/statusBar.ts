@@ -1,0 +1,46 @@
+/** The status bar item: state of the agent, and the door to the session's controls. */
+import * as vscode from 'vscode';
+import type { AgentState } from '../contract/view.js';
+
+/** What the item says. Escaped where it holds words of an agent. */
+export interface StatusView {
+  readonly state: AgentState;
+  readonly agent: string;
+  readonly model?: string;
+  /** Lines of the tooltip, plain text. */
+  readonly facts: readonly string[];
+}
+
+const icons: Readonly<Record<AgentState, string>> = {
+  stopped: '$(circle-outline)', starting: '$(loading~spin)', reconnecting: '$(sync~spin)', ready: '$(check)', busy: '$(loading~spin)',
+  waiting: '$(bell-dot)', failed: '$(error)',
+};
+
+const backgrounds: Readonly<Partial<Record<AgentState, string>>> = { waiting: 'statusBarItem.warningBackground', failed: 'statusBarItem.errorBackground' };
+
+const stateNames: Readonly<Record<AgentState, string>> = {
+  stopped: 'not running', starting: 'starting', reconnecting: 'reconnecting', ready: 'ready', busy: 'working', waiting: 'waiting for you', failed: 'failed',
+};
+
+export function createStatusItem(): vscode.StatusBarItem {
+  const item = vscode.window.createStatusBarItem('acpHost.status', vscode.StatusBarAlignment.Right, 100);
+  item.name = 'ACP Host';
+  item.command = 'acpHost.sessionControls';
+  drawStatus(item, { state: 'stopped', agent: 'ACP Host', facts: ['No agent is running. It starts with your first message.'] });
+  item.show();
+  return item;
+}
+
+export function drawStatus(item: vscode.StatusBarItem, view: StatusView): void {
+  const words = [view.agent, view.model].filter((word) => word !== undefined).join(' · ');
+  const background = backgrounds[view.state];
+  item.text = `$(comment-discussion) ${withoutIcons(words)} ${icons[view.state]}`;
+  item.tooltip = [`${view.agent}: ${stateNames[view.state]}`, ...view.facts].join('\n');
+  item.backgroundColor = background === undefined ? undefined : new vscode.ThemeColor(background);
+  item.accessibilityInformation = { label: `${words}, ${stateNames[view.state]}. Session controls`, role: 'button' };
+}
+
+/** `$(name)` in the name of an agent or a model would be drawn as an icon. */
+function withoutIcons(text: string): string {
+  return text.replaceAll('$(', '$ (');
+}

@@ -1,0 +1,60 @@
+/** Which agent a run uses. */
+import path from 'node:path';
+import { type AgentDefinition, builtinAgents, chooseDefaultAgent, findAgents, type FoundAgent, HostError } from '../core/index.js';
+import type { AgentChoice } from './arguments.js';
+import { demoAgentLaunch } from './demoAgent.js';
+import { flushed, type Io } from './io.js';
+import { type AgentsLine, schemaVersion } from './schema.js';
+
+export interface ChosenAgent {
+  readonly definition: AgentDefinition;
+  /** How `--continue` names it again. */
+  readonly choice: AgentChoice;
+  /** The demo agent, because nothing better was found and nobody named one. */
+  readonly isStandIn: boolean;
+}
+
+/** @throws HostError `usage` for a name that no agent has, `agent_not_found` when there is none at all */
+export async function chooseAgent(choice: AgentChoice | undefined, io: Io, cwd: string): Promise<ChosenAgent> {
+  if (choice?.type === 'command') return { definition: commandDefinition(choice.argv), choice, isStandIn: false };
+  const definitions = builtinAgents({ demoAgent: demoAgentLaunch() });
+  if (choice) {
+    const definition = definitions.find(({ id }) => id === choice.id);
+    if (!definition) throw new HostError('usage', `There is no agent "${choice.id}". Known: ${definitions.map(({ id }) => id).join(', ')}. Any other one can be given with --command`);
+    return { definition, choice, isStandIn: false };
+  }
+  const found = chooseDefaultAgent(await findAgents(definitions, { env: io.env, cwd }));
+  if (!found) throw new HostError('agent_not_found', 'No agent was found');
+  const { definition } = found;
+  return { definition, choice: { type: 'named', id: definition.id }, isStandIn: definition.id === 'demo' };
+}
+
+function commandDefinition([command = '', ...args]: readonly string[]): AgentDefinition {
+  return { id: 'custom', label: path.basename(command), command, args, env: {}, protocol: 'acp' };
+}
+
+export async function listAgents(io: Io, cwd: string, format: 'text' | 'json'): Promise<void> {
+  const found = await findAgents(builtinAgents({ demoAgent: demoAgentLaunch() }), { env: io.env, cwd });
+  const chosen = chooseDefaultAgent(found);
+  io.stdout.write(format === 'json' ? `${JSON.stringify(agentsLine(found, chosen))}\n` : agentsTable(found, chosen));
+  await flushed(io.stdout);
+}
+
+function agentsLine(found: readonly FoundAgent[], chosen: FoundAgent | undefined): AgentsLine {
+  return {
+    schemaVersion,
+    agents: found.map((agent) => ({
+      id: agent.definition.id, label: agent.definition.label, command: agent.definition.command, args: [...agent.definition.args],
+      path: agent.path ?? null, default: agent === chosen,
+    })),
+  };
+}
+
+function agentsTable(found: readonly FoundAgent[], chosen: FoundAgent | undefined): string {
+  const width = Math.max(...found.map(({ definition }) => definition.id.length));
+  return found.map((agent) => {
+    const { id, command } = agent.definition;
+    const where = id === 'demo' ? 'built in: no model, works everywhere' : agent.path ?? `not found: \`${command}\` is not on PATH`;
+    return `${agent === chosen ? '*' : ' '} ${id.padEnd(width)}  ${where}\n`;
+  }).join('') + (chosen ? `\n* is what \`acp-host run\` takes.\n` : '');
+}

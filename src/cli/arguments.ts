@@ -1,0 +1,127 @@
+/** The command line, parsed. */
+import { parseArgs } from 'node:util';
+import { HostError } from '../core/index.js';
+import { splitCommand } from './splitCommand.js';
+
+export type Format = 'text' | 'json';
+export type PermissionPolicy = 'ask' | 'allow' | 'reject';
+
+export interface RunRequest {
+  readonly type: 'run';
+  /** Absent: the default, or the agent of the session that is continued. */
+  readonly agent: AgentChoice | undefined;
+  /** As given, relative to the process's own folder; absent: that folder. */
+  readonly cwd: string | undefined;
+  readonly permission: PermissionPolicy;
+  /** What every question is answered with. */
+  readonly answer: string | undefined;
+  readonly session: SessionChoice;
+  readonly mode: string | undefined;
+  readonly model: string | undefined;
+  readonly format: Format;
+  /** `-` is stdin. */
+  readonly prompt: string;
+}
+
+export type AgentChoice =
+  | { readonly type: 'named'; readonly id: string }
+  | { readonly type: 'command'; readonly argv: readonly string[] };
+
+export type SessionChoice =
+  | { readonly type: 'new' }
+  | { readonly type: 'id'; readonly id: string }
+  /** The newest session of this folder. */
+  | { readonly type: 'continue' };
+
+export type Request =
+  | RunRequest
+  | { readonly type: 'agents'; readonly format: Format }
+  | { readonly type: 'help' }
+  | { readonly type: 'version' };
+
+const runOptions = {
+  agent: { type: 'string' },
+  command: { type: 'string' },
+  cwd: { type: 'string' },
+  permission: { type: 'string', default: 'ask' },
+  answer: { type: 'string' },
+  session: { type: 'string' },
+  continue: { type: 'boolean', default: false },
+  mode: { type: 'string' },
+  model: { type: 'string' },
+  format: { type: 'string', default: 'text' },
+  help: { type: 'boolean', short: 'h', default: false },
+} as const;
+
+const agentsOptions = { format: runOptions.format, help: runOptions.help } as const;
+
+/**
+ * @param argv without the program and the script
+ * @throws HostError `usage`
+ */
+export function parseArguments(argv: readonly string[], platform: NodeJS.Platform): Request {
+  const [command, ...rest] = argv;
+  switch (command) {
+    case 'run':
+      return parseRun(rest, platform);
+    case 'agents':
+      return parseAgents(rest);
+    case 'help':
+    case '--help':
+    case '-h':
+      return { type: 'help' };
+    case '--version':
+    case '-v':
+      return { type: 'version' };
+    case undefined:
+      throw new HostError('usage', 'A command is missing: run or agents');
+    default:
+      throw new HostError('usage', command.startsWith('-') ? `Unknown option ${command}` : `Unknown command "${command}". Did you mean: acp-host run "${command}"?`);
+  }
+}
+
+function parseRun(argv: readonly string[], platform: NodeJS.Platform): Request {
+  const { values, positionals } = refusing(() => parseArgs({ args: [...argv], options: runOptions, allowPositionals: true, strict: true }));
+  if (values.help) return { type: 'help' };
+  if (values.agent !== undefined && values.command !== undefined) throw new HostError('usage', '--agent and --command exclude each other');
+  if (values.session !== undefined && values.continue) throw new HostError('usage', '--session and --continue exclude each other');
+  const prompt = positionals.join(' ');
+  if (prompt.trim() === '') throw new HostError('usage', 'A prompt is missing. Give it as an argument, or - to read it from stdin');
+  return {
+    type: 'run',
+    agent: agentChoice(values.agent, values.command, platform),
+    cwd: values.cwd,
+    permission: oneOf('--permission', values.permission, ['ask', 'allow', 'reject']),
+    answer: values.answer,
+    session: values.session !== undefined ? { type: 'id', id: values.session } : { type: values.continue ? 'continue' : 'new' },
+    mode: values.mode,
+    model: values.model,
+    format: oneOf('--format', values.format, ['text', 'json']),
+    prompt,
+  };
+}
+
+function parseAgents(argv: readonly string[]): Request {
+  const { values } = refusing(() => parseArgs({ args: [...argv], options: agentsOptions, allowPositionals: false, strict: true }));
+  return values.help ? { type: 'help' } : { type: 'agents', format: oneOf('--format', values.format, ['text', 'json']) };
+}
+
+function agentChoice(id: string | undefined, command: string | undefined, platform: NodeJS.Platform): AgentChoice | undefined {
+  if (id !== undefined) return { type: 'named', id };
+  if (command === undefined) return undefined;
+  return { type: 'command', argv: splitCommand(command, { backslashEscapes: platform !== 'win32' }) };
+}
+
+function oneOf<T extends string>(option: string, value: string, allowed: readonly T[]): T {
+  const found = allowed.find((candidate) => candidate === value);
+  if (found === undefined) throw new HostError('usage', `${option} is one of ${allowed.join(', ')}, not "${value}"`);
+  return found;
+}
+
+function refusing<T>(parse: () => T): T {
+  try {
+    return parse();
+  } catch (error) {
+    throw new HostError('usage', error instanceof Error ? error.message : String(error), { cause: error });
+  }
+}

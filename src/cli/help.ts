@@ -1,0 +1,26 @@
+export const help = `Usage:
+  acp-host run [options] PROMPT|-      send a prompt to a coding agent and show its answer
+  acp-host agents [--format json]      list the known agents and which of them were found
+  acp-host --help | --version
+
+Options of run:
+  --agent NAME            an agent of \`acp-host agents\`; default: agentao if it is installed, else demo
+  --command "ARGV"        any other agent: a program and its arguments, run without a shell
+  --cwd DIR               the folder in which the agent works; default: this one
+  --permission POLICY     ask (default): in the terminal, or by JSON on stdin with --format json; without a terminal it rejects
+                          allow: takes the option that allows once, never one that allows for ever
+                          reject: takes the option that rejects once
+  --answer TEXT           answers every question of the agent with this text
+  --session ID            takes up the session with this id
+  --continue              takes up the newest session of this folder
+  --mode ID, --model ID   sets the agent's mode or model first
+  --format text|json      json: one event a line, documented in docs/cli.md
+
+PROMPT is a text, or - to read it from stdin. Ctrl+C cancels the turn and waits for its end; a second one kills the agent.
+
+Exit codes:
+  0 the turn ended               4 the agent wants you to sign in
+  1 the turn failed              5 ended by a refusal or a limit
+  2 wrong usage                  6 the agent was lost
+  3 the agent did not start    130 cancelled
+`;

@@ -1,0 +1,54 @@
+import { HostError, toHostError } from '../core/index.js';
+import { listAgents } from './agents.js';
+import { parseArguments, type Request } from './arguments.js';
+import { adviceFor } from './errorText.js';
+import { ExitCode, exitCodeOfStart } from './exitCode.js';
+import { help } from './help.js';
+import { flushed, type Io } from './io.js';
+import { writeJsonError } from './jsonOutput.js';
+import { packageVersion } from './packageVersion.js';
+import { runPrompt } from './runCommand.js';
+
+const io: Io = { stdin: process.stdin, stdout: process.stdout, stderr: process.stderr, env: process.env, platform: process.platform };
+
+async function carryOut(request: Request): Promise<number> {
+  switch (request.type) {
+    case 'run':
+      return runPrompt(request, io);
+    case 'agents':
+      await listAgents(io, process.cwd(), request.format);
+      return ExitCode.ended;
+    case 'help':
+      io.stdout.write(help);
+      return ExitCode.ended;
+    case 'version':
+      io.stdout.write(`${packageVersion()}\n`);
+      return ExitCode.ended;
+  }
+}
+
+function explain(error: HostError, request: Request | undefined): void {
+  if (request?.type === 'run' && request.format === 'json') return writeJsonError(io, error.toData());
+  io.stderr.write(`acp-host: ${error.message}\n`);
+  for (const advice of adviceFor(error.toData())) io.stderr.write(`  ${advice}\n`);
+  if (error.code === 'usage') io.stderr.write('Try: acp-host --help\n');
+  if (error.code === 'internal') io.stderr.write(`${error.stack ?? ''}\n`);
+}
+
+async function main(argv: readonly string[]): Promise<number> {
+  let request: Request | undefined;
+  try {
+    request = parseArguments(argv, io.platform);
+    return await carryOut(request);
+  } catch (thrown) {
+    const error = toHostError(thrown);
+    explain(error, request);
+    return exitCodeOfStart(error.code);
+  }
+}
+
+// A reader that goes away early (`| head`) is no failure of ours; a run is told by its own listener.
+io.stdout.on('error', () => {});
+const exitCode = await main(process.argv.slice(2));
+await Promise.all([flushed(io.stdout), flushed(io.stderr)]);
+process.exit(exitCode);

@@ -1,0 +1,203 @@
+/** `acp-host run`: one prompt, one turn. */
+import { realpath, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { type AgentHost, createAgentHost, type Disposable, DisposableStore, HostError, type Session, toHostError } from '../core/index.js';
+import { type ChosenAgent, chooseAgent } from './agents.js';
+import { answerAsks, type Answerer } from './answering.js';
+import type { RunRequest } from './arguments.js';
+import { ExitCode, exitCodeOfStart, exitCodeOfTurn } from './exitCode.js';
+import { onInterrupts } from './interrupts.js';
+import { type Io, isColoured, isInteractive, readAll } from './io.js';
+import { createJsonOutput } from './jsonOutput.js';
+import type { Output } from './output.js';
+import { packageVersion } from './packageVersion.js';
+import { Screen } from './screen.js';
+import { selectMode, selectModel } from './selectors.js';
+import { type IndexEntry, openSessionIndex, type SessionIndex } from './sessionIndex.js';
+import { signInAdvice } from './signIn.js';
+import { stateFolder } from './stateFolder.js';
+import { answersFromStdin } from './stdinAnswers.js';
+import { createTextOutput } from './textOutput.js';
+import { askInTerminal } from './terminalPrompt.js';
+import { paintFor } from './terminalText.js';
+
+/** @throws HostError `usage` and what else is wrong before there is an agent */
+export async function runPrompt(request: RunRequest, io: Io): Promise<number> {
+  const cwd = await existingFolder(request.cwd ?? '.');
+  const index = openSessionIndex(stateFolder(io.env, io.platform));
+  const earlier = request.session.type === 'continue' ? await newestSession(index, request, cwd) : undefined;
+  const agent = await chooseAgent(request.agent ?? earlier?.agent, io, cwd);
+  const prompt = request.prompt === '-' ? await readAll(io.stdin) : request.prompt;
+  if (prompt.trim() === '') throw new HostError('usage', 'The prompt on stdin is empty');
+  const run = new Run(request, io, cwd, agent, index);
+  return run.run(prompt, request.session.type === 'id' ? request.session.id : earlier?.sessionId);
+}
+
+/** An agent, its session and its turn, from the start to the exit code. */
+class Run {
+  readonly #request: RunRequest;
+  readonly #io: Io;
+  readonly #cwd: string;
+  readonly #agent: ChosenAgent;
+  readonly #index: SessionIndex;
+  readonly #host: AgentHost;
+  readonly #output: Output;
+  readonly #answerer: Answerer | undefined;
+  readonly #owned = new DisposableStore();
+  readonly #startAbort = new AbortController();
+  #session: Session | undefined;
+  /** Set by a signal, or by a reader of stdout that went away: whatever comes then, the run was cancelled. */
+  #interruptedWith: number | undefined;
+  #killed: (() => void) | undefined;
+
+  constructor(request: RunRequest, io: Io, cwd: string, agent: ChosenAgent, index: SessionIndex) {
+    this.#request = request;
+    this.#io = io;
+    this.#cwd = cwd;
+    this.#agent = agent;
+    this.#index = index;
+    this.#host = createAgentHost({
+      agent: agent.definition, cwd, terminalAuth: true, baseEnv: io.env,
+      clientInfo: { name: 'acp-host-cli', title: 'ACP Host (command line)', version: packageVersion() },
+    });
+    const { output, answerer } = this.#frontEnd();
+    this.#output = output;
+    this.#answerer = answerer;
+    this.#owned.add(this.#host);
+    if (answerer) this.#owned.add(answerer);
+    this.#owned.add(this.#host.onStatus((status) => output.status(status, this.#host.info)));
+    this.#owned.add(this.#host.onSession((session) => this.#attach(session)));
+    this.#owned.add(onInterrupts({ cancel: () => this.#cancel(ExitCode.cancelled), kill: (signal) => this.#kill(signal) }));
+    this.#owned.add(this.#onBrokenPipe());
+  }
+
+  async run(prompt: string, sessionId: string | undefined): Promise<number> {
+    const killed = new Promise<void>((resolve) => (this.#killed = resolve));
+    const finished = this.#startAndPrompt(prompt, sessionId);
+    const exitCode = await Promise.race([finished, killed.then(() => ExitCode.cancelled)]);
+    await this.#host.stop({ force: this.#interruptedWith !== undefined && this.#session === undefined });
+    this.#owned.dispose();
+    await this.#output.end();
+    return this.#interruptedWith ?? exitCode;
+  }
+
+  async #startAndPrompt(prompt: string, sessionId: string | undefined): Promise<number> {
+    let session: Session;
+    try {
+      session = await this.#open(sessionId);
+    } catch (thrown) {
+      const error = toHostError(thrown);
+      if (this.#interruptedWith === undefined) this.#fail(error);
+      return exitCodeOfStart(error.code);
+    }
+    try {
+      const outcome = await session.prompt([{ type: 'text', text: prompt }]);
+      if (outcome.type === 'failed' && outcome.error.code === 'auth_required') this.#output.note(this.#signIn());
+      return exitCodeOfTurn(outcome);
+    } catch (thrown) {
+      // The agent went away between the opening of the session and its first turn.
+      this.#fail(toHostError(thrown));
+      return ExitCode.agentLost;
+    }
+  }
+
+  async #open(sessionId: string | undefined): Promise<Session> {
+    if (this.#agent.isStandIn) this.#output.note('agentao was not found, so the demo agent answers. To install it: uv tool install agentao');
+    const info = await this.#host.start(this.#startAbort.signal);
+    const session = sessionId === undefined ? await this.#host.newSession() : await this.#host.loadSession(sessionId);
+    this.#startAbort.signal.throwIfAborted();
+    this.#session = session;
+    this.#output.opened(session, info, sessionId === undefined ? 'new' : 'loaded');
+    if (this.#request.mode !== undefined) await selectMode(session, this.#request.mode);
+    if (this.#request.model !== undefined) await selectModel(session, this.#request.model);
+    if (info.capabilities.loadSession) await this.#remember(session.id);
+    return session;
+  }
+
+  /** Subscribed as early as there is a session: an agent may speak before it is asked. */
+  #attach(session: Session): void {
+    this.#owned.add(session.onUpdate((update) => this.#output.update(session, update)));
+    this.#owned.add(session.onEvent((event) => this.#output.event(session, event)));
+    this.#owned.add(answerAsks(session, {
+      policy: { permission: this.#request.permission, answer: this.#request.answer },
+      answerer: this.#answerer,
+      onUnusable: (ask) => this.#output.note(`--answer is none that the agent allows for "${ask.kind === 'question' ? ask.question : ask.subject.title}": cancelled`),
+    }));
+  }
+
+  #frontEnd(): { readonly output: Output; readonly answerer: Answerer | undefined } {
+    const { format, permission, prompt } = this.#request;
+    const { id, label } = this.#agent.definition;
+    if (format === 'json') {
+      const output = createJsonOutput(this.#io, id);
+      const onProblem = (message: string): void => output.error({ code: 'usage', message, data: {} });
+      return { output, answerer: permission === 'ask' && prompt !== '-' ? answersFromStdin(this.#io.stdin, onProblem) : undefined };
+    }
+    const screen = new Screen(this.#io);
+    const output = createTextOutput({ io: this.#io, screen, cwd: this.#cwd, agentLabel: label });
+    const answerer = isInteractive(this.#io) && prompt !== '-'
+      ? askInTerminal({ io: this.#io, screen, cwd: this.#cwd, agentLabel: label, paint: paintFor(isColoured(this.#io.stderr, this.#io.env)) })
+      : undefined;
+    return { output, answerer };
+  }
+
+  async #remember(sessionId: string): Promise<void> {
+    const entry: IndexEntry = { sessionId, cwd: this.#cwd, agent: this.#agent.choice, at: Date.now() };
+    try {
+      await this.#index.add(entry);
+    } catch (error) {
+      this.#output.note(`--continue will not find this session: ${toHostError(error).message}`);
+    }
+  }
+
+  #fail(error: HostError): void {
+    this.#output.error(error.toData(), this.#host.stderrTail(10));
+    if (error.code === 'auth_required') this.#output.note(this.#signIn());
+  }
+
+  #signIn(): string {
+    return signInAdvice(this.#agent.definition, this.#host.info);
+  }
+
+  #cancel(exitCode: number): void {
+    this.#interruptedWith ??= exitCode;
+    if (this.#session) {
+      this.#session.cancel();
+      return;
+    }
+    this.#startAbort.abort();
+    void this.#host.stop({ force: true });
+  }
+
+  #kill(signal: NodeJS.Signals): void {
+    this.#interruptedWith = signalExitCodes[signal] ?? ExitCode.cancelled;
+    void this.#host.stop({ force: true }).then(() => this.#killed?.());
+  }
+
+  /** `acp-host run … | head`: nobody reads the rest, so the agent need not go on. */
+  #onBrokenPipe(): Disposable {
+    const { stdout } = this.#io;
+    const onError = (): void => this.#cancel(ExitCode.cancelled);
+    stdout.on('error', onError);
+    // The listener stays: what is written on the way out fails in the same way.
+    return { dispose: () => {} };
+  }
+}
+
+/** 128 + the number of the signal, as shells count. */
+const signalExitCodes: Partial<Record<NodeJS.Signals, number>> = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 };
+
+/** @throws HostError `usage` */
+async function existingFolder(folder: string): Promise<string> {
+  const info = await stat(folder).catch(() => undefined);
+  if (!info?.isDirectory()) throw new HostError('usage', `--cwd is not a folder: ${path.resolve(folder)}`);
+  return realpath(folder);
+}
+
+/** @throws HostError `session_unknown` */
+async function newestSession(index: SessionIndex, { agent }: RunRequest, cwd: string): Promise<IndexEntry> {
+  const wanted = agent && JSON.stringify(agent);
+  const entry = await index.newest((candidate) => candidate.cwd === cwd && (wanted === undefined || JSON.stringify(candidate.agent) === wanted));
+  if (!entry) throw new HostError('session_unknown', `There is no earlier session to continue in ${cwd}`);
+  return entry;
+}

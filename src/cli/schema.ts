@@ -1,0 +1,164 @@
+/** The lines of `acp-host run --format json` and `acp-host agents --format json`, and the answers on stdin. Documented in docs/cli.md. */
+import * as z from 'zod/mini';
+
+export const schemaVersion = 1;
+
+const versioned = { schemaVersion: z.literal(schemaVersion) } as const;
+
+/** Passed on as the agent sent it; ACP v1 says what is in it. */
+const acpObject = z.looseObject({});
+
+const agentEvent = z.strictObject({
+  ...versioned,
+  event: z.literal('agent'),
+  state: z.enum(['starting', 'ready', 'busy', 'waiting', 'reconnecting', 'stopped', 'failed']),
+  /** The id by which `--agent` names it, or `custom` for `--command`. */
+  agent: z.string(),
+  /** `starting`: what it waits for. */
+  awaiting: z.optional(z.enum(['process', 'initialize', 'session'])),
+  /** `waiting`: how many requests of the agent are open. */
+  asks: z.optional(z.number()),
+  /** What the agent said of itself, once it did. */
+  info: z.optional(z.strictObject({
+    name: z.string(),
+    title: z.optional(z.string()),
+    version: z.optional(z.string()),
+    protocolVersion: z.number(),
+  })),
+  exit: z.optional(z.strictObject({ code: z.nullable(z.number()), signal: z.nullable(z.string()) })),
+});
+
+const sessionEvent = z.strictObject({
+  ...versioned,
+  event: z.literal('session'),
+  sessionId: z.string(),
+  /** Absolute. */
+  cwd: z.string(),
+  how: z.enum(['new', 'loaded']),
+  capabilities: acpObject,
+  modes: z.optional(acpObject),
+  configOptions: z.array(acpObject),
+});
+
+const updateEvent = z.strictObject({
+  ...versioned,
+  event: z.literal('update'),
+  sessionId: z.string(),
+  update: z.looseObject({ sessionUpdate: z.string() }),
+});
+
+const permissionRequest = z.strictObject({
+  ...versioned,
+  event: z.literal('permission'),
+  phase: z.literal('request'),
+  sessionId: z.string(),
+  /** What an answer names it by. */
+  id: z.string(),
+  toolCall: z.strictObject({
+    toolCallId: z.string(), title: z.string(), kind: z.string(), rawInput: z.optional(z.unknown()),
+    content: z.array(acpObject), locations: z.array(acpObject),
+  }),
+  options: z.array(z.looseObject({ optionId: z.string(), name: z.string(), kind: z.string() })),
+});
+
+/** Why it was cancelled without anybody's decision. */
+const why = z.optional(z.string());
+
+const permissionAnswer = z.strictObject({
+  ...versioned,
+  event: z.literal('permission'),
+  phase: z.literal('answer'),
+  sessionId: z.string(),
+  id: z.string(),
+  outcome: z.enum(['selected', 'cancelled']),
+  optionId: z.optional(z.string()),
+  why,
+});
+
+const questionRequest = z.strictObject({
+  ...versioned,
+  event: z.literal('question'),
+  phase: z.literal('request'),
+  sessionId: z.string(),
+  id: z.string(),
+  header: z.optional(z.string()),
+  question: z.string(),
+  options: z.array(z.string()),
+  /** Several options may be chosen; the text of the answer is then `A, B`. */
+  multiple: z.boolean(),
+  /** A text that is no option is allowed. */
+  allowCustom: z.boolean(),
+});
+
+const questionAnswer = z.strictObject({
+  ...versioned,
+  event: z.literal('question'),
+  phase: z.literal('answer'),
+  sessionId: z.string(),
+  id: z.string(),
+  outcome: z.enum(['answered', 'cancelled']),
+  text: z.optional(z.string()),
+  why,
+});
+
+const turnStart = z.strictObject({
+  ...versioned, event: z.literal('turn'), phase: z.literal('start'), sessionId: z.string(), turnId: z.string(),
+});
+
+const turnEnd = z.strictObject({
+  ...versioned,
+  event: z.literal('turn'),
+  phase: z.literal('end'),
+  sessionId: z.string(),
+  turnId: z.string(),
+  /** `failed`: the agent answered with an error; `interrupted`: it was lost. An `error` event came before. */
+  outcome: z.enum(['ended', 'failed', 'interrupted']),
+  /** Only of a turn that ended. */
+  stopReason: z.optional(z.string()),
+  /** The agent ended the turn and showed nothing. */
+  silent: z.optional(z.boolean()),
+});
+
+const errorEvent = z.strictObject({
+  ...versioned,
+  event: z.literal('error'),
+  code: z.string(),
+  message: z.string(),
+  data: z.optional(acpObject),
+  /** The last lines of the agent's stderr, secrets redacted. */
+  stderrTail: z.optional(z.string()),
+});
+
+/** Every line of `acp-host run --format json`. */
+export const eventLine = z.union([
+  agentEvent, sessionEvent, updateEvent, permissionRequest, permissionAnswer, questionRequest, questionAnswer, turnStart, turnEnd, errorEvent,
+]);
+
+export type EventLine = z.infer<typeof eventLine>;
+
+/** The one line of `acp-host agents --format json`. */
+export const agentsLine = z.strictObject({
+  ...versioned,
+  agents: z.array(z.strictObject({
+    id: z.string(),
+    label: z.string(),
+    command: z.string(),
+    args: z.array(z.string()),
+    /** Absolute path of the program; null when it was not found. */
+    path: z.nullable(z.string()),
+    /** What `run` takes when it is told nothing else. */
+    default: z.boolean(),
+  })),
+});
+
+export type AgentsLine = z.infer<typeof agentsLine>;
+
+/** One line on stdin of `--format json --permission ask`. */
+export const answerLine = z.union([
+  z.strictObject({ permission: z.string(), optionId: z.string() }),
+  z.strictObject({ permission: z.string(), cancelled: z.literal(true) }),
+  z.strictObject({ question: z.string(), text: z.string() }),
+  z.strictObject({ question: z.string(), cancelled: z.literal(true) }),
+]);
+
+export type AnswerLine = z.infer<typeof answerLine>;

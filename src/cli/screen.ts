@@ -1,0 +1,69 @@
+/** Two streams that may be one terminal: the answer on stdout, all else on stderr, and never the one in the middle of a line of the other. */
+import { flushed, type Io } from './io.js';
+import { stripControls } from './terminalText.js';
+
+export class Screen {
+  readonly #io: Io;
+  /** Line feeds at the end of what stdout was given; undefined before the first character. */
+  #answerFeeds: number | undefined;
+  #answerInterrupted = false;
+  #stderrInLine = false;
+
+  constructor(io: Io) {
+    this.#io = io;
+  }
+
+  /** The next piece of the answer. After an interruption it begins a new paragraph. */
+  answer(piece: string): void {
+    // A file or another program gets what the agent said; only a terminal must be protected from it.
+    let text = this.#io.stdout.isTTY ? stripControls(piece) : piece;
+    if (this.#answerInterrupted || this.#answerFeeds === undefined) text = text.replace(/^[\r\n]+/, '');
+    if (text === '') return;
+    this.#endStderrLine();
+    if (this.#answerInterrupted && this.#answerFeeds !== undefined) this.#toStdout('\n'.repeat(Math.max(0, 2 - this.#answerFeeds)));
+    this.#answerInterrupted = false;
+    this.#toStdout(text);
+  }
+
+  /** What comes next belongs to another message. */
+  interruptAnswer(): void {
+    this.#answerInterrupted = true;
+  }
+
+  /** A whole line, or several, on stderr. */
+  line(text: string): void {
+    this.#endAnswerLine();
+    this.#endStderrLine();
+    this.#io.stderr.write(`${text}\n`);
+  }
+
+  /** A piece of running text on stderr. */
+  aside(text: string): void {
+    this.#endAnswerLine();
+    this.#io.stderr.write(text);
+    this.#stderrInLine = true;
+  }
+
+  /** Ends the answer's last line. Resolves when all of it has left the process. */
+  async end(): Promise<void> {
+    this.#endStderrLine();
+    if (this.#answerFeeds === 0) this.#toStdout('\n');
+    await Promise.all([flushed(this.#io.stdout), flushed(this.#io.stderr)]);
+  }
+
+  #toStdout(text: string): void {
+    if (text === '') return;
+    this.#io.stdout.write(text);
+    const feeds = /\n*$/.exec(text)?.[0].length ?? 0;
+    this.#answerFeeds = feeds === text.length ? (this.#answerFeeds ?? 0) + feeds : feeds;
+  }
+
+  #endAnswerLine(): void {
+    if (this.#io.stdout.isTTY && this.#answerFeeds === 0) this.#toStdout('\n');
+  }
+
+  #endStderrLine(): void {
+    if (this.#stderrInLine) this.#io.stderr.write('\n');
+    this.#stderrInLine = false;
+  }
+}

@@ -1,0 +1,126 @@
+/** Asks the person at the terminal: one request after another, by numbers, and closing is `cancelled`. */
+import { createInterface, type Interface } from 'node:readline';
+import type { Ask, AskAnswer, PermissionAsk, QuestionAsk } from '../core/index.js';
+import { describePermission } from './describePermission.js';
+import type { Answerer } from './answering.js';
+import type { Io } from './io.js';
+import type { Screen } from './screen.js';
+import { type Paint, revealControls } from './terminalText.js';
+
+interface Waiting {
+  readonly ask: Ask;
+  readonly answer: (answer: AskAnswer) => boolean;
+}
+
+export interface TerminalPromptOptions {
+  readonly io: Io;
+  readonly screen: Screen;
+  readonly paint: Paint;
+  readonly agentLabel: string;
+  /** Absolute. */
+  readonly cwd: string;
+}
+
+export function askInTerminal({ io, screen, paint, agentLabel, cwd }: TerminalPromptOptions): Answerer {
+  const queue: Waiting[] = [];
+  let lines: Interface | undefined;
+  let ended = false;
+
+  const show = (): void => {
+    const current = queue[0];
+    if (!current) return;
+    screen.interruptAnswer();
+    const text = current.ask.kind === 'permission' ? permissionText(current.ask, { agentLabel, cwd, paint }) : questionText(current.ask, { agentLabel, paint });
+    screen.line(`\n${text}`);
+    screen.aside(promptFor(current.ask));
+  };
+  const onLine = (line: string): void => {
+    const current = queue[0];
+    // What was typed while nothing was asked is no answer to a later question.
+    if (!current) return;
+    screen.aside(''); // the terminal is on a new line: the user pressed Enter
+    const answer = readTyped(current.ask, line.trim());
+    if (answer !== undefined && current.answer(answer)) return;
+    screen.line('That is none of the choices.');
+    screen.aside(promptFor(current.ask));
+  };
+  const onEnd = (): void => {
+    ended = true;
+    for (const { answer } of [...queue]) answer({ type: 'cancelled' });
+  };
+  /** Not before somebody is asked: a process in the background must not touch the terminal's input. */
+  const listen = (): void => {
+    if (lines) return;
+    lines = createInterface({ input: io.stdin, terminal: false });
+    lines.on('line', onLine).on('close', onEnd);
+  };
+
+  return {
+    ask(ask, answer) {
+      if (ended) {
+        answer({ type: 'cancelled' });
+        return;
+      }
+      queue.push({ ask, answer });
+      if (queue.length === 1) show();
+      listen();
+    },
+    closed(askId) {
+      const index = queue.findIndex(({ ask }) => ask.id === askId);
+      if (index === -1) return;
+      queue.splice(index, 1);
+      if (index === 0) show();
+    },
+    dispose() {
+      lines?.removeAllListeners('close').close();
+      io.stdin.destroy();
+    },
+  };
+}
+
+function permissionText(ask: PermissionAsk, o: { readonly agentLabel: string; readonly cwd: string; readonly paint: Paint }): string {
+  const options = ask.options.map(({ name }, index) => `  ${o.paint.bold(String(index + 1))}  ${revealControls(name)}`);
+  const scope = ask.alwaysScope === undefined ? [] : [`  ${o.paint.dim(`"Always" means: ${ask.alwaysScope}`)}`];
+  return [
+    `${o.paint.yellow('?')} ${o.paint.bold(`${o.agentLabel} asks for permission: ${revealControls(ask.subject.title)}`)}`,
+    ...describePermission(ask.subject, o),
+    ...options,
+    ...scope,
+  ].join('\n');
+}
+
+function questionText({ header, question, options }: QuestionAsk, { agentLabel, paint }: { readonly agentLabel: string; readonly paint: Paint }): string {
+  const title = header === undefined ? `${agentLabel} asks` : revealControls(header);
+  return [
+    `${paint.yellow('?')} ${paint.bold(`${title}: ${revealControls(question)}`)}`,
+    ...options.map((option, index) => `  ${paint.bold(String(index + 1))}  ${revealControls(option)}`),
+  ].join('\n');
+}
+
+function promptFor(ask: Ask): string {
+  if (ask.options.length === 0) return 'Your answer (Enter alone cancels): ';
+  const range = ask.options.length === 1 ? '1' : `1-${ask.options.length}`;
+  if (ask.kind === 'permission') return `Your choice (${range}, Enter alone cancels): `;
+  const many = ask.multiple ? ', several as 1,2' : '';
+  const free = ask.allowCustom ? ', or your own words' : '';
+  return `Your choice (${range}${many}${free}, Enter alone cancels): `;
+}
+
+/** Undefined for what is no answer. */
+function readTyped(ask: Ask, typed: string): AskAnswer | undefined {
+  if (typed === '') return { type: 'cancelled' };
+  if (ask.kind === 'permission') {
+    const option = ask.options[numberIn(typed) - 1];
+    return option && { type: 'selected', optionId: option.optionId };
+  }
+  const numbers = typed.split(',').map((part) => numberIn(part.trim()));
+  const chosen = numbers.map((number) => ask.options[number - 1]);
+  const areAllOptions = ask.options.length > 0 && chosen.every((option) => option !== undefined);
+  if (areAllOptions && (ask.multiple || chosen.length === 1)) return { type: 'answered', text: [...new Set(chosen)].join(', ') };
+  return ask.allowCustom || ask.options.length === 0 ? { type: 'answered', text: typed } : undefined;
+}
+
+/** 0 for what is no number. */
+function numberIn(text: string): number {
+  return /^\d{1,3}$/.test(text) ? Number(text) : 0;
+}

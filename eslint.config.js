@@ -73,6 +73,6 @@ export default defineConfig(
   {
     files: ['**/*.{js,mjs}'],
     languageOptions: { globals: Object.fromEntries(['process', 'console', 'Buffer', 'URL', 'performance', 'setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'setImmediate', 'fetch', 'AbortController', 'AbortSignal', 'TextDecoder', 'TextEncoder', 'structuredClone', 'queueMicrotask'].map((name) => [name, 'readonly'])) },
-    rules: { 'max-lines': ['error', 400], eqeqeq: 'error' },
+    rules: { 'max-lines': ['error', 400], eqeqeq: ['error', 'always', { null: 'ignore' }], 'no-unused-vars': ['error', { ignoreRestSiblings: true }] },
   },
 );

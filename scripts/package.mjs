@@ -1,15 +1,26 @@
-/** Packs dist and media into an extension package. `node scripts/package.mjs [FILE]`, default `acp-host-VERSION.vsix` in the project's folder. */
-import { readFile } from 'node:fs/promises';
+/** Packs what the last build made into an extension package. `node scripts/package.mjs [FILE]` builds first; default `acp-host-VERSION.vsix` in the project's folder. */
+import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { createVSIX } from '@vscode/vsce';
+import vsce from '@vscode/vsce';
 import { build } from '../esbuild.mjs';
 import { root } from './dependencies.mjs';
+import { runNpm } from './processes.mjs';
 
-/** Packs what the last build made. The bundles hold everything they need, so no dependency is packed. */
+/**
+ * The bundles hold everything they need, so no dependency is packed. What belongs in, `files` in package.json says.
+ * Packed from a copy: vsce walks the whole folder, which takes seconds where dependencies and a workbench lie in it.
+ * @param {string} file where the package goes, absolute
+ */
 export async function packageExtension(file) {
-  await createVSIX({ cwd: root, packagePath: file, dependencies: false, allowMissingRepository: true, rewriteRelativeLinks: false });
-  return file;
+  const staging = path.join(root, 'out/package');
+  await rm(staging, { recursive: true, force: true });
+  await mkdir(staging, { recursive: true });
+  const [{ files }] = JSON.parse(await runNpm(['pack', '--dry-run', '--json', '--ignore-scripts'], { cwd: root }));
+  await Promise.all(files.map((one) => cp(path.join(root, one.path), path.join(staging, one.path))));
+  const { scripts, devDependencies, ...manifest } = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8'));
+  await writeFile(path.join(staging, 'package.json'), JSON.stringify(manifest, null, 2));
+  await vsce.createVSIX({ cwd: staging, packagePath: file, dependencies: false, allowMissingRepository: true, rewriteRelativeLinks: false });
 }
 
 if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {

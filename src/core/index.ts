@@ -3,6 +3,7 @@ export { type DemoAgentLaunch, type FoundAgent, builtinAgents, chooseDefaultAgen
 export { createAgentHost } from './host/agentHost.js';
 export { type AgentDefinition, type AgentHost, type AgentHostOptions, type AgentStatus, type Deadlines, defaultDeadlines, type Session } from './host/api.js';
 export type { AgentCapabilities, AgentInfo, AuthMethod, McpServer, SessionUpdate } from './backends/backend.js';
+export { type ProviderSettings, providerEnv } from './backends/acp/profiles/agentaoEnv.js';
 export { type Disposable, DisposableStore, toDisposable } from './base/disposable.js';
 export { type HostErrorCode, type HostErrorData, HostError, toHostError } from './base/errors.js';
 export { type Event, Emitter } from './base/event.js';

@@ -63,7 +63,7 @@ export function compose(context: vscode.ExtensionContext, statusItem: vscode.Sta
     async chooseAgent(id) {
       const baseEnv = await agents.baseEnv();
       const { definition, fallback } = await chooseAgent(agents, { env: baseEnv, cwd: folder.path }, id);
-      return { definition: await withProvider(definition, agents), fallback, baseEnv };
+      return { definition: await withProvider(definition, agents, baseEnv), fallback, baseEnv };
     },
     createHost({ definition, baseEnv }) {
       const host = createAgentHost({

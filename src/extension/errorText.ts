@@ -150,11 +150,10 @@ export function errorWords(error: HostErrorData, agent: string): ErrorWords {
   return describe[error.code](error, agent);
 }
 
-/** `(code 137)`, `(SIGKILL)`, or nothing where the exit is not known. */
+/** ` (code 137)`, ` (SIGKILL)`, or nothing where the exit is not known. */
 function exitSuffix(error: HostErrorData): string {
-  const code = error.data['exitCode'] ?? error.data['code'];
-  const signal = error.data['signal'];
-  if (typeof code === 'number') return ` (code ${code})`;
+  const { exitCode, signal } = error.data;
+  if (typeof exitCode === 'number') return ` (code ${exitCode})`;
   return typeof signal === 'string' ? ` (${signal})` : '';
 }
 

@@ -1,6 +1,6 @@
 /** Which agent answers, and how it is started: the settings, what is installed, and the keys that the user gave. */
 import {
-  type AgentDefinition, builtinAgents, chooseDefaultAgent, findAgents, type FoundAgent, HostError,
+  type AgentDefinition, builtinAgents, chooseDefaultAgent, findAgents, type FoundAgent, HostError, providerEnv,
 } from '../../core/index.js';
 import type { AgentChoice } from '../conversation/ports.js';
 import type { ApiKeys } from '../secrets.js';
@@ -46,12 +46,14 @@ export async function chooseAgent(sources: AgentSources, surroundings: Surroundi
   return { definition: chosen.definition, fallback: false };
 }
 
-/** The definition with the user's provider and key in its environment: all of it or nothing. */
-export async function withProvider(definition: AgentDefinition, { settings, apiKeys }: AgentSources): Promise<AgentDefinition> {
+/** The definition with the user's provider and key in its environment: all of it or nothing. What the definition itself sets comes first. */
+export async function withProvider(definition: AgentDefinition, { settings, apiKeys }: AgentSources, baseEnv: NodeJS.ProcessEnv): Promise<AgentDefinition> {
   if (definition.id !== 'agentao') return definition;
   const { agentao } = settings();
+  const { baseUrl, model, format } = agentao;
   const apiKey = await apiKeys.read(providerName(agentao));
-  return apiKey === undefined ? definition : { ...definition, env: { ...definition.env } };
+  const env = providerEnv({ provider: providerName(agentao), baseUrl, model, format, ...(apiKey === undefined ? {} : { apiKey }) }, baseEnv);
+  return { ...definition, env: { ...env, ...definition.env } };
 }
 
 /** As agentao names its variables; its own default where nothing is set. */

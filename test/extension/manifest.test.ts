@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { test } from 'node:test';
+import * as z from 'zod/mini';
+import { commandIds } from '../../src/extension/commands.js';
+import { settingsTable } from '../../src/extension/settingsTable.js';
+
+const root = path.resolve(import.meta.dirname, '../..');
+
+const whenSchema = z.object({ command: z.string(), when: z.optional(z.string()) });
+const manifestSchema = z.object({
+  capabilities: z.object({ untrustedWorkspaces: z.object({ supported: z.string(), restrictedConfigurations: z.array(z.string()) }) }),
+  contributes: z.object({
+    commands: z.array(z.object({ command: z.string(), title: z.string(), category: z.string(), enablement: z.optional(z.string()) })),
+    menus: z.record(z.string(), z.array(whenSchema)),
+    keybindings: z.array(z.object({ command: z.string(), key: z.string(), when: z.optional(z.string()) })),
+    configuration: z.object({ properties: z.record(z.string(), z.object({ type: z.string(), default: z.unknown(), scope: z.string() })) }),
+  }),
+});
+const manifest = manifestSchema.parse(JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8')));
+const { contributes, capabilities } = manifest;
+
+async function extensionSource(): Promise<string> {
+  const folder = path.join(root, 'src/extension');
+  const files = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.ts'));
+  return (await Promise.all(files.map((name) => readFile(path.join(folder, name), 'utf8')))).join('\n');
+}
+
+test('every command of the table is contributed, and no other', () => {
+  assert.deepEqual(contributes.commands.map(({ command }) => command).sort(), [...commandIds].sort());
+  for (const { category } of contributes.commands) assert.equal(category, 'ACP Host');
+});
+
+test('menus and keys name commands that exist', () => {
+  const known = new Set<string>(commandIds);
+  for (const { command } of [...Object.values(contributes.menus).flat(), ...contributes.keybindings]) assert.ok(known.has(command), command);
+});
+
+test('every key belongs to the focus of this extension', () => {
+  for (const { key, when } of contributes.keybindings) {
+    assert.match(when ?? '', /focusedView == 'acpHost\.chat'/, key);
+    assert.match(when ?? '', /activeWebviewPanelId == 'acpHost\.chatPanel'/, key);
+  }
+});
+
+test('every setting of the table is contributed with the same default, and no other', () => {
+  const declared = Object.fromEntries(Object.entries(contributes.configuration.properties).map(([key, property]) => [key, property.default]));
+  const known = Object.fromEntries(Object.entries(settingsTable).map(([key, { fallback }]) => [`acpHost.${key}`, fallback]));
+  assert.deepEqual(declared, known);
+});
+
+test('every setting is read', async () => {
+  const source = await extensionSource();
+  for (const key of Object.keys(settingsTable)) assert.ok(source.includes(`read('${key}')`), key);
+});
+
+test('what starts programs or turns questions off is the machine\'s, and restricted in a workspace that is not trusted', () => {
+  const machine = Object.entries(contributes.configuration.properties).filter(([, { scope }]) => scope === 'machine').map(([key]) => key);
+  const harmless = machine.filter((key) => key.startsWith('acpHost.deadlines.'));
+  assert.deepEqual(capabilities.untrustedWorkspaces.restrictedConfigurations.toSorted(), machine.filter((key) => !harmless.includes(key)).toSorted());
+  assert.equal(capabilities.untrustedWorkspaces.supported, 'limited');
+});
+
+test('every condition on a key of ours is set somewhere, and every one that is set is used', async () => {
+  const conditions = [...Object.values(contributes.menus).flat(), ...contributes.keybindings].map(({ when }) => when ?? '')
+    .concat(contributes.commands.map(({ enablement }) => enablement ?? ''));
+  const used = new Set(conditions.flatMap((when) => [...when.matchAll(/acpHost\.\w+/g)].map(([key]) => key)));
+  for (const id of ['acpHost.chat', 'acpHost.chatPanel', 'acpHost.prompts']) used.delete(id);
+  const source = await extensionSource();
+  const set = new Set([...source.matchAll(/setKey\('(acpHost\.\w+)'/g)].map(([, key]) => key));
+  assert.deepEqual([...used].toSorted(), [...set].toSorted());
+});

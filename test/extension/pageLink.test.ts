@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import type { HostMessage } from '../../src/contract/messages.js';
+import type { ChatView } from '../../src/contract/view.js';
+import { Emitter, nullLogger } from '../../src/core/index.js';
+import { PageLink, type PageIntent } from '../../src/extension/chat/pageLink.js';
+import { emptyChatView } from './views.js';
+
+/** A page without a browser, and a source whose view the test sets. */
+function setUp(t: TestContext) {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const posted: HostMessage[] = [];
+  const fromPage = new Emitter<unknown>();
+  const changed = new Emitter<void>();
+  const intents: PageIntent[] = [];
+  let view = emptyChatView();
+  const link = new PageLink({
+    port: { post: (message) => void posted.push(structuredClone(message)), onMessage: fromPage.event },
+    source: { view: () => view, onChange: changed.event, draft: () => 'half a sentence' },
+    onIntent: (intent) => void intents.push(intent), log: nullLogger, frameMs: 16,
+  });
+  t.after(() => link.dispose());
+  return {
+    link, posted, intents,
+    say: (message: unknown) => fromPage.fire(message),
+    change(next: Partial<ChatView>) {
+      view = { ...view, ...next };
+      changed.fire();
+    },
+    frame: () => t.mock.timers.tick(16),
+    types: () => posted.map(({ type }) => type),
+  };
+}
+
+const wait = (text: string): ChatView['wait'] => ({ text, since: 1, buttons: [] });
+
+test('nothing is posted before the page is ready', (t) => {
+  const { link, posted, change, frame } = setUp(t);
+  change({ wait: wait('one') });
+  link.tell({ type: 'focus', target: 'composer' });
+  frame();
+  assert.deepEqual(posted, []);
+});
+
+test('ready brings a snapshot with the draft, and then what waited for it', (t) => {
+  const { link, posted, say, types } = setUp(t);
+  link.tell({ type: 'focus', target: 'prompt' });
+  say({ type: 'ready' });
+  assert.deepEqual(types(), ['snapshot', 'focus']);
+  assert.ok(posted[0]?.type === 'snapshot' && posted[0].draft === 'half a sentence');
+});
+
+test('changes of one frame are one message, and revisions count up by one', (t) => {
+  const { posted, say, change, frame } = setUp(t);
+  say({ type: 'ready' });
+  change({ wait: wait('one') });
+  change({ wait: wait('two') });
+  frame();
+  change({ wait: null });
+  frame();
+  assert.deepEqual(posted.slice(1), [
+    { type: 'patch', revision: 2, ops: [{ op: 'wait', wait: wait('two') }] },
+    { type: 'patch', revision: 3, ops: [{ op: 'wait', wait: null }] },
+  ]);
+});
+
+test('a change that is taken back within a frame is no message', (t) => {
+  const { posted, say, change, frame } = setUp(t);
+  say({ type: 'ready' });
+  change({ wait: wait('one') });
+  change({ wait: null });
+  frame();
+  assert.equal(posted.length, 1);
+});
+
+test('a page that lost count gets a snapshot', (t) => {
+  const { say, change, frame, types } = setUp(t);
+  say({ type: 'ready' });
+  change({ wait: wait('one') });
+  frame();
+  say({ type: 'resync' });
+  assert.deepEqual(types(), ['snapshot', 'patch', 'snapshot']);
+});
+
+test('a hidden page is left alone until it is back', (t) => {
+  const { link, posted, say, change, frame, types } = setUp(t);
+  say({ type: 'ready' });
+  link.suspend();
+  change({ wait: wait('one') });
+  frame();
+  assert.equal(posted.length, 1);
+  say({ type: 'ready' });
+  assert.deepEqual(types(), ['snapshot', 'snapshot']);
+});
+
+test('only messages of the contract pass', (t) => {
+  const { intents, say } = setUp(t);
+  say({ type: 'executeCommand', command: 'workbench.action.quit' });
+  say({ type: 'send' });
+  say('send');
+  say({ type: 'action', action: 'runAnything' });
+  say({ type: 'send', text: 'hello' });
+  assert.deepEqual(intents, [{ type: 'send', text: 'hello' }]);
+});

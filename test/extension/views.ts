@@ -1,0 +1,9 @@
+import type { ChatView } from '../../src/contract/view.js';
+
+/** A chat in which nothing has happened. */
+export function emptyChatView(): ChatView {
+  return {
+    header: { agent: 'agentao', state: 'stopped', stateText: 'not running' }, banner: null, items: [], empty: { title: '', text: '', examples: [], buttons: [] },
+    plan: [], prompts: [], wait: null, queue: [], composer: { placeholder: '', busy: false, selectors: [], commands: [], chips: [] },
+  };
+}

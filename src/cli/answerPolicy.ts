@@ -22,11 +22,14 @@ export function answerByPolicy(ask: Ask, { permission, answer }: AnswerPolicy): 
 
 /** Where nobody can be asked. */
 export function answerOfNobody(ask: Ask): AskAnswer {
-  return ask.kind === 'permission' ? rejection(ask) : { type: 'cancelled', why: 'not_interactive' };
+  return ask.kind === 'permission' ? rejection(ask) : closedByNobody;
 }
 
+/** No decision: nobody was there to make one. */
+export const closedByNobody: AskAnswer = { type: 'cancelled', why: 'not_interactive' };
+
 function rejection(ask: PermissionAsk): AskAnswer {
-  return optionOfKind(ask, 'reject_once') ?? { type: 'cancelled', why: 'not_interactive' };
+  return optionOfKind(ask, 'reject_once') ?? closedByNobody;
 }
 
 function optionOfKind(ask: PermissionAsk, kind: 'allow_once' | 'reject_once'): AskAnswer | undefined {

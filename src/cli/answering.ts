@@ -1,6 +1,6 @@
 /** Brings the agent's requests to whoever answers them. */
 import type { Ask, AskAnswer, Disposable, Session } from '../core/index.js';
-import { type AnswerPolicy, answerByPolicy, answerOfNobody } from './answerPolicy.js';
+import { type AnswerPolicy, answerByPolicy, closedByNobody } from './answerPolicy.js';
 
 /** Somebody or something that can be asked. */
 export interface Answerer extends Disposable {
@@ -10,10 +10,14 @@ export interface Answerer extends Disposable {
   closed(askId: string): void;
 }
 
+/** Answers at once what nobody can be asked. */
+export function answersWithout(anybody: (ask: Ask) => AskAnswer): Answerer {
+  return { ask: (ask, answer) => void answer(anybody(ask)), closed: () => {}, dispose: () => {} };
+}
+
 export interface AnsweringOptions {
   readonly policy: AnswerPolicy;
-  /** Absent where nobody can be asked. */
-  readonly answerer: Answerer | undefined;
+  readonly answerer: Answerer;
   /** Is told when `--answer` is none that the agent allows. */
   readonly onUnusable: (ask: Ask) => void;
 }
@@ -21,7 +25,7 @@ export interface AnsweringOptions {
 /** Answers the session's requests as they come, until it is disposed. */
 export function answerAsks(session: Session, { policy, answerer, onUnusable }: AnsweringOptions): Disposable {
   return session.onEvent((event) => {
-    if (event.type === 'ask_closed') answerer?.closed(event.askId);
+    if (event.type === 'ask_closed') answerer.closed(event.askId);
     if (event.type !== 'ask_opened') return;
     const { ask } = event;
     const answer = (chosen: AskAnswer): boolean => session.answer(ask.id, chosen);
@@ -29,11 +33,9 @@ export function answerAsks(session: Session, { policy, answerer, onUnusable }: A
     if (decided !== undefined) {
       if (answer(decided)) return;
       onUnusable(ask);
-      answer({ type: 'cancelled', why: 'not_interactive' });
-    } else if (answerer) {
-      answerer.ask(ask, answer);
+      answer(closedByNobody);
     } else {
-      answer(answerOfNobody(ask));
+      answerer.ask(ask, answer);
     }
   });
 }

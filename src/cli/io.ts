@@ -27,7 +27,8 @@ export function flushed(stream: NodeJS.WriteStream): Promise<void> {
 
 /** UTF-8, to its end. */
 export async function readAll(stream: NodeJS.ReadStream): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of stream) chunks.push(Buffer.from(chunk));
-  return Buffer.concat(chunks).toString('utf8');
+  let text = '';
+  stream.setEncoding('utf8');
+  for await (const chunk of stream) text += String(chunk);
+  return text;
 }

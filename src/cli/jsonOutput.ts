@@ -9,8 +9,15 @@ type Unversioned<T> = T extends unknown ? Omit<T, 'schemaVersion'> : never;
 export function createJsonOutput(io: Io, agentId: string): Output {
   const write = (line: Unversioned<EventLine>): void => writeLine(io, line);
   const kinds = new Map<string, Ask['kind']>();
+  let lastStatus = '';
   return {
-    status: (status, info) => write({ event: 'agent', state: status.state, agent: agentId, ...statusFacts(status), ...(info && { info: infoFacts(info) }) }),
+    status(status, info) {
+      const line = { event: 'agent', state: status.state, agent: agentId, ...statusFacts(status), ...(status.state === 'ready' && info && { info: infoFacts(info) }) } as const;
+      const text = JSON.stringify(line);
+      // The core may tell the same state twice when only its age changed.
+      if (text !== lastStatus) write(line);
+      lastStatus = text;
+    },
     opened(session, info, how) {
       const { modes, configOptions, cwd } = session.state;
       write({

@@ -1,4 +1,4 @@
-import { HostError, toHostError } from '../core/index.js';
+import { type HostError, toHostError } from '../core/index.js';
 import { listAgents } from './agents.js';
 import { parseArguments, type Request } from './arguments.js';
 import { adviceFor } from './errorText.js';

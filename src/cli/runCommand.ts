@@ -3,7 +3,8 @@ import { realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { type AgentHost, createAgentHost, type Disposable, DisposableStore, HostError, type Session, toHostError } from '../core/index.js';
 import { type ChosenAgent, chooseAgent } from './agents.js';
-import { answerAsks, type Answerer } from './answering.js';
+import { answerAsks, type Answerer, answersWithout } from './answering.js';
+import { answerOfNobody, closedByNobody } from './answerPolicy.js';
 import type { RunRequest } from './arguments.js';
 import { ExitCode, exitCodeOfStart, exitCodeOfTurn } from './exitCode.js';
 import { onInterrupts } from './interrupts.js';
@@ -42,7 +43,7 @@ class Run {
   readonly #index: SessionIndex;
   readonly #host: AgentHost;
   readonly #output: Output;
-  readonly #answerer: Answerer | undefined;
+  readonly #answerer: Answerer;
   readonly #owned = new DisposableStore();
   readonly #startAbort = new AbortController();
   #session: Session | undefined;
@@ -64,7 +65,7 @@ class Run {
     this.#output = output;
     this.#answerer = answerer;
     this.#owned.add(this.#host);
-    if (answerer) this.#owned.add(answerer);
+    this.#owned.add(answerer);
     this.#owned.add(this.#host.onStatus((status) => output.status(status, this.#host.info)));
     this.#owned.add(this.#host.onSession((session) => this.#attach(session)));
     this.#owned.add(onInterrupts({ cancel: () => this.#cancel(ExitCode.cancelled), kill: (signal) => this.#kill(signal) }));
@@ -125,19 +126,21 @@ class Run {
     }));
   }
 
-  #frontEnd(): { readonly output: Output; readonly answerer: Answerer | undefined } {
+  #frontEnd(): { readonly output: Output; readonly answerer: Answerer } {
     const { format, permission, prompt } = this.#request;
     const { id, label } = this.#agent.definition;
     if (format === 'json') {
       const output = createJsonOutput(this.#io, id);
       const onProblem = (message: string): void => output.error({ code: 'usage', message, data: {} });
-      return { output, answerer: permission === 'ask' && prompt !== '-' ? answersFromStdin(this.#io.stdin, onProblem) : undefined };
+      if (permission !== 'ask') return { output, answerer: answersWithout(answerOfNobody) };
+      // A prompt from stdin has taken all of it: the answers have ended before they began.
+      return { output, answerer: prompt === '-' ? answersWithout(() => closedByNobody) : answersFromStdin(this.#io.stdin, onProblem) };
     }
     const screen = new Screen(this.#io);
     const output = createTextOutput({ io: this.#io, screen, cwd: this.#cwd, agentLabel: label });
     const answerer = isInteractive(this.#io) && prompt !== '-'
       ? askInTerminal({ io: this.#io, screen, cwd: this.#cwd, agentLabel: label, paint: paintFor(isColoured(this.#io.stderr, this.#io.env)) })
-      : undefined;
+      : answersWithout(answerOfNobody);
     return { output, answerer };
   }
 

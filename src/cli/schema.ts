@@ -18,7 +18,7 @@ const agentEvent = z.strictObject({
   awaiting: z.optional(z.enum(['process', 'initialize', 'session'])),
   /** `waiting`: how many requests of the agent are open. */
   asks: z.optional(z.number()),
-  /** What the agent said of itself, once it did. */
+  /** `ready`: what the agent said of itself. */
   info: z.optional(z.strictObject({
     name: z.string(),
     title: z.optional(z.string()),

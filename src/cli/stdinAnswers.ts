@@ -2,6 +2,7 @@
 import { createInterface } from 'node:readline';
 import type { Ask, AskAnswer } from '../core/index.js';
 import type { Answerer } from './answering.js';
+import { closedByNobody } from './answerPolicy.js';
 import { type AnswerLine, answerLine } from './schema.js';
 
 interface OpenAsk {
@@ -32,7 +33,7 @@ export function answersFromStdin(stdin: NodeJS.ReadStream, onProblem: (message: 
   });
   lines.on('close', () => {
     ended = true;
-    for (const { answer } of [...open.values()]) answer({ type: 'cancelled', why: 'not_interactive' });
+    for (const { answer } of [...open.values()]) answer(closedByNobody);
   });
 
   return {
@@ -41,7 +42,7 @@ export function answersFromStdin(stdin: NodeJS.ReadStream, onProblem: (message: 
       const given = early.get(ask.id);
       early.delete(ask.id);
       if (given) give(given);
-      if (ended && open.has(ask.id)) answer({ type: 'cancelled', why: 'not_interactive' });
+      if (ended && open.has(ask.id)) answer(closedByNobody);
     },
     closed: (askId) => void open.delete(askId),
     dispose() {

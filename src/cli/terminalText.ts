@@ -1,10 +1,8 @@
 /** What an agent says may hold characters that steer a terminal. Here it becomes harmless. */
 
 /** CSI, OSC and other escape sequences, as far as they are complete in the text. */
-// eslint-disable-next-line no-control-regex
 const ESCAPE_SEQUENCE = /\x1b(?:\[[0-?]*[ -/]*[@-~]|[\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\)|[ -/]*[0-~])/g;
 /** C0 but tab and line feed, DEL, C1. */
-// eslint-disable-next-line no-control-regex
 const CONTROL = /[\x00-\x08\x0b-\x1f\x7f-\x9f]/g;
 /** Characters that are not seen and change what is seen: text direction, zero width, line and paragraph separators, tags. */
 const INVISIBLE = /[\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/gu;

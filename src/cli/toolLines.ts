@@ -66,7 +66,7 @@ export class ToolLines {
     const line = `${this.#describe(patch)}${took}`;
     if (patch.status === 'completed') return `${paint.green('✓')} ${line}${patch.caveat ? paint.dim(` (${oneLine(patch.caveat)})`) : ''}`;
     if (patch.status === 'cancelled') return `${paint.yellow('-')} ${line} (cancelled)`;
-    const reason = lastText(patch);
+    const reason = exitCodeOf(patch.rawOutput) ?? lastText(patch);
     return `${paint.red('✗')} ${line}${reason ? paint.dim(`: ${reason}`) : ''}`;
   }
 
@@ -88,11 +88,17 @@ function subjectOf({ rawInput, locations }: ToolPatch, cwd: string): string | un
   const file = locations?.[0]?.path ?? textMember(rawInput, 'file_path') ?? textMember(rawInput, 'path');
   if (file === undefined) return undefined;
   const relative = path.relative(cwd, path.resolve(cwd, file));
-  return oneLine(relative === '' ? '.' : relative.startsWith('..') ? file : relative);
+  if (relative === '') return undefined; // the folder itself: everything happens in it
+  return oneLine(relative.startsWith('..') ? file : relative);
+}
+
+function exitCodeOf(rawOutput: unknown): string | undefined {
+  if (typeof rawOutput !== 'object' || rawOutput === null || !('exitCode' in rawOutput)) return undefined;
+  return typeof rawOutput.exitCode === 'number' ? `exit code ${rawOutput.exitCode}` : undefined;
 }
 
 function textMember(value: unknown, name: string): string | undefined {
-  if (typeof value !== 'object' || value === null || !(name in value)) return undefined;
+  if (typeof value !== 'object' || value === null) return undefined;
   const member: unknown = Object.entries(value).find(([key]) => key === name)?.[1];
   return typeof member === 'string' ? member : undefined;
 }

@@ -30,7 +30,7 @@ export const listCommand: Command = {
     });
     const shown = entries.slice(0, SHOWN_ENTRIES).map((entry) => `- \`${entry}\``).join('\n');
     const more = entries.length > SHOWN_ENTRIES ? `\n- … and ${plural(entries.length - SHOWN_ENTRIES, 'more entry', 'more entries')}` : '';
-    await turn.say(entries.length === 0 ? `\`${name}\` is empty.` : `In \`${name}\` ${entries.length === 1 ? 'is' : 'are'} ${entries.length}:\n\n${shown}${more}`);
+    await turn.say(entries.length === 0 ? `\`${name}\` is empty.` : `\`${name}\` holds ${plural(entries.length, 'entry', 'entries')}:\n\n${shown}${more}`);
   },
 };
 

@@ -4,7 +4,6 @@ import { HostError, toHostError } from '../../base/errors.js';
 import { Emitter, type Event } from '../../base/event.js';
 import type { Logger } from '../../base/logger.js';
 import { Redactor } from '../../base/redact.js';
-import type { AgentDefinition, Deadlines } from '../../host/api.js';
 import type { ExitInfo } from '../../node/exitInfo.js';
 import { createRpcPeer } from '../../rpc/connection.js';
 import type { MethodSpec, RpcPeer } from '../../rpc/peer.js';
@@ -23,11 +22,28 @@ import { toPromptBlocks } from './promptBlocks.js';
 import { notifications, requests } from './schema/methods.js';
 import { AcpSession } from './session.js';
 
+/** The parts of an agent's definition that starting it takes. */
+export interface AgentCommand {
+  /** For people, where the agent does not name itself. */
+  readonly label: string;
+  readonly command: string;
+  readonly args: readonly string[];
+  /** Added to the inherited environment; `null` removes a variable. */
+  readonly env: Readonly<Record<string, string | null>>;
+}
+
+/** How long an answer may take, in milliseconds. A turn has no limit. */
+export interface AcpDeadlines {
+  readonly initializeMs: number;
+  readonly sessionMs: number;
+  readonly queryMs: number;
+}
+
 export interface AcpBackendOptions extends HostIdentity {
-  readonly definition: AgentDefinition;
+  readonly definition: AgentCommand;
   /** Absolute, existing: the folder in which the process starts. */
   readonly cwd: string;
-  readonly deadlines: Deadlines;
+  readonly deadlines: AcpDeadlines;
   /** Environment to inherit; the definition's own is added. */
   readonly baseEnv: NodeJS.ProcessEnv;
   readonly services: HostServices;
@@ -270,7 +286,7 @@ class AcpBackend implements AgentBackend {
   }
 }
 
-function mergeEnv(inherited: NodeJS.ProcessEnv, own: AgentDefinition['env']): NodeJS.ProcessEnv {
+function mergeEnv(inherited: NodeJS.ProcessEnv, own: AgentCommand['env']): NodeJS.ProcessEnv {
   const env = { ...inherited };
   for (const [name, value] of Object.entries(own)) {
     if (value === null) delete env[name];

@@ -1,0 +1,28 @@
+/** Every recording of the real agentao 0.5.17 through schema, profile, mapping and reducer. `UPDATE_GOLDEN=1` writes the golden files anew. */
+import assert from 'node:assert/strict';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { describe, test } from 'node:test';
+import { readRecording, recordings, replay } from './replay.js';
+
+const golden = new URL('../../golden/acp-replay/', import.meta.url);
+const names = readdirSync(recordings).filter((file) => file.endsWith('.ndjson')).map((file) => file.slice(0, -'.ndjson'.length));
+
+describe('recorded traffic of agentao 0.5.17 through schema and mapping', () => {
+  assert.ok(names.length >= 17);
+
+  for (const name of names) {
+    test(name, () => {
+      const entries = readRecording(name);
+      const replayed = replay(entries);
+      assert.deepEqual(replayed.problems, [], 'real traffic holds nothing that the host does not know');
+      assert.deepEqual(replay(entries), replayed, 'the same frames give the same state');
+      const text = `${JSON.stringify(replayed, null, 1)}\n`;
+      const file = new URL(`${name}.json`, golden);
+      if (process.env['UPDATE_GOLDEN'] === '1') {
+        mkdirSync(golden, { recursive: true });
+        writeFileSync(file, text);
+      }
+      assert.deepEqual(JSON.parse(text), JSON.parse(readFileSync(file, 'utf8')));
+    });
+  }
+});

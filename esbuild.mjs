@@ -8,7 +8,6 @@
  *
  * `node esbuild.mjs [--watch]`. Figures of each build (esbuild's metafiles) go to out/meta.
  */
-import { existsSync } from 'node:fs';
 import { chmod, cp, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -16,7 +15,10 @@ import * as esbuild from 'esbuild';
 
 const root = path.dirname(fileURLToPath(import.meta.url));
 
-/** The extension imports `./hostEntry.js` lazily; in the package that is a bundle of its own. */
+/**
+ * The extension imports `./hostEntry.js` lazily; in the package that is a bundle of its own.
+ * @type {esbuild.Plugin}
+ */
 const hostIsItsOwnBundle = {
   name: 'host-bundle',
   setup(build) {
@@ -27,22 +29,28 @@ const hostIsItsOwnBundle = {
 /** vscode-jsonrpc is CommonJS and requires Node's modules; an ES module has no `require` of its own. */
 const requireForEsm = `import { createRequire as createRequireOfNode } from 'node:module';\nconst require = createRequireOfNode(import.meta.url);`;
 
+/** @satisfies {esbuild.BuildOptions} */
 const common = {
   absWorkingDir: root,
   bundle: true,
   minify: true,
   sourcemap: 'linked',
   sourcesContent: false,
-  metafile: true,
   legalComments: 'none',
   logLevel: 'warning',
 };
+/** @satisfies {esbuild.BuildOptions} */
 const node = { ...common, platform: 'node', target: 'node20' };
+/** @satisfies {esbuild.BuildOptions} */
 const nodeEsm = { ...node, format: 'esm', banner: { js: requireForEsm } };
 // `import()` of a CommonJS bundle becomes `require()`: the editor's loader sees one module system.
+/** @satisfies {esbuild.BuildOptions} */
 const nodeCjs = { ...node, format: 'cjs', supported: { 'dynamic-import': false } };
 
-/** Name → esbuild options. Each is one program with its own entry. */
+/**
+ * Each is one program with its own entry.
+ * @type {Record<string, esbuild.BuildOptions>}
+ */
 const bundles = {
   extension: { ...nodeCjs, entryPoints: ['src/extension/extension.ts'], outfile: 'dist/extension.cjs', external: ['vscode'], plugins: [hostIsItsOwnBundle] },
   host: { ...nodeCjs, entryPoints: ['src/extension/hostEntry.ts'], outfile: 'dist/host.cjs', external: ['vscode'] },
@@ -54,7 +62,7 @@ const bundles = {
     target: 'es2022',
     format: 'esm',
     splitting: true,
-    chunkNames: 'chunk-[name]-[hash]',
+    chunkNames: '[name]-[hash]',
     jsx: 'automatic',
     jsxImportSource: 'preact',
   },
@@ -70,13 +78,20 @@ async function copyAssets() {
   for (const name of ['codicon.css', 'codicon.ttf']) await cp(path.join(icons, name), path.join(target, name));
 }
 
+/**
+ * @param {string} name
+ * @param {esbuild.Metafile} metafile
+ */
 async function writeMetafile(name, metafile) {
   const folder = path.join(root, 'out/meta');
   await mkdir(folder, { recursive: true });
   await writeFile(path.join(folder, `${name}.json`), JSON.stringify(metafile));
 }
 
-/** Chunk names carry hashes: what an earlier build left would pile up, and be packaged. */
+/**
+ * Chunk names carry hashes: what an earlier build left would pile up, and be packaged.
+ * @param {esbuild.Metafile} metafile
+ */
 async function removeStaleChunks(metafile) {
   const current = new Set(Object.keys(metafile.outputs).map((output) => path.basename(output)));
   const folder = path.join(root, 'dist/webview');
@@ -85,36 +100,31 @@ async function removeStaleChunks(metafile) {
   }
 }
 
+/**
+ * @param {string} name
+ * @param {esbuild.BuildOptions} options
+ */
 async function buildOne(name, options) {
-  const { metafile } = await esbuild.build(options);
+  const { metafile } = await esbuild.build({ ...options, metafile: true });
   await writeMetafile(name, metafile);
   if (name === 'webview') await removeStaleChunks(metafile);
-  if (name === 'cli') await chmod(path.join(root, options.outfile), 0o755);
+  if (name === 'cli') await chmod(path.join(root, 'dist/cli.js'), 0o755);
 }
 
 /** Builds everything once. @throws when a bundle does not build; esbuild has printed why. */
 export async function build() {
   await copyAssets();
-  const settled = await Promise.allSettled(present().map(([name, options]) => buildOne(name, options)));
+  const settled = await Promise.allSettled(Object.entries(bundles).map(([name, options]) => buildOne(name, options)));
   const failed = settled.find((one) => one.status === 'rejected');
   if (failed !== undefined) throw failed.reason;
 }
 
 async function watch() {
   await copyAssets();
-  for (const [, options] of present()) {
+  for (const options of Object.values(bundles)) {
     const context = await esbuild.context({ ...options, logLevel: 'info' });
     await context.watch();
   }
-}
-
-/** Bundles whose entry exists. */
-function present() {
-  return Object.entries(bundles).filter(([name, options]) => {
-    const exists = existsSync(path.join(root, options.entryPoints[0]));
-    if (!exists) console.warn(`skipped ${name}: ${options.entryPoints[0]} is not there yet`);
-    return exists;
-  });
 }
 
 if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {

@@ -6,7 +6,10 @@ import { runNpm, withProgress } from './processes.mjs';
 
 export const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 
-/** Installs exactly what package-lock.json says, unless it is there already. */
+/**
+ * Installs exactly what package-lock.json says, unless it is there already.
+ * @param {(line: string) => void} say
+ */
 export async function ensureDependencies(say) {
   if (await isInstalled()) return;
   await withProgress('Installing dependencies (npm ci)', say, () => runNpm(['ci', '--include=dev', '--no-fund', '--no-audit'], { cwd: root }));
@@ -15,10 +18,16 @@ export async function ensureDependencies(say) {
 /** npm records what it installed in a hidden lock file; optional packages of other platforms are not in it. */
 async function isInstalled() {
   const wanted = await readPackages(path.join(root, 'package-lock.json'));
-  const installed = await readPackages(path.join(root, 'node_modules/.package-lock.json')).catch(() => ({}));
+  /** @type {typeof wanted} */
+  const none = {};
+  const installed = await readPackages(path.join(root, 'node_modules/.package-lock.json')).catch(() => none);
   return Object.entries(wanted).every(([name, { version, optional }]) => name === '' || optional === true || installed[name]?.version === version);
 }
 
+/**
+ * @param {string} lockFile
+ * @returns {Promise<Record<string, {version?: string, optional?: boolean}>>} by folder
+ */
 async function readPackages(lockFile) {
   return JSON.parse(await readFile(lockFile, 'utf8')).packages;
 }

@@ -12,11 +12,14 @@ const graceMs = 3_000;
 /**
  * Runs a program to its end, then ends and reports the processes that it started and that still live.
  * A process that was reparented is known by having been seen as a descendant, or by `ACP_HOST_TEST_RUN` in its environment.
+ * @param {string} command
+ * @param {readonly string[]} args
  * @param {{cwd: string, env: NodeJS.ProcessEnv & {ACP_HOST_TEST_RUN: string}, onOutput: (text: string) => void}} options
+ * @returns {Promise<{output: string, leftovers: import('./processes.mjs').Process[]}>} the end of what it wrote to stdout, and what it left behind
  */
 export async function runWatched(command, args, { cwd, env, onOutput }) {
   const child = spawn(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'inherit'] });
-  const stop = (signal) => child.kill(signal);
+  const stop = (/** @type {NodeJS.Signals} */ signal) => child.kill(signal);
   process.once('SIGINT', stop);
   process.once('SIGTERM', stop);
   let output = '';
@@ -24,9 +27,10 @@ export async function runWatched(command, args, { cwd, env, onOutput }) {
     output = (output + text).slice(-10_000);
     onOutput(text);
   });
+  /** @type {Map<string, import('./processes.mjs').Process>} */
   const seen = new Map();
   const look = async () => {
-    for (const one of descendantsOf(child.pid, await listProcesses())) seen.set(`${one.pid} ${one.startedAt}`, one);
+    for (const one of descendantsOf(child.pid ?? 0, await listProcesses())) seen.set(`${one.pid} ${one.startedAt}`, one);
   };
   const ticker = setInterval(() => void look(), lookEveryMs);
   const closed = once(child, 'close');
@@ -42,6 +46,7 @@ export async function runWatched(command, args, { cwd, env, onOutput }) {
   return { output, leftovers };
 }
 
+/** @param {readonly import('./processes.mjs').Process[]} processes */
 async function aliveAfterGrace(processes) {
   const deadline = performance.now() + graceMs;
   let alive = await stillAlive(processes);
@@ -52,6 +57,7 @@ async function aliveAfterGrace(processes) {
   return [...new Map(alive.map((one) => [one.pid, one])).values()];
 }
 
+/** @param {string} run */
 async function markedWith(run) {
   if (process.platform !== 'linux') return [];
   const processes = await listProcesses();

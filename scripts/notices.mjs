@@ -21,8 +21,10 @@ export async function renderNotices() {
 /** Folders of the packages from which at least one file is in a bundle. */
 async function bundledPackages() {
   const folder = path.join(root, 'out/meta');
+  /** @type {Set<string>} */
   const found = new Set(copied);
   for (const name of await readdir(folder)) {
+    /** @type {import('esbuild').Metafile} */
     const { outputs } = JSON.parse(await readFile(path.join(folder, name), 'utf8'));
     const inputs = Object.values(outputs).flatMap((output) => Object.entries(output.inputs));
     for (const [input, { bytesInOutput }] of inputs) {
@@ -33,6 +35,7 @@ async function bundledPackages() {
   return found;
 }
 
+/** @param {string} folder */
 async function renderPackage(folder) {
   const { name, version, license } = JSON.parse(await readFile(path.join(root, folder, 'package.json'), 'utf8'));
   if (!compatible.includes(license)) throw new Error(`${name} ${version} is under ${license}, which is not known to fit Apache-2.0`);

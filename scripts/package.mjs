@@ -16,6 +16,7 @@ export async function packageExtension(file) {
   const staging = path.join(root, 'out/package');
   await rm(staging, { recursive: true, force: true });
   await mkdir(staging, { recursive: true });
+  /** @type {[{files: {path: string}[]}]} */
   const [{ files }] = JSON.parse(await runNpm(['pack', '--dry-run', '--json', '--ignore-scripts'], { cwd: root }));
   await Promise.all(files.map((one) => cp(path.join(root, one.path), path.join(staging, one.path))));
   const { scripts, devDependencies, ...manifest } = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8'));

@@ -4,30 +4,37 @@ import { access, constants, readFile, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
+/** @typedef {{pid: number, parent: number, startedAt: string, command: string}} Process `startedAt` tells a process from a later one with the same id. */
+
 /**
- * Runs npm with the Node and the npm that run this script.
+ * Runs npm: the one that runs this script, if one does.
  * @param {readonly string[]} args
- * @param {{cwd: string, env?: NodeJS.ProcessEnv, node?: string}} options
+ * @param {{cwd: string, env?: NodeJS.ProcessEnv}} options
+ * @returns {Promise<string>} what it wrote to stdout
  */
-export function runNpm(args, { cwd, env = process.env, node = process.execPath }) {
+export function runNpm(args, { cwd, env = process.env }) {
   const npmCli = process.env.npm_execpath;
-  if (npmCli?.endsWith('.js')) return run(node, [npmCli, ...args], { cwd, env });
+  if (npmCli?.endsWith('.js')) return run(process.execPath, [npmCli, ...args], { cwd, env });
   return run(process.platform === 'win32' ? 'npm.cmd' : 'npm', args, { cwd, env, shell: process.platform === 'win32' });
 }
 
+/** @type {Set<import('node:child_process').ChildProcess>} */
 const running = new Set();
 
 /** Ends what `run` and `runNpm` have under way. */
 export async function endRunning() {
-  await Promise.all([...running].map((child) => endTree(child.pid)));
+  await Promise.all([...running].map(async ({ pid }) => pid !== undefined && endTree(pid)));
 }
 
 /**
  * Runs a program to its end. Its output is kept and shown only when it fails.
+ * @param {string} command
+ * @param {readonly string[]} args
+ * @param {{cwd: string, env?: NodeJS.ProcessEnv, shell?: boolean}} options
  * @returns {Promise<string>} what it wrote to stdout
  * @throws Error with the command and the end of its output
  */
-export function run(command, args, { cwd, env = process.env, shell = false } = {}) {
+export function run(command, args, { cwd, env = process.env, shell = false }) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { cwd, env, shell, stdio: ['ignore', 'pipe', 'pipe'] });
     running.add(child);
@@ -47,7 +54,10 @@ export function run(command, args, { cwd, env = process.env, shell = false } = {
   });
 }
 
-/** @returns {Promise<string | undefined>} the absolute path of a program on PATH */
+/**
+ * @param {string} name
+ * @returns {Promise<string | undefined>} the absolute path of a program on PATH
+ */
 export async function findOnPath(name) {
   const extensions = process.platform === 'win32' ? (process.env.PATHEXT ?? '.EXE;.CMD').split(';') : [''];
   for (const folder of (process.env.PATH ?? '').split(path.delimiter).filter((one) => path.isAbsolute(one))) {
@@ -83,7 +93,7 @@ export async function withProgress(what, say, work) {
 
 /**
  * The processes of this machine, or none where there is no `/proc` and no `ps`.
- * @returns {Promise<{pid: number, parent: number, startedAt: string, command: string}[]>} `startedAt` tells a process from a later one with the same id
+ * @returns {Promise<Process[]>}
  */
 export async function listProcesses() {
   if (process.platform === 'linux') {
@@ -92,13 +102,17 @@ export async function listProcesses() {
     return found.filter((one) => one !== undefined);
   }
   if (process.platform === 'win32') return [];
-  const table = await run('ps', ['-A', '-o', 'pid=,ppid=,lstart=,args=']);
+  const table = await run('ps', ['-A', '-o', 'pid=,ppid=,lstart=,args='], { cwd: '/' });
   return table.split('\n').flatMap((line) => {
-    const match = /^\s*(\d+)\s+(\d+)\s+(\S+\s+\S+\s+\d+\s+\S+\s+\d+)\s+(.*)$/.exec(line);
-    return match ? [{ pid: Number(match[1]), parent: Number(match[2]), startedAt: match[3], command: match[4] }] : [];
+    const [, pid, parent, startedAt = '', command = ''] = /^\s*(\d+)\s+(\d+)\s+(\S+\s+\S+\s+\d+\s+\S+\s+\d+)\s+(.*)$/.exec(line) ?? [];
+    return pid === undefined ? [] : [{ pid: Number(pid), parent: Number(parent), startedAt, command }];
   });
 }
 
+/**
+ * @param {string} pid
+ * @returns {Promise<Process | undefined>}
+ */
 async function readProcess(pid) {
   try {
     const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
@@ -106,17 +120,24 @@ async function readProcess(pid) {
     // The name in parentheses may hold anything, so the fields are counted from its end (proc(5)).
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     if (fields[0] === 'Z') return undefined;
-    return { pid: Number(pid), parent: Number(fields[1]), startedAt: fields[19], command };
+    return { pid: Number(pid), parent: Number(fields[1]), startedAt: fields[19] ?? '', command };
   } catch {
     return undefined; // ended meanwhile
   }
 }
 
-/** Those of `processes` that descend from `root`, nearest first, without the root itself. */
+/**
+ * Those of `processes` that descend from `root`, nearest first, without the root itself.
+ * @param {number} root a process id
+ * @param {readonly Process[]} processes
+ */
 export function descendantsOf(root, processes) {
+  /** @type {Map<number, Process[]>} */
   const children = new Map();
   for (const one of processes) children.set(one.parent, [...(children.get(one.parent) ?? []), one]);
+  /** @type {Process[]} */
   const found = [];
+  /** @type {(number | undefined)[]} */
   const queue = [root];
   for (let pid = queue.shift(); pid !== undefined; pid = queue.shift()) {
     for (const child of children.get(pid) ?? []) {
@@ -127,13 +148,19 @@ export function descendantsOf(root, processes) {
   return found;
 }
 
-/** Those of `processes` that are still the same living processes. */
+/**
+ * Those of `processes` that are still the same living processes.
+ * @param {readonly Process[]} processes
+ */
 export async function stillAlive(processes) {
   const now = new Map((await listProcesses()).map((one) => [one.pid, one.startedAt]));
   return processes.filter((one) => now.get(one.pid) === one.startedAt);
 }
 
-/** Ends a program and whatever it started, also what outlives it in its process group: asks first, kills after `graceMs`. */
+/**
+ * Ends a program and whatever it started, also what outlives it in its process group: asks first, kills after `graceMs`.
+ * @param {number} pid
+ */
 export async function endTree(pid, graceMs = 5_000) {
   const processes = await listProcesses();
   const tree = [...processes.filter((one) => one.pid === pid), ...descendantsOf(pid, processes)];
@@ -148,10 +175,19 @@ export async function endTree(pid, graceMs = 5_000) {
   signal(-pid, 'SIGKILL');
 }
 
+/**
+ * @param {number} pid
+ * @param {NodeJS.Signals} name
+ */
 function signal(pid, name) {
   try {
     process.kill(pid, name);
   } catch (error) {
-    if (error.code !== 'ESRCH') throw error;
+    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
   }
+}
+
+/** @param {unknown} error */
+export function messageOf(error) {
+  return error instanceof Error ? error.message : String(error);
 }

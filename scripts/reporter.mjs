@@ -5,13 +5,22 @@
 import { inspect } from 'node:util';
 import path from 'node:path';
 
+/**
+ * @typedef {import('node:test').EventData.TestPass | import('node:test').EventData.TestFail} Outcome
+ * @typedef {'passed' | 'failed' | 'skipped'} Count
+ * @typedef {Record<Count, number> & {name: string, output: string, last: string | undefined, failures: string[], startedAt: number, endedAt: number}} TestFile
+ */
+
+/** @param {AsyncIterable<import('node:test/reporters').TestEvent>} events */
 export default async function* report(events) {
   const totals = { passed: 0, failed: 0, skipped: 0 };
+  /** @type {Map<string, TestFile>} */
   const files = new Map();
-  const fileOf = (data) => {
-    const name = path.relative(process.cwd(), data.file ?? data.name);
-    if (!files.has(name)) files.set(name, { name, passed: 0, failed: 0, skipped: 0, output: '', last: undefined, failures: [], startedAt: performance.now(), endedAt: 0 });
-    return files.get(name);
+  const fileOf = (/** @type {{file?: string, name?: string}} */ data) => {
+    const name = path.relative(process.cwd(), data.file ?? data.name ?? '');
+    const file = files.get(name) ?? { name, passed: 0, failed: 0, skipped: 0, output: '', last: undefined, failures: [], startedAt: performance.now(), endedAt: 0 };
+    files.set(name, file);
+    return file;
   };
 
   for await (const { type, data } of events) {
@@ -29,7 +38,7 @@ export default async function* report(events) {
       case 'test:fail': {
         const file = fileOf(data);
         file.endedAt = performance.now();
-        const outcome = outcomeOf(type, data);
+        const outcome = outcomeOf(data);
         if (outcome === undefined) break;
         file[outcome] += 1;
         totals[outcome] += 1;
@@ -44,21 +53,37 @@ export default async function* report(events) {
   yield `${totals.passed} passed, ${totals.failed} failed, ${totals.skipped} skipped\n`;
 }
 
-/** Counts tests, not the suites and parents that only hold them. */
-function outcomeOf(type, data) {
-  const { error, type: kind } = data.details;
-  if (type === 'test:fail') return error?.failureType === 'subtestsFailed' ? undefined : 'failed';
-  if (kind === 'suite') return undefined;
+/**
+ * Counts tests, not the suites and parents that only hold them.
+ * @param {Outcome} data
+ * @returns {Count | undefined}
+ */
+function outcomeOf(data) {
+  const failure = failureOf(data);
+  if (failure !== undefined) return failure.type === 'subtestsFailed' ? undefined : 'failed';
+  if (data.details.type === 'suite') return undefined;
   return data.skip === undefined ? 'passed' : 'skipped';
 }
 
-function describeFailure(data, last) {
-  const { error } = data.details;
-  const isFile = data.nesting === 0 && path.resolve(data.name) === data.file;
-  if (isFile && error?.failureType === 'testTimeoutFailure') return `the file did not end in time; it hung after “${last ?? 'its start'}”`;
-  return `${isFile ? 'the file failed' : data.name}\n${inspect(error?.cause ?? error, { depth: 6 })}`;
+/** @param {Outcome} data */
+function failureOf({ details }) {
+  if (!('error' in details)) return undefined;
+  const { error } = details;
+  return { type: 'failureType' in error ? error.failureType : undefined, cause: error.cause ?? error };
 }
 
+/**
+ * @param {Outcome} data
+ * @param {string | undefined} last the test that ended before it
+ */
+function describeFailure(data, last) {
+  const failure = failureOf(data);
+  const isFile = data.nesting === 0 && path.resolve(data.name) === data.file;
+  if (isFile && failure?.type === 'testTimeoutFailure') return `the file did not end in time; it hung after “${last ?? 'its start'}”`;
+  return `${isFile ? 'the file failed' : data.name}\n${inspect(failure?.cause, { depth: 6 })}`;
+}
+
+/** @param {TestFile} file */
 function describeFile(file) {
   const seconds = ((Math.max(file.endedAt, file.startedAt) - file.startedAt) / 1000).toFixed(1);
   const line = `  ${file.failed > 0 ? 'FAILED ' : 'ok     '}  ${file.name}: ${file.passed + file.failed} tests, ${seconds} s\n`;

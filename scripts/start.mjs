@@ -6,18 +6,19 @@ import { spawn } from 'node:child_process';
 import { cp, mkdir, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { ensureDependencies, root } from './dependencies.mjs';
-import { endRunning, findOnPath, run, withProgress } from './processes.mjs';
+import { endRunning, findOnPath, messageOf, run, withProgress } from './processes.mjs';
 import { ensureWorkbench, startWorkbench } from './workbench.mjs';
 
-const say = (line) => console.error(line);
+const say = (/** @type {string} */ line) => console.error(line);
 const ownFolder = path.join(root, '.workbench');
 
 /** What a signal means: at first, to end an install that is under way. */
+/** @type {(name: NodeJS.Signals) => Promise<void>} */
 let onSignal = async () => {
   await endRunning();
   process.exit(130);
 };
-for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(name, () => void onSignal(name));
+for (const name of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) process.on(name, () => void onSignal(name));
 
 /** Copied once: what agents and people change in it stays until the copy is deleted. */
 async function ensureSample() {
@@ -30,7 +31,10 @@ async function ensureSample() {
   return sample;
 }
 
-/** The command line speaks for itself: its output is the program's own, and its exit code ours. */
+/**
+ * The command line speaks for itself: its output is the program's own, and its exit code ours.
+ * @param {readonly string[]} args
+ */
 async function runCli(args) {
   const agentIsNamed = args.some((arg) => /^--(agent|command)(=|$)/.test(arg));
   const withAgent = args[0] === 'run' && !agentIsNamed ? ['run', '--agent', 'demo', ...args.slice(1)] : args;
@@ -45,20 +49,24 @@ async function runCli(args) {
   });
 }
 
-/** @returns whether VS Code took it; it refuses, for instance, as root and inside a remote window's terminal. */
+/**
+ * @param {string} folder
+ * @returns whether VS Code took it; it refuses, for instance, as root and inside a remote window's terminal
+ */
 async function openDesktop(folder) {
   const code = await findOnPath('code');
   if (code === undefined || process.env.VSCODE_IPC_HOOK_CLI !== undefined) return false;
   try {
     await run(code, ['--new-window', `--extensionDevelopmentPath=${root}`, folder], { cwd: root, shell: process.platform === 'win32' });
   } catch (error) {
-    say(`VS Code (${code}) did not open, so the workbench in the browser it is. ${error.message}`);
+    say(`VS Code (${code}) did not open, so the workbench in the browser it is. ${messageOf(error)}`);
     return false;
   }
   say(`VS Code opens with ACP Host and the sample workspace ${folder}.`);
   return true;
 }
 
+/** @param {string} folder */
 async function openBrowserWorkbench(folder) {
   await ensureWorkbench(ownFolder, say);
   const vsix = path.join(ownFolder, 'acp-host.vsix');
@@ -77,6 +85,7 @@ async function openBrowserWorkbench(folder) {
   say(`\nACP Host is open at ${workbench.url}\nPress Ctrl+C to stop.`);
 }
 
+/** @param {readonly string[]} args */
 async function main(args) {
   if (Number(process.versions.node.split('.')[0]) < 20) throw new Error(`ACP Host needs Node 20 or newer; this is ${process.version}.`);
   await ensureDependencies(say);
@@ -91,6 +100,6 @@ async function main(args) {
 try {
   await main(process.argv.slice(2));
 } catch (error) {
-  say(error.message);
+  say(messageOf(error));
   process.exitCode = 1;
 }

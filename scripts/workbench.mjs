@@ -36,7 +36,10 @@ const quietSettings = {
   'git.openRepositoryInParentFolders': 'never',
 };
 
-/** Where an installed workbench lies below `dir`. */
+/**
+ * Where an installed workbench lies below `dir`.
+ * @param {string} dir
+ */
 function layout(dir) {
   const home = path.join(dir, `code-server-${codeServerVersion}`);
   const codeServer = path.join(home, 'cs/node_modules/code-server');
@@ -51,7 +54,10 @@ function layout(dir) {
 
 const nodePackage = `node-${process.platform}-${process.arch}`;
 
-/** Whether `ensureWorkbench` has nothing left to do. */
+/**
+ * Whether `ensureWorkbench` has nothing left to do.
+ * @param {string} dir
+ */
 export function hasWorkbench(dir) {
   return existsSync(layout(dir).home);
 }
@@ -69,7 +75,7 @@ export async function ensureWorkbench(dir, say) {
   await removeAbandonedInstalls(dir);
   const partial = path.join(dir, `partial-${process.pid}`);
   const env = { ...process.env, PATH: `${path.join(partial, `node24/node_modules/${nodePackage}/bin`)}${path.delimiter}${process.env.PATH}` };
-  const install = async (folder, args) => {
+  const install = async (/** @type {string} */ folder, /** @type {readonly string[]} */ args) => {
     await mkdir(folder, { recursive: true });
     // A manifest of its own keeps npm from walking up to the project's.
     if (!existsSync(path.join(folder, 'package.json'))) await writeFile(path.join(folder, 'package.json'), '{"private":true}');
@@ -87,6 +93,7 @@ export async function ensureWorkbench(dir, say) {
   }
 }
 
+/** @param {string} dir */
 async function removeAbandonedInstalls(dir) {
   for (const name of await readdir(dir)) {
     const pid = /^partial-(\d+)$/.exec(name)?.[1];
@@ -94,6 +101,7 @@ async function removeAbandonedInstalls(dir) {
   }
 }
 
+/** @param {number} pid */
 function isAlive(pid) {
   try {
     process.kill(pid, 0);
@@ -104,29 +112,40 @@ function isAlive(pid) {
 }
 
 /**
+ * @typedef {object} WorkbenchOptions
+ * @property {string} dir where `ensureWorkbench` installed it
+ * @property {string} folder the workspace to open, absolute
+ * @property {string} [vsix] an extension package to install first
+ * @property {string} [extensionDevelopmentPath] an extension folder to load instead; needs and implies `smokeDriver`
+ * @property {string} [extensionTestsPath] a module with `run()` to call inside the extension host; needs `extensionDevelopmentPath`
+ * @property {string} [profile] keeps settings and state; absent: a temporary one, removed at the end
+ * @property {number} [port] default: a free one
+ * @property {Record<string, unknown>} [userSettings] on top of the quiet ones
+ * @property {boolean} [trust] whether workspace trust is asked for; default: every folder is trusted
+ * @property {boolean} [smokeDriver] switches the workbench's own driver on, which takes the test page's callbacks
+ * @property {boolean} [allBuiltIns] git, TypeScript and the other language features too
+ * @property {NodeJS.ProcessEnv} [env] added to the environment of the server, its extension host and so of agents; `undefined` removes
+ *
+ * @typedef {object} Workbench
+ * @property {string} url what a browser opens
+ * @property {number} pid
+ * @property {string} profile the folder with its settings, logs and extensions
+ * @property {() => string} log the end of the server's own output
+ * @property {() => Promise<void>} stop ends the server and everything it started
+ */
+
+/**
  * Starts the workbench on 127.0.0.1, with no gallery, no telemetry and no account.
- * @param {object} options
- * @param {string} options.dir where `ensureWorkbench` installed it
- * @param {string} options.folder the workspace to open, absolute
- * @param {string} [options.vsix] an extension package to install first
- * @param {string} [options.extensionDevelopmentPath] an extension folder to load instead; needs and implies `smokeDriver`
- * @param {string} [options.extensionTestsPath] a module with `run()` to call inside the extension host; needs `extensionDevelopmentPath`
- * @param {string} [options.profile] keeps settings and state; absent: a temporary one, removed at the end
- * @param {number} [options.port] default: a free one
- * @param {Record<string, unknown>} [options.userSettings] on top of the quiet ones
- * @param {boolean} [options.trust] whether workspace trust is asked for; default: every folder is trusted
- * @param {boolean} [options.smokeDriver] switches the workbench's own driver on, which takes the test page's callbacks
- * @param {boolean} [options.allBuiltIns] git, TypeScript and the other language features too
- * @param {NodeJS.ProcessEnv} [options.env] added to the environment of the server, its extension host and so of agents; `undefined` removes
- * @returns {Promise<{url: string, pid: number, profile: string, log: () => string, stop: () => Promise<void>}>} `log`: the end of the server's own output
+ * @param {WorkbenchOptions} options
+ * @returns {Promise<Workbench>}
  */
 export async function startWorkbench(options) {
-  const { dir, folder, vsix, port = 0, trust = false } = options;
+  const { dir, vsix, port = 0, trust = false } = options;
   const smokeDriver = options.smokeDriver === true || options.extensionDevelopmentPath !== undefined;
   const installed = layout(dir);
   const temporary = options.profile === undefined;
   const profile = options.profile ?? (await mkdtemp(path.join(tmpdir(), 'acp-host-workbench-')));
-  await writeProfile(profile, installed.builtIns, { ...options, trust });
+  await writeProfile(profile, installed.builtIns, options);
   const env = serverEnv(profile, options.env);
   const common = ['--config', path.join(profile, 'config.yaml'), '--user-data-dir', path.join(profile, 'data'), '--extensions-dir', path.join(profile, 'extensions')];
   if (vsix !== undefined) await run(installed.node, [installed.entry, ...common, '--install-extension', vsix, '--force'], { cwd: profile, env });
@@ -140,19 +159,24 @@ export async function startWorkbench(options) {
   const server = spawn(installed.node, args, { cwd: profile, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
   const output = keepTail(server);
   const stop = async () => {
-    if (server.exitCode === null && server.signalCode === null) await endTree(server.pid);
+    if (server.pid !== undefined && server.exitCode === null && server.signalCode === null) await endTree(server.pid);
     if (temporary) await rm(profile, { recursive: true, force: true, maxRetries: 5 });
   };
   try {
     const origin = await listening(server, output);
-    return { url: workbenchUrl(origin, folder, options), pid: server.pid, profile, log: () => output.tail, stop };
+    return { url: workbenchUrl(origin, options), pid: server.pid ?? 0, profile, log: () => output.tail, stop };
   } catch (error) {
     await stop();
     throw error;
   }
 }
 
-async function writeProfile(profile, builtIns, { trust, userSettings, allBuiltIns = false }) {
+/**
+ * @param {string} profile
+ * @param {string} builtIns where the built-in extensions lie
+ * @param {WorkbenchOptions} options
+ */
+async function writeProfile(profile, builtIns, { trust = false, userSettings, allBuiltIns = false }) {
   const user = path.join(profile, 'data/User');
   const links = path.join(profile, 'built-in');
   await mkdir(user, { recursive: true });
@@ -168,7 +192,12 @@ async function writeProfile(profile, builtIns, { trust, userSettings, allBuiltIn
   for (const name of names) await symlink(path.join(builtIns, name), path.join(links, name));
 }
 
+/**
+ * @param {string} profile
+ * @param {NodeJS.ProcessEnv} [added]
+ */
 function serverEnv(profile, added) {
+  /** @type {NodeJS.ProcessEnv} */
   const env = { ...process.env, HOME: profile, XDG_CONFIG_HOME: path.join(profile, 'xdg'), XDG_DATA_HOME: path.join(profile, 'xdg'), EXTENSIONS_GALLERY: '{"serviceUrl":""}', ...added };
   // What npm adds to its scripts, and an editor around us, must not reach the extension host.
   for (const name of Object.keys(env)) {
@@ -178,16 +207,27 @@ function serverEnv(profile, added) {
   return env;
 }
 
-function keepTail(child) {
+/** @typedef {import('node:child_process').ChildProcessByStdio<null, import('node:stream').Readable, import('node:stream').Readable>} Server */
+
+/** @param {Server} server */
+function keepTail(server) {
   const output = { tail: '' };
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => { output.tail = (output.tail + chunk).slice(-20_000); });
+  for (const stream of [server.stdout, server.stderr]) stream.setEncoding('utf8').on('data', (/** @type {string} */ chunk) => { output.tail = (output.tail + chunk).slice(-20_000); });
   return output;
 }
 
-/** Waits for the server's own line that says where it listens, at most a minute. */
+/**
+ * Waits for the server's own line that says where it listens, at most a minute.
+ * @param {Server} server
+ * @param {{readonly tail: string}} output
+ * @returns {Promise<string>} its origin
+ */
 function listening(server, output) {
   return new Promise((resolve, reject) => {
-    const fail = (why) => { clearTimeout(timer); reject(new Error(`The workbench ${why}:\n${output.tail}`)); };
+    const fail = (/** @type {string} */ why) => {
+      clearTimeout(timer);
+      reject(new Error(`The workbench ${why}:\n${output.tail}`));
+    };
     const timer = setTimeout(() => fail('did not start within a minute'), 60_000);
     server.once('error', (error) => fail(`could not be started (${error.message})`));
     server.once('exit', (code) => fail(`ended at its start with code ${code}`));
@@ -200,10 +240,14 @@ function listening(server, output) {
   });
 }
 
-function workbenchUrl(origin, folder, { extensionDevelopmentPath, extensionTestsPath }) {
+/**
+ * @param {string} origin
+ * @param {WorkbenchOptions} options
+ */
+function workbenchUrl(origin, { folder, extensionDevelopmentPath, extensionTestsPath }) {
   const url = new URL(origin);
   url.searchParams.set('folder', folder);
-  const remote = (file) => `vscode-remote://${url.host}${file}`;
+  const remote = (/** @type {string} */ file) => `vscode-remote://${url.host}${file}`;
   const payload = [];
   if (extensionDevelopmentPath !== undefined) payload.push(['extensionDevelopmentPath', remote(extensionDevelopmentPath)]);
   if (extensionTestsPath !== undefined) payload.push(['extensionTestsPath', remote(extensionTestsPath)]);

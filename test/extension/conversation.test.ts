@@ -1,0 +1,229 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import {
+  type AgentDefinition, createAgentHost, createJournalStore, nullLogger, readConversation, Redactor, type TranscriptItem,
+} from '../../src/core/index.js';
+import { Conversation, type ConversationState } from '../../src/extension/conversation/conversation.js';
+import type { ConversationPorts, ConversationRecord } from '../../src/extension/conversation/ports.js';
+
+const agentScript = path.resolve(import.meta.dirname, '../agents/obedient.mjs');
+
+interface Window {
+  readonly started: string[];
+  readonly givenBack: string[];
+  /** A conversation in this window, as after a reload: what was remembered and kept is there. */
+  conversation(): Conversation;
+}
+
+async function openWindow(t: TestContext, o: { readonly env?: Readonly<Record<string, string>>; readonly trusted?: boolean; readonly defaultMode?: string } = {}): Promise<Window> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'acp-host-conversation-'));
+  const journals = createJournalStore({ directory: path.join(folder, 'kept'), redactor: new Redactor(), log: nullLogger });
+  const definition: AgentDefinition = { id: 'obedient', label: 'Obedient', command: process.execPath, args: [agentScript], env: o.env ?? {}, protocol: 'acp' };
+  const open: Conversation[] = [];
+  const [started, givenBack]: [string[], string[]] = [[], []];
+  let record: ConversationRecord | undefined;
+  const ports: ConversationPorts = {
+    folder: { path: folder, name: 'folder' }, log: nullLogger,
+    isTrusted: () => o.trusted ?? true,
+    peekAgent: () => Promise.resolve({ definition, fallback: false }),
+    chooseAgent: () => Promise.resolve({ definition, fallback: false, baseEnv: process.env }),
+    createHost(choice) {
+      started.push(choice.definition.id);
+      return createAgentHost({ agent: choice.definition, cwd: folder, baseEnv: choice.baseEnv, journals, terminalAuth: true, clientInfo: { name: 't', title: 'T', version: '0' } });
+    },
+    defaultMode: () => o.defaultMode ?? '',
+    readKept: ({ agentId, sessionId }) => readConversation(journals, agentId, sessionId),
+    recall: () => record,
+    remember: (next) => void (record = next),
+    giveBack: (text) => void givenBack.push(text),
+  };
+  t.after(async () => {
+    await Promise.all(open.map((conversation) => conversation.end()));
+    await rm(folder, { recursive: true, force: true });
+  });
+  return {
+    started, givenBack,
+    conversation() {
+      const conversation = new Conversation(ports);
+      open.push(conversation);
+      return conversation;
+    },
+  };
+}
+
+const text = (words: string) => [{ type: 'text' as const, text: words }];
+
+function said({ session }: ConversationState): string[] {
+  return (session?.items ?? []).map(line);
+}
+
+function line(item: TranscriptItem): string {
+  switch (item.kind) {
+    case 'message':
+      return `${item.role}: ${item.content.map((block) => (block.type === 'text' ? block.text : block.type)).join('')}`;
+    case 'turn_end':
+      return `end ${item.outcome.type}`;
+    default:
+      return item.kind;
+  }
+}
+
+function reached(conversation: Conversation, holds: (state: ConversationState) => boolean): Promise<void> {
+  return new Promise((resolve) => {
+    const look = (): void => {
+      if (!holds(conversation.state)) return;
+      subscription.dispose();
+      resolve();
+    };
+    const subscription = conversation.onChange(look);
+    look();
+  });
+}
+
+describe('starting', () => {
+  it('looking at a conversation starts nothing', async (t) => {
+    const window = await openWindow(t);
+    const conversation = window.conversation();
+    await conversation.restore();
+    assert.deepEqual(window.started, []);
+    assert.equal(conversation.state.agent?.label, 'Obedient');
+  });
+
+  it('messages sent while the agent starts are answered in order by one process', async (t) => {
+    const window = await openWindow(t);
+    const conversation = window.conversation();
+    await Promise.all([conversation.send(text('say one')), conversation.send(text('say two'))]);
+    assert.deepEqual(said(conversation.state), ['user: say one', 'agent: one', 'end ended', 'user: say two', 'agent: two', 'end ended']);
+    assert.equal(window.started.length, 1);
+  });
+
+  it('a workspace that is not trusted starts nothing and loses nothing', async (t) => {
+    const window = await openWindow(t, { trusted: false });
+    const conversation = window.conversation();
+    await conversation.send(text('say hi'));
+    assert.deepEqual(window.started, []);
+    assert.equal(conversation.state.obstacle?.error.code, 'untrusted');
+    assert.equal(conversation.state.unsent.length, 1);
+  });
+
+  it('new sessions begin in the mode that the user wants', async (t) => {
+    const conversation = (await openWindow(t, { defaultMode: 'free' })).conversation();
+    const session = await conversation.open();
+    assert.equal(session?.state.modes?.currentModeId, 'free');
+  });
+
+  it('stopping the start gives the message back', async (t) => {
+    const window = await openWindow(t);
+    const conversation = window.conversation();
+    const sent = conversation.send(text('say hi'));
+    await reached(conversation, ({ connectingSince }) => connectingSince !== undefined);
+    conversation.cancel();
+    await sent;
+    assert.deepEqual(window.givenBack, ['say hi']);
+    assert.equal(conversation.state.obstacle, undefined);
+  });
+});
+
+describe('signing in', () => {
+  it('the message that needed it goes on afterwards', async (t) => {
+    const conversation = (await openWindow(t, { env: { OBEDIENT_SIGNED_OUT: '1' } })).conversation();
+    await conversation.send(text('say hi'));
+    assert.equal(conversation.state.obstacle?.type, 'sign_in');
+    assert.equal(conversation.state.unsent.length, 1);
+    await conversation.host?.authenticate('in');
+    await conversation.sendUnsent();
+    assert.deepEqual(said(conversation.state), ['user: say hi', 'agent: hi', 'end ended']);
+    assert.equal(conversation.state.obstacle, undefined);
+  });
+});
+
+describe('an agent that dies', () => {
+  it('leaves what it said, and a restart takes the conversation up', async (t) => {
+    const conversation = (await openWindow(t)).conversation();
+    await conversation.send(text('die 3'));
+    const before = said(conversation.state);
+    assert.deepEqual(before, ['user: die 3', 'agent: half', 'end interrupted']);
+    assert.equal(conversation.state.live, false);
+    await conversation.restart();
+    assert.equal(conversation.state.live, true);
+    assert.deepEqual(said(conversation.state), before);
+    await conversation.send(text('say back'));
+    assert.deepEqual(said(conversation.state).slice(before.length), ['user: say back', 'agent: back', 'end ended']);
+  });
+
+  it('keeps the messages that waited for the turn', async (t) => {
+    const conversation = (await openWindow(t)).conversation();
+    await Promise.all([conversation.send(text('die 3')), conversation.send(text('say later'))]);
+    assert.equal(conversation.state.unsent.length, 1);
+    await conversation.restart();
+    assert.equal(said(conversation.state).at(-2), 'agent: later');
+  });
+});
+
+describe('a reload of the window', () => {
+  it('shows what was said before any agent runs, and takes it up with the next message', async (t) => {
+    const window = await openWindow(t);
+    const first = window.conversation();
+    await first.send(text('say one'));
+    await first.end();
+    const second = window.conversation();
+    await second.restore();
+    assert.deepEqual(said(second.state), ['user: say one', 'agent: one', 'end ended']);
+    assert.equal(window.started.length, 1);
+    await second.send(text('say two'));
+    assert.deepEqual(said(second.state), ['user: say one', 'agent: one', 'end ended', 'user: say two', 'agent: two', 'end ended']);
+  });
+
+  it('an agent that does not remember is told apart from a new session, which only the user begins', async (t) => {
+    const window = await openWindow(t, { env: { OBEDIENT_FORGETS: '1' } });
+    const first = window.conversation();
+    await first.send(text('say one'));
+    await first.end();
+    const second = window.conversation();
+    await second.send(text('say two'));
+    assert.equal(second.state.obstacle?.type, 'load_failed');
+    assert.deepEqual(said(second.state), ['user: say one', 'agent: one', 'end ended']);
+    assert.equal(second.state.unsent.length, 1);
+    await second.startFresh();
+    assert.deepEqual(said(second.state), ['user: say two', 'agent: two', 'end ended']);
+    assert.equal(second.state.above.length, 1);
+    await second.end();
+    const third = window.conversation();
+    await third.restore();
+    assert.equal(third.state.above.length, 1);
+  });
+});
+
+describe('the rest of a conversation', () => {
+  it('a turn can be sent again', async (t) => {
+    const conversation = (await openWindow(t)).conversation();
+    await conversation.send(text('say one'));
+    const end = conversation.state.session?.items.find((item) => item.kind === 'turn_end');
+    await conversation.retry(end?.turnId ?? '');
+    assert.deepEqual(said(conversation.state), ['user: say one', 'agent: one', 'end ended', 'user: say one', 'agent: one', 'end ended']);
+  });
+
+  it('stop gives back what was queued', async (t) => {
+    const window = await openWindow(t);
+    const conversation = window.conversation();
+    const turns = [conversation.send(text('wait')), conversation.send(text('say later'))];
+    await reached(conversation, ({ session }) => session?.queue.length === 1);
+    conversation.cancel();
+    await Promise.all(turns);
+    assert.deepEqual(window.givenBack, ['say later']);
+    assert.equal(said(conversation.state).at(-1), 'end ended');
+  });
+
+  it('a new session begins empty in the same process', async (t) => {
+    const window = await openWindow(t);
+    const conversation = window.conversation();
+    await conversation.send(text('say one'));
+    await conversation.newSession();
+    assert.deepEqual(said(conversation.state), []);
+    assert.equal(conversation.state.live, true);
+    assert.equal(window.started.length, 1);
+  });
+});

@@ -1,0 +1,44 @@
+/** Slash commands of the agent, offered while the first word is being typed. A listbox whose focus stays in the text box. */
+import type { CommandView } from '../../contract/view.js';
+
+export const commandListId = 'command-list';
+
+export function commandOptionId(index: number): string {
+  return `command-${index}`;
+}
+
+/** Those that begin with what was typed come first. Empty: nothing to offer. */
+export function matchCommands(text: string, commands: readonly CommandView[]): readonly CommandView[] {
+  const typed = /^\/(\S*)$/.exec(text)?.[1]?.toLowerCase();
+  if (typed === undefined) return [];
+  const matching = commands.filter(({ name }) => name.toLowerCase().includes(typed));
+  return matching.sort((a, b) => Number(b.name.toLowerCase().startsWith(typed)) - Number(a.name.toLowerCase().startsWith(typed)));
+}
+
+interface CommandPopupProps {
+  readonly commands: readonly CommandView[];
+  readonly selected: number;
+  readonly onAccept: (command: CommandView) => void;
+}
+
+export function CommandPopup({ commands, selected, onAccept }: CommandPopupProps) {
+  return (
+    <ul class="command-popup" role="listbox" id={commandListId} aria-label="Commands of the agent">
+      {commands.map((command, index) => (
+        <li
+          key={command.name}
+          id={commandOptionId(index)}
+          role="option"
+          aria-selected={index === selected}
+          ref={(element) => { if (index === selected) element?.scrollIntoView({ block: 'nearest' }); }}
+          // The text box keeps the focus, so the choice falls on the press and not on the click after it.
+          onMouseDown={(event) => { event.preventDefault(); onAccept(command); }}
+        >
+          <span class="command-name">/{command.name}</span>
+          {command.hint === undefined ? null : <span class="command-hint">{command.hint}</span>}
+          <span class="command-description">{command.description}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,101 @@
+/** Where the user writes: text box, context, options of the agent, Send and Stop. */
+import { useState } from 'preact/hooks';
+import type { CommandView } from '../../contract/view.js';
+import { Icon } from '../chrome/parts.js';
+import type { Post } from '../hostLink.js';
+import type { Sections } from '../store.js';
+import { CommandPopup, commandListId, commandOptionId, matchCommands } from './commandPopup.js';
+import type { ComposerModel } from './composerModel.js';
+import { Chips, ContextMeter, Selectors } from './options.js';
+
+interface ComposerProps {
+  readonly sections: Sections;
+  readonly model: ComposerModel;
+  readonly post: Post;
+}
+
+export function Composer({ sections, model, post }: ComposerProps) {
+  const { placeholder, busy, disabledReason, selectors, chips, usage } = sections.composer.value;
+  const hints = selectors.flatMap(({ hint }) => (hint === undefined ? [] : [hint]));
+  return (
+    <form class="composer" aria-label="Composer" onSubmit={(event) => { event.preventDefault(); model.send(); }}>
+      {disabledReason === undefined ? null : <div class="composer-reason" id="composer-reason">{disabledReason}</div>}
+      <div class="composer-box">
+        <Chips chips={chips} post={post} />
+        <MessageBox sections={sections} model={model} placeholder={placeholder} />
+        <div class="composer-bar">
+          <Selectors selectors={selectors} post={post} />
+          <span class="composer-end">
+            {usage === undefined ? null : <ContextMeter usage={usage} />}
+            {busy ? <button type="button" class="icon-button stop" aria-label="Stop" title="Stop this turn" onClick={() => post({ type: 'cancelTurn' })}><Icon name="debug-stop" /></button> : null}
+            <SendButton sections={sections} model={model} />
+          </span>
+        </div>
+      </div>
+      {hints.map((hint) => <div class="composer-hint" key={hint}><Icon name="info" /> {hint}</div>)}
+    </form>
+  );
+}
+
+function SendButton({ sections, model }: Omit<ComposerProps, 'post'>) {
+  const { busy, disabledReason } = sections.composer.value;
+  const why = disabledReason ?? (model.text.value.trim() === '' ? 'Nothing to send yet' : undefined);
+  const title = why ?? (busy ? 'Send when this turn has ended (Enter)' : 'Send (Enter)');
+  return <button type="submit" class="icon-button send" aria-label="Send" title={title} disabled={why !== undefined}><Icon name="send" /></button>;
+}
+
+function MessageBox({ sections, model, placeholder }: { readonly sections: Sections; readonly model: ComposerModel; readonly placeholder: string }) {
+  const [selected, setSelected] = useState(0);
+  const [closedFor, setClosedFor] = useState<string>();
+  const text = model.text.value;
+  const offered = closedFor === text ? [] : matchCommands(text, sections.composer.value.commands);
+  const index = Math.min(selected, offered.length - 1);
+  const accept = (command: CommandView): void => model.setText(`/${command.name} `);
+
+  const onPopupKey = (key: string): boolean => {
+    const command = offered[index];
+    if (command === undefined) return false;
+    if (key === 'ArrowDown' || key === 'ArrowUp') setSelected((index + (key === 'ArrowDown' ? 1 : -1) + offered.length) % offered.length);
+    else if (key === 'Enter' || key === 'Tab') accept(command);
+    else if (key === 'Escape') setClosedFor(text);
+    else return false;
+    return true;
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    // While an input method composes, Enter and the arrows are its own; 229 is what older ones report.
+    if (event.isComposing || event.keyCode === 229) return;
+    const plain = !event.shiftKey && !event.altKey && !event.ctrlKey && !event.metaKey;
+    const handled = plain && (onPopupKey(event.key) || onPlainKey(event.key, model));
+    if (handled) event.preventDefault();
+  };
+  return (
+    <div class="message-box">
+      {offered.length === 0 ? null : <CommandPopup commands={offered} selected={index} onAccept={accept} />}
+      <textarea
+        ref={(element) => { model.box.current = element; }}
+        class="message"
+        aria-label="Message"
+        rows={1}
+        dir="auto"
+        placeholder={placeholder}
+        value={text}
+        aria-autocomplete="list"
+        aria-controls={offered.length === 0 ? undefined : commandListId}
+        aria-activedescendant={offered.length === 0 ? undefined : commandOptionId(index)}
+        aria-describedby={sections.composer.value.disabledReason === undefined ? undefined : 'composer-reason'}
+        onInput={(event) => { setSelected(0); model.setText(event.currentTarget.value); }}
+        onKeyDown={onKeyDown}
+      />
+    </div>
+  );
+}
+
+/** Enter sends; an empty box recalls with the arrows. A text that cannot be sent stays. */
+function onPlainKey(key: string, model: ComposerModel): boolean {
+  if (key === 'Enter') {
+    model.send();
+    return true;
+  }
+  if (key === 'ArrowUp') return model.recall(-1);
+  return key === 'ArrowDown' && model.recall(1);
+}

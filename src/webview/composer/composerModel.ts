@@ -1,0 +1,120 @@
+/** The text that the user is writing: drafts, sending, recall of earlier prompts. No DOM but the text box itself. */
+import { signal, type Signal } from '@preact/signals';
+import type { ItemView } from '../../contract/view.js';
+import type { Post } from '../hostLink.js';
+import type { PageMemory } from '../pageState.js';
+import type { Sections } from '../store.js';
+
+/** The host keeps the draft too, for a page that is thrown away. */
+const draftDelayMs = 300;
+
+export interface ComposerModel {
+  readonly text: Signal<string>;
+  /** Set by the component while the text box is in the page. */
+  readonly box: { current: HTMLTextAreaElement | null };
+  setText(text: string): void;
+  insert(text: string): void;
+  focus(): void;
+  /** False: there is nothing to send, or nothing can be sent now. */
+  send(): boolean;
+  /** Older (-1) or newer (1) prompt; false where the text was written by hand. */
+  recall(step: -1 | 1): boolean;
+  /** After a snapshot: brings back a draft, or a text that was sent and never arrived. */
+  restore(hostDraft: string): void;
+  /** After a patch: forgets a sent text once it is seen in the conversation. */
+  confirm(): void;
+}
+
+export interface ComposerOptions {
+  readonly post: Post;
+  readonly memory: PageMemory;
+  readonly sections: Sections;
+  readonly items: () => readonly ItemView[];
+}
+
+export function createComposerModel({ post, memory, sections, items }: ComposerOptions): ComposerModel {
+  const text = signal('');
+  const box: ComposerModel['box'] = { current: null };
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let restored = false;
+  let recalled: { readonly text: string; readonly fromEnd: number } | undefined;
+
+  const postDraft = (): void => {
+    clearTimeout(timer);
+    timer = undefined;
+    post({ type: 'draft', text: text.value });
+  };
+  const setText = (next: string): void => {
+    text.value = next;
+    memory.change({ draft: next });
+    timer ??= setTimeout(postDraft, draftDelayMs);
+  };
+  const place = (next: string, caret = next.length): void => {
+    setText(next);
+    queueMicrotask(() => {
+      box.current?.focus();
+      box.current?.setSelectionRange(caret, caret);
+    });
+  };
+  // The last moment in which a page that is about to be hidden may speak.
+  document.addEventListener('visibilitychange', () => {
+    if (document.visibilityState === 'hidden' && timer !== undefined) postDraft();
+  });
+
+  return {
+    text,
+    box,
+    setText,
+    insert(added) {
+      const start = box.current?.selectionStart ?? text.value.length;
+      const end = box.current?.selectionEnd ?? start;
+      const before = text.value.slice(0, start);
+      const gap = before === '' || /\s$/.test(before) ? '' : ' ';
+      place(before + gap + added + text.value.slice(end), start + gap.length + added.length);
+    },
+    focus: () => box.current?.focus(),
+    send() {
+      const prompt = text.value.trim();
+      if (prompt === '' || sections.composer.value.disabledReason !== undefined) return false;
+      post({ type: 'send', text: prompt });
+      recalled = undefined;
+      text.value = '';
+      memory.change({ draft: '', unconfirmed: prompt });
+      postDraft();
+      return true;
+    },
+    recall(step) {
+      if (text.value !== '' && text.value !== recalled?.text) return false;
+      const { unconfirmed } = memory.state;
+      const prompts = [...sentPrompts(items()), ...(unconfirmed === undefined ? [] : [unconfirmed])];
+      const fromEnd = (recalled?.fromEnd ?? 0) - step;
+      if (fromEnd > prompts.length || (fromEnd <= 0 && recalled === undefined)) return false;
+      const prompt = fromEnd <= 0 ? '' : (prompts[prompts.length - fromEnd] ?? '');
+      recalled = fromEnd <= 0 ? undefined : { text: prompt, fromEnd };
+      place(prompt);
+      return true;
+    },
+    restore(hostDraft) {
+      if (restored) return;
+      restored = true;
+      const { draft, unconfirmed } = memory.state;
+      const kept = draft === undefined || draft === '' ? hostDraft : draft;
+      const lost = unconfirmed !== undefined && !hasArrived(unconfirmed, items(), sections) ? unconfirmed : '';
+      memory.change({ unconfirmed: undefined });
+      const found = kept === '' ? lost : kept;
+      if (text.value === '' && found !== '') setText(found);
+    },
+    confirm() {
+      const { unconfirmed } = memory.state;
+      if (unconfirmed !== undefined && hasArrived(unconfirmed, items(), sections)) memory.change({ unconfirmed: undefined });
+    },
+  };
+}
+
+function sentPrompts(items: readonly ItemView[]): string[] {
+  return items.filter((item) => item.kind === 'user').map((item) => item.text).filter((prompt) => prompt !== '');
+}
+
+function hasArrived(prompt: string, items: readonly ItemView[], sections: Sections): boolean {
+  return sections.queue.value.some((queued) => queued.text.trim() === prompt) || sentPrompts(items).some((sent) => sent.trim() === prompt);
+}

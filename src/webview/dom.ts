@@ -1,0 +1,51 @@
+/** Small builders for the parts of the page that are drawn without a framework. Text only: nothing here can make markup of a string. */
+
+/** Attributes by name; `undefined` leaves one out. */
+export type Attributes = Readonly<Record<string, string | undefined>>;
+
+export function el<K extends keyof HTMLElementTagNameMap>(tag: K, attributes: Attributes = {}, ...children: readonly (Node | string)[]): HTMLElementTagNameMap[K] {
+  const element = document.createElement(tag);
+  setAttributes(element, attributes);
+  element.append(...children);
+  return element;
+}
+
+export function setAttributes(element: Element, attributes: Attributes): void {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === undefined) element.removeAttribute(name);
+    else element.setAttribute(name, value);
+  }
+}
+
+/** A codicon, invisible to screen readers: whatever it says is also said in words. */
+export function icon(name: string): HTMLSpanElement {
+  return el('span', { class: `codicon codicon-${name}`, 'aria-hidden': 'true' });
+}
+
+export function textButton(label: string, onClick: () => void, className = 'button'): HTMLButtonElement {
+  const button = el('button', { type: 'button', class: className }, label);
+  button.addEventListener('click', onClick);
+  return button;
+}
+
+export function iconButton(name: string, label: string, onClick: () => void): HTMLButtonElement {
+  const button = el('button', { type: 'button', class: 'icon-button', 'aria-label': label, title: label }, icon(name));
+  button.addEventListener('click', onClick);
+  return button;
+}
+
+/** Sets the text only where it differs, so that a selection in it survives. */
+export function setText(node: Node, text: string): void {
+  if (node.textContent !== text) node.textContent = text;
+}
+
+/** A button that copies what `text` returns at the time of the click, and says so for a moment. */
+export function copyButton(label: string, text: () => string, copy: (text: string) => void): HTMLButtonElement {
+  const button = iconButton('copy', label, () => {
+    copy(text());
+    button.firstElementChild?.classList.replace('codicon-copy', 'codicon-check');
+    setTimeout(() => button.firstElementChild?.classList.replace('codicon-check', 'codicon-copy'), 1200);
+  });
+  button.classList.add('copy-button');
+  return button;
+}

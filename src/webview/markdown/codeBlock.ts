@@ -1,0 +1,59 @@
+/** A block of code: language, Copy, and lines in pieces of 64, so that a long block that grows costs no more than a short one. */
+import { copyButton, el } from '../dom.js';
+
+export interface CodeContext {
+  copy(text: string): void;
+}
+
+export interface CodeBlock {
+  readonly element: HTMLElement;
+  append(text: string): void;
+}
+
+const linesPerPiece = 64;
+const blocks = new WeakMap<Element, CodeBlock>();
+
+export function createCodeBlock(info: string, context: CodeContext): CodeBlock {
+  const language = /^[\w#+.-]*/.exec(info)?.[0] ?? '';
+  const code = el('code', { dir: 'ltr', 'data-language': language });
+  const copy = copyButton('Copy code', () => code.textContent ?? '', (text) => context.copy(text));
+  const element = el('div', { class: 'code-block' }, el('div', { class: 'code-head' }, el('span', { class: 'code-language' }, language), copy), el('pre', {}, code));
+  let text: Text | undefined;
+  let lines = 0;
+  const addPiece = (): Text => {
+    const piece = document.createTextNode('');
+    code.append(el('span', { class: 'code-piece' }, piece));
+    lines = 0;
+    return piece;
+  };
+  const block: CodeBlock = {
+    element,
+    append(added) {
+      for (let at = 0; at < added.length;) {
+        if (text === undefined || lines >= linesPerPiece) text = addPiece();
+        let end = at;
+        while (end < added.length && lines < linesPerPiece) {
+          const lineEnd = added.indexOf('\n', end);
+          end = lineEnd === -1 ? added.length : lineEnd + 1;
+          if (lineEnd !== -1) lines++;
+        }
+        text.appendData(added.slice(at, end));
+        at = end;
+      }
+    },
+  };
+  blocks.set(element, block);
+  return block;
+}
+
+/** Lets a block that is in the page grow to what a fresh one holds. False: it cannot, take the fresh one. */
+export function growCodeBlock(kept: Element, fresh: Element): boolean {
+  const block = blocks.get(kept);
+  const before = kept.querySelector('code');
+  const after = fresh.querySelector('code');
+  if (block === undefined || before?.dataset['language'] !== after?.dataset['language']) return false;
+  const [text, grown] = [before?.textContent ?? '', after?.textContent ?? ''];
+  if (!grown.startsWith(text)) return false;
+  block.append(grown.slice(text.length));
+  return true;
+}

@@ -1,0 +1,34 @@
+/** Links without addresses: what a click means is kept beside the element, out of reach of anything that follows links by itself. */
+import { el } from '../dom.js';
+import type { Post } from '../hostLink.js';
+import type { LinkIntent } from './links.js';
+
+const intents = new WeakMap<Element, LinkIntent>();
+
+export function linkElement(intent: LinkIntent, ...content: readonly (Node | string)[]): HTMLElement {
+  const title = intent.type === 'openLink' ? intent.href : intent.line === undefined ? intent.path : `${intent.path}:${intent.line}`;
+  const link = el('a', { class: 'link', role: 'link', tabindex: '0', title }, ...content);
+  intents.set(link, intent);
+  return link;
+}
+
+/** Makes the links inside `root` work, also those that come later. */
+export function listenForLinks(root: HTMLElement, post: Post): void {
+  const open = (event: Event): void => {
+    const link = event.target instanceof Element ? event.target.closest('a.link') : null;
+    const intent = link === null ? undefined : intents.get(link);
+    if (intent === undefined) return;
+    event.preventDefault();
+    post(intent);
+  };
+  root.addEventListener('click', open);
+  root.addEventListener('keydown', (event) => {
+    if (event.key === 'Enter' && !event.isComposing) open(event);
+  });
+}
+
+/** Gives the links of `fresh` their meaning at `kept`, when a patch keeps the old element. */
+export function copyLinkIntent(kept: Element, fresh: Element): void {
+  const intent = intents.get(fresh);
+  if (intent !== undefined) intents.set(kept, intent);
+}

@@ -1,0 +1,128 @@
+/** Markdown tokens to nodes. What is not listed here cannot appear: raw HTML is shown as the text it is. */
+import type { MarkedToken, Token, Tokens } from 'marked';
+import { el, icon } from '../dom.js';
+import { createCodeBlock, type CodeContext } from './codeBlock.js';
+import { decodeReferences } from './entities.js';
+import { linkIntent, pathIntent } from './links.js';
+import { linkElement } from './linkClicks.js';
+
+/** Null: the token has nothing to show. */
+export function renderBlock(generic: Token, context: CodeContext): HTMLElement | null {
+  const token = generic as MarkedToken;
+  switch (token.type) {
+    case 'space':
+    case 'def':
+      return null;
+    case 'heading':
+      return el(headings[token.depth - 1] ?? 'h6', { dir: 'auto' }, ...renderInline(token.tokens));
+    case 'paragraph':
+      return el('p', { dir: 'auto' }, ...renderInline(token.tokens));
+    case 'code':
+      return renderCode(token, context);
+    case 'blockquote':
+      return el('blockquote', { dir: 'auto' }, ...renderBlocks(token.tokens, context));
+    case 'list':
+      return renderList(token, context);
+    case 'table':
+      return renderTable(token);
+    case 'hr':
+      return el('hr');
+    case 'html':
+      return el('p', { class: 'raw-html' }, token.raw.trimEnd());
+    default:
+      return el('p', { dir: 'auto' }, ...renderInline([token]));
+  }
+}
+
+const headings = ['h1', 'h2', 'h3', 'h4', 'h5', 'h6'] as const;
+
+function renderBlocks(tokens: readonly Token[], context: CodeContext): HTMLElement[] {
+  return tokens.map((token) => renderBlock(token, context)).filter((node) => node !== null);
+}
+
+function renderCode(token: Tokens.Code, context: CodeContext): HTMLElement {
+  const block = createCodeBlock(token.lang ?? '', context);
+  block.append(token.text);
+  return block.element;
+}
+
+function renderList(token: Tokens.List, context: CodeContext): HTMLElement {
+  const list = el(token.ordered ? 'ol' : 'ul', { start: token.ordered && token.start !== 1 ? String(token.start) : undefined, dir: 'auto' });
+  list.append(...token.items.map((item) => renderListItem(item, context)));
+  return list;
+}
+
+export function renderListItem(item: Tokens.ListItem, context: CodeContext): HTMLElement {
+  const content = item.tokens.flatMap((token): (Node | string)[] => {
+    // Tight items hold their text without a paragraph.
+    if (token.type === 'text') return renderInline((token as Tokens.Text).tokens ?? [token]);
+    if (token.type === 'checkbox') return renderInline([token]);
+    const block = renderBlock(token, context);
+    return block === null ? [] : [block];
+  });
+  return el('li', { class: item.task ? 'task' : undefined }, ...content);
+}
+
+function renderTable(token: Tokens.Table): HTMLElement {
+  const row = (cells: readonly Tokens.TableCell[], name: 'th' | 'td'): HTMLElement =>
+    el('tr', {}, ...cells.map((cell) => el(name, { class: cell.align === null ? undefined : `align-${cell.align}`, dir: 'auto' }, ...renderInline(cell.tokens))));
+  const table = el('table', {}, el('thead', {}, row(token.header, 'th')), el('tbody', {}, ...token.rows.map((cells) => row(cells, 'td'))));
+  return el('div', { class: 'table', role: 'region', 'aria-label': 'Table', tabindex: '0' }, table);
+}
+
+export function renderInline(tokens: readonly Token[]): (Node | string)[] {
+  return tokens.map((token) => renderSpan(token as MarkedToken));
+}
+
+function renderSpan(token: MarkedToken): Node | string {
+  switch (token.type) {
+    case 'strong':
+    case 'em':
+    case 'del':
+      return el(token.type, {}, ...renderInline(token.tokens));
+    case 'codespan':
+      return renderCodeSpan(token.text);
+    case 'br':
+      return el('br');
+    case 'link':
+      return renderLink(token);
+    case 'image':
+      return renderImage(token);
+    case 'checkbox':
+      return renderCheckbox(token.checked);
+    case 'text':
+      return token.tokens === undefined ? decodeReferences(token.text) : el('span', {}, ...renderInline(token.tokens));
+    case 'escape':
+      return decodeReferences(token.text);
+    default:
+      return token.raw;
+  }
+}
+
+function renderCodeSpan(text: string): Node {
+  const code = el('code', { dir: 'ltr' }, text);
+  const intent = pathIntent(text);
+  return intent === undefined ? code : linkElement(intent, code);
+}
+
+function renderLink(token: Tokens.Link): Node {
+  const intent = linkIntent(token.autolink === true ? token.href : decodeReferences(token.href));
+  const content = token.autolink === true ? [token.text] : renderInline(token.tokens);
+  return intent === undefined ? el('span', { title: 'This link cannot be opened' }, ...content) : linkElement(intent, ...content);
+}
+
+/** Never loaded from elsewhere: an address can carry data out. */
+function renderImage(token: Tokens.Image): Node {
+  const label = token.text === '' ? 'Image' : decodeReferences(token.text);
+  const href = decodeReferences(token.href);
+  if (/^data:image\/(?:png|jpeg|gif|webp);base64,[a-z\d+/=]+$/i.test(href)) return el('img', { src: href, alt: label });
+  const intent = linkIntent(href);
+  const content = [icon('file-media'), ` ${label}`];
+  return intent === undefined ? el('span', { class: 'placeholder' }, ...content) : linkElement(intent, ...content);
+}
+
+function renderCheckbox(checked: boolean): Node {
+  const box = el('input', { type: 'checkbox', disabled: '', 'aria-label': checked ? 'Done' : 'To do' });
+  box.checked = checked;
+  return box;
+}

@@ -1,0 +1,137 @@
+/**
+ * One growing markdown text in the page. Finished blocks are appended and never touched again; the open end is patched in place.
+ * Blocks go into groups of 32 that the browser may skip while they are out of sight.
+ */
+import type { Token } from 'marked';
+import { el } from '../dom.js';
+import { BlockStream, type BlockEvent, type BlockUpdate } from './blockStream.js';
+import { createCodeBlock, type CodeBlock, type CodeContext } from './codeBlock.js';
+import { forgetHighlights, highlightWithin } from './highlight.js';
+import { patchChildren, patchNode } from './patchNodes.js';
+import { renderBlock } from './renderBlock.js';
+
+const blocksPerGroup = 32;
+/** A flush may use a quarter of the time: after one that took 10 ms, the next comes no sooner than 30 ms later. */
+const pauseFactor = 3;
+
+export class MarkdownView {
+  readonly element = el('div', { class: 'markdown' });
+  readonly #context: CodeContext;
+  readonly #tail = el('div', { class: 'markdown-tail' });
+  #stream = new BlockStream();
+  #group: HTMLElement | undefined;
+  #code: CodeBlock | undefined;
+  #frame: number | undefined;
+  #notBefore = 0;
+  #text = '';
+  #ended = false;
+
+  constructor(context: CodeContext) {
+    this.#context = context;
+    this.element.append(this.#tail);
+  }
+
+  get text(): string {
+    return this.#text;
+  }
+
+  append(text: string): void {
+    this.#text += text;
+    this.#stream.append(text);
+    this.#frame ??= requestAnimationFrame(this.#onFrame);
+  }
+
+  /** Brings the view to `text`, by appending where that is possible. */
+  set(text: string): void {
+    if (this.#text === text) return;
+    if (text.startsWith(this.#text) && !this.#ended) return this.append(text.slice(this.#text.length));
+    this.#clear();
+    this.#text = '';
+    this.#ended = false;
+    this.#stream = new BlockStream();
+    this.append(text);
+  }
+
+  /** No more text comes; draws what is left at once. */
+  end(): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.dispose();
+    this.#apply(this.#stream.end());
+  }
+
+  dispose(): void {
+    if (this.#frame !== undefined) cancelAnimationFrame(this.#frame);
+    this.#frame = undefined;
+  }
+
+  readonly #onFrame = (): void => {
+    const startedAt = performance.now();
+    if (startedAt < this.#notBefore) {
+      this.#frame = requestAnimationFrame(this.#onFrame);
+      return;
+    }
+    this.#frame = undefined;
+    this.#apply(this.#stream.flush());
+    const now = performance.now();
+    this.#notBefore = now + (now - startedAt) * pauseFactor;
+  };
+
+  #apply({ reset, events, tail }: BlockUpdate): void {
+    if (reset) this.#clear();
+    for (const event of events) this.#take(event);
+    this.#drawTail(tail);
+  }
+
+  #take(event: BlockEvent): void {
+    switch (event.type) {
+      case 'block':
+        return this.#addBlock(this.#renderSafely(event.token));
+      case 'codeOpen':
+        this.#code = createCodeBlock(event.language, this.#context);
+        return this.#addBlock(this.#code.element);
+      case 'codeText':
+        return this.#code?.append(event.text);
+      case 'codeClose':
+        if (this.#code !== undefined) highlightWithin(this.#code.element);
+        this.#code = undefined;
+    }
+  }
+
+  #addBlock(block: HTMLElement | null): void {
+    if (block === null) return;
+    if (this.#group === undefined || this.#group.childElementCount >= blocksPerGroup) {
+      this.#group = el('div', { class: 'markdown-group' });
+      this.#tail.before(this.#group);
+    }
+    // What the reader saw as the tail becomes the block, so that a selection in it stays.
+    const seen = this.#tail.firstElementChild;
+    const kept = seen !== null && patchNode(seen, block) ? seen : block;
+    this.#group.append(kept);
+    if (kept !== seen) seen?.remove();
+    if (this.#code === undefined) highlightWithin(kept);
+  }
+
+  #drawTail(tail: readonly Token[]): void {
+    const nodes = tail.map((token) => this.#renderSafely(token)).filter((node) => node !== null);
+    patchChildren(this.#tail, nodes);
+  }
+
+  /** A text that cannot be drawn as markdown is still shown. */
+  #renderSafely(token: Token): HTMLElement | null {
+    try {
+      return renderBlock(token, this.#context);
+    } catch (error) {
+      reportError(error);
+      return el('p', { class: 'raw-html' }, token.raw);
+    }
+  }
+
+  #clear(): void {
+    forgetHighlights(this.element);
+    this.element.replaceChildren(this.#tail);
+    this.#tail.replaceChildren();
+    this.#group = undefined;
+    this.#code = undefined;
+  }
+}

@@ -1,0 +1,90 @@
+/** The page: one bundle, drawn as the whole chat or as the prompts alone, as `data-surface` says. */
+import './strictZod.js';
+import { render } from 'preact';
+import { effect } from '@preact/signals';
+import { surfaceSchema, type Op, type Surface } from '../contract/messages.js';
+import { createAnnouncer } from './announcer.js';
+import { Chat } from './chrome/chat.js';
+import { createComposerModel } from './composer/composerModel.js';
+import { el } from './dom.js';
+import { connectToHost, type HostLink } from './hostLink.js';
+import { listenForLinks } from './markdown/linkClicks.js';
+import { openPageMemory } from './pageState.js';
+import { createPromptsModel, Prompts } from './prompts/prompts.js';
+import { watchTyping } from './prompts/typing.js';
+import { applyOp, applySnapshot, createSections } from './store.js';
+import { stickToEnd } from './transcript/stickToEnd.js';
+import { Transcript } from './transcript/transcript.js';
+import { turnEndWords } from './transcript/turnEndWords.js';
+
+const link = connectToHost();
+reportPageErrors(link);
+startPage(link, surfaceSchema.parse(document.body.dataset['surface']));
+
+function startPage(host: HostLink, surface: Surface): void {
+  const { post } = host;
+  const sections = createSections();
+  const memory = openPageMemory(host);
+  const prompts = createPromptsModel();
+  const announcer = createAnnouncer();
+  const scroller = el('div', { class: 'scroller', role: 'log', 'aria-label': 'Conversation', 'aria-live': 'off', tabindex: '0' });
+  const transcript = new Transcript({
+    post,
+    agentName: () => sections.header.value.agent,
+    edit: (text) => {
+      composer.setText(text);
+      composer.focus();
+    },
+    atEnd: () => stick.atEnd.value,
+  }, scroller);
+  scroller.append(transcript.content);
+  const stick = stickToEnd(scroller, transcript.content);
+  const composer = createComposerModel({ post, memory, sections, items: () => transcript.views() });
+  const promptList = <Prompts sections={sections} model={prompts} post={post} memory={memory} surface={surface} focusComposer={composer.focus} />;
+  const root = el('div', { class: `page ${surface}` });
+  document.body.append(root, announcer.element);
+  render(surface === 'prompts' ? <main class="prompts-page">{promptList}</main> : <Chat sections={sections} scroller={scroller} stick={stick} composer={composer} prompts={promptList} post={post} />, root);
+  listenForLinks(root, post);
+  watchTyping();
+  announcePrompts(sections.prompts, announcer.say);
+
+  host.start({
+    snapshot(view, draft) {
+      applySnapshot(sections, transcript, view);
+      composer.restore(draft);
+      forgetAnswers();
+      stick.toEnd();
+    },
+    patch(ops: readonly Op[]) {
+      for (const op of ops) applyOp(sections, transcript, op);
+      composer.confirm();
+      const words = turnEndWords(ops, transcript.views());
+      if (words !== undefined) announcer.say(words);
+    },
+    focus: (target) => (target === 'prompt' ? prompts.focus() : composer.focus()),
+    insertText: (text) => composer.insert(text),
+  });
+
+  /** Drafts of prompts that are gone. */
+  function forgetAnswers(): void {
+    const open = new Set(sections.prompts.value.map(({ id }) => id));
+    memory.change({ answers: Object.fromEntries(Object.entries(memory.state.answers).filter(([id]) => open.has(id))) });
+  }
+}
+
+function announcePrompts(prompts: ReturnType<typeof createSections>['prompts'], say: (text: string) => void): void {
+  const known = new Set<string>();
+  effect(() => {
+    for (const { id, agent, title } of prompts.value) {
+      if (!known.has(id)) say(`${agent} waits for you: ${title}`);
+      known.add(id);
+    }
+  });
+}
+
+function reportPageErrors(host: HostLink): void {
+  const report = (message: string): void => host.post({ type: 'pageError', message });
+  window.addEventListener('error', ({ message, error }) => report(error instanceof Error ? (error.stack ?? message) : message));
+  window.addEventListener('unhandledrejection', ({ reason }) => report(`unhandled: ${reason instanceof Error ? (reason.stack ?? reason.message) : String(reason)}`));
+  document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) => report(`blocked by the content security policy: ${violatedDirective} ${blockedURI}`));
+}

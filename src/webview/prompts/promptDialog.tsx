@@ -1,0 +1,128 @@
+/** The frame of every prompt: title, place in the queue, keys, focus, and the moment in which nothing can be decided yet. */
+import type { ComponentChildren, RefObject } from 'preact';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import type { PromptView } from '../../contract/view.js';
+import { Icon } from '../chrome/parts.js';
+import { isTextField, mayTakeFocus } from './typing.js';
+
+/** A prompt that appears under a moving hand must not be answered by it. */
+const guardMs = 400;
+
+export interface PromptFrame {
+  /** "1 of 3" and the way to the others; absent: it is the only one. */
+  readonly place?: { readonly index: number; readonly count: number; readonly go: (step: -1 | 1) => void };
+  /** Absent where the prompt is the whole page. */
+  readonly minimise?: () => void;
+  readonly modal: boolean;
+  /** Where the keyboard goes when a prompt that held it is gone. */
+  readonly returnFocus: () => void;
+}
+
+interface PromptDialogProps {
+  readonly prompt: PromptView;
+  readonly frame: PromptFrame;
+  readonly icon: string;
+  readonly onDismiss: () => void;
+  /** 0-based; keys 1 to 9. */
+  readonly onDigit: (index: number) => void;
+  /** Gets the keyboard instead of the dialog itself. Never a button. */
+  readonly firstField?: RefObject<HTMLElement | null>;
+  readonly armed: boolean;
+  readonly children: ComponentChildren;
+}
+
+/** False until the prompt has been on screen for a moment, and again whenever the page comes back into view. */
+export function useArmed(): boolean {
+  const [armed, setArmed] = useState(false);
+  useEffect(() => {
+    let timer = setTimeout(() => setArmed(true), guardMs);
+    const onShown = (): void => {
+      clearTimeout(timer);
+      setArmed(false);
+      timer = setTimeout(() => setArmed(true), guardMs);
+    };
+    document.addEventListener('visibilitychange', onShown);
+    return () => {
+      clearTimeout(timer);
+      document.removeEventListener('visibilitychange', onShown);
+    };
+  }, []);
+  return armed;
+}
+
+export function PromptDialog(props: PromptDialogProps) {
+  const { prompt, frame, icon, children } = props;
+  const dialog = useRef<HTMLDivElement>(null);
+  useFocus(dialog, props);
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.isComposing || event.keyCode === 229 || event.altKey || event.ctrlKey || event.metaKey) return;
+    if (!onPromptKey(event, dialog.current, props)) return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  return (
+    <div ref={dialog} class={`prompt ${prompt.kind}`} role="dialog" aria-modal={frame.modal || undefined} aria-labelledby="prompt-title" tabIndex={-1} onKeyDown={onKeyDown}>
+      <div class="prompt-head">
+        <Icon name={icon} />
+        <h2 id="prompt-title" dir="auto">{prompt.title}</h2>
+        <span class="prompt-agent">{prompt.agent}</span>
+        <span class="prompt-tools">
+          {frame.place === undefined ? null : <Place {...frame.place} />}
+          {frame.minimise === undefined ? null : <button type="button" class="icon-button" aria-label="Minimise" title="Minimise: it keeps waiting" onClick={frame.minimise}><Icon name="chevron-down" /></button>}
+        </span>
+      </div>
+      {children}
+    </div>
+  );
+}
+
+function Place({ index, count, go }: NonNullable<PromptFrame['place']>) {
+  return (
+    <span class="prompt-place">
+      <button type="button" class="icon-button" aria-label="Previous prompt" title="Previous prompt (←)" disabled={index === 0} onClick={() => go(-1)}><Icon name="chevron-left" /></button>
+      <span>{index + 1} of {count}</span>
+      <button type="button" class="icon-button" aria-label="Next prompt" title="Next prompt (→)" disabled={index === count - 1} onClick={() => go(1)}><Icon name="chevron-right" /></button>
+    </span>
+  );
+}
+
+/** True: the key was for the prompt. */
+function onPromptKey(event: KeyboardEvent, dialog: HTMLElement | null, { armed, frame, onDismiss, onDigit }: PromptDialogProps): boolean {
+  const inText = isTextField(event.target);
+  if (event.key === 'Escape') {
+    // A text that was begun is not thrown away by one key: the first Escape only leaves it.
+    if (event.target instanceof HTMLTextAreaElement && event.target.value !== '') dialog?.focus();
+    else if (armed) onDismiss();
+    return true;
+  }
+  if (inText) return false;
+  if (/^[1-9]$/.test(event.key)) {
+    if (armed) onDigit(Number(event.key) - 1);
+    return true;
+  }
+  if (event.target instanceof HTMLInputElement || frame.place === undefined) return false;
+  if (event.key !== 'ArrowLeft' && event.key !== 'ArrowRight') return false;
+  frame.place.go(event.key === 'ArrowLeft' ? -1 : 1);
+  return true;
+}
+
+function useFocus(dialog: RefObject<HTMLDivElement | null>, { frame, firstField }: PromptDialogProps): void {
+  useLayoutEffect(() => {
+    const element = dialog.current;
+    const take = (): void => (firstField?.current ?? element)?.focus({ preventScroll: true });
+    if (mayTakeFocus()) take();
+    // A page that is nothing but this prompt takes the keyboard when the user comes to it.
+    const onWindowFocus = (): void => {
+      if (frame.modal && document.activeElement === document.body) take();
+    };
+    window.addEventListener('focus', onWindowFocus);
+    return () => {
+      window.removeEventListener('focus', onWindowFocus);
+      if (element === null || !element.contains(document.activeElement)) return;
+      // After the next prompt had its chance.
+      queueMicrotask(() => {
+        if (document.activeElement === document.body || !document.activeElement?.isConnected) frame.returnFocus();
+      });
+    };
+  }, []);
+}

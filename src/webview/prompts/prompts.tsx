@@ -1,0 +1,76 @@
+/** The prompts that wait, one at a time, oldest first. In the chat they are docked above the composer and hold nothing up; alone they are the page. */
+import { signal, type Signal } from '@preact/signals';
+import { useRef, useState } from 'preact/hooks';
+import type { Surface } from '../../contract/messages.js';
+import { Age, Icon } from '../chrome/parts.js';
+import type { Post } from '../hostLink.js';
+import type { PageMemory } from '../pageState.js';
+import type { Sections } from '../store.js';
+import { countOf } from '../words.js';
+import type { PromptFrame } from './promptDialog.js';
+import { PermissionPrompt } from './permissionPrompt.js';
+import { QuestionPrompt } from './questionPrompt.js';
+
+export interface PromptsModel {
+  readonly minimised: Signal<boolean>;
+  /** Opens the prompts and puts the keyboard there. */
+  focus(): void;
+}
+
+export function createPromptsModel(): PromptsModel {
+  const minimised = signal(false);
+  return {
+    minimised,
+    focus() {
+      minimised.value = false;
+      // After it was drawn.
+      setTimeout(() => document.querySelector<HTMLElement>('.prompt')?.focus());
+    },
+  };
+}
+
+interface PromptsProps {
+  readonly sections: Sections;
+  readonly model: PromptsModel;
+  readonly post: Post;
+  readonly memory: PageMemory;
+  readonly surface: Surface;
+  readonly focusComposer: () => void;
+}
+
+export function Prompts({ sections, model, post, memory, surface, focusComposer }: PromptsProps) {
+  const prompts = sections.prompts.value;
+  const [chosenId, setChosenId] = useState<string>();
+  const bar = useRef<HTMLButtonElement>(null);
+  const index = Math.max(0, prompts.findIndex(({ id }) => id === chosenId));
+  const prompt = prompts[index];
+  if (prompt === undefined) return surface === 'prompts' && sections.loaded.value ? <Nothing post={post} /> : null;
+  const docked = surface === 'chat';
+  if (docked && model.minimised.value) {
+    return (
+      <button ref={bar} type="button" class="prompt-bar" aria-expanded={false} onClick={() => { model.minimised.value = false; }}>
+        <Icon name="bell-dot" /><span class="prompt-bar-title">{prompt.title}</span>
+        <span>{prompts.length > 1 ? countOf(prompts.length, 'prompt', 'prompts') : ''}<Age since={prompt.at} /></span><Icon name="chevron-up" />
+      </button>
+    );
+  }
+  const frame: PromptFrame = {
+    modal: !docked,
+    returnFocus: () => (model.minimised.value ? bar.current?.focus() : focusComposer()),
+    ...(prompts.length > 1 ? { place: { index, count: prompts.length, go: (step) => setChosenId(prompts[index + step]?.id ?? prompt.id) } } : {}),
+    ...(docked ? { minimise: () => { model.minimised.value = true; } } : {}),
+  };
+  return prompt.kind === 'permission'
+    ? <PermissionPrompt key={prompt.id} prompt={prompt} frame={frame} post={post} />
+    : <QuestionPrompt key={prompt.id} prompt={prompt} frame={frame} post={post} memory={memory} />;
+}
+
+function Nothing({ post }: { readonly post: Post }) {
+  return (
+    <div class="empty">
+      <Icon name="pass" />
+      <h2 class="empty-title">Nothing waits for you</h2>
+      <button type="button" class="button secondary" onClick={() => post({ type: 'action', action: 'openChatInEditor' })}>Open chat</button>
+    </div>
+  );
+}

@@ -1,0 +1,48 @@
+/** What the transcript knows of an item's node. */
+import type { AttachmentView, ItemView } from '../../contract/view.js';
+import { el, icon, textButton } from '../dom.js';
+import type { Post } from '../hostLink.js';
+import type { ButtonView } from '../../contract/view.js';
+import { linkElement } from '../markdown/linkClicks.js';
+import { linkIntent } from '../markdown/links.js';
+
+export interface ItemNode<V extends ItemView> {
+  readonly element: HTMLElement;
+  /** Brings the node to `view` without rebuilding what did not change. */
+  update(view: V): void;
+  append?(text: string): void;
+  dispose?(): void;
+}
+
+/** What item nodes may do. */
+export interface ItemContext {
+  readonly post: Post;
+  /** Name of the agent, for labels. */
+  readonly agentName: () => string;
+  /** Puts a text into the composer. */
+  readonly edit: (text: string) => void;
+  /** Whether the end of the conversation is in sight: what shrinks below the reader's eyes does not move what is being read. */
+  readonly atEnd: () => boolean;
+}
+
+export function copyTo(post: Post): (text: string) => void {
+  return (text) => post({ type: 'copy', text });
+}
+
+export function buttonRow(buttons: readonly ButtonView[], itemId: string, post: Post): HTMLElement {
+  return el('div', { class: 'button-row' }, ...buttons.map(({ action, label }, index) =>
+    textButton(label, () => post({ type: 'action', action, itemId }), index === 0 ? 'button' : 'button secondary')));
+}
+
+const attachmentIcons: Readonly<Record<AttachmentView['kind'], string>> = { image: 'file-media', audio: 'unmute', resource: 'file', link: 'link', other: 'question' };
+
+export function renderAttachments(attachments: readonly AttachmentView[]): HTMLElement[] {
+  return attachments.length === 0 ? [] : [el('div', { class: 'attachments' }, ...attachments.map(renderAttachment))];
+}
+
+function renderAttachment({ kind, label, uri, mimeType, data }: AttachmentView): HTMLElement {
+  if (kind === 'image' && data !== undefined && /^image\/(?:png|jpeg|gif|webp)$/.test(mimeType ?? '')) return el('img', { src: `data:${mimeType};base64,${data}`, alt: label });
+  const content = [icon(attachmentIcons[kind]), ` ${label}`];
+  const intent = uri === undefined ? undefined : linkIntent(uri);
+  return intent === undefined ? el('span', { class: 'placeholder' }, ...content) : linkElement(intent, ...content);
+}

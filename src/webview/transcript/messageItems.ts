@@ -1,0 +1,91 @@
+/** Messages: what the user said, what the agent answered, what it thought. */
+import type { agentItemSchema, thoughtItemSchema, userItemSchema } from '../../contract/view.js';
+import type { infer as Infer } from 'zod/mini';
+import { copyButton, el, icon, iconButton, setText } from '../dom.js';
+import { MarkdownView } from '../markdown/streamView.js';
+import { onTick } from '../ticker.js';
+import { formatDuration } from '../words.js';
+import { copyTo, renderAttachments, type ItemContext, type ItemNode } from './itemNode.js';
+
+type UserItem = Infer<typeof userItemSchema>;
+type AgentItem = Infer<typeof agentItemSchema>;
+type ThoughtItem = Infer<typeof thoughtItemSchema>;
+
+export function createUserItem(first: UserItem, context: ItemContext): ItemNode<UserItem> {
+  const text = el('div', { class: 'user-text', dir: 'auto' }, first.text);
+  const attachments = el('div', {}, ...renderAttachments(first.attachments));
+  const actions = el('div', { class: 'item-actions' },
+    iconButton('edit', 'Edit and send again', () => context.edit(text.textContent)),
+    copyButton('Copy message', () => text.textContent, copyTo(context.post)));
+  return {
+    element: el('article', { class: 'item user', 'aria-label': 'You' }, text, attachments, actions),
+    update(view) {
+      setText(text, view.text);
+      attachments.replaceChildren(...renderAttachments(view.attachments));
+    },
+    append: (added) => text.append(added),
+  };
+}
+
+export function createAgentItem(first: AgentItem, context: ItemContext): ItemNode<AgentItem> {
+  const markdown = new MarkdownView({ copy: copyTo(context.post) });
+  const attachments = el('div', {});
+  const actions = el('div', { class: 'item-actions' }, copyButton('Copy message', () => markdown.text, copyTo(context.post)));
+  const update = (view: AgentItem): void => {
+    markdown.set(view.markdown);
+    if (!view.open) markdown.end();
+    attachments.replaceChildren(...renderAttachments(view.attachments));
+  };
+  update(first);
+  return {
+    element: el('article', { class: 'item agent', 'aria-label': context.agentName() }, markdown.element, attachments, actions),
+    update,
+    append: (added) => markdown.append(added),
+    dispose: () => markdown.dispose(),
+  };
+}
+
+/** Open while it streams, folded to one line at its end; what the user chose stays. Text is drawn when it is first seen. */
+export function createThoughtItem(first: ThoughtItem, context: ItemContext): ItemNode<ThoughtItem> {
+  const markdown = new MarkdownView({ copy: copyTo(context.post) });
+  const summary = el('span');
+  const body = el('div', { class: 'thought-body' });
+  const details = el('details', { class: 'thought-details' }, el('summary', {}, icon('chevron-right'), summary), body);
+  let view = first;
+  let chosen = false;
+  let stopTicking: (() => void) | undefined;
+  details.querySelector('summary')?.addEventListener('click', () => (chosen = true));
+  details.addEventListener('toggle', () => {
+    if (details.open) showBody();
+  });
+  const showBody = (): void => {
+    if (!markdown.element.isConnected) body.append(markdown.element);
+    markdown.set(view.text);
+    if (!view.open) markdown.end();
+  };
+  const drawAge = (): void => {
+    const duration = formatDuration((view.endedAt ?? Date.now()) - view.startedAt);
+    setText(summary, view.open ? `Thinking · ${duration}` : `Thought for ${duration}`);
+  };
+  const update = (next: ThoughtItem): void => {
+    view = next;
+    if (next.open) stopTicking ??= onTick(drawAge);
+    else stopTicking = void stopTicking?.();
+    drawAge();
+    if (!chosen) details.open = next.open;
+    if (details.open) showBody();
+  };
+  update(first);
+  return {
+    element: el('article', { class: 'item thought', 'aria-label': 'Thought' }, details),
+    update,
+    append(added) {
+      view = { ...view, text: view.text + added };
+      if (details.open) markdown.set(view.text);
+    },
+    dispose() {
+      stopTicking?.();
+      markdown.dispose();
+    },
+  };
+}

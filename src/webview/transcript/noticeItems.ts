@@ -1,0 +1,39 @@
+/** Lines that the host says itself: notices, and the end of a turn. */
+import type { noticeItemSchema, turnEndItemSchema } from '../../contract/view.js';
+import type { infer as Infer } from 'zod/mini';
+import { el, icon } from '../dom.js';
+import { formatDuration } from '../words.js';
+import { buttonRow, type ItemContext, type ItemNode } from './itemNode.js';
+
+type NoticeItem = Infer<typeof noticeItemSchema>;
+type TurnEndItem = Infer<typeof turnEndItemSchema>;
+
+export const severityIcons = { info: 'info', warning: 'warning', error: 'error' } as const;
+
+export function createNoticeItem(first: NoticeItem, context: ItemContext): ItemNode<NoticeItem> {
+  const element = el('article', { class: 'item notice' });
+  const update = ({ id, severity, title, description, buttons }: NoticeItem): void => {
+    element.className = `item notice ${severity}`;
+    element.setAttribute('aria-label', title);
+    element.replaceChildren(icon(severityIcons[severity]), el('div', { class: 'notice-text' },
+      el('div', { class: 'notice-title', dir: 'auto' }, title),
+      ...(description === undefined ? [] : [el('div', { class: 'notice-description', dir: 'auto' }, description)]),
+      ...(buttons.length === 0 ? [] : [buttonRow(buttons, id, context.post)])));
+  };
+  update(first);
+  return { element, update };
+}
+
+export function createTurnEndItem(first: TurnEndItem, context: ItemContext): ItemNode<TurnEndItem> {
+  const element = el('div', { class: 'item turn-end' });
+  const update = ({ id, severity, text, detail, durationMs, buttons }: TurnEndItem): void => {
+    element.className = `item turn-end ${severity}`;
+    const words = [text, formatDuration(durationMs)].filter((part) => part !== undefined).join(' · ');
+    element.replaceChildren(
+      el('div', { class: 'turn-end-line' }, ...(text === undefined || severity === 'info' ? [] : [icon(severityIcons[severity])]), el('span', { dir: 'auto' }, words)),
+      ...(detail === undefined ? [] : [el('pre', { class: 'turn-end-detail', tabindex: '0', 'aria-label': 'Details' }, detail)]),
+      ...(buttons.length === 0 ? [] : [buttonRow(buttons, id, context.post)]));
+  };
+  update(first);
+  return { element, update };
+}

@@ -1,0 +1,74 @@
+/** Text that a tool writes: the last lines while it is short of attention, more on demand, the rest in the editor. */
+import { copyButton, el, setText, textButton } from '../dom.js';
+import { formatCount } from '../words.js';
+
+const linesShown = 12;
+/** What a page can lay out without a pause; above it the editor is the better place. */
+const limitCharacters = 200_000;
+/** Colours and cursor movements of terminals, which a page does not play. */
+// eslint-disable-next-line no-control-regex
+const escapes = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[@-_])/g;
+
+export interface OutputActions {
+  copy(text: string): void;
+  openInEditor(): void;
+}
+
+export class OutputView {
+  readonly element: HTMLElement;
+  readonly #pre = el('pre', { class: 'output', tabindex: '0', 'aria-label': 'Output', dir: 'ltr' });
+  readonly #more = textButton('', () => this.#toggle(), 'text-button');
+  #text = '';
+  #all = false;
+  #frame: number | undefined;
+
+  constructor(actions: OutputActions) {
+    const copy = copyButton('Copy output', () => this.#text, (text) => actions.copy(text));
+    const open = textButton('Open in editor', () => actions.openInEditor(), 'text-button');
+    this.element = el('div', { class: 'output-block' }, this.#pre, el('div', { class: 'output-actions' }, this.#more, open, copy));
+  }
+
+  set(text: string): void {
+    if (text === this.#text) return;
+    this.#text = text;
+    this.#drawSoon();
+  }
+
+  dispose(): void {
+    if (this.#frame !== undefined) cancelAnimationFrame(this.#frame);
+  }
+
+  #drawSoon(): void {
+    this.#frame ??= requestAnimationFrame(() => {
+      this.#frame = undefined;
+      this.#draw();
+    });
+  }
+
+  #toggle(): void {
+    this.#all = !this.#all;
+    this.#draw();
+  }
+
+  #draw(): void {
+    const start = this.#all ? Math.max(0, this.#text.length - limitCharacters) : startOfLastLines(this.#text);
+    setText(this.#pre, plain(this.#text.slice(start)));
+    this.#more.hidden = startOfLastLines(this.#text) === 0;
+    setText(this.#more, this.#all ? 'Show less' : `Show all (${formatCount(this.#text.split('\n').length)} lines)`);
+  }
+}
+
+/** Where the last lines begin; a trailing newline opens no line. */
+function startOfLastLines(text: string): number {
+  let at = text.endsWith('\n') ? text.length - 1 : text.length;
+  for (let line = 0; line < linesShown; line++) {
+    at = text.lastIndexOf('\n', at - 1);
+    if (at <= 0) return 0;
+  }
+  return at + 1;
+}
+
+/** Without escapes, and with only the last state of a line that was written over. */
+function plain(text: string): string {
+  return text.replace(escapes, '').replace(/\r+\n/g, '\n').replace(/^.*\r(?!$)/gm, '').replace(/\n$/, '');
+}

@@ -1,0 +1,192 @@
+/** A tool call: one line when it is done, open with its live output while it runs. */
+import type { DiffView, LocationView, ToolItemView, ToolKindView } from '../../contract/view.js';
+import { renderDiff } from '../diffView.js';
+import { copyButton, el, icon, setText, textButton } from '../dom.js';
+import { linkElement } from '../markdown/linkClicks.js';
+import { onTick } from '../ticker.js';
+import { formatDuration } from '../words.js';
+import { copyTo, renderAttachments, type ItemContext, type ItemNode } from './itemNode.js';
+import { OutputView } from './outputView.js';
+
+const kindIcons: Readonly<Record<ToolKindView, string>> = {
+  read: 'file', edit: 'edit', delete: 'trash', move: 'arrow-right', search: 'search', execute: 'terminal', think: 'lightbulb', fetch: 'globe', switch_mode: 'settings', other: 'tools',
+};
+const statusIcons: Readonly<Record<ToolItemView['status'], string>> = { pending: 'circle-outline', in_progress: 'loading', completed: 'check', failed: 'error', cancelled: 'circle-slash' };
+
+export function createToolItem(first: ToolItemView, context: ItemContext): ItemNode<ToolItemView> {
+  return new ToolCard(first, context);
+}
+
+let lastBodyNumber = 0;
+
+class ToolCard implements ItemNode<ToolItemView> {
+  readonly element = el('div', { role: 'group' });
+  readonly #context: ItemContext;
+  readonly #body = el('div', { class: 'tool-body', id: `tool-body-${++lastBodyNumber}` });
+  readonly #kind = icon('tools');
+  readonly #verb = el('span', { class: 'tool-verb' });
+  readonly #toggle = el('button', { type: 'button', class: 'tool-toggle', 'aria-controls': this.#body.id }, icon('chevron-right'), this.#kind, this.#verb);
+  readonly #target = el('span', { class: 'tool-target' });
+  readonly #counts = el('span', { class: 'tool-counts' });
+  readonly #age = el('span', { class: 'tool-age' });
+  readonly #statusIcon = icon('circle-outline');
+  readonly #statusText = el('span', { class: 'tool-status-text' });
+  readonly #input = el('div', {});
+  readonly #changes = el('div', {});
+  readonly #more = el('div', {});
+  readonly #output: OutputView;
+  #view: ToolItemView;
+  /** What of the view is drawn in the body; undefined while it was never open. */
+  #drawn: ToolItemView | undefined;
+  #open = false;
+  /** The user opened or closed it: it stays as the user wants. */
+  #chosen = false;
+  #stopTicking: (() => void) | undefined;
+
+  constructor(first: ToolItemView, context: ItemContext) {
+    this.#view = first;
+    this.#context = context;
+    this.#output = new OutputView({ copy: copyTo(context.post), openInEditor: () => context.post({ type: 'openRaw', id: this.#view.id, part: 'output' }) });
+    this.#toggle.addEventListener('click', () => {
+      this.#chosen = true;
+      this.#setOpen(!this.#open);
+    });
+    this.#body.append(this.#input, this.#changes, this.#output.element, this.#more);
+    this.element.append(el('div', { class: 'tool-head' }, this.#toggle, this.#target, this.#counts, el('span', { class: 'tool-status' }, this.#age, this.#statusText, this.#statusIcon)), this.#body);
+    this.update(first);
+  }
+
+  update(view: ToolItemView): void {
+    const before = this.#view;
+    this.#view = view;
+    this.#drawHead();
+    const running = view.status === 'in_progress' || view.status === 'pending';
+    if (running) this.#stopTicking ??= onTick(() => this.#drawAge());
+    else this.#stopTicking = void this.#stopTicking?.();
+    if (this.#chosen) return this.#setOpen(this.#open);
+    const opens = hasBody(view) && (view.status === 'in_progress' || view.status === 'failed');
+    const folds = before.status !== view.status && !this.#isBeingRead();
+    this.#setOpen(opens || (this.#open && !folds));
+  }
+
+  append(text: string): void {
+    this.update({ ...this.#view, output: (this.#view.output ?? '') + text });
+  }
+
+  dispose(): void {
+    this.#stopTicking?.();
+    this.#output.dispose();
+  }
+
+  /** Folding must not take away what someone looks at. */
+  #isBeingRead(): boolean {
+    const selection = document.getSelection();
+    const selected = selection !== null && !selection.isCollapsed && selection.containsNode(this.#body, true);
+    return !this.#context.atEnd() || selected || this.#body.contains(document.activeElement) || this.#body.matches(':hover');
+  }
+
+  #setOpen(open: boolean): void {
+    this.#open = open && hasBody(this.#view);
+    this.#toggle.setAttribute('aria-expanded', String(this.#open));
+    this.#body.hidden = !this.#open;
+    if (this.#open) this.#drawBody();
+  }
+
+  #drawHead(): void {
+    const { toolKind, title, verb, status, statusText } = this.#view;
+    this.element.className = `item tool ${status}`;
+    this.element.setAttribute('aria-label', `${title} (${statusText})`);
+    this.#kind.className = `codicon codicon-${kindIcons[toolKind]}`;
+    this.#statusIcon.className = `codicon codicon-${statusIcons[status]}${status === 'in_progress' ? ' codicon-modifier-spin' : ''}`;
+    setText(this.#verb, verb);
+    this.#toggle.title = title;
+    this.#toggle.disabled = !hasBody(this.#view);
+    setText(this.#statusText, status === 'completed' ? '' : statusText);
+    this.#drawTarget();
+    this.#drawCounts();
+    this.#drawAge();
+  }
+
+  #drawTarget(): void {
+    const { target, verb, title, locations } = this.#view;
+    const text = target ?? (title === verb ? '' : title);
+    if (this.#target.textContent === text && this.#target.childElementCount > 0) return;
+    const location = locations[0];
+    const code = el('span', { dir: 'ltr' }, text);
+    this.#target.title = text;
+    this.#target.replaceChildren(...(text === '' ? [] : [location === undefined || locations.length > 1 ? code : locationLink(location, code)]));
+  }
+
+  #drawCounts(): void {
+    const { diffs } = this.#view;
+    if (diffs.length === 0) return this.#counts.replaceChildren();
+    const sum = (count: (diff: DiffView) => number): number => diffs.reduce((total, diff) => total + count(diff), 0);
+    const [added, removed] = [sum((diff) => diff.added), sum((diff) => diff.removed)];
+    this.#counts.replaceChildren(
+      el('span', { class: 'count-added' }, `+${added}`), ' ', el('span', { class: 'count-removed' }, `−${removed}`),
+      this.#reviewButton('Review', 0));
+  }
+
+  #reviewButton(label: string, index: number): HTMLElement {
+    return textButton(label, () => this.#context.post({ type: 'openDiff', itemId: this.#view.id, index }), 'text-button');
+  }
+
+  #drawAge(): void {
+    const { status, startedAt, endedAt } = this.#view;
+    const running = status === 'in_progress' || status === 'pending';
+    const duration = (endedAt ?? Date.now()) - startedAt;
+    setText(this.#age, (running || endedAt !== undefined) && duration >= 1000 ? formatDuration(duration) : '');
+  }
+
+  #drawBody(): void {
+    const view = this.#view;
+    const drawn = this.#drawn;
+    this.#drawn = view;
+    if (drawn?.input !== view.input) this.#input.replaceChildren(...(view.input === undefined ? [] : [codeText(view.input, 'Input', this.#context)]));
+    if (JSON.stringify(drawn?.diffs) !== JSON.stringify(view.diffs)) this.#changes.replaceChildren(...view.diffs.flatMap((diff, index) => this.#renderChange(diff, index)));
+    this.#output.element.hidden = view.output === undefined || view.output === '';
+    this.#output.set(view.output ?? '');
+    if (drawn === undefined || moreOf(drawn) !== moreOf(view)) this.#more.replaceChildren(...this.#renderMore(view));
+  }
+
+  #renderChange(diff: DiffView, index: number): HTMLElement[] {
+    const head = el('div', { class: 'diff-head' }, locationLink({ path: diff.path, label: diff.path }, diff.path),
+      el('span', { class: 'diff-actions' }, this.#reviewButton('Open diff', index), copyButton('Copy new text', () => diff.newText, copyTo(this.#context.post))));
+    return [head, renderDiff(diff)];
+  }
+
+  #renderMore(view: ToolItemView): HTMLElement[] {
+    const { caveat, locations, attachments, rawInput, rawOutput } = view;
+    return [
+      ...(caveat === undefined ? [] : [el('div', { class: 'tool-caveat', dir: 'auto' }, icon('info'), el('span', {}, caveat))]),
+      ...(locations.length < 2 ? [] : [el('div', { class: 'locations' }, ...locations.map((location) => locationLink(location, location.label)))]),
+      ...renderAttachments(attachments),
+      ...this.#renderRaw('Input as sent', rawInput, 'input'),
+      ...this.#renderRaw('Output as sent', rawOutput, 'output'),
+    ];
+  }
+
+  #renderRaw(name: string, text: string | undefined, part: 'input' | 'output'): HTMLElement[] {
+    if (text === undefined) return [];
+    const open = textButton('Open in editor', () => this.#context.post({ type: 'openRaw', id: this.#view.id, part }), 'text-button');
+    return [el('details', { class: 'raw' }, el('summary', {}, icon('chevron-right'), name), codeText(text, name, this.#context), open)];
+  }
+}
+
+function hasBody(view: ToolItemView): boolean {
+  const { input, output, diffs, attachments, rawInput, rawOutput, caveat, locations } = view;
+  return Boolean(input ?? output ?? rawInput ?? rawOutput ?? caveat) || diffs.length > 0 || attachments.length > 0 || locations.length > 1;
+}
+
+/** What the lower part of the body shows, to see whether it changed. */
+function moreOf({ caveat, locations, attachments, rawInput, rawOutput }: ToolItemView): string {
+  return JSON.stringify([caveat, locations, attachments, rawInput, rawOutput]);
+}
+
+export function locationLink({ path, line }: LocationView, ...content: readonly (Node | string)[]): HTMLElement {
+  return linkElement(line === undefined ? { type: 'openLocation', path } : { type: 'openLocation', path, line }, ...content);
+}
+
+function codeText(text: string, name: string, context: ItemContext): HTMLElement {
+  return el('div', { class: 'tool-code' }, el('pre', { tabindex: '0', 'aria-label': name, dir: 'ltr' }, text), copyButton(`Copy ${name.toLowerCase()}`, () => text, copyTo(context.post)));
+}

@@ -1,0 +1,160 @@
+/** The built page in a real browser, under the policy it ships with, with a host that records what the page says. */
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { chromium, type Browser, type Page } from 'playwright-core';
+import type { HostMessage, Op, PageMessage, Surface } from '../../src/contract/messages.js';
+import type { ChatView } from '../../src/contract/view.js';
+import { themes, type ThemeName } from './themes.js';
+
+const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
+const contentTypes: Readonly<Record<string, string>> = { '.js': 'text/javascript', '.css': 'text/css', '.ttf': 'font/ttf', '.html': 'text/html; charset=utf-8' };
+const nonce = 'bm9uY2Utb2YtdGhlLXRlc3Q=';
+
+export const screenshotFolder = path.join(root, 'out/screenshots');
+
+export interface OpenOptions {
+  readonly surface?: Surface;
+  readonly view?: ChatView;
+  readonly draft?: string;
+  readonly theme?: ThemeName;
+  readonly width?: number;
+  readonly height?: number;
+  readonly fakeClock?: boolean;
+  readonly deviceScaleFactor?: number;
+  readonly reducedMotion?: boolean;
+}
+
+export interface OpenPage {
+  readonly page: Page;
+  /** Sends a message as the host does. */
+  post(message: HostMessage): Promise<void>;
+  /** A patch with the next revision. */
+  patch(...ops: Op[]): Promise<void>;
+  snapshot(view: ChatView, draft?: string): Promise<void>;
+  /** Everything the page said, in order. */
+  messages(): Promise<PageMessage[]>;
+  /** Waits for the first message of this type. */
+  message<T extends PageMessage['type']>(type: T): Promise<Extract<PageMessage, { type: T }>>;
+  /** Fails if the page reported an error, violated its policy or asked anybody else for anything. */
+  assertClean(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** One browser and one server for a test file. `close` ends both. */
+export interface PageHost {
+  open(options?: OpenOptions): Promise<OpenPage>;
+  close(): Promise<void>;
+}
+
+export async function startPageHost(): Promise<PageHost> {
+  const server = createServer((request, response) => {
+    serve(request.url ?? '/').then(({ type, body }) => response.writeHead(200, { 'content-type': type }).end(body), () => response.writeHead(404).end());
+  });
+  const origin = await listen(server);
+  const browser = await chromium.launch({ executablePath: process.env['ACP_HOST_TEST_CHROMIUM'] ?? '/usr/bin/chromium', args: ['--no-sandbox', '--disable-gpu'] });
+
+  async function serve(url: string): Promise<{ type: string; body: Buffer | string }> {
+    const { pathname, searchParams } = new URL(url, origin);
+    if (pathname === '/') return { type: 'text/html; charset=utf-8', body: await documentFor(origin, searchParams.get('surface') ?? 'chat') };
+    const file = path.join(root, pathname);
+    if (!file.startsWith(path.join(root, 'dist/webview')) && !file.startsWith(path.join(root, 'media'))) throw new Error(`not served: ${pathname}`);
+    return { type: contentTypes[path.extname(file)] ?? 'application/octet-stream', body: await readFile(file) };
+  }
+
+  return {
+    open: (options = {}) => openPage(browser, origin, options),
+    async close() {
+      await browser.close();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+async function listen(server: Server): Promise<string> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  assert.ok(typeof address === 'object' && address !== null);
+  return `http://127.0.0.1:${address.port}`;
+}
+
+/** media/page.html as the extension fills it. */
+async function documentFor(origin: string, surface: string): Promise<string> {
+  const values: Readonly<Record<string, string>> = {
+    nonce, surface, cspSource: origin, scriptUri: `${origin}/dist/webview/page.js`, styleUri: `${origin}/media/page.css`, codiconUri: `${origin}/dist/webview/codicon.css`,
+  };
+  const template = await readFile(path.join(root, 'media/page.html'), 'utf8');
+  return template.replace(/\{\{(\w+)\}\}/g, (_, name: string) => values[name] ?? assert.fail(`nobody fills in ${name}`));
+}
+
+async function openPage(browser: Browser, origin: string, options: OpenOptions): Promise<OpenPage> {
+  const { surface = 'chat', theme = 'dark', width = 420, height = 720, deviceScaleFactor = 1 } = options;
+  const context = await browser.newContext({ viewport: { width, height }, deviceScaleFactor, reducedMotion: options.reducedMotion === true ? 'reduce' : 'no-preference' });
+  const page = await context.newPage();
+  const foreign: string[] = [];
+  page.on('request', (request) => {
+    if (!request.url().startsWith(origin) && !request.url().startsWith('data:')) foreign.push(request.url());
+  });
+  const crashes: string[] = [];
+  page.on('pageerror', (error) => crashes.push(String(error)));
+  if (options.fakeClock === true) await page.clock.install();
+  // tsx keeps function names by a call that does not exist in the browser.
+  await page.addInitScript('globalThis.__name = (target) => target');
+  await page.addInitScript(fakeEditor, themes[theme]);
+  await page.goto(`${origin}/?surface=${surface}`);
+
+  let revision = 0;
+  const messages = (): Promise<PageMessage[]> => page.evaluate(() => window.recorded);
+  const post = (message: HostMessage): Promise<void> => page.evaluate((data) => window.deliver(data), message);
+  const opened: OpenPage = {
+    page,
+    post,
+    messages,
+    patch: (...ops) => post({ type: 'patch', revision: ++revision, ops }),
+    snapshot: (view, draft = '') => post({ type: 'snapshot', revision: ++revision, view, draft }),
+    async message(type) {
+      const handle = await page.waitForFunction((wanted) => window.recorded.find((message) => message.type === wanted), type);
+      const message = await handle.jsonValue();
+      return message as Extract<PageMessage, { type: typeof type }>;
+    },
+    async assertClean() {
+      assert.deepEqual((await messages()).filter(({ type }) => type === 'pageError'), []);
+      assert.deepEqual(crashes, []);
+      assert.deepEqual(foreign, []);
+    },
+    close: () => context.close(),
+  };
+  await opened.message('ready');
+  if (options.view !== undefined) await opened.snapshot(options.view, options.draft);
+  return opened;
+}
+
+declare global {
+  interface Window {
+    recorded: PageMessage[];
+    /** Resolves when the page has seen the message. */
+    deliver(message: unknown): Promise<void>;
+  }
+}
+
+/** Runs in the browser before the page: what the editor gives a webview. State survives a reload, as there. */
+function fakeEditor({ className, variables }: { className: string; variables: Readonly<Record<string, string>> }): void {
+  window.recorded = [];
+  window.deliver = (message) => new Promise((resolve) => {
+    window.addEventListener('message', () => resolve(), { once: true });
+    window.postMessage(message, '*');
+  });
+  Object.assign(window, {
+    acquireVsCodeApi: () => ({
+      postMessage: (message: PageMessage) => window.recorded.push(structuredClone(message)),
+      getState: () => JSON.parse(sessionStorage.getItem('state') ?? 'null'),
+      setState: (state: unknown) => sessionStorage.setItem('state', JSON.stringify(state)),
+    }),
+  });
+  document.addEventListener('DOMContentLoaded', () => {
+    document.body.classList.add('vscode-body', className);
+    for (const [name, value] of Object.entries(variables)) document.documentElement.style.setProperty(`--vscode-${name}`, value);
+  });
+}

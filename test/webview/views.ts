@@ -1,0 +1,124 @@
+/** Views as the host sends them, for tests to start from. */
+import type { ChatView, ItemView, PermissionPromptView, QuestionPromptView, ToolItemView } from '../../src/contract/view.js';
+
+/** A fixed moment, so that ages do not move between runs. */
+export const noon = Date.UTC(2026, 0, 5, 12);
+
+export function emptyView(changes: Partial<ChatView> = {}): ChatView {
+  return {
+    header: { agent: 'agentao', version: '0.5.17', model: 'openai/gpt-x', state: 'ready', stateText: 'ready' },
+    banner: null,
+    items: [],
+    empty: {
+      title: 'Ask agentao',
+      text: 'It reads, searches and changes files of this folder, and asks before it runs commands.',
+      examples: ['Explain how this project is laid out', 'Find and fix the failing test', 'Write a README for the parser'],
+      buttons: [{ action: 'selectAgent', label: 'Choose another agent' }],
+    },
+    plan: [],
+    prompts: [],
+    wait: null,
+    queue: [],
+    composer: { placeholder: 'Ask agentao …', busy: false, selectors: [], commands: [], chips: [] },
+    ...changes,
+  };
+}
+
+export function userItem(id: string, text: string): ItemView {
+  return { kind: 'user', id, text, attachments: [], at: noon };
+}
+
+export function agentItem(id: string, markdown: string, open = false): ItemView {
+  return { kind: 'agent', id, markdown, attachments: [], open, at: noon };
+}
+
+export function toolItem(id: string, changes: Partial<ToolItemView> = {}): ToolItemView {
+  return {
+    kind: 'tool', id, toolKind: 'read', title: 'read_file', verb: 'Read', target: `src/${id}.ts`, status: 'completed', statusText: 'done',
+    diffs: [], locations: [{ path: `/project/src/${id}.ts`, label: `src/${id}.ts` }], attachments: [], startedAt: noon, endedAt: noon + 200, ...changes,
+  };
+}
+
+export function permissionPrompt(changes: Partial<PermissionPromptView> = {}): PermissionPromptView {
+  return {
+    kind: 'permission', id: 'ask-1', agent: 'agentao', at: noon, title: 'Run a command?', toolTitle: 'run_shell_command', toolKind: 'execute',
+    command: 'rm -rf build && npm run build', diffs: [], locations: [], context: ['In /home/me/project', 'Not on the list of safe commands'],
+    rawInput: '{\n  "command": "rm -rf build && npm run build"\n}',
+    options: [
+      { optionId: 'no', name: 'Reject once', allows: false, always: false },
+      { optionId: 'never', name: 'Always reject', allows: false, always: true },
+      { optionId: 'yes', name: 'Allow once', allows: true, always: false },
+      { optionId: 'always', name: 'Always allow', allows: true, always: true, scope: 'any run_shell_command, this session' },
+    ],
+    ...changes,
+  };
+}
+
+export function questionPrompt(changes: Partial<QuestionPromptView> = {}): QuestionPromptView {
+  return { kind: 'question', id: 'ask-2', agent: 'agentao', at: noon, title: 'Which one?', question: 'Which database shall the example use?', options: ['SQLite', 'PostgreSQL'], multiple: false, allowCustom: true, ...changes };
+}
+
+const answer = `I found **two places** where the parser gives up too early, see \`src/parser.ts:41\` and [the notes](docs/notes.md).
+
+1. A trailing comma ends the list.
+2. A comment after a key is read as a value:
+   - only with \`//\`
+   - never with \`#\`
+
+\`\`\`ts
+export function parse(text: string): Result<Node> {
+  // A trailing comma is allowed since 0.4.
+  const tokens = tokenize(text, { comments: true });
+  return tokens.length === 0 ? empty : readNode(tokens, 0);
+}
+\`\`\`
+
+| case | before | after |
+|---|:-:|--:|
+| trailing comma | error | 2 nodes |
+| comment | *wrong* | 1 node |
+
+> The tests of \`lenient\` mode cover both.
+
+- [x] parser
+- [ ] changelog
+`;
+
+/** A conversation with one of everything. */
+export function richView(changes: Partial<ChatView> = {}): ChatView {
+  return emptyView({
+    header: { agent: 'agentao', version: '0.5.17', model: 'openai/gpt-x', state: 'busy', stateText: 'busy' },
+    items: [
+      userItem('u1', 'make the parser tolerant'),
+      { kind: 'thought', id: 't1', text: 'The user wants a *lenient* parser. Let me look at it.', open: false, startedAt: noon, endedAt: noon + 4000 },
+      toolItem('parser'), toolItem('lexer'), toolItem('search', { toolKind: 'search', verb: 'Search', target: 'trailing comma', locations: [] }), toolItem('nodes'),
+      toolItem('edit', {
+        toolKind: 'edit', title: 'replace', verb: 'Edit', target: 'src/parser.ts', status: 'completed', statusText: 'done', caveat: 'agentao reports every call as completed, also one that failed.',
+        diffs: [{ path: '/project/src/parser.ts', oldText: 'a\nb\nreturn fail(token);\nc\n', newText: 'a\nb\nif (token.kind === "comma") continue;\nreturn fail(token);\nc\n', added: 1, removed: 0 }],
+      }),
+      toolItem('run', { toolKind: 'execute', title: 'run_shell_command', verb: 'Run', target: 'npm test', status: 'in_progress', statusText: 'running', input: 'npm test', output: Array.from({ length: 30 }, (_, line) => `test ${line + 1} … ok`).join('\n'), locations: [], rawInput: '{\n  "command": "npm test"\n}' }),
+      toolItem('failed', { toolKind: 'fetch', title: 'web_fetch', verb: 'Fetch', target: 'https://docs.example/parser', status: 'failed', statusText: 'failed', output: 'Error: not approved', locations: [] }),
+      agentItem('a1', answer),
+      { kind: 'turn_end', id: 'e1', severity: 'info', durationMs: 42_000, buttons: [], at: noon },
+      { kind: 'notice', id: 'n1', severity: 'warning', title: 'agentao said nothing', description: 'The turn ended without an answer. Its log may say why.', buttons: [{ action: 'retry', label: 'Retry' }, { action: 'showLog', label: 'Show log' }], at: noon },
+    ],
+    plan: [
+      { content: 'Read the parser', priority: 'high', status: 'completed' },
+      { content: 'Allow trailing commas', priority: 'high', status: 'in_progress' },
+      { content: 'Run the tests', priority: 'medium', status: 'pending' },
+    ],
+    wait: { text: 'agentao is thinking', since: noon, buttons: [{ action: 'stop', label: 'Stop' }] },
+    queue: [{ id: 'q1', text: 'and update the changelog' }],
+    composer: {
+      placeholder: 'Ask agentao …', busy: true,
+      selectors: [
+        { id: 'mode', label: 'Mode', category: 'mode', value: 'workspace-write', hint: 'workspace-write changes files without asking.', options: [{ value: 'workspace-write', label: 'workspace-write' }, { value: 'plan', label: 'plan' }] },
+        { id: 'model', label: 'Model', category: 'model', value: 'gpt-x', options: [{ value: 'gpt-x', label: 'openai/gpt-x' }] },
+      ],
+      commands: [{ name: 'compact', description: 'Shorten the context' }, { name: 'clear', description: 'Start over' }, { name: 'review', description: 'Review changes', hint: 'branch' }],
+      chips: [{ id: 'c1', label: 'parser.ts:10–24', title: 'Selection of parser.ts' }],
+      usage: { used: 24_000, size: 200_000, cost: '$0.12' },
+    },
+    ...changes,
+  });
+}

@@ -1,10 +1,7 @@
-/** THIRD-PARTY-NOTICES: the licences of everything in the package that others wrote. `node scripts/notices.mjs` writes it from the last build. */
+/** THIRD-PARTY-NOTICES: the licences of everything in the package that others wrote. `node scripts/notices.mjs [--print]` makes it from the last build. */
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { root } from './dependencies.mjs';
-
-export const noticesFile = path.join(root, 'THIRD-PARTY-NOTICES');
 
 /** May be packed together with code under Apache-2.0. */
 const compatible = ['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'BlueOak-1.0.0', 'CC-BY-4.0', 'ISC', 'MIT'];
@@ -13,7 +10,7 @@ const compatible = ['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'BlueO
 const copied = ['node_modules/@vscode/codicons'];
 
 /** @throws Error when something bundled has a licence that is not in the list, or no text of it */
-export async function renderNotices() {
+async function renderNotices() {
   const sections = await Promise.all([...(await bundledPackages())].sort().map(renderPackage));
   return `ACP Host contains the following works of others. The licence of ACP Host itself is in LICENSE.\n\n${sections.join('\n')}`;
 }
@@ -45,6 +42,6 @@ async function renderPackage(folder) {
   return `${'='.repeat(80)}\n${name} ${version} (${license})\n${'='.repeat(80)}\n\n${texts.join('\n\n')}\n`;
 }
 
-if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
-  await writeFile(noticesFile, await renderNotices());
-}
+const notices = await renderNotices();
+if (process.argv.includes('--print')) process.stdout.write(notices);
+else await writeFile(path.join(root, 'THIRD-PARTY-NOTICES'), notices);

@@ -6,6 +6,7 @@ import path from 'node:path';
 import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
+import * as z from 'zod/mini';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 const read = (file: string): string => readFileSync(path.join(root, file), 'utf8');
@@ -114,6 +115,14 @@ describe('the import table of src/rooms.json', () => {
     });
   }
 
+  test('lists no package that its room does not use', () => {
+    const unused = Object.entries(rooms).flatMap(([name, { packages }]) => {
+      const used = new Set(sources.filter((file) => roomOf(file.path) === name).flatMap((file) => file.imports.map(({ specifier }) => packageOf(specifier))));
+      return packages.filter((one) => !used.has(one)).map((one) => `${name} does not use ${one}`);
+    });
+    assert.deepEqual(unused, []);
+  });
+
   test('names every room', () => {
     const found = new Set(sources.map((file) => roomOf(file.path)));
     assert.deepEqual([...found].filter((name) => rooms[name] === undefined && name !== 'core'), []);
@@ -185,6 +194,30 @@ describe('the tree', () => {
   test('has no test that is focused or switched off', () => {
     const off = /\b(?:it|test|describe|suite)\.(?:only|skip|todo)\(|\b(?:only|todo): true/;
     assert.deepEqual(linesWith(written.filter((file) => file.endsWith('.test.ts')), off), []);
+  });
+});
+
+describe('the package', () => {
+  const manifest = z.object({
+    engines: z.object({ node: z.string(), vscode: z.string() }),
+    dependencies: z.optional(z.record(z.string(), z.string())),
+    devDependencies: z.record(z.string(), z.string()),
+  }).parse(JSON.parse(read('package.json')));
+  const installed = (name: string): string => z.object({ version: z.string() }).parse(JSON.parse(read(`node_modules/${name}/package.json`))).version;
+
+  test('is compiled against the oldest editor and the oldest Node that it says it runs on', () => {
+    assert.equal(manifest.engines.vscode, `^${installed('@types/vscode')}`);
+    assert.equal(manifest.engines.node, `>=${installed('@types/node').split('.')[0]}`);
+    assert.match(read('esbuild.mjs'), new RegExp(`target: 'node${manifest.engines.node.slice(2)}'`));
+  });
+
+  test('needs nothing at run time that is not in its bundles', () => {
+    assert.deepEqual(Object.keys(manifest.dependencies ?? {}), []);
+  });
+
+  test('carries the notices of everything bundled, all under licences that fit its own', () => {
+    const current = execFileSync(process.execPath, ['scripts/notices.mjs', '--print'], { cwd: root, encoding: 'utf8' });
+    assert.equal(read('THIRD-PARTY-NOTICES'), current, 'THIRD-PARTY-NOTICES is old; after a build: node scripts/notices.mjs');
   });
 });
 

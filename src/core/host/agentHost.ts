@@ -207,6 +207,7 @@ class Host implements AgentHost {
     return createAcpBackend({
       definition: agent, cwd, clientInfo, terminalAuth, log: log ?? nullLogger, clock: this.#clock, baseEnv: baseEnv ?? process.env,
       deadlines: { ...defaultDeadlines, ...deadlines },
+      redactor: this.#redactor,
       services: { ask: (request, withdrawn) => this.#asks.ask(request, withdrawn) },
     });
   }

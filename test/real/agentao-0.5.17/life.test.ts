@@ -66,8 +66,9 @@ describe('agentao 0.5.17: a session in a new process', { skip }, () => {
     t.after(() => agentao.stop());
     await assert.rejects(agentao.host.loadSession(unknownId), { name: 'HostError', code: 'session_unknown' });
     assert.equal(agentao.host.sessions.size, 0);
-    assert.equal(agentao.host.status.state, 'ready');
+    assert.equal(agentao.host.status.state === 'failed' && agentao.host.status.error.code, 'session_unknown');
     assert.equal((await say(await agentao.newSession(), 'text')).type, 'ended');
+    assert.equal(agentao.host.status.state, 'ready');
   });
 });
 

@@ -1,5 +1,5 @@
 /** Packs what the last build made into an extension package. `node scripts/package.mjs [FILE]` builds first; default `acp-host-VERSION.vsix` in the project's folder. */
-import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import vsce from '@vscode/vsce';
@@ -13,15 +13,15 @@ import { runNpm } from './processes.mjs';
  * @param {string} file where the package goes, absolute
  */
 export async function packageExtension(file) {
-  const staging = path.join(root, 'out/package');
-  await rm(staging, { recursive: true, force: true });
-  await mkdir(staging, { recursive: true });
+  await mkdir(path.join(root, 'out'), { recursive: true });
+  const staging = await mkdtemp(path.join(root, 'out/package-'));
   /** @type {[{files: {path: string}[]}]} */
   const [{ files }] = JSON.parse(await runNpm(['pack', '--dry-run', '--json', '--ignore-scripts'], { cwd: root }));
   await Promise.all(files.map((one) => cp(path.join(root, one.path), path.join(staging, one.path))));
   const { scripts, devDependencies, ...manifest } = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8'));
   await writeFile(path.join(staging, 'package.json'), JSON.stringify(manifest, null, 2));
   await vsce.createVSIX({ cwd: staging, packagePath: file, dependencies: false, allowMissingRepository: true, rewriteRelativeLinks: false });
+  await rm(staging, { recursive: true });
 }
 
 if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {

@@ -44,6 +44,11 @@ export class Screen {
     this.#stderrInLine = true;
   }
 
+  /** The user pressed Enter: the terminal itself began a new line. */
+  lineTyped(): void {
+    this.#stderrInLine = false;
+  }
+
   /** Ends the answer's last line. Resolves when all of it has left the process. */
   async end(): Promise<void> {
     this.#endStderrLine();

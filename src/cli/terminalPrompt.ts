@@ -38,7 +38,7 @@ export function askInTerminal({ io, screen, paint, agentLabel, cwd }: TerminalPr
     const current = queue[0];
     // What was typed while nothing was asked is no answer to a later question.
     if (!current) return;
-    screen.aside(''); // the terminal is on a new line: the user pressed Enter
+    screen.lineTyped();
     const answer = readTyped(current.ask, line.trim());
     if (answer !== undefined && current.answer(answer)) return;
     screen.line('That is none of the choices.');

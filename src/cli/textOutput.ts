@@ -69,6 +69,8 @@ export function createTextOutput({ io, screen, cwd, agentLabel }: TextOutputOpti
           return message(event);
         case 'tool':
           return tools.add(event);
+        case 'ask_opened':
+          return tools.hold();
         case 'plan':
           return plan.show(event.entries);
         case 'notice':

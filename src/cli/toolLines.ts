@@ -30,25 +30,24 @@ export class ToolLines {
 
   add({ id, patch, at }: Extract<SessionEvent, { type: 'tool' }>): void {
     const known = this.#tools.get(id);
-    const wasEnded = isEnded(known?.patch.status);
+    // The time between the call and its beginning is the user's, who was asked.
+    const begins = known === undefined || (patch.status === 'in_progress' && known.patch.status === 'pending');
+    if (begins) clearTimeout(known?.timer);
     const tool: Tool = {
       patch: { ...known?.patch, ...patch },
-      startedAt: known?.startedAt ?? at,
+      startedAt: begins ? at : known.startedAt,
       announced: known?.announced ?? false,
-      timer: known?.timer ?? setTimeout(() => this.announce(id), WORTH_ANNOUNCING_MS).unref(),
+      timer: begins ? setTimeout(() => this.#announce(id), WORTH_ANNOUNCING_MS).unref() : known.timer,
     };
     this.#tools.set(id, tool);
-    if (!isEnded(tool.patch.status) || wasEnded) return;
+    if (!isEnded(tool.patch.status) || isEnded(known?.patch.status)) return;
     clearTimeout(tool.timer);
     this.#options.write(this.#endLine(tool, at));
   }
 
-  /** Says now what is under way, e.g. because somebody is asked about it. */
-  announce(id: string): void {
-    const tool = this.#tools.get(id);
-    if (!tool || tool.announced || isEnded(tool.patch.status)) return;
-    this.#tools.set(id, { ...tool, announced: true });
-    this.#options.write(`${this.#options.paint.cyan('…')} ${this.#describe(tool.patch)}`);
+  /** The user is being asked, which says more than a line about what is under way. */
+  hold(): void {
+    for (const { timer } of this.#tools.values()) clearTimeout(timer);
   }
 
   /** The turn is over: what did not end by itself is said to be cut off. */
@@ -58,6 +57,13 @@ export class ToolLines {
       if (!isEnded(patch.status)) this.#options.write(`${this.#options.paint.yellow('-')} ${this.#describe(patch)} (not finished)`);
     }
     this.#tools.clear();
+  }
+
+  #announce(id: string): void {
+    const tool = this.#tools.get(id);
+    if (!tool || tool.announced || isEnded(tool.patch.status)) return;
+    this.#tools.set(id, { ...tool, announced: true });
+    this.#options.write(`${this.#options.paint.cyan('…')} ${this.#describe(tool.patch)}`);
   }
 
   #endLine({ patch, startedAt }: Tool, at: number): string {

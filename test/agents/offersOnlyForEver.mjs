@@ -1,0 +1,14 @@
+// Asks for a permission that can only be given or refused for good.
+import { request, say, serve } from './wire.mjs';
+
+serve({
+  'session/prompt': async ({ sessionId }) => {
+    const { outcome } = await request('session/request_permission', {
+      sessionId,
+      toolCall: { toolCallId: 'c1', title: 'Anything', kind: 'execute', rawInput: { command: 'anything' } },
+      options: [{ optionId: 'a', name: 'Always allow', kind: 'allow_always' }, { optionId: 'r', name: 'Never allow', kind: 'reject_always' }],
+    });
+    say(sessionId, outcome.optionId ?? outcome.outcome);
+    return { stopReason: 'end_turn' };
+  },
+});

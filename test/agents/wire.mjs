@@ -1,0 +1,40 @@
+// The least that an agent needs: lines in, lines out. What it does is in the table of methods that its script hands over.
+import { createInterface } from 'node:readline';
+
+let requests = 0;
+const waiting = new Map();
+
+export const send = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+
+export const update = (sessionId, body) => send({ method: 'session/update', params: { sessionId, update: body } });
+
+export const say = (sessionId, text) => update(sessionId, { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text } });
+
+/** Resolves with the result of the client; rejects with its error. */
+export function request(method, params) {
+  const id = `r${++requests}`;
+  send({ id, method, params });
+  return new Promise((resolve, reject) => waiting.set(id, ({ result, error }) => (error ? reject(error) : resolve(result))));
+}
+
+const defaults = {
+  initialize: () => ({ protocolVersion: 1, agentInfo: { name: 'test-agent', version: '1.0.0' }, agentCapabilities: {}, authMethods: [] }),
+  'session/new': () => ({ sessionId: 's1' }),
+};
+
+/** @param methods name → function of the params; a thrown `{code, message}` is sent as it is, a promise that stays pending is never answered */
+export function serve(methods) {
+  const table = { ...defaults, ...methods };
+  createInterface({ input: process.stdin }).on('line', async (line) => {
+    const message = JSON.parse(line);
+    if (message.method === undefined) return waiting.get(message.id)?.(message);
+    const method = table[message.method];
+    if (message.id === undefined) return method?.(message.params);
+    try {
+      if (!method) throw { code: -32601, message: 'Method not found' };
+      send({ id: message.id, result: await method(message.params) });
+    } catch (error) {
+      send({ id: message.id, error: { code: error.code ?? -32603, message: error.message } });
+    }
+  }).on('close', () => process.exit(0));
+}

@@ -73,10 +73,19 @@ export async function runProcess(options: SpawnOptions, limits: { readonly timeo
       resolve({ code, stdout: Buffer.concat(chunks).toString('utf8') });
     };
     const timer = setTimeout(() => {
-      child.kill('SIGKILL');
+      killNow(child, options.ownGroup === true);
       child.stdout.destroy();
       finish(null);
     }, limits.timeoutMs);
     child.once('close', finish);
   });
+}
+
+function killNow(child: ChildProcess, withGroup: boolean): void {
+  try {
+    if (withGroup && process.platform !== 'win32' && child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+  } catch {
+    // The group is gone, and so is the child.
+  }
+  child.kill('SIGKILL');
 }

@@ -132,7 +132,6 @@ class SpawnedAgent implements AgentProcess {
 /** A child of the agent may have inherited the pipe and never close it. What is in the pipe is read all the same, however slowly. */
 function endWhenSilent(output: Readable): void {
   if (output.closed) return;
-  if (output.closed) return;
   let seenBytes = -1;
   const timer = setInterval(() => {
     const bytesRead = output instanceof Socket ? output.bytesRead : 0;

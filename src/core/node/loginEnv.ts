@@ -1,0 +1,66 @@
+import { randomUUID } from 'node:crypto';
+import { homedir } from 'node:os';
+import path from 'node:path';
+import type { Logger } from '../base/logger.js';
+import { runProcess } from './spawnProcess.js';
+
+/** Folders that every login shell has and a program started from an icon has too: a PATH with nothing else was never set up. */
+const SYSTEM_FOLDERS = new Set(['/usr/local/sbin', '/usr/local/bin', '/usr/sbin', '/usr/bin', '/sbin', '/bin', '/usr/games', '/usr/local/games', '/snap/bin']);
+
+const TIMEOUT_MS = 3000;
+const OUTPUT_BYTES = 1024 * 1024;
+
+let probe: Promise<NodeJS.ProcessEnv> | undefined;
+
+/**
+ * The environment that the user's terminal would have. An editor started from a desktop icon has not read the shell's start files, so
+ * programs installed for the user alone are missing from its PATH. The login shell is asked in a process of its own, once per run of the
+ * host, and only where the PATH at hand looks as if it had never been set up. Never fails: what is at hand is the answer then.
+ */
+export async function loginEnv(env: NodeJS.ProcessEnv, log: Logger): Promise<NodeJS.ProcessEnv> {
+  if (!looksPoor(env)) return env;
+  probe ??= askLoginShell(env, log);
+  return { ...env, ...(await probe) };
+}
+
+/** @returns whether the PATH holds nothing that a user or a package manager put there */
+export function looksPoor(env: NodeJS.ProcessEnv): boolean {
+  if (process.platform === 'win32') return false;
+  const folders = (env['PATH'] ?? '').split(path.delimiter).filter((folder) => folder !== '');
+  return folders.every((folder) => SYSTEM_FOLDERS.has(folder));
+}
+
+/**
+ * Reads the environment of a login shell. What its start files print stays outside of the sentinels.
+ * @returns nothing where the shell did not answer in time
+ */
+export async function askLoginShell(env: NodeJS.ProcessEnv, log: Logger, timeoutMs = TIMEOUT_MS): Promise<NodeJS.ProcessEnv> {
+  const sentinel = randomUUID();
+  const shell = env['SHELL'] ?? '/bin/sh';
+  // Our own program prints it: `env -0` is not everywhere, and without the NUL a line break in a value cannot be told from the next one.
+  const script = `${quote(process.execPath)} -p ${quote(`"${sentinel}" + JSON.stringify(process.env) + "${sentinel}"`)}`;
+  try {
+    const { stdout } = await runProcess(
+      { file: shell, args: ['-l', '-i', '-c', script], cwd: homedir(), env: { ...env, TERM: 'dumb', ELECTRON_RUN_AS_NODE: '1' }, ownGroup: true },
+      { timeoutMs, outputBytes: OUTPUT_BYTES },
+    );
+    const printed = stdout.split(sentinel)[1];
+    if (printed !== undefined) return ofTheUser(JSON.parse(printed));
+    log.warn('The login shell did not tell its environment; going on with what there is', { shell });
+  } catch (error) {
+    log.warn('The login shell could not be asked for its environment; going on with what there is', error);
+  }
+  return {};
+}
+
+/** For a POSIX shell. */
+function quote(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+/** Without what describes the process that was asked. */
+function ofTheUser(variables: unknown): NodeJS.ProcessEnv {
+  const own = new Set(['_', 'SHLVL', 'PWD', 'OLDPWD', 'TERM', 'ELECTRON_RUN_AS_NODE']);
+  const entries = typeof variables === 'object' && variables !== null ? Object.entries(variables) : [];
+  return Object.fromEntries(entries.filter(([name, value]) => !own.has(name) && typeof value === 'string'));
+}

@@ -1,0 +1,14 @@
+// For each request it reads, writes the next chunk of its script: a JSON array of strings (argument). `$ID` in it is the request's id.
+// A chunk that begins with "EXIT" ends the process after what follows was written; "CLOSE" closes stdout and stays.
+import { createInterface } from 'node:readline';
+const chunks = JSON.parse(process.argv[2]);
+createInterface({ input: process.stdin }).on('line', (line) => {
+  const message = JSON.parse(line);
+  process.stderr.write(`${line}\n`);
+  if (message.method === undefined) return;
+  const chunk = (chunks.shift() ?? '').replaceAll('$ID', JSON.stringify(message.id));
+  if (chunk.startsWith('EXIT')) process.stdout.write(chunk.slice(4), () => process.exit(0));
+  else if (chunk.startsWith('CLOSE')) process.stdout.end(chunk.slice(5));
+  else process.stdout.write(chunk);
+});
+process.stdin.on('end', () => process.exit(0));

@@ -1,0 +1,13 @@
+// Starts a child in its own group, one in a session of its own, and one that ignores TERM and holds stdout; then says who they are.
+// Ends at the end of its stdin; with --deaf not at all.
+import { spawn } from 'node:child_process';
+const idle = 'setInterval(() => {}, 1 << 30)';
+const node = (script, options) => spawn(process.execPath, ['-e', script], { stdio: 'ignore', ...options });
+const stubborn = node(`process.on('SIGTERM', () => {}); process.send('ready'); process.disconnect(); ${idle}`, { detached: true, stdio: ['ignore', 'inherit', 'ignore', 'ipc'] });
+const children = [node(idle, {}), node(idle, { detached: true }), stubborn];
+if (process.argv.includes('--deaf')) process.on('SIGINT', () => {}).on('SIGTERM', () => {}).stdin.resume();
+else process.stdin.on('end', () => process.exit(0)).resume();
+setInterval(() => {}, 1 << 30);
+stubborn.once('message', () => {
+  process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', method: 'children', params: { pids: children.map((child) => child.pid) } })}\n`);
+});

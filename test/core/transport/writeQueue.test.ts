@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict';
+import { Writable } from 'node:stream';
+import { test } from 'node:test';
+import * as fc from 'fast-check';
+import { HostError } from '../../../src/core/base/errors.js';
+import { WriteQueue } from '../../../src/core/transport/writeQueue.js';
+
+/** A pipe that takes what is written when it is told to. */
+class SlowPipe extends Writable {
+  readonly writes: string[] = [];
+  #taken: ((error?: Error) => void) | undefined;
+
+  constructor() {
+    super({ decodeStrings: false });
+  }
+
+  override _write(chunk: string, _: string, taken: (error?: Error) => void): void {
+    this.writes.push(chunk);
+    this.#taken = taken;
+  }
+
+  take(error?: Error): boolean {
+    const taken = this.#taken;
+    this.#taken = undefined;
+    taken?.(error);
+    return taken !== undefined;
+  }
+}
+
+const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+async function drain(pipe: SlowPipe): Promise<void> {
+  while (pipe.take()) await settled();
+}
+
+const code = (expected: string) => (error: unknown): boolean => error instanceof HostError && error.code === expected;
+
+test('whatever is written arrives whole and in call order, at most one write of 64 KB in flight', async () => {
+  await fc.assert(fc.asyncProperty(fc.array(fc.string({ unit: 'grapheme', maxLength: 30 }), { maxLength: 60 }), fc.integer({ min: 1, max: 200 }), async (texts, writeBytes) => {
+    const pipe = new SlowPipe();
+    const queue = new WriteQueue(pipe, { writeBytes });
+    const lines = texts.map((text) => `${JSON.stringify(text)}\n`);
+    const written = lines.map((text) => queue.write(text));
+    assert.ok(pipe.writes.length <= 1);
+    await drain(pipe);
+    await Promise.all(written);
+    assert.equal(pipe.writes.join(''), lines.join(''));
+    assert.equal(queue.pendingBytes, 0);
+    for (const write of pipe.writes) assert.ok(Buffer.byteLength(write) <= writeBytes || write.indexOf('\n') === write.length - 1);
+  }), { numRuns: 50 });
+});
+
+test('a burst becomes few writes', async () => {
+  const pipe = new SlowPipe();
+  const queue = new WriteQueue(pipe);
+  const written = Array.from({ length: 1000 }, () => queue.write(`${'x'.repeat(99)}\n`));
+  await drain(pipe);
+  await Promise.all(written);
+  assert.equal(pipe.writes.length, 3);
+});
+
+test('over the limit the new text is refused, and what waits is kept', async () => {
+  const pipe = new SlowPipe();
+  const queue = new WriteQueue(pipe, { limitBytes: 10 });
+  const first = queue.write('12345\n');
+  const second = queue.write('abc\n');
+  await assert.rejects(queue.write('x\n'), code('queue_full'));
+  await drain(pipe);
+  await Promise.all([first, second]);
+  assert.equal(pipe.writes.join(''), '12345\nabc\n');
+  const third = queue.write('x\n');
+  await drain(pipe);
+  await third;
+});
+
+test('a text over the limit goes when nothing else waits', async () => {
+  const pipe = new SlowPipe();
+  const queue = new WriteQueue(pipe, { limitBytes: 10 });
+  const written = queue.write('a text that is longer than the limit\n');
+  await drain(pipe);
+  await written;
+});
+
+test('when the pipe breaks everything that waits is rejected, and so is what comes after', async () => {
+  const pipe = new SlowPipe();
+  const queue = new WriteQueue(pipe, { writeBytes: 4 });
+  const written = [queue.write('a\n'), queue.write('b\n'), queue.write('c\n')];
+  const outcomes = Promise.allSettled(written);
+  pipe.take(new Error('EPIPE'));
+  assert.deepEqual((await outcomes).map((outcome) => outcome.status), ['rejected', 'rejected', 'rejected']);
+  await assert.rejects(queue.write('d\n'), code('agent_exited'));
+});
+
+test('a pipe that closes without an error rejects as well', async () => {
+  const pipe = new SlowPipe();
+  const queue = new WriteQueue(pipe);
+  const written = queue.write('a\n');
+  pipe.destroy();
+  await assert.rejects(written, code('agent_exited'));
+});
+
+test('end closes the pipe after what was accepted, and takes nothing more', async () => {
+  const pipe = new SlowPipe();
+  const queue = new WriteQueue(pipe, { writeBytes: 4 });
+  const written = [queue.write('a\n'), queue.write('bc\n')];
+  queue.end();
+  await assert.rejects(queue.write('late\n'), code('agent_exited'));
+  assert.equal(pipe.writableEnded, false);
+  await drain(pipe);
+  await Promise.all(written);
+  assert.equal(pipe.writes.join(''), 'a\nbc\n');
+  assert.equal(pipe.writableEnded, true);
+});
+
+test('a write that is not taken is reported as a stall, once', async () => {
+  const pipe = new SlowPipe();
+  const queue = new WriteQueue(pipe, { stallMs: 20 });
+  const stalled = new Promise((resolve) => queue.onStalled(resolve));
+  const written = queue.write('hello\n');
+  // The queue's own timer does not keep a process alive.
+  const alive = setInterval(() => {}, 1000);
+  assert.deepEqual(await stalled, { pendingBytes: 6, afterMs: 20 });
+  clearInterval(alive);
+  await drain(pipe);
+  await written;
+});

@@ -15,13 +15,16 @@ import { runNpm } from './processes.mjs';
 export async function packageExtension(file) {
   await mkdir(path.join(root, 'out'), { recursive: true });
   const staging = await mkdtemp(path.join(root, 'out/package-'));
-  /** @type {[{files: {path: string}[]}]} */
-  const [{ files }] = JSON.parse(await runNpm(['pack', '--dry-run', '--json', '--ignore-scripts'], { cwd: root }));
-  await Promise.all(files.map((one) => cp(path.join(root, one.path), path.join(staging, one.path))));
-  const { scripts, devDependencies, ...manifest } = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8'));
-  await writeFile(path.join(staging, 'package.json'), JSON.stringify(manifest, null, 2));
-  await vsce.createVSIX({ cwd: staging, packagePath: file, dependencies: false, allowMissingRepository: true, rewriteRelativeLinks: false });
-  await rm(staging, { recursive: true });
+  try {
+    /** @type {[{files: {path: string}[]}]} */
+    const [{ files }] = JSON.parse(await runNpm(['pack', '--dry-run', '--json', '--ignore-scripts'], { cwd: root }));
+    await Promise.all(files.map((one) => cp(path.join(root, one.path), path.join(staging, one.path))));
+    const { scripts, devDependencies, ...manifest } = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8'));
+    await writeFile(path.join(staging, 'package.json'), JSON.stringify(manifest, null, 2));
+    await vsce.createVSIX({ cwd: staging, packagePath: file, dependencies: false, allowMissingRepository: true, rewriteRelativeLinks: false });
+  } finally {
+    await rm(staging, { recursive: true });
+  }
 }
 
 if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {

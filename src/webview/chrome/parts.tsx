@@ -19,13 +19,21 @@ export function Age({ since }: { readonly since: number }) {
   return now - since < 1000 ? null : <span class="age"> · {formatDuration(now - since)}</span>;
 }
 
-/** The first button is the likeliest. */
-export function Buttons({ buttons, post, quiet = false }: { readonly buttons: readonly ButtonView[]; readonly post: Post; readonly quiet?: boolean }) {
+interface ButtonsProps {
+  readonly buttons: readonly ButtonView[];
+  readonly post: Post;
+  /** `primary`: the first one is, as the likeliest. */
+  readonly look?: 'primary' | 'secondary' | 'text';
+}
+
+const classes = { primary: 'button', secondary: 'button secondary', text: 'text-button' } as const;
+
+export function Buttons({ buttons, post, look = 'primary' }: ButtonsProps) {
   if (buttons.length === 0) return null;
   return (
     <div class="button-row">
       {buttons.map(({ action, label }, index) => (
-        <button type="button" key={action} class={quiet ? 'text-button' : index === 0 ? 'button' : 'button secondary'} onClick={() => post({ type: 'action', action })}>{label}</button>
+        <button type="button" key={action} class={classes[look === 'primary' && index > 0 ? 'secondary' : look]} onClick={() => post({ type: 'action', action })}>{label}</button>
       ))}
     </div>
   );

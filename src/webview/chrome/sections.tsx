@@ -64,7 +64,7 @@ export function Empty({ sections, post, model }: SectionProps & { readonly model
           {examples.map((example) => <li key={example}><button type="button" class="example" onClick={() => { model.setText(example); model.focus(); }}>{example}</button></li>)}
         </ul>
       )}
-      <Buttons buttons={buttons} post={post} />
+      <Buttons buttons={buttons} post={post} look="secondary" />
     </div>
   );
 }
@@ -78,7 +78,8 @@ export function Plan({ sections }: { readonly sections: Sections }) {
   const plan = sections.plan.value;
   const [chosen, setChosen] = useState<boolean>();
   if (plan.length === 0) return null;
-  const open = chosen ?? plan.length <= planOpenEntries;
+  // A prompt needs the room more than the plan does.
+  const open = (chosen ?? plan.length <= planOpenEntries) && sections.prompts.value.length === 0;
   const done = plan.filter(({ status }) => status === 'completed').length;
   const current = plan.find(({ status }) => status === 'in_progress') ?? plan.find(({ status }) => status === 'pending');
   return (
@@ -105,7 +106,7 @@ export function Wait({ sections, post }: SectionProps) {
   return (
     <div class="wait">
       <span class="wait-text" dir="auto"><Icon name="loading codicon-modifier-spin" /> {wait.text}<Age since={wait.since} /></span>
-      <Buttons buttons={wait.buttons} post={post} quiet />
+      <Buttons buttons={wait.buttons} post={post} look="text" />
     </div>
   );
 }

@@ -53,6 +53,15 @@ class RangeEmitter implements Emitter {
     if (opened?.scope !== undefined && opened.start < this.#offset) this.ranges.push({ scope: opened.scope, start: opened.start, end: this.#offset });
   }
 
+  /** highlight.js 11 calls these two as well; its types do not know them. */
+  openNode(name: string): void {
+    this.startScope(name);
+  }
+
+  closeNode(): void {
+    this.endScope();
+  }
+
   __addSublanguage(emitter: Emitter): void {
     if (!(emitter instanceof RangeEmitter)) return;
     for (const { scope, start, end } of emitter.ranges) this.ranges.push({ scope, start: start + this.#offset, end: end + this.#offset });

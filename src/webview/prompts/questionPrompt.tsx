@@ -41,7 +41,7 @@ export function QuestionPrompt({ prompt, frame, post, memory }: QuestionPromptPr
   const freeText = prompt.options.length === 0;
   return (
     <PromptDialog prompt={prompt} frame={frame} icon="question" armed={ready} onDismiss={dismiss} onDigit={toggle} {...(freeText ? { firstField: field } : {})}>
-      <form class="question" onSubmit={(event) => { event.preventDefault(); submit(); }}>
+      <form class="question-form" onSubmit={(event) => { event.preventDefault(); submit(); }}>
         <div class="prompt-body" role="group" aria-label="Question" tabIndex={0}>
           <div class="question-text" id="question-text" dir="auto">{prompt.question}</div>
           {freeText ? null : <Choices prompt={prompt} draft={draft} onToggle={toggle} />}

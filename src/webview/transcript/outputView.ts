@@ -18,14 +18,16 @@ export class OutputView {
   readonly element: HTMLElement;
   readonly #pre = el('pre', { class: 'output', tabindex: '0', 'aria-label': 'Output', dir: 'ltr' });
   readonly #more = textButton('', () => this.#toggle(), 'text-button');
+  /** Only for an output that is longer than what is shown. */
+  readonly #actions = el('div', { class: 'output-actions' });
   #text = '';
   #all = false;
   #frame: number | undefined;
 
   constructor(actions: OutputActions) {
-    const copy = copyButton('Copy output', () => this.#text, (text) => actions.copy(text));
     const open = textButton('Open in editor', () => actions.openInEditor(), 'text-button');
-    this.element = el('div', { class: 'output-block' }, this.#pre, el('div', { class: 'output-actions' }, this.#more, open, copy));
+    this.#actions.append(this.#more, open);
+    this.element = el('div', { class: 'output-block' }, this.#pre, copyButton('Copy output', () => this.#text, (text) => actions.copy(text)), this.#actions);
   }
 
   set(text: string): void {
@@ -53,7 +55,7 @@ export class OutputView {
   #draw(): void {
     const start = this.#all ? Math.max(0, this.#text.length - limitCharacters) : startOfLastLines(this.#text);
     setText(this.#pre, plain(this.#text.slice(start)));
-    this.#more.hidden = startOfLastLines(this.#text) === 0;
+    this.#actions.hidden = startOfLastLines(this.#text) === 0;
     setText(this.#more, this.#all ? 'Show less' : `Show all (${formatCount(this.#text.split('\n').length)} lines)`);
   }
 }

@@ -142,11 +142,15 @@ class ToolCard implements ItemNode<ToolItemView> {
     const view = this.#view;
     const drawn = this.#drawn;
     this.#drawn = view;
-    if (drawn?.input !== view.input) this.#input.replaceChildren(...(view.input === undefined ? [] : [codeText(view.input, 'Input', this.#context)]));
+    if (drawn === undefined || inputOf(drawn) !== inputOf(view)) this.#drawInput(inputOf(view));
     if (JSON.stringify(drawn?.diffs) !== JSON.stringify(view.diffs)) this.#changes.replaceChildren(...view.diffs.flatMap((diff, index) => this.#renderChange(diff, index)));
     this.#output.element.hidden = view.output === undefined || view.output === '';
     this.#output.set(view.output ?? '');
     if (drawn === undefined || moreOf(drawn) !== moreOf(view)) this.#more.replaceChildren(...this.#renderMore(view));
+  }
+
+  #drawInput(input: string | undefined): void {
+    this.#input.replaceChildren(...(input === undefined ? [] : [codeText(input, 'Input', this.#context)]));
   }
 
   #renderChange(diff: DiffView, index: number): HTMLElement[] {
@@ -174,8 +178,13 @@ class ToolCard implements ItemNode<ToolItemView> {
 }
 
 function hasBody(view: ToolItemView): boolean {
-  const { input, output, diffs, attachments, rawInput, rawOutput, caveat, locations } = view;
-  return Boolean(input ?? output ?? rawInput ?? rawOutput ?? caveat) || diffs.length > 0 || attachments.length > 0 || locations.length > 1;
+  const { output, diffs, attachments, rawInput, rawOutput, caveat, locations } = view;
+  return Boolean(inputOf(view) ?? output ?? rawInput ?? rawOutput ?? caveat) || diffs.length > 0 || attachments.length > 0 || locations.length > 1;
+}
+
+/** Not what the head already says in full. */
+function inputOf({ input, target }: ToolItemView): string | undefined {
+  return input === target && (input?.length ?? 0) < 40 ? undefined : input;
 }
 
 /** What the lower part of the body shows, to see whether it changed. */

@@ -7,6 +7,9 @@ import { build } from '../esbuild.mjs';
 import { root } from './dependencies.mjs';
 import { runNpm } from './processes.mjs';
 
+/** In the npm package only: the editor has no use for the library. */
+const libraryFile = /^dist\/(types\/|index\.js$)/;
+
 /**
  * The bundles hold everything they need, so no dependency is packed. What belongs in, `files` in package.json says.
  * Packed from a copy: vsce walks the whole folder, which takes seconds where dependencies and a workbench lie in it.
@@ -18,9 +21,9 @@ export async function packageExtension(file) {
   try {
     /** @type {[{files: {path: string}[]}]} */
     const [{ files }] = JSON.parse(await runNpm(['pack', '--dry-run', '--json', '--ignore-scripts'], { cwd: root }));
-    await Promise.all(files.map((one) => cp(path.join(root, one.path), path.join(staging, one.path))));
+    await Promise.all(files.filter((one) => !libraryFile.test(one.path)).map((one) => cp(path.join(root, one.path), path.join(staging, one.path))));
     const { scripts, devDependencies, ...manifest } = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8'));
-    await writeFile(path.join(staging, 'package.json'), JSON.stringify(manifest, null, 2));
+    await writeFile(path.join(staging, 'package.json'), JSON.stringify({ ...manifest, files: ['**'] }, null, 2));
     await vsce.createVSIX({ cwd: staging, packagePath: file, dependencies: false, allowMissingRepository: true, rewriteRelativeLinks: false });
   } finally {
     await rm(staging, { recursive: true });

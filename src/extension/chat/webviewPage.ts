@@ -10,22 +10,17 @@ export async function loadPage(webview: vscode.Webview, extensionUri: vscode.Uri
   webview.options = { enableScripts: true, localResourceRoots: pageRoots(extensionUri) };
   const template = await readFile(vscode.Uri.joinPath(extensionUri, 'media', 'page.html').fsPath, 'utf8');
   const addressOf = (...segments: string[]): string => webview.asWebviewUri(vscode.Uri.joinPath(extensionUri, ...segments)).toString();
-  const nonce = randomBytes(16).toString('base64');
   webview.html = fillTemplate(template, {
-    nonce, surface,
-    csp: contentPolicy(webview.cspSource, nonce),
-    pageScript: addressOf('dist', 'webview', 'page.js'),
-    pageCss: addressOf('media', 'page.css'),
-    codiconCss: addressOf('dist', 'webview', 'codicon.css'),
+    surface,
+    nonce: randomBytes(16).toString('base64'),
+    cspSource: webview.cspSource,
+    scriptUri: addressOf('dist', 'webview', 'page.js'),
+    styleUri: addressOf('media', 'page.css'),
+    codiconUri: addressOf('dist', 'webview', 'codicon.css'),
   });
 }
 
-/** Nothing from elsewhere, nothing inline; pictures of an agent come as data. */
-function contentPolicy(source: string, nonce: string): string {
-  return `default-src 'none'; script-src 'nonce-${nonce}'; style-src ${source}; font-src ${source}; img-src ${source} data: blob:`;
-}
-
-export function pageRoots(extensionUri: vscode.Uri): vscode.Uri[] {
+function pageRoots(extensionUri: vscode.Uri): vscode.Uri[] {
   return [vscode.Uri.joinPath(extensionUri, 'dist', 'webview'), vscode.Uri.joinPath(extensionUri, 'media')];
 }
 

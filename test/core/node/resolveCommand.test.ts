@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { programOfShim, resolveCommand, resolveLaunch } from '../../../src/core/node/resolveCommand.js';
+
+const posix = { skip: process.platform === 'win32' ? 'executable bits are POSIX' : false };
+
+async function folders(t: TestContext): Promise<string> {
+  const root = await mkdtemp(path.join(tmpdir(), 'acp-host-'));
+  t.after(() => rm(root, { recursive: true, force: true }));
+  for (const folder of ['first', 'second', 'work/bin', 'second/folder']) await mkdir(path.join(root, folder), { recursive: true });
+  await writeFile(path.join(root, 'first/agent'), 'not executable');
+  for (const file of ['second/agent', 'work/bin/agent', 'work/agent']) {
+    await writeFile(path.join(root, file), '#!/bin/sh\n');
+    await chmod(path.join(root, file), 0o755);
+  }
+  return root;
+}
+
+test('PATH is searched in its order for a file that may be executed', posix, async (t) => {
+  const root = await folders(t);
+  const env = { PATH: [`${root}/missing`, `${root}/first`, `${root}/second`].join(path.delimiter) };
+  assert.equal(await resolveCommand('agent', { env }), `${root}/second/agent`);
+  assert.deepEqual(await resolveLaunch('agent', { env }), { file: `${root}/second/agent`, args: [] });
+  assert.equal(await resolveCommand('folder', { env }), undefined);
+  assert.equal(await resolveCommand('nothing', { env }), undefined);
+  assert.equal(await resolveCommand('', { env }), undefined);
+  assert.equal(await resolveCommand('agent', { env: {} }), undefined);
+});
+
+test('a workspace cannot put itself in front: relative and empty entries of PATH are not searched', posix, async (t) => {
+  const root = await folders(t);
+  const before = process.cwd();
+  process.chdir(`${root}/work`);
+  t.after(() => process.chdir(before));
+  assert.equal(await resolveCommand('agent', { env: { PATH: ':.:bin' }, cwd: `${root}/work` }), undefined);
+});
+
+test('a command with a folder in it is relative to the folder that is named, or to none', posix, async (t) => {
+  const root = await folders(t);
+  assert.equal(await resolveCommand('./bin/agent', { env: {}, cwd: `${root}/work` }), `${root}/work/bin/agent`);
+  assert.equal(await resolveCommand('bin/agent', { env: { PATH: root } }), undefined);
+  assert.equal(await resolveCommand(`${root}/work/agent`, { env: {} }), `${root}/work/agent`);
+});
+
+test('no part of a command is ever given to a shell', posix, async (t) => {
+  const root = await folders(t);
+  const env = { PATH: `${root}/second` };
+  for (const command of ['agent; touch x', '$(agent)', 'agent --flag', '"agent"', 'agent\0']) assert.equal(await resolveCommand(command, { env }), undefined);
+});
+
+test('what the shims of npm, pnpm and yarn start', () => {
+  const npm = '@ECHO off\r\nGOTO start\r\n:find_dp0\r\nSET dp0=%~dp0\r\nEXIT /b\r\n:start\r\nSETLOCAL\r\nCALL :find_dp0\r\nIF EXIST "%dp0%\\node.exe" (\r\n  SET "_prog=%dp0%\\node.exe"\r\n) ELSE (\r\n  SET "_prog=node"\r\n)\r\nendLocal & goto #_undefined_# 2>NUL || title %COMSPEC% & "%_prog%"  "%dp0%\\node_modules\\agent\\dist\\cli.js" %*\r\n';
+  const pnpm = '@IF EXIST "%~dp0\\node.exe" (\r\n  "%~dp0\\node.exe"  "%~dp0\\..\\agent\\bin\\agent.mjs" %*\r\n) ELSE (\r\n  node  "%~dp0\\..\\agent\\bin\\agent.mjs" %*\r\n)\r\n';
+  const native = '@"%~dp0\\node_modules\\agent\\bin\\agent.exe"   %*\r\n';
+  const folder = path.resolve('/shims');
+  assert.equal(programOfShim(npm, folder), path.resolve(folder, 'node_modules/agent/dist/cli.js'));
+  assert.equal(programOfShim(pnpm, folder), path.resolve(folder, '../agent/bin/agent.mjs'));
+  assert.equal(programOfShim(native, folder), path.resolve(folder, 'node_modules/agent/bin/agent.exe'));
+  assert.equal(programOfShim('@echo off\r\npython "%~dp0\\agent.py" %*\r\n', folder), undefined);
+});

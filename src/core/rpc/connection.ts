@@ -334,7 +334,7 @@ class RpcConnection implements RpcPeer {
     this.#ended = error;
     this.#stoppedAt = undefined;
     for (const id of [...this.#outgoing.keys()]) this.#fail(id, error);
-    for (const abort of this.#incoming.values()) abort.abort();
+    for (const abort of this.#incoming.values()) abort.abort(error);
     this.#library.dispose();
     this.#onClose.fire(error);
     this.#onClose.dispose();

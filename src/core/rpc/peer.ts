@@ -23,7 +23,7 @@ export interface IncomingRequest {
   readonly method: string;
   /** By-name params; missing and `null` arrive as `{}`. */
   readonly params: unknown;
-  /** Aborted on `$/cancel_request` and when the connection ends. */
+  /** Aborted on `$/cancel_request`, and when the connection ends: then its reason is the HostError that ended it. */
   readonly signal: AbortSignal;
 }
 

@@ -123,12 +123,11 @@ export function parseUpdate(value: Fields): ParsedUpdate {
   return { problem: typeof kind === 'string' ? `unknown update "${kind.slice(0, 60)}"` : 'the update has no `sessionUpdate`' };
 }
 
-const notification = z.looseObject({ sessionId: z.string(), update: z.looseObject({}) });
-
 /** The envelope alone; an unknown update still belongs to its session. Undefined where there is nothing to route by. */
 export function parseSessionNotification(params: unknown): { readonly sessionId: string; readonly update: Fields } | undefined {
-  if (isFields(params) && typeof params['sessionId'] === 'string' && isFields(params['update'])) return { sessionId: params['sessionId'], update: params['update'] };
-  return itemParser<{ sessionId: string; update: Fields }>(notification)(params);
+  if (!isFields(params)) return undefined;
+  const { sessionId, update } = params;
+  return typeof sessionId === 'string' && isFields(update) ? { sessionId, update } : undefined;
 }
 
 /** The update as it came: known by its discriminator only, for those who record it. */

@@ -1,0 +1,26 @@
+// Asks in the ways that a host must take, by the word of the prompt, and says what it was answered.
+import { request, say, serve, update } from './wire.mjs';
+
+const yes = { optionId: 'yes', name: 'Yes', kind: 'allow_once' };
+
+const requests = {
+  noOptions: (sessionId) => ['session/request_permission', { sessionId, toolCall: { toolCallId: 'c1', title: 'Nothing to choose' }, options: [] }],
+  strangeOptions: (sessionId) => ['session/request_permission', { sessionId, toolCall: { toolCallId: 'c1', title: 'No list' }, options: 'yes' }],
+  unknownSession: () => ['session/request_permission', { sessionId: 'nobody', toolCall: { toolCallId: 'c1', title: 'Whose?' }, options: [yes] }],
+  idOnly: (sessionId) => ['session/request_permission', { sessionId, toolCall: { toolCallId: 'unseen' }, options: [yes] }],
+  unannounced: (sessionId) => ['session/request_permission', { sessionId, toolCall: { toolCallId: 'unseen', title: 'Unannounced', kind: 'execute', rawInput: { a: 1 } }, options: [yes] }],
+  questionWithoutText: (sessionId) => ['_agentao.cn/ask_user', { sessionId, options: ['A', 5, 'B'], multiple: 'yes' }],
+  choice: (sessionId) => ['_agentao.cn/ask_user', { sessionId, question: 'Which?', header: 'Pick', options: ['A', 'B'], multiple: true, allowCustom: false }],
+  fsWrite: (sessionId) => ['fs/write_text_file', { sessionId, path: '/nowhere', content: 'x' }],
+};
+
+serve({
+  'session/prompt': async ({ sessionId, prompt }) => {
+    const word = prompt[0].text;
+    const [method, params] = requests[word](sessionId);
+    const answer = await request(method, params).catch(({ code }) => ({ error: code }));
+    if (word === 'unannounced') update(sessionId, { sessionUpdate: 'tool_call', toolCallId: 'unseen', title: 'Unannounced', status: 'completed' });
+    say(sessionId, JSON.stringify(answer));
+    return { stopReason: 'end_turn' };
+  },
+});

@@ -1,0 +1,18 @@
+// Tells of its session before the answer that names it, and right behind it in the same write; asks for a permission before, too.
+import { request, serve, update } from './wire.mjs';
+
+const say = (text) => update('early', { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text } });
+
+serve({
+  'session/new': () => {
+    say('one ');
+    update('stranger', { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: 'lost' } });
+    say('two ');
+    const asked = request('session/request_permission', {
+      sessionId: 'early', toolCall: { toolCallId: 'c1', title: 'Early' }, options: [{ optionId: 'yes', name: 'Yes', kind: 'allow_once' }],
+    });
+    asked.then((result) => say(`answer ${result.outcome.optionId}`));
+    queueMicrotask(() => queueMicrotask(() => queueMicrotask(() => say('three '))));
+    return { sessionId: 'early' };
+  },
+});

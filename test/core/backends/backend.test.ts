@@ -1,0 +1,236 @@
+/** The ACP backend against agents that stretch the protocol. Numbers: the tests that a host needs, as the project's ACP notes list them. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { isEvent, launch, rejects } from './launch.js';
+
+describe('session/load', () => {
+  test('8.3.2 the replay is complete before load resolves, and what it left open is closed', async (t) => {
+    const agent = await launch(t, 'replaysThenAnswers');
+    await agent.start();
+    const opened = await agent.backend.loadSession('old', { cwd: agent.cwd, mcpServers: [] });
+    assert.deepEqual(opened, { sessionId: 'old', modes: undefined, configOptions: [] });
+    const events = agent.sessionEvents();
+    assert.equal(events.filter((event) => event.type === 'message' && event.role === 'agent').length, 50);
+    const cards = new Set(events.flatMap((event) => (event.type === 'tool' ? [event.id] : [])));
+    assert.equal(cards.size, 51, 'one toolCallId in fifty turns is fifty cards');
+    assert.deepEqual(events.at(-1)?.type === 'tool' && events.at(-1), { ...events.at(-1), toolCallId: 'open', patch: { status: 'cancelled' } });
+  });
+
+  test('an agent that cannot load says so before anything is sent', async (t) => {
+    const agent = await launch(t, 'speaksBeforeSession');
+    await agent.start();
+    await rejects(agent.backend.loadSession('old', { cwd: agent.cwd, mcpServers: [] }), 'unsupported');
+    assert.ok(!agent.traffic.some((entry) => JSON.stringify(entry).includes('session/load')));
+  });
+});
+
+describe('session/new', () => {
+  test('8.3.3 what comes before the answer that names the session is replayed in order, requests too', async (t) => {
+    const agent = await launch(t, 'speaksBeforeSession');
+    await agent.start();
+    assert.equal(await agent.newSession(), 'early');
+    const ask = await agent.nextAsk();
+    assert.equal(ask.request.sessionId, 'early');
+    ask.answer({ type: 'selected', optionId: 'yes' });
+    await agent.until('answer', isEvent('message', ({ content }) => content.type === 'text' && content.text.startsWith('answer')));
+    assert.equal(agent.text(), 'one two three answer yes');
+    assert.ok(agent.events.every((event) => event.type === 'closed' || event.sessionId === 'early'));
+    assert.ok(agent.warnings.some((warning) => warning.includes('never opened')));
+  });
+});
+
+describe('8.3.4 what the protocol does not know', () => {
+  test('updates, blocks, kinds, statuses, stop reasons: the turn goes on and ends', async (t) => {
+    const agent = await launch(t, 'speaksTomorrow');
+    await agent.start();
+    const opened = await agent.backend.newSession({ cwd: agent.cwd, mcpServers: [] });
+    assert.deepEqual(opened.configOptions.map(({ id }) => id), ['model'], 'an option of an unknown type is no option');
+    assert.equal(opened.modes?.currentModeId, 'https://agent.example/mode#1');
+    const turn = agent.prompt('s1', 'go');
+    const ask = await agent.nextAsk();
+    assert.ok(ask.request.kind === 'permission');
+    assert.deepEqual(ask.request.options.map(({ optionId, name, kind }) => [optionId, name, kind]), [['a', 'Allow for a day', 'reject_once'], ['b', 'b', 'reject_once']]);
+    assert.equal(ask.request.subject.title, 'Deploy');
+    ask.answer({ type: 'selected', optionId: 'a' });
+    assert.deepEqual(await turn, { stopReason: 'end_turn' });
+    assert.equal(agent.text(), '[content of type "hologram" that cannot be shown]-32601 a');
+    const events = agent.sessionEvents();
+    assert.deepEqual(events.find((event) => event.type === 'plan')?.entries, [{ content: 'step', priority: 'medium', status: 'pending' }]);
+    const first = events.find((event) => event.type === 'tool');
+    assert.deepEqual(first?.patch, { title: 'Deploy', status: 'pending', content: [
+      { type: 'content', content: { type: 'text', text: '[content of type "hologram" that cannot be shown]' } },
+      { type: 'content', content: { type: 'text', text: 'bare' } },
+    ] });
+    assert.deepEqual(events.find((event) => event.type === 'notice')?.severity, 'info');
+    assert.deepEqual(events.find((event) => event.type === 'commands')?.commands, [{ name: 'go', description: '' }]);
+    for (const left of ['unknown update "hologram"', 'no `sessionUpdate`', '_agent.example/pulse', '_agent.example/teleport', 'session/update without']) {
+      assert.ok(agent.warnings.some((warning) => warning.includes(left)), left);
+    }
+  });
+
+  test('the update goes on as it came, also the unknown one', async (t) => {
+    const agent = await launch(t, 'speaksTomorrow');
+    await agent.start();
+    const turn = agent.prompt(await agent.newSession(), 'go');
+    (await agent.nextAsk()).answer({ type: 'cancelled' });
+    await turn;
+    const updates = agent.events.flatMap((event) => (event.type === 'update' ? [JSON.stringify(event.update)] : []));
+    assert.ok(updates.includes('{"sessionUpdate":"hologram","of":"something"}'));
+  });
+});
+
+describe('8.3.9 races with cancel', () => {
+  for (const [word, stopReason] of [['endsAnyway', 'end_turn'], ['fails', 'cancelled'], ['refusesAsCancelled', 'cancelled']] as const) {
+    test(`${word}: the turn is ${stopReason}`, async (t) => {
+      const agent = await launch(t, 'racesWithCancel');
+      await agent.start();
+      const sessionId = await agent.newSession();
+      const turn = agent.prompt(sessionId, word);
+      await agent.until('begun', isEvent('message'));
+      agent.backend.cancel(sessionId);
+      assert.deepEqual(await turn, { stopReason });
+    });
+  }
+
+  test('an error without a cancel is an error', async (t) => {
+    const agent = await launch(t, 'racesWithCancel');
+    await agent.start();
+    const error = await rejects(agent.prompt(await agent.newSession(), 'no such word'), 'request_failed');
+    assert.equal(error.data['code'], -32603);
+  });
+
+  test('an open request is answered cancelled after the cancel, and so are all later ones of the turn, without asking', async (t) => {
+    const agent = await launch(t, 'racesWithCancel');
+    await agent.start();
+    const sessionId = await agent.newSession();
+    const turn = agent.prompt(sessionId, 'asksLater');
+    const ask = await agent.nextAsk();
+    agent.backend.cancel(sessionId);
+    assert.equal(ask.signal.aborted, true);
+    assert.deepEqual(await turn, { stopReason: 'cancelled' });
+    assert.equal(agent.text(), 'begun cancelled cancelled cancelled');
+    const sent = agent.traffic.filter((entry) => entry.direction === 'sent').map((entry) => JSON.stringify(entry));
+    assert.ok(sent.findIndex((line) => line.includes('session/cancel')) < sent.findIndex((line) => line.includes('"outcome":"cancelled"')), 'first the cancel');
+  });
+
+  test('a question after the cancel is answered cancelled', async (t) => {
+    const agent = await launch(t, 'racesWithCancel');
+    await agent.start();
+    const sessionId = await agent.newSession();
+    const turn = agent.prompt(sessionId, 'questionsLater');
+    await agent.until('begun', isEvent('message'));
+    agent.backend.cancel(sessionId);
+    await turn;
+    assert.equal(agent.text(), 'begun cancelled');
+  });
+
+  test('the cancel is repeated while the turn goes on, and no longer', async (t) => {
+    const agent = await launch(t, 'racesWithCancel');
+    await agent.start();
+    const sessionId = await agent.newSession();
+    const turn = agent.prompt(sessionId, 'needsThree');
+    await agent.until('begun', isEvent('message'));
+    agent.backend.cancel(sessionId);
+    assert.deepEqual(await turn, { stopReason: 'cancelled' });
+    const cancels = agent.traffic.filter((entry) => JSON.stringify(entry).includes('session/cancel'));
+    assert.equal(cancels.length, 3);
+  });
+
+  test('cards left open are cancelled at the end of their turn; a late end of the agent counts, and finished ones stay as they are', async (t) => {
+    const agent = await launch(t, 'racesWithCancel');
+    await agent.start();
+    const sessionId = await agent.newSession();
+    const turn = agent.prompt(sessionId, 'leavesOpen');
+    await agent.until('card', isEvent('tool', ({ toolCallId }) => toolCallId === 'c2'));
+    agent.backend.cancel(sessionId);
+    await turn;
+    const tools = (): readonly unknown[] => agent.sessionEvents().flatMap((event) => (event.type === 'tool' ? [[event.id, event.patch.status]] : []));
+    assert.deepEqual(tools(), [['t1/c1', 'in_progress'], ['t1/c2', 'completed'], ['t1/c1', 'cancelled']]);
+    await agent.prompt(sessionId, 'late');
+    assert.deepEqual(tools().at(-1), ['t1/c1', 'failed']);
+  });
+
+  test('without a turn nothing is sent', async (t) => {
+    const agent = await launch(t, 'racesWithCancel');
+    await agent.start();
+    agent.backend.cancel(await agent.newSession());
+    agent.backend.cancel('nobody');
+    await agent.backend.close();
+    assert.ok(!agent.traffic.some((entry) => JSON.stringify(entry).includes('session/cancel')));
+  });
+
+  test('two prompts at once: the second is refused here, the agent never sees it', async (t) => {
+    const agent = await launch(t, 'racesWithCancel');
+    await agent.start();
+    const sessionId = await agent.newSession();
+    const turn = agent.prompt(sessionId, 'endsAnyway');
+    await rejects(agent.prompt(sessionId, 'endsAnyway'), 'session_busy');
+    agent.backend.cancel(sessionId);
+    await turn;
+  });
+});
+
+test('8.3.12 null and missing params and results', async (t) => {
+  const agent = await launch(t, 'answersNull');
+  const info = await agent.start();
+  assert.deepEqual([info.name, info.version, info.capabilities, info.authMethods], ['answersNull', undefined, {}, []]);
+  const sessionId = await agent.newSession();
+  await agent.backend.setMode(sessionId, 'm');
+  await agent.backend.setConfigOption(sessionId, 'c', true);
+  assert.deepEqual(await agent.prompt(sessionId, 'go'), { stopReason: 'end_turn' });
+  assert.deepEqual(agent.sessionEvents().map(({ type }) => type), ['mode', 'config_options']);
+  await agent.untilSent('answer to the bare request', (message) => message['id'] === 'bare' && message['error'] !== undefined);
+});
+
+describe('8.3.15 authentication', () => {
+  test('-32000 anywhere is auth_required, with the ways to sign in; after signing in the same call works', async (t) => {
+    const agent = await launch(t, 'isSignedOut');
+    const info = await agent.start();
+    const ids = ['browser', 'key', 'wizard'];
+    assert.deepEqual(info.authMethods.map(({ id }) => id), ids, 'a terminal method that cannot be read is none');
+    const error = await rejects(agent.newSession(), 'auth_required');
+    assert.deepEqual((error.data['authMethods'] as { id: string }[]).map(({ id }) => id), ids);
+    await rejects(agent.backend.loadSession('old', { cwd: agent.cwd, mcpServers: [] }), 'auth_required');
+    await agent.backend.authenticate('key');
+    const sessionId = await agent.newSession();
+    await agent.prompt(sessionId, 'hello');
+    assert.equal(agent.text(), 'in');
+    await rejects(agent.prompt(sessionId, 'expire'), 'auth_required');
+  });
+
+  test('a terminal method never goes to `authenticate`', async (t) => {
+    const agent = await launch(t, 'isSignedOut');
+    await agent.start();
+    await rejects(agent.backend.authenticate('wizard'), 'usage');
+    await rejects(agent.backend.authenticate('nobody'), 'usage');
+    assert.ok(!agent.traffic.some((entry) => entry.direction === 'sent' && JSON.stringify(entry).includes('"authenticate"')));
+  });
+
+  test('terminal authentication is declared only where it can be done', async (t) => {
+    const agent = await launch(t, 'isSignedOut', [], { terminalAuth: false });
+    assert.deepEqual((await agent.start()).authMethods.map(({ id }) => id), ['browser', 'key']);
+  });
+});
+
+describe('8.3.17 legacy forms', () => {
+  test('`models` become an option that is set by session/set_model', async (t) => {
+    const agent = await launch(t, 'speaksYesterday');
+    await agent.start();
+    const opened = await agent.backend.newSession({ cwd: agent.cwd, mcpServers: [] });
+    const [option] = opened.configOptions;
+    assert.ok(option?.type === 'select' && option.category === 'model');
+    assert.deepEqual([option.currentValue, option.options], ['vendor/a', [{ value: 'vendor/a', name: 'A' }, { value: 'vendor/$(b)', name: 'B', description: 'bigger' }]]);
+    await agent.backend.setConfigOption('s1', option.id, 'vendor/$(b)');
+    await agent.prompt('s1', 'which?');
+    assert.equal(agent.text(), 'vendor/$(b)');
+    const changed = agent.sessionEvents().find((event) => event.type === 'config_options');
+    assert.equal(changed?.configOptions[0]?.currentValue, 'vendor/$(b)');
+  });
+
+  test('`modeId` in an update of the mode; the change is told once', async (t) => {
+    const agent = await launch(t, 'speaksYesterday');
+    await agent.start();
+    await agent.backend.setMode(await agent.newSession(), 'code');
+    assert.deepEqual(agent.sessionEvents().map((event) => event.type === 'mode' && event.currentModeId), ['code']);
+  });
+});

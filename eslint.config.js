@@ -71,8 +71,8 @@ export default defineConfig(
     },
   },
   {
-    files: ['**/*.{js,mjs}'],
-    languageOptions: { globals: Object.fromEntries(['process', 'console', 'Buffer', 'URL', 'performance', 'setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'setImmediate', 'fetch', 'AbortController', 'AbortSignal', 'TextDecoder', 'TextEncoder', 'structuredClone', 'queueMicrotask'].map((name) => [name, 'readonly'])) },
+    files: ['**/*.{js,mjs,cjs}'],
+    languageOptions: { globals: Object.fromEntries(['process', 'console', 'Buffer', 'URL', 'performance', 'setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'setImmediate', 'fetch', 'AbortController', 'AbortSignal', 'TextDecoder', 'TextEncoder', 'structuredClone', 'queueMicrotask', 'require', 'module', '__filename'].map((name) => [name, 'readonly'])) },
     rules: { 'max-lines': ['error', 400], eqeqeq: ['error', 'always', { null: 'ignore' }], 'no-unused-vars': ['error', { ignoreRestSiblings: true }] },
   },
 );

@@ -1,7 +1,7 @@
 /** Waiting for what must happen. The limits are generous: they end a test that would hang, they measure nothing. */
 import type { Disposable } from '../../src/core/base/disposable.js';
 import type { Ask, SessionState } from '../../src/core/session/model.js';
-import type { Session } from '../../src/core/host/api.js';
+import type { AgentHost, AgentStatus, Session } from '../../src/core/host/api.js';
 
 const LIMIT_MS = 40_000;
 
@@ -41,4 +41,20 @@ export async function nextAsk(session: Session, after?: Ask): Promise<Ask> {
   const ask = state.asks.find(isNext);
   if (ask === undefined) throw new Error('Unreachable: the state was just checked.');
   return ask;
+}
+
+/** Resolves when the agent is, or gets, into the state. */
+export async function statusReached(host: AgentHost, state: AgentStatus['state']): Promise<void> {
+  if (host.status.state === state) return;
+  let subscription: Disposable | undefined;
+  const reached = new Promise<void>((resolve) => {
+    subscription = host.onStatus((status) => {
+      if (status.state === state) resolve();
+    });
+  });
+  try {
+    await within(reached, `status ${state}`, () => `It is ${JSON.stringify(host.status)}`);
+  } finally {
+    subscription?.dispose();
+  }
 }

@@ -1,4 +1,5 @@
 import type { Disposable } from '../base/disposable.js';
+import { HostError } from '../base/errors.js';
 import type { Clock } from '../base/clock.js';
 import type { Ask, AskAnswer, AskClosedWhy } from '../session/model.js';
 import type { AskRequest } from './hostServices.js';
@@ -41,7 +42,7 @@ export class AskRegistry implements Disposable {
     if (why !== undefined) return Promise.resolve({ type: 'cancelled', why });
     const ask = { ...request, id: `ask${++this.#count}`, at: this.#clock.now() } as Ask;
     return new Promise((resolve) => {
-      const onAbort = (): void => this.#close(ask.id, { type: 'cancelled', why: 'withdrawn' });
+      const onAbort = (): void => this.#close(ask.id, { type: 'cancelled', why: whyAborted(signal) });
       signal.addEventListener('abort', onAbort, { once: true });
       const settle = (answer: AskAnswer): void => {
         signal.removeEventListener('abort', onAbort);
@@ -82,7 +83,7 @@ export class AskRegistry implements Disposable {
 
   #whyNot(request: AskRequest, signal: AbortSignal): AskClosedWhy | undefined {
     if (this.#disposed) return 'session_closed';
-    if (signal.aborted) return 'withdrawn';
+    if (signal.aborted) return whyAborted(signal);
     if (request.kind === 'permission' && request.options.length === 0) return 'no_options';
     return this.#refused.get(request.sessionId);
   }
@@ -94,6 +95,11 @@ export class AskRegistry implements Disposable {
     pending.settle(answer);
     this.#events.closed(pending.ask, answer);
   }
+}
+
+/** A connection that ended aborts with the error that ended it; an agent that takes its request back gives no reason. */
+function whyAborted(signal: AbortSignal): AskClosedWhy {
+  return signal.reason instanceof HostError ? 'agent_gone' : 'withdrawn';
 }
 
 function isAllowed(ask: Ask, answer: AskAnswer): boolean {

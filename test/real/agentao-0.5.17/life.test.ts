@@ -3,7 +3,7 @@ import { access, readFile, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, test } from 'node:test';
 import type { SessionState } from '../../../src/core/index.js';
-import { nextAsk, until, within } from '../deadline.js';
+import { nextAsk, statusReached, until, within } from '../deadline.js';
 import { type Rooms, launchAgentao, makeRooms, missing } from '../launch.js';
 import { descendants, survivors } from '../processes.js';
 import { agentText, messages, say, toolText, tools } from '../reading.js';
@@ -59,6 +59,23 @@ describe('agentao 0.5.17: a session in a new process', { skip }, () => {
     assert.equal(agentText(session.state), 'Hello there.');
     const ids = session.state.items.map((item) => item.id);
     assert.equal(new Set(ids).size, ids.length);
+  });
+
+  test('the mode of the kept transcript holds again: agentao itself starts every loaded session in the one that writes', async (t) => {
+    const rooms = await makeRooms();
+    t.after(() => rooms.remove());
+    const first = await launchAgentao({ rooms });
+    const session = await first.newSession();
+    await session.setMode('read-only');
+    await say(session, 'text');
+    await first.stop();
+    const second = await launchAgentao({ rooms });
+    t.after(() => second.stop());
+    const loaded = await within(second.host.loadSession(session.id, session.state), 'loaded session');
+    assert.equal(loaded.state.modes?.currentModeId, 'read-only');
+    await say(loaded, 'write');
+    assert.equal(tools(loaded.state)[0]?.status, 'failed');
+    await assert.rejects(access(path.join(rooms.cwd, 'out.txt')));
   });
 
   test('an unknown session is an error, never a new session', async (t) => {
@@ -118,6 +135,33 @@ describe('agentao 0.5.17: the end', { skip }, () => {
     await agentao.host.stop();
     const again = await within(agentao.host.loadSession(first.id, first.state), 'loaded session');
     assert.equal((await say(again, 'text')).type, 'ended');
+  });
+});
+
+describe('agentao 0.5.17: a loss', { skip }, () => {
+  test('killed in mid-turn: what was said stays, the request is withdrawn, the turn is interrupted, and it can be started again', async (t) => {
+    const agentao = await launchAgentao();
+    t.after(() => agentao.stop());
+    const session = await agentao.newSession();
+    const closed: unknown[] = [];
+    session.onEvent((event) => {
+      if (event.type === 'ask_closed') closed.push(event.answer);
+    });
+    await say(session, 'text');
+    const running = say(session, 'shell');
+    await nextAsk(session);
+    const [agent] = await descendants('--acp');
+    assert.ok(agent !== undefined);
+    process.kill(agent.pid, 'SIGKILL');
+    const outcome = await within(running, 'end of the turn');
+    assert.equal(outcome.type === 'interrupted' && outcome.error.code, 'agent_exited');
+    assert.deepEqual(closed, [{ type: 'cancelled', why: 'agent_gone' }]);
+    assert.equal(tools(session.state)[0]?.status, 'cancelled');
+    assert.deepEqual(messages(session.state.items, 'agent'), ['Hello there.']);
+    await statusReached(agentao.host, 'failed');
+    // It saves only when it ends well, so the conversation is lost to it, and the host says so.
+    await assert.rejects(agentao.host.loadSession(session.id, session.state), { code: 'session_unknown' });
+    assert.equal((await say(await agentao.newSession(), 'text')).type, 'ended');
   });
 });
 

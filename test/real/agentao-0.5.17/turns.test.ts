@@ -5,6 +5,8 @@ import { nextAsk, until } from '../deadline.js';
 import { type Agentao, launchAgentao, missing } from '../launch.js';
 import { agentText, lastTurn, messages, onlyTool, prompt, say, toolText, tools } from '../reading.js';
 
+const onePixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+
 describe('agentao 0.5.17: turns', { skip: missing('0.5.17') }, () => {
   let agentao: Agentao;
   before(async () => {
@@ -191,6 +193,30 @@ describe('agentao 0.5.17: turns', { skip: missing('0.5.17') }, () => {
     assert.deepEqual(messages(session.state.items, 'user'), [odd]);
     const sent = agentao.model.requests.at(-1)?.request.messages.findLast((message) => message.role === 'user');
     assert.ok(typeof sent?.content === 'string' && sent.content.endsWith(odd));
+  });
+
+  test('what agentao does not take as it is reaches the model in a form that it takes', async () => {
+    const session = await agentao.newSession();
+    const outcome = await session.prompt([
+      ...prompt('SC:text'),
+      { type: 'resource', resource: { uri: 'file:///notes.txt', mimeType: 'text/plain', text: 'unsaved words' } },
+      { type: 'resource_link', uri: 'file:///linked.txt', name: 'linked.txt' },
+      { type: 'image', mimeType: 'image/png', data: onePixel, uri: 'file:///pixel.png' },
+    ]);
+    assert.deepEqual(outcome, { type: 'ended', stopReason: 'end_turn', silent: false });
+    const sent = JSON.stringify(agentao.model.requests.at(-1)?.request.messages.findLast((message) => message.role === 'user')?.content);
+    for (const part of ['unsaved words', 'file:///linked.txt', onePixel]) assert.ok(sent.includes(part), part);
+  });
+
+  test('the status follows the turn: ready, busy, waiting for the user, busy, ready', async () => {
+    const session = await agentao.newSession();
+    const states: string[] = [];
+    const subscription = agentao.host.onStatus((status) => states.push(status.state));
+    const running = say(session, 'shell');
+    session.answer((await nextAsk(session)).id, { type: 'selected', optionId: 'allow_once' });
+    await running;
+    subscription.dispose();
+    assert.deepEqual(states, ['busy', 'waiting', 'busy', 'ready']);
   });
 
   test('an empty prompt is refused by the agent, and the session goes on', async () => {

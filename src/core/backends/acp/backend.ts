@@ -236,11 +236,11 @@ class AcpBackend implements AgentBackend {
   async #onPeerClosed(error: HostError): Promise<void> {
     const process = this.#connection?.process;
     for (const session of this.#incoming.sessions) session.endTurn();
-    // Nothing can be had from an agent that closed its stdout, whether it still runs or not.
-    const ended = process?.stop();
+    // First its own end, if that is what happened: ended by us it would count as wanted.
     const exit = process === undefined ? undefined : await exitOf(process);
     this.#end(new HostError(error.code, error.message, { cause: error, data: { ...error.data, ...exitData(exit) } }), exit);
-    await ended;
+    // Nothing can be had from an agent that closed its stdout and goes on.
+    await process?.stop();
   }
 
   #end(error: HostError, exit: ExitInfo | undefined): void {

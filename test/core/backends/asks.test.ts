@@ -1,0 +1,77 @@
+/** Requests of the agent: each gets one answer, and nothing is approved that no person approved. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { AskAnswer } from '../../../src/core/session/model.js';
+import { launch, type Launched } from './launch.js';
+
+async function turn(t: Parameters<typeof launch>[0], word: string, answer?: AskAnswer): Promise<Launched & { readonly answered: unknown }> {
+  const agent = await launch(t, 'asksStrangely');
+  await agent.start();
+  const running = agent.prompt(await agent.newSession(), word);
+  if (answer !== undefined) (await agent.nextAsk()).answer(answer);
+  await running;
+  return { ...agent, answered: JSON.parse(agent.text()) };
+}
+
+const cancelled = { outcome: { outcome: 'cancelled' } };
+
+describe('session/request_permission', () => {
+  for (const word of ['noOptions', 'strangeOptions', 'unknownSession']) {
+    test(`${word}: nobody can answer it, so it is cancelled`, async (t) => {
+      const { answered, warnings } = await turn(t, word);
+      assert.deepEqual(answered, cancelled);
+      assert.ok(warnings.some((warning) => warning.includes('answered "cancelled"')));
+    });
+  }
+
+  test('the option goes back unchanged', async (t) => {
+    assert.deepEqual((await turn(t, 'unannounced', { type: 'selected', optionId: 'yes' })).answered, { outcome: { outcome: 'selected', optionId: 'yes' } });
+  });
+
+  test('an option that was not offered is cancelled', async (t) => {
+    assert.deepEqual((await turn(t, 'unannounced', { type: 'selected', optionId: 'allow_always' })).answered, cancelled);
+  });
+
+  test('an id that was never announced: with a title it gets a card, and the tool call that comes later is the same one', async (t) => {
+    const { sessionEvents } = await turn(t, 'unannounced', { type: 'selected', optionId: 'yes' });
+    const tools = sessionEvents().flatMap((event) => (event.type === 'tool' ? [event] : []));
+    assert.deepEqual(tools.map(({ id, patch }) => [id, patch]), [
+      ['t1/unseen', { title: 'Unannounced', toolKind: 'execute', rawInput: { a: 1 } }],
+      ['t1/unseen', { title: 'Unannounced', status: 'completed' }],
+    ]);
+  });
+
+  test('an id and nothing else stands alone', async (t) => {
+    const agent = await launch(t, 'asksStrangely');
+    await agent.start();
+    const running = agent.prompt(await agent.newSession(), 'idOnly');
+    const { request, answer } = await agent.nextAsk();
+    assert.ok(request.kind === 'permission');
+    assert.deepEqual([request.subject.itemId, request.subject.title, request.subject.toolKind], [undefined, 'unseen', 'other']);
+    answer({ type: 'cancelled' });
+    await running;
+    assert.ok(!agent.sessionEvents().some(({ type }) => type === 'tool'));
+  });
+});
+
+describe('_agentao.cn/ask_user', () => {
+  test('what cannot be read is absent: without a list of its own, free text is allowed', async (t) => {
+    const agent = await launch(t, 'asksStrangely');
+    await agent.start();
+    const running = agent.prompt(await agent.newSession(), 'questionWithoutText');
+    const { request, answer } = await agent.nextAsk();
+    assert.deepEqual(request, { kind: 'question', sessionId: 's1', header: undefined, question: '', options: ['A', 'B'], multiple: false, allowCustom: true });
+    answer({ type: 'answered', text: 'A' });
+    await running;
+    assert.equal(agent.text(), '{"outcome":"answered","text":"A"}');
+  });
+
+  test('the answer is one flat string', async (t) => {
+    assert.deepEqual((await turn(t, 'choice', { type: 'answered', text: 'A, B' })).answered, { outcome: 'answered', text: 'A, B' });
+    assert.deepEqual((await turn(t, 'choice', { type: 'cancelled' })).answered, { outcome: 'cancelled' });
+  });
+});
+
+test('a file operation that was not advertised is refused, not ignored', async (t) => {
+  assert.deepEqual((await turn(t, 'fsWrite')).answered, { error: -32601 });
+});

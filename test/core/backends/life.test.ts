@@ -1,0 +1,181 @@
+/** The beginning and the end of an agent: every call settles, with a code that says why. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { agentScript, type Launched, isClosed, isEvent, launch, rejects } from './launch.js';
+
+describe('the start', () => {
+  test('a command that is not there', async (t) => {
+    const agent = await launch(t, 'exitsWhen', [], { definition: { label: 'x', command: 'no-such-agent-anywhere', args: [], env: {} } });
+    await rejects(agent.start(), 'agent_not_found');
+  });
+
+  test('an agent that exits before it answers: its exit code and its last words', async (t) => {
+    const agent = await launch(t, 'exitsWhen', ['initialize']);
+    const error = await rejects(agent.start(), 'handshake_failed');
+    assert.equal(error.data['exitCode'], 3);
+    assert.match(agent.backend.stderrTail(5), /giving up/);
+    assert.equal((await agent.until('end', isClosed)).exit?.code, 3);
+  });
+
+  test('an agent that exits at once', async (t) => {
+    const agent = await launch(t, 'exitsWhen', ['start']);
+    await rejects(agent.start(), 'handshake_failed');
+  });
+
+  test('an agent that never answers', async (t) => {
+    const agent = await launch(t, 'neverInitializes', [], { deadlines: { initializeMs: 300, sessionMs: 20_000, queryMs: 20_000 } });
+    await rejects(agent.start(), 'handshake_timeout');
+    await agent.until('end', isClosed);
+  });
+
+  test('a start that is given up', async (t) => {
+    const agent = await launch(t, 'neverInitializes');
+    const giveUp = new AbortController();
+    const start = agent.start(giveUp.signal);
+    await agent.untilSent('initialize', (message) => message['method'] === 'initialize');
+    giveUp.abort();
+    await rejects(start, 'cancelled');
+    await agent.until('end', isClosed);
+  });
+
+  test('a start that is given up before it began', async (t) => {
+    const agent = await launch(t, 'neverInitializes');
+    await rejects(agent.start(AbortSignal.abort()), 'cancelled');
+    assert.deepEqual(agent.traffic, []);
+  });
+
+  test('another version of the protocol: closed, and both versions told', async (t) => {
+    const agent = await launch(t, 'onlyNewerVersion');
+    const error = await rejects(agent.start(), 'version_unsupported');
+    assert.deepEqual(error.data, { agentVersion: 99, hostVersions: [1] });
+    await agent.until('end', isClosed);
+  });
+
+  for (const result of ['{"protocolVersion":"banana"}', '{}', '42', '[]', '"yes"']) {
+    test(`an answer of the wrong shape: ${result}`, async (t) => {
+      const agent = await launch(t, 'misshapesResults', ['initialize', result]);
+      await rejects(agent.start(), 'handshake_failed');
+    });
+  }
+
+  test('what cannot be read in an otherwise good answer counts as absent', async (t) => {
+    const result = '{"protocolVersion":1,"agentInfo":"me","agentCapabilities":{"loadSession":"yes","promptCapabilities":[]},"authMethods":{"id":"x"}}';
+    const agent = await launch(t, 'misshapesResults', ['initialize', result]);
+    const info = await agent.start();
+    assert.deepEqual([info.name, info.capabilities.loadSession, info.capabilities.promptCapabilities, info.authMethods], ['misshapesResults', false, {}, []]);
+  });
+});
+
+describe('the end', () => {
+  test('an agent that exits in a turn: what was said stays, the turn is rejected, every later call too', async (t) => {
+    const agent = await launch(t, 'exitsWhen', ['session/prompt']);
+    await agent.start();
+    const sessionId = await agent.newSession();
+    await rejects(agent.prompt(sessionId, 'go'), 'agent_exited');
+    assert.equal(agent.text(), 'half an ans');
+    const { error, exit } = await agent.until('end', isClosed);
+    assert.deepEqual([error.code, error.data['exitCode'], exit?.code, exit?.requested], ['agent_exited', 3, 3, false]);
+    await assertDead(agent, sessionId);
+  });
+
+  test('an agent that exits after a turn: the turn is whole', async (t) => {
+    const agent = await launch(t, 'exitsWhen', ['after']);
+    await agent.start();
+    assert.deepEqual(await agent.prompt(await agent.newSession(), 'go'), { stopReason: 'end_turn' });
+    assert.equal((await agent.until('end', isClosed)).exit?.code, 3);
+  });
+
+  test('an agent that exits while a session is being opened', async (t) => {
+    const agent = await launch(t, 'exitsWhen', ['session/new']);
+    await agent.start();
+    await rejects(agent.newSession(), 'agent_exited');
+  });
+
+  test('closing is told once, ends what is pending and open, and may be repeated', async (t) => {
+    const agent = await launch(t, 'racesWithCancel');
+    await agent.start();
+    const sessionId = await agent.newSession();
+    const turn = agent.prompt(sessionId, 'asksLater');
+    const ask = await agent.nextAsk();
+    const rejected = rejects(turn, 'agent_exited');
+    const [first, second] = await Promise.all([agent.backend.close(), agent.backend.close({ force: true })]);
+    await rejected;
+    assert.equal(ask.signal.aborted, true);
+    assert.equal(first?.requested, true);
+    assert.deepEqual(first, second);
+    assert.equal(agent.events.filter(isClosed).length, 1);
+    await assertDead(agent, sessionId);
+  });
+
+  test('a backend that was never started closes too', async (t) => {
+    const agent = await launch(t, 'racesWithCancel');
+    assert.equal(await agent.backend.close(), undefined);
+    await rejects(agent.newSession(), 'agent_exited');
+  });
+
+  test('a backend that is closed while it starts does not stay behind', async (t) => {
+    const agent = await launch(t, 'neverInitializes');
+    const start = agent.start();
+    await agent.backend.close();
+    await rejects(start, 'cancelled');
+  });
+});
+
+describe('results of the wrong shape', () => {
+  test('session/new without an id', async (t) => {
+    const agent = await launch(t, 'misshapesResults', ['session/new', '{"sessionId":5}']);
+    await agent.start();
+    await rejects(agent.newSession(), 'invalid_response');
+  });
+
+  test('modes and options that cannot be read are none', async (t) => {
+    const agent = await launch(t, 'misshapesResults', ['session/new', '{"sessionId":"s","modes":{"availableModes":5},"configOptions":{"a":1},"models":[]}']);
+    await agent.start();
+    const opened = await agent.backend.newSession({ cwd: agent.cwd, mcpServers: [] });
+    assert.deepEqual([opened.modes, opened.configOptions], [undefined, []]);
+  });
+
+  test('session/prompt that ends with a number', async (t) => {
+    const agent = await launch(t, 'misshapesResults', ['session/prompt', '42']);
+    await agent.start();
+    const sessionId = await agent.newSession();
+    await rejects(agent.prompt(sessionId, 'go'), 'invalid_response');
+    await rejects(agent.prompt(sessionId, 'again'), 'invalid_response');
+  });
+});
+
+test('two turns, one after the other', async (t) => {
+  const agent = await launch(t, 'speaksYesterday');
+  await agent.start();
+  const sessionId = await agent.newSession();
+  assert.deepEqual(await agent.prompt(sessionId, 'one'), { stopReason: 'end_turn' });
+  assert.deepEqual(await agent.prompt(sessionId, 'two'), { stopReason: 'end_turn' });
+  assert.equal(agent.text(), 'vendor/avendor/a');
+});
+
+test('updates reach the listener before the answer that follows them', async (t) => {
+  const agent = await launch(t, 'speaksYesterday');
+  await agent.start();
+  const sessionId = await agent.newSession();
+  let saidBefore = '';
+  await agent.prompt(sessionId, 'go').then(() => (saidBefore = agent.text()));
+  assert.equal(saidBefore, 'vendor/a');
+  assert.ok(agent.events.some(isEvent('message')));
+});
+
+test('the environment of the definition is added to the inherited one, and null removes', async (t) => {
+  const agent = await launch(t, 'showsEnvironment', [], {
+    baseEnv: { ...process.env, KEPT: 'kept', REMOVED: 'still here' },
+    definition: { label: 'x', command: process.execPath, args: [agentScript('showsEnvironment'), 'KEPT,ADDED,REMOVED'], env: { ADDED: 'added', REMOVED: null } },
+  });
+  await agent.start();
+  await agent.prompt(await agent.newSession(), 'go');
+  assert.equal(agent.text(), 'kept,added,');
+});
+
+async function assertDead(agent: Launched, sessionId: string): Promise<void> {
+  await rejects(agent.prompt(sessionId, 'go'), 'agent_exited');
+  await rejects(agent.newSession(), 'agent_exited');
+  await rejects(agent.backend.setMode(sessionId, 'm'), 'agent_exited');
+  agent.backend.cancel(sessionId);
+}

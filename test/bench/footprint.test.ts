@@ -1,0 +1,18 @@
+/** The bounds that do not depend on the machine; times are measured by `npm run bench -- activation`. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { extensionBytes, limits, probeActivation, weighPage } from './footprint.js';
+
+test('activation loads its own small bundle and nothing else, and starts no program', () => {
+  const { loaded, started } = probeActivation();
+  assert.deepEqual(loaded, ['extension.cjs']);
+  assert.deepEqual(started, []);
+  assert.ok(extensionBytes() <= limits.extensionBytes);
+});
+
+test('the page loads little, and the highlighter only when code needs it', () => {
+  const { gzipBytes, inputs } = weighPage();
+  assert.ok(gzipBytes <= limits.pageGzipBytes, `${gzipBytes} bytes`);
+  assert.ok(inputs.length > 0);
+  assert.deepEqual(inputs.filter((input) => input.includes('highlight.js')), []);
+});

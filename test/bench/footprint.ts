@@ -1,0 +1,43 @@
+/** What ACP Host weighs before the user touches it: read from the last build. */
+import { execFileSync } from 'node:child_process';
+import { readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { gzipSync } from 'node:zlib';
+import * as z from 'zod/mini';
+
+const root = path.resolve(import.meta.dirname, '../..');
+const probeSchema = z.object({ loadMs: z.number(), activateMs: z.number(), loaded: z.array(z.string()), started: z.array(z.unknown()) });
+
+/** Loads and activates the extension in a fresh process, since Node caches what it loaded. */
+export function probeActivation(): z.infer<typeof probeSchema> {
+  const output = execFileSync(process.execPath, [path.join(import.meta.dirname, 'activationProbe.cjs'), path.join(root, 'dist/extension.cjs')], { encoding: 'utf8' });
+  return probeSchema.parse(JSON.parse(output));
+}
+
+const metafileSchema = z.object({
+  outputs: z.record(z.string(), z.object({
+    inputs: z.record(z.string(), z.unknown()),
+    imports: z.array(z.object({ path: z.string(), kind: z.string() })),
+  })),
+});
+
+/** The page's script with every chunk that it loads at once; a chunk behind `import()` is not among them. `inputs`: the source files in it. */
+export function weighPage(): { readonly gzipBytes: number; readonly inputs: readonly string[] } {
+  const { outputs } = metafileSchema.parse(JSON.parse(readFileSync(path.join(root, 'out/meta/webview.json'), 'utf8')));
+  const found = new Set(['dist/webview/page.js']);
+  for (const file of found) {
+    for (const next of outputs[file]?.imports ?? []) if (next.kind === 'import-statement') found.add(next.path);
+  }
+  const files = [...found];
+  return {
+    gzipBytes: files.reduce((sum, file) => sum + gzipSync(readFileSync(path.join(root, file))).length, 0),
+    inputs: files.flatMap((file) => Object.keys(outputs[file]?.inputs ?? {})),
+  };
+}
+
+/** Of the bundle that activation loads. */
+export function extensionBytes(): number {
+  return statSync(path.join(root, 'dist/extension.cjs')).size;
+}
+
+export const limits = { requireMs: 8, activateMs: 8, extensionBytes: 100_000, pageGzipBytes: 70_000 } as const;

@@ -95,7 +95,10 @@ class Host implements AgentHost {
     if (this.#disposed) return Promise.reject(new HostError('disposed', 'The agent host was closed'));
     if (this.#starting !== undefined) return this.#starting;
     if (this.#generation !== undefined && this.#info !== undefined) return Promise.resolve(this.#info);
-    this.#starting = this.#start(signal).finally(() => (this.#starting = undefined));
+    this.#starting = this.#start(signal).finally(() => {
+      this.#starting = undefined;
+      this.#refreshStatus();
+    });
     return this.#starting;
   }
 
@@ -175,7 +178,6 @@ class Host implements AgentHost {
     try {
       const info = await retryPassing(() => this.#startGeneration(signal), signal);
       this.#problem = undefined;
-      this.#refreshStatus();
       return info;
     } catch (thrown) {
       const error = signal.aborted ? new HostError('cancelled', `Starting ${this.agent.label} was cancelled`) : toHostError(thrown);
@@ -332,6 +334,7 @@ function deliver(session: HostSession, event: Extract<BackendEvent, { sessionId:
 
 function isSameStatus(a: AgentStatus, b: AgentStatus): boolean {
   if (a.state === 'ready' || a.state === 'reconnecting') return a.state === b.state;
+  if (a.state === 'stopped') return b.state === 'stopped' && a.exit?.code === b.exit?.code && a.exit?.signal === b.exit?.signal;
   if (a.state === 'waiting') return b.state === 'waiting' && a.since === b.since && a.asks === b.asks;
   if (a.state === 'busy') return b.state === 'busy' && a.since === b.since;
   return a.state === 'starting' && b.state === 'starting' && a.awaiting === b.awaiting;

@@ -53,6 +53,9 @@ export class HostSession implements Session {
   #sawOutput = false;
   #turns: number;
   #queued = 0;
+  #setGone: () => void = () => {};
+  /** Resolves when the agent's process is gone. */
+  readonly #gone = new Promise<void>((resolve) => (this.#setGone = resolve));
 
   constructor(parts: SessionParts) {
     this.#parts = parts;
@@ -153,6 +156,7 @@ export class HostSession implements Session {
   agentGone(error: HostError): void {
     if (!this.#live) return;
     this.#live = false;
+    this.#setGone();
     this.#parts.asks.cancelSession(this.id, 'agent_gone', { later: true });
     for (const waiting of [...this.#waiting]) this.#giveBack(waiting, error);
   }
@@ -221,6 +225,8 @@ export class HostSession implements Session {
       return { type: 'ended', stopReason, silent, ...(silent ? this.#stderrTail() : {}) };
     } catch (thrown) {
       const error = toHostError(thrown);
+      // The request dies with the pipe, the process a little later: only then is known how it ended, and may a new one start.
+      if (error.code === 'agent_exited') await this.#gone;
       // An agent that answers a cancel with an error was cancelled all the same (ACP: cancellation).
       if (this.#cancelling && this.#live && error.code !== 'agent_exited') return { type: 'ended', stopReason: 'cancelled', silent: false };
       const lost = error.code === 'agent_exited' || error.code === 'disposed' || !this.#live;

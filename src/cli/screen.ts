@@ -8,9 +8,12 @@ export class Screen {
   #answerFeeds: number | undefined;
   #answerInterrupted = false;
   #stderrInLine = false;
+  /** Whoever read the answer has gone (`| head`), and with them the interest in the rest. */
+  #readerGone = false;
 
   constructor(io: Io) {
     this.#io = io;
+    io.stdout.once('error', () => (this.#readerGone = true));
   }
 
   /** The next piece of the answer. After an interruption it begins a new paragraph. */
@@ -32,6 +35,7 @@ export class Screen {
 
   /** A whole line, or several, on stderr. */
   line(text: string): void {
+    if (this.#readerGone) return;
     this.#endAnswerLine();
     this.#endStderrLine();
     this.#io.stderr.write(`${text}\n`);

@@ -1,11 +1,14 @@
 /** What an agent says may hold characters that steer a terminal. Here it becomes harmless. */
 
 /** CSI, OSC and other escape sequences, as far as they are complete in the text. */
-const ESCAPE_SEQUENCE = /\x1b(?:\[[0-?]*[ -/]*[@-~]|[\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\)|[ -/]*[0-~])/g;
+const ESCAPE_SEQUENCE = /(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]|\x1b[\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[ -/]*[0-~]/g;
 /** C0 but tab and line feed, DEL, C1. */
 const CONTROL = /[\x00-\x08\x0b-\x1f\x7f-\x9f]/g;
 /** Characters that are not seen and change what is seen: text direction, zero width, line and paragraph separators, tags. */
 const INVISIBLE = /[\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/gu;
+
+/** What turns the rest of a line around: in one line of facts there is no use for it. */
+const DIRECTION = /[\u202a-\u202e\u2066-\u2069]/g;
 
 /** For running text: sequences and control characters are gone, lines stay. */
 export function stripControls(text: string): string {
@@ -20,7 +23,7 @@ export function revealControls(text: string): string {
 
 /** One line, at most so many characters. */
 export function oneLine(text: string, most = 160): string {
-  const line = stripControls(text).replace(/\s+/g, ' ').trim();
+  const line = stripControls(text).replace(DIRECTION, '').replace(/\s+/g, ' ').trim();
   return line.length > most ? `${line.slice(0, most - 1)}…` : line;
 }
 

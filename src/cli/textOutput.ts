@@ -21,7 +21,6 @@ export interface TextOutputOptions {
 export function createTextOutput({ io, screen, cwd, agentLabel }: TextOutputOptions): Output {
   const paint = paintFor(isColoured(io.stderr, io.env));
   const write = (line: string): void => {
-    if (io.stdout.errored) return; // the reader of the answer has gone (`| head`), and with it the interest in the rest
     screen.interruptAnswer();
     screen.line(line);
   };

@@ -1,5 +1,5 @@
 /** The command line as a real process, run from source. */
-import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { type ChildProcessByStdio, spawn, spawnSync } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -56,6 +56,15 @@ export async function runCli(place: Place, args: readonly string[], o: { readonl
   return cli.ended();
 }
 
+/** Runs a program in a pseudo-terminal: what comes on stdin is typed, what it shows comes on stdout. */
+const inTerminal = 'import os, pty, sys; sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:])))';
+
+/** Why there is no terminal test here; undefined where there is. */
+export function noTerminal(): string | undefined {
+  const found = spawnSync('python3', ['-c', 'import pty'], { stdio: 'ignore' });
+  return found.status === 0 ? undefined : 'python3 with its pty module makes the pseudo-terminal, and it is not installed';
+}
+
 export class CliProcess {
   readonly child: ChildProcessByStdio<Writable, Readable, Readable>;
   readonly #ended: Promise<CliResult>;
@@ -63,8 +72,10 @@ export class CliProcess {
   #stderr = '';
   readonly #watchers = new Set<() => void>();
 
-  constructor(place: Place, args: readonly string[], env: NodeJS.ProcessEnv = {}) {
-    this.child = spawn(process.execPath, [...cliArgs, ...args], { cwd: place.workspace, env: { ...place.env, ...env }, stdio: ['pipe', 'pipe', 'pipe'] });
+  /** @param o.terminal stdin, stdout and stderr are one terminal */
+  constructor(place: Place, args: readonly string[], env: NodeJS.ProcessEnv = {}, o: { readonly terminal?: boolean } = {}) {
+    const [file = '', ...rest] = [...(o.terminal ? ['python3', '-c', inTerminal] : []), process.execPath, ...cliArgs, ...args];
+    this.child = spawn(file, rest, { cwd: place.workspace, env: { ...place.env, ...env }, stdio: ['pipe', 'pipe', 'pipe'] });
     this.child.stdin.on('error', () => {}); // it may end before it has read everything
     this.child.stdout.setEncoding('utf8').on('data', (text: string) => {
       this.#stdout += text;

@@ -1,0 +1,75 @@
+/** What a person at a terminal sees and types. */
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, test } from 'node:test';
+import { CliProcess, makePlace, noTerminal, type Place, testAgent } from './cliProcess.js';
+
+let place: Place;
+beforeEach(async () => {
+  place = await makePlace({ 'a.txt': 'one\n' });
+});
+afterEach(() => place.remove());
+
+const file = (): Promise<string> => readFile(path.join(place.workspace, 'a.txt'), 'utf8');
+const open = (args: readonly string[], env: NodeJS.ProcessEnv = {}): CliProcess => new CliProcess(place, ['run', ...args], { TERM: 'xterm', ...env }, { terminal: true });
+const prompts = (text: string): number => text.split('Enter alone cancels').length - 1;
+
+describe('in a terminal', { skip: noTerminal() ?? false }, () => {
+  test('a permission is asked with its difference, and a number decides', async () => {
+    const cli = open(['--agent', 'demo', 'edit a.txt one => two'], { NO_COLOR: '1' });
+    await cli.until('question', (text) => prompts(text) === 1);
+    cli.child.stdin.write('9\n');
+    await cli.until('second question', (text) => prompts(text) === 2);
+    cli.child.stdin.write('1\n');
+    const { code, stdout } = await cli.ended();
+    assert.equal(code, 0, stdout);
+    assert.equal(await file(), 'two\n');
+    assert.match(stdout, /asks for permission: Edit a\.txt\r\n {4}a\.txt\r\n {4}@@ line 1\r\n {4}-one\r\n {4}\+two\r\n {2}1 {2}Allow once\r\n/);
+    assert.match(stdout, /That is none of the choices/);
+    assert.doesNotMatch(stdout, /\x1b\[/, 'NO_COLOR');
+  });
+
+  test('Enter alone closes the request as cancelled', async () => {
+    const cli = open(['--agent', 'demo', 'edit a.txt one => two']);
+    await cli.until('question', (text) => prompts(text) === 1);
+    cli.child.stdin.write('\n');
+    const { stdout } = await cli.ended();
+    assert.equal(await file(), 'one\n');
+    assert.match(stdout, /closed without an answer/);
+    assert.match(stdout, /\x1b\[1m/, 'colours');
+  });
+
+  test('several options are chosen by their numbers', async () => {
+    const cli = open(['--agent', 'demo', 'ask many']);
+    await cli.until('question', (text) => prompts(text) === 1);
+    cli.child.stdin.write('1, 3\n');
+    assert.match((await cli.ended()).stdout, /You answered: \*\*Water, Coffee\*\*/);
+  });
+
+  test('a free answer is typed', async () => {
+    const cli = open(['--agent', 'demo', 'ask']);
+    await cli.until('question', (text) => prompts(text) === 1);
+    cli.child.stdin.write('my own words\n');
+    assert.match((await cli.ended()).stdout, /You answered: \*\*my own words\*\*/);
+  });
+
+  test('Ctrl+C cancels, also while something is asked', async () => {
+    const cli = open(['--agent', 'demo', 'ask']);
+    await cli.until('question', (text) => prompts(text) === 1);
+    cli.child.stdin.write('\x03');
+    const { code, stdout } = await cli.ended();
+    assert.equal(code, 130);
+    assert.match(stdout, /The turn was cancelled/);
+  });
+
+  test('what an agent says cannot steer it, and what is to be decided hides nothing', async () => {
+    const cli = open([...testAgent('steersTerminal'), 'ask'], { NO_COLOR: '1' });
+    await cli.until('question', (text) => prompts(text) === 1);
+    cli.child.stdin.write('2\n');
+    const { stdout } = await cli.ended();
+    assert.doesNotMatch(stdout.replaceAll('\r\n', '\n'), /[\x00-\x08\x0b-\x1f\x7f-\x9f\u202e]/);
+    assert.match(stdout, /answer red {2}bell c1 overwriteend/);
+    assert.match(stdout, /\$ rm <U\+202E>red<U\+001B>\[31m/);
+  });
+});

@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, test } from 'node:test';
+import { makePlace, type Place, runCli, testAgent } from './cliProcess.js';
+
+let place: Place;
+beforeEach(async () => {
+  place = await makePlace({ 'a.txt': 'one\n' });
+});
+afterEach(() => place.remove());
+
+const ask = (...args: readonly string[]): Promise<{ stdout: string; stderr: string; code: number | null }> => runCli(place, ['run', '--agent', 'demo', ...args]);
+
+describe('--format text', () => {
+  test('stdout is the answer, its parts as paragraphs; tools and plan are on stderr', async () => {
+    const { stdout, stderr } = await ask('plan');
+    assert.match(stdout, /^I am the demo agent[^\n]*\n\nThe workspace has 1 file with 4 bytes\.\n\n\| Largest/);
+    assert.ok(stdout.endsWith('| 4 |\n'));
+    assert.match(stderr, /✓ Find all files\n/);
+    assert.match(stderr, /\[x\] Report the largest\n/);
+    assert.doesNotMatch(stdout + stderr, /\x1b/);
+  });
+
+  test('thoughts are on stderr', async () => {
+    const { stdout, stderr } = await ask('think of something');
+    assert.match(stderr, /thinking: I have no model/);
+    assert.doesNotMatch(stdout, /I have no model, so I do not reason/);
+  });
+
+  test('a refused tool says why', async () => {
+    const { stderr } = await ask('edit a.txt one => two');
+    assert.match(stderr, /✗ Edit a\.txt: Not done: you rejected it\.\n/);
+  });
+
+  test('an empty end of the turn is said', async () => {
+    const { code, stdout, stderr } = await ask('fail silent');
+    assert.equal(code, 0);
+    assert.equal(stdout, '');
+    assert.match(stderr, /without an answer/);
+  });
+
+  test('the demo agent standing in for agentao is said', async () => {
+    const { stderr } = await runCli(place, ['run', 'list']);
+    assert.match(stderr, /agentao was not found/);
+    assert.doesNotMatch((await ask('list')).stderr, /was not found/);
+  });
+
+  test('a prompt of several words needs no quotes, and - reads it from stdin', async () => {
+    assert.match((await ask('read', 'a.txt')).stdout, /1 line and 4 bytes/);
+    assert.match((await runCli(place, ['run', '--agent', 'demo', '-'], { stdin: 'read a.txt\n' })).stdout, /1 line and 4 bytes/);
+  });
+
+  test('tool lines steer no terminal, and a pipe gets the answer as it was', async () => {
+    const { stdout, stderr } = await runCli(place, ['run', ...testAgent('steersTerminal'), 'go']);
+    assert.match(stdout, /\[31m/);
+    assert.doesNotMatch(stderr, /[\x00-\x08\x0b-\x1f\x7f-\x9f]/);
+    assert.match(stderr, /✓ tool red bell c1 overwrite/);
+  });
+});
+
+describe('--mode and --model', () => {
+  test('are set before the turn', async () => {
+    assert.match((await ask('--mode', 'read-only', 'mode')).stdout, /\*\*`read-only`\*\* \(now\)/);
+    assert.equal((await runCli(place, ['run', ...testAgent('hasModels'), '--model', 'large $(1)', 'which'])).stdout, 'large $(1)\n');
+  });
+
+  test('modes of the older form work too', async () => {
+    const { code, stderr } = await runCli(place, ['run', ...testAgent('obedient'), '--mode', 'free', 'say hi']);
+    assert.equal(code, 0, stderr);
+  });
+});
+
+describe('earlier sessions', () => {
+  test('--continue takes up the newest of the folder, with its agent, and prints only the new answer', async () => {
+    await ask('title The first');
+    await runCli(place, ['run', '--agent', 'demo', '--mode', 'read-only', 'title The second']);
+    const { code, stdout } = await runCli(place, ['run', '--continue', 'mode']);
+    assert.equal(code, 0);
+    assert.match(stdout, /^- `ask`/, 'no introduction, no replay');
+    assert.match(stdout, /\*\*`read-only`\*\* \(now\)/);
+  });
+
+  test('--continue does not cross folders', async () => {
+    await ask('list');
+    const { code } = await runCli(place, ['run', '--agent', 'demo', '--cwd', '..', '--continue', 'list']);
+    assert.equal(code, 3);
+  });
+
+  test('--session takes up the one with the id', async () => {
+    const first = await runCli(place, ['run', '--agent', 'demo', '--format', 'json', 'list']);
+    const id = /"sessionId":"([^"]+)"/.exec(first.stdout)?.[1] ?? '';
+    const { code, stdout } = await runCli(place, ['run', '--agent', 'demo', '--session', id, '--format', 'json', 'usage']);
+    assert.equal(code, 0);
+    assert.match(stdout, /"how":"loaded"/);
+    assert.doesNotMatch(stdout, /I am the demo agent/, 'the replay is not told again');
+  });
+});

@@ -42,9 +42,10 @@ export function createSections(): Sections {
 }
 
 export function applySnapshot(sections: Sections, items: ItemSink, view: ChatView): void {
+  // First: items name the agent.
+  sections.header.value = view.header;
   items.reset(view.items);
   sections.itemCount.value = items.count;
-  sections.header.value = view.header;
   sections.banner.value = view.banner;
   sections.empty.value = view.empty;
   sections.plan.value = view.plan;

@@ -93,6 +93,7 @@ async function openPage(browser: Browser, origin: string, options: OpenOptions):
   const { surface = 'chat', theme = 'dark', width = 420, height = 720, deviceScaleFactor = 1 } = options;
   const context = await browser.newContext({ viewport: { width, height }, deviceScaleFactor, reducedMotion: options.reducedMotion === true ? 'reduce' : 'no-preference' });
   const page = await context.newPage();
+  page.setDefaultTimeout(10_000);
   const foreign: string[] = [];
   page.on('request', (request) => {
     if (!request.url().startsWith(origin) && !request.url().startsWith('data:')) foreign.push(request.url());

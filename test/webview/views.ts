@@ -42,7 +42,7 @@ export function toolItem(id: string, changes: Partial<ToolItemView> = {}): ToolI
 export function permissionPrompt(changes: Partial<PermissionPromptView> = {}): PermissionPromptView {
   return {
     kind: 'permission', id: 'ask-1', agent: 'agentao', at: noon, title: 'Run a command?', toolTitle: 'run_shell_command', toolKind: 'execute',
-    command: 'rm -rf build && npm run build', diffs: [], locations: [], context: ['In /home/me/project', 'Not on the list of safe commands'],
+    command: 'rm -rf build && npm run build', diffs: [], locations: [], context: ['In ~/project', 'Not on the list of safe commands'],
     rawInput: '{\n  "command": "rm -rf build && npm run build"\n}',
     options: [
       { optionId: 'no', name: 'Reject once', allows: false, always: false },

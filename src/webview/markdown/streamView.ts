@@ -7,7 +7,7 @@ import { el } from '../dom.js';
 import { BlockStream, type BlockEvent, type BlockUpdate } from './blockStream.js';
 import { createCodeBlock, type CodeBlock, type CodeContext } from './codeBlock.js';
 import { forgetHighlights, highlightWithin } from './highlight.js';
-import { patchChildren, patchNode } from './patchNodes.js';
+import { patchNode } from './patchNodes.js';
 import { renderBlock } from './renderBlock.js';
 
 const blocksPerGroup = 32;
@@ -17,9 +17,10 @@ const pauseFactor = 3;
 export class MarkdownView {
   readonly element = el('div', { class: 'markdown' });
   readonly #context: CodeContext;
-  readonly #tail = el('div', { class: 'markdown-tail' });
   #stream = new BlockStream();
   #group: HTMLElement | undefined;
+  /** Nodes of the open end. They stand where they will stay: moving a node would take the selection from it. */
+  #tail: HTMLElement[] = [];
   #code: CodeBlock | undefined;
   #frame: number | undefined;
   #notBefore = 0;
@@ -28,7 +29,6 @@ export class MarkdownView {
 
   constructor(context: CodeContext) {
     this.#context = context;
-    this.element.append(this.#tail);
   }
 
   get text(): string {
@@ -100,21 +100,29 @@ export class MarkdownView {
 
   #addBlock(block: HTMLElement | null): void {
     if (block === null) return;
-    if (this.#group === undefined || this.#group.childElementCount >= blocksPerGroup) {
-      this.#group = el('div', { class: 'markdown-group' });
-      this.#tail.before(this.#group);
-    }
-    // What the reader saw as the tail becomes the block, so that a selection in it stays.
-    const seen = this.#tail.firstElementChild;
-    const kept = seen !== null && patchNode(seen, block) ? seen : block;
-    this.#group.append(kept);
-    if (kept !== seen) seen?.remove();
-    if (this.#code === undefined) highlightWithin(kept);
+    const placed = this.#place(block, this.#tail.shift());
+    if (this.#code === undefined) highlightWithin(placed);
   }
 
   #drawTail(tail: readonly Token[]): void {
     const nodes = tail.map((token) => this.#renderSafely(token)).filter((node) => node !== null);
-    patchChildren(this.#tail, nodes);
+    for (const extra of this.#tail.slice(nodes.length)) extra.remove();
+    this.#tail = nodes.map((node, index) => this.#place(node, this.#tail[index]));
+  }
+
+  /** Brings `seen` to what `fresh` is, or puts `fresh` in its place or at the end. Returns the one that stayed. */
+  #place(fresh: HTMLElement, seen: HTMLElement | undefined): HTMLElement {
+    if (seen !== undefined && patchNode(seen, fresh)) return seen;
+    if (seen !== undefined) {
+      seen.replaceWith(fresh);
+      return fresh;
+    }
+    if (this.#group === undefined || this.#group.childElementCount >= blocksPerGroup) {
+      this.#group = el('div', { class: 'markdown-group' });
+      this.element.append(this.#group);
+    }
+    this.#group.append(fresh);
+    return fresh;
   }
 
   /** A text that cannot be drawn as markdown is still shown. */
@@ -129,8 +137,8 @@ export class MarkdownView {
 
   #clear(): void {
     forgetHighlights(this.element);
-    this.element.replaceChildren(this.#tail);
-    this.#tail.replaceChildren();
+    this.element.replaceChildren();
+    this.#tail = [];
     this.#group = undefined;
     this.#code = undefined;
   }

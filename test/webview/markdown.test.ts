@@ -1,0 +1,186 @@
+/** Markdown of an agent in a real browser: it streams in blocks, and nothing in it can act. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { startPageHost, type OpenPage, type PageHost } from './harness.js';
+import { agentItem, emptyView, userItem } from './views.js';
+
+let host: PageHost;
+before(async () => {
+  host = await startPageHost();
+});
+after(() => host.close());
+
+async function draw(markdown: string): Promise<OpenPage> {
+  return host.open({ view: emptyView({ items: [agentItem('a1', markdown)] }) });
+}
+
+describe('markdown', () => {
+  test('becomes headings, lists, tables, tasks and code', async () => {
+    const opened = await draw('# Head\n\n- a\n- [x] b\n\n1. one\n\n| h |\n|---|\n| c |\n\n> q\n\n```ts\nconst a = 1;\n```\n\n**b** *i* ~~d~~ `c`\n');
+    const article = opened.page.getByRole('article', { name: 'agentao' });
+    await article.getByRole('heading', { name: 'Head' }).waitFor();
+    assert.equal(await article.getByRole('listitem').count(), 3);
+    assert.equal(await article.getByRole('checkbox', { name: 'Done' }).isChecked(), true);
+    assert.equal(await article.getByRole('columnheader', { name: 'h' }).count(), 1);
+    assert.equal(await article.locator('pre code').textContent(), 'const a = 1;');
+    assert.equal(await article.locator('strong, em, del, blockquote, p > code').count(), 5);
+    await opened.assertClean();
+    await opened.close();
+  });
+
+  test('is the same whether it came in pieces or at once', async () => {
+    const text = '# One\n\nText with **bold** and `code`\n\n- a\n- b\n  - c\n\n```js\nlet a;\n\nlet b;\n```\n\n| x | y |\n|---|---|\n| 1 | 2 |\n\nend &lt;b&gt; &amp; done\n';
+    const opened = await host.open({ view: emptyView({ items: [agentItem('whole', text), agentItem('pieces', '', true)] }) });
+    for (let at = 0; at < text.length; at += 11) {
+      await opened.patch({ op: 'append', id: 'pieces', text: text.slice(at, at + 11) });
+      await opened.page.evaluate(() => new Promise(requestAnimationFrame));
+    }
+    await opened.patch({ op: 'item', item: agentItem('pieces', text) });
+    const [whole, pieces] = await opened.page.locator('.agent .markdown').evaluateAll((nodes) => nodes.map((node) => node.outerHTML));
+    assert.equal(pieces, whole);
+    await opened.close();
+  });
+
+  test('appears while it streams, and what is finished is not drawn again', async () => {
+    const opened = await host.open({ view: emptyView({ items: [userItem('u1', 'go'), agentItem('a1', 'First paragraph.\n\nSecond', true)] }) });
+    const first = opened.page.getByText('First paragraph.');
+    await first.waitFor();
+    const node = await first.elementHandle();
+    for (let index = 0; index < 40; index++) await opened.patch({ op: 'append', id: 'a1', text: ` word${index}\n\n` });
+    await opened.page.getByText('word39').waitFor();
+    assert.equal(await node?.evaluate((kept) => kept.isConnected && kept.textContent), 'First paragraph.');
+    await opened.close();
+  });
+
+  test('keeps a selection in the open block and in finished ones', async () => {
+    const opened = await host.open({ view: emptyView({ items: [agentItem('a1', 'Finished block.\n\n- first item\n- second', true)] }) });
+    await opened.page.getByText('first item').waitFor();
+    for (const part of ['Finished', 'first item']) {
+      await opened.page.getByText(part).evaluate((node) => document.getSelection()?.selectAllChildren(node));
+      await opened.patch({ op: 'append', id: 'a1', text: ' and more\n- next' });
+      await opened.page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+      assert.match(await opened.page.evaluate(() => String(document.getSelection())), new RegExp(part));
+    }
+    await opened.close();
+  });
+
+  test('colours code through ranges, in the lazy chunk, under the policy', async () => {
+    const opened = await draw('```ts\nexport const answer: number = 42; // why\n```\n');
+    await opened.page.waitForFunction(() => (CSS.highlights.get('code-keyword')?.size ?? 0) > 0);
+    const coloured = await opened.page.evaluate(() => Object.fromEntries([...CSS.highlights.entries()].map(([name, ranges]) => [name, [...ranges].map((range) => range.startContainer.textContent?.slice(range.startOffset, range.endOffset))])));
+    assert.deepEqual(coloured['code-keyword'], ['export', 'const']);
+    assert.deepEqual(coloured['code-number'], ['42']);
+    assert.deepEqual(coloured['code-comment'], ['// why']);
+    assert.equal(await opened.page.locator('pre code *:not(.code-piece)').count(), 0);
+    await opened.assertClean();
+    await opened.close();
+  });
+
+  test('copies code as it was written, also a long block that grew', async () => {
+    const lines = Array.from({ length: 200 }, (_, line) => `line ${line}`);
+    const opened = await host.open({ view: emptyView({ items: [agentItem('a1', '```\n', true)] }) });
+    for (const line of lines) await opened.patch({ op: 'append', id: 'a1', text: `${line}\n` });
+    await opened.patch({ op: 'append', id: 'a1', text: '```\n' });
+    await opened.page.getByText('line 199').waitFor();
+    await opened.page.getByRole('button', { name: 'Copy code' }).click();
+    assert.equal((await opened.message('copy')).text, lines.join('\n'));
+    await opened.close();
+  });
+
+  test('opens links as intents, by click and by key, and never by itself', async () => {
+    const opened = await draw('[site](https://example.org/a?b=1&amp;c) [mail](mailto:a@b.c) [file](src/a.ts#L7) `src/b.ts:12`');
+    await opened.page.getByRole('link', { name: 'site' }).click();
+    assert.deepEqual(await opened.message('openLink'), { type: 'openLink', href: 'https://example.org/a?b=1&c' });
+    await opened.page.getByRole('link', { name: 'file' }).focus();
+    await opened.page.keyboard.press('Enter');
+    assert.deepEqual(await opened.message('openLocation'), { type: 'openLocation', path: 'src/a.ts', line: 7 });
+    await opened.page.getByRole('link', { name: 'src/b.ts:12' }).click();
+    assert.deepEqual((await opened.messages()).at(-1), { type: 'openLocation', path: 'src/b.ts', line: 12 });
+    assert.equal(await opened.page.locator('a[href]').count(), 0);
+    await opened.close();
+  });
+});
+
+/** Each must stay what it is: text. */
+const payloads: readonly string[] = [
+  '<script>window.pwned = 1</script>',
+  '<img src=x onerror="window.pwned = 1">',
+  '<svg/onload=window.pwned=1>',
+  '<svg><script>window.pwned=1</script></svg>',
+  '<iframe src="javascript:window.pwned=1"></iframe>',
+  '<iframe srcdoc="<script>parent.pwned=1</script>"></iframe>',
+  '<math><mi xlink:href="javascript:window.pwned=1">x</mi></math>',
+  '<details open ontoggle=window.pwned=1>x</details>',
+  '<input autofocus onfocus=window.pwned=1>',
+  '<form action="javascript:window.pwned=1"><button>go</button></form>',
+  '<style>* { display: none }</style>',
+  '<link rel=stylesheet href=https://evil.example/x.css>',
+  '<meta http-equiv=refresh content="0;url=https://evil.example">',
+  '<base href="https://evil.example/">',
+  '<object data="javascript:window.pwned=1"></object>',
+  '<div style="position:fixed;inset:0">overlay</div>',
+  '<a href="javascript:window.pwned=1">x</a>',
+  '[x](javascript:window.pwned=1)',
+  '[x](JaVaScRiPt:window.pwned=1)',
+  '[x](java&#115;cript:window.pwned=1)',
+  '[x](javascript&colon;window.pwned=1)',
+  '[x](&#x6A;avascript:window.pwned=1)',
+  '[x](<java\tscript:window.pwned=1>)',
+  '[x](data:text/html,<script>window.pwned=1</script>)',
+  '[x](vbscript:x)',
+  '[x](vscode:extension/evil.example)',
+  '[x](command:workbench.action.terminal.new)',
+  '[x](//evil.example/share)',
+  '<javascript:window.pwned=1>',
+  '![x](javascript:window.pwned=1)',
+  '![x](https://evil.example/track.png?secret)',
+  '![x](data:image/svg+xml;base64,PHN2ZyBvbmxvYWQ9YWxlcnQoMSk+)',
+  '![x](data:text/html;base64,PHNjcmlwdD4=)',
+  '![<img src=x onerror=window.pwned=1>](x.png)',
+  '[<img src=x onerror=window.pwned=1>](https://example.org)',
+  '[x]: javascript:window.pwned=1\n\n[x]',
+  '`<img src=x onerror=window.pwned=1>`',
+  '```html\n<script>window.pwned=1</script>\n```',
+  '```"><img src=x onerror=window.pwned=1>\nx\n```',
+  '| <img src=x onerror=window.pwned=1> |\n|---|\n| <script>window.pwned=1</script> |',
+  '- <img src=x onerror=window.pwned=1>\n  - <svg onload=window.pwned=1>',
+  '> <img src=x onerror=window.pwned=1>',
+  '# <img src=x onerror=window.pwned=1>',
+  '&lt;img src=x onerror=window.pwned=1&gt;',
+  '<!--[if IE]><script>window.pwned=1</script><![endif]-->',
+  '<![CDATA[<img src=x onerror=window.pwned=1>]]>',
+  '<noscript><p title="</noscript><img src=x onerror=window.pwned=1>">',
+  '*<img src=x onerror=window.pwned=1>*',
+  '<x><y',
+  '\u202e<script>window.pwned=1</script>',
+];
+
+const allowed = new Set(['DIV', 'P', 'SPAN', 'STRONG', 'EM', 'DEL', 'CODE', 'PRE', 'UL', 'OL', 'LI', 'BLOCKQUOTE', 'H1', 'H2', 'H3', 'H4', 'H5', 'H6', 'TABLE', 'THEAD', 'TBODY', 'TR', 'TH', 'TD', 'HR', 'BR', 'A', 'BUTTON', 'INPUT', 'ARTICLE', 'DETAILS', 'SUMMARY']);
+const allowedAttributes = new Set(['class', 'dir', 'role', 'tabindex', 'title', 'type', 'aria-label', 'aria-hidden', 'aria-expanded', 'aria-controls', 'data-language', 'disabled', 'start', 'id', 'hidden', 'open']);
+
+test('nothing of an agent acts, wherever it is shown', async () => {
+  const opened = await host.open({ view: emptyView() });
+  for (const [index, payload] of payloads.entries()) {
+    await opened.patch(
+      { op: 'item', item: agentItem(`a${index}`, '', true) },
+      { op: 'append', id: `a${index}`, text: payload.slice(0, 9) },
+      { op: 'append', id: `a${index}`, text: payload.slice(9) },
+      { op: 'item', item: agentItem(`a${index}`, payload) },
+      { op: 'item', item: userItem(`u${index}`, payload) },
+      { op: 'item', item: { kind: 'thought', id: `t${index}`, text: payload, open: true, startedAt: 0 } },
+      { op: 'item', item: { kind: 'notice', id: `n${index}`, severity: 'error', title: payload, description: payload, buttons: [], at: 0 } },
+      { op: 'item', item: { kind: 'tool', id: `x${index}`, toolKind: 'other', title: payload, verb: payload, target: payload, status: 'failed', statusText: payload, input: payload, output: payload, rawInput: payload, caveat: payload, diffs: [{ path: payload, oldText: payload, newText: payload, added: 0, removed: 0 }], locations: [{ path: payload, label: payload }, { path: 'b', label: payload }], attachments: [{ kind: 'link', label: payload, uri: payload }, { kind: 'image', label: payload, mimeType: 'image/svg+xml', data: 'PHN2Zy8+' }], startedAt: 0 } },
+    );
+  }
+  await opened.page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+  const found = await opened.page.locator('.transcript *').evaluateAll((nodes) => nodes.map((node) => [node.tagName, ...node.getAttributeNames()]));
+  assert.ok(found.length > payloads.length * 5);
+  assert.deepEqual(found.filter(([tag = '']) => !allowed.has(tag)), []);
+  assert.deepEqual(found.flatMap(([, ...names]) => names).filter((name) => !allowedAttributes.has(name)), []);
+  for (const link of await opened.page.locator('.transcript a').all()) await link.dispatchEvent('click');
+  const intents = (await opened.messages()).filter((message) => message.type === 'openLink');
+  assert.deepEqual(intents.filter(({ href }) => !/^(?:https?|mailto|file):/i.test(href)), []);
+  assert.equal(await opened.page.evaluate(() => 'pwned' in window), false);
+  await opened.assertClean();
+  await opened.close();
+});

@@ -57,10 +57,10 @@ function configSelector(config: SessionConfigOption, disabled: boolean): Selecto
   const options = config.options.flatMap((entry) => ('group' in entry
     ? entry.options.map(({ value, name, description }) => option(value, `${entry.name}: ${name}`, description ?? undefined))
     : [option(entry.value, entry.name, entry.description ?? undefined)]));
-  return { ...base, options, ...hintOf(config.currentValue, options) };
+  return category === 'mode' ? { ...base, options, ...hintOf(config.currentValue, options) } : { ...base, options };
 }
 
-/** What the chosen value means, e.g. that this mode writes without asking. */
+/** What the chosen mode means, e.g. that it writes without asking. */
 function hintOf(value: string, options: SelectorView['options']): { hint?: string } {
   const hint = options.find((entry) => entry.value === value)?.description;
   return hint === undefined ? {} : { hint };

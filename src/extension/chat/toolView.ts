@@ -38,9 +38,15 @@ export function toolFacts(tool: Pick<ToolItem, 'content' | 'locations' | 'rawInp
     diffs: tool.content.flatMap((content) => diffViews(content)),
     locations,
     attachments: tool.content.flatMap((content) => (content.type === 'content' ? attachmentsOf([content.content]) : [])),
-    output: tool.content.flatMap((content) => (content.type === 'content' && content.content.type === 'text' ? [content.content.text] : [])).join('\n'),
+    output: outputText(tool.content),
     rawInput: prettyJson(tool.rawInput),
   };
+}
+
+/** The text of a tool call. Agents wrap output in a code fence, for clients that draw it as markdown; here it is monospace anyway. */
+export function outputText(content: readonly ToolCallContent[]): string {
+  const parts = content.flatMap((one) => (one.type === 'content' && one.content.type === 'text' ? [one.content.text] : []));
+  return parts.map((text) => /^(`{3,})[^\n`]*\n([\s\S]*?)\n?\1\s*$/.exec(text)?.[2] ?? text).join('\n');
 }
 
 export function toolItemView(tool: ToolItem, id: string, cwd: string): ToolItemView {
@@ -84,7 +90,8 @@ export function attachmentsOf(content: readonly ContentBlock[]): AttachmentView[
 export function shortPath(path: string, cwd: string): string {
   if (!isAbsolute(path)) return path;
   const inside = relative(cwd, path);
-  return inside === '' || inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside) ? path : inside;
+  if (inside === '') return '.';
+  return inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside) ? path : inside;
 }
 
 /** Pretty-printed and cut; absent where there is nothing. */

@@ -3,6 +3,7 @@ import type { DiffView, ChatView } from '../../contract/view.js';
 import type { Ask, ToolItem, TranscriptItem } from '../../core/index.js';
 import type { ConversationState } from '../conversation/conversation.js';
 import { viewIdOf } from './itemView.js';
+import { outputText } from './toolView.js';
 
 export function findItem(state: ConversationState, viewId: string): TranscriptItem | undefined {
   const sessions = state.session === undefined ? state.above : [...state.above, state.session];
@@ -23,7 +24,7 @@ export function findDiff(view: ChatView, id: string, index: number): DiffView | 
 
 /** The whole input or output of a tool call, as a document. */
 export function rawDocument(tool: ToolItem, part: 'input' | 'output'): { readonly name: string; readonly text: string } {
-  const content = tool.content.flatMap((one) => (one.type === 'content' && one.content.type === 'text' ? [one.content.text] : [])).join('\n');
+  const content = outputText(tool.content);
   if (part === 'output' && content !== '') return { name: `${tool.toolCallId}.output.txt`, text: content };
   return jsonDocument(`${tool.toolCallId}.${part}`, part === 'input' ? tool.rawInput : tool.rawOutput);
 }

@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { type Chat, Workbench } from './support/workbench.js';
+
+describe('the chat in a workbench, with the demo agent', () => {
+  let workbench: Workbench;
+  let chat: Chat;
+  before(async () => {
+    workbench = await Workbench.open({ files: { 'README.md': '# Sample\n', 'src/parser.ts': 'export const limit = 1;\nexport const name = "parser";\n' } });
+    chat = await workbench.openChat();
+  });
+  after(() => workbench.close());
+
+  it('nothing runs before the first message, and the first message starts the agent', async () => {
+    await workbench.command('ACP Host: New Session');
+    await chat.send('list');
+    await chat.conversation.getByText('README.md').waitFor();
+    await chat.frame.getByText('ready').first().waitFor();
+    await workbench.statusSays(/Demo agent.*ready/);
+  });
+
+  it('an answer streams, and Stop ends it', async () => {
+    await workbench.command('ACP Host: New Session');
+    await chat.send('long 5000');
+    await chat.button('Stop').waitFor();
+    await workbench.statusSays(/Demo agent.*working/);
+    await chat.button('Stop').click();
+    await chat.conversation.getByText('Stopped').waitFor();
+    await chat.button('Send').waitFor();
+    await workbench.statusSays(/Demo agent.*ready/);
+  });
+
+  it('a message sent while the agent works waits for its turn', async () => {
+    await workbench.command('ACP Host: New Session');
+    await chat.send('long 200');
+    await chat.button('Stop').waitFor();
+    await chat.send('read README.md');
+    await chat.conversation.getByRole('group', { name: /read.*done/i }).waitFor();
+  });
+
+  it('a plan is pinned and told', async () => {
+    await workbench.command('ACP Host: New Session');
+    await chat.send('plan');
+    await chat.frame.getByRole('list', { name: 'Plan' }).waitFor();
+  });
+
+  it('a location opens the file at the line', async () => {
+    await workbench.command('ACP Host: New Session');
+    await chat.send('search name');
+    const card = chat.conversation.getByRole('group', { name: /search/i }).first();
+    await card.getByRole('button').first().click();
+    await card.getByText(/parser\.ts:2/).first().click();
+    await workbench.page.getByRole('tab', { name: /parser\.ts/ }).waitFor();
+    await workbench.page.locator('.part.statusbar').getByText('Ln 2, Col 1').waitFor();
+    await workbench.page.keyboard.press('Control+w');
+  });
+
+  it('the status bar item opens the session\'s controls, the likeliest first', async () => {
+    await chat.send('long 5000');
+    await chat.button('Stop').waitFor();
+    await workbench.status.click();
+    const options = workbench.quickInput.getByRole('option');
+    await options.first().getByText('Stop Turn').waitFor();
+    for (const name of ['New Session', 'Restart Agent', 'Switch Agent', 'Mode', 'Model', 'Show Log', 'Show Traffic']) await workbench.quickInput.getByText(name, { exact: false }).first().waitFor();
+    await options.first().click();
+    await chat.conversation.getByText('Stopped').last().waitFor();
+  });
+
+  it('a mode can be chosen without a mouse', async () => {
+    await workbench.command('ACP Host: New Session');
+    await chat.send('list');
+    await chat.conversation.getByText('README.md').waitFor();
+    await workbench.command('ACP Host: Select Mode');
+    await workbench.quickInput.getByRole('option').nth(1).waitFor();
+    await workbench.page.keyboard.press('ArrowDown');
+    await workbench.page.keyboard.press('Enter');
+    await workbench.quickInput.waitFor({ state: 'hidden' });
+  });
+
+  it('an agent that dies leaves what it said, and Restart takes the conversation up', async () => {
+    await workbench.command('ACP Host: New Session');
+    await chat.send('fail crash');
+    await chat.conversation.getByText('Now I crash.').waitFor();
+    await chat.conversation.getByText(/Interrupted/).waitFor();
+    await workbench.statusSays(/failed/);
+    await chat.button('Restart').first().click();
+    await workbench.statusSays(/ready/);
+    await chat.conversation.getByText('Now I crash.').waitFor();
+    await chat.send('list');
+    await chat.conversation.getByText('README.md').waitFor();
+  });
+
+  it('an empty answer is a warning with a way out', async () => {
+    await workbench.command('ACP Host: New Session');
+    await chat.send('fail silent');
+    await chat.conversation.getByText(/without a word/).waitFor();
+    await chat.conversation.getByRole('button', { name: 'Retry' }).waitFor();
+  });
+
+  it('after a reload of the window the conversation is still there, before any agent runs', async () => {
+    await workbench.command('ACP Host: New Session');
+    await chat.send('read README.md');
+    await chat.conversation.getByRole('group', { name: /read/i }).waitFor();
+    await chat.button('Send').waitFor();
+    await chat.message.fill('half a sentence');
+    await workbench.reload();
+    chat = await workbench.openChat();
+    await chat.conversation.getByText('read README.md').waitFor();
+    await workbench.statusSays(/not running/);
+    assert.equal(await chat.message.inputValue(), 'half a sentence');
+    await chat.send('list');
+    await chat.conversation.getByText('src/').waitFor();
+    await chat.conversation.getByText('read README.md').waitFor();
+  });
+
+  it('the same chat opens in the editor', async () => {
+    await workbench.command('ACP Host: New Session');
+    await chat.send('list');
+    await chat.conversation.getByText('README.md').waitFor();
+    await workbench.command('ACP Host: Open Chat in Editor');
+    const inEditor = workbench.chatPanel;
+    await inEditor.conversation.getByText('README.md').waitFor();
+    await inEditor.send('read README.md');
+    await chat.conversation.getByRole('group', { name: /read/i }).waitFor();
+    await workbench.page.keyboard.press('Control+w');
+  });
+
+  it('a selection of the editor goes along with a message', async () => {
+    await workbench.command('ACP Host: New Session');
+    await workbench.openFile('parser.ts');
+    await workbench.page.keyboard.press('Control+a');
+    await workbench.command('ACP Host: Add Selection to Chat');
+    await chat.frame.getByText(/parser\.ts/).first().waitFor();
+    await chat.send('list');
+    await chat.conversation.getByText('export const limit = 1;').waitFor();
+  });
+});

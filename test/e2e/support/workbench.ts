@@ -1,0 +1,200 @@
+/** A real workbench with the packaged extension, in a real browser, on 127.0.0.1 only. */
+import assert from 'node:assert/strict';
+import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { type Browser, type BrowserContext, chromium, type FrameLocator, type Locator, type Page } from 'playwright-core';
+import { packageExtension } from '../../../scripts/package.mjs';
+import { findChromium } from '../../../scripts/prerequisites.mjs';
+import { startWorkbench } from '../../../scripts/workbench.mjs';
+
+export const root = path.resolve(import.meta.dirname, '../../..');
+const extensionId = 'acp-host.acp-host';
+const screenshots = path.join(root, 'out/screenshots');
+
+/** Generous: a loaded machine paints a workbench in some seconds. It ends a test that would hang, it measures nothing. */
+const stepMs = 30_000;
+
+export interface WorkbenchOptions {
+  /** Files of the workspace, by relative path. */
+  readonly files?: Readonly<Record<string, string>>;
+  readonly settings?: Readonly<Record<string, unknown>>;
+  /** Whether workspace trust is asked for. Default: every folder is trusted. */
+  readonly trust?: boolean;
+  readonly env?: NodeJS.ProcessEnv;
+}
+
+let packaged: Promise<string> | undefined;
+
+/** The package of what the last build made; once per test process. */
+async function extensionPackage(): Promise<string> {
+  const file = path.join(root, 'out', `acp-host-e2e-${process.pid}.vsix`);
+  await packageExtension(file);
+  return file;
+}
+
+export class Workbench {
+  readonly page: Page;
+  /** The workspace, absolute. */
+  readonly folder: string;
+  readonly #browser: Browser;
+  readonly #context: BrowserContext;
+  readonly #stop: () => Promise<void>;
+  readonly #foreign: readonly string[];
+
+  private constructor(parts: { page: Page; folder: string; browser: Browser; context: BrowserContext; stop: () => Promise<void>; foreign: readonly string[] }) {
+    this.page = parts.page;
+    this.folder = parts.folder;
+    this.#browser = parts.browser;
+    this.#context = parts.context;
+    this.#stop = parts.stop;
+    this.#foreign = parts.foreign;
+  }
+
+  static async open(options: WorkbenchOptions = {}): Promise<Workbench> {
+    const folder = await realpath(await mkdtemp(path.join(tmpdir(), 'acp-host-e2e-')));
+    for (const [name, text] of Object.entries(options.files ?? {})) {
+      await mkdir(path.dirname(path.join(folder, name)), { recursive: true });
+      await writeFile(path.join(folder, name), text);
+    }
+    const server = await startWorkbench({
+      dir: path.join(root, '.workbench'), folder, vsix: await (packaged ??= extensionPackage()), trust: options.trust ?? false,
+      userSettings: { 'acpHost.defaultAgent': 'demo', ...options.settings }, ...(options.env === undefined ? {} : { env: options.env }),
+    });
+    const executablePath = await findChromium();
+    assert.ok(executablePath !== undefined, 'Chromium is not installed');
+    const browser = await chromium.launch({
+      executablePath, headless: true,
+      args: ['--headless=new', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync',
+        // What tried to leave would fail, and be seen.
+        '--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1'],
+    });
+    const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, permissions: ['clipboard-read', 'clipboard-write'] });
+    context.setDefaultTimeout(stepMs);
+    const foreign: string[] = [];
+    const isForeign = (url: string): boolean => {
+      const { protocol, hostname } = new URL(url);
+      return /^(https?|wss?):$/.test(protocol) && hostname !== '127.0.0.1';
+    };
+    // Addresses of a webview's own files look foreign; the workbench's service worker answers them.
+    context.on('response', (response) => {
+      if (isForeign(response.url()) && !response.fromServiceWorker()) foreign.push(response.url());
+    });
+    context.on('requestfailed', (request) => {
+      if (isForeign(request.url())) foreign.push(`${request.url()} (failed)`);
+    });
+    const page = await context.newPage();
+    const stop = async (): Promise<void> => {
+      await browser.close();
+      await server.stop();
+      await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+    };
+    await page.goto(server.url);
+    const workbench = new Workbench({ page, folder, browser, context, stop, foreign });
+    await workbench.status.waitFor();
+    return workbench;
+  }
+
+  get status(): Locator {
+    return this.page.locator('.part.statusbar [id="acp-host.acp-host.acpHost.status"]');
+  }
+
+  /** The page of the chat in the side bar. */
+  get view(): FrameLocator {
+    return this.#frame(`iframe.webview.ready[src*="extensionId=${extensionId}&"][src*="purpose=webviewView"]`);
+  }
+
+  /** The page of a panel in the editor area. */
+  get panel(): FrameLocator {
+    return this.#frame(`iframe.webview.ready[src*="extensionId=${extensionId}&"]:not([src*="purpose="])`);
+  }
+
+  #frame(selector: string): FrameLocator {
+    return this.page.locator(selector).filter({ visible: true }).contentFrame().locator('#active-frame').contentFrame();
+  }
+
+  get quickInput(): Locator {
+    return this.page.locator('.quick-input-widget:visible');
+  }
+
+  /** Waits until the status bar item says so, to those who listen. */
+  async statusSays(words: RegExp): Promise<void> {
+    await this.page.locator('.part.statusbar').getByRole('button', { name: words }).waitFor();
+  }
+
+  get chatPanel(): Chat {
+    return new Chat(this.panel);
+  }
+
+  async openFile(name: string): Promise<void> {
+    await this.page.keyboard.press('Control+p');
+    await this.quickInput.locator('input').first().fill(name);
+    await this.quickInput.getByRole('option', { name }).first().click();
+    await this.page.getByRole('tab', { name }).waitFor();
+  }
+
+  async command(title: string): Promise<void> {
+    await this.page.keyboard.press('F1');
+    await this.quickInput.locator('input').first().fill(`>${title}`);
+    await this.quickInput.getByRole('option', { name: title }).first().click();
+  }
+
+  /** Brings the chat in the side bar on screen. */
+  async openChat(): Promise<Chat> {
+    await this.command('ACP Host: Open Chat');
+    const chat = new Chat(this.view);
+    await chat.message.waitFor();
+    return chat;
+  }
+
+  async toggleSideBar(): Promise<void> {
+    await this.page.keyboard.press('Control+b');
+  }
+
+  async screenshot(name: string): Promise<void> {
+    await mkdir(screenshots, { recursive: true });
+    await this.page.screenshot({ path: path.join(screenshots, `${name}.png`) });
+  }
+
+  /** Like the user's own reload. */
+  async reload(): Promise<void> {
+    await this.page.reload();
+    await this.status.waitFor();
+  }
+
+  async close(): Promise<void> {
+    await this.#context.close();
+    await this.#stop();
+    assert.deepEqual(this.#foreign, [], 'requests left the machine');
+  }
+}
+
+/** A page of the chat, by the names that people who listen hear. */
+export class Chat {
+  readonly frame: FrameLocator;
+
+  constructor(frame: FrameLocator) {
+    this.frame = frame;
+  }
+
+  get message(): Locator {
+    return this.frame.getByRole('textbox', { name: 'Message' });
+  }
+
+  get conversation(): Locator {
+    return this.frame.getByRole('log', { name: 'Conversation' });
+  }
+
+  get dialog(): Locator {
+    return this.frame.getByRole('dialog');
+  }
+
+  button(name: string): Locator {
+    return this.frame.getByRole('button', { name, exact: true });
+  }
+
+  async send(text: string): Promise<void> {
+    await this.message.fill(text);
+    await this.message.press('Enter');
+  }
+}

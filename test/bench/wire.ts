@@ -1,0 +1,109 @@
+/**
+ * What the wire costs, beside what it could cost: `node --import tsx test/bench/wire.ts [--json FILE] [--only NAME] [--rounds N]`.
+ * Every figure is the median of five runs, each in a process of its own with an agent of its own; the hosts take turns, so that whatever else
+ * the machine does hits all of them. Hosts and agent are bundled as they ship, so nothing measures TypeScript. CPU is that of the host alone.
+ */
+import { execFile } from 'node:child_process';
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import * as esbuild from 'esbuild';
+import { type Goal, atMost, median, printTable, writeReport } from './report.js';
+import type { Figures, Scenario } from './wireClient.js';
+
+const run = promisify(execFile);
+const folder = import.meta.dirname;
+const built = path.join(folder, '../../out/bench');
+
+/** Name in the tables, and the module and export that it is. */
+const hosts = {
+  parse: ['wirePlain', 'parseOnly'],
+  bare: ['wirePlain', 'bareDispatcher'],
+  sdk: ['wireSdk', 'sdk'],
+  rpc: ['wireRpc', 'plainRpc'],
+  host: ['wireOwn', 'ownHost'],
+  peer: ['wireOwn', 'ownPeer'],
+} as const;
+type Host = keyof typeof hosts;
+
+async function build(): Promise<void> {
+  await mkdir(built, { recursive: true });
+  const common = { bundle: true, minify: true, platform: 'node', target: 'node20', format: 'cjs', logLevel: 'warning' } as const;
+  await esbuild.build({ ...common, entryPoints: [path.join(folder, 'wireAgent.ts')], outfile: path.join(built, 'agent.cjs') });
+  await Promise.all(Object.entries(hosts).map(([name, [module, client]]) => esbuild.build({
+    ...common,
+    stdin: { contents: `import { run } from './wireClient.js'; import { ${client} } from './${module}.js'; void run(${client});`, resolveDir: folder, loader: 'ts' },
+    outfile: path.join(built, `${name}.cjs`),
+  })));
+}
+
+async function measure(host: Host, scenario: Scenario): Promise<Figures> {
+  const { stdout } = await run(process.execPath, [path.join(built, `${host}.cjs`), JSON.stringify(scenario), process.execPath, path.join(built, 'agent.cjs')], { timeout: 120_000 });
+  return JSON.parse(stdout) as Figures;
+}
+
+type Medians = Readonly<Record<Host, Figures>>;
+
+const option = (name: string): string | undefined => (process.argv.includes(name) ? process.argv[process.argv.indexOf(name) + 1] : undefined);
+const rounds = Number(option('--rounds') ?? 5);
+
+/** Prints one table and returns the medians. */
+async function compare<H extends Host>(title: string, names: readonly H[], scenario: Scenario, columns: readonly (keyof Figures)[]): Promise<Pick<Medians, H>> {
+  const samples = new Map<H, Figures[]>(names.map((name) => [name, []]));
+  for (let round = 0; round < rounds; round++) {
+    for (const name of round % 2 === 0 ? names : [...names].reverse()) samples.get(name)?.push(await measure(name, scenario));
+  }
+  const rows: (string | number)[][] = [];
+  const medians: Partial<Record<H, Figures>> = {};
+  for (const [name, runs] of samples) {
+    const first = runs[0];
+    if (first === undefined) continue;
+    const keys = Object.keys(first) as (keyof Figures)[];
+    const middle = Object.fromEntries(keys.map((key) => [key, median(runs.map((figures) => figures[key]))])) as unknown as Figures;
+    medians[name] = middle;
+    rows.push([name, ...columns.map((column) => middle[column])]);
+  }
+  printTable(title, ['', ...columns], rows);
+  return medians as Pick<Medians, H>;
+}
+
+const flood = (kind: 'small' | 'mix' | '1m' | '32m', count: number, probe = false): Scenario => ({ type: 'flood', kind, count, probe });
+const cpu = ['cpuMs', 'wallMs', 'updates', 'rssMb', 'loopDelayMaxMs'] as const;
+
+const parts: Readonly<Record<string, () => Promise<readonly Goal[]>>> = {
+  async small() {
+    const { parse, sdk, host } = await compare('50,000 updates of 40 bytes of text', ['parse', 'bare', 'rpc', 'sdk', 'peer', 'host'], flood('small', 50_000), cpu);
+    return [atMost('small.cpu/parse', host.cpuMs / parse.cpuMs, 1.3), atMost('small.cpu/sdk', host.cpuMs / sdk.cpuMs, 0.15)];
+  },
+  async mix() {
+    const { parse, sdk, host } = await compare('20,000 updates of a realistic mix', ['parse', 'bare', 'rpc', 'sdk', 'peer', 'host'], flood('mix', 20_000), cpu);
+    return [atMost('mix.cpu/parse', host.cpuMs / parse.cpuMs, 1.2), atMost('mix.cpu/sdk', host.cpuMs / sdk.cpuMs, 0.2)];
+  },
+  async latency() {
+    const { bare, sdk, host } = await compare('answers under that flood', ['bare', 'rpc', 'sdk', 'peer', 'host'], flood('mix', 20_000, true), ['latencyP50', 'latencyP99', 'cpuMs']);
+    return [atMost('latency.p50/bare', host.latencyP50 / bare.latencyP50, 1.5), atMost('latency.p50/sdk', host.latencyP50 / sdk.latencyP50, 0.1)];
+  },
+  async large() {
+    const mega = await compare('100 lines of 1 MB', ['parse', 'bare', 'rpc', 'host'], flood('1m', 100), cpu);
+    const giant = await compare('4 lines of 32 MiB', ['parse', 'bare', 'rpc', 'host'], flood('32m', 4), cpu);
+    return [
+      atMost('1m.cpu/parse', mega.host.cpuMs / mega.parse.cpuMs, 1.2),
+      atMost('32m.cpuPerByte/1m', giant.host.cpuMs / (4 * 32) / (mega.host.cpuMs / 100), 1.3),
+    ];
+  },
+  async slow() {
+    const { sdk, peer } = await compare('a consumer that takes 1 ms per update, after 4 s', ['sdk', 'rpc', 'peer'], { type: 'slow', kind: 'mix', forMs: 4000 }, ['backlog', 'rssMb', 'cpuMs', 'updates']);
+    return [atMost('slow.backlog', peer.backlog, 1200), atMost('slow.rss/sdk', peer.rssMb / sdk.rssMb, 0.2)];
+  },
+  async requests() {
+    const all = await compare('10,000 requests at once, 300 bytes each', ['rpc', 'peer'], { type: 'requests', count: 10_000, bodyBytes: 300, stallMs: 0 }, ['cpuMs', 'wallMs', 'rssMb', 'stdinBufferBytes']);
+    const stalled = await compare('10,000 requests of 4 KB to an agent that does not read for 300 ms', ['rpc', 'peer'], { type: 'requests', count: 10_000, bodyBytes: 4096, stallMs: 300 }, ['cpuMs', 'wallMs', 'rssMb', 'stdinBufferBytes']);
+    return [atMost('requests.cpu/rpc', all.peer.cpuMs / all.rpc.cpuMs, 0.5), atMost('requests.stdinBufferBytes', stalled.peer.stdinBufferBytes, 128 * 1024)];
+  },
+};
+
+await build();
+const only = option('--only');
+const goals: Goal[] = [];
+for (const [name, part] of Object.entries(parts)) if (only === undefined || only === name) goals.push(...(await part()));
+writeReport('wire', goals);

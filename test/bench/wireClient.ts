@@ -1,0 +1,123 @@
+/** What every measured host can do, and the program around it: runs one scenario in this process and prints its figures. */
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import type { Kind } from './wireMessages.js';
+import { percentile } from './report.js';
+
+export type Scenario =
+  /** One turn of `count` updates; with `probe`, requests are sent one after another meanwhile. */
+  | { readonly type: 'flood'; readonly kind: Kind; readonly count: number; readonly probe: boolean }
+  /** A consumer that takes 1 ms per update, looked at after a while. */
+  | { readonly type: 'slow'; readonly kind: Kind; readonly forMs: number }
+  /** Requests all at once; with `stallMs`, to an agent that does not read for that long. */
+  | { readonly type: 'requests'; readonly count: number; readonly bodyBytes: number; readonly stallMs: number };
+
+export interface Figures {
+  readonly cpuMs: number;
+  readonly wallMs: number;
+  readonly updates: number;
+  readonly rssMb: number;
+  /** Of the probing requests, in milliseconds. */
+  readonly latencyP50: number;
+  readonly latencyP99: number;
+  readonly loopDelayMaxMs: number;
+  readonly backlog: number;
+  readonly stdinBufferBytes: number;
+}
+
+/** An agent with an open session. */
+export interface Opened {
+  /** Resolves at the end of the turn. */
+  prompt(text: string): Promise<unknown>;
+  /** A small request, sent as `session/set_mode`. */
+  probe?(n: number): Promise<unknown>;
+  /** Any request. */
+  request?(params: object): Promise<unknown>;
+  notify?(method: string, params: object): void;
+  /** Bytes that Node holds for the agent's stdin. */
+  stdinBuffer?(): number;
+  close(): void;
+}
+
+export interface Client {
+  /** @param onUpdate called for each update; where it returns a promise, the update is not done before it settles */
+  open(agent: readonly string[], onUpdate: () => void | Promise<void>): Promise<Opened>;
+}
+
+export async function run(client: Client): Promise<void> {
+  const [scenario, ...agent] = process.argv.slice(2);
+  const figures = await measure(client, JSON.parse(scenario ?? '') as Scenario, agent);
+  process.stdout.write(`${JSON.stringify(figures)}\n`, () => process.exit(0));
+}
+
+async function measure(client: Client, scenario: Scenario, agent: readonly string[]): Promise<Figures> {
+  let updates = 0;
+  let done = 0;
+  let latest: Promise<void> = Promise.resolve();
+  const slowly = (): Promise<void> => {
+    updates++;
+    latest = latest.then(() => new Promise((resolve) => setTimeout(resolve, 1))).then(() => void done++);
+    return latest;
+  };
+  const opened = await client.open(agent, scenario.type === 'slow' ? slowly : () => void updates++);
+  updates = 0;
+  const latencies: number[] = [];
+  let stdinBufferBytes = 0;
+  const delay = monitorEventLoopDelay({ resolution: 1 });
+  delay.enable();
+  const startCpu = process.cpuUsage();
+  const startWall = performance.now();
+
+  if (scenario.type === 'flood') {
+    const turn = opened.prompt(`${scenario.kind} ${scenario.count}`);
+    if (scenario.probe) await probeUntil(turn, opened, latencies);
+    await turn;
+  } else if (scenario.type === 'slow') {
+    void opened.prompt(`${scenario.kind} 1000000`);
+    await new Promise((resolve) => setTimeout(resolve, scenario.forMs));
+  } else stdinBufferBytes = await requestAll(opened, scenario);
+
+  const cpu = process.cpuUsage(startCpu);
+  delay.disable();
+  const figures: Figures = {
+    cpuMs: (cpu.user + cpu.system) / 1000,
+    wallMs: performance.now() - startWall,
+    updates,
+    rssMb: process.memoryUsage.rss() / 1024 / 1024,
+    latencyP50: percentile(latencies, 0.5),
+    latencyP99: percentile(latencies, 0.99),
+    loopDelayMaxMs: delay.max / 1e6,
+    backlog: updates - done,
+    stdinBufferBytes,
+  };
+  opened.close();
+  return figures;
+}
+
+async function probeUntil(turn: Promise<unknown>, { probe }: Opened, latencies: number[]): Promise<void> {
+  let over = false;
+  void turn.then(() => (over = true));
+  for (let n = 0; !over && probe !== undefined; n++) {
+    const sent = performance.now();
+    await probe(n);
+    latencies.push(performance.now() - sent);
+    await new Promise((resolve) => setTimeout(resolve, 2));
+  }
+}
+
+async function requestAll({ request, notify, stdinBuffer }: Opened, { count, bodyBytes, stallMs }: Extract<Scenario, { type: 'requests' }>): Promise<number> {
+  if (request === undefined) throw new Error('this host sends no requests');
+  const body = { sessionId: 's1', modeId: 'a', text: 'x'.repeat(bodyBytes) };
+  let most = 0;
+  const look = (): void => void (most = Math.max(most, stdinBuffer?.() ?? 0));
+  if (stallMs > 0) {
+    notify?.('pause', { ms: stallMs });
+    // The agent has to have read that before the rest comes.
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  const all = Array.from({ length: count }, () => request(body));
+  look();
+  const looking = setInterval(look, 5);
+  await Promise.all(all);
+  clearInterval(looking);
+  return most;
+}

@@ -1,7 +1,5 @@
 /** Recorded frames through the real schemas and the real mapping, without a process: what the host would have made of them. */
 import { readFileSync } from 'node:fs';
-import { nullLogger } from '../../../src/core/base/logger.js';
-import { HostError } from '../../../src/core/base/errors.js';
 import { Redactor } from '../../../src/core/base/redact.js';
 import type { AgentInfo, BackendEvent } from '../../../src/core/backends/backend.js';
 import { toCallError } from '../../../src/core/backends/acp/callErrors.js';
@@ -152,21 +150,3 @@ class Replay {
     if (described !== undefined) events?.push({ type: 'modes', at: this.#now, modes: described });
   }
 }
-
-/** For tests of the mapping alone: one session of an agent, fed with updates. */
-export function feed(profile: Profile, cwd = '/workspace'): { readonly session: AcpSession; readonly events: SessionEvent[]; readonly problems: string[]; state(): SessionState } {
-  const events: SessionEvent[] = [];
-  const problems: string[] = [];
-  let now = 0;
-  const session = new AcpSession({
-    sessionId: 's', cwd, profile, clock: { now: () => ++now }, onProblem: (problem) => problems.push(problem),
-    fire: (event) => void (event.type === 'event' && events.push(event.event)),
-  });
-  return { session, events, problems, state: () => reduceAll(emptySession('s', cwd, 0), events) };
-}
-
-export function hostError(code: number, message: string, data?: unknown): HostError {
-  return toRequestError('session/prompt', { code, message, ...(data === undefined ? {} : { data }) });
-}
-
-export { nullLogger };

@@ -1,0 +1,267 @@
+/** agentao's traps, each by name. What 0.5.17 does is recorded in test/fixtures; what older ones did is told by their profile. */
+import assert from 'node:assert/strict';
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { describe, test } from 'node:test';
+import { toCallError, toLoadError } from '../../../src/core/backends/acp/callErrors.js';
+import { diffOfWrite } from '../../../src/core/backends/acp/permission.js';
+import { agentaoProfile } from '../../../src/core/backends/acp/profiles/agentao.js';
+import { chooseProfile } from '../../../src/core/backends/acp/profiles/profile.js';
+import { standardProfile } from '../../../src/core/backends/acp/profiles/standard.js';
+import { requests } from '../../../src/core/backends/acp/schema/methods.js';
+import { Redactor } from '../../../src/core/base/redact.js';
+import { peekFile } from '../../../src/core/node/peekFile.js';
+import { toRequestError } from '../../../src/core/rpc/failures.js';
+import { diff, feed, output, text } from './feed.js';
+import { readRecording } from './replay.js';
+
+const newest = agentaoProfile('0.5.17');
+const old = agentaoProfile('0.4.20');
+
+function fail(profile: typeof newest, code: number, message: string, data?: unknown) {
+  return toCallError(toRequestError('session/prompt', { code, message, ...(data === undefined ? {} : { data }) }), { profile, redactor: new Redactor(), authMethods: [] });
+}
+
+describe('the profile is chosen by name and version', () => {
+  const facts = (name: string, version: string): readonly boolean[] => {
+    const { toolContentAppends, asksBeforeToolCall, repeatsTextAsThought } = chooseProfile({ name, version });
+    return [toolContentAppends, asksBeforeToolCall, repeatsTextAsThought];
+  };
+  const cases: readonly (readonly [string, readonly boolean[]])[] = [
+    ['0.4.20', [true, true, true]], ['0.4.20.dev0', [true, true, true]], ['0.5.3', [true, true, true]], ['0.5.4', [false, true, true]],
+    ['0.5.5', [false, false, true]], ['0.5.14', [false, false, true]], ['0.5.15', [false, false, false]], ['0.5.17', [false, false, false]],
+    ['0.10.0', [false, false, false]], ['1.0.0', [false, false, false]], ['', [false, false, false]], ['unknown', [false, false, false]],
+  ];
+  for (const [version, expected] of cases) test(version === '' ? 'no version' : version, () => assert.deepEqual(facts('agentao', version), expected));
+  test('another agent with the same version', () => assert.equal(chooseProfile({ name: 'other', version: '0.4.20' }), standardProfile));
+  test('an agent that does not name itself', () => assert.equal(chooseProfile(null), standardProfile));
+});
+
+describe('0.5.17', () => {
+  test('fact 1: a failed model call has its own code and the words of the provider, without the key', () => {
+    const error = fail(newest, -32603, '[LLM API error: Error code: 401 - bad key sk-FAKE0123456789]', { reason: 'llm_error' });
+    assert.equal(error.code, 'provider_failed');
+    assert.equal(error.message, 'Error code: 401 - bad key [redacted]');
+    assert.ok(!JSON.stringify(error.toData()).includes('sk-FAKE0123456789'));
+    assert.equal(error.cause, undefined, 'a cause would carry the key into the log');
+  });
+
+  test('another -32603 stays what it is', () => {
+    assert.equal(fail(newest, -32603, 'Agentao LLM configuration error: LLM_TEMPERATURE is not a valid number').code, 'request_failed');
+    assert.equal(fail(standardProfile, -32603, '[LLM API error: x]', { reason: 'llm_error' }).code, 'request_failed');
+  });
+
+  test('fact 3: completed edits and commands say what that does not mean; reads and failures need no such words', () => {
+    const fed = feed(newest);
+    fed.turn('t1');
+    for (const [id, title, kind, status] of [['a', 'replace', 'edit', 'completed'], ['b', 'run_shell_command', 'execute', 'completed'], ['c', 'read_file', 'read', 'completed'], ['d', 'replace', 'edit', 'failed']] as const) {
+      fed.tool('tool_call', id, { title, kind, status: 'pending', rawInput: {} });
+      fed.tool('tool_call_update', id, { status });
+    }
+    assert.deepEqual(fed.tools().map(({ caveat }) => caveat?.split('.').at(-2)?.trim()), ['Look at the file', 'Read the output', undefined, undefined]);
+  });
+
+  test('7.3: an update without a status changes no status, may change the title, and [] takes the content away', () => {
+    const fed = feed(newest);
+    fed.turn('t1');
+    fed.tool('tool_call', 'a', { title: 'run_shell_command', kind: 'execute', status: 'in_progress', ...output('one') });
+    fed.tool('tool_call_update', 'a', { title: 'renamed', content: [], schema_version: 1 });
+    assert.deepEqual(fed.tools().map(({ title, status, content }) => [title, status, content]), [['renamed', 'in_progress', []]]);
+  });
+
+  test('2.4: each content replaces the one before', () => {
+    const fed = feed(newest);
+    fed.turn('t1');
+    fed.tool('tool_call', 'a', { title: 'run_shell_command', kind: 'execute' });
+    fed.tool('tool_call_update', 'a', { status: 'in_progress', ...output('one\n') });
+    fed.tool('tool_call_update', 'a', { status: 'completed', ...output('one\ntwo\n') });
+    assert.deepEqual(fed.tools()[0]?.content, output('one\ntwo\n')['content']);
+  });
+
+  test('2.4: a second tool_call with a known id is another call, also while the first is open', () => {
+    const fed = feed(newest);
+    fed.turn('t1');
+    fed.tool('tool_call', 'i2', { title: '[one 1/9] read_file', kind: 'other' });
+    fed.tool('tool_call', 'i2', { title: '[two 1/9] read_file', kind: 'other' });
+    fed.tool('tool_call_update', 'i2', { status: 'completed' });
+    assert.deepEqual(fed.tools().map(({ id, status }) => [id, status]), [['t1/i2', 'pending'], ['t1/i2#2', 'completed']]);
+  });
+
+  test('2.4: kinds of sub-agents come from the name of the tool', () => {
+    const fed = feed(newest);
+    fed.turn('t1');
+    for (const [index, name] of ['read_file', 'replace', 'run_shell_command', 'complete_task'].entries()) fed.tool('tool_call', `c${index}`, { title: `[helper 1/100] ${name}`, kind: 'other' });
+    assert.deepEqual(fed.tools().map(({ toolKind }) => toolKind), ['read', 'edit', 'execute', 'other']);
+  });
+
+  test('2.4: replayed paths are relative, cards show absolute ones; files that the input names are locations', () => {
+    const fed = feed(newest);
+    fed.tool('tool_call', 'a', { title: 'replace', kind: 'edit', status: 'completed', rawInput: { file_path: 'a.txt', old_text: 'x', new_text: 'y' }, content: [diff('a.txt', 'x', 'y')] });
+    const [tool] = fed.tools();
+    assert.deepEqual([tool?.content, tool?.locations], [[diff('/workspace/a.txt', 'x', 'y')], [{ path: '/workspace/a.txt' }]]);
+  });
+
+  test('2.5: a request belongs to its card, and its description for the model is not shown', () => {
+    const fed = feed(newest);
+    fed.turn('t1');
+    const call = { toolCallId: 'a', title: 'replace', kind: 'edit', status: 'pending', rawInput: { file_path: 'a.txt', old_text: 'x', new_text: 'y' } };
+    fed.update('tool_call', { ...call, content: [diff('/workspace/a.txt', 'x', 'y')] });
+    const { ask } = fed.ask({ ...call, content: [diff('/workspace/a.txt', 'x', 'y'), { type: 'content', content: { type: 'text', text: 'Edit a file: …' } }] }, ['allow_once', 'allow_always']);
+    assert.deepEqual([ask.subject.itemId, ask.subject.content], ['t1/a', [diff('/workspace/a.txt', 'x', 'y')]]);
+    assert.ok(!JSON.stringify(fed.state()).includes('Edit a file'));
+  });
+
+  test('2.5: how far "always" reaches is told, where the request offers it', () => {
+    const fed = feed(newest);
+    fed.turn('t1');
+    const scope = (title: string, kinds: readonly string[]): string | undefined => fed.ask({ toolCallId: title, title }, kinds).ask.alwaysScope;
+    assert.equal(scope('run_shell_command', ['allow_once', 'allow_always']), 'for this session: any `run_shell_command`');
+    assert.equal(scope('[helper] run_shell_command', ['reject_always']), 'for this session: any `[helper] run_shell_command`');
+    assert.equal(scope('mcp_tool', ['allow_once', 'reject_once']), undefined);
+  });
+
+  test('fact 9: the default mode is said to write without asking', () => {
+    const modes = newest.modes({ currentModeId: 'workspace-write', availableModes: [{ id: 'workspace-write', name: 'W', description: 'Writes.' }, { id: 'own', name: 'Own' }] });
+    assert.deepEqual(modes?.availableModes, [{ id: 'workspace-write', name: 'W', description: 'Writes. Files in the folder are written without asking.' }, { id: 'own', name: 'Own' }]);
+  });
+
+  test('7.2: session/load tells no modes; the known ones are those that session/new tells', () => {
+    const frame = readRecording('text-and-read').map((entry) => entry.frame.result).find((result) => JSON.stringify(result ?? null).includes('availableModes'));
+    assert.deepEqual(newest.modes(undefined), newest.modes(requests.newSession.parseResult(frame).modes ?? undefined));
+  });
+
+  test('7.5: an image has no key but those that agentao knows', () => {
+    const image = { type: 'image' as const, data: 'AA==', mimeType: 'image/png', uri: null, annotations: { priority: 1 }, _meta: {} };
+    assert.deepEqual(newest.promptBlock(image), { type: 'image', data: 'AA==', mimeType: 'image/png' });
+    assert.deepEqual(newest.promptBlock({ type: 'text', text: 'x' }), { type: 'text', text: 'x' });
+  });
+
+  test('7.6: -32600 for a session that is not there any more is session_unknown; a broken configuration is not', () => {
+    assert.equal(toLoadError(fail(newest, -32600, "session/load: Session 'zzz' not found")).code, 'session_unknown');
+    assert.equal(toLoadError(fail(newest, -32603, 'Agentao LLM configuration error: …')).code, 'request_failed');
+    assert.equal(toLoadError(fail(newest, -32000, 'no provider')).code, 'auth_required');
+  });
+
+  test('reasoning that repeats the text is a thought all the same', () => {
+    const fed = feed(newest);
+    fed.turn('t1');
+    fed.update('agent_message_chunk', text('Let me see.'));
+    fed.update('agent_thought_chunk', text('Let me see.'));
+    assert.deepEqual(fed.messages().slice(1), [['agent', 'Let me see.'], ['thought', 'Let me see.']]);
+  });
+});
+
+describe('a plain write, of which agentao sends no diff', () => {
+  async function folder(t: { after(end: () => Promise<void>): void }): Promise<string> {
+    const cwd = await mkdtemp(path.join(tmpdir(), 'acp-host-write-'));
+    t.after(() => rm(cwd, { recursive: true, force: true }));
+    return cwd;
+  }
+  const write = (file: string) => ({ type: 'whole', path: file, newText: 'new\n' }) as const;
+
+  test('of a file that is there: against its text; of a new one: against nothing', async (t) => {
+    const cwd = await folder(t);
+    await writeFile(path.join(cwd, 'a.txt'), 'old\n');
+    assert.deepEqual(await diffOfWrite(cwd, write('a.txt'), peekFile), diff(path.join(cwd, 'a.txt'), 'old\n', 'new\n'));
+    assert.deepEqual(await diffOfWrite(cwd, write('b.txt'), peekFile), diff(path.join(cwd, 'b.txt'), null, 'new\n'));
+  });
+
+  test('none outside of the folder, of a folder, a pipe, something binary or huge', async (t) => {
+    const cwd = await folder(t);
+    await writeFile(path.join(cwd, 'binary'), Buffer.from([1, 0, 2]));
+    await writeFile(path.join(cwd, 'latin1'), Buffer.from([0x61, 0xe9]));
+    await writeFile(path.join(cwd, 'huge'), 'x'.repeat(1_000_001));
+    if (process.platform !== 'win32') execFileSync('mkfifo', [path.join(cwd, 'pipe')]);
+    for (const file of ['../a.txt', '/etc/hostname', '.', 'binary', 'latin1', 'huge', 'pipe']) {
+      if (file === 'pipe' && process.platform === 'win32') continue;
+      assert.equal(await diffOfWrite(cwd, write(file), peekFile), undefined, file);
+    }
+  });
+
+  test('is asked for only where the agent shows nothing', () => {
+    const fed = feed(newest);
+    fed.turn('t1');
+    const plain = fed.ask({ toolCallId: 'a', title: 'write_file', kind: 'edit', rawInput: { file_path: 'a.txt', content: 'x' } });
+    assert.deepEqual(plain.unseenEdit, { type: 'whole', path: 'a.txt', newText: 'x' });
+    const appending = fed.ask({ toolCallId: 'b', title: 'write_file', kind: 'edit', rawInput: { file_path: 'a.txt', content: 'x', append: true } });
+    assert.deepEqual([appending.unseenEdit, appending.ask.subject.content], [undefined, [diff('/workspace/a.txt', null, 'x')]]);
+    assert.equal(fed.ask({ toolCallId: 'c', title: 'write_file', rawInput: 'odd' }).unseenEdit, undefined);
+  });
+});
+
+describe('0.4.20 and other old ones', () => {
+  test('output appends, also after the end, and never runs again', () => {
+    const fed = feed(old);
+    fed.turn('t1');
+    fed.tool('tool_call', 'a', { title: 'run_shell_command', kind: 'execute' });
+    fed.tool('tool_call_update', 'a', { status: 'in_progress', ...output('one\n') });
+    fed.tool('tool_call_update', 'a', { status: 'in_progress', ...output('two\n') });
+    fed.tool('tool_call_update', 'a', { status: 'completed' });
+    fed.tool('tool_call_update', 'a', { status: 'in_progress', ...output('three\n') });
+    assert.deepEqual([fed.tools()[0]?.status, fed.tools()[0]?.content], ['completed', output('one\ntwo\nthree\n')['content']]);
+  });
+
+  test('endless output is kept by its beginning and its end', () => {
+    const fed = feed(old);
+    fed.turn('t1');
+    fed.tool('tool_call', 'a', { title: 'run_shell_command', kind: 'execute' });
+    for (let line = 0; line < 1_000; line++) fed.tool('tool_call_update', 'a', { status: 'in_progress', ...output(`${String(line).padStart(99, '.')}\n`) });
+    const [content] = fed.tools()[0]?.content ?? [];
+    const shown = content?.type === 'content' && content.content.type === 'text' ? content.content.text : '';
+    assert.match(shown, /^\.+0\n/);
+    assert.match(shown, /\n\n\[… 84000 characters left out …\]\n\n/);
+    assert.ok(shown.endsWith('999\n') && shown.length < 16_100);
+  });
+
+  test('a request comes before its tool_call, under an id that never comes again: title and input, in order, say which is which', () => {
+    const fed = feed(old);
+    fed.turn('t1');
+    const first = fed.ask({ toolCallId: 'call_0123456789ab', title: 'run_shell_command', kind: 'execute', rawInput: { command: 'x', n: [1] } });
+    const second = fed.ask({ toolCallId: 'call_ba9876543210', title: 'run_shell_command', kind: 'execute', rawInput: { n: [1], command: 'x' } });
+    const other = fed.ask({ toolCallId: 'call_000000000000', title: 'run_shell_command', kind: 'execute', rawInput: { command: 'y' } });
+    fed.tool('tool_call', 'c1', { title: 'run_shell_command', kind: 'execute', rawInput: { command: 'x', n: [1] } });
+    fed.tool('tool_call', 'c2', { title: 'run_shell_command', kind: 'execute', rawInput: { command: 'x', n: [1] } });
+    fed.tool('tool_call', 'c3', { title: 'run_shell_command', kind: 'execute', rawInput: { command: 'z' } });
+    fed.tool('tool_call_update', 'c1', { status: 'completed' });
+    fed.tool('tool_call_update', 'c2', { status: 'failed' });
+    fed.endTurn();
+    assert.deepEqual(fed.tools().map(({ id, status }) => [id, status]), [
+      [first.ask.subject.itemId, 'completed'], [second.ask.subject.itemId, 'failed'], [other.ask.subject.itemId, 'cancelled'], ['t1/c3', 'cancelled'],
+    ]);
+  });
+
+  test('a replacement has no diff and the kind "other": both come from its name and input', () => {
+    const fed = feed(old);
+    fed.turn('t1');
+    fed.tool('tool_call', 'a', { title: 'replace', kind: 'other', rawInput: { file_path: 'a.txt', old_text: 'x', new_text: 'y' } });
+    fed.tool('tool_call_update', 'a', { status: 'failed', ...output('Error: not approved') });
+    const [tool] = fed.tools();
+    assert.deepEqual([tool?.toolKind, tool?.content], ['edit', [diff('/workspace/a.txt', 'x', 'y'), ...(output('Error: not approved')['content'] as unknown[])]]);
+  });
+
+  test('text that comes again, whole and trimmed, as a thought is dropped; other thoughts stay', () => {
+    const fed = feed(old);
+    fed.turn('t1');
+    fed.update('agent_message_chunk', text('Let me '));
+    fed.update('agent_message_chunk', text('see. '));
+    fed.update('agent_thought_chunk', text('Let me see.'));
+    fed.update('agent_thought_chunk', text('a real one'));
+    assert.deepEqual(fed.messages().slice(1), [['agent', 'Let me see. '], ['thought', 'a real one']]);
+  });
+
+  test('before 0.5.8 a missing key has no code of its own', () => {
+    const words = 'Internal error: Agentao(): api_key, base_url, and model are required when llm_client is not supplied. …';
+    assert.equal(fail(old, -32603, words).code, 'auth_required');
+    assert.equal(fail(agentaoProfile('0.5.7'), -32603, words).code, 'auth_required');
+    assert.equal(fail(agentaoProfile('0.5.8'), -32603, words).code, 'request_failed');
+  });
+
+  test('before 0.5.4 read-only asks: it is not promised to refuse', () => {
+    const description = (profile: typeof old): string => profile.modes(undefined)?.availableModes.find(({ id }) => id === 'read-only')?.description ?? '';
+    assert.match(description(old), /asked for, not refused/);
+    assert.equal(description(newest), 'No writes or shell.');
+  });
+});

@@ -1,0 +1,44 @@
+/** A prompt in the forms that the agent takes: nothing left out in silence. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { agentaoProfile } from '../../../src/core/backends/acp/profiles/agentao.js';
+import { standardProfile } from '../../../src/core/backends/acp/profiles/standard.js';
+import { toPromptBlocks } from '../../../src/core/backends/acp/promptBlocks.js';
+import type { ContentBlock } from '../../../src/core/session/model.js';
+import { HostError } from '../../../src/core/base/errors.js';
+
+const none = {};
+const all = { promptCapabilities: { image: true, audio: true, embeddedContext: true } };
+const send = (block: ContentBlock, capabilities = none): readonly ContentBlock[] => toPromptBlocks([block], capabilities, standardProfile);
+
+const image: ContentBlock = { type: 'image', data: 'AA==', mimeType: 'image/png' };
+const audio: ContentBlock = { type: 'audio', data: 'AA==', mimeType: 'audio/wav' };
+const file: ContentBlock = { type: 'resource', resource: { uri: 'file:///dir/a.md', text: 'one ``` two', mimeType: 'text/markdown' } };
+
+test('an agent that takes everything gets everything as it is', () => {
+  for (const block of [image, audio, file]) assert.deepEqual(send(block, all), [block]);
+});
+
+test('text and links go to every agent', () => {
+  for (const block of [{ type: 'text', text: 'x' }, { type: 'resource_link', uri: 'file:///a', name: 'a' }] satisfies ContentBlock[]) assert.deepEqual(send(block), [block]);
+});
+
+describe('without embedded context', () => {
+  test('a text is sent as text, in a fence longer than any of its own', () => {
+    assert.deepEqual(send(file), [{ type: 'text', text: 'file:///dir/a.md\n````\none ``` two\n````' }]);
+  });
+
+  test('something binary is sent as a link', () => {
+    const blob: ContentBlock = { type: 'resource', resource: { uri: 'file:///dir/a.bin', blob: 'AA==', mimeType: 'application/octet-stream' } };
+    assert.deepEqual(send(blob), [{ type: 'resource_link', uri: 'file:///dir/a.bin', name: 'a.bin', mimeType: 'application/octet-stream' }]);
+  });
+});
+
+test('an image that the agent does not take: its link where it has one, else a refusal', () => {
+  assert.deepEqual(send({ ...image, uri: 'file:///dir/a.png' }), [{ type: 'resource_link', uri: 'file:///dir/a.png', name: 'a.png', mimeType: 'image/png' }]);
+  for (const block of [image, audio]) assert.throws(() => send(block), (error) => error instanceof HostError && error.code === 'unsupported');
+});
+
+test('agentao refuses every key of an image that it does not know', () => {
+  assert.deepEqual(toPromptBlocks([{ ...image, uri: 'file:///a.png' }], all, agentaoProfile('0.5.17')), [image]);
+});

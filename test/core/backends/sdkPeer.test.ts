@@ -1,0 +1,32 @@
+/** The backend against the SDK's own agent(): a peer that validates what it receives. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { isEvent, launch, rejects } from './launch.js';
+
+test('handshake, a turn, a permission, a cancel and an error with the agent() of the SDK', async (t) => {
+  const agent = await launch(t, 'sdkAgent');
+  const info = await agent.start();
+  assert.deepEqual([info.name, info.version, info.protocolVersion], ['sdk-agent', '1.0.0', 1]);
+  const sessionId = await agent.newSession();
+
+  assert.deepEqual(await agent.prompt(sessionId, 'hello'), { stopReason: 'end_turn' });
+  assert.equal(agent.text(), 'You said: hello');
+
+  for (const [answer, status] of [['yes', 'completed'], ['no', 'failed']] as const) {
+    const turn = agent.prompt(sessionId, 'permission');
+    (await agent.nextAsk()).answer({ type: 'selected', optionId: answer });
+    await turn;
+    const last = agent.sessionEvents().findLast((event) => event.type === 'tool');
+    assert.equal(last?.patch.status, status);
+  }
+  const cards = new Set(agent.sessionEvents().flatMap((event) => (event.type === 'tool' ? [event.id] : [])));
+  assert.equal(cards.size, 2, 'the same toolCallId in two turns is two cards');
+
+  const waiting = agent.prompt(sessionId, 'wait');
+  await agent.until('waiting', isEvent('message', ({ content }) => content.type === 'text' && content.text === 'waiting'));
+  agent.backend.cancel(sessionId);
+  assert.deepEqual(await waiting, { stopReason: 'cancelled' });
+
+  await rejects(agent.backend.prompt(sessionId, 'empty', []), 'request_failed');
+  await rejects(agent.backend.setMode(sessionId, 'm'), 'request_failed');
+});

@@ -1,0 +1,142 @@
+/** Tool calls of any agent: what v1 tells in pieces, out of order and under reused ids, is one card per call. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { standardProfile } from '../../../src/core/backends/acp/profiles/standard.js';
+import { diff, feed, output } from './feed.js';
+
+describe('tool calls of a standard agent', () => {
+  test('an update before its tool_call, and without one', () => {
+    const fed = feed(standardProfile);
+    fed.turn('t1');
+    fed.tool('tool_call_update', 'a', { status: 'in_progress' });
+    fed.tool('tool_call', 'a', { title: 'A', kind: 'read' });
+    fed.tool('tool_call_update', 'b', { status: 'completed', title: 'B' });
+    assert.deepEqual(fed.tools().map(({ id, title, status }) => [id, title, status]), [['t1/a', 'A', 'in_progress'], ['t1/b', 'B', 'completed']]);
+  });
+
+  test('a tool_call told twice, first with an empty and then with the full input, is one card', () => {
+    const fed = feed(standardProfile);
+    fed.turn('t1');
+    fed.tool('tool_call', 'a', { title: 'A', rawInput: {}, status: 'pending' });
+    fed.tool('tool_call', 'a', { title: 'A', rawInput: { path: 'x' }, status: 'pending' });
+    assert.deepEqual(fed.tools().map(({ id, rawInput }) => [id, rawInput]), [['t1/a', { path: 'x' }]]);
+  });
+
+  test('an id that is used again in the same turn, after its call ended, is another card', () => {
+    const fed = feed(standardProfile);
+    fed.turn('t1');
+    fed.tool('tool_call', 'a', { title: 'first', status: 'completed' });
+    fed.tool('tool_call', 'a', { title: 'second' });
+    fed.tool('tool_call_update', 'a', { status: 'failed' });
+    assert.deepEqual(fed.tools().map(({ id, title, status }) => [id, title, status]), [['t1/a', 'first', 'completed'], ['t1/a#2', 'second', 'failed']]);
+  });
+
+  test('an id that is used again in a later turn never reopens the finished card', () => {
+    const fed = feed(standardProfile);
+    fed.turn('t1');
+    fed.tool('tool_call', 'a', { title: 'A', status: 'completed' });
+    fed.endTurn();
+    fed.turn('t2');
+    fed.tool('tool_call_update', 'a', { status: 'in_progress', title: 'A again' });
+    assert.deepEqual(fed.tools().map(({ id, status, turnId }) => [id, status, turnId]), [['t1/a', 'completed', 't1'], ['t2/a', 'in_progress', 't2']]);
+  });
+
+  test('what has ended is not reported as running again, but its output may still come', () => {
+    const fed = feed(standardProfile);
+    fed.turn('t1');
+    fed.tool('tool_call', 'a', { title: 'A', status: 'failed' });
+    fed.tool('tool_call_update', 'a', { status: 'in_progress', ...output('late') });
+    const [tool] = fed.tools();
+    assert.equal(tool?.status, 'failed');
+    assert.deepEqual(tool?.content, output('late')['content']);
+  });
+
+  test('null and absent leave everything as it is, [] clears', () => {
+    const fed = feed(standardProfile);
+    fed.turn('t1');
+    fed.tool('tool_call', 'a', { title: 'A', kind: 'edit', ...output('x'), locations: [{ path: '/a' }], rawInput: { a: 1 } });
+    fed.tool('tool_call_update', 'a', { title: null, kind: null, status: null, content: null, locations: null, rawInput: null, rawOutput: null });
+    const [before] = fed.tools();
+    assert.deepEqual([before?.title, before?.toolKind, before?.content.length, before?.locations.length, before?.rawInput], ['A', 'edit', 1, 1, { a: 1 }]);
+    fed.tool('tool_call_update', 'a', { content: [], locations: [] });
+    assert.deepEqual([fed.tools()[0]?.content, fed.tools()[0]?.locations], [[], []]);
+  });
+
+  test('an update that says nothing is no event', () => {
+    const fed = feed(standardProfile);
+    fed.turn('t1');
+    fed.tool('tool_call', 'a', { title: 'A' });
+    const count = fed.events.length;
+    fed.tool('tool_call_update', 'a', {});
+    assert.equal(fed.events.length, count);
+  });
+
+  test('ids are opaque', () => {
+    const fed = feed(standardProfile);
+    fed.turn('t1');
+    for (const id of ['__proto__', 'a/b#2', '', 'constructor']) fed.tool('tool_call', id, { title: id === '' ? 'empty' : id });
+    assert.equal(new Set(fed.tools().map(({ id }) => id)).size, 4);
+  });
+
+  test('a request adds to its card, and content of the request stays', () => {
+    const fed = feed(standardProfile);
+    fed.turn('t1');
+    fed.tool('tool_call', 'a', { title: 'A', kind: 'edit' });
+    const { ask } = fed.ask({ toolCallId: 'a', content: [diff('/a', 'x', 'y')], locations: [{ path: '/a', line: 3 }] });
+    assert.deepEqual([ask.subject.itemId, ask.subject.title, ask.subject.toolKind, ask.alwaysScope], ['t1/a', 'A', 'edit', undefined]);
+    assert.deepEqual([fed.tools()[0]?.content, ask.subject.content], [[diff('/a', 'x', 'y')], [diff('/a', 'x', 'y')]]);
+  });
+});
+
+describe('messages', () => {
+  const say = (fed: ReturnType<typeof feed>, kind: string, value: string, messageId?: string): void => fed.update(kind, { content: { type: 'text', text: value }, ...(messageId === undefined ? {} : { messageId }) });
+
+  test('a prompt that the agent echoes is not shown twice, in one piece or in several', () => {
+    const fed = feed(standardProfile);
+    fed.turn('t1', 'do this');
+    say(fed, 'user_message_chunk', 'do ');
+    say(fed, 'user_message_chunk', 'this');
+    say(fed, 'agent_message_chunk', 'done');
+    assert.deepEqual(fed.messages(), [['user', 'do this'], ['agent', 'done']]);
+  });
+
+  test('another text of the user in a turn is shown, and does not part the cards of the turn', () => {
+    const fed = feed(standardProfile);
+    fed.turn('t1', 'do this');
+    fed.tool('tool_call', 'a', { title: 'A' });
+    say(fed, 'user_message_chunk', 'steer');
+    fed.tool('tool_call_update', 'a', { status: 'completed' });
+    assert.deepEqual(fed.messages(), [['user', 'do this'], ['user', 'steer']]);
+    assert.deepEqual(fed.tools().map(({ status }) => status), ['completed']);
+  });
+
+  test('a changed messageId opens another message', () => {
+    const fed = feed(standardProfile);
+    fed.turn('t1');
+    say(fed, 'agent_message_chunk', 'one', 'm1');
+    say(fed, 'agent_message_chunk', ' more', 'm1');
+    say(fed, 'agent_message_chunk', 'two', 'm2');
+    assert.deepEqual(fed.messages().slice(1), [['agent', 'one more'], ['agent', 'two']]);
+  });
+});
+
+test('cards outside of turns have ids that no other process gives', () => {
+  const fed = feed(standardProfile);
+  fed.tool('tool_call', 'a', { title: 'A' });
+  fed.turn('t1');
+  fed.tool('tool_call', 'a', { title: 'A' });
+  const [outside, inside] = fed.tools();
+  assert.notEqual(outside?.id, inside?.id);
+  assert.equal(inside?.id, 't1/a');
+});
+
+test('compaction: absent leaves the summary, null clears it', () => {
+  const fed = feed(standardProfile);
+  fed.update('compaction_update', { compactionId: 'c', status: 'in_progress' });
+  fed.update('compaction_summary_chunk', { compactionId: 'c', content: { type: 'text', text: 'sum' } });
+  fed.update('compaction_update', { compactionId: 'c', status: 'completed' });
+  const item = (): unknown => fed.state().items[0];
+  assert.deepEqual(item(), { kind: 'compaction', id: 'c:c', status: 'completed', summary: [{ type: 'text', text: 'sum' }], error: undefined, at: 2 });
+  fed.update('compaction_update', { compactionId: 'c', status: 'failed', summary: null, error: 'why' });
+  assert.deepEqual(item(), { kind: 'compaction', id: 'c:c', status: 'failed', summary: [], error: 'why', at: 2 });
+});

@@ -1,0 +1,175 @@
+/** Sessions that outlive the process, cancelling at every step, and ends of every kind. */
+import assert from 'node:assert/strict';
+import { access, readdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, test } from 'node:test';
+import { DemoClient, type DemoPlace, makeDemoPlace, textOf } from './demoClient.js';
+
+let place: DemoPlace;
+let demo: DemoClient;
+let id: string;
+beforeEach(async () => {
+  place = await makeDemoPlace();
+  demo = await DemoClient.start(place.state);
+  id = (await demo.newSession(place.workspace)).sessionId;
+});
+afterEach(async () => {
+  await demo.end();
+  await place.remove();
+});
+
+async function restart(): Promise<void> {
+  await demo.end();
+  demo = await DemoClient.start(place.state);
+}
+
+describe('a session in a new process', () => {
+  test('is replayed as it was, before the answer', async () => {
+    demo.permit = () => 'allow_once';
+    await demo.turn(id, 'edit a.txt two => 2');
+    await demo.setMode(id, 'read-only');
+    const before = textOf(demo.updates);
+    await restart();
+    const loaded = await demo.loadSession(id, place.workspace);
+    assert.equal(loaded.modes?.currentModeId, 'read-only');
+    assert.equal(textOf(demo.updates, 'user_message_chunk'), 'edit a.txt two => 2');
+    assert.equal(textOf(demo.updates), before);
+    const call = demo.updates.find((update) => update.sessionUpdate === 'tool_call');
+    assert.deepEqual(call?.sessionUpdate === 'tool_call' && [call.status, call.content?.[0]?.type], ['completed', 'diff']);
+    assert.doesNotMatch((await demo.turn(id, 'list')).said, /I am the demo agent/);
+  });
+
+  test('does not remember "always"', async () => {
+    demo.permit = () => 'allow_always';
+    await demo.turn(id, 'edit a.txt');
+    await restart();
+    await demo.loadSession(id, place.workspace);
+    await demo.turn(id, 'edit a.txt');
+    assert.equal(demo.permissions.length, 1);
+  });
+
+  test('survives a last line that a crash cut', async () => {
+    await demo.turn(id, 'list');
+    await demo.end();
+    const [name = ''] = await readdir(place.state);
+    const file = path.join(place.state, name);
+    await writeFile(file, `${await readFile(file, 'utf8')}{"type":"update","upda`);
+    demo = await DemoClient.start(place.state);
+    await demo.loadSession(id, place.workspace);
+    assert.match(textOf(demo.updates), /a\.txt/);
+  });
+
+  test('that nobody knows is refused, also when its id is a path', async () => {
+    for (const unknown of ['11111111-2222-3333-4444-555555555555', '../state/x', '']) {
+      await assert.rejects(demo.loadSession(unknown, place.workspace), { code: -32002 });
+    }
+  });
+
+  test('is shorter after compact', async () => {
+    for (let round = 0; round < 3; round++) await demo.turn(id, 'help');
+    await demo.turn(id, 'compact');
+    await restart();
+    await demo.loadSession(id, place.workspace);
+    const text = textOf(demo.updates);
+    assert.match(text, /^Earlier in this session: prompts 3, tool calls 0\.\n- help\n- help\n- help/);
+    assert.doesNotMatch(text, /`list \[DIR\]`/);
+  });
+});
+
+test('notices and compaction are only for clients that declared them', async () => {
+  await demo.end();
+  demo = await DemoClient.start(place.state, {});
+  const session = await demo.newSession(place.workspace);
+  assert.equal(session.configOptions?.some(({ type }) => type === 'boolean'), false);
+  assert.match((await demo.turn(session.sessionId, 'notice')).said, /did not declare/);
+  const { said, updates } = await demo.turn(session.sessionId, 'compact');
+  assert.match(said, /now has/);
+  assert.equal(updates.some(({ sessionUpdate }) => sessionUpdate.startsWith('compaction')), false);
+});
+
+describe('a cancel', () => {
+  test('right behind the prompt finds the turn', async () => {
+    const ended = demo.prompt(id, 'fail hang');
+    await demo.cancel(id);
+    assert.equal((await ended).stopReason, 'cancelled');
+  });
+
+  test('stops a stream', async () => {
+    const ended = demo.prompt(id, 'long 2000');
+    await demo.update((update) => textOf([update]).includes('prompt'));
+    await demo.cancel(id);
+    assert.equal((await ended).stopReason, 'cancelled');
+  });
+
+  test('with a permission open changes nothing', async () => {
+    let asked: () => void;
+    const isAsked = new Promise<void>((resolve) => (asked = resolve));
+    demo.permit = () => {
+      asked();
+      return new Promise(() => {}); // a client that forgets to answer must not hang the turn
+    };
+    const ended = demo.prompt(id, 'edit a.txt two => 2');
+    await isAsked;
+    await demo.cancel(id);
+    assert.equal((await ended).stopReason, 'cancelled');
+    assert.equal(await readFile(path.join(place.workspace, 'a.txt'), 'utf8'), 'one\ntwo\nthree\n');
+    const last = demo.updates.findLast((update) => update.sessionUpdate === 'tool_call_update');
+    assert.equal(last?.sessionUpdate === 'tool_call_update' && last.status, 'failed');
+  });
+
+  test('ends a command with everything that it started', async () => {
+    demo.permit = () => 'allow_once';
+    const ended = demo.prompt(id, `run (sh -c 'echo inner $$; sleep 600; touch never'); touch never`);
+    const shown = await demo.update((update) => update.sessionUpdate === 'tool_call_update' && /inner \d+/.test(JSON.stringify(update)));
+    const pid = Number(/inner (\d+)/.exec(JSON.stringify(shown))?.[1]);
+    await demo.cancel(id);
+    assert.equal((await ended).stopReason, 'cancelled');
+    assert.throws(() => process.kill(pid, 0), { code: 'ESRCH' });
+    await assert.rejects(access(path.join(place.workspace, 'never')));
+    assert.match(JSON.stringify(demo.updates.at(-1)), /inner[\s\S]*cancelled/, 'the output so far stays');
+  });
+
+  test('without a turn does nothing', async () => {
+    await demo.cancel(id);
+    assert.equal((await demo.turn(id, 'list')).stopReason, 'end_turn');
+  });
+});
+
+test('sessions run side by side, a second turn in one is refused', async () => {
+  const other = (await demo.newSession(place.workspace)).sessionId;
+  const hanging = demo.prompt(id, 'fail hang');
+  assert.equal((await demo.turn(other, 'list')).stopReason, 'end_turn');
+  await assert.rejects(demo.prompt(id, 'list'), { code: -32600 });
+  await demo.cancel(id);
+  await hanging;
+});
+
+describe('the end', () => {
+  test('of stdin ends the agent and its commands', async () => {
+    demo.permit = () => 'allow_once';
+    const ended = demo.prompt(id, 'run echo inner $$; exec sleep 600');
+    const lost = assert.rejects(ended);
+    const shown = await demo.update((update) => update.sessionUpdate === 'tool_call_update' && /inner \d+/.test(JSON.stringify(update)));
+    const pid = Number(/inner (\d+)/.exec(JSON.stringify(shown))?.[1]);
+    assert.equal(await demo.end(), 0);
+    await lost;
+    assert.throws(() => process.kill(pid, 0), { code: 'ESRCH' });
+  });
+
+  const stops: readonly (readonly [prompt: string, stopReason: string])[] = [
+    ['fail refusal', 'refusal'], ['fail limit', 'max_tokens'], ['fail requests', 'max_turn_requests'], ['fail silent', 'end_turn'],
+  ];
+  for (const [prompt, stopReason] of stops) {
+    test(`of a turn: ${prompt}`, async () => assert.equal((await demo.prompt(id, prompt)).stopReason, stopReason));
+  }
+
+  test('of a turn by an error, of the process by a crash', async () => {
+    await assert.rejects(demo.prompt(id, 'fail'), { code: -32603 });
+    await assert.rejects(demo.prompt(id, 'fail auth'), { code: -32000 });
+    const silent = await demo.turn(id, 'fail silent');
+    assert.equal(silent.said, '');
+    await assert.rejects(demo.prompt(id, 'fail crash'));
+    assert.equal(await demo.end(), 70);
+    assert.match(textOf(demo.updates), /Now I crash/);
+  });
+});

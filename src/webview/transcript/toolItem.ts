@@ -134,8 +134,8 @@ class ToolCard implements ItemNode<ToolItemView> {
   #drawAge(): void {
     const { status, startedAt, endedAt } = this.#view;
     const running = status === 'in_progress' || status === 'pending';
-    const duration = (endedAt ?? Date.now()) - startedAt;
-    setText(this.#age, (running || endedAt !== undefined) && duration >= 1000 ? formatDuration(duration) : '');
+    const duration = ((running ? Date.now() : endedAt) ?? startedAt) - startedAt;
+    setText(this.#age, duration >= 1000 ? formatDuration(duration) : '');
   }
 
   #drawBody(): void {

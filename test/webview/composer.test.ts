@@ -1,0 +1,186 @@
+/** Where the user writes: nothing is sent by accident, and nothing that was written is lost. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { ChatView, ComposerView } from '../../src/contract/view.js';
+import { startPageHost, type OpenPage, type PageHost } from './harness.js';
+import { emptyView, userItem } from './views.js';
+
+let host: PageHost;
+before(async () => {
+  host = await startPageHost();
+});
+after(() => host.close());
+
+const composer = (changes: Partial<ComposerView> = {}): ComposerView => ({ ...emptyView().composer, ...changes });
+const openChat = (changes: Partial<ChatView> = {}, draft = ''): Promise<OpenPage> => host.open({ view: emptyView(changes), draft });
+const box = ({ page }: OpenPage) => page.getByRole('textbox', { name: 'Message' });
+const sent = async (opened: OpenPage): Promise<string[]> => (await opened.messages()).filter((message) => message.type === 'send').map(({ text }) => text);
+
+describe('sending', () => {
+  test('Enter sends, Shift+Enter breaks, and nothing is sent while there is nothing', async () => {
+    const opened = await openChat();
+    await box(opened).press('Enter');
+    assert.equal(await opened.page.getByRole('button', { name: 'Send' }).isDisabled(), true);
+    await box(opened).pressSequentially('one');
+    await box(opened).press('Shift+Enter');
+    await box(opened).pressSequentially('two');
+    await box(opened).press('Enter');
+    assert.deepEqual(await sent(opened), ['one\ntwo']);
+    assert.equal(await box(opened).inputValue(), '');
+    await opened.assertClean();
+    await opened.close();
+  });
+
+  test('the button sends too, Stop is there while a turn runs, and Enter still queues then', async () => {
+    const opened = await openChat();
+    assert.equal(await opened.page.getByRole('button', { name: 'Stop' }).count(), 0);
+    await box(opened).fill('first');
+    await opened.page.getByRole('button', { name: 'Send' }).click();
+    await opened.patch({ op: 'composer', composer: composer({ busy: true }) });
+    await box(opened).fill('second');
+    await box(opened).press('Enter');
+    assert.deepEqual(await sent(opened), ['first', 'second']);
+    assert.equal((await opened.messages()).some(({ type }) => type === 'cancelTurn'), false);
+    await opened.page.getByRole('button', { name: 'Stop' }).click();
+    await opened.message('cancelTurn');
+    await opened.close();
+  });
+
+  test('an input method keeps its Enter', async () => {
+    const opened = await openChat();
+    await box(opened).focus();
+    const session = await opened.page.context().newCDPSession(opened.page);
+    await session.send('Input.imeSetComposition', { text: 'にほ', selectionStart: 2, selectionEnd: 2 });
+    await session.send('Input.dispatchKeyEvent', { type: 'rawKeyDown', key: 'Enter', code: 'Enter', windowsVirtualKeyCode: 229 });
+    assert.deepEqual(await sent(opened), []);
+    await session.send('Input.insertText', { text: '日本' });
+    assert.equal(await box(opened).inputValue(), '日本');
+    await box(opened).press('Enter');
+    assert.deepEqual(await sent(opened), ['日本']);
+    await opened.close();
+  });
+
+  test('a reason why nothing can be sent is said, and the text stays', async () => {
+    const opened = await openChat({ composer: composer({ disabledReason: 'agentao is starting.' }) });
+    await box(opened).fill('keep me');
+    await box(opened).press('Enter');
+    assert.deepEqual(await sent(opened), []);
+    assert.equal(await box(opened).inputValue(), 'keep me');
+    await opened.page.getByText('agentao is starting.').waitFor();
+    await opened.patch({ op: 'composer', composer: composer() });
+    await box(opened).press('Enter');
+    assert.deepEqual(await sent(opened), ['keep me']);
+    await opened.close();
+  });
+});
+
+describe('drafts', () => {
+  test('are told to the host after a pause, and come back from it', async () => {
+    const opened = await host.open({ view: emptyView(), fakeClock: true });
+    await box(opened).pressSequentially('half a thought');
+    assert.deepEqual((await opened.messages()).filter(({ type }) => type === 'draft'), []);
+    await opened.page.clock.runFor(400);
+    assert.deepEqual((await opened.messages()).filter(({ type }) => type === 'draft'), [{ type: 'draft', text: 'half a thought' }]);
+    await opened.close();
+    const again = await openChat({}, 'half a thought');
+    assert.equal(await box(again).inputValue(), 'half a thought');
+    await again.close();
+  });
+
+  test('survive a reload, and a later snapshot does not overwrite what is being written', async () => {
+    const opened = await openChat();
+    await box(opened).fill('do not lose me');
+    await opened.page.reload();
+    await opened.message('ready');
+    await opened.post({ type: 'snapshot', revision: 1, view: emptyView(), draft: '' });
+    assert.equal(await box(opened).inputValue(), 'do not lose me');
+    await box(opened).fill('newer');
+    await opened.post({ type: 'snapshot', revision: 2, view: emptyView(), draft: 'older' });
+    assert.equal(await box(opened).inputValue(), 'newer');
+    await opened.close();
+  });
+
+  test('a prompt that was sent and never arrived comes back', async () => {
+    const opened = await openChat();
+    await box(opened).fill('lost on the way');
+    await box(opened).press('Enter');
+    await opened.page.reload();
+    await opened.message('ready');
+    await opened.post({ type: 'snapshot', revision: 1, view: emptyView(), draft: '' });
+    assert.equal(await box(opened).inputValue(), 'lost on the way');
+    await box(opened).press('Enter');
+    await opened.post({ type: 'patch', revision: 2, ops: [{ op: 'item', item: userItem('u', 'lost on the way') }] });
+    await opened.page.reload();
+    await opened.message('ready');
+    await opened.post({ type: 'snapshot', revision: 1, view: emptyView({ items: [userItem('u', 'lost on the way')] }), draft: '' });
+    assert.equal(await box(opened).inputValue(), '');
+    await opened.close();
+  });
+
+  test('text of the editor lands at the caret', async () => {
+    const opened = await openChat();
+    await box(opened).fill('look at  please');
+    await box(opened).evaluate((element: HTMLTextAreaElement) => element.setSelectionRange(8, 8));
+    await opened.post({ type: 'insertText', text: '@parser.ts' });
+    await opened.page.waitForFunction(() => document.querySelector('textarea')?.selectionStart === 18);
+    assert.equal(await box(opened).inputValue(), 'look at @parser.ts please');
+    await opened.close();
+  });
+
+  test('the arrows recall earlier prompts in an empty box, and only there', async () => {
+    const opened = await openChat({ items: [userItem('u1', 'first'), userItem('u2', 'second')] });
+    const steps: readonly (readonly [string, string])[] = [['ArrowUp', 'second'], ['ArrowUp', 'first'], ['ArrowUp', 'first'], ['ArrowDown', 'second'], ['ArrowDown', '']];
+    for (const [key, expected] of steps) {
+      await box(opened).press(key);
+      assert.equal(await box(opened).inputValue(), expected);
+    }
+    await box(opened).fill('own words');
+    await box(opened).press('ArrowUp');
+    assert.equal(await box(opened).inputValue(), 'own words');
+    await opened.close();
+  });
+});
+
+describe('what the agent offers', () => {
+  const commands = [{ name: 'compact', description: 'Shorten the context' }, { name: 'clear', description: 'Start over' }, { name: 'recap', description: 'Sum up', hint: 'topic' }];
+
+  test('slash commands by keyboard, with the focus in the box', async () => {
+    const opened = await openChat({ composer: composer({ commands }) });
+    const list = opened.page.getByRole('listbox', { name: 'Commands of the agent' });
+    await box(opened).pressSequentially('/c');
+    assert.deepEqual(await list.getByRole('option').allTextContents(), ['/compactShorten the context', '/clearStart over', '/recaptopicSum up']);
+    await box(opened).press('ArrowDown');
+    const active = await box(opened).getAttribute('aria-activedescendant');
+    assert.equal(await opened.page.locator(`#${active}`).getAttribute('aria-selected'), 'true');
+    await box(opened).press('Enter');
+    assert.equal(await box(opened).inputValue(), '/clear ');
+    assert.equal(await list.count(), 0);
+    assert.deepEqual(await sent(opened), []);
+    await box(opened).fill('/c');
+    await box(opened).press('Escape');
+    assert.equal(await list.count(), 0);
+    assert.equal(await box(opened).inputValue(), '/c');
+    await opened.close();
+  });
+
+  test('mode, model and switches, each as an intent', async () => {
+    const selectors: ComposerView['selectors'] = [
+      { id: 'mode', label: 'Mode', category: 'mode', value: 'ask', hint: 'Asks before it writes.', options: [{ value: 'ask', label: 'Ask' }, { value: 'plan', label: 'Plan' }] },
+      { id: 'web', label: 'Web search', category: 'other', value: false, options: [] },
+    ];
+    const opened = await openChat({ composer: composer({ selectors, usage: { used: 30_000, size: 100_000 } }) });
+    await opened.page.getByRole('combobox', { name: 'Mode' }).selectOption('plan');
+    await opened.page.getByRole('checkbox', { name: 'Web search' }).check();
+    assert.deepEqual((await opened.messages()).filter(({ type }) => type === 'setOption'), [{ type: 'setOption', selectorId: 'mode', value: 'plan' }, { type: 'setOption', selectorId: 'web', value: true }]);
+    await opened.page.getByText('Asks before it writes.').waitFor();
+    assert.equal(await opened.page.getByRole('meter', { name: 'Context' }).getAttribute('aria-valuenow'), '30');
+    await opened.close();
+  });
+
+  test('context chips can be taken away', async () => {
+    const opened = await openChat({ composer: composer({ chips: [{ id: 'c1', label: 'a.ts:1–4', title: 'Selection' }] }) });
+    await opened.page.getByRole('button', { name: 'Remove a.ts:1–4' }).click();
+    assert.deepEqual(await opened.message('removeChip'), { type: 'removeChip', id: 'c1' });
+    await opened.close();
+  });
+});

@@ -1,0 +1,255 @@
+/** The transcript: order, folding, scrolling, and what must survive a stream. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import type { ItemView } from '../../src/contract/view.js';
+import { startPageHost, type PageHost } from './harness.js';
+import { agentItem, emptyView, noon, richView, toolItem, userItem } from './views.js';
+
+let host: PageHost;
+before(async () => {
+  host = await startPageHost();
+});
+after(() => host.close());
+
+const nextFrames = (page: Page): Promise<void> => page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve()))));
+const distanceToEnd = (page: Page): Promise<number> => page.getByRole('log').evaluate((log) => log.scrollHeight - log.scrollTop - log.clientHeight);
+const paragraphs = (count: number): string => Array.from({ length: count }, (_, index) => `Paragraph ${index} of many.`).join('\n\n');
+
+describe('the link to the host', () => {
+  test('says ready once, and draws what the snapshot says', async () => {
+    const opened = await host.open({ view: richView() });
+    assert.deepEqual((await opened.messages()).filter(({ type }) => type === 'ready').length, 1);
+    assert.equal(await opened.page.getByRole('log', { name: 'Conversation' }).count(), 1);
+    assert.equal(await opened.page.getByRole('article', { name: 'You' }).textContent(), 'make the parser tolerant');
+    await opened.assertClean();
+    await opened.close();
+  });
+
+  test('asks again after a gap, and ignores patches until the snapshot', async () => {
+    const opened = await host.open({ view: emptyView() });
+    await opened.post({ type: 'patch', revision: 7, ops: [{ op: 'item', item: userItem('lost', 'lost') }] });
+    await opened.message('resync');
+    await opened.post({ type: 'patch', revision: 8, ops: [{ op: 'item', item: userItem('early', 'early') }] });
+    assert.equal(await opened.page.getByRole('article').count(), 0);
+    await opened.post({ type: 'snapshot', revision: 9, view: emptyView({ items: [userItem('u', 'found')] }), draft: '' });
+    await opened.post({ type: 'patch', revision: 10, ops: [{ op: 'item', item: userItem('u2', 'next') }] });
+    assert.deepEqual(await opened.page.getByRole('article').allTextContents(), ['found', 'next']);
+    assert.equal((await opened.messages()).filter(({ type }) => type === 'resync').length, 1);
+    await opened.close();
+  });
+
+  test('survives a message that it does not understand', async () => {
+    const opened = await host.open({ view: emptyView() });
+    await opened.page.evaluate(() => window.deliver({ type: 'patch', revision: 2, ops: [{ op: 'explode' }] }));
+    assert.match((await opened.message('pageError')).message, /not understood/);
+    await opened.message('resync');
+    await opened.post({ type: 'snapshot', revision: 3, view: emptyView({ items: [userItem('u', 'still here')] }), draft: '' });
+    await opened.page.getByText('still here').waitFor();
+    await opened.close();
+  });
+});
+
+describe('the order of things', () => {
+  test('items stand as they came, replaced in their place', async () => {
+    const opened = await host.open({ view: emptyView({ items: [userItem('u', 'ask'), agentItem('a1', 'before'), toolItem('t1', { status: 'in_progress', statusText: 'running' }), agentItem('a2', 'after')] }) });
+    await opened.patch({ op: 'item', item: toolItem('t1', { title: 'changed' }) }, { op: 'remove', id: 'a2' }, { op: 'item', item: agentItem('a3', 'last') });
+    const names = await opened.page.locator('.item').evaluateAll((items) => items.map((item) => item.getAttribute('aria-label')));
+    assert.deepEqual(names, ['You', 'agentao', 'changed (done)', 'agentao']);
+    await opened.close();
+  });
+
+  test('done reads and searches in a row fold into one line, others stay', async () => {
+    const opened = await host.open({ view: emptyView({ items: [toolItem('r1'), toolItem('r2'), toolItem('r3', { status: 'in_progress', statusText: 'running' })] }) });
+    const cards = opened.page.getByRole('group', { name: /^read_file/ });
+    assert.equal(await cards.count(), 3);
+    await opened.patch({ op: 'item', item: toolItem('r3') }, { op: 'item', item: toolItem('r4', { toolKind: 'search' }) }, { op: 'item', item: toolItem('run', { toolKind: 'execute', title: 'run' }) }, { op: 'item', item: toolItem('r5') });
+    await opened.page.getByText('Read 3 files, ran 1 search').click();
+    assert.equal(await cards.count(), 5);
+    assert.deepEqual(await opened.page.locator('.transcript .tool').evaluateAll((tools) => tools.map((tool) => tool.querySelector('.tool-target')?.textContent)), ['src/r1.ts', 'src/r2.ts', 'src/r3.ts', 'src/r4.ts', 'src/run.ts', 'src/r5.ts']);
+    await opened.patch({ op: 'remove', id: 'r1' }, { op: 'remove', id: 'r2' });
+    assert.equal(await opened.page.locator('.fold').count(), 0);
+    assert.equal(await opened.page.locator('.transcript .tool').count(), 4);
+    await opened.close();
+  });
+
+  test('a long conversation is drawn from its end, and older parts when the reader comes near', async () => {
+    const items: ItemView[] = Array.from({ length: 400 }, (_, index) => userItem(`u${index}`, `prompt ${index}`));
+    const opened = await host.open({ view: emptyView({ items }) });
+    assert.equal(await opened.page.getByRole('article').count(), 100);
+    assert.ok(await distanceToEnd(opened.page) < 2);
+    for (let drawn = 100; drawn < 400; drawn = await opened.page.getByRole('article').count()) {
+      await opened.page.getByRole('log').evaluate((log) => { log.scrollTop = 0; });
+      await opened.page.waitForFunction((before) => document.querySelectorAll('article').length > before, drawn);
+    }
+    assert.deepEqual(await opened.page.getByRole('article').allTextContents(), items.map((_, index) => `prompt ${index}`));
+    await opened.close();
+  });
+
+  test('drawing older parts leaves what is in sight where it is', async () => {
+    const items: ItemView[] = Array.from({ length: 200 }, (_, index) => userItem(`u${index}`, `prompt ${index}`));
+    const opened = await host.open({ view: emptyView({ items }) });
+    const seen = opened.page.getByText('prompt 100', { exact: true });
+    await seen.scrollIntoViewIfNeeded();
+    await opened.page.waitForFunction(() => document.querySelectorAll('article').length > 100);
+    await nextFrames(opened.page);
+    const box = await seen.boundingBox();
+    assert.ok(box !== null && box.y > 0 && box.y < 700, `at ${box?.y}`);
+    await opened.close();
+  });
+});
+
+describe('scrolling', () => {
+  test('stays at the end while text streams', async () => {
+    const opened = await host.open({ view: emptyView({ items: [agentItem('a1', paragraphs(30), true)] }) });
+    for (let index = 0; index < 10; index++) {
+      await opened.patch({ op: 'append', id: 'a1', text: `\n\nMore ${index}` });
+      await nextFrames(opened.page);
+    }
+    await opened.page.getByText('More 9').waitFor();
+    assert.ok(await distanceToEnd(opened.page) < 2);
+    await opened.close();
+  });
+
+  test('leaves a reader who scrolled away in peace, and offers the way back', async () => {
+    const opened = await host.open({ view: emptyView({ items: [agentItem('a1', paragraphs(60), true)] }) });
+    await opened.page.getByText('Paragraph 59').waitFor();
+    await opened.page.getByRole('log').hover();
+    await opened.page.mouse.wheel(0, -400);
+    await opened.page.getByRole('button', { name: 'Jump to latest' }).waitFor();
+    await nextFrames(opened.page);
+    const top = await opened.page.getByRole('log').evaluate((log) => log.scrollTop);
+    await opened.patch({ op: 'append', id: 'a1', text: `\n\n${paragraphs(20)}` }, { op: 'item', item: toolItem('t') });
+    await nextFrames(opened.page);
+    assert.equal(await opened.page.getByRole('log').evaluate((log) => log.scrollTop), top);
+    await opened.page.getByRole('button', { name: 'Jump to latest' }).click();
+    await opened.page.waitForFunction(() => {
+      const log = document.querySelector('[role=log]');
+      return log !== null && log.scrollHeight - log.scrollTop - log.clientHeight < 2;
+    });
+    assert.equal(await opened.page.getByRole('button', { name: 'Jump to latest' }).count(), 0);
+    await opened.close();
+  });
+});
+
+describe('tool cards', () => {
+  const running = toolItem('run', { toolKind: 'execute', title: 'run_shell_command', verb: 'Run', target: 'npm test', status: 'in_progress', statusText: 'running', locations: [], output: 'one\n', startedAt: noon });
+
+  test('show live output, the last lines first, and everything on demand', async () => {
+    const opened = await host.open({ view: emptyView({ items: [running] }) });
+    const card = opened.page.getByRole('group', { name: 'run_shell_command (running)' });
+    await opened.patch({ op: 'append', id: 'run', text: Array.from({ length: 40 }, (_, line) => `\u001b[32mline ${line}\u001b[0m`).join('\n') });
+    const output = card.getByLabel('Output', { exact: true });
+    await card.getByText('Show all (41 lines)').waitFor();
+    assert.equal((await output.textContent())?.split('\n').length, 12);
+    assert.match((await output.textContent()) ?? '', /^line 28\n/);
+    await card.getByText('Show all (41 lines)').click();
+    assert.equal((await output.textContent())?.split('\n').length, 41);
+    await card.getByRole('button', { name: 'Open in editor' }).click();
+    assert.deepEqual(await opened.message('openRaw'), { type: 'openRaw', id: 'run', part: 'output' });
+    await opened.close();
+  });
+
+  test('count their age while they run', async () => {
+    const opened = await host.open({ view: emptyView(), fakeClock: true });
+    const startedAt = await opened.page.evaluate(() => Date.now());
+    await opened.patch({ op: 'item', item: { ...running, startedAt } });
+    await opened.page.clock.runFor(12_000);
+    assert.equal(await opened.page.locator('.tool-age').textContent(), '12 s');
+    await opened.close();
+  });
+
+  test('fold when they are done, unless the user opened them or is in them', async () => {
+    const opened = await host.open({ view: emptyView({ items: [running, { ...running, id: 'other' }] }) });
+    const toggles = opened.page.getByRole('button', { name: 'Run' });
+    assert.deepEqual(await toggles.evaluateAll((all) => all.map((toggle) => toggle.getAttribute('aria-expanded'))), ['true', 'true']);
+    await toggles.nth(1).click();
+    await toggles.nth(1).click();
+    const done = { ...running, status: 'completed', statusText: 'done', endedAt: noon } as const;
+    await opened.patch({ op: 'item', item: done }, { op: 'item', item: { ...done, id: 'other' } });
+    assert.deepEqual(await toggles.evaluateAll((all) => all.map((toggle) => toggle.getAttribute('aria-expanded'))), ['false', 'true']);
+    await opened.close();
+  });
+
+  test('open files at the line, diffs in the editor, and show both texts of a change', async () => {
+    const edit = toolItem('edit', { toolKind: 'edit', title: 'replace', verb: 'Edit', target: 'src/a.ts:3', locations: [{ path: '/p/src/a.ts', line: 3, label: 'src/a.ts:3' }], diffs: [{ path: '/p/src/a.ts', oldText: 'x\nold\n', newText: 'x\nnew\n', added: 1, removed: 1 }] });
+    const opened = await host.open({ view: emptyView({ items: [edit] }) });
+    await opened.page.getByRole('link', { name: 'src/a.ts:3' }).click();
+    assert.deepEqual(await opened.message('openLocation'), { type: 'openLocation', path: '/p/src/a.ts', line: 3 });
+    await opened.page.getByRole('button', { name: 'Review' }).click();
+    assert.deepEqual(await opened.message('openDiff'), { type: 'openDiff', itemId: 'edit', index: 0 });
+    await opened.page.getByRole('button', { name: 'Edit' }).click();
+    assert.deepEqual(await opened.page.locator('.diff-line').allTextContents(), [' x', '−removed: old', '+added: new']);
+    await opened.close();
+  });
+
+  test('keep selection, focus and opened details while the conversation goes on', async () => {
+    const tool = { ...running, rawInput: '{"command":"npm test"}' };
+    const opened = await host.open({ view: emptyView({ items: [tool, agentItem('a1', 'streaming', true)] }) });
+    const details = opened.page.getByText('Input as sent');
+    await details.click();
+    await details.focus();
+    await opened.page.getByText('{"command":"npm test"}').evaluate((node) => document.getSelection()?.selectAllChildren(node));
+    await opened.patch({ op: 'append', id: 'run', text: 'two\n' }, { op: 'append', id: 'a1', text: ' text\n\nand more' }, { op: 'item', item: { ...tool, output: 'one\ntwo\nthree\n', statusText: 'still running' } });
+    await nextFrames(opened.page);
+    assert.equal(await opened.page.evaluate(() => String(document.getSelection())), '{"command":"npm test"}');
+    assert.equal(await opened.page.evaluate(() => document.activeElement?.textContent), 'Input as sent');
+    assert.equal(await opened.page.locator('details.raw').getAttribute('open'), '');
+    await opened.close();
+  });
+});
+
+describe('around the conversation', () => {
+  test('thoughts are open while they stream and folded at their end', async () => {
+    const opened = await host.open({ view: emptyView({ items: [{ kind: 'thought', id: 't', text: 'Hmm', open: true, startedAt: noon }] }) });
+    await opened.patch({ op: 'append', id: 't', text: ', let me see' });
+    await opened.page.getByText('Hmm, let me see').waitFor();
+    await opened.patch({ op: 'item', item: { kind: 'thought', id: 't', text: 'Hmm, let me see', open: false, startedAt: noon, endedAt: noon + 4000 } });
+    await opened.page.getByText('Hmm, let me see').waitFor({ state: 'hidden' });
+    await opened.page.getByText('Thought for 4 s').click();
+    await opened.page.getByText('Hmm, let me see').waitFor();
+    await opened.close();
+  });
+
+  test('the plan is a list with progress, the wait has an age and a way out, the queue can be emptied', async () => {
+    const opened = await host.open({ view: richView() });
+    assert.deepEqual(await opened.page.getByRole('list', { name: 'Plan' }).getByRole('listitem').allTextContents(), ['Read the parser (done)', 'Allow trailing commas (in progress)', 'Run the tests (to do)']);
+    await opened.page.getByText('1 of 3').waitFor();
+    await opened.page.locator('.wait').getByRole('button', { name: 'Stop' }).click();
+    assert.deepEqual(await opened.message('action'), { type: 'action', action: 'stop' });
+    await opened.page.getByRole('button', { name: 'Remove queued prompt: and update the changelog' }).click();
+    assert.deepEqual(await opened.message('unqueue'), { type: 'unqueue', id: 'q1' });
+    await opened.close();
+  });
+
+  test('the end of a turn is said once, politely, and the log itself is silent', async () => {
+    const opened = await host.open({ view: emptyView({ items: [agentItem('a1', 'The answer is 4.', true)] }) });
+    const spoken = opened.page.getByRole('status');
+    assert.equal(await opened.page.getByRole('log').getAttribute('aria-live'), 'off');
+    assert.equal(await spoken.textContent(), '');
+    await opened.patch({ op: 'item', item: agentItem('a1', 'The answer is 4.') }, { op: 'item', item: { kind: 'turn_end', id: 'e', severity: 'info', durationMs: 900, buttons: [], at: noon } });
+    assert.equal(await spoken.textContent(), 'The answer is 4.');
+    await opened.close();
+  });
+
+  test('banner, notices and the header say what to do', async () => {
+    const opened = await host.open({ view: richView({ banner: { severity: 'warning', title: 'agentao was not found', text: 'Install it, then check again.', command: 'uv tool install agentao', buttons: [{ action: 'checkAgain', label: 'Check again' }] } }) });
+    await opened.page.getByRole('button', { name: 'Copy command' }).click();
+    assert.equal((await opened.message('copy')).text, 'uv tool install agentao');
+    await opened.page.getByRole('button', { name: 'Check again' }).click();
+    await opened.page.getByRole('button', { name: 'Retry' }).click();
+    await opened.page.locator('.header').getByText('agentao').click();
+    assert.deepEqual((await opened.messages()).filter(({ type }) => type === 'action'), [{ type: 'action', action: 'checkAgain' }, { type: 'action', action: 'retry', itemId: 'n1' }, { type: 'action', action: 'selectAgent' }]);
+    await opened.close();
+  });
+
+  test('an empty chat offers examples, which fill the composer and send nothing', async () => {
+    const opened = await host.open({ view: emptyView() });
+    await opened.page.getByRole('button', { name: 'Find and fix the failing test' }).click();
+    assert.equal(await opened.page.getByRole('textbox', { name: 'Message' }).inputValue(), 'Find and fix the failing test');
+    assert.equal((await opened.messages()).some(({ type }) => type === 'send'), false);
+    await opened.patch({ op: 'item', item: userItem('u', 'hello') });
+    await opened.page.getByText('Ask agentao', { exact: true }).waitFor({ state: 'hidden' });
+    await opened.close();
+  });
+});

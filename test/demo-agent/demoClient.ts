@@ -15,21 +15,13 @@ const script = fileURLToPath(new URL('../../src/demo-agent/main.ts', import.meta
 
 export const allCapabilities: ClientCapabilities = { session: { configOptions: { boolean: {} }, notices: {}, compaction: {} } };
 
-export interface DemoOptions {
-  readonly capabilities?: ClientCapabilities;
-  /** Where sessions are kept; a folder of its own by default. */
-  readonly state?: string;
-}
-
-export type Answer = string | 'cancelled';
-
 /** Updates and questions of the agent, in the order in which they came. */
 export class DemoClient {
   readonly updates: SessionUpdate[] = [];
   readonly permissions: RequestPermissionRequest[] = [];
   readonly questions: unknown[] = [];
-  /** Gives the option for each permission; a promise that stays open leaves it open. */
-  permit: (request: RequestPermissionRequest) => Answer | Promise<Answer> = () => 'cancelled';
+  /** Gives the option for each permission, or `cancelled`; a promise that stays open leaves it open. */
+  permit: (request: RequestPermissionRequest) => string | Promise<string> = () => 'cancelled';
   answer: (question: unknown) => unknown = () => ({ outcome: 'cancelled' });
   readonly child: ChildProcessByStdio<Writable, Readable, null>;
   readonly #connection: ClientConnection;

@@ -26,9 +26,20 @@ async function ensureSample() {
   await mkdir(sample, { recursive: true });
   if ((await readdir(sample)).length === 0) {
     await cp(path.join(root, 'samples/workspace'), sample, { recursive: true });
-    if ((await findOnPath('git')) !== undefined) await run('git', ['init', '--quiet'], { cwd: sample });
+    if ((await findOnPath('git')) !== undefined) await commitAll(sample);
   }
   return sample;
+}
+
+/**
+ * So that the editor shows what agents change.
+ * @param {string} folder
+ */
+async function commitAll(folder) {
+  const identity = ['-c', 'user.name=ACP Host', '-c', 'user.email=acp-host@localhost', '-c', 'commit.gpgSign=false'];
+  await run('git', ['init', '--quiet'], { cwd: folder });
+  await run('git', ['add', '--all'], { cwd: folder });
+  await run('git', [...identity, 'commit', '--quiet', '--message', 'The sample as it comes'], { cwd: folder });
 }
 
 /**

@@ -105,7 +105,8 @@ class Host implements AgentHost {
   newSession(): Promise<Session> {
     return this.#open(async (backend) => {
       const opened = await backend.newSession(this.#sessionOptions());
-      const session = this.#createSession(backend, emptySession(opened.sessionId, this.#options.cwd, this.#clock.now()));
+      const session = this.#createSession(emptySession(opened.sessionId, this.#options.cwd, this.#clock.now()));
+      session.connect(backend);
       session.emit({ type: 'opened', at: this.#clock.now(), cwd: this.#options.cwd, how: 'new' });
       this.#applyOpened(session, opened);
       this.#register(session);
@@ -117,26 +118,22 @@ class Host implements AgentHost {
     const before = this.#sessions.get(sessionId);
     if (before?.live === true) return before;
     const { journals } = this.#options;
-    const kept = known ?? before?.state ?? (journals === undefined ? undefined : await readConversation(journals, this.agent.id, sessionId));
+    const kept = before?.state ?? known ?? (journals === undefined ? undefined : await readConversation(journals, this.agent.id, sessionId));
     return this.#open(async (backend) => {
-      const session = this.#createSession(backend, kept ?? emptySession(sessionId, this.#options.cwd, this.#clock.now()));
-      session.emit({ type: 'opened', at: this.#clock.now(), cwd: this.#options.cwd, how: 'loaded' });
-      const load = async (): Promise<void> => {
-        // Registered first: the replay comes before the answer.
-        this.#sessions.set(sessionId, session);
-        const opened = await backend.loadSession(sessionId, this.#sessionOptions());
+      const session = before ?? this.#createSession(kept ?? emptySession(sessionId, this.#options.cwd, this.#clock.now()));
+      // Registered first: the replay comes before the answer.
+      this.#sessions.set(sessionId, session);
+      try {
+        const load = (): Promise<OpenedSession> => backend.loadSession(sessionId, this.#sessionOptions());
+        session.emit({ type: 'opened', at: this.#clock.now(), cwd: this.#options.cwd, how: 'loaded' });
+        const opened = await (kept === undefined ? load() : session.withoutReplay(load));
+        session.connect(backend);
         this.#applyOpened(session, opened);
         await this.#restoreMode(session, kept, opened);
-      };
-      try {
-        await (kept === undefined ? load() : session.withoutReplay(load));
       } catch (error) {
-        if (before === undefined) this.#sessions.delete(sessionId);
-        else this.#sessions.set(sessionId, before);
-        session.dispose();
+        if (before === undefined) this.#forget(session);
         throw error;
       }
-      before?.dispose();
       this.#register(session);
       return session;
     });
@@ -240,10 +237,10 @@ class Host implements AgentHost {
     return { cwd: this.#options.cwd, mcpServers: this.#options.mcpServers ?? [] };
   }
 
-  #createSession(backend: AgentBackend, initial: SessionState): HostSession {
+  #createSession(initial: SessionState): HostSession {
     const { sessionId, cwd, createdAt } = initial;
     const journal = this.#options.journals?.open({ sessionId, cwd, createdAt, agentId: this.agent.id });
-    return new HostSession({ host: this, backend, asks: this.#asks, clock: this.#clock, initial, journal, onActivity: () => this.#refreshStatus() });
+    return new HostSession({ host: this, asks: this.#asks, clock: this.#clock, initial, journal, onActivity: () => this.#refreshStatus() });
   }
 
   /** Makes the session known, with what the agent said of it before anyone knew it. */
@@ -261,10 +258,20 @@ class Host implements AgentHost {
     if (modes !== undefined) session.emit({ type: 'modes', at, modes });
   }
 
-  /** Some agents load a session in their default mode and do not say so. What the user sees must be what holds. */
+  /** Some agents load a session in their default mode and do not say so. What the user sees must be what holds, or be said not to. */
   async #restoreMode(session: HostSession, kept: SessionState | undefined, opened: OpenedSession): Promise<void> {
     if (kept?.modes === undefined || opened.modes !== undefined) return;
-    await session.setMode(kept.modes.currentModeId);
+    try {
+      await session.setMode(kept.modes.currentModeId);
+    } catch (error) {
+      const description = `${this.agent.label} may be in its default mode: ${toHostError(error).message}`;
+      session.emit({ type: 'notice', at: this.#clock.now(), severity: 'warning', title: 'The mode could not be set again', description });
+    }
+  }
+
+  #forget(session: HostSession): void {
+    this.#sessions.delete(session.id);
+    session.dispose();
   }
 
   #onBackendEvent(generation: Generation, event: BackendEvent): void {

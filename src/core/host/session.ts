@@ -15,7 +15,6 @@ const stderrTailLines = 12;
 
 export interface SessionParts {
   readonly host: AgentHost;
-  readonly backend: AgentBackend;
   readonly asks: AskRegistry;
   readonly clock: Clock;
   /** What was known before: empty, or the transcript that the host kept. */
@@ -43,7 +42,8 @@ export class HostSession implements Session {
   readonly #onEvent = new Emitter<SessionEvent>();
   readonly #onUpdate = new Emitter<SessionUpdate>();
   #state: SessionState;
-  #live = true;
+  /** The running agent's; absent while there is none. */
+  #backend: AgentBackend | undefined;
   #replaying = false;
   #waiting: Waiting[] = [];
   #turnId: string | undefined;
@@ -53,9 +53,8 @@ export class HostSession implements Session {
   #sawOutput = false;
   #turns: number;
   #queued = 0;
-  #setGone: () => void = () => {};
-  /** Resolves when the agent's process is gone. */
-  readonly #gone = new Promise<void>((resolve) => (this.#setGone = resolve));
+  /** Called when the agent's process is gone. */
+  #onGone: (() => void)[] = [];
 
   constructor(parts: SessionParts) {
     this.#parts = parts;
@@ -77,7 +76,13 @@ export class HostSession implements Session {
   }
 
   get live(): boolean {
-    return this.#live;
+    return this.#backend !== undefined;
+  }
+
+  /** The conversation goes on in this agent, which knows it. */
+  connect(backend: AgentBackend): void {
+    this.#backend = backend;
+    this.#parts.asks.allow(this.id);
   }
 
   get asks(): readonly Ask[] {
@@ -115,7 +120,7 @@ export class HostSession implements Session {
   }
 
   prompt(content: readonly ContentBlock[]): Promise<TurnOutcome> {
-    if (!this.#live) return Promise.reject(new HostError('agent_exited', 'The agent of this conversation is not running'));
+    if (!this.live) return Promise.reject(notRunning());
     if (this.#turnId === undefined && this.#waiting.length === 0) return this.#runTurn(content);
     const prompt: QueuedPrompt = { id: `q${++this.#queued}`, content, at: this.#parts.clock.now() };
     return new Promise((resolve, reject) => {
@@ -130,33 +135,33 @@ export class HostSession implements Session {
   }
 
   cancel(): void {
-    if (this.#turnId === undefined || !this.#live) return;
+    if (this.#turnId === undefined || this.#backend === undefined) return;
     for (const waiting of [...this.#waiting]) this.#giveBack(waiting, new HostError('cancelled', 'The turn before it was stopped'));
     this.#parts.asks.cancelSession(this.id, 'turn_cancelled', { later: true });
     if (!this.#cancelling) {
       this.#cancelling = true;
       this.emit({ type: 'turn_cancelling', at: this.#parts.clock.now(), turnId: this.#turnId });
     }
-    this.#parts.backend.cancel(this.id);
+    this.#backend.cancel(this.id);
   }
 
   answer(askId: string, answer: AskAnswer): boolean {
     return this.asks.some((ask) => ask.id === askId) && this.#parts.asks.answer(askId, answer);
   }
 
-  setMode(modeId: string): Promise<void> {
-    return this.#parts.backend.setMode(this.id, modeId);
+  async setMode(modeId: string): Promise<void> {
+    await this.#agent().setMode(this.id, modeId);
   }
 
-  setConfigOption(configId: string, value: string | boolean): Promise<void> {
-    return this.#parts.backend.setConfigOption(this.id, configId, value);
+  async setConfigOption(configId: string, value: string | boolean): Promise<void> {
+    await this.#agent().setConfigOption(this.id, configId, value);
   }
 
   /** The agent's process is gone. What was said stays; a turn under way ends when its request is rejected. */
   agentGone(error: HostError): void {
-    if (!this.#live) return;
-    this.#live = false;
-    this.#setGone();
+    if (this.#backend === undefined) return;
+    this.#backend = undefined;
+    for (const tell of this.#onGone.splice(0)) tell();
     this.#parts.asks.cancelSession(this.id, 'agent_gone', { later: true });
     for (const waiting of [...this.#waiting]) this.#giveBack(waiting, error);
   }
@@ -182,6 +187,15 @@ export class HostSession implements Session {
     this.#onState.fire(this.#state);
   }
 
+  #agent(): AgentBackend {
+    if (this.#backend === undefined) throw notRunning();
+    return this.#backend;
+  }
+
+  #untilGone(): Promise<void> {
+    return this.live ? new Promise((resolve) => this.#onGone.push(resolve)) : Promise.resolve();
+  }
+
   #giveBack(waiting: Waiting, error: HostError): void {
     this.#waiting = this.#waiting.filter((entry) => entry !== waiting);
     this.emit({ type: 'unqueued', at: this.#parts.clock.now(), promptId: waiting.prompt.id });
@@ -203,7 +217,7 @@ export class HostSession implements Session {
     // The turn may learn of the end before the host does; what is queued must not go to a dead agent.
     if (outcome.type === 'interrupted') this.agentGone(new HostError(outcome.error.code, outcome.error.message, { data: outcome.error.data }));
     // Whatever the agent still wants to know of a finished turn, nobody waits for the answer.
-    this.#parts.asks.cancelSession(this.id, this.#live ? 'withdrawn' : 'agent_gone');
+    this.#parts.asks.cancelSession(this.id, this.live ? 'withdrawn' : 'agent_gone');
     this.emit({ type: 'turn_ended', at: this.#parts.clock.now(), turnId, outcome });
     this.#intake.flush();
     this.#parts.onActivity();
@@ -212,7 +226,7 @@ export class HostSession implements Session {
   }
 
   #runNext(): void {
-    const next = this.#live ? this.#waiting.shift() : undefined;
+    const next = this.live ? this.#waiting.shift() : undefined;
     if (next === undefined) return;
     this.emit({ type: 'unqueued', at: this.#parts.clock.now(), promptId: next.prompt.id });
     this.#runTurn(next.prompt.content).then(next.resolve, (error: unknown) => next.reject(toHostError(error)));
@@ -220,16 +234,16 @@ export class HostSession implements Session {
 
   async #askAgent(turnId: string, content: readonly ContentBlock[]): Promise<TurnOutcome> {
     try {
-      const { stopReason } = await this.#parts.backend.prompt(this.id, turnId, content);
+      const { stopReason } = await this.#agent().prompt(this.id, turnId, content);
       const silent = stopReason === 'end_turn' && !this.#sawOutput;
       return { type: 'ended', stopReason, silent, ...(silent ? this.#stderrTail() : {}) };
     } catch (thrown) {
       const error = toHostError(thrown);
       // The request dies with the pipe, the process a little later: only then is known how it ended, and may a new one start.
-      if (error.code === 'agent_exited') await this.#gone;
+      if (error.code === 'agent_exited') await this.#untilGone();
       // An agent that answers a cancel with an error was cancelled all the same (ACP: cancellation).
-      if (this.#cancelling && this.#live && error.code !== 'agent_exited') return { type: 'ended', stopReason: 'cancelled', silent: false };
-      const lost = error.code === 'agent_exited' || error.code === 'disposed' || !this.#live;
+      if (this.#cancelling && this.live && error.code !== 'agent_exited') return { type: 'ended', stopReason: 'cancelled', silent: false };
+      const lost = error.code === 'agent_exited' || error.code === 'disposed' || !this.live;
       return { type: lost ? 'interrupted' : 'failed', error: error.toData(), ...this.#stderrTail() };
     }
   }
@@ -238,4 +252,8 @@ export class HostSession implements Session {
     const stderrTail = this.host.stderrTail(stderrTailLines);
     return stderrTail === '' ? {} : { stderrTail };
   }
+}
+
+function notRunning(): HostError {
+  return new HostError('agent_exited', 'The agent of this conversation is not running');
 }

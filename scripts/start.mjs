@@ -89,6 +89,7 @@ async function openBrowserWorkbench(folder) {
     startWorkbench({ dir: ownFolder, folder, vsix, profile: path.join(ownFolder, 'profile'), allBuiltIns: true, env: home }),
   );
   onSignal = async () => {
+    onSignal = async () => {}; // a second Ctrl+C while it stops
     say('Stopping the workbench …');
     await workbench.stop();
     process.exit(0);

@@ -8,7 +8,8 @@ export type Event<T> = (listener: (value: T) => void) => Disposable;
  * the new event waits until every listener has seen the current one.
  */
 export class Emitter<T> implements Disposable {
-  readonly #listeners = new Set<(value: T) => void>();
+  /** Replaced when it changes, so that a delivery under way goes on with those who were there when it began. */
+  #listeners: readonly ((value: T) => void)[] = [];
   readonly #pending: T[] = [];
   readonly #onListenerError: (error: unknown) => void;
   #delivering = false;
@@ -24,26 +25,31 @@ export class Emitter<T> implements Disposable {
   readonly event: Event<T> = (listener) => {
     if (this.#disposed) return toDisposable(() => {});
     const own = (value: T): void => listener(value);
-    this.#listeners.add(own);
-    return toDisposable(() => this.#listeners.delete(own));
+    this.#listeners = [...this.#listeners, own];
+    return toDisposable(() => {
+      this.#listeners = this.#listeners.filter((other) => other !== own);
+    });
   };
 
   fire(value: T): void {
-    if (this.#disposed) return;
-    this.#pending.push(value);
-    if (this.#delivering) return;
+    if (this.#delivering) {
+      this.#pending.push(value);
+      return;
+    }
+    if (this.#listeners.length === 0) return;
     this.#delivering = true;
     try {
+      this.#deliver(value);
       // By index: a value may itself be undefined, and listeners may append while we walk.
       for (let index = 0; index < this.#pending.length; index++) this.#deliver(this.#pending[index] as T);
     } finally {
-      this.#pending.length = 0;
+      if (this.#pending.length > 0) this.#pending.length = 0;
       this.#delivering = false;
     }
   }
 
   #deliver(value: T): void {
-    for (const listener of [...this.#listeners]) {
+    for (const listener of this.#listeners) {
       try {
         listener(value);
       } catch (error) {
@@ -54,7 +60,7 @@ export class Emitter<T> implements Disposable {
 
   dispose(): void {
     this.#disposed = true;
-    this.#listeners.clear();
+    this.#listeners = [];
     this.#pending.length = 0;
   }
 }

@@ -7,12 +7,22 @@ const defaultIntervalMs = 16;
 /** A flood is reduced in portions, so that what waits here stays small. */
 const maxPending = 4096;
 
+type MessageEvent = Extract<SessionEvent, { type: 'message' }>;
+
+/** Neighbouring chunks of one message. Their texts are joined once, at the end: joined one by one they are a chain as long as the message. */
+interface Run {
+  latest: MessageEvent;
+  readonly texts: string[];
+}
+
 /**
  * Collects events and hands them on at most once per interval, with neighbouring chunks of one message joined:
- * a token costs one object here, not one state. Order is kept.
+ * a token costs one string here, not one state. Order is kept.
  */
 export class Intake implements Disposable {
   #pending: SessionEvent[] = [];
+  /** Comes after all that is pending. */
+  #run: Run | undefined;
   #timer: NodeJS.Timeout | undefined;
   readonly #onBatch: (events: readonly SessionEvent[]) => void;
   readonly #intervalMs: number;
@@ -24,12 +34,18 @@ export class Intake implements Disposable {
   }
 
   push(event: SessionEvent): void {
-    const pending = this.#pending;
-    const last = pending.at(-1);
-    const joined = last === undefined ? undefined : join(last, event);
-    if (joined === undefined) pending.push(event);
-    else pending[pending.length - 1] = joined;
-    if (pending.length >= maxPending) this.flush();
+    const text = event.type === 'message' && isPlainText(event.content) ? event.content.text : undefined;
+    if (event.type !== 'message' || text === undefined) {
+      this.#endRun();
+      this.#pending.push(event);
+    } else if (this.#run !== undefined && continues(this.#run.latest, event)) {
+      this.#run.latest = event;
+      this.#run.texts.push(text);
+    } else {
+      this.#endRun();
+      this.#run = { latest: event, texts: [text] };
+    }
+    if (this.#pending.length >= maxPending) this.flush();
     else this.#timer ??= setTimeout(() => this.flush(), this.#intervalMs);
   }
 
@@ -37,6 +53,7 @@ export class Intake implements Disposable {
   flush(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
+    this.#endRun();
     if (this.#pending.length === 0) return;
     const events = this.#pending;
     this.#pending = [];
@@ -46,10 +63,15 @@ export class Intake implements Disposable {
   dispose(): void {
     this.flush();
   }
+
+  #endRun(): void {
+    if (this.#run === undefined) return;
+    const { latest, texts } = this.#run;
+    this.#run = undefined;
+    this.#pending.push(texts.length === 1 ? latest : { ...latest, content: { type: 'text', text: texts.join('') } });
+  }
 }
 
-function join(last: SessionEvent, event: SessionEvent): SessionEvent | undefined {
-  if (last.type !== 'message' || event.type !== 'message' || last.role !== event.role || last.messageId !== event.messageId) return undefined;
-  if (!isPlainText(last.content) || !isPlainText(event.content)) return undefined;
-  return { ...event, content: { type: 'text', text: last.content.text + event.content.text } };
+function continues(last: MessageEvent, event: MessageEvent): boolean {
+  return last.role === event.role && last.messageId === event.messageId;
 }

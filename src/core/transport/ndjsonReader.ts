@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import { HostError } from '../base/errors.js';
 import { type LineLimits, LineSplitter, defaultLineLimits } from './lineSplitter.js';
+import { LineTemplates } from './lineTemplates.js';
 
 /** A noise line is shown to people: this much of it is enough. */
 const NOISE_HEAD_BYTES = 2048;
@@ -24,6 +25,7 @@ export class NdjsonReader {
   readonly #source: Readable;
   readonly #sink: NdjsonSink;
   readonly #splitter: LineSplitter;
+  readonly #templates = new LineTemplates();
   #paused = true;
   #ended = false;
   /** The source ended while values were held back. */
@@ -77,7 +79,7 @@ export class NdjsonReader {
     if (end === start || this.#ended) return;
     let value: unknown;
     try {
-      value = JSON.parse(buffer.toString('utf8', start, end));
+      value = this.#templates.parse(buffer, start, end);
     } catch {
       const text = buffer.toString('utf8', start, Math.min(end, start + NOISE_HEAD_BYTES));
       if (text.trim() !== '') this.#sink.onNoise(text, end - start);

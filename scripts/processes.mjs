@@ -21,7 +21,16 @@ export function runNpm(args, { cwd, env = process.env }) {
 /** @type {Set<import('node:child_process').ChildProcess>} */
 const running = new Set();
 
-/** Ends what `run` and `runNpm` have under way. */
+/**
+ * A program that `endRunning` ends too.
+ * @param {import('node:child_process').ChildProcess} child
+ */
+export function endWithUs(child) {
+  running.add(child);
+  child.once('exit', () => running.delete(child));
+}
+
+/** Ends what `run` and `runNpm` have under way, and what was given to `endWithUs`. */
 export async function endRunning() {
   await Promise.all([...running].map(async ({ pid }) => pid !== undefined && endTree(pid)));
 }
@@ -37,17 +46,13 @@ export async function endRunning() {
 export function run(command, args, { cwd, env = process.env, shell = false }) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { cwd, env, shell, stdio: ['ignore', 'pipe', 'pipe'] });
-    running.add(child);
+    endWithUs(child);
     let stdout = '';
     let all = '';
     child.stdout.on('data', (chunk) => { stdout += chunk; all += chunk; });
     child.stderr.on('data', (chunk) => { all += chunk; });
-    child.on('error', (error) => {
-      running.delete(child);
-      reject(error);
-    });
+    child.on('error', reject);
     child.on('close', (code, signal) => {
-      running.delete(child);
       if (code === 0) resolve(stdout);
       else reject(new Error(`${command} ${args.join(' ')} ended with ${signal ?? `code ${code}`}:\n${all.slice(-4000)}`));
     });

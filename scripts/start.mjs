@@ -12,9 +12,13 @@ import { ensureWorkbench, startWorkbench } from './workbench.mjs';
 const say = (/** @type {string} */ line) => console.error(line);
 const ownFolder = path.join(root, '.workbench');
 
-/** What a signal means: at first, to end an install that is under way. */
-/** @type {(name: NodeJS.Signals) => Promise<void>} */
+/**
+ * Ends an install or the workbench, whichever is under way; a second Ctrl+C meanwhile changes nothing.
+ * @type {(name: NodeJS.Signals) => Promise<void>}
+ */
 let onSignal = async () => {
+  onSignal = async () => {};
+  say('Stopping …');
   await endRunning();
   process.exit(130);
 };
@@ -88,12 +92,6 @@ async function openBrowserWorkbench(folder) {
     // Agents keep their settings and sign-ins in the person's own home folder.
     startWorkbench({ dir: ownFolder, folder, vsix, profile: path.join(ownFolder, 'profile'), allBuiltIns: true, env: home }),
   );
-  onSignal = async () => {
-    onSignal = async () => {}; // a second Ctrl+C while it stops
-    say('Stopping the workbench …');
-    await workbench.stop();
-    process.exit(0);
-  };
   say(`\nACP Host is open at ${workbench.url}\nPress Ctrl+C to stop.`);
 }
 

@@ -7,7 +7,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { endTree, run, runNpm, withProgress } from './processes.mjs';
+import { endTree, endWithUs, run, runNpm, withProgress } from './processes.mjs';
 
 /** VS Code 1.139.1; it runs on Node 24 only, which comes from npm too. */
 const codeServerVersion = '4.139.1';
@@ -157,6 +157,7 @@ export async function startWorkbench(options) {
   ];
   // Detached: its process group can be ended as a whole, and Ctrl+C in the terminal reaches only the script that started it.
   const server = spawn(installed.node, args, { cwd: profile, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+  endWithUs(server);
   const output = keepTail(server);
   const stop = async () => {
     if (server.pid !== undefined && server.exitCode === null && server.signalCode === null) await endTree(server.pid);

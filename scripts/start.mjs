@@ -12,12 +12,14 @@ import { ensureWorkbench, startWorkbench } from './workbench.mjs';
 const say = (/** @type {string} */ line) => console.error(line);
 const ownFolder = path.join(root, '.workbench');
 
+let stopping = false;
 /**
  * Ends an install or the workbench, whichever is under way; a second Ctrl+C meanwhile changes nothing.
  * @type {(name: NodeJS.Signals) => Promise<void>}
  */
 let onSignal = async () => {
-  onSignal = async () => {};
+  if (stopping) return;
+  stopping = true;
   say('Stopping …');
   await endRunning();
   process.exit(130);
@@ -110,6 +112,7 @@ async function main(args) {
 try {
   await main(process.argv.slice(2));
 } catch (error) {
-  say(messageOf(error));
+  // What was ended on purpose did not fail.
+  if (!stopping) say(messageOf(error));
   process.exitCode = 1;
 }

@@ -154,8 +154,11 @@ class Run {
   }
 
   #fail(error: HostError): void {
-    this.#output.error(error.toData(), this.#host.stderrTail(10));
-    if (error.code === 'auth_required') this.#output.note(this.#signIn());
+    const wantsSignIn = error.code === 'auth_required';
+    const data = error.toData();
+    const authMethods = this.#host.info?.authMethods ?? [];
+    this.#output.error(wantsSignIn ? { ...data, data: { ...data.data, authMethods } } : data, wantsSignIn ? undefined : this.#host.stderrTail());
+    if (wantsSignIn) this.#output.note(this.#signIn());
   }
 
   #signIn(): string {

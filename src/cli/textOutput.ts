@@ -9,6 +9,7 @@ import { ToolLines } from './toolLines.js';
 
 /** A start that is quicker than this need not be explained. */
 const SLOW_START_MS = 1500;
+const SHOWN_STDERR_LINES = 8;
 
 export interface TextOutputOptions {
   readonly io: Io;
@@ -33,7 +34,7 @@ export function createTextOutput({ io, screen, cwd, agentLabel }: TextOutputOpti
   const message = (event: Extract<SessionEvent, { type: 'message' }>): void => {
     if (event.role === 'user') return;
     if (event.role === 'thought') {
-      screen.interruptAnswer();
+      // No new paragraph of the answer: some models think in the middle of a sentence.
       screen.aside(paint.dim(stripControls(`${thinking ? '' : 'thinking: '}${textOf(event.content)}`)));
       thinking = true;
       return;
@@ -137,6 +138,7 @@ function textOf(block: ContentBlock): string {
   }
 }
 
-function indented(text: string): string {
-  return text.trimEnd().replace(/^/gm, '    ');
+/** The end of the agent's stderr, as a block under a line that introduces it. */
+function indented(stderrTail: string): string {
+  return stderrTail.trimEnd().split('\n').slice(-SHOWN_STDERR_LINES).map((line) => `    ${line}`).join('\n');
 }

@@ -94,3 +94,9 @@ describe('earlier sessions', () => {
     assert.doesNotMatch(stdout, /I am the demo agent/, 'the replay is not told again');
   });
 });
+
+test('a thought in the middle of a sentence does not break the answer', async () => {
+  const { stdout, stderr } = await runCli(place, ['run', ...testAgent('thinksInBetween'), 'go']);
+  assert.equal(stdout, 'So it is.\n');
+  assert.equal(stderr, 'thinking: hm\nthinking: hm\n');
+});

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type { TrafficEntry } from '../../src/core/index.js';
+import { lastFirst } from '../real/lastFirst.js';
 import { createNodeAgentHost, makeRooms } from '../real/launch.js';
 import { driveHost } from './driveHost.js';
 import { type RecordedFrame, formatRecording, readRecording } from './recording.js';
@@ -24,12 +25,16 @@ describe('recorded traffic of agentao 0.5.17 through the host', () => {
   for (const name of recordings) {
     test(name, async (t) => {
       const frames = withoutSecondLoad(await readRecording(new URL(`${name}.ndjson`, fixtures)));
+      const atEnd = lastFirst(t);
       const rooms = await makeRooms();
-      t.after(() => rooms.remove());
+      atEnd(() => rooms.remove());
       const file = path.join(rooms.home, 'recording.ndjson');
       await writeFile(file, formatRecording(frames));
       const host = createNodeAgentHost(agent, [file], rooms);
-      t.after(() => host.dispose());
+      atEnd(async () => {
+        await host.stop({ force: true });
+        host.dispose();
+      });
       const traffic: TrafficEntry[] = [];
       host.onTraffic((entry) => traffic.push(entry));
 

@@ -6,6 +6,7 @@ import { after, before, describe, test } from 'node:test';
 import type { Session } from '../../src/core/index.js';
 import { longAnswer } from '../model/scenarios.js';
 import { nextAsk, until, within } from './deadline.js';
+import { lastFirst } from './lastFirst.js';
 import { type Agentao, launchAgentao, missing, testKey, writeAll } from './launch.js';
 import { agentText, diffsOf, lastTurn, messages, onlyTool, say, toolText, tools } from './reading.js';
 
@@ -135,13 +136,14 @@ describe('agentao 0.4.20: no key', { skip }, () => {
 
 describe('agentao 0.4.20: a session in a new process', { skip }, () => {
   test('the replay becomes the transcript', async (t) => {
+    const atEnd = lastFirst(t);
     const first = await launchAgentao({ version: '0.4.20' });
-    t.after(() => first.rooms.remove());
+    atEnd(() => first.stop());
     const session = await first.newSession();
     await say(session, 'read');
     await first.host.stop();
     const second = await launchAgentao({ version: '0.4.20', rooms: first.rooms });
-    t.after(() => Promise.all([first.stop(), second.stop()]));
+    atEnd(() => second.stop());
     const loaded = await within(second.host.loadSession(session.id), 'loaded session');
     assert.deepEqual(messages(loaded.state.items, 'user'), ['SC:read']);
     assert.equal(loaded.state.items.filter((item) => item.kind === 'tool').length, 1);

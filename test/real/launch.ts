@@ -98,7 +98,7 @@ export interface Agentao {
   readonly model: MockModel;
   readonly rooms: Rooms;
   newSession(): Promise<Session>;
-  /** Ends the agent and the model, and removes the rooms unless they were given. */
+  /** Ends the agent and the model, and removes the rooms unless they were given. Idempotent. */
   stop(): Promise<void>;
 }
 
@@ -108,14 +108,16 @@ export async function launchAgentao(options: LaunchOptions = {}): Promise<Agenta
   const model = await startMockModel();
   const env = options.provider === false ? {} : providerEnv(model);
   const host = createHostIn(rooms, { id: 'agentao', label: 'agentao', protocol: 'acp', command, args: ['--acp', '--stdio'], env });
+  const end = async (): Promise<void> => {
+    await host.stop();
+    host.dispose();
+    await model.close();
+    if (options.rooms === undefined) await rooms.remove();
+  };
+  let ended: Promise<void> | undefined;
   return {
     host, model, rooms,
     newSession: () => within(host.newSession(), 'new session', () => host.stderrTail()),
-    async stop() {
-      await host.stop();
-      host.dispose();
-      await model.close();
-      if (options.rooms === undefined) await rooms.remove();
-    },
+    stop: () => (ended ??= end()),
   };
 }

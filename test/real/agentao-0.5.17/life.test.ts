@@ -4,6 +4,7 @@ import path from 'node:path';
 import { describe, test } from 'node:test';
 import type { SessionState } from '../../../src/core/index.js';
 import { nextAsk, statusReached, until, within } from '../deadline.js';
+import { lastFirst } from '../lastFirst.js';
 import { type Rooms, launchAgentao, makeRooms, missing } from '../launch.js';
 import { descendants, survivors } from '../processes.js';
 import { agentText, messages, say, toolText, tools } from '../reading.js';
@@ -14,23 +15,27 @@ const skip = missing('0.5.17');
 /** A conversation of an agent that has ended since. */
 async function earlierConversation(rooms: Rooms): Promise<SessionState> {
   const agentao = await launchAgentao({ rooms });
-  const session = await agentao.newSession();
-  await say(session, 'think-and-read');
-  const running = say(session, 'shell');
-  session.answer((await nextAsk(session)).id, { type: 'selected', optionId: 'allow_once' });
-  await running;
-  await say(session, 'plan');
-  await agentao.stop();
-  return session.state;
+  try {
+    const session = await agentao.newSession();
+    await say(session, 'think-and-read');
+    const running = say(session, 'shell');
+    session.answer((await nextAsk(session)).id, { type: 'selected', optionId: 'allow_once' });
+    await running;
+    await say(session, 'plan');
+    return session.state;
+  } finally {
+    await agentao.stop();
+  }
 }
 
 describe('agentao 0.5.17: a session in a new process', { skip }, () => {
   test('the replay becomes the transcript, with the results that were not told live, and the conversation goes on', async (t) => {
+    const atEnd = lastFirst(t);
     const rooms = await makeRooms();
-    t.after(() => rooms.remove());
+    atEnd(() => rooms.remove());
     const earlier = await earlierConversation(rooms);
     const agentao = await launchAgentao({ rooms });
-    t.after(() => agentao.stop());
+    atEnd(() => agentao.stop());
     const session = await within(agentao.host.loadSession(earlier.sessionId), 'loaded session');
     assert.equal(session.id, earlier.sessionId);
     assert.deepEqual(messages(session.state.items, 'user'), ['SC:think-and-read', 'SC:shell', 'SC:plan']);
@@ -46,11 +51,12 @@ describe('agentao 0.5.17: a session in a new process', { skip }, () => {
   });
 
   test('a transcript that the host kept is not doubled, and keeps what the replay lacks', async (t) => {
+    const atEnd = lastFirst(t);
     const rooms = await makeRooms();
-    t.after(() => rooms.remove());
+    atEnd(() => rooms.remove());
     const known = await earlierConversation(rooms);
     const agentao = await launchAgentao({ rooms });
-    t.after(() => agentao.stop());
+    atEnd(() => agentao.stop());
     const session = await within(agentao.host.loadSession(known.sessionId, known), 'loaded session');
     assert.deepEqual(session.state.items, known.items);
     assert.deepEqual(messages(session.state.items, 'thought'), ['thinking hard']);
@@ -62,15 +68,17 @@ describe('agentao 0.5.17: a session in a new process', { skip }, () => {
   });
 
   test('the mode of the kept transcript holds again: agentao itself starts every loaded session in the one that writes', async (t) => {
+    const atEnd = lastFirst(t);
     const rooms = await makeRooms();
-    t.after(() => rooms.remove());
+    atEnd(() => rooms.remove());
     const first = await launchAgentao({ rooms });
+    atEnd(() => first.stop());
     const session = await first.newSession();
     await session.setMode('read-only');
     await say(session, 'text');
     await first.stop();
     const second = await launchAgentao({ rooms });
-    t.after(() => second.stop());
+    atEnd(() => second.stop());
     const loaded = await within(second.host.loadSession(session.id, session.state), 'loaded session');
     assert.equal(loaded.state.modes?.currentModeId, 'read-only');
     await say(loaded, 'write');

@@ -28,7 +28,7 @@ type Host = keyof typeof hosts;
 
 async function build(): Promise<void> {
   await mkdir(built, { recursive: true });
-  const common = { bundle: true, minify: true, platform: 'node', target: 'node20', format: 'cjs', logLevel: 'warning' } as const;
+  const common = { bundle: true, minify: !process.argv.includes("--readable"), platform: 'node', target: 'node20', format: 'cjs', logLevel: 'warning' } as const;
   await esbuild.build({ ...common, entryPoints: [path.join(folder, 'wireAgent.ts')], outfile: path.join(built, 'agent.cjs') });
   await Promise.all(Object.entries(hosts).map(([name, [module, client]]) => esbuild.build({
     ...common,

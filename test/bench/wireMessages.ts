@@ -16,14 +16,16 @@ function words(n: number): string {
 const small = (n: number): string => line({ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: words(n) } });
 const foreign = (n: number): string => line({ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: `答え ${n} – «ünï» ${'ö'.repeat(8)}` } });
 const thought = (n: number): string => line({ sessionUpdate: 'agent_thought_chunk', content: { type: 'text', text: words(n) } });
+/** One call of a tool in 33 updates, and what is said of tools is said of the latest. */
+const callId = (n: number): string => `call_${Math.floor(n / 33)}`;
 const toolCall = (n: number): string => line({
-  sessionUpdate: 'tool_call', toolCallId: `call_${n}`, title: 'run_shell_command', kind: 'execute', status: 'pending', rawInput: { command: `ls -l ${n}` }, locations: [{ path: `/workspace/${n}.ts`, line: n }],
+  sessionUpdate: 'tool_call', toolCallId: callId(n), title: 'run_shell_command', kind: 'execute', status: 'pending', rawInput: { command: `ls -l ${n}` }, locations: [{ path: `/workspace/${n}.ts`, line: n }],
 });
 const output = (n: number, bytes: number): string => line({
-  sessionUpdate: 'tool_call_update', toolCallId: `call_${n}`, status: 'in_progress', content: [{ type: 'content', content: { type: 'text', text: `${words(n)}\n`.repeat(bytes / 41) } }],
+  sessionUpdate: 'tool_call_update', toolCallId: callId(n), status: 'in_progress', content: [{ type: 'content', content: { type: 'text', text: `${words(n)}\n`.repeat(bytes / 41) } }],
 });
 const diff = (n: number, bytes: number): string => line({
-  sessionUpdate: 'tool_call_update', toolCallId: `call_${n}`, status: 'completed', content: [{ type: 'diff', path: `/workspace/${n}.ts`, oldText: `${words(n)}\n`.repeat(bytes / 82), newText: `${words(n + 1)}\n`.repeat(bytes / 82) }],
+  sessionUpdate: 'tool_call_update', toolCallId: callId(n), status: 'completed', content: [{ type: 'diff', path: `/workspace/${n}.ts`, oldText: `${words(n)}\n`.repeat(bytes / 82), newText: `${words(n + 1)}\n`.repeat(bytes / 82) }],
 });
 const plan = (n: number): string => line({
   sessionUpdate: 'plan', entries: Array.from({ length: 6 }, (_, step) => ({ content: `Step ${step} of ${n}`, priority: 'medium', status: step < n % 6 ? 'completed' : 'pending' })),

@@ -1,5 +1,6 @@
 import type { SessionEvent } from './event.js';
-import type { ContentBlock, MessageItem, TranscriptItem } from './model.js';
+import type { ItemsDraft } from './itemsDraft.js';
+import type { ContentBlock, MessageItem } from './model.js';
 
 type MessageEvent = Extract<SessionEvent, { type: 'message' }>;
 
@@ -7,14 +8,14 @@ type MessageEvent = Extract<SessionEvent, { type: 'message' }>;
  * A chunk continues the message before it if that one is still open, of the same role, and neither names another `messageId`.
  * Text that comes after a tool call is a message of its own, whatever its id: people read in the order of events.
  */
-export function appendMessage(items: readonly TranscriptItem[], event: MessageEvent, turnId: string | undefined): readonly TranscriptItem[] {
-  const last = items.at(-1);
+export function appendMessage(draft: ItemsDraft, event: MessageEvent, turnId: string | undefined): void {
+  const { last } = draft;
   if (last?.kind === 'message' && last.open && last.role === event.role && messageIdOf(last) === event.messageId) {
-    return items.with(-1, { ...last, content: appendBlock(last.content, event.content), updatedAt: event.at });
+    return draft.replaceLast({ ...last, content: appendBlock(last.content, event.content), updatedAt: event.at });
   }
-  const id = event.messageId === undefined ? `m${items.length}` : `m${items.length}:${event.messageId}`;
-  const message: MessageItem = { kind: 'message', id, role: event.role, content: [event.content], turnId, startedAt: event.at, updatedAt: event.at, open: true };
-  return [...closeOpenMessage(items), message];
+  const id = event.messageId === undefined ? `m${draft.length}` : `m${draft.length}:${event.messageId}`;
+  closeOpenMessage(draft);
+  draft.append({ kind: 'message', id, role: event.role, content: [event.content], turnId, startedAt: event.at, updatedAt: event.at, open: true });
 }
 
 function messageIdOf(item: MessageItem): string | undefined {
@@ -22,9 +23,9 @@ function messageIdOf(item: MessageItem): string | undefined {
   return colon < 0 ? undefined : item.id.slice(colon + 1);
 }
 
-export function closeOpenMessage(items: readonly TranscriptItem[]): readonly TranscriptItem[] {
-  const last = items.at(-1);
-  return last?.kind === 'message' && last.open ? items.with(-1, { ...last, open: false }) : items;
+export function closeOpenMessage(draft: ItemsDraft): void {
+  const { last } = draft;
+  if (last?.kind === 'message' && last.open) draft.replaceLast({ ...last, open: false });
 }
 
 /** Neighbouring plain text blocks become one; a block with annotations keeps its own place. */

@@ -1,18 +1,18 @@
 import type { SessionEvent, ToolPatch } from './event.js';
-import type { ToolItem, ToolStatus, TranscriptItem } from './model.js';
+import type { ItemsDraft } from './itemsDraft.js';
+import type { ToolItem, ToolStatus } from './model.js';
 
 type ToolEvent = Extract<SessionEvent, { type: 'tool' }>;
 
-export function upsertTool(items: readonly TranscriptItem[], event: ToolEvent, turnId: string | undefined): readonly TranscriptItem[] {
-  // From the end: the card that changes is nearly always among the last.
-  const index = items.findLastIndex((item) => item.kind === 'tool' && item.id === event.id);
-  const known = items[index];
-  if (known?.kind === 'tool') return items.with(index, patchTool(known, event.patch, event.at));
+export function upsertTool(draft: ItemsDraft, event: ToolEvent, turnId: string | undefined): void {
+  const index = draft.indexOf(event.id);
+  const known = draft.items[index];
+  if (known?.kind === 'tool') return draft.replace(index, patchTool(known, event.patch, event.at));
   const fresh: ToolItem = {
     kind: 'tool', id: event.id, toolCallId: event.toolCallId, title: event.toolCallId, toolKind: 'other', status: 'pending', content: [], locations: [],
     rawInput: undefined, rawOutput: undefined, caveat: undefined, turnId, startedAt: event.at, endedAt: undefined,
   };
-  return [...items, patchTool(fresh, event.patch, event.at)];
+  draft.append(patchTool(fresh, event.patch, event.at));
 }
 
 function patchTool(item: ToolItem, patch: ToolPatch, at: number): ToolItem {
@@ -33,12 +33,10 @@ function isFinal(status: ToolStatus): boolean {
 }
 
 /** Some agents leave tool calls open when a turn ends; nothing may look as if it still ran. */
-export function endTools(items: readonly TranscriptItem[], turnId: string, at: number): readonly TranscriptItem[] {
-  let next = items;
-  for (let index = items.length - 1; index >= 0; index--) {
-    const item = items[index];
-    if (item?.kind === 'turn_end') break;
-    if (item?.kind === 'tool' && item.turnId === turnId && !isFinal(item.status)) next = next.with(index, { ...item, status: 'cancelled', endedAt: at });
+export function endTools(draft: ItemsDraft, turnId: string, at: number): void {
+  for (let index = draft.length - 1; index >= 0; index--) {
+    const item = draft.items[index];
+    if (item?.kind === 'turn_end') return;
+    if (item?.kind === 'tool' && item.turnId === turnId && !isFinal(item.status)) draft.replace(index, { ...item, status: 'cancelled', endedAt: at });
   }
-  return next;
 }

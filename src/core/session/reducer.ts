@@ -1,6 +1,7 @@
 /** The conversation as a pure function of its events. No clock, no I/O, no identity: the same events give the same state, byte for byte. */
 import type { SessionEvent } from './event.js';
-import type { MessageItem, SessionState, TranscriptItem, TurnState } from './model.js';
+import { ItemsDraft } from './itemsDraft.js';
+import type { SessionState, TranscriptItem, TurnState } from './model.js';
 import { appendMessage, closeOpenMessage } from './reduceMessage.js';
 import { endTools, upsertTool } from './reduceTool.js';
 
@@ -11,33 +12,42 @@ export function emptySession(sessionId: string, cwd: string, createdAt: number):
   };
 }
 
-export function reduceAll(state: SessionState, events: Iterable<SessionEvent>): SessionState {
-  let next = state;
-  for (const event of events) next = reduce(next, event);
-  return next;
-}
-
 export function reduce(state: SessionState, event: SessionEvent): SessionState {
-  const next = apply(state, event);
-  return next.turn.type === 'idle' || next.turn.lastEventAt === event.at || !isSignOfLife(event)
-    ? next
-    : { ...next, turn: { ...next.turn, lastEventAt: event.at } };
+  return reduceAll(state, [event]);
 }
 
-function apply(state: SessionState, event: SessionEvent): SessionState {
+/** As one after another; cheaper, because the transcript is copied once. */
+export function reduceAll(state: SessionState, events: Iterable<SessionEvent>): SessionState {
+  const draft = new ItemsDraft(state.items);
+  let next = state;
+  for (const event of events) next = withSignOfLife(apply(next, draft, event), event);
+  return draft.items === next.items ? next : { ...next, items: draft.items };
+}
+
+function withSignOfLife(state: SessionState, event: SessionEvent): SessionState {
+  return state.turn.type === 'idle' || state.turn.lastEventAt === event.at || !isSignOfLife(event)
+    ? state
+    : { ...state, turn: { ...state.turn, lastEventAt: event.at } };
+}
+
+/** Changes the transcript in the draft and returns the rest of the state; its `items` are those from before the batch. */
+function apply(state: SessionState, draft: ItemsDraft, event: SessionEvent): SessionState {
   switch (event.type) {
     case 'opened':
-      return { ...interrupt(state, event.at), cwd: event.cwd };
+      return { ...interrupt(state, draft, event.at), cwd: event.cwd };
     case 'turn_started':
-      return startTurn(state, event);
+      return startTurn(state, draft, event);
     case 'turn_cancelling':
       return cancelTurn(state, event);
     case 'turn_ended':
-      return endTurn(state, event);
+      return endTurn(state, draft, event);
     case 'message':
-      return { ...state, items: appendMessage(state.items, event, currentTurnId(state)) };
+      appendMessage(draft, event, currentTurnId(state));
+      return state;
     case 'tool':
-      return { ...state, items: upsertTool(closeOpenMessage(state.items), event, currentTurnId(state)) };
+      closeOpenMessage(draft);
+      upsertTool(draft, event, currentTurnId(state));
+      return state;
     case 'plan':
       return { ...state, plan: event.entries };
     case 'commands':
@@ -53,9 +63,11 @@ function apply(state: SessionState, event: SessionEvent): SessionState {
     case 'usage':
       return { ...state, usage: event.usage };
     case 'notice':
-      return { ...state, items: [...closeOpenMessage(state.items), notice(state, event)] };
+      addNotice(draft, event, currentTurnId(state));
+      return state;
     case 'compaction':
-      return { ...state, items: upsertCompaction(state.items, event) };
+      upsertCompaction(draft, event);
+      return state;
     case 'ask_opened':
       return state.asks.some((ask) => ask.id === event.ask.id) ? state : { ...state, asks: [...state.asks, event.ask] };
     case 'ask_closed':
@@ -81,22 +93,22 @@ type TurnEnded = Extract<SessionEvent, { type: 'turn_ended' }>;
 type TurnCancelling = Extract<SessionEvent, { type: 'turn_cancelling' }>;
 
 /** A new process, or a new turn, while one still seems to run: its end was never seen, for the host or the agent died under it. */
-function interrupt(state: SessionState, at: number): SessionState {
+function interrupt(state: SessionState, draft: ItemsDraft, at: number): SessionState {
   const quiet = state.asks.length === 0 ? state : { ...state, asks: [] };
   if (quiet.turn.type === 'idle') return quiet;
   const error = { code: 'agent_exited', message: 'The turn was cut: the agent or its host ended before it did', data: {} } as const;
-  return endTurn(quiet, { type: 'turn_ended', at, turnId: quiet.turn.turnId, outcome: { type: 'interrupted', error } });
+  return endTurn(quiet, draft, { type: 'turn_ended', at, turnId: quiet.turn.turnId, outcome: { type: 'interrupted', error } });
 }
 
-function startTurn(before: SessionState, event: TurnStarted): SessionState {
-  const state = interrupt(before, event.at);
+function startTurn(before: SessionState, draft: ItemsDraft, event: TurnStarted): SessionState {
+  const state = interrupt(before, draft, event.at);
   const turn: TurnState = { type: 'running', turnId: event.turnId, startedAt: event.at, lastEventAt: event.at };
-  const items = closeOpenMessage(state.items);
-  if (event.content === undefined) return { ...state, items, turn };
-  const prompt: MessageItem = {
-    kind: 'message', id: `m${items.length}`, role: 'user', content: event.content, turnId: event.turnId, startedAt: event.at, updatedAt: event.at, open: false,
-  };
-  return { ...state, items: [...items, prompt], turn };
+  closeOpenMessage(draft);
+  if (event.content === undefined) return { ...state, turn };
+  draft.append({
+    kind: 'message', id: `m${draft.length}`, role: 'user', content: event.content, turnId: event.turnId, startedAt: event.at, updatedAt: event.at, open: false,
+  });
+  return { ...state, turn };
 }
 
 function cancelTurn(state: SessionState, event: TurnCancelling): SessionState {
@@ -105,26 +117,27 @@ function cancelTurn(state: SessionState, event: TurnCancelling): SessionState {
   return { ...state, turn: { type: 'cancelling', turnId, startedAt, lastEventAt, since: event.at } };
 }
 
-function endTurn(state: SessionState, event: TurnEnded): SessionState {
+function endTurn(state: SessionState, draft: ItemsDraft, event: TurnEnded): SessionState {
   const startedAt = state.turn.type !== 'idle' && state.turn.turnId === event.turnId ? state.turn.startedAt : event.at;
-  const items = endTools(closeOpenMessage(state.items), event.turnId, event.at);
-  const end: TranscriptItem = { kind: 'turn_end', id: `e${items.length}`, turnId: event.turnId, outcome: event.outcome, startedAt, at: event.at };
+  closeOpenMessage(draft);
+  endTools(draft, event.turnId, event.at);
+  draft.append({ kind: 'turn_end', id: `e${draft.length}`, turnId: event.turnId, outcome: event.outcome, startedAt, at: event.at });
   // A finished plan has done its work; an unfinished one stays, for it tells what is left.
   const plan = state.plan.every((entry) => entry.status === 'completed') ? [] : state.plan;
-  return { ...state, items: [...items, end], plan, turn: { type: 'idle' } };
+  return { ...state, plan, turn: { type: 'idle' } };
 }
 
-function notice(state: SessionState, event: Extract<SessionEvent, { type: 'notice' }>): TranscriptItem {
-  return {
-    kind: 'notice', id: `n${state.items.length}`, severity: event.severity, title: event.title, description: event.description,
-    turnId: currentTurnId(state), at: event.at,
-  };
+function addNotice(draft: ItemsDraft, event: Extract<SessionEvent, { type: 'notice' }>, turnId: string | undefined): void {
+  const { severity, title, description, at } = event;
+  const id = `n${draft.length}`;
+  closeOpenMessage(draft);
+  draft.append({ kind: 'notice', id, severity, title, description, turnId, at });
 }
 
-function upsertCompaction(items: readonly TranscriptItem[], event: Extract<SessionEvent, { type: 'compaction' }>): readonly TranscriptItem[] {
+function upsertCompaction(draft: ItemsDraft, event: Extract<SessionEvent, { type: 'compaction' }>): void {
   const id = `c:${event.id}`;
-  const index = items.findLastIndex((item) => item.id === id);
-  const known = items[index];
+  const index = draft.indexOf(id);
+  const known = draft.items[index];
   const before = known?.kind === 'compaction' ? known : { kind: 'compaction' as const, id, status: 'in_progress', summary: [], error: undefined, at: event.at };
   const summary = event.summary ?? before.summary;
   const next: TranscriptItem = {
@@ -133,7 +146,9 @@ function upsertCompaction(items: readonly TranscriptItem[], event: Extract<Sessi
     summary: event.summaryChunk === undefined ? summary : [...summary, event.summaryChunk],
     error: event.error === undefined ? before.error : (event.error ?? undefined),
   };
-  return index < 0 ? [...closeOpenMessage(items), next] : items.with(index, next);
+  if (index >= 0) return draft.replace(index, next);
+  closeOpenMessage(draft);
+  draft.append(next);
 }
 
 function without<T extends { readonly id: string }>(list: readonly T[], id: string): readonly T[] {

@@ -89,6 +89,18 @@ describe('the reducer as a function', () => {
     }));
   });
 
+  it('a batch is the same as its events one after another, and leaves alone what they do not change', () => {
+    fc.assert(fc.property(fc.array(anyEvent, { maxLength: 40 }), fc.array(anyEvent, { maxLength: 10 }), (before, events) => {
+      const state = reduceAll(empty, before);
+      const frozen = structuredClone(state);
+      const together = reduceAll(state, events);
+      const singly = events.reduce(reduce, state);
+      assert.deepEqual(together, singly);
+      assert.deepEqual(state, frozen);
+      assert.equal(together.items === state.items, singly.items === state.items);
+    }));
+  });
+
   it('item ids are unique', () => {
     fc.assert(fc.property(fc.array(anyEvent, { maxLength: 60 }), (events) => {
       const ids = reduceAll(empty, events).items.map((item) => item.id);

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { access } from 'node:fs/promises';
+import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { text as readText } from 'node:stream/consumers';
 import { after, before, describe, test } from 'node:test';
@@ -88,6 +90,16 @@ describe('agentao 0.5.17 on the command line', { skip: missing('0.5.17') }, () =
     assert.equal(code, 0);
     const answer = stdout.trimEnd().split('\n').map(readLine).find((event) => event.event === 'permission' && event.phase === 'answer');
     assert.equal(answer !== undefined && 'outcome' in answer && answer.outcome, 'cancelled');
+  });
+
+  test('--mode holds, and --continue takes the conversation up in a new process', async () => {
+    const first = await run(['--mode', 'read-only', 'SC:write']);
+    assert.equal(first.code, 0, first.stderr);
+    await assert.rejects(access(path.join(rooms.cwd, 'out.txt')));
+    const second = await run(['--continue', 'SC:text']);
+    assert.equal(second.code, 0, second.stderr);
+    assert.match(second.stdout, /Hello there\./);
+    assert.match(JSON.stringify(model.requests.at(-1)?.request.messages), /SC:write/);
   });
 
   for (const [scenario, expected] of [['http-401', 1], ['length', 5]] as const) {

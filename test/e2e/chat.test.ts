@@ -12,7 +12,7 @@ describe('the chat in a workbench, with the demo agent', () => {
   after(() => workbench.close());
 
   it('nothing runs before the first message, and the first message starts the agent', async () => {
-    await workbench.command('ACP Host: New Session');
+    await workbench.newSession();
     await chat.send('list');
     await chat.conversation.getByText('README.md').waitFor();
     await chat.frame.getByText('ready').first().waitFor();
@@ -20,8 +20,8 @@ describe('the chat in a workbench, with the demo agent', () => {
   });
 
   it('an answer streams, and Stop ends it', async () => {
-    await workbench.command('ACP Host: New Session');
-    await chat.send('long 5000');
+    await workbench.newSession();
+    await chat.send('long 2000');
     await chat.button('Stop').waitFor();
     await workbench.statusSays(/Demo agent.*working/);
     await chat.button('Stop').click();
@@ -31,32 +31,24 @@ describe('the chat in a workbench, with the demo agent', () => {
   });
 
   it('a message sent while the agent works waits for its turn', async () => {
-    await workbench.command('ACP Host: New Session');
-    await chat.send('long 200');
-    await chat.button('Stop').waitFor();
+    await workbench.newSession();
+    await chat.send('long 3');
+    await chat.conversation.getByText('How an agent and its host talk').waitFor();
     await chat.send('read README.md');
     await chat.conversation.getByRole('group', { name: /read.*done/i }).waitFor();
   });
 
-  it('a plan is pinned and told', async () => {
-    await workbench.command('ACP Host: New Session');
-    await chat.send('plan');
-    await chat.frame.getByRole('list', { name: 'Plan' }).waitFor();
-  });
-
   it('a location opens the file at the line', async () => {
-    await workbench.command('ACP Host: New Session');
+    await workbench.newSession();
     await chat.send('search name');
-    const card = chat.conversation.getByRole('group', { name: /search/i }).first();
-    await card.getByRole('button').first().click();
-    await card.getByText(/parser\.ts:2/).first().click();
+    await chat.conversation.getByRole('link', { name: 'src/parser.ts:2' }).click();
     await workbench.page.getByRole('tab', { name: /parser\.ts/ }).waitFor();
     await workbench.page.locator('.part.statusbar').getByText('Ln 2, Col 1').waitFor();
     await workbench.page.keyboard.press('Control+w');
   });
 
   it('the status bar item opens the session\'s controls, the likeliest first', async () => {
-    await chat.send('long 5000');
+    await chat.send('long 2000');
     await chat.button('Stop').waitFor();
     await workbench.status.click();
     const options = workbench.quickInput.getByRole('option');
@@ -67,7 +59,7 @@ describe('the chat in a workbench, with the demo agent', () => {
   });
 
   it('a mode can be chosen without a mouse', async () => {
-    await workbench.command('ACP Host: New Session');
+    await workbench.newSession();
     await chat.send('list');
     await chat.conversation.getByText('README.md').waitFor();
     await workbench.command('ACP Host: Select Mode');
@@ -78,7 +70,7 @@ describe('the chat in a workbench, with the demo agent', () => {
   });
 
   it('an agent that dies leaves what it said, and Restart takes the conversation up', async () => {
-    await workbench.command('ACP Host: New Session');
+    await workbench.newSession();
     await chat.send('fail crash');
     await chat.conversation.getByText('Now I crash.').waitFor();
     await chat.conversation.getByText(/Interrupted/).waitFor();
@@ -91,14 +83,14 @@ describe('the chat in a workbench, with the demo agent', () => {
   });
 
   it('an empty answer is a warning with a way out', async () => {
-    await workbench.command('ACP Host: New Session');
+    await workbench.newSession();
     await chat.send('fail silent');
     await chat.conversation.getByText(/without a word/).waitFor();
     await chat.conversation.getByRole('button', { name: 'Retry' }).waitFor();
   });
 
   it('after a reload of the window the conversation is still there, before any agent runs', async () => {
-    await workbench.command('ACP Host: New Session');
+    await workbench.newSession();
     await chat.send('read README.md');
     await chat.conversation.getByRole('group', { name: /read/i }).waitFor();
     await chat.button('Send').waitFor();
@@ -114,7 +106,7 @@ describe('the chat in a workbench, with the demo agent', () => {
   });
 
   it('the same chat opens in the editor', async () => {
-    await workbench.command('ACP Host: New Session');
+    await workbench.newSession();
     await chat.send('list');
     await chat.conversation.getByText('README.md').waitFor();
     await workbench.command('ACP Host: Open Chat in Editor');
@@ -126,7 +118,7 @@ describe('the chat in a workbench, with the demo agent', () => {
   });
 
   it('a selection of the editor goes along with a message', async () => {
-    await workbench.command('ACP Host: New Session');
+    await workbench.newSession();
     await workbench.openFile('parser.ts');
     await workbench.page.keyboard.press('Control+a');
     await workbench.command('ACP Host: Add Selection to Chat');

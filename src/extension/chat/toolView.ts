@@ -13,8 +13,13 @@ const statusTexts: Readonly<Record<ToolStatus, string>> = {
   pending: 'waiting', in_progress: 'running', completed: 'done', failed: 'failed', cancelled: 'stopped',
 };
 
-/** Members of a tool's input that say what it is about, the most telling first. */
-const targetMembers = ['command', 'file_path', 'filePath', 'path', 'pattern', 'query', 'url', 'uri'] as const;
+/** Members of a tool's input that say what it is about, by kind, the most telling first. */
+const paths = ['file_path', 'filePath', 'path'] as const;
+const words = ['pattern', 'query', 'text'] as const;
+const targetMembers: Readonly<Record<ToolKindView, readonly string[]>> = {
+  read: paths, edit: paths, delete: paths, move: paths, search: [...words, ...paths], execute: ['command'], fetch: ['url', 'uri'],
+  think: [], switch_mode: [], other: ['command', ...words, 'url', 'uri', ...paths],
+};
 
 /** More than a card can use; the whole is a document of the editor away. */
 const rawLimitChars = 20_000;
@@ -30,10 +35,10 @@ export interface ToolFacts {
   readonly rawInput: string | undefined;
 }
 
-export function toolFacts(tool: Pick<ToolItem, 'content' | 'locations' | 'rawInput'>, cwd: string): ToolFacts {
+export function toolFacts(tool: Pick<ToolItem, 'content' | 'locations' | 'rawInput' | 'toolKind'>, cwd: string): ToolFacts {
   const locations = tool.locations.map((location) => locationView(location, cwd));
   return {
-    target: inputTarget(tool.rawInput, cwd) ?? locations[0]?.label,
+    target: inputTarget(tool.rawInput, tool.toolKind, cwd) ?? locations[0]?.label,
     command: textMember(tool.rawInput, 'command'),
     diffs: tool.content.flatMap((content) => diffViews(content)),
     locations,
@@ -129,8 +134,8 @@ function countLines(oldText: string, newText: string): { added: number; removed:
   return { added, removed };
 }
 
-function inputTarget(rawInput: unknown, cwd: string): string | undefined {
-  for (const member of targetMembers) {
+function inputTarget(rawInput: unknown, kind: ToolKindView, cwd: string): string | undefined {
+  for (const member of targetMembers[kind]) {
     const value = textMember(rawInput, member);
     if (value !== undefined) return shortPath(value, cwd).split('\n', 1)[0];
   }

@@ -45,7 +45,7 @@ function startWait(agent: string, status: AgentStatus, since: number): WaitView 
   return { text: running ? `${agent} is opening a session` : `Starting ${agent}`, since, buttons: [buttons.stop, buttons.log] };
 }
 
-function turnWait(agent: string, { turn, asks }: SessionState, now: number): Wait {
+function turnWait(agent: string, { turn, asks, items }: SessionState, now: number): Wait {
   const ask = asks[0];
   if (turn.type === 'cancelling') {
     const forceAt = turn.since + forceStopAfterMs;
@@ -58,5 +58,12 @@ function turnWait(agent: string, { turn, asks }: SessionState, now: number): Wai
   const quietAt = turn.lastEventAt + quietAfterMs;
   return now >= quietAt
     ? { view: { text: `${agent} is quiet`, since: turn.lastEventAt, buttons: [buttons.log, buttons.stop] } }
-    : { view: { text: `${agent} is thinking`, since: turn.startedAt, buttons: [] }, wakeAt: quietAt };
+    : { view: { text: `${agent} is ${activity(items)}`, since: turn.startedAt, buttons: [] }, wakeAt: quietAt };
+}
+
+/** What the agent does, as far as it can be seen. */
+function activity(items: SessionState['items']): string {
+  const last = items.at(-1);
+  if (last?.kind === 'tool' && last.status === 'in_progress') return 'running a tool';
+  return last?.kind === 'message' && last.role === 'agent' && last.open ? 'answering' : 'thinking';
 }

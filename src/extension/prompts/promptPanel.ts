@@ -17,8 +17,8 @@ export interface PromptPanelOptions {
  */
 export class PromptPanel implements Disposable {
   readonly #options: PromptPanelOptions;
-  /** Requests that were on screen in some place: each brings the panel up at most once. */
-  #shown: ReadonlySet<string> = new Set();
+  /** Open requests over which the user closed the panel: they do not bring it up again. */
+  #setAside: ReadonlySet<string> = new Set();
   #open: { readonly panel: vscode.WebviewPanel; readonly owned: DisposableStore } | undefined;
 
   constructor(options: PromptPanelOptions) {
@@ -27,22 +27,22 @@ export class PromptPanel implements Disposable {
 
   /** Something changed: requests, or what is on screen. */
   refresh(): void {
-    const ids = this.#options.source.view().prompts.map(({ id }) => id);
-    const isNew = ids.some((id) => !this.#shown.has(id));
-    this.#shown = new Set(ids);
+    const ids = this.#openIds();
+    this.#setAside = new Set(ids.filter((id) => this.#setAside.has(id)));
     if (ids.length === 0) this.#close();
-    else if (isNew && !this.#options.isChatVisible()) this.#show();
+    else if (ids.length > this.#setAside.size && !this.#options.isChatVisible()) this.#show();
   }
 
   dispose(): void {
     this.#close();
   }
 
+  #openIds(): readonly string[] {
+    return this.#options.source.view().prompts.map(({ id }) => id);
+  }
+
   #show(): void {
-    if (this.#open !== undefined) {
-      this.#open.panel.reveal(undefined, true);
-      return;
-    }
+    if (this.#open !== undefined) return;
     const { extensionUri, source, onIntent, log } = this.#options;
     const place = { viewColumn: vscode.ViewColumn.Beside, preserveFocus: true };
     const panel = vscode.window.createWebviewPanel('acpHost.prompts', 'Waiting for You', place, { enableScripts: true });
@@ -53,6 +53,7 @@ export class PromptPanel implements Disposable {
     }));
     owned.add(panel.onDidDispose(() => {
       this.#open = undefined;
+      this.#setAside = new Set(this.#openIds());
       owned.dispose();
     }));
     panel.iconPath = vscode.Uri.joinPath(extensionUri, 'media', 'activity-bar.svg');

@@ -126,8 +126,17 @@ export class Workbench {
     return new Chat(this.panel);
   }
 
+  /** What agents ask, in the editor area. */
+  get promptPanel(): Chat {
+    return new Chat(this.panel);
+  }
+
+  get promptTab(): Locator {
+    return this.page.locator('.tabs-container').getByRole('tab', { name: /Waiting for You/ });
+  }
+
   async openFile(name: string): Promise<void> {
-    await this.page.keyboard.press('Control+p');
+    await this.page.keyboard.press('F1');
     await this.quickInput.locator('input').first().fill(name);
     await this.quickInput.getByRole('option', { name }).first().click();
     await this.page.getByRole('tab', { name }).waitFor();
@@ -147,6 +156,12 @@ export class Workbench {
     return chat;
   }
 
+  /** Begins an empty session; the keyboard is in its composer then. */
+  async newSession(): Promise<void> {
+    await this.command('ACP Host: New Session');
+    await this.view.locator('textarea:focus').waitFor();
+  }
+
   async toggleSideBar(): Promise<void> {
     await this.page.keyboard.press('Control+b');
   }
@@ -156,9 +171,10 @@ export class Workbench {
     await this.page.screenshot({ path: path.join(screenshots, `${name}.png`) });
   }
 
-  /** Like the user's own reload. */
   async reload(): Promise<void> {
-    await this.page.reload();
+    const loaded = this.page.waitForEvent('load');
+    await this.command('Developer: Reload Window');
+    await loaded;
     await this.status.waitFor();
   }
 
@@ -196,5 +212,14 @@ export class Chat {
   async send(text: string): Promise<void> {
     await this.message.fill(text);
     await this.message.press('Enter');
+  }
+
+  /** Escape until the dialog is gone: just after it came up, no key decides anything. */
+  async dismiss(): Promise<void> {
+    await this.dialog.waitFor();
+    while (await this.dialog.isVisible()) {
+      await this.dialog.press('Escape');
+      await this.dialog.waitFor({ state: 'hidden', timeout: 500 }).catch(() => undefined);
+    }
   }
 }

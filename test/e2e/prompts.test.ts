@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { type Chat, Workbench } from './support/workbench.js';
+
+describe('what an agent asks, in a workbench', () => {
+  let workbench: Workbench;
+  let chat: Chat;
+  before(async () => {
+    workbench = await Workbench.open({ files: { 'notes.txt': 'one\n', 'README.md': '# Sample\n' } });
+    chat = await workbench.openChat();
+  });
+  beforeEach(() => workbench.newSession());
+  after(() => workbench.close());
+
+  it('a command is shown whole, waits for the user everywhere, and runs when allowed', async () => {
+    await chat.send('run echo from-the-command');
+    await chat.dialog.getByText('echo from-the-command').first().waitFor();
+    await workbench.statusSays(/waiting for you/);
+    await chat.dialog.getByRole('button', { name: /Allow once/ }).click();
+    await chat.dialog.waitFor({ state: 'hidden' });
+    await chat.conversation.getByText('ended well').waitFor();
+    await workbench.statusSays(/ready/);
+  });
+
+  it('a command that is rejected does not run', async () => {
+    await chat.send('run echo never > ran.txt');
+    await chat.dialog.getByRole('button', { name: /Reject/ }).first().click();
+    await chat.button('Send').waitFor();
+    await assert.rejects(readFile(path.join(workbench.folder, 'ran.txt')), { code: 'ENOENT' });
+  });
+
+  it('a change is shown as a diff before it is made', async () => {
+    await chat.send('edit notes.txt one => two');
+    await chat.dialog.getByText('notes.txt').first().waitFor();
+    assert.equal(await readFile(path.join(workbench.folder, 'notes.txt'), 'utf8'), 'one\n');
+    await chat.dialog.getByRole('button', { name: /Allow once/ }).click();
+    await chat.conversation.getByRole('group', { name: /notes\.txt.*done/ }).waitFor();
+    assert.equal(await readFile(path.join(workbench.folder, 'notes.txt'), 'utf8'), 'two\n');
+  });
+
+  it('closing it decides nothing but cancels', async () => {
+    await chat.send('run echo never > ran.txt');
+    await chat.dismiss();
+    await chat.button('Send').waitFor();
+    await assert.rejects(readFile(path.join(workbench.folder, 'ran.txt')), { code: 'ENOENT' });
+  });
+
+  it('a free answer, one of several and several of them reach the agent', async () => {
+    await chat.send('ask');
+    await chat.dialog.getByRole('textbox', { name: 'Answer' }).fill('forty-two');
+    await chat.dialog.getByRole('button', { name: 'Submit' }).click();
+    await chat.conversation.getByText('You answered: forty-two').waitFor();
+    await chat.send('ask one');
+    await chat.dialog.getByRole('radio', { name: 'Autumn' }).check();
+    await chat.dialog.getByRole('button', { name: 'Submit' }).click();
+    await chat.conversation.getByText('You answered: Autumn').waitFor();
+    await chat.send('ask many');
+    await chat.dialog.getByRole('checkbox', { name: 'Water' }).check();
+    await chat.dialog.getByRole('checkbox', { name: 'Tea' }).check();
+    await chat.dialog.getByRole('button', { name: 'Submit' }).click();
+    await chat.conversation.getByText('You answered: Water, Tea').waitFor();
+  });
+
+  it('without a chat on screen it comes beside the editor and leaves the keyboard where it is', async () => {
+    await workbench.openFile('README.md');
+    await chat.send('run echo beside');
+    await chat.dialog.waitFor();
+    await workbench.toggleSideBar();
+    await workbench.page.locator('.monaco-editor').first().click();
+    const panel = workbench.promptPanel;
+    await panel.dialog.getByText('echo beside').first().waitFor();
+    await workbench.page.keyboard.type('typed');
+    await workbench.page.locator('.view-lines').getByText('typed').waitFor();
+    await panel.dialog.getByRole('button', { name: /Allow once/ }).click();
+    await workbench.promptTab.waitFor({ state: 'hidden' });
+    await workbench.statusSays(/ready/);
+    await workbench.toggleSideBar();
+    await chat.conversation.getByText('ended well').waitFor();
+  });
+
+  it('answered in the chat, it leaves the panel too; closing the panel decides nothing', async () => {
+    await chat.send('run echo both');
+    await chat.dialog.waitFor();
+    await workbench.toggleSideBar();
+    await workbench.promptPanel.dialog.waitFor();
+    await workbench.toggleSideBar();
+    await chat.dialog.waitFor();
+    await workbench.promptTab.getByRole('button', { name: /Close/ }).click();
+    await workbench.promptTab.waitFor({ state: 'hidden' });
+    await chat.dialog.getByRole('button', { name: /Allow once/ }).click();
+    await chat.conversation.getByText('ended well').waitFor();
+  });
+
+  it('Stop answers what is open, and the turn ends', async () => {
+    await chat.send('run echo never');
+    await chat.dialog.waitFor();
+    await chat.button('Stop').click();
+    await chat.dialog.waitFor({ state: 'hidden' });
+    await chat.conversation.getByText('Stopped').waitFor();
+  });
+});

@@ -1,7 +1,10 @@
 import type { TranscriptItem } from './model.js';
 
-/** What changes is nearly always among the last. */
-const NEAR_THE_END = 50;
+/**
+ * Where the items of a transcript are, handed on from each transcript to the next one. Transcripts that grew from the same one share it, so it may
+ * name an item that a sibling has: what it says is looked at before it is believed. What it does not name is in none of them.
+ */
+const placesOf = new WeakMap<readonly TranscriptItem[], Map<string, number>>();
 
 /**
  * The transcript while a batch of events is applied to it. Copied once, at the first change: an array of thousands, copied per event,
@@ -10,8 +13,6 @@ const NEAR_THE_END = 50;
 export class ItemsDraft {
   readonly #items: readonly TranscriptItem[];
   #own: TranscriptItem[] | undefined;
-  /** Made when it is first needed; a batch that changes only what is near the end does without. */
-  #places: Map<string, number> | undefined;
 
   constructor(items: readonly TranscriptItem[]) {
     this.#items = items;
@@ -32,14 +33,13 @@ export class ItemsDraft {
 
   /** @returns -1 where there is no such item */
   indexOf(id: string): number {
-    const { items } = this;
-    for (let index = items.length - 1, nearest = Math.max(0, items.length - NEAR_THE_END); index >= nearest; index--) if (items[index]?.id === id) return index;
-    this.#places ??= new Map(items.map((item, index) => [item.id, index]));
-    return this.#places.get(id) ?? -1;
+    const place = this.#places().get(id);
+    if (place === undefined) return -1;
+    return this.items[place]?.id === id ? place : this.items.findIndex((item) => item.id === id);
   }
 
   append(item: TranscriptItem): void {
-    this.#places?.set(item.id, this.length);
+    this.#places().set(item.id, this.length);
     this.#write().push(item);
   }
 
@@ -52,7 +52,18 @@ export class ItemsDraft {
     this.replace(this.length - 1, item);
   }
 
+  #places(): Map<string, number> {
+    const known = placesOf.get(this.#items);
+    if (known !== undefined) return known;
+    const places = new Map(this.#items.map((item, index) => [item.id, index]));
+    placesOf.set(this.#items, places);
+    return places;
+  }
+
   #write(): TranscriptItem[] {
-    return (this.#own ??= [...this.#items]);
+    if (this.#own !== undefined) return this.#own;
+    this.#own = [...this.#items];
+    placesOf.set(this.#own, this.#places());
+    return this.#own;
   }
 }

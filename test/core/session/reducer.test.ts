@@ -101,6 +101,17 @@ describe('the reducer as a function', () => {
     }));
   });
 
+  it('states that grew from the same one do not know of one another', () => {
+    fc.assert(fc.property(fc.array(anyEvent, { maxLength: 20 }), fc.array(fc.array(anyEvent, { maxLength: 15 }), { maxLength: 4 }), (before, branches) => {
+      const state = reduceAll(empty, before);
+      const grown = branches.map((events) => events.reduce(reduce, state));
+      for (const [index, events] of branches.entries()) {
+        assert.deepEqual(grown[index], reduceAll(emptySession('s', '/workspace', 0), [...before, ...events]));
+        assert.deepEqual(reduceAll(grown[index] ?? state, events), reduceAll(emptySession('s', '/workspace', 0), [...before, ...events, ...events]));
+      }
+    }));
+  });
+
   it('item ids are unique', () => {
     fc.assert(fc.property(fc.array(anyEvent, { maxLength: 60 }), (events) => {
       const ids = reduceAll(empty, events).items.map((item) => item.id);

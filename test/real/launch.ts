@@ -59,9 +59,13 @@ export async function writeAll(folder: string, files: Readonly<Record<string, st
   }
 }
 
-/** Nothing of this machine but PATH, so that no key, proxy or login of its user takes part. */
+/** Nothing of this machine but PATH, so that no key, proxy or login of its user takes part; and the mark by which `npm test` finds processes left behind. */
 export function minimalEnv(home: string): NodeJS.ProcessEnv {
-  return { PATH: process.env['PATH'], HOME: home, TERM: 'dumb', LANG: 'C.UTF-8', NO_PROXY: '127.0.0.1,localhost' };
+  const mark = process.env['ACP_HOST_TEST_RUN'];
+  return {
+    PATH: process.env['PATH'], HOME: home, TERM: 'dumb', LANG: 'C.UTF-8', NO_PROXY: '127.0.0.1,localhost',
+    ...(mark === undefined ? {} : { ACP_HOST_TEST_RUN: mark }),
+  };
 }
 
 /** What connects agentao with the mock model; always together. */

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type { AgentHost } from '../../src/core/index.js';
-import { nextAsk, until, within } from './deadline.js';
-import { createNodeAgentHost, makeRooms } from './launch.js';
-import { agentText, onlyTool, prompt, tools } from './reading.js';
+import { nextAsk, until, within } from '../real/deadline.js';
+import { createNodeAgentHost, makeRooms } from '../real/launch.js';
+import { agentText, onlyTool, prompt, tools } from '../real/reading.js';
 
 interface Peer {
   readonly host: AgentHost;

@@ -72,11 +72,11 @@ const cpu = ['cpuMs', 'wallMs', 'updates', 'rssMb', 'loopDelayMaxMs'] as const;
 
 const parts: Readonly<Record<string, () => Promise<readonly Goal[]>>> = {
   async small() {
-    const { parse, sdk, host } = await compare('50,000 updates of 40 bytes of text', ['parse', 'bare', 'rpc', 'sdk', 'peer', 'host'], flood('small', 50_000), cpu);
+    const { parse, sdk, host } = await compare('100,000 updates of 40 bytes of text', ['parse', 'bare', 'rpc', 'sdk', 'peer', 'host'], flood('small', 100_000), cpu);
     return [atMost('small.cpu/parse', host.cpuMs / parse.cpuMs, 1.3), atMost('small.cpu/sdk', host.cpuMs / sdk.cpuMs, 0.15)];
   },
   async mix() {
-    const { parse, sdk, host } = await compare('20,000 updates of a realistic mix', ['parse', 'bare', 'rpc', 'sdk', 'peer', 'host'], flood('mix', 20_000), cpu);
+    const { parse, sdk, host } = await compare('100,000 updates of a realistic mix', ['parse', 'bare', 'rpc', 'sdk', 'peer', 'host'], flood('mix', 100_000), cpu);
     return [atMost('mix.cpu/parse', host.cpuMs / parse.cpuMs, 1.2), atMost('mix.cpu/sdk', host.cpuMs / sdk.cpuMs, 0.2)];
   },
   async latency() {

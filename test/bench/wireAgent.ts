@@ -35,9 +35,8 @@ function answer(id: Request['id'], result: object): void {
 }
 
 async function stream(id: Request['id'], kind: Kind, count: number): Promise<void> {
-  const ready = [...blocks(kind, count)];
   streaming = true;
-  for (const block of ready) {
+  for (const block of blocks(kind, count)) {
     // Also where the pipe has room, so that requests are read.
     await (write(block) ?? new Promise((resolve) => setImmediate(resolve)));
     writeAnswers();

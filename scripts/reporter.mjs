@@ -8,7 +8,7 @@ import path from 'node:path';
 /**
  * @typedef {import('node:test').EventData.TestPass | import('node:test').EventData.TestFail} Outcome
  * @typedef {'passed' | 'failed' | 'skipped'} Count
- * @typedef {Record<Count, number> & {name: string, output: string, last: string | undefined, failures: string[], startedAt: number, endedAt: number}} TestFile
+ * @typedef {Record<Count, number> & {name: string, output: string, last: string | undefined, failures: string[], skips: string[], startedAt: number, endedAt: number}} TestFile
  */
 
 /** @param {AsyncIterable<import('node:test/reporters').TestEvent>} events */
@@ -18,15 +18,20 @@ export default async function* report(events) {
   const files = new Map();
   const fileOf = (/** @type {{file?: string, name?: string}} */ data) => {
     const name = path.relative(process.cwd(), data.file ?? data.name ?? '');
-    const file = files.get(name) ?? { name, passed: 0, failed: 0, skipped: 0, output: '', last: undefined, failures: [], startedAt: performance.now(), endedAt: 0 };
+    const file = files.get(name) ?? { name, passed: 0, failed: 0, skipped: 0, output: '', last: undefined, failures: [], skips: [], startedAt: performance.now(), endedAt: 0 };
     files.set(name, file);
     return file;
   };
 
+  /** @type {TestFile | undefined} */
+  let current;
   for await (const { type, data } of events) {
     switch (type) {
       case 'test:dequeue':
-        if (data.nesting === 0) fileOf(data);
+        if (isWholeFile(data)) fileOf(data);
+        break;
+      case 'test:complete':
+        if (isWholeFile(data)) fileOf(data).endedAt = performance.now();
         break;
       case 'test:stdout':
       case 'test:stderr': {
@@ -37,20 +42,27 @@ export default async function* report(events) {
       case 'test:pass':
       case 'test:fail': {
         const file = fileOf(data);
-        file.endedAt = performance.now();
+        // Node passes on the results of one file after the other, whatever runs beside it.
+        if (current !== undefined && current !== file) yield describeFile(current);
+        current = file;
         const outcome = outcomeOf(data);
         if (outcome === undefined) break;
         file[outcome] += 1;
         totals[outcome] += 1;
         if (outcome === 'failed') file.failures.push(describeFailure(data, file.last));
-        if (outcome === 'skipped') yield `  skipped  ${file.name}: ${data.name}${typeof data.skip === 'string' ? ` (${data.skip})` : ''}\n`;
+        if (outcome === 'skipped') file.skips.push(`  skipped  ${data.name}${typeof data.skip === 'string' ? ` (${data.skip})` : ''}\n`);
         file.last = data.name;
         break;
       }
     }
   }
-  for (const file of [...files.values()].sort((a, b) => a.name.localeCompare(b.name))) yield describeFile(file);
+  if (current !== undefined) yield describeFile(current);
   yield `${totals.passed} passed, ${totals.failed} failed, ${totals.skipped} skipped\n`;
+}
+
+/** @param {{nesting: number, name: string, file?: string}} data */
+function isWholeFile({ nesting, name, file }) {
+  return nesting === 0 && path.resolve(name) === file;
 }
 
 /**
@@ -78,15 +90,15 @@ function failureOf({ details }) {
  */
 function describeFailure(data, last) {
   const failure = failureOf(data);
-  const isFile = data.nesting === 0 && path.resolve(data.name) === data.file;
+  const isFile = isWholeFile(data);
   if (isFile && failure?.type === 'testTimeoutFailure') return `the file did not end in time; it hung after “${last ?? 'its start'}”`;
   return `${isFile ? 'the file failed' : data.name}\n${inspect(failure?.cause, { depth: 6 })}`;
 }
 
 /** @param {TestFile} file */
 function describeFile(file) {
-  const seconds = ((Math.max(file.endedAt, file.startedAt) - file.startedAt) / 1000).toFixed(1);
-  const line = `  ${file.failed > 0 ? 'FAILED ' : 'ok     '}  ${file.name}: ${file.passed + file.failed} tests, ${seconds} s\n`;
+  const seconds = Math.max(0, (file.endedAt - file.startedAt) / 1000).toFixed(1);
+  const line = `  ${file.failed > 0 ? 'FAILED ' : 'ok     '}  ${file.name}: ${file.passed + file.failed} tests, ${seconds} s\n${file.skips.join('')}`;
   if (file.failed === 0) return line;
   const output = file.output.trim() === '' ? '' : `--- output of ${file.name}\n${file.output.trim()}\n---\n`;
   return line + file.failures.map((failure) => `\n✖ ${failure}\n`).join('') + output + '\n';

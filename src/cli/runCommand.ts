@@ -1,26 +1,20 @@
 /** `acp-host run`: one prompt, one turn. */
 import { realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { type AgentHost, createAgentHost, type Disposable, DisposableStore, HostError, type Session, toHostError } from '../core/index.js';
+import { type AgentHost, createAgentHost, DisposableStore, HostError, type Session, toHostError } from '../core/index.js';
 import { type ChosenAgent, chooseAgent } from './agents.js';
-import { answerAsks, type Answerer, answersWithout } from './answering.js';
-import { answerOfNobody, closedByNobody } from './answerPolicy.js';
+import { answerAsks, type Answerer } from './answering.js';
 import type { RunRequest } from './arguments.js';
 import { ExitCode, exitCodeOfStart, exitCodeOfTurn } from './exitCode.js';
 import { onInterrupts } from './interrupts.js';
-import { type Io, isColoured, isInteractive, readAll } from './io.js';
-import { createJsonOutput } from './jsonOutput.js';
+import { createFrontEnd } from './frontEnd.js';
+import { type Io, readAll } from './io.js';
 import type { Output } from './output.js';
 import { packageVersion } from './packageVersion.js';
-import { Screen } from './screen.js';
 import { selectMode, selectModel } from './selectors.js';
 import { type IndexEntry, openSessionIndex, type SessionIndex } from './sessionIndex.js';
 import { signInAdvice } from './signIn.js';
 import { stateFolder } from './stateFolder.js';
-import { answersFromStdin } from './stdinAnswers.js';
-import { createTextOutput } from './textOutput.js';
-import { askInTerminal } from './terminalPrompt.js';
-import { paintFor } from './terminalText.js';
 
 /** @throws HostError `usage` and what else is wrong before there is an agent */
 export async function runPrompt(request: RunRequest, io: Io): Promise<number> {
@@ -37,7 +31,6 @@ export async function runPrompt(request: RunRequest, io: Io): Promise<number> {
 /** An agent, its session and its turn, from the start to the exit code. */
 class Run {
   readonly #request: RunRequest;
-  readonly #io: Io;
   readonly #cwd: string;
   readonly #agent: ChosenAgent;
   readonly #index: SessionIndex;
@@ -46,14 +39,14 @@ class Run {
   readonly #answerer: Answerer;
   readonly #owned = new DisposableStore();
   readonly #startAbort = new AbortController();
-  #session: Session | undefined;
+  /** The session whose turn runs. */
+  #prompted: Session | undefined;
   /** Set by a signal, or by a reader of stdout that went away: whatever comes then, the run was cancelled. */
   #interruptedWith: number | undefined;
   #killed: (() => void) | undefined;
 
   constructor(request: RunRequest, io: Io, cwd: string, agent: ChosenAgent, index: SessionIndex) {
     this.#request = request;
-    this.#io = io;
     this.#cwd = cwd;
     this.#agent = agent;
     this.#index = index;
@@ -61,22 +54,22 @@ class Run {
       agent: agent.definition, cwd, terminalAuth: true, baseEnv: io.env,
       clientInfo: { name: 'acp-host-cli', title: 'ACP Host (command line)', version: packageVersion() },
     });
-    const { output, answerer } = this.#frontEnd();
+    const { output, answerer } = createFrontEnd(request, agent.definition, cwd, io);
     this.#output = output;
     this.#answerer = answerer;
     this.#owned.add(this.#host);
     this.#owned.add(answerer);
     this.#owned.add(this.#host.onStatus((status) => output.status(status, this.#host.info)));
-    this.#owned.add(this.#host.onSession((session) => this.#attach(session)));
-    this.#owned.add(onInterrupts({ cancel: () => this.#cancel(ExitCode.cancelled), kill: (signal) => this.#kill(signal) }));
-    this.#owned.add(this.#onBrokenPipe());
+    this.#owned.add(onInterrupts({ cancel: () => this.#cancel(), kill: (signal) => this.#kill(signal) }));
+    // `acp-host run … | head`: nobody reads the rest, so the agent need not go on. Stays to the end: what is written on the way out fails too.
+    io.stdout.on('error', () => this.#cancel());
   }
 
   async run(prompt: string, sessionId: string | undefined): Promise<number> {
     const killed = new Promise<void>((resolve) => (this.#killed = resolve));
     const finished = this.#startAndPrompt(prompt, sessionId);
     const exitCode = await Promise.race([finished, killed.then(() => ExitCode.cancelled)]);
-    await this.#host.stop({ force: this.#interruptedWith !== undefined && this.#session === undefined });
+    await this.#host.stop({ force: this.#interruptedWith !== undefined && this.#prompted === undefined });
     this.#owned.dispose();
     await this.#output.end();
     return this.#interruptedWith ?? exitCode;
@@ -91,6 +84,8 @@ class Run {
       if (this.#interruptedWith === undefined) this.#fail(error);
       return exitCodeOfStart(error.code);
     }
+    if (this.#interruptedWith !== undefined) return ExitCode.cancelled;
+    this.#prompted = session;
     try {
       const outcome = await session.prompt([{ type: 'text', text: prompt }]);
       if (outcome.type === 'failed' && outcome.error.code === 'auth_required') this.#output.note(this.#signIn());
@@ -105,17 +100,18 @@ class Run {
   async #open(sessionId: string | undefined): Promise<Session> {
     if (this.#agent.isStandIn) this.#output.note('agentao was not found, so the demo agent answers. To install it: uv tool install agentao');
     const info = await this.#host.start(this.#startAbort.signal);
+    // Before the first word of the session reaches us: an agent may speak before it is asked.
+    this.#owned.add(this.#host.onSession((session) => {
+      this.#output.opened(session, info, sessionId === undefined ? 'new' : 'loaded');
+      this.#attach(session);
+    }));
     const session = sessionId === undefined ? await this.#host.newSession() : await this.#host.loadSession(sessionId);
-    this.#startAbort.signal.throwIfAborted();
-    this.#session = session;
-    this.#output.opened(session, info, sessionId === undefined ? 'new' : 'loaded');
     if (this.#request.mode !== undefined) await selectMode(session, this.#request.mode);
     if (this.#request.model !== undefined) await selectModel(session, this.#request.model);
     if (info.capabilities.loadSession) await this.#remember(session.id);
     return session;
   }
 
-  /** Subscribed as early as there is a session: an agent may speak before it is asked. */
   #attach(session: Session): void {
     this.#owned.add(session.onUpdate((update) => this.#output.update(session, update)));
     this.#owned.add(session.onEvent((event) => this.#output.event(session, event)));
@@ -124,24 +120,6 @@ class Run {
       answerer: this.#answerer,
       onUnusable: (ask) => this.#output.note(`--answer is none that the agent allows for "${ask.kind === 'question' ? ask.question : ask.subject.title}": cancelled`),
     }));
-  }
-
-  #frontEnd(): { readonly output: Output; readonly answerer: Answerer } {
-    const { format, permission, prompt } = this.#request;
-    const { id, label } = this.#agent.definition;
-    if (format === 'json') {
-      const output = createJsonOutput(this.#io, id);
-      const onProblem = (message: string): void => output.error({ code: 'usage', message, data: {} });
-      if (permission !== 'ask') return { output, answerer: answersWithout(answerOfNobody) };
-      // A prompt from stdin has taken all of it: the answers have ended before they began.
-      return { output, answerer: prompt === '-' ? answersWithout(() => closedByNobody) : answersFromStdin(this.#io.stdin, onProblem) };
-    }
-    const screen = new Screen(this.#io);
-    const output = createTextOutput({ io: this.#io, screen, cwd: this.#cwd, agentLabel: label });
-    const answerer = isInteractive(this.#io) && prompt !== '-'
-      ? askInTerminal({ io: this.#io, screen, cwd: this.#cwd, agentLabel: label, paint: paintFor(isColoured(this.#io.stderr, this.#io.env)) })
-      : answersWithout(answerOfNobody);
-    return { output, answerer };
   }
 
   async #remember(sessionId: string): Promise<void> {
@@ -165,10 +143,10 @@ class Run {
     return signInAdvice(this.#agent.definition, this.#host.info);
   }
 
-  #cancel(exitCode: number): void {
-    this.#interruptedWith ??= exitCode;
-    if (this.#session) {
-      this.#session.cancel();
+  #cancel(): void {
+    this.#interruptedWith ??= ExitCode.cancelled;
+    if (this.#prompted) {
+      this.#prompted.cancel();
       return;
     }
     this.#startAbort.abort();
@@ -178,15 +156,6 @@ class Run {
   #kill(signal: NodeJS.Signals): void {
     this.#interruptedWith = signalExitCodes[signal] ?? ExitCode.cancelled;
     void this.#host.stop({ force: true }).then(() => this.#killed?.());
-  }
-
-  /** `acp-host run … | head`: nobody reads the rest, so the agent need not go on. */
-  #onBrokenPipe(): Disposable {
-    const { stdout } = this.#io;
-    const onError = (): void => this.#cancel(ExitCode.cancelled);
-    stdout.on('error', onError);
-    // The listener stays: what is written on the way out fails in the same way.
-    return { dispose: () => {} };
   }
 }
 

@@ -1,4 +1,4 @@
-/** The command line as a real process, run from source. */
+/** The command line as a real process. */
 import { type ChildProcessByStdio, spawn, spawnSync } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -6,13 +6,11 @@ import path from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { eventLine, type EventLine } from '../../src/cli/schema.js';
+import { cliProgram } from './programs.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 /** Ends a test that would hang; measures nothing. */
 const LIMIT_MS = 60_000;
-
-/** The arguments of node that run the command line. */
-export const cliArgs = ['--import', import.meta.resolve('tsx'), path.join(root, 'src/cli/main.ts')];
 
 /** For `--command`: an agent of test/agents by its name. */
 export function testAgent(name: string): readonly string[] {
@@ -74,7 +72,7 @@ export class CliProcess {
 
   /** @param o.terminal stdin, stdout and stderr are one terminal */
   constructor(place: Place, args: readonly string[], env: NodeJS.ProcessEnv = {}, o: { readonly terminal?: boolean } = {}) {
-    const [file = '', ...rest] = [...(o.terminal ? ['python3', '-c', inTerminal] : []), process.execPath, ...cliArgs, ...args];
+    const [file = '', ...rest] = [...(o.terminal ? ['python3', '-c', inTerminal] : []), process.execPath, cliProgram, ...args];
     this.child = spawn(file, rest, { cwd: place.workspace, env: { ...place.env, ...env }, stdio: ['pipe', 'pipe', 'pipe'] });
     this.child.stdin.on('error', () => {}); // it may end before it has read everything
     this.child.stdout.setEncoding('utf8').on('data', (text: string) => {

@@ -28,8 +28,10 @@ describe('--format json', () => {
     assert.equal(code, 0);
     assert.equal(stderr, '');
     const lines = eventsOf(stdout);
-    const kinds = lines.map((line) => (line.event === 'turn' ? `turn ${line.phase}` : line.event === 'agent' ? `agent ${line.state}` : line.event)).filter((kind) => kind !== 'update');
-    assert.deepEqual(kinds, ['agent starting', 'agent starting', 'agent ready', 'session', 'turn start', 'agent busy', 'turn end', 'agent ready', 'agent stopped']);
+    const states = lines.flatMap((line) => (line.event === 'agent' ? [line.state] : []));
+    assert.deepEqual([states[0], ...states.slice(-3)], ['starting', 'busy', 'ready', 'stopped']);
+    const others = lines.filter(({ event }) => event !== 'agent' && event !== 'update');
+    assert.deepEqual(others.map((line) => (line.event === 'turn' ? `turn ${line.phase}` : line.event)), ['session', 'turn start', 'turn end']);
     const session = lines.find((line) => line.event === 'session');
     assert.equal(session?.how, 'new');
     assert.equal(session.capabilities['loadSession'], true);
@@ -53,6 +55,12 @@ describe('--format json', () => {
     for (const kind of ['tool_call', 'tool_call_update', 'usage_update', 'session_info_update', 'available_commands_update']) {
       assert.ok(updates.some(({ sessionUpdate }) => sessionUpdate === kind), kind);
     }
+  });
+
+  test('tells also what the agent said before it answered with the session', async () => {
+    const { stdout } = await runCli(place, ['run', ...testAgent('obedient'), '--format', 'json', 'say hi']);
+    const lines = eventsOf(stdout).filter(({ event }) => event === 'session' || event === 'update');
+    assert.deepEqual(lines.map((line) => (line.event === 'update' ? line.update.sessionUpdate : line.event)), ['session', 'available_commands_update', 'agent_message_chunk']);
   });
 
   test('takes a permission from stdin, by its id', async () => {

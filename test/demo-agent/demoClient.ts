@@ -5,13 +5,11 @@ import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Readable, Writable } from 'node:stream';
-import { fileURLToPath } from 'node:url';
 import {
   client, type ClientCapabilities, type ClientConnection, type LoadSessionResponse, ndJsonStream, type NewSessionResponse, type PromptResponse,
   type RequestPermissionRequest, type SessionUpdate, type StopReason,
 } from '@agentclientprotocol/sdk';
-
-const script = fileURLToPath(new URL('../../src/demo-agent/main.ts', import.meta.url));
+import { demoAgentProgram } from '../cli/programs.js';
 
 export const allCapabilities: ClientCapabilities = { session: { configOptions: { boolean: {} }, notices: {}, compaction: {} } };
 
@@ -48,7 +46,7 @@ export class DemoClient {
   }
 
   static async start(state: string, capabilities: ClientCapabilities = allCapabilities): Promise<DemoClient> {
-    const child = spawn(process.execPath, ['--import', import.meta.resolve('tsx'), script], {
+    const child = spawn(process.execPath, [demoAgentProgram], {
       stdio: ['pipe', 'pipe', 'ignore'], env: { ...process.env, ACP_HOST_DEMO_STATE: state, ACP_HOST_DEMO_PACE_MS: '1' },
     });
     const demo = new DemoClient(child);

@@ -1,0 +1,38 @@
+/** Who is shown what a run does, and who is asked: a person, a program, or nobody. */
+import type { AgentDefinition } from '../core/index.js';
+import { type Answerer, answersWithout } from './answering.js';
+import { answerOfNobody, closedByNobody } from './answerPolicy.js';
+import type { RunRequest } from './arguments.js';
+import { type Io, isColoured, isInteractive } from './io.js';
+import { createJsonOutput } from './jsonOutput.js';
+import type { Output } from './output.js';
+import { Screen } from './screen.js';
+import { answersFromStdin } from './stdinAnswers.js';
+import { askInTerminal } from './terminalPrompt.js';
+import { paintFor } from './terminalText.js';
+import { createTextOutput } from './textOutput.js';
+
+export interface FrontEnd {
+  readonly output: Output;
+  /** What the policy of the command line leaves open comes here. */
+  readonly answerer: Answerer;
+}
+
+export function createFrontEnd(request: RunRequest, agent: AgentDefinition, cwd: string, io: Io): FrontEnd {
+  return request.format === 'json' ? forProgram(request, agent, io) : forPerson(request, agent, cwd, io);
+}
+
+function forProgram({ permission, prompt }: RunRequest, { id }: AgentDefinition, io: Io): FrontEnd {
+  const output = createJsonOutput(io, id);
+  if (permission !== 'ask') return { output, answerer: answersWithout(answerOfNobody) };
+  // A prompt from stdin has taken all of it: the answers have ended before they began.
+  if (prompt === '-') return { output, answerer: answersWithout(() => closedByNobody) };
+  return { output, answerer: answersFromStdin(io.stdin, (message) => output.error({ code: 'usage', message, data: {} })) };
+}
+
+function forPerson({ prompt }: RunRequest, { label }: AgentDefinition, cwd: string, io: Io): FrontEnd {
+  const screen = new Screen(io);
+  const output = createTextOutput({ io, screen, cwd, agentLabel: label });
+  if (prompt === '-' || !isInteractive(io)) return { output, answerer: answersWithout(answerOfNobody) };
+  return { output, answerer: askInTerminal({ io, screen, cwd, agentLabel: label, paint: paintFor(isColoured(io.stderr, io.env)) }) };
+}

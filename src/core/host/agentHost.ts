@@ -248,8 +248,9 @@ class Host implements AgentHost {
     this.#sessions.set(session.id, session);
     const mine = this.#early.filter((event) => event.sessionId === session.id);
     this.#early = this.#early.filter((event) => event.sessionId !== session.id);
-    for (const event of mine) deliver(session, event);
+    // Told first, so that a front end that subscribes now misses nothing.
     this.#onSession.fire(session);
+    for (const event of mine) deliver(session, event);
   }
 
   #applyOpened(session: HostSession, { configOptions, modes }: OpenedSession): void {

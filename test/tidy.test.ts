@@ -30,6 +30,8 @@ interface SourceFile {
   readonly imports: readonly Import[];
   /** Every identifier of the code, and so nothing of comments and strings. */
   readonly names: ReadonlySet<string>;
+  /** Every string literal of the code. */
+  readonly literals: readonly string[];
   /** Lines (1-based) with `any` or a cast by way of `unknown`. */
   readonly holes: readonly number[];
 }
@@ -44,16 +46,18 @@ function parseSource(file: string): SourceFile {
   const tree = ts.createSourceFile(file, text, ts.ScriptTarget.ES2022, true, file.endsWith('x') ? ts.ScriptKind.TSX : ts.ScriptKind.TS);
   const imports: Import[] = [];
   const names = new Set<string>();
+  const literals: string[] = [];
   const holes: number[] = [];
   const visit = (node: ts.Node): void => {
     if (isHole(node)) holes.push(tree.getLineAndCharacterOfPosition(node.getStart()).line + 1);
     if (ts.isIdentifier(node)) names.add(node.text);
+    if (ts.isStringLiteralLike(node)) literals.push(node.text);
     const found = importOf(node);
     if (found !== undefined) imports.push(found);
     ts.forEachChild(node, visit);
   };
   visit(tree);
-  return { path: file, imports, names, holes };
+  return { path: file, imports, names, literals, holes };
 }
 
 function isHole(node: ts.Node): boolean {
@@ -154,6 +158,7 @@ const oneHome: readonly { readonly power: string; readonly home: RegExp; readonl
   { power: 'opening the log', home: /^src\/extension\/logSink\.ts$/, uses: ({ names }) => names.has('createOutputChannel') },
   { power: 'secrets of the editor', home: /^src\/extension\/(extension|compose|secrets)\.ts$/, uses: ({ names }) => names.has('secrets') || names.has('SecretStorage') },
   { power: 'a JSON-RPC connection', home: /^src\/core\/rpc\//, uses: ({ names }) => names.has('createMessageConnection') },
+  { power: 'names of methods on the wire', home: /^src\/(core\/backends|demo-agent)\//, uses: ({ literals }) => literals.some((text) => /^(?:session|fs|terminal)\/[a-z_]+$|^_\w+\.\w+\//.test(text)) },
   { power: 'a line to the extension', home: /^src\/webview\/hostLink\.ts$/, uses: ({ names }) => names.has('acquireVsCodeApi') },
   { power: 'HTML from text', home: /^$/, uses: ({ names }) => ['innerHTML', 'outerHTML', 'insertAdjacentHTML', 'createContextualFragment'].some((name) => names.has(name)) },
   { power: 'the browser\'s HTML parser', home: /^src\/webview\/markdown\/entities\.ts$/, uses: ({ names }) => names.has('DOMParser') },

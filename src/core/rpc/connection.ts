@@ -1,8 +1,8 @@
 import {
   type CancellationToken, CancellationReceiverStrategy, CancellationTokenSource, type DataCallback, Event as RpcEvent, type Message,
-  type MessageConnection, ParameterStructures, createMessageConnection,
+  type MessageConnection, type NotificationMessage, ParameterStructures, createMessageConnection,
 } from 'vscode-jsonrpc/node';
-import { HostError, toHostError } from '../base/errors.js';
+import { HostError } from '../base/errors.js';
 import { Emitter, type Event } from '../base/event.js';
 import { type Logger, nullLogger } from '../base/logger.js';
 import type { MessageChannel } from '../transport/messageChannel.js';
@@ -23,14 +23,11 @@ export interface RpcPeerOptions {
   readonly backlogLimitBytes?: number;
 }
 
-/** A request of ours that has no answer yet. */
-interface Outgoing {
-  readonly method: string;
-  readonly reject: (error: HostError) => void;
-}
-
 const CANCEL_IN_ACP = '$/cancel_request';
 const CANCEL_IN_LIBRARY = '$/cancelRequest';
+
+/** What the library awaits for each message; what comes of the message is told another way. */
+const accepted = Promise.resolve();
 
 /** Talks JSON-RPC over a channel. The channel stays its owner's, who also ends it. */
 export function createRpcPeer(channel: MessageChannel, handlers: PeerHandlers, options: RpcPeerOptions = {}): RpcPeer {
@@ -51,7 +48,8 @@ class RpcConnection implements RpcPeer {
   readonly #log: Logger;
   readonly #library: MessageConnection;
   readonly #onClose = new Emitter<HostError>();
-  readonly #outgoing = new Map<string | number, Outgoing>();
+  /** Requests of ours that have no answer yet, with their methods. */
+  readonly #outgoing = new Map<string | number, string>();
   readonly #incoming = new Map<string | number, AbortController>();
   readonly #backlog: Backlog;
   #deliver: DataCallback = () => {};
@@ -59,8 +57,6 @@ class RpcConnection implements RpcPeer {
   /** The message at which the reader stopped. */
   #stoppedAt: { readonly value: unknown; readonly bytes: number } | undefined;
   #paused = false;
-  /** The library does not say which id it gave: noted when the request passes on its way to the channel. */
-  #sentId: string | number = -1;
   /** The library does not tell its handlers the id: noted when the request is delivered, and the barrier keeps the next one away. */
   #receivedId: string | number = -1;
   /** The end of the channel, waiting for the barrier. */
@@ -105,16 +101,15 @@ class RpcConnection implements RpcPeer {
     });
   }
 
-  async request<P, R>(spec: MethodSpec<P, R>, params: P, options: RequestOptions = {}): Promise<R> {
-    if (this.#ended !== undefined) throw this.#ended;
-    if (options.signal?.aborted) throw new HostError('cancelled', `${spec.method} was cancelled.`);
-    const limited = options.signal !== undefined || options.timeoutMs !== undefined;
-    const result = await (limited ? this.#callWithin(spec.method, params, options) : this.#call(spec.method, params));
-    try {
-      return spec.parseResult(result ?? {});
-    } catch (error) {
-      throw toShapeError(spec.method, error);
-    }
+  request<P, R>(spec: MethodSpec<P, R>, params: P, options: RequestOptions = {}): Promise<R> {
+    const { method } = spec;
+    if (this.#ended !== undefined) return Promise.reject(this.#ended);
+    if (options.signal === undefined && options.timeoutMs === undefined) return this.#call(spec, params);
+    if (options.signal?.aborted) return Promise.reject(new HostError('cancelled', `${method} was cancelled.`));
+    const cancellation = new CancellationTokenSource();
+    return within(this.#call(spec, params, cancellation.token), method, options, () => {
+      if (this.#ended === undefined) cancellation.cancel();
+    });
   }
 
   async notify(method: string, params: object): Promise<void> {
@@ -153,46 +148,47 @@ class RpcConnection implements RpcPeer {
     return library;
   }
 
-  #call(method: string, params: unknown, token?: CancellationToken): Promise<unknown> {
-    return new Promise((resolve, reject) => {
-      const named = params ?? {};
-      const answer = token === undefined
-        ? this.#library.sendRequest(method, ParameterStructures.byName, named)
-        : this.#library.sendRequest(method, ParameterStructures.byName, named, token);
-      this.#outgoing.set(this.#sentId, { method, reject });
-      answer.then(resolve, (error: unknown) => reject(toRequestError(method, readWireError(error))));
-    });
-  }
-
-  #callWithin(method: string, params: unknown, limits: RequestOptions): Promise<unknown> {
-    const cancellation = new CancellationTokenSource();
-    return within(this.#call(method, params, cancellation.token), method, limits, () => {
-      if (this.#ended === undefined) cancellation.cancel();
+  #call<P, R>({ method, parseResult }: MethodSpec<P, R>, params: P, token?: CancellationToken): Promise<R> {
+    const named = params ?? {};
+    const answer: Promise<unknown> = token === undefined
+      ? this.#library.sendRequest(method, ParameterStructures.byName, named)
+      : this.#library.sendRequest(method, ParameterStructures.byName, named, token);
+    return answer.then((result) => {
+      try {
+        return parseResult(result ?? {});
+      } catch (error) {
+        throw toShapeError(method, error);
+      }
+    }, (error: unknown) => {
+      throw toRequestError(method, error);
     });
   }
 
   /** Everything that the library sends passes here, synchronously with the call that caused it. */
   #write(message: Message): Promise<void> {
-    const written = this.#channel.send(message);
     if (isRequest(message)) {
-      const { id } = message;
-      this.#sentId = id;
-      return written.catch((error: unknown) => this.#fail(id, toHostError(error)));
+      const { id, method } = message;
+      this.#outgoing.set(id, method);
+      this.#channel.send(message, (failure) => {
+        if (failure !== undefined) this.#fail(id, failure);
+      });
+      return accepted;
     }
-    if (isResponse(message)) return this.#writeResponse(message, written);
-    return written;
+    if (isResponse(message)) {
+      this.#writeResponse(message);
+      return accepted;
+    }
+    return new Promise((resolve, reject) => this.#channel.send(message, (failure) => (failure === undefined ? resolve() : reject(failure))));
   }
 
-  async #writeResponse(message: WireResponse, written: Promise<void>): Promise<void> {
-    try {
-      await written;
-    } catch (error) {
-      const { code } = toHostError(error);
-      this.#log.warn('An answer to the agent could not be sent', { id: message.id, code });
-      if (code !== 'invalid_message') return;
-      const failure = { code: ErrorCode.internalError, message: 'The host made a result that cannot be sent.' };
-      await this.#channel.send({ jsonrpc: '2.0', id: message.id, error: failure });
-    }
+  #writeResponse(message: WireResponse & Message): void {
+    const { id } = message;
+    this.#channel.send(message, (failure) => {
+      if (failure === undefined) return;
+      this.#log.warn('An answer to the agent could not be sent', { id, code: failure.code });
+      if (failure.code !== 'invalid_message') return;
+      this.#writeResponse({ id, jsonrpc: '2.0', error: { code: ErrorCode.internalError, message: 'The host made a result that cannot be sent.' } });
+    });
   }
 
   #receive(value: unknown, bytes: number): void {
@@ -237,37 +233,45 @@ class RpcConnection implements RpcPeer {
   #receiveCancel(params: object): void {
     const id: unknown = 'requestId' in params ? params.requestId : undefined;
     if (!isId(id)) this.#invalid('it cancels nothing', params);
-    else if (this.#incoming.has(id)) this.#pass({ method: CANCEL_IN_LIBRARY, params: { id } });
+    else if (this.#incoming.has(id)) this.#cancelIncoming(id);
     else this.#log.debug('The agent cancelled a request that is not open', { id });
   }
 
-  #receiveResponse(message: WireResponse): void {
-    const outgoing = this.#outgoing.get(message.id);
-    if (outgoing === undefined) {
+  #cancelIncoming(id: string | number): void {
+    const cancel: NotificationMessage = { jsonrpc: '2.0', method: CANCEL_IN_LIBRARY, params: { id } };
+    this.#deliver(cancel);
+  }
+
+  #receiveResponse({ id, result, error }: WireResponse): void {
+    const method = this.#outgoing.get(id);
+    if (method === undefined) {
       this.#unknownResponses++;
-      this.#log.debug('The agent answered a request that is not open', { id: message.id });
-      return;
-    }
-    this.#outgoing.delete(message.id);
-    this.#raiseBarrier('response');
-    const { id, result, error } = message;
-    if (error !== undefined && error !== null) this.#pass({ id, error: readWireError(error) });
-    else if (result !== undefined) this.#pass({ id, result });
+      this.#log.debug('The agent answered a request that is not open', { id });
+    } else if (error !== undefined && error !== null) this.#settle({ jsonrpc: '2.0', id, error: readWireError(error) });
+    else if (result !== undefined) this.#settle({ jsonrpc: '2.0', id, result });
     else {
       this.#invalidMessages++;
-      outgoing.reject(new HostError('invalid_response', `The agent answered ${outgoing.method} with neither a result nor an error.`, { data: { method: outgoing.method } }));
+      this.#fail(id, new HostError('invalid_response', `The agent answered ${method} with neither a result nor an error.`, { data: { method } }));
     }
+  }
+
+  /** Ends the wait for an answer in the library, which then forgets the request. */
+  #settle(response: WireResponse & Message): void {
+    this.#outgoing.delete(response.id);
+    this.#raiseBarrier('response');
+    this.#deliver(response);
+  }
+
+  /** As if the agent had answered so; `toRequestError` finds the failure in the data. */
+  #fail(id: string | number, failure: HostError): void {
+    if (this.#outgoing.has(id)) this.#settle({ jsonrpc: '2.0', id, error: { code: ErrorCode.internalError, message: failure.message, data: failure } });
   }
 
   #receiveRequest(message: WireRequest): void {
     this.#receivedId = message.id;
     // First the library sets its `setImmediate`, then the barrier its own.
-    this.#pass(message);
+    this.#deliver({ ...message, jsonrpc: '2.0' });
     this.#raiseBarrier('request');
-  }
-
-  #pass(message: WireNotification | WireResponse): void {
-    this.#deliver({ jsonrpc: '2.0', ...message });
   }
 
   /** Called by the library for the request that was delivered last. */
@@ -321,12 +325,6 @@ class RpcConnection implements RpcPeer {
     this.#invalidMessages++;
     const id = responseIdInHead(head);
     if (id !== undefined) this.#fail(id, new HostError('line_too_long', 'The answer of the agent is longer than the limit for one message.'));
-  }
-
-  #fail(id: string | number, error: HostError): void {
-    const outgoing = this.#outgoing.get(id);
-    this.#outgoing.delete(id);
-    outgoing?.reject(error);
   }
 
   #end(error: HostError): void {

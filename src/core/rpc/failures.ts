@@ -1,14 +1,14 @@
 import { ResponseError } from 'vscode-jsonrpc/node';
 import { HostError } from '../base/errors.js';
 import { ErrorCode, RpcError } from './peer.js';
-import type { WireError } from './message.js';
+import { readWireError } from './message.js';
 
-/** What the agent answered instead of a result. */
-export function toRequestError(method: string, error: WireError): HostError {
-  const data = { method, code: error.code, message: error.message, ...(error.data === undefined ? {} : { data: error.data }) };
-  return error.code === ErrorCode.authRequired
-    ? new HostError('auth_required', error.message, { data })
-    : new HostError('request_failed', error.message, { data });
+/** Why a request has no result: the error that the agent answered, or a failure of the host in its place. */
+export function toRequestError(method: string, error: unknown): HostError {
+  const answered = readWireError(error);
+  if (answered.data instanceof HostError) return answered.data;
+  const data = { method, code: answered.code, message: answered.message, ...(answered.data === undefined ? {} : { data: answered.data }) };
+  return new HostError(answered.code === ErrorCode.authRequired ? 'auth_required' : 'request_failed', answered.message, { data });
 }
 
 /** A result that the parser of its method refused. Says where, never what: a result may hold secrets. */

@@ -14,6 +14,9 @@ const MAX_LINE_BYTES = 4096;
 /** Answer, thought, and room for two more sessions. */
 const MAX_TEMPLATES = 4;
 
+/** How long a stream may go unlearned when it changes to one that repeats. */
+const MAX_REST = 64;
+
 type Json = { readonly [key: string]: unknown };
 
 interface Template {
@@ -29,6 +32,9 @@ export class LineTemplates {
   #templates: Template[] = [];
   /** The last line that no template fitted. */
   #previous: Buffer | undefined;
+  /** Lines to be left alone before the next try to learn, and how many it will be after a failure: most streams hold nothing to learn. */
+  #rest = 0;
+  #restAfterFailure = 1;
 
   /** The value of the line `buffer[start, end)`, the same as JSON.parse gives. @throws SyntaxError */
   parse(buffer: Buffer, start: number, end: number): unknown {
@@ -41,15 +47,25 @@ export class LineTemplates {
       return template.build(text);
     }
     const value: unknown = JSON.parse(buffer.toString('utf8', start, end));
-    this.#learn(buffer.subarray(start, end));
+    if (this.#rest > 0) this.#rest--;
+    else this.#learn(buffer.subarray(start, end));
     return value;
   }
 
   #learn(line: Buffer): void {
+    const current = Buffer.from(line);
     const previous = this.#previous;
-    this.#previous = Buffer.from(line);
-    const template = previous === undefined ? undefined : learn(previous, this.#previous);
-    if (template !== undefined) this.#templates = [template, ...this.#templates].slice(0, MAX_TEMPLATES);
+    this.#previous = current;
+    if (previous === undefined) return;
+    const template = learn(previous, current);
+    if (template !== undefined) {
+      this.#templates = [template, ...this.#templates].slice(0, MAX_TEMPLATES);
+      this.#restAfterFailure = 1;
+    } else {
+      this.#previous = undefined;
+      this.#rest = this.#restAfterFailure;
+      this.#restAfterFailure = Math.min(this.#restAfterFailure * 2, MAX_REST);
+    }
   }
 }
 

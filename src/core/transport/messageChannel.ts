@@ -2,7 +2,7 @@ import type { Disposable } from '../base/disposable.js';
 import type { HostError } from '../base/errors.js';
 import type { Event } from '../base/event.js';
 import type { TrafficEntry } from './traffic.js';
-import type { WriteStall } from './writeQueue.js';
+import type { WriteStall, Written } from './writeQueue.js';
 
 /** Where the messages of a channel go. Called synchronously from the reader: take note and return. */
 export interface ChannelSink {
@@ -19,10 +19,11 @@ export interface MessageChannel extends Disposable {
   /** Begins to read. Call once. */
   listen(sink: ChannelSink): void;
   /**
-   * Takes its turn in the write queue; resolves when the pipe took it.
-   * @throws HostError `invalid_message` when it cannot be written as JSON (nothing is sent then), `queue_full`, `agent_exited`
+   * Takes its turn in the write queue.
+   * @param sent called once, perhaps before this returns. A failure is `invalid_message` (it cannot be written as JSON, and nothing of it was
+   * sent), `queue_full` or `agent_exited`.
    */
-  send(message: object): Promise<void>;
+  send(message: object, sent: Written): void;
   /** Stops reading: not one more value, and the agent feels it when its pipe is full. */
   pause(): void;
   resume(): void;

@@ -8,7 +8,7 @@ import { type LineLimits, defaultLineLimits } from './lineSplitter.js';
 import type { ChannelSink, MessageChannel } from './messageChannel.js';
 import { NdjsonReader } from './ndjsonReader.js';
 import type { TrafficEntry } from './traffic.js';
-import { WriteQueue, type WriteQueueOptions, type WriteStall } from './writeQueue.js';
+import { WriteQueue, type WriteQueueOptions, type WriteStall, type Written } from './writeQueue.js';
 
 export interface NdjsonChannelOptions {
   readonly log?: Logger;
@@ -78,17 +78,17 @@ export class NdjsonChannel implements MessageChannel {
     this.#reader.resume();
   }
 
-  send(message: object): Promise<void> {
+  send(message: object, sent: Written): void {
     let line: string;
     try {
       line = `${JSON.stringify(message)}\n`;
     } catch (error) {
-      return Promise.reject(new HostError('invalid_message', 'The message cannot be written as JSON.', { cause: error }));
+      return sent(new HostError('invalid_message', 'The message cannot be written as JSON.', { cause: error }));
     }
     if (this.#trafficListeners > 0) {
       this.#traffic.fire({ at: this.#clock.now(), direction: 'sent', kind: 'message', message, bytes: Buffer.byteLength(line) });
     }
-    return this.#queue.write(line);
+    this.#queue.write(line, sent);
   }
 
   pause(): void {

@@ -11,11 +11,13 @@ export interface WriteQueueOptions {
   readonly stallMs?: number;
 }
 
+/** Called once: when the pipe took what was written, or with why it did not. */
+export type Written = (failure?: HostError) => void;
+
 interface Entry {
   readonly text: string;
   readonly bytes: number;
-  readonly resolve: () => void;
-  readonly reject: (error: HostError) => void;
+  readonly written: Written;
 }
 
 export interface WriteStall {
@@ -58,17 +60,18 @@ export class WriteQueue {
     return this.#pendingBytes;
   }
 
-  /** Resolves when the pipe has taken the text. @throws HostError `queue_full`, `agent_exited` */
-  write(text: string): Promise<void> {
-    if (this.#failure !== undefined) return Promise.reject(this.#failure);
-    if (this.#ending) return Promise.reject(new HostError('agent_exited', 'The pipe to the agent is being closed.'));
+  /**
+   * A callback and no promise, because requests come by the thousand and nobody waits for this one of theirs.
+   * @param written may be called before this returns; a failure is `queue_full` or `agent_exited`
+   */
+  write(text: string, written: Written): void {
+    if (this.#failure !== undefined) return written(this.#failure);
+    if (this.#ending) return written(new HostError('agent_exited', 'The pipe to the agent is being closed.'));
     const bytes = Buffer.byteLength(text);
-    if (this.#pendingBytes > 0 && this.#pendingBytes + bytes > this.#limitBytes) return Promise.reject(this.#full(bytes));
+    if (this.#pendingBytes > 0 && this.#pendingBytes + bytes > this.#limitBytes) return written(this.#full(bytes));
     this.#pendingBytes += bytes;
-    return new Promise((resolve, reject) => {
-      this.#waiting.push({ text, bytes, resolve, reject });
-      this.#flush();
-    });
+    this.#waiting.push({ text, bytes, written });
+    this.#flush();
   }
 
   /** Closes the pipe after what was accepted so far. */
@@ -123,7 +126,7 @@ export class WriteQueue {
     }
     this.#inFlight = undefined;
     for (const entry of batch) this.#pendingBytes -= entry.bytes;
-    for (const entry of batch) entry.resolve();
+    for (const entry of batch) entry.written();
     if (this.#first < this.#waiting.length || this.#ending) this.#flush();
     else this.#unwatch();
   }
@@ -153,6 +156,6 @@ export class WriteQueue {
     this.#waiting = [];
     this.#first = 0;
     this.#pendingBytes = 0;
-    for (const entry of lost) entry.reject(failure);
+    for (const entry of lost) entry.written(failure);
   }
 }

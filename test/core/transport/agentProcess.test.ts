@@ -5,7 +5,7 @@ import { HostError } from '../../../src/core/base/errors.js';
 import { nullLogger } from '../../../src/core/base/logger.js';
 import { identifyProcess, stillRunning } from '../../../src/core/node/processTree.js';
 import { spawnAgentProcess } from '../../../src/core/transport/agentProcess.js';
-import { launchAgent, receive } from './launch.js';
+import { launchAgent, receive, send } from './launch.js';
 
 const limits = { timeout: 30_000 };
 const posix = { ...limits, skip: process.platform === 'win32' ? 'process groups and signals are POSIX' : false };
@@ -39,7 +39,7 @@ test('a process that ends at once is told by its exit, and sending to it fails w
   const received = receive(agent.channel);
   assert.equal((await agent.exited).code, 7);
   await received.ended;
-  await assert.rejects(agent.channel.send({ hello: 'x'.repeat(1_000_000) }), (error) => error instanceof HostError && error.code === 'agent_exited');
+  await assert.rejects(send(agent.channel, { hello: 'x'.repeat(1_000_000) }), (error) => error instanceof HostError && error.code === 'agent_exited');
 });
 
 test('what it wrote is there also for a reader who comes after its end', limits, async (t) => {
@@ -55,7 +55,7 @@ test('acp 8.3-13 an agent that never reads stdin: sending is bounded and does no
   const received = receive(agent.channel);
   await received.at(0);
   const stalled = new Promise((resolve) => agent.channel.onStalled(resolve));
-  const outcomes = Promise.allSettled(Array.from({ length: 200 }, () => agent.channel.send({ text: 'x'.repeat(10_000) })));
+  const outcomes = Promise.allSettled(Array.from({ length: 200 }, () => send(agent.channel, { text: 'x'.repeat(10_000) })));
   await stalled;
   await agent.stop({ force: true });
   const codes = (await outcomes).map((outcome) => (outcome.status === 'rejected' ? (outcome.reason as HostError).code : 'sent'));
@@ -127,7 +127,7 @@ test('an agent that dies by itself: its group goes too, and the channel ends tho
 test('stdout may end while the process lives', limits, async (t) => {
   const agent = await launchAgent(t, 'answersByScript', [JSON.stringify(['CLOSE{"bye":1}\n'])]);
   const received = receive(agent.channel);
-  await agent.channel.send({ id: 1, method: 'go' });
+  await send(agent.channel, { id: 1, method: 'go' });
   await received.ended;
   assert.deepEqual(received.values, [{ bye: 1 }]);
   assert.deepEqual(await alive([agent.pid]), [agent.pid]);

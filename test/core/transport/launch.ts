@@ -20,6 +20,11 @@ export async function launchAgent(t: TestContext, name: string, args: readonly s
   return agent;
 }
 
+/** Resolves when the pipe took the message. @throws HostError */
+export function send(channel: AgentProcess['channel'], message: object): Promise<void> {
+  return new Promise((resolve, reject) => channel.send(message, (failure) => (failure === undefined ? resolve() : reject(failure))));
+}
+
 /** What a channel delivered, to be waited for. */
 export interface Received {
   readonly values: unknown[];

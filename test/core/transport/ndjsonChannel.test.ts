@@ -5,7 +5,7 @@ import { HostError } from '../../../src/core/base/errors.js';
 import { nullLogger } from '../../../src/core/base/logger.js';
 import { NdjsonChannel, type NdjsonChannelOptions } from '../../../src/core/transport/ndjsonChannel.js';
 import type { TrafficEntry } from '../../../src/core/transport/traffic.js';
-import { receive } from './launch.js';
+import { receive, send } from './launch.js';
 
 function channelOver(options: NdjsonChannelOptions = {}): { channel: NdjsonChannel; fromAgent: PassThrough; toAgent: PassThrough } {
   const fromAgent = new PassThrough();
@@ -114,9 +114,9 @@ test('a message that cannot be written as JSON is refused before a byte is sent'
   const cycle: Record<string, unknown> = {};
   cycle['self'] = cycle;
   for (const message of [cycle, { big: 1n }]) {
-    await assert.rejects(channel.send(message), (error) => error instanceof HostError && error.code === 'invalid_message');
+    await assert.rejects(send(channel, message), (error) => error instanceof HostError && error.code === 'invalid_message');
   }
-  await channel.send({ fine: 'line\nbreak' });
+  await send(channel, { fine: 'line\nbreak' });
   assert.equal(toAgent.read()?.toString(), '{"fine":"line\\nbreak"}\n');
 });
 
@@ -127,9 +127,9 @@ test('traffic shows both directions and the noise, to whoever listens at the tim
   const received = receive(channel);
   fromAgent.write('{"a":1}\nnoise\n');
   await received.at(0);
-  await channel.send({ b: 2 });
+  await send(channel, { b: 2 });
   listening.dispose();
-  await channel.send({ c: 3 });
+  await send(channel, { c: 3 });
   assert.deepEqual(traffic, [
     { at: 7, direction: 'received', kind: 'message', message: { a: 1 }, bytes: 7 },
     { at: 7, direction: 'received', kind: 'noise', text: 'noise', bytes: 5 },

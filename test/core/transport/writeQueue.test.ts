@@ -3,7 +3,7 @@ import { Writable } from 'node:stream';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
 import { HostError } from '../../../src/core/base/errors.js';
-import { WriteQueue } from '../../../src/core/transport/writeQueue.js';
+import { WriteQueue, type WriteQueueOptions } from '../../../src/core/transport/writeQueue.js';
 
 /** A pipe that takes what is written when it is told to. */
 class SlowPipe extends Writable {
@@ -27,6 +27,14 @@ class SlowPipe extends Writable {
   }
 }
 
+/** The queue with promises. */
+function queueOver(pipe: Writable, options: WriteQueueOptions = {}): Omit<WriteQueue, 'write'> & { write(text: string): Promise<void> } {
+  const queue = new WriteQueue(pipe, options);
+  return Object.assign(queue, {
+    write: (text: string) => new Promise<void>((resolve, reject) => WriteQueue.prototype.write.call(queue, text, (failure) => (failure === undefined ? resolve() : reject(failure)))),
+  });
+}
+
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 async function drain(pipe: SlowPipe): Promise<void> {
@@ -38,7 +46,7 @@ const code = (expected: string) => (error: unknown): boolean => error instanceof
 test('whatever is written arrives whole and in call order, at most one write of 64 KB in flight', async () => {
   await fc.assert(fc.asyncProperty(fc.array(fc.string({ unit: 'grapheme', maxLength: 30 }), { maxLength: 60 }), fc.integer({ min: 1, max: 200 }), async (texts, writeBytes) => {
     const pipe = new SlowPipe();
-    const queue = new WriteQueue(pipe, { writeBytes });
+    const queue = queueOver(pipe, { writeBytes });
     const lines = texts.map((text) => `${JSON.stringify(text)}\n`);
     const written = lines.map((text) => queue.write(text));
     assert.ok(pipe.writes.length <= 1);
@@ -52,7 +60,7 @@ test('whatever is written arrives whole and in call order, at most one write of 
 
 test('a burst becomes few writes', async () => {
   const pipe = new SlowPipe();
-  const queue = new WriteQueue(pipe);
+  const queue = queueOver(pipe);
   const written = Array.from({ length: 1000 }, () => queue.write(`${'x'.repeat(99)}\n`));
   await drain(pipe);
   await Promise.all(written);
@@ -61,7 +69,7 @@ test('a burst becomes few writes', async () => {
 
 test('over the limit the new text is refused, and what waits is kept', async () => {
   const pipe = new SlowPipe();
-  const queue = new WriteQueue(pipe, { limitBytes: 10 });
+  const queue = queueOver(pipe, { limitBytes: 10 });
   const first = queue.write('12345\n');
   const second = queue.write('abc\n');
   await assert.rejects(queue.write('x\n'), code('queue_full'));
@@ -75,7 +83,7 @@ test('over the limit the new text is refused, and what waits is kept', async () 
 
 test('a text over the limit goes when nothing else waits', async () => {
   const pipe = new SlowPipe();
-  const queue = new WriteQueue(pipe, { limitBytes: 10 });
+  const queue = queueOver(pipe, { limitBytes: 10 });
   const written = queue.write('a text that is longer than the limit\n');
   await drain(pipe);
   await written;
@@ -83,7 +91,7 @@ test('a text over the limit goes when nothing else waits', async () => {
 
 test('when the pipe breaks everything that waits is rejected, and so is what comes after', async () => {
   const pipe = new SlowPipe();
-  const queue = new WriteQueue(pipe, { writeBytes: 4 });
+  const queue = queueOver(pipe, { writeBytes: 4 });
   const written = [queue.write('a\n'), queue.write('b\n'), queue.write('c\n')];
   const outcomes = Promise.allSettled(written);
   pipe.take(new Error('EPIPE'));
@@ -93,7 +101,7 @@ test('when the pipe breaks everything that waits is rejected, and so is what com
 
 test('a pipe that closes without an error rejects as well', async () => {
   const pipe = new SlowPipe();
-  const queue = new WriteQueue(pipe);
+  const queue = queueOver(pipe);
   const written = queue.write('a\n');
   pipe.destroy();
   await assert.rejects(written, code('agent_exited'));
@@ -101,7 +109,7 @@ test('a pipe that closes without an error rejects as well', async () => {
 
 test('end closes the pipe after what was accepted, and takes nothing more', async () => {
   const pipe = new SlowPipe();
-  const queue = new WriteQueue(pipe, { writeBytes: 4 });
+  const queue = queueOver(pipe, { writeBytes: 4 });
   const written = [queue.write('a\n'), queue.write('bc\n')];
   queue.end();
   await assert.rejects(queue.write('late\n'), code('agent_exited'));
@@ -114,7 +122,7 @@ test('end closes the pipe after what was accepted, and takes nothing more', asyn
 
 test('a write that is not taken is reported as a stall, once', async () => {
   const pipe = new SlowPipe();
-  const queue = new WriteQueue(pipe, { stallMs: 20 });
+  const queue = queueOver(pipe, { stallMs: 20 });
   const stalled = new Promise((resolve) => queue.onStalled(resolve));
   const written = queue.write('hello\n');
   // The queue's own timer does not keep a process alive.

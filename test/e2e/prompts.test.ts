@@ -9,9 +9,10 @@ describe('what an agent asks, in a workbench', () => {
   let chat: Chat;
   before(async () => {
     workbench = await Workbench.open({ files: { 'notes.txt': 'one\n', 'README.md': '# Sample\n' } });
-    chat = await workbench.openChat();
   });
-  beforeEach(() => workbench.newSession());
+  beforeEach(async () => {
+    chat = await workbench.newSession();
+  });
   after(() => workbench.close());
 
   it('a command is shown whole, waits for the user everywhere, and runs when allowed', async () => {
@@ -69,14 +70,14 @@ describe('what an agent asks, in a workbench', () => {
     await chat.dialog.waitFor();
     await workbench.toggleSideBar();
     await workbench.page.locator('.monaco-editor').first().click();
-    const panel = workbench.promptPanel;
+    const panel = await workbench.pageIn('editor');
     await panel.dialog.getByText('echo beside').first().waitFor();
     await workbench.page.keyboard.type('typed');
     await workbench.page.locator('.view-lines').getByText('typed').waitFor();
     await panel.dialog.getByRole('button', { name: /Allow once/ }).click();
     await workbench.promptTab.waitFor({ state: 'hidden' });
     await workbench.statusSays(/ready/);
-    await workbench.toggleSideBar();
+    chat = await workbench.openChat();
     await chat.conversation.getByText('ended well').waitFor();
   });
 
@@ -84,8 +85,8 @@ describe('what an agent asks, in a workbench', () => {
     await chat.send('run echo both');
     await chat.dialog.waitFor();
     await workbench.toggleSideBar();
-    await workbench.promptPanel.dialog.waitFor();
-    await workbench.toggleSideBar();
+    await (await workbench.pageIn('editor')).dialog.waitFor();
+    chat = await workbench.openChat();
     await chat.dialog.waitFor();
     await workbench.promptTab.getByRole('button', { name: /Close/ }).click();
     await workbench.promptTab.waitFor({ state: 'hidden' });
@@ -98,6 +99,6 @@ describe('what an agent asks, in a workbench', () => {
     await chat.dialog.waitFor();
     await chat.button('Stop').click();
     await chat.dialog.waitFor({ state: 'hidden' });
-    await chat.conversation.getByText('Stopped').waitFor();
+    await chat.conversation.getByText(/^Stopped ·/).waitFor();
   });
 });

@@ -99,18 +99,21 @@ export class Workbench {
     return this.page.locator('.part.statusbar [id="acp-host.acp-host.acpHost.status"]');
   }
 
-  /** The page of the chat in the side bar. */
-  get view(): FrameLocator {
-    return this.#frame(`iframe.webview.ready[src*="extensionId=${extensionId}&"][src*="purpose=webviewView"]`);
-  }
-
-  /** The page of a panel in the editor area. */
-  get panel(): FrameLocator {
-    return this.#frame(`iframe.webview.ready[src*="extensionId=${extensionId}&"]:not([src*="purpose="])`);
-  }
-
-  #frame(selector: string): FrameLocator {
-    return this.page.locator(selector).filter({ visible: true }).contentFrame().locator('#active-frame').contentFrame();
+  /**
+   * The page that lies over a part of the workbench, once it is there. Webviews float above the parts and say nowhere to which they belong,
+   * and each time one comes back on screen it is another frame: take it anew then.
+   */
+  async pageIn(part: 'sidebar' | 'editor'): Promise<Chat> {
+    const found = await this.page.waitForFunction(({ selector, extension }) => {
+      const area = document.querySelector(selector)?.getBoundingClientRect();
+      const frames = [...document.querySelectorAll<HTMLIFrameElement>(`iframe.webview.ready[src*="extensionId=${extension}&"]`)];
+      return frames.find((frame) => {
+        const { x, y, width, height } = frame.getBoundingClientRect();
+        const [left, top] = [x + width / 2, y + height / 2];
+        return area !== undefined && width > 0 && frame.checkVisibility({ visibilityProperty: true }) && left > area.left && left < area.right && top > area.top && top < area.bottom;
+      })?.name;
+    }, { selector: `.part.${part}`, extension: extensionId });
+    return new Chat(this.page.locator(`iframe[name="${await found.jsonValue()}"]`).contentFrame().locator('#active-frame').contentFrame());
   }
 
   get quickInput(): Locator {
@@ -122,44 +125,49 @@ export class Workbench {
     await this.page.locator('.part.statusbar').getByRole('button', { name: words }).waitFor();
   }
 
-  get chatPanel(): Chat {
-    return new Chat(this.panel);
-  }
-
-  /** What agents ask, in the editor area. */
-  get promptPanel(): Chat {
-    return new Chat(this.panel);
-  }
-
   get promptTab(): Locator {
     return this.page.locator('.tabs-container').getByRole('tab', { name: /Waiting for You/ });
   }
 
   async openFile(name: string): Promise<void> {
-    await this.page.keyboard.press('F1');
-    await this.quickInput.locator('input').first().fill(name);
-    await this.quickInput.getByRole('option', { name }).first().click();
+    await this.#quickAccess(name, name);
     await this.page.getByRole('tab', { name }).waitFor();
   }
 
+  /** Through the command palette, as everybody can. It is opened again when something took the keyboard from it, e.g. a page that was just shown. */
   async command(title: string): Promise<void> {
-    await this.page.keyboard.press('F1');
-    await this.quickInput.locator('input').first().fill(`>${title}`);
-    await this.quickInput.getByRole('option', { name: title }).first().click();
+    await this.#quickAccess(`>${title}`, title);
+  }
+
+  async #quickAccess(text: string, row: string): Promise<void> {
+    const deadline = Date.now() + stepMs;
+    for (;;) {
+      await this.page.keyboard.press('F1');
+      try {
+        await this.quickInput.locator('input').first().fill(text, { timeout: 2_000 });
+        await this.quickInput.getByRole('option', { name: row }).first().click({ timeout: 5_000 });
+        return;
+      } catch (error) {
+        if (Date.now() > deadline) throw error;
+      }
+    }
   }
 
   /** Brings the chat in the side bar on screen. */
   async openChat(): Promise<Chat> {
     await this.command('ACP Host: Open Chat');
-    const chat = new Chat(this.view);
+    const chat = await this.pageIn('sidebar');
     await chat.message.waitFor();
     return chat;
   }
 
-  /** Begins an empty session; the keyboard is in its composer then. */
-  async newSession(): Promise<void> {
+  /** Begins an empty session in the side bar; the keyboard is in its composer then. */
+  async newSession(): Promise<Chat> {
+    await this.openChat();
     await this.command('ACP Host: New Session');
-    await this.view.locator('textarea:focus').waitFor();
+    const chat = await this.pageIn('sidebar');
+    await chat.frame.locator('textarea:focus').waitFor();
+    return chat;
   }
 
   async toggleSideBar(): Promise<void> {

@@ -8,6 +8,7 @@ import { chromium, type Browser, type Page } from 'playwright-core';
 import type { HostMessage, Op, PageMessage, Surface } from '../../src/contract/messages.js';
 import type { ChatView } from '../../src/contract/view.js';
 import { themes, type ThemeName } from './themes.js';
+import { noon } from './views.js';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
 const contentTypes: Readonly<Record<string, string>> = { '.js': 'text/javascript', '.css': 'text/css', '.ttf': 'font/ttf', '.html': 'text/html; charset=utf-8' };
@@ -22,6 +23,7 @@ export interface OpenOptions {
   readonly theme?: ThemeName;
   readonly width?: number;
   readonly height?: number;
+  /** Time stands still at the fixtures' moment, frames too, until the test lets it pass. */
   readonly fakeClock?: boolean;
   readonly deviceScaleFactor?: number;
   readonly reducedMotion?: boolean;
@@ -100,11 +102,12 @@ async function openPage(browser: Browser, origin: string, options: OpenOptions):
   });
   const crashes: string[] = [];
   page.on('pageerror', (error) => crashes.push(String(error)));
-  if (options.fakeClock === true) await page.clock.install();
+  if (options.fakeClock === true) await page.clock.install({ time: noon });
   // tsx keeps function names by a call that does not exist in the browser.
   await page.addInitScript('globalThis.__name = (target) => target');
   await page.addInitScript(fakeEditor, themes[theme]);
   await page.goto(`${origin}/?surface=${surface}`);
+  if (options.fakeClock === true) await page.clock.pauseAt(noon + 60_000);
 
   let revision = 0;
   const messages = (): Promise<PageMessage[]> => page.evaluate(() => window.recorded);
@@ -116,7 +119,7 @@ async function openPage(browser: Browser, origin: string, options: OpenOptions):
     patch: (...ops) => post({ type: 'patch', revision: ++revision, ops }),
     snapshot: (view, draft = '') => post({ type: 'snapshot', revision: ++revision, view, draft }),
     async message(type) {
-      const handle = await page.waitForFunction((wanted) => window.recorded.find((message) => message.type === wanted), type);
+      const handle = await page.waitForFunction((wanted) => window.recorded.find((message) => message.type === wanted), type, { polling: 20 });
       const message = await handle.jsonValue();
       return message as Extract<PageMessage, { type: typeof type }>;
     },

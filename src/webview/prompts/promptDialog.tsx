@@ -1,6 +1,6 @@
 /** The frame of every prompt: title, place in the queue, keys, focus, and the moment in which nothing can be decided yet. */
 import type { ComponentChildren, RefObject } from 'preact';
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { PromptView } from '../../contract/view.js';
 import { Icon } from '../chrome/parts.js';
 import { isTextField, mayTakeFocus } from './typing.js';
@@ -34,7 +34,7 @@ interface PromptDialogProps {
 /** False until the prompt has been on screen for a moment, and again whenever the page comes back into view. */
 export function useArmed(): boolean {
   const [armed, setArmed] = useState(false);
-  useEffect(() => {
+  useLayoutEffect(() => {
     let timer = setTimeout(() => setArmed(true), guardMs);
     const onShown = (): void => {
       clearTimeout(timer);

@@ -1,0 +1,248 @@
+/** What the agent asks. A decision is the user's own, or there is none. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { PromptView } from '../../src/contract/view.js';
+import type { PageMessage } from '../../src/contract/messages.js';
+import { startPageHost, type OpenOptions, type OpenPage, type PageHost } from './harness.js';
+import { emptyView, permissionPrompt, questionPrompt } from './views.js';
+
+let host: PageHost;
+before(async () => {
+  host = await startPageHost();
+});
+after(() => host.close());
+
+/** With a clock that stands still, so that the moment in which nothing decides lasts as long as the test wants. */
+async function openWith(prompts: readonly PromptView[], options: OpenOptions = {}): Promise<OpenPage> {
+  const opened = await host.open({ fakeClock: true, ...options, view: emptyView({ prompts: [...prompts] }) });
+  await opened.page.getByRole('dialog').waitFor();
+  return opened;
+}
+const pass = (opened: OpenPage, milliseconds = 400): Promise<void> => opened.page.clock.runFor(milliseconds);
+const dialog = ({ page }: OpenPage, name = 'Run a command?') => page.getByRole('dialog', { name });
+const option = (opened: OpenPage, name: string) => opened.page.getByRole('button', { name, exact: true });
+async function decisions(opened: OpenPage): Promise<PageMessage[]> {
+  return (await opened.messages()).filter(({ type }) => type === 'select' || type === 'answer' || type === 'dismiss');
+}
+
+describe('a permission', () => {
+  test('shows the real thing, the agent\'s options in its order and words, and how far "always" reaches', async () => {
+    const opened = await openWith([permissionPrompt()]);
+    await dialog(opened).getByText('rm -rf build && npm run build', { exact: true }).waitFor();
+    assert.deepEqual(await dialog(opened).getByRole('group', { name: 'Options' }).getByRole('button').evaluateAll((buttons) => buttons.map((button) => button.lastChild?.textContent)), ['Reject once', 'Always reject', 'Allow once', 'Always allow']);
+    await dialog(opened).getByText('any run_shell_command, this session').waitFor();
+    await dialog(opened).getByText('Details').click();
+    await dialog(opened).getByLabel('Input as sent').waitFor();
+    await dialog(opened).getByRole('button', { name: 'Open in editor' }).click();
+    assert.deepEqual(await opened.message('openRaw'), { type: 'openRaw', id: 'ask-1', part: 'input' });
+    await opened.assertClean();
+    await opened.close();
+  });
+
+  test('shows a long change and a long command complete', async () => {
+    const newText = Array.from({ length: 500 }, (_, line) => `new line ${line}`).join('\n');
+    const command = `echo ${'x'.repeat(3000)} end`;
+    const opened = await openWith([permissionPrompt({ command, diffs: [{ path: '/p/a.ts', newText, added: 500, removed: 0 }] })]);
+    assert.equal(await dialog(opened).locator('.diff-line').count(), 500);
+    assert.equal(await dialog(opened).locator('.prompt-command pre').textContent(), command);
+    assert.equal(await dialog(opened).locator('.prompt-body').evaluate((body) => body.scrollWidth <= body.clientWidth), true);
+    await opened.close();
+  });
+
+  test('is not decided in its first 400 ms, by no key and no click', async () => {
+    const opened = await openWith([permissionPrompt()]);
+    await dialog(opened).focus();
+    await pass(opened, 390);
+    await opened.page.keyboard.press('3');
+    await opened.page.keyboard.press('Escape');
+    await option(opened, 'Allow once').click({ force: true });
+    assert.deepEqual(await decisions(opened), []);
+    await pass(opened, 20);
+    await option(opened, 'Allow once').click();
+    assert.deepEqual(await decisions(opened), [{ type: 'select', promptId: 'ask-1', optionId: 'yes' }]);
+    await opened.close();
+  });
+
+  test('is decided once, however often it is clicked', async () => {
+    const opened = await openWith([permissionPrompt()]);
+    await pass(opened);
+    await option(opened, 'Reject once').dblclick({ force: true });
+    await opened.page.keyboard.press('3');
+    assert.deepEqual(await decisions(opened), [{ type: 'select', promptId: 'ask-1', optionId: 'no' }]);
+    await opened.close();
+  });
+
+  test('Enter approves nothing unless the focus is on that button', async () => {
+    const opened = await openWith([permissionPrompt()]);
+    await pass(opened);
+    assert.equal(await opened.page.evaluate(() => document.activeElement?.getAttribute('role')), 'dialog');
+    await opened.page.keyboard.press('Enter');
+    await opened.page.keyboard.press('Space');
+    assert.deepEqual(await decisions(opened), []);
+    await option(opened, 'Allow once').focus();
+    await opened.page.keyboard.press('Enter');
+    assert.deepEqual(await decisions(opened), [{ type: 'select', promptId: 'ask-1', optionId: 'yes' }]);
+    await opened.close();
+  });
+
+  test('digits choose, Escape closes as cancelled', async () => {
+    for (const [key, expected] of [['2', { type: 'select', promptId: 'ask-1', optionId: 'never' }], ['Escape', { type: 'dismiss', promptId: 'ask-1' }]] as const) {
+      const opened = await openWith([permissionPrompt()]);
+      await pass(opened);
+      await opened.page.keyboard.press('7');
+      await opened.page.keyboard.press(key);
+      assert.deepEqual(await decisions(opened), [expected]);
+      await opened.close();
+    }
+  });
+});
+
+describe('the keyboard', () => {
+  test('stays with someone who is writing, and keys in the composer decide nothing', async () => {
+    const opened = await host.open({ view: emptyView(), fakeClock: true });
+    const box = opened.page.getByRole('textbox', { name: 'Message' });
+    await box.pressSequentially('version ');
+    await opened.patch({ op: 'prompts', prompts: [permissionPrompt()] });
+    await dialog(opened).waitFor();
+    await pass(opened);
+    await opened.page.keyboard.type('12');
+    await opened.page.keyboard.press('Escape');
+    assert.equal(await box.inputValue(), 'version 12');
+    assert.deepEqual(await decisions(opened), []);
+    await opened.close();
+  });
+
+  test('goes to the prompt when nobody is writing, and back to the composer afterwards', async () => {
+    const opened = await host.open({ view: emptyView(), fakeClock: true });
+    const box = opened.page.getByRole('textbox', { name: 'Message' });
+    await box.focus();
+    await opened.page.clock.runFor(2000);
+    await opened.patch({ op: 'prompts', prompts: [permissionPrompt()] });
+    await opened.page.waitForFunction(() => document.activeElement?.getAttribute('role') === 'dialog');
+    await pass(opened);
+    await opened.page.keyboard.press('1');
+    await opened.patch({ op: 'prompts', prompts: [] });
+    await opened.page.waitForFunction(() => document.activeElement?.getAttribute('aria-label') === 'Message');
+    await opened.close();
+  });
+
+  test('is brought to the prompt by the host, and everything in it is reached with Tab', async () => {
+    const opened = await host.open({ view: emptyView(), fakeClock: true });
+    await opened.page.getByRole('textbox', { name: 'Message' }).fill('writing');
+    await opened.patch({ op: 'prompts', prompts: [permissionPrompt(), questionPrompt()] });
+    await opened.post({ type: 'focus', target: 'prompt' });
+    await pass(opened);
+    assert.equal(await opened.page.evaluate(() => document.activeElement?.getAttribute('role')), 'dialog');
+    const reached: string[] = [];
+    for (let step = 0; step < 11; step++) {
+      await opened.page.keyboard.press('Tab');
+      reached.push(await opened.page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.lastChild?.textContent ?? ''));
+    }
+    assert.deepEqual(reached, ['Next prompt', 'Minimise', 'What it is about', 'Copy command', 'Details', 'Reject once', 'Always reject', 'Allow once', 'Always allow', 'Close without deciding', 'Message']);
+    await opened.close();
+  });
+});
+
+describe('several', () => {
+  test('oldest first, one after the other, with the pause for each', async () => {
+    const second = permissionPrompt({ id: 'ask-3', title: 'Fetch a page?' });
+    const opened = await openWith([permissionPrompt(), second]);
+    await pass(opened);
+    await dialog(opened).getByText('1 of 2').waitFor();
+    await opened.page.keyboard.press('ArrowRight');
+    await dialog(opened, 'Fetch a page?').waitFor();
+    await opened.page.keyboard.press('3');
+    assert.deepEqual(await decisions(opened), []);
+    await opened.page.keyboard.press('ArrowLeft');
+    await dialog(opened).waitFor();
+    await opened.patch({ op: 'prompts', prompts: [second] });
+    await dialog(opened, 'Fetch a page?').waitFor();
+    assert.equal(await opened.page.evaluate(() => document.activeElement?.getAttribute('role')), 'dialog');
+    await pass(opened);
+    await opened.page.keyboard.press('3');
+    assert.deepEqual(await decisions(opened), [{ type: 'select', promptId: 'ask-3', optionId: 'yes' }]);
+    await opened.close();
+  });
+
+  test('minimised they keep one line, and come back with the pause', async () => {
+    const opened = await openWith([permissionPrompt()]);
+    await pass(opened);
+    await opened.page.getByRole('button', { name: 'Minimise' }).click();
+    assert.equal(await dialog(opened).count(), 0);
+    assert.deepEqual(await decisions(opened), []);
+    await opened.page.getByRole('button', { name: /Run a command/ }).click();
+    assert.equal(await option(opened, 'Allow once').isDisabled(), true);
+    await opened.close();
+  });
+});
+
+describe('a question', () => {
+  test('in words: Submit says what is missing, Escape does not throw a begun answer away', async () => {
+    const opened = await openWith([questionPrompt({ options: [], title: 'Your name?', question: 'What shall I call you?' })]);
+    await pass(opened);
+    const answer = opened.page.getByRole('textbox', { name: 'Answer' });
+    assert.equal(await opened.page.getByRole('button', { name: 'Submit' }).isDisabled(), true);
+    await opened.page.getByText('Write an answer first').waitFor();
+    await answer.fill('Ada');
+    await answer.press('Escape');
+    assert.deepEqual(await decisions(opened), []);
+    assert.equal(await answer.inputValue(), 'Ada');
+    await opened.page.getByRole('button', { name: 'Submit' }).click();
+    assert.deepEqual(await decisions(opened), [{ type: 'answer', promptId: 'ask-2', text: 'Ada' }]);
+    await opened.close();
+  });
+
+  test('one of several, by digit; or something else', async () => {
+    const opened = await openWith([questionPrompt()]);
+    await pass(opened);
+    await opened.page.keyboard.press('2');
+    assert.equal(await opened.page.getByRole('radio', { name: 'PostgreSQL' }).isChecked(), true);
+    assert.deepEqual(await decisions(opened), []);
+    await opened.page.getByRole('radio', { name: 'Other …' }).check();
+    assert.equal(await opened.page.getByRole('button', { name: 'Submit' }).isDisabled(), true);
+    await opened.page.getByRole('textbox', { name: 'Answer' }).fill('DuckDB');
+    await opened.page.getByRole('textbox', { name: 'Answer' }).press('Control+Enter');
+    assert.deepEqual(await decisions(opened), [{ type: 'answer', promptId: 'ask-2', text: 'DuckDB' }]);
+    await opened.close();
+  });
+
+  test('several of several, in the order in which they were offered', async () => {
+    const opened = await openWith([questionPrompt({ options: ['A', 'B', 'C'], multiple: true, allowCustom: false })]);
+    await pass(opened);
+    await opened.page.getByRole('checkbox', { name: 'C' }).check();
+    await opened.page.getByRole('checkbox', { name: 'A' }).check();
+    assert.equal(await opened.page.getByText('Other …').count(), 0);
+    await opened.page.getByRole('button', { name: 'Submit' }).click();
+    assert.deepEqual(await decisions(opened), [{ type: 'answer', promptId: 'ask-2', text: 'A, C' }]);
+    await opened.close();
+  });
+
+  test('Cancel is cancelled, and a begun answer survives a reload', async () => {
+    const opened = await openWith([questionPrompt({ options: [] })]);
+    await opened.page.getByRole('textbox', { name: 'Answer' }).fill('half an ans');
+    await opened.page.reload();
+    await opened.message('ready');
+    await opened.post({ type: 'snapshot', revision: 1, view: emptyView({ prompts: [questionPrompt({ options: [] })] }), draft: '' });
+    assert.equal(await opened.page.getByRole('textbox', { name: 'Answer' }).inputValue(), 'half an ans');
+    await pass(opened);
+    await opened.page.getByRole('button', { name: 'Cancel' }).click();
+    assert.deepEqual(await decisions(opened), [{ type: 'dismiss', promptId: 'ask-2' }]);
+    await opened.close();
+  });
+});
+
+describe('alone on a page', () => {
+  test('the prompts are the page, modal, without a composer', async () => {
+    const opened = await openWith([permissionPrompt()], { surface: 'prompts' });
+    assert.equal(await dialog(opened).getAttribute('aria-modal'), 'true');
+    assert.equal(await opened.page.getByRole('textbox').count(), 0);
+    assert.equal(await opened.page.getByRole('button', { name: 'Minimise' }).count(), 0);
+    await pass(opened);
+    await opened.page.keyboard.press('3');
+    assert.deepEqual(await decisions(opened), [{ type: 'select', promptId: 'ask-1', optionId: 'yes' }]);
+    await opened.patch({ op: 'prompts', prompts: [] });
+    await opened.page.getByText('Nothing waits for you').waitFor();
+    await opened.assertClean();
+    await opened.close();
+  });
+});

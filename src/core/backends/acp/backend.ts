@@ -64,6 +64,9 @@ interface Connection {
   readonly peer: RpcPeer;
 }
 
+/** agentao asks its provider, for at most 20 s. */
+const modelsMs = 30_000;
+
 /** How long to wait for the exit code after the pipe ended. */
 const exitWaitMs = 1_000;
 
@@ -127,6 +130,7 @@ class AcpBackend implements AgentBackend {
       session.configOptions = offered.configOptions;
       session.map.currentModeId = modes?.currentModeId;
       this.#incoming.open(session);
+      this.#askForModels(session);
       return { sessionId: session.id, modes, configOptions: session.configOptions };
     });
   }
@@ -142,6 +146,7 @@ class AcpBackend implements AgentBackend {
         const params = { sessionId, cwd: options.cwd, mcpServers: [...options.mcpServers] };
         const result = await this.#call(requests.loadSession, params, this.#options.deadlines.sessionMs);
         session.endTurn();
+        this.#askForModels(session);
         return { sessionId, ...this.#applyLoaded(session, toOffered(result)) };
       } catch (error) {
         this.#incoming.forget(sessionId, before);
@@ -273,6 +278,16 @@ class AcpBackend implements AgentBackend {
     // Not the agent's answer, which said nothing of modes: the caller must see the difference.
     if (modes === undefined) session.emit({ type: 'modes', at: this.#options.clock.now(), modes: described });
     return { modes: modes === undefined ? undefined : described, configOptions };
+  }
+
+  /** Beside everything else: a provider may take its time, and the session works without. */
+  #askForModels(session: AcpSession): void {
+    if (this.#profile.withModels === undefined) return;
+    this.#call(requests.listModels, { sessionId: session.id }, modelsMs).then((models) => {
+      if (models.length === 0 || this.#incoming.session(session.id) !== session) return;
+      session.models = models;
+      session.emitConfigOptions(session.configOptions);
+    }, (error: unknown) => this.#options.log.debug('The agent did not tell its models', error));
   }
 
   async #call<P, R>(spec: MethodSpec<P, R>, params: P, timeoutMs?: number): Promise<R> {

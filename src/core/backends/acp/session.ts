@@ -33,6 +33,8 @@ export class AcpSession {
   readonly cwd: string;
   readonly map: MapState;
   configOptions: readonly SessionConfigOption[] = [];
+  /** Names that the agent tells apart from its options. */
+  models: readonly string[] = [];
   readonly #parts: AcpSessionParts;
   #turn: Turn | undefined;
 
@@ -68,8 +70,8 @@ export class AcpSession {
   }
 
   emitConfigOptions(configOptions: readonly SessionConfigOption[]): void {
-    this.configOptions = configOptions;
-    this.emit({ type: 'config_options', at: this.#parts.clock.now(), configOptions });
+    this.configOptions = this.#parts.profile.withModels?.(configOptions, this.models) ?? configOptions;
+    this.emit({ type: 'config_options', at: this.#parts.clock.now(), configOptions: this.configOptions });
   }
 
   beginTurn(turnId: string, content: readonly ContentBlock[]): void {

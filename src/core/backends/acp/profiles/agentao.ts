@@ -1,6 +1,6 @@
 /** agentao as it behaves on the wire: 0.5.17 measured, 0.4.20 measured, what lies between from its changelog. */
 import { HostError } from '../../../base/errors.js';
-import type { ContentBlock, SessionModes, ToolCallContent, ToolKind, ToolStatus } from '../../../session/model.js';
+import type { ContentBlock, SessionConfigOption, SessionModes, ToolCallContent, ToolKind, ToolStatus } from '../../../session/model.js';
 import { isFields } from '../schema/lenient.js';
 import { parseRpcFailure } from '../schema/methods.js';
 import { isBefore, parseVersion, type Version } from './agentaoVersion.js';
@@ -23,6 +23,7 @@ export function agentaoProfile(versionText: string): Profile {
     permissionContent: withoutDescription,
     alwaysScope: (title) => `for this session: any \`${title.replace(subAgentProgress, '[$1] ')}\``,
     modes: (modes) => describeModes(modes ?? modesOfEverySession, version),
+    withModels,
     promptBlock,
     classifyError: (error) => classifyError(error, version),
   };
@@ -107,6 +108,18 @@ function describeModes(modes: SessionModes, version: Version | undefined): Sessi
       return hint === undefined ? mode : { ...mode, description: [mode.description, hint].filter((part) => part != null && part !== '').join(' ') };
     }),
   };
+}
+
+/** The option is `provider/model` and holds one value, before a change and after; another provider cannot be chosen. */
+function withModels(options: readonly SessionConfigOption[], models: readonly string[]): readonly SessionConfigOption[] {
+  return options.map((option) => {
+    if (option.category !== 'model' || option.type !== 'select') return option;
+    const { currentValue } = option;
+    const provider = currentValue.slice(0, currentValue.indexOf('/') + 1);
+    const known = new Set(option.options.map((entry) => ('value' in entry ? entry.value : '')));
+    const more = models.map((name) => ({ value: `${provider}${name}`, name })).filter(({ value }) => !known.has(value));
+    return { ...option, options: [...option.options.filter((entry) => 'value' in entry), ...more] };
+  });
 }
 
 /** agentao refuses every key of an image that it does not know, `uri: null` too, and before 0.5.12 annotations. */

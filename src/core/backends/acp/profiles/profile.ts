@@ -1,7 +1,7 @@
 /** What a host must know of one agent beyond ACP. The only place where an agent's name or version decides anything. */
 import type { Implementation } from '@agentclientprotocol/sdk';
 import type { HostError } from '../../../base/errors.js';
-import type { ContentBlock, SessionModes, ToolCallContent, ToolKind, ToolStatus } from '../../../session/model.js';
+import type { ContentBlock, SessionConfigOption, SessionModes, ToolCallContent, ToolKind, ToolStatus } from '../../../session/model.js';
 import { agentaoProfile } from './agentao.js';
 import { standardProfile } from './standard.js';
 
@@ -36,6 +36,8 @@ export interface Profile {
   alwaysScope(title: string): string | undefined;
   /** The modes with what a person must know of them. `undefined` in: the agent said nothing of modes when it loaded a session. */
   modes(modes: SessionModes | undefined): SessionModes | undefined;
+  /** Adds the models that `session/list_models` tells to an option that holds only the current one. Absent: the agent's options are complete. */
+  readonly withModels?: (options: readonly SessionConfigOption[], models: readonly string[]) => readonly SessionConfigOption[];
   promptBlock(block: ContentBlock): ContentBlock;
   /** Gives a failed call the code that says what it means with this agent. */
   classifyError(error: HostError): HostError;

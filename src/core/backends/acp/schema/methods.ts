@@ -1,4 +1,4 @@
-/** Names on the wire, and how results are read. Source: ACP v1 (SDK 2.4.0); `session/set_model` was removed there and is still in use. */
+/** Names on the wire, and how results are read. Source: ACP v1 (SDK 2.4.0); `session/set_model` was removed there and is still in use, `session/list_models` is agentao's. */
 import type {
   AuthenticateRequest, InitializeRequest, InitializeResponse, LoadSessionRequest, NewSessionRequest, PromptRequest, SetSessionConfigOptionRequest,
   SetSessionModeRequest, StopReason,
@@ -6,7 +6,7 @@ import type {
 import * as z from 'zod/mini';
 import type { MethodSpec } from '../../../rpc/peer.js';
 import { initializeResult } from './initialize.js';
-import { isFields } from './lenient.js';
+import { isFields, listOf } from './lenient.js';
 import { loadSessionResult, newSessionResult, setConfigOptionResult, setModeResult } from './session.js';
 
 export const PROTOCOL_VERSION = 1;
@@ -20,6 +20,12 @@ const promptResult = z.looseObject({ stopReason: z.catch(z.enum(stopReasons), 'e
 function reader<T>(schema: z.ZodMiniType<T>): (result: unknown) => T {
   return (result) => schema.parse(result);
 }
+
+/** agentao's own: names of models as plain strings; a provider that does not tell them costs a `warning`, not an error. */
+const listModelsResult = z.pipe(
+  z.looseObject({ models: z.catch(listOf((item) => (typeof item === 'string' && item !== '' ? item : undefined)), []) }),
+  z.transform(({ models }): readonly string[] => models),
+);
 
 const ignored = (result: unknown): void => void result;
 
@@ -35,6 +41,7 @@ export const requests = {
   prompt: method<PromptRequest, z.output<typeof promptResult>>('session/prompt', reader(promptResult)),
   setMode: method<SetSessionModeRequest, z.output<typeof setModeResult>>('session/set_mode', reader(setModeResult)),
   setModel: method<{ readonly sessionId: string; readonly modelId: string }, void>('session/set_model', ignored),
+  listModels: method<{ readonly sessionId: string }, readonly string[]>('session/list_models', reader(listModelsResult)),
   setConfigOption: method<SetSessionConfigOptionRequest, z.output<typeof setConfigOptionResult>>('session/set_config_option', reader(setConfigOptionResult)),
 } as const;
 

@@ -1,6 +1,7 @@
 /** The ACP backend against agents that stretch the protocol. Numbers: the tests that a host needs, as the project's ACP notes list them. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { EarlyUpdates } from '../../../src/core/backends/acp/earlyUpdates.js';
 import { isEvent, launch, rejects } from './launch.js';
 
 describe('session/load', () => {
@@ -37,6 +38,14 @@ describe('session/new', () => {
     assert.ok(agent.events.every((event) => event.type === 'closed' || event.sessionId === 'early'));
     assert.ok(agent.warnings.some((warning) => warning.includes('never opened')));
   });
+});
+
+test('updates for invented sessions do not fill the memory', () => {
+  const early = new EarlyUpdates(2);
+  assert.deepEqual([1, 2, 3].map((n) => early.keep(n === 2 ? 'b' : 'a', { n })), [true, true, false]);
+  assert.deepEqual(early.take('a'), [{ n: 1 }]);
+  assert.equal(early.clear(), 1);
+  assert.deepEqual(early.take('b'), []);
 });
 
 describe('8.3.4 what the protocol does not know', () => {

@@ -85,6 +85,16 @@ describe('the end', () => {
     assert.equal((await agent.until('end', isClosed)).exit?.code, 3);
   });
 
+  test('an agent that closes its stdout and goes on is ended', async (t) => {
+    const script = ['{"jsonrpc":"2.0","id":$ID,"result":{"protocolVersion":1}}\n', '{"jsonrpc":"2.0","id":$ID,"result":{"sessionId":"s1"}}\n', 'CLOSE'];
+    const agent = await launch(t, 'answersByScript', [JSON.stringify(script)]);
+    await agent.start();
+    await rejects(agent.prompt(await agent.newSession(), 'go'), 'agent_exited');
+    const { error, exit } = await agent.until('end', isClosed);
+    assert.deepEqual([error.code, exit], ['agent_exited', undefined], 'it had no end of its own');
+    assert.equal((await agent.backend.close())?.requested, true);
+  });
+
   test('an agent that exits while a session is being opened', async (t) => {
     const agent = await launch(t, 'exitsWhen', ['session/new']);
     await agent.start();

@@ -270,14 +270,16 @@ class AcpBackend implements AgentBackend {
 
   #applyLoaded(session: AcpSession, { modes, configOptions }: Offered): Omit<OpenedSession, 'sessionId'> {
     session.configOptions = configOptions;
-    const known = this.#profile.modes(modes);
-    if (known === undefined) return { modes, configOptions };
-    const current = session.map.currentModeId ?? known.currentModeId;
-    const described = { ...known, currentModeId: modes === undefined ? current : known.currentModeId };
-    session.map.currentModeId = described.currentModeId;
-    // Not the agent's answer, which said nothing of modes: the caller must see the difference.
-    if (modes === undefined) session.emit({ type: 'modes', at: this.#options.clock.now(), modes: described });
-    return { modes: modes === undefined ? undefined : described, configOptions };
+    const described = this.#profile.modes(modes);
+    if (modes !== undefined || described === undefined) {
+      session.map.currentModeId = described?.currentModeId;
+      return { modes: described, configOptions };
+    }
+    // As an event and not as the agent's answer, which said nothing of modes: the caller must see the difference.
+    const currentModeId = session.map.currentModeId ?? described.currentModeId;
+    session.map.currentModeId = currentModeId;
+    session.emit({ type: 'modes', at: this.#options.clock.now(), modes: { ...described, currentModeId } });
+    return { modes: undefined, configOptions };
   }
 
   /** Beside everything else: a provider may take its time, and the session works without. */

@@ -81,7 +81,7 @@ export class NdjsonChannel implements MessageChannel {
   send(message: object, sent: Written): void {
     let line: string;
     try {
-      line = `${JSON.stringify(message)}\n`;
+      line = JSON.stringify(message);
     } catch (error) {
       return sent(new HostError('invalid_message', 'The message cannot be written as JSON.', { cause: error }));
     }

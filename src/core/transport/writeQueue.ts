@@ -15,7 +15,7 @@ export interface WriteQueueOptions {
 export type Written = (failure?: HostError) => void;
 
 interface Entry {
-  readonly text: string;
+  readonly line: string;
   readonly bytes: number;
   readonly written: Written;
 }
@@ -64,13 +64,13 @@ export class WriteQueue {
    * A callback and no promise, because requests come by the thousand and nobody waits for this one of theirs.
    * @param written may be called before this returns; a failure is `queue_full` or `agent_exited`
    */
-  write(text: string, written: Written): void {
+  write(line: string, written: Written): void {
     if (this.#failure !== undefined) return written(this.#failure);
     if (this.#ending) return written(new HostError('agent_exited', 'The pipe to the agent is being closed.'));
-    const bytes = Buffer.byteLength(text);
+    const bytes = Buffer.byteLength(line) + 1;
     if (this.#pendingBytes > 0 && this.#pendingBytes + bytes > this.#limitBytes) return written(this.#full(bytes));
     this.#pendingBytes += bytes;
-    this.#waiting.push({ text, bytes, written });
+    this.#waiting.push({ line, bytes, written });
     this.#flush();
   }
 
@@ -96,7 +96,8 @@ export class WriteQueue {
     }
     this.#inFlight = batch;
     this.#watch();
-    const text = batch.length === 1 ? (batch[0] as Entry).text : batch.map((entry) => entry.text).join('');
+    // Joined here, line ends and all: a line end added to every line would copy every line once more.
+    const text = `${batch.map((entry) => entry.line).join('\n')}\n`;
     this.#pipe.write(text, (error) => this.#written(error));
   }
 

@@ -133,6 +133,6 @@ test('traffic shows both directions and the noise, to whoever listens at the tim
   assert.deepEqual(traffic, [
     { at: 7, direction: 'received', kind: 'message', message: { a: 1 }, bytes: 7 },
     { at: 7, direction: 'received', kind: 'noise', text: 'noise', bytes: 5 },
-    { at: 7, direction: 'sent', kind: 'message', message: { b: 2 }, bytes: 8 },
+    { at: 7, direction: 'sent', kind: 'message', message: { b: 2 }, bytes: 7 },
   ]);
 });

@@ -47,12 +47,12 @@ test('whatever is written arrives whole and in call order, at most one write of 
   await fc.assert(fc.asyncProperty(fc.array(fc.string({ unit: 'grapheme', maxLength: 30 }), { maxLength: 60 }), fc.integer({ min: 1, max: 200 }), async (texts, writeBytes) => {
     const pipe = new SlowPipe();
     const queue = queueOver(pipe, { writeBytes });
-    const lines = texts.map((text) => `${JSON.stringify(text)}\n`);
+    const lines = texts.map((text) => JSON.stringify(text));
     const written = lines.map((text) => queue.write(text));
     assert.ok(pipe.writes.length <= 1);
     await drain(pipe);
     await Promise.all(written);
-    assert.equal(pipe.writes.join(''), lines.join(''));
+    assert.equal(pipe.writes.join(''), lines.map((line) => `${line}\n`).join(''));
     assert.equal(queue.pendingBytes, 0);
     for (const write of pipe.writes) assert.ok(Buffer.byteLength(write) <= writeBytes || write.indexOf('\n') === write.length - 1);
   }), { numRuns: 50 });
@@ -61,7 +61,7 @@ test('whatever is written arrives whole and in call order, at most one write of 
 test('a burst becomes few writes', async () => {
   const pipe = new SlowPipe();
   const queue = queueOver(pipe);
-  const written = Array.from({ length: 1000 }, () => queue.write(`${'x'.repeat(99)}\n`));
+  const written = Array.from({ length: 1000 }, () => queue.write('x'.repeat(99)));
   await drain(pipe);
   await Promise.all(written);
   assert.equal(pipe.writes.length, 3);
@@ -70,13 +70,13 @@ test('a burst becomes few writes', async () => {
 test('over the limit the new text is refused, and what waits is kept', async () => {
   const pipe = new SlowPipe();
   const queue = queueOver(pipe, { limitBytes: 10 });
-  const first = queue.write('12345\n');
-  const second = queue.write('abc\n');
-  await assert.rejects(queue.write('x\n'), code('queue_full'));
+  const first = queue.write('12345');
+  const second = queue.write('abc');
+  await assert.rejects(queue.write('x'), code('queue_full'));
   await drain(pipe);
   await Promise.all([first, second]);
   assert.equal(pipe.writes.join(''), '12345\nabc\n');
-  const third = queue.write('x\n');
+  const third = queue.write('x');
   await drain(pipe);
   await third;
 });
@@ -84,7 +84,7 @@ test('over the limit the new text is refused, and what waits is kept', async () 
 test('a text over the limit goes when nothing else waits', async () => {
   const pipe = new SlowPipe();
   const queue = queueOver(pipe, { limitBytes: 10 });
-  const written = queue.write('a text that is longer than the limit\n');
+  const written = queue.write('a text that is longer than the limit');
   await drain(pipe);
   await written;
 });
@@ -92,17 +92,17 @@ test('a text over the limit goes when nothing else waits', async () => {
 test('when the pipe breaks everything that waits is rejected, and so is what comes after', async () => {
   const pipe = new SlowPipe();
   const queue = queueOver(pipe, { writeBytes: 4 });
-  const written = [queue.write('a\n'), queue.write('b\n'), queue.write('c\n')];
+  const written = [queue.write('a'), queue.write('b'), queue.write('c')];
   const outcomes = Promise.allSettled(written);
   pipe.take(new Error('EPIPE'));
   assert.deepEqual((await outcomes).map((outcome) => outcome.status), ['rejected', 'rejected', 'rejected']);
-  await assert.rejects(queue.write('d\n'), code('agent_exited'));
+  await assert.rejects(queue.write('d'), code('agent_exited'));
 });
 
 test('a pipe that closes without an error rejects as well', async () => {
   const pipe = new SlowPipe();
   const queue = queueOver(pipe);
-  const written = queue.write('a\n');
+  const written = queue.write('a');
   pipe.destroy();
   await assert.rejects(written, code('agent_exited'));
 });
@@ -110,9 +110,9 @@ test('a pipe that closes without an error rejects as well', async () => {
 test('end closes the pipe after what was accepted, and takes nothing more', async () => {
   const pipe = new SlowPipe();
   const queue = queueOver(pipe, { writeBytes: 4 });
-  const written = [queue.write('a\n'), queue.write('bc\n')];
+  const written = [queue.write('a'), queue.write('bc')];
   queue.end();
-  await assert.rejects(queue.write('late\n'), code('agent_exited'));
+  await assert.rejects(queue.write('late'), code('agent_exited'));
   assert.equal(pipe.writableEnded, false);
   await drain(pipe);
   await Promise.all(written);
@@ -124,7 +124,7 @@ test('a write that is not taken is reported as a stall, once', async () => {
   const pipe = new SlowPipe();
   const queue = queueOver(pipe, { stallMs: 20 });
   const stalled = new Promise((resolve) => queue.onStalled(resolve));
-  const written = queue.write('hello\n');
+  const written = queue.write('hello');
   // The queue's own timer does not keep a process alive.
   const alive = setInterval(() => {}, 1000);
   assert.deepEqual(await stalled, { pendingBytes: 6, afterMs: 20 });

@@ -12,6 +12,8 @@ import type { AgentHost, Session } from './api.js';
 
 /** How much of the agent's stderr is shown where it may explain something. */
 const stderrTailLines = 12;
+/** How long the agent's last words may take. */
+const stderrSettleMs = 100;
 
 export interface SessionParts {
   readonly host: AgentHost;
@@ -236,7 +238,7 @@ export class HostSession implements Session {
     try {
       const { stopReason } = await this.#agent().prompt(this.id, turnId, content);
       const silent = stopReason === 'end_turn' && !this.#sawOutput;
-      return { type: 'ended', stopReason, silent, ...(silent ? this.#stderrTail() : {}) };
+      return { type: 'ended', stopReason, silent, ...(silent ? await this.#stderrTail() : {}) };
     } catch (thrown) {
       const error = toHostError(thrown);
       // The request dies with the pipe, the process a little later: only then is known how it ended, and may a new one start.
@@ -244,11 +246,13 @@ export class HostSession implements Session {
       // An agent that answers a cancel with an error was cancelled all the same (ACP: cancellation).
       if (this.#cancelling && this.live && error.code !== 'agent_exited') return { type: 'ended', stopReason: 'cancelled', silent: false };
       const lost = error.code === 'agent_exited' || error.code === 'disposed' || !this.live;
-      return { type: lost ? 'interrupted' : 'failed', error: error.toData(), ...this.#stderrTail() };
+      return { type: lost ? 'interrupted' : 'failed', error: error.toData(), ...(await this.#stderrTail()) };
     }
   }
 
-  #stderrTail(): { stderrTail?: string } {
+  async #stderrTail(): Promise<{ stderrTail?: string }> {
+    // Two pipes have no order: what was written to stderr before the answer may come after it.
+    await new Promise((resolve) => setTimeout(resolve, stderrSettleMs));
     const stderrTail = this.host.stderrTail(stderrTailLines);
     return stderrTail === '' ? {} : { stderrTail };
   }

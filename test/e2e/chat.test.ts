@@ -65,7 +65,7 @@ describe('the chat in a workbench, with the demo agent', () => {
     await workbench.quickInput.getByPlaceholder('Select Mode').waitFor();
     await workbench.page.keyboard.press('ArrowDown');
     await workbench.page.keyboard.press('Enter');
-    await chat.frame.getByText('Refuses changes and commands.').waitFor();
+    await chat.frame.getByText('Changes files without asking; asks before it runs a command.').waitFor();
   });
 
   it('an agent that dies leaves what it said, and Restart takes the conversation up', async () => {

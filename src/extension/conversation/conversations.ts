@@ -1,5 +1,5 @@
 import { type Disposable, DisposableStore, Emitter } from '../../core/index.js';
-import { Conversation } from './conversation.js';
+import type { Conversation } from './conversation.js';
 import type { Folder } from './ports.js';
 
 /** One conversation per folder of the window; one of them is on screen. */

@@ -1,9 +1,9 @@
 /** A real workbench with the packaged extension, in a real browser, on 127.0.0.1 only. */
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { type Browser, type BrowserContext, chromium, type FrameLocator, type Locator, type Page } from 'playwright-core';
+import { type BrowserContext, chromium, type FrameLocator, type Locator, type Page } from 'playwright-core';
 import { packageExtension } from '../../../scripts/package.mjs';
 import { findChromium } from '../../../scripts/prerequisites.mjs';
 import { startWorkbench } from '../../../scripts/workbench.mjs';
@@ -37,16 +37,16 @@ export class Workbench {
   readonly page: Page;
   /** The workspace, absolute. */
   readonly folder: string;
-  readonly #browser: Browser;
   readonly #context: BrowserContext;
+  readonly #settingsFile: string;
   readonly #stop: () => Promise<void>;
   readonly #foreign: readonly string[];
 
-  private constructor(parts: { page: Page; folder: string; browser: Browser; context: BrowserContext; stop: () => Promise<void>; foreign: readonly string[] }) {
+  private constructor(parts: { page: Page; folder: string; context: BrowserContext; profile: string; stop: () => Promise<void>; foreign: readonly string[] }) {
     this.page = parts.page;
     this.folder = parts.folder;
-    this.#browser = parts.browser;
     this.#context = parts.context;
+    this.#settingsFile = path.join(parts.profile, 'data/User/settings.json');
     this.#stop = parts.stop;
     this.#foreign = parts.foreign;
   }
@@ -90,7 +90,7 @@ export class Workbench {
       await rm(folder, { recursive: true, force: true, maxRetries: 5 });
     };
     await page.goto(server.url);
-    const workbench = new Workbench({ page, folder, browser, context, stop, foreign });
+    const workbench = new Workbench({ page, folder, context, profile: server.profile, stop, foreign });
     await workbench.status.waitFor();
     return workbench;
   }
@@ -168,6 +168,31 @@ export class Workbench {
     const chat = await this.pageIn('sidebar');
     await chat.frame.locator('textarea:focus').waitFor();
     return chat;
+  }
+
+  /** Changes a setting of the user, as an edit of the file would. */
+  async set(name: string, value: unknown): Promise<void> {
+    const settings: unknown = JSON.parse(await readFile(this.#settingsFile, 'utf8'));
+    assert.ok(typeof settings === 'object');
+    await writeFile(this.#settingsFile, JSON.stringify({ ...settings, [name]: value }));
+  }
+
+  /** Chooses a row of the quick pick that is open or about to be. */
+  async pick(row: string): Promise<void> {
+    await this.quickInput.getByRole('option', { name: row }).first().click();
+  }
+
+  /** Fills in the input box with this title and accepts it. */
+  async answer(title: string, text: string): Promise<void> {
+    await this.quickInput.getByText(title).waitFor();
+    await this.quickInput.locator('input').last().fill(text);
+    await this.page.keyboard.press('Enter');
+    await this.quickInput.getByText(title).waitFor({ state: 'hidden' });
+  }
+
+  async closePromptPanel(): Promise<void> {
+    await this.promptTab.getByRole('button', { name: /Close/ }).click();
+    await this.promptTab.waitFor({ state: 'hidden' });
   }
 
   async toggleSideBar(): Promise<void> {

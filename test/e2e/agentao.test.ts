@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { type MockModel, startMockModel } from '../model/mockModel.js';
+import { Workbench } from './support/workbench.js';
+
+const agentao = process.env['ACP_HOST_TEST_AGENTAO'];
+const key = 'test-key-0123456789abcdef';
+
+describe('the real agentao in a workbench', { skip: agentao === undefined ? 'set ACP_HOST_TEST_AGENTAO to the path of agentao' : false }, () => {
+  let workbench: Workbench;
+  let model: MockModel;
+  before(async () => {
+    model = await startMockModel();
+    workbench = await Workbench.open({
+      files: { 'a.txt': 'alpha\nbeta\n' }, settings: { 'acpHost.defaultAgent': 'agentao', 'acpHost.agentao.path': agentao },
+      env: { NO_PROXY: '127.0.0.1', OPENAI_API_KEY: undefined, OPENAI_BASE_URL: undefined, OPENAI_MODEL: undefined, LLM_PROVIDER: undefined },
+    });
+  });
+  after(async () => {
+    await workbench.close();
+    await model.close();
+  });
+
+  it('without a key there is a card, and the message goes on as soon as there is one', async () => {
+    const chat = await workbench.openChat();
+    await chat.send('SC:text hello');
+    await chat.frame.getByText('agentao needs you to sign in').waitFor();
+    await chat.conversation.getByText('SC:text hello').waitFor();
+    await workbench.screenshot('agentao-sign-in');
+    await chat.button('Set API Key').click();
+    await workbench.pick('OpenAI');
+    await workbench.answer('API Key for OPENAI', key);
+    await workbench.answer('Address for OPENAI', model.baseUrl);
+    await workbench.answer('Model of OPENAI', 'mock');
+    await chat.conversation.getByText('Hello there.').waitFor();
+    assert.equal(model.requests.at(-1)?.authorization, `Bearer ${key}`);
+    await workbench.statusSays(/agentao.*mock.*ready/);
+  });
+
+  it('its default mode is said to write without asking', async () => {
+    const chat = await workbench.newSession();
+    await chat.frame.getByText(/written without asking/).waitFor();
+  });
+
+  it('a command asks, runs, and shows what it printed', async () => {
+    const chat = await workbench.newSession();
+    await chat.send('SC:shell');
+    await chat.dialog.getByText(/printf/).first().waitFor();
+    await chat.dialog.getByText(/for this session: any/).first().waitFor();
+    await workbench.screenshot('agentao-permission');
+    await chat.dialog.getByRole('button', { name: /Allow once/ }).click();
+    await chat.conversation.getByText(/The tool said/).waitFor();
+    await chat.conversation.getByRole('group', { name: /run_shell_command \(done\)/ }).waitFor();
+  });
+
+  it('an edit is shown as a diff, and is not said to have been made', async () => {
+    const chat = await workbench.newSession();
+    await chat.send('SC:replace');
+    await chat.conversation.getByText(/The tool said/).waitFor();
+    await chat.conversation.getByRole('group', { name: /replace \(done\)/ }).getByRole('button').first().click();
+    await chat.conversation.getByText(/does not say whether the file was changed/).waitFor();
+    assert.equal(await readFile(path.join(workbench.folder, 'a.txt'), 'utf8'), 'ALPHA\nbeta\n');
+  });
+
+  it('a question of several choices is answered', async () => {
+    const chat = await workbench.newSession();
+    await chat.send('SC:ask-multiple');
+    await chat.dialog.getByRole('checkbox', { name: 'A' }).check();
+    await chat.dialog.getByRole('checkbox', { name: 'C' }).check();
+    await chat.dialog.getByRole('button', { name: 'Submit' }).click();
+    await chat.conversation.getByText(/The tool said: .*A, C/).waitFor();
+  });
+
+  it('a plan that is not finished stays in sight', async () => {
+    const chat = await workbench.newSession();
+    await chat.send('SC:plan');
+    await chat.conversation.getByText('Done.').waitFor();
+    await chat.frame.getByRole('list', { name: 'Plan' }).getByText('step 2').waitFor();
+  });
+
+  it('Stop ends a turn in the middle of its stream', async () => {
+    const chat = await workbench.newSession();
+    await chat.send('SC:long');
+    await chat.conversation.getByText('It begins.').waitFor();
+    await chat.button('Stop').click();
+    await chat.conversation.getByText(/^Stopped ·/).waitFor();
+  });
+
+  it('a provider that fails is quoted without the key, and Retry sends the message again', async () => {
+    const chat = await workbench.newSession();
+    await chat.send('SC:http-401-quotes-key');
+    await chat.conversation.getByText(/Incorrect API key provided: \[redacted\]/).waitFor();
+    assert.ok(!(await chat.conversation.innerText()).includes(key));
+    const before = model.requests.length;
+    await chat.conversation.getByRole('button', { name: 'Retry' }).click();
+    await chat.conversation.getByText(/Incorrect API key provided/).nth(1).waitFor();
+    assert.ok(model.requests.length > before);
+  });
+
+  it('an empty answer is a warning', async () => {
+    const chat = await workbench.newSession();
+    await chat.send('SC:empty');
+    await chat.conversation.getByText(/without a word/).waitFor();
+  });
+
+  it('after a reload of the window it takes the conversation up', async () => {
+    const chat = await workbench.newSession();
+    await chat.send('SC:text before');
+    await chat.conversation.getByText('Hello there.').waitFor();
+    await workbench.reload();
+    const again = await workbench.openChat();
+    await again.conversation.getByText('SC:text before').waitFor();
+    await again.send('SC:echo-model');
+    await again.conversation.getByText('I am mock.').waitFor();
+    assert.ok(model.requests.at(-1)?.request.messages.some((message) => JSON.stringify(message).includes('SC:text before')));
+  });
+});

@@ -1,0 +1,26 @@
+import { after, before, describe, it } from 'node:test';
+import { Workbench } from './support/workbench.js';
+
+describe('a workspace that is not trusted', () => {
+  let workbench: Workbench;
+  before(async () => {
+    workbench = await Workbench.open({
+      files: { 'README.md': '# Sample\n', '.vscode/settings.json': '{ "acpHost.defaultAgent": "theirs", "acpHost.agents": { "theirs": { "command": "./evil" } } }' },
+      trust: true, settings: { 'security.workspace.trust.startupPrompt': 'never', 'security.workspace.trust.banner': 'never' },
+    });
+  });
+  after(() => workbench.close());
+
+  it('gets a card instead of an agent, until the user trusts it; its own settings choose no program', async () => {
+    await workbench.command('ACP Host: Open Chat');
+    const chat = await workbench.pageIn('sidebar');
+    await chat.frame.getByText('This workspace is not trusted').waitFor();
+    await workbench.statusSays(/Demo agent.*not running/);
+    await workbench.screenshot('restricted');
+    await workbench.command('Workspaces: Manage Workspace Trust');
+    await workbench.page.getByRole('button', { name: 'Trust', exact: true }).click();
+    await chat.frame.getByText('This workspace is not trusted').waitFor({ state: 'hidden' });
+    await chat.send('list');
+    await chat.conversation.getByText('README.md').waitFor();
+  });
+});

@@ -58,7 +58,7 @@ function startPage(host: HostLink, surface: Surface): void {
     patch(ops: readonly Op[]) {
       for (const op of ops) applyOp(sections, transcript, op);
       composer.confirm();
-      const words = turnEndWords(ops, transcript.views());
+      const words = turnEndWords(ops, () => transcript.views());
       if (words !== undefined) announcer.say(words);
     },
     focus: (target) => (target === 'prompt' ? prompts.focus() : composer.focus()),

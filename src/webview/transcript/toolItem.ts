@@ -52,7 +52,7 @@ class ToolCard implements ItemNode<ToolItemView> {
       this.#setOpen(!this.#open);
     });
     this.#body.append(this.#input, this.#changes, this.#output.element, this.#more);
-    this.element.append(el('div', { class: 'tool-head' }, this.#toggle, this.#target, this.#counts, el('span', { class: 'tool-status' }, this.#age, this.#statusText, this.#statusIcon)), this.#body);
+    this.element.append(el('div', { class: 'tool-head' }, this.#toggle, this.#target, this.#counts, el('span', { class: 'tool-status' }, this.#statusText, this.#age, this.#statusIcon)), this.#body);
     this.update(first);
   }
 

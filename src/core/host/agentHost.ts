@@ -1,4 +1,3 @@
-import pRetry from 'p-retry';
 import { createAcpBackend } from '../backends/acp/backend.js';
 import type { AgentBackend, AgentInfo, BackendEvent, OpenedSession, SessionOptions } from '../backends/backend.js';
 import { type Clock, systemClock } from '../base/clock.js';
@@ -15,7 +14,11 @@ import type { SessionState } from '../session/model.js';
 import { emptySession } from '../session/reducer.js';
 import type { TrafficEntry } from '../transport/traffic.js';
 import { type AgentDefinition, type AgentHost, type AgentHostOptions, type AgentStatus, defaultDeadlines, type Session } from './api.js';
+import { type AgentEnd, defaultRestartLimits } from './restartPolicy.js';
 import { HostSession } from './session.js';
+import { retryPassing } from './startRetry.js';
+import { atRest, isSameStatus, reconnecting } from './status.js';
+import { Supervisor } from './supervisor.js';
 
 /** Updates of a session that is being opened wait here; an agent that invents sessions must not fill the memory. */
 const maxEarlyEvents = 10_000;
@@ -28,6 +31,8 @@ export function createAgentHost(options: AgentHostOptions): AgentHost {
 interface Generation {
   readonly backend: AgentBackend;
   readonly owned: DisposableStore;
+  /** Resolves when the process is gone. */
+  readonly ended: Promise<void>;
 }
 
 class Host implements AgentHost {
@@ -54,6 +59,8 @@ class Host implements AgentHost {
   #problem: HostError | undefined;
   #trafficListeners = 0;
   #disposed = false;
+  /** Absent where the agent is not to be started by itself. */
+  readonly #supervisor: Supervisor | undefined;
 
   constructor(options: AgentHostOptions) {
     this.#options = options;
@@ -61,6 +68,9 @@ class Host implements AgentHost {
     this.#redactor = options.redactor ?? new Redactor();
     this.#redactor.addEnvironment(options.agent.env);
     this.#redactor.addEnvironment(options.baseEnv ?? process.env);
+    this.#supervisor = options.restart === undefined ? undefined : new Supervisor({
+      limits: { ...defaultRestartLimits, ...options.restart }, clock: this.#clock, random: Math.random, restart: () => void this.#restart(),
+    });
     this.#asks = new AskRegistry({
       opened: (ask) => this.#emitAsk(ask.sessionId, { type: 'ask_opened', at: ask.at, ask }),
       closed: (ask, answer) => this.#emitAsk(ask.sessionId, { type: 'ask_closed', at: this.#clock.now(), askId: ask.id, answer }),
@@ -95,6 +105,7 @@ class Host implements AgentHost {
     if (this.#disposed) return Promise.reject(new HostError('disposed', 'The agent host was closed'));
     if (this.#starting !== undefined) return this.#starting;
     if (this.#generation !== undefined && this.#info !== undefined) return Promise.resolve(this.#info);
+    if (this.#supervisor?.plan?.retryAt !== undefined) this.#supervisor.cancel();
     this.#starting = this.#start(signal).finally(() => {
       this.#starting = undefined;
       this.#refreshStatus();
@@ -144,9 +155,17 @@ class Host implements AgentHost {
     await this.#running().backend.authenticate(methodId);
   }
 
+  retryNow(): void {
+    this.#supervisor?.retryNow();
+  }
+
   async stop(o: { readonly force?: boolean } = {}): Promise<void> {
+    this.#supervisor?.cancel();
     const generation = this.#generation;
-    if (generation === undefined) return;
+    if (generation === undefined) {
+      if (this.#status.state === 'reconnecting') this.#setStatus({ state: 'stopped' });
+      return;
+    }
     const exit = await generation.backend.close(o);
     this.#end(generation, new HostError('agent_exited', `${this.agent.label} was stopped`));
     this.#setStatus(exit === undefined ? { state: 'stopped' } : { state: 'stopped', exit });
@@ -160,6 +179,7 @@ class Host implements AgentHost {
   dispose(): void {
     if (this.#disposed) return;
     this.#disposed = true;
+    this.#supervisor?.dispose();
     this.#asks.dispose();
     void this.stop({ force: true });
     for (const session of this.#sessions.values()) session.dispose();
@@ -171,21 +191,37 @@ class Host implements AgentHost {
 
   async #start(signal: AbortSignal): Promise<AgentInfo> {
     const since = this.#clock.now();
-    this.#setStatus(this.#sessions.size > 0 ? { state: 'reconnecting', since } : { state: 'starting', since, awaiting: 'initialize' });
+    this.#setStatus(this.#sessions.size > 0 ? reconnecting(since, this.#supervisor?.plan) : { state: 'starting', since, awaiting: 'initialize' });
     try {
       const info = await retryPassing(() => this.#startGeneration(signal), signal);
       this.#problem = undefined;
+      this.#supervisor?.started();
       return info;
     } catch (thrown) {
       const error = signal.aborted ? new HostError('cancelled', `Starting ${this.agent.label} was cancelled`) : toHostError(thrown);
-      this.#setStatus(signal.aborted ? { state: 'stopped' } : { state: 'failed', error, stderrTail: this.stderrTail() });
+      if (signal.aborted) this.#setStatus({ state: 'stopped' });
+      // What the user started, the user may start again; a start by ourselves has its next one planned.
+      else if (this.#supervisor?.plan === undefined) this.#setStatus({ state: 'failed', error, stderrTail: this.stderrTail() });
+      else this.#onEnded({ error, exit: undefined, phase: 'starting' });
       throw error;
     }
   }
 
+  /** Starts the agent by itself and takes up what it was in. What fails is the state that people see. */
+  async #restart(): Promise<void> {
+    const lost = [...this.#sessions.values()].filter((session) => session.lost);
+    try {
+      await this.start();
+      for (const session of lost) await this.loadSession(session.id);
+    } catch (error) {
+      this.#options.log?.warn(`${this.agent.label} could not be taken up again`, error);
+    }
+  }
+
   async #startGeneration(signal: AbortSignal): Promise<AgentInfo> {
-    const generation: Generation = { backend: this.#createBackend(), owned: new DisposableStore() };
-    generation.owned.add(generation.backend);
+    const owned = new DisposableStore();
+    const ended = new Promise<void>((resolve) => owned.add(toDisposable(resolve)));
+    const generation: Generation = { backend: owned.add(this.#createBackend()), owned, ended };
     generation.owned.add(generation.backend.onEvent((event) => this.#onBackendEvent(generation, event)));
     this.#generation = generation;
     this.#newest = generation.backend;
@@ -214,14 +250,18 @@ class Host implements AgentHost {
   /** Runs while the agent is up; what goes wrong in it is the agent's state until the next attempt. */
   async #open(how: (backend: AgentBackend) => Promise<HostSession>): Promise<Session> {
     await this.start();
+    const generation = this.#running();
     this.#opening++;
     this.#problem = undefined;
     this.#refreshStatus();
     try {
-      return await how(this.#running().backend);
+      return await how(generation.backend);
     } catch (thrown) {
-      this.#problem = toHostError(thrown);
-      throw this.#problem;
+      const error = toHostError(thrown);
+      // The call dies with the pipe, the process a little later; what is left then is no agent with a problem, but none.
+      if (error.code === 'agent_exited') await generation.ended;
+      else this.#problem = error;
+      throw error;
     } finally {
       if (--this.#opening === 0) this.#early = [];
       this.#refreshStatus();
@@ -240,7 +280,10 @@ class Host implements AgentHost {
   #createSession(initial: SessionState): HostSession {
     const { sessionId, cwd, createdAt } = initial;
     const journal = this.#options.journals?.open({ sessionId, cwd, createdAt, agentId: this.agent.id });
-    return new HostSession({ host: this, asks: this.#asks, clock: this.#clock, initial, journal, onActivity: () => this.#refreshStatus() });
+    return new HostSession({ host: this, asks: this.#asks, clock: this.#clock, initial, journal, onActivity: (ended) => {
+      if (ended?.type === 'ended') this.#supervisor?.well();
+      this.#refreshStatus();
+    } });
   }
 
   /** Makes the session known, with what the agent said of it before anyone knew it. */
@@ -287,9 +330,14 @@ class Host implements AgentHost {
   #onClosed(generation: Generation, error: HostError, exit: ExitInfo | undefined): void {
     this.#end(generation, error);
     // A start that fails tells of it itself, with the better reason.
-    if (this.#starting !== undefined) return;
-    const inOrder = exit?.requested === true || exit?.code === 0;
-    this.#setStatus(inOrder ? { state: 'stopped', exit } : { state: 'failed', error, stderrTail: this.stderrTail() });
+    if (this.#starting === undefined) this.#onEnded({ error, exit, phase: 'running' });
+  }
+
+  #onEnded(end: AgentEnd): void {
+    const decision = this.#supervisor?.ended(end);
+    this.#setStatus(decision?.type === 'restart'
+      ? reconnecting(this.#clock.now(), this.#supervisor?.plan)
+      : atRest(this.agent.label, end, decision, this.stderrTail()));
   }
 
   #end(generation: Generation, error: HostError): void {
@@ -338,24 +386,4 @@ class Host implements AgentHost {
 function deliver(session: HostSession, event: Extract<BackendEvent, { sessionId: string }>): void {
   if (event.type === 'update') session.emitUpdate(event.update);
   else session.emit(event.event);
-}
-
-function isSameStatus(a: AgentStatus, b: AgentStatus): boolean {
-  if (a.state === 'ready' || a.state === 'reconnecting') return a.state === b.state;
-  if (a.state === 'stopped') return b.state === 'stopped' && a.exit?.code === b.exit?.code && a.exit?.signal === b.exit?.signal;
-  if (a.state === 'waiting') return b.state === 'waiting' && a.since === b.since && a.asks === b.asks;
-  if (a.state === 'busy') return b.state === 'busy' && a.since === b.since;
-  return a.state === 'starting' && b.state === 'starting' && a.awaiting === b.awaiting;
-}
-
-/** Only what the operating system refuses for the moment is tried again; what cannot work is told at once. */
-function retryPassing<T>(attempt: () => Promise<T>, signal: AbortSignal): Promise<T> {
-  return pRetry(attempt, { retries: 2, minTimeout: 100, signal, shouldRetry: ({ error }) => isPassing(error) });
-}
-
-const passingErrors: ReadonlySet<unknown> = new Set(['EAGAIN', 'EMFILE', 'ENFILE', 'ENOMEM', 'ETXTBSY']);
-
-function isPassing(error: unknown): boolean {
-  if (!(error instanceof HostError) || error.code !== 'spawn_failed') return false;
-  return error.cause instanceof Error && 'code' in error.cause && passingErrors.has(error.cause.code);
 }

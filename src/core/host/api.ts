@@ -10,6 +10,7 @@ import type { Ask, AskAnswer, ContentBlock, SessionState, TurnOutcome } from '..
 import type { SessionEvent } from '../session/event.js';
 import type { JournalStore } from '../session/journal.js';
 import type { TrafficEntry } from '../transport/traffic.js';
+import type { RestartLimits } from './restartPolicy.js';
 
 /** How to start an agent. Comes from a setting, the command line or the built-in list; already validated. */
 export interface AgentDefinition {
@@ -29,8 +30,8 @@ export interface AgentDefinition {
 export type AgentStatus =
   | { readonly state: 'stopped'; readonly exit?: ExitInfo }
   | { readonly state: 'starting'; readonly since: number; readonly awaiting: 'process' | 'initialize' | 'session' }
-  /** Starting again after a loss; a conversation is to be taken up. */
-  | { readonly state: 'reconnecting'; readonly since: number }
+  /** Starting again after a loss; a conversation is to be taken up. With `attempt` it happens by itself, at `retryAt` or now. */
+  | { readonly state: 'reconnecting'; readonly since: number; readonly attempt?: number; readonly of?: number; readonly retryAt?: number; readonly reason?: HostError }
   | { readonly state: 'ready' }
   | { readonly state: 'busy'; readonly since: number }
   /** The user's turn: a request of the agent waits. */
@@ -58,6 +59,8 @@ export interface AgentHostOptions {
   readonly deadlines?: Partial<Deadlines>;
   readonly log?: Logger;
   readonly redactor?: Redactor;
+  /** An agent that is lost is started again by itself, with back-off, and its conversations are taken up. Absent: it is not. */
+  readonly restart?: Partial<RestartLimits>;
   /** Where conversations are kept. Without it nothing is written. */
   readonly journals?: JournalStore;
 }
@@ -83,7 +86,9 @@ export interface AgentHost extends Disposable {
    */
   loadSession(sessionId: string, known?: SessionState): Promise<Session>;
   authenticate(methodId: string): Promise<void>;
-  /** Graceful end. Sessions end with `agent_exited`; turns under way are interrupted. Idempotent. */
+  /** Does not wait for the end of the delay before the next start by itself. */
+  retryNow(): void;
+  /** Graceful end, and nothing is started by itself any more. Sessions end with `agent_exited`; turns under way are interrupted. Idempotent. */
   stop(o?: { readonly force?: boolean }): Promise<void>;
   stderrTail(lines?: number): string;
 }

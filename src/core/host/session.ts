@@ -23,7 +23,7 @@ export interface SessionParts {
   readonly initial: SessionState;
   readonly journal: Journal | undefined;
   /** The session's turn or its asks changed, so the agent's status may have. */
-  readonly onActivity: () => void;
+  readonly onActivity: (ended?: TurnOutcome) => void;
 }
 
 interface Waiting {
@@ -46,6 +46,7 @@ export class HostSession implements Session {
   #state: SessionState;
   /** The running agent's; absent while there is none. */
   #backend: AgentBackend | undefined;
+  #lost = false;
   #replaying = false;
   #waiting: Waiting[] = [];
   #turnId: string | undefined;
@@ -81,9 +82,15 @@ export class HostSession implements Session {
     return this.#backend !== undefined;
   }
 
+  /** The agent went away under it, and did not come back yet. */
+  get lost(): boolean {
+    return this.#lost;
+  }
+
   /** The conversation goes on in this agent, which knows it. */
   connect(backend: AgentBackend): void {
     this.#backend = backend;
+    this.#lost = false;
     this.#parts.asks.allow(this.id);
   }
 
@@ -163,6 +170,7 @@ export class HostSession implements Session {
   agentGone(error: HostError): void {
     if (this.#backend === undefined) return;
     this.#backend = undefined;
+    this.#lost = true;
     for (const tell of this.#onGone.splice(0)) tell();
     this.#parts.asks.cancelSession(this.id, 'agent_gone', { later: true });
     for (const waiting of [...this.#waiting]) this.#giveBack(waiting, error);
@@ -222,7 +230,7 @@ export class HostSession implements Session {
     this.#parts.asks.cancelSession(this.id, this.live ? 'withdrawn' : 'agent_gone');
     this.emit({ type: 'turn_ended', at: this.#parts.clock.now(), turnId, outcome });
     this.#intake.flush();
-    this.#parts.onActivity();
+    this.#parts.onActivity(outcome);
     this.#runNext();
     return outcome;
   }

@@ -45,7 +45,8 @@ function apply(state: SessionState, draft: ItemsDraft, event: SessionEvent): Ses
       appendMessage(draft, event, currentTurnId(state));
       return state;
     case 'tool':
-      closeOpenMessage(draft);
+      // Only a new card comes between two texts; what runs beside the text does not cut it.
+      if (draft.indexOf(event.id) < 0) closeOpenMessage(draft);
       upsertTool(draft, event, currentTurnId(state));
       return state;
     case 'plan':

@@ -1,0 +1,84 @@
+/** Whether, and when, an agent that ended is started again. Pure: time and chance are handed in. */
+import type { HostError } from '../base/errors.js';
+import type { ExitInfo } from '../node/exitInfo.js';
+
+/** Why there is no process any more: this decides what helps. */
+export type EndClass =
+  | 'not_found' //         the command is not there
+  | 'spawn_failed' //      the operating system refused
+  | 'usage' //             it does not take the arguments that we give it
+  | 'handshake_failed' //  it started and never became usable
+  | 'auth_required' //     it wants the user
+  | 'clean_exit' //        it ended by itself, in order
+  | 'exit_code' //         it ended by itself, with an error
+  | 'signal' //            it was killed
+  | 'protocol' //          its stream cannot be read any more
+  | 'requested'; //        we ended it
+
+/** Exit code 2 before the handshake: by convention, and in agentao, wrong arguments. */
+const usageExitCode = 2;
+
+export interface AgentEnd {
+  readonly error: HostError;
+  readonly exit: ExitInfo | undefined;
+  readonly phase: 'starting' | 'running';
+}
+
+export function classifyEnd({ error, exit, phase }: AgentEnd): EndClass {
+  if (error.code === 'agent_not_found') return 'not_found';
+  if (error.code === 'spawn_failed') return 'spawn_failed';
+  if (error.code === 'auth_required') return 'auth_required';
+  if (error.code === 'cancelled' || exit?.requested === true) return 'requested';
+  if (phase === 'starting') return exitCodeOf(error, exit) === usageExitCode ? 'usage' : 'handshake_failed';
+  if (exit?.signal != null) return 'signal';
+  if (exit?.code === 0) return 'clean_exit';
+  return exit === undefined || error.code === 'line_too_long' ? 'protocol' : 'exit_code';
+}
+
+/** A failed start tells its exit in the error. */
+function exitCodeOf(error: HostError, exit: ExitInfo | undefined): unknown {
+  return exit?.code ?? error.data['exitCode'];
+}
+
+export interface RestartLimits {
+  readonly firstDelayMs: number;
+  readonly maxDelayMs: number;
+  /** So many starts within the window open the breaker. */
+  readonly starts: number;
+  readonly windowMs: number;
+  /** A process that lived so long was well. */
+  readonly healthyMs: number;
+  /** So many failed handshakes in a row are no accident. */
+  readonly handshakeFailures: number;
+}
+
+export const defaultRestartLimits: RestartLimits = { firstDelayMs: 1_000, maxDelayMs: 30_000, starts: 5, windowMs: 180_000, healthyMs: 60_000, handshakeFailures: 2 };
+
+export interface RestartHistory {
+  /** Times of the automatic starts since the agent was last well, oldest first; milliseconds since the epoch. */
+  readonly starts: readonly number[];
+  readonly handshakeFailures: number;
+}
+
+export const cleanHistory: RestartHistory = { starts: [], handshakeFailures: 0 };
+
+export type RestartDecision =
+  | { readonly type: 'restart'; readonly delayMs: number; /** 1-based. */ readonly attempt: number; readonly of: number; readonly history: RestartHistory }
+  /** `cannot_work`: the same start would fail the same way. `too_often`: the breaker is open. `not_needed`: it ended as it was meant to. */
+  | { readonly type: 'stay'; readonly why: 'cannot_work' | 'too_often' | 'not_needed'; readonly history: RestartHistory };
+
+const hopeless: ReadonlySet<EndClass> = new Set(['not_found', 'usage', 'auth_required']);
+
+/** @param random in [0, 1): spreads restarts that would otherwise come at once */
+export function decideRestart(end: EndClass, before: RestartHistory, now: number, random: number, limits: RestartLimits = defaultRestartLimits): RestartDecision {
+  if (end === 'requested' || end === 'clean_exit') return { type: 'stay', why: 'not_needed', history: before };
+  if (hopeless.has(end)) return { type: 'stay', why: 'cannot_work', history: before };
+  const handshakeFailures = end === 'handshake_failed' ? before.handshakeFailures + 1 : 0;
+  const starts = before.starts.filter((at) => now - at < limits.windowMs);
+  if (handshakeFailures >= limits.handshakeFailures) return { type: 'stay', why: 'cannot_work', history: { starts, handshakeFailures } };
+  if (starts.length >= limits.starts) return { type: 'stay', why: 'too_often', history: { starts, handshakeFailures } };
+  const attempt = starts.length + 1;
+  const full = Math.min(limits.firstDelayMs * 2 ** starts.length, limits.maxDelayMs);
+  const delayMs = Math.round(full * (0.75 + random / 4));
+  return { type: 'restart', delayMs, attempt, of: limits.starts, history: { starts: [...starts, now + delayMs], handshakeFailures } };
+}

@@ -1,0 +1,37 @@
+import { HostError } from '../base/errors.js';
+import type { AgentStatus } from './api.js';
+import type { AgentEnd, RestartDecision } from './restartPolicy.js';
+import type { RestartPlan } from './supervisor.js';
+
+export function isSameStatus(a: AgentStatus, b: AgentStatus): boolean {
+  switch (a.state) {
+    case 'ready':
+      return b.state === 'ready';
+    case 'stopped':
+      return b.state === 'stopped' && a.exit?.code === b.exit?.code && a.exit?.signal === b.exit?.signal;
+    case 'waiting':
+      return b.state === 'waiting' && a.since === b.since && a.asks === b.asks;
+    case 'busy':
+      return b.state === 'busy' && a.since === b.since;
+    case 'starting':
+      return b.state === 'starting' && a.awaiting === b.awaiting;
+    case 'reconnecting':
+      return b.state === 'reconnecting' && a.attempt === b.attempt && a.retryAt === b.retryAt;
+    case 'failed':
+      return b.state === 'failed' && a.error === b.error;
+  }
+}
+
+export function reconnecting(since: number, plan: RestartPlan | undefined): AgentStatus {
+  if (plan === undefined) return { state: 'reconnecting', since };
+  const { attempt, of, retryAt, reason } = plan;
+  return { state: 'reconnecting', since, attempt, of, reason, ...(retryAt === undefined ? {} : { retryAt }) };
+}
+
+/** The state of an agent that is not going to be started by itself. */
+export function atRest(label: string, { error, exit }: AgentEnd, decision: RestartDecision | undefined, stderrTail: string): AgentStatus {
+  if (exit?.requested === true || exit?.code === 0) return { state: 'stopped', exit };
+  const why = decision?.type === 'stay' ? decision.why : undefined;
+  const told = why === 'too_often' ? new HostError(error.code, `${label} ended again and again, so it is not started by itself any more`, { cause: error, data: { ...error.data, circuit: 'open' } }) : error;
+  return { state: 'failed', error: told, stderrTail };
+}

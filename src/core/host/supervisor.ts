@@ -1,0 +1,85 @@
+import type { Clock } from '../base/clock.js';
+import type { Disposable } from '../base/disposable.js';
+import type { HostError } from '../base/errors.js';
+import { type AgentEnd, classifyEnd, cleanHistory, decideRestart, type RestartDecision, type RestartHistory, type RestartLimits } from './restartPolicy.js';
+
+/** A start that is going to happen by itself. */
+export interface RestartPlan {
+  /** 1-based. */
+  readonly attempt: number;
+  readonly of: number;
+  /** Milliseconds since the epoch; absent once it is under way. */
+  readonly retryAt: number | undefined;
+  readonly reason: HostError;
+}
+
+export interface SupervisorParts {
+  readonly limits: RestartLimits;
+  readonly clock: Clock;
+  /** In [0, 1). */
+  readonly random: () => number;
+  /** Starts the agent and takes its conversations up; tells failures by `ended`. */
+  readonly restart: () => void;
+}
+
+/** Keeps one agent alive: waits longer after each loss, and stops trying where trying does not help. */
+export class Supervisor implements Disposable {
+  readonly #parts: SupervisorParts;
+  #history: RestartHistory = cleanHistory;
+  #plan: RestartPlan | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #healthTimer: NodeJS.Timeout | undefined;
+
+  constructor(parts: SupervisorParts) {
+    this.#parts = parts;
+  }
+
+  get plan(): RestartPlan | undefined {
+    return this.#plan;
+  }
+
+  /** The process is gone, or a start failed: decides, and plans the next start where there is to be one. */
+  ended(end: AgentEnd): RestartDecision {
+    this.cancel();
+    const now = this.#parts.clock.now();
+    const decision = decideRestart(classifyEnd(end), this.#history, now, this.#parts.random(), this.#parts.limits);
+    this.#history = decision.history;
+    if (decision.type === 'restart') {
+      this.#plan = { attempt: decision.attempt, of: decision.of, retryAt: now + decision.delayMs, reason: end.error };
+      this.#timer = setTimeout(() => this.retryNow(), decision.delayMs);
+    }
+    return decision;
+  }
+
+  /** Does not wait for the end of the delay. */
+  retryNow(): void {
+    if (this.#plan?.retryAt === undefined) return;
+    clearTimeout(this.#timer);
+    this.#plan = { ...this.#plan, retryAt: undefined };
+    this.#parts.restart();
+  }
+
+  /** The agent runs. That it goes on running is what makes it well. */
+  started(): void {
+    this.#plan = undefined;
+    clearTimeout(this.#healthTimer);
+    this.#healthTimer = setTimeout(() => this.well(), this.#parts.limits.healthyMs);
+    this.#healthTimer.unref();
+  }
+
+  /** A turn ended as it should, or the agent ran for long: earlier losses do not count any more. */
+  well(): void {
+    this.#history = cleanHistory;
+  }
+
+  /** Nothing is started by itself, until the agent ends again. */
+  cancel(): void {
+    clearTimeout(this.#timer);
+    clearTimeout(this.#healthTimer);
+    this.#plan = undefined;
+  }
+
+  dispose(): void {
+    this.cancel();
+  }
+}

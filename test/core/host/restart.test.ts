@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { AgentHost, AgentStatus, Session } from '../../../src/core/host/api.js';
+import { hostOf, lines, text } from './launch.js';
+
+const soon = { firstDelayMs: 20, maxDelayMs: 40 };
+
+/** Resolves with the first state that fits, now or later. */
+function untilStatus(host: AgentHost, fits: (status: AgentStatus) => boolean): Promise<AgentStatus> {
+  return new Promise((resolve) => {
+    if (fits(host.status)) return resolve(host.status);
+    const subscription = host.onStatus((status) => {
+      if (!fits(status)) return;
+      subscription.dispose();
+      resolve(status);
+    });
+  });
+}
+
+async function untilLive(host: AgentHost, session: Session): Promise<void> {
+  await untilStatus(host, (status) => status.state === 'ready' && session.live);
+}
+
+describe('an agent that is lost', () => {
+  it('comes back by itself with the same conversation, and says so while it does', async (t) => {
+    const host = await hostOf(t, 'obedient', { restart: soon });
+    const session = await host.newSession();
+    const told: string[] = [];
+    host.onStatus((status) => told.push(status.state === 'reconnecting' ? `reconnecting ${status.attempt} of ${status.of}${status.retryAt === undefined ? ' now' : ' soon'}` : status.state));
+    assert.equal((await session.prompt(text('die 9'))).type, 'interrupted');
+    await untilLive(host, session);
+    await session.prompt(text('say back'));
+    assert.deepEqual(lines(session.state), ['user: die 9', 'agent: half', 'end interrupted agent_exited', 'user: say back', 'agent: back', 'end end_turn']);
+    assert.deepEqual(told, ['busy', 'reconnecting 1 of 5 soon', 'reconnecting 1 of 5 now', 'ready', 'starting', 'ready', 'busy', 'ready']);
+  });
+
+  it('is not asked again what was cut: nothing is sent twice', async (t) => {
+    const host = await hostOf(t, 'obedient', { restart: soon });
+    const session = await host.newSession();
+    const sent: unknown[] = [];
+    host.onTraffic((entry) => {
+      if (entry.direction === 'sent' && entry.kind === 'message') sent.push(entry.message);
+    });
+    await session.prompt(text('die 9'));
+    await untilLive(host, session);
+    assert.equal(JSON.stringify(sent).split('session/prompt').length - 1, 1);
+  });
+
+  it('a second loss after a good turn begins at the first attempt again', async (t) => {
+    const host = await hostOf(t, 'obedient', { restart: soon });
+    const session = await host.newSession();
+    for (const code of [1, 2, 3]) {
+      await session.prompt(text(`die ${code}`));
+      assert.ok(host.status.state === 'reconnecting' && host.status.attempt === 1, JSON.stringify(host.status));
+      await untilLive(host, session);
+      await session.prompt(text('say well'));
+    }
+  });
+
+  it('that dies whenever it is taken up is given up after five starts, with the reason', async (t) => {
+    const host = await hostOf(t, 'diesOnLoad', { restart: soon });
+    const session = await host.newSession();
+    await session.prompt(text('go'));
+    const status = await untilStatus(host, ({ state }) => state === 'failed');
+    assert.ok(status.state === 'failed');
+    assert.equal(status.error.data['circuit'], 'open');
+    assert.match(status.error.message, /again and again/);
+  });
+
+  it('waits no longer when the user does not want to', async (t) => {
+    const host = await hostOf(t, 'obedient', { restart: { firstDelayMs: 3_600_000, maxDelayMs: 3_600_000 } });
+    const session = await host.newSession();
+    await session.prompt(text('die 1'));
+    host.retryNow();
+    await untilLive(host, session);
+  });
+
+  it('stays away when it is stopped while it waits, and starts when it is asked to', async (t) => {
+    const host = await hostOf(t, 'obedient', { restart: { firstDelayMs: 3_600_000, maxDelayMs: 3_600_000 } });
+    const session = await host.newSession();
+    await session.prompt(text('die 1'));
+    await host.stop();
+    assert.equal(host.status.state, 'stopped');
+    await host.loadSession(session.id);
+    assert.equal(session.live, true);
+  });
+
+  it('is not started again when it ended in order', async (t) => {
+    const host = await hostOf(t, 'obedient', { restart: soon });
+    const session = await host.newSession();
+    await session.prompt(text('die 0'));
+    assert.equal(host.status.state, 'stopped');
+  });
+
+  it('without the wish for it nothing is started again', async (t) => {
+    const host = await hostOf(t, 'obedient');
+    const session = await host.newSession();
+    await session.prompt(text('die 1'));
+    assert.equal(host.status.state, 'failed');
+  });
+});

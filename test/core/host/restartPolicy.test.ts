@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { HostError, type HostErrorCode } from '../../../src/core/base/errors.js';
+import { classifyEnd, cleanHistory, decideRestart, defaultRestartLimits, type EndClass, type RestartHistory } from '../../../src/core/host/restartPolicy.js';
+import type { ExitInfo } from '../../../src/core/node/exitInfo.js';
+
+const limits = defaultRestartLimits;
+const exit = (code: number | null, signal: NodeJS.Signals | null = null, requested = false): ExitInfo => ({ code, signal, requested });
+const error = (code: HostErrorCode): HostError => new HostError(code, code);
+
+describe('how an agent ended', () => {
+  const rows: readonly [HostErrorCode, ExitInfo | undefined, 'starting' | 'running', EndClass][] = [
+    ['agent_not_found', undefined, 'starting', 'not_found'],
+    ['spawn_failed', undefined, 'starting', 'spawn_failed'],
+    ['handshake_timeout', undefined, 'starting', 'handshake_failed'],
+    ['handshake_failed', exit(1), 'starting', 'handshake_failed'],
+    ['handshake_failed', exit(2), 'starting', 'usage'],
+    ['version_unsupported', undefined, 'starting', 'handshake_failed'],
+    ['auth_required', undefined, 'running', 'auth_required'],
+    ['agent_exited', exit(0), 'running', 'clean_exit'],
+    ['agent_exited', exit(2), 'running', 'exit_code'],
+    ['agent_exited', exit(137), 'running', 'exit_code'],
+    ['agent_exited', exit(null, 'SIGKILL'), 'running', 'signal'],
+    ['agent_exited', exit(null, 'SIGTERM', true), 'running', 'requested'],
+    ['agent_exited', undefined, 'running', 'protocol'],
+    ['line_too_long', exit(0), 'running', 'clean_exit'],
+    ['cancelled', undefined, 'starting', 'requested'],
+  ];
+  for (const [code, ended, phase, expected] of rows) {
+    it(`${code}, ${ended === undefined ? 'no exit' : `exit ${ended.code ?? ended.signal}`}, ${phase}: ${expected}`, () => {
+      assert.equal(classifyEnd({ error: error(code), exit: ended, phase }), expected);
+    });
+  }
+});
+
+describe('the next start', () => {
+  const restarts = (end: EndClass, count: number, between = 0): readonly string[] => {
+    let history: RestartHistory = cleanHistory;
+    let now = 1_000_000;
+    return Array.from({ length: count }, () => {
+      const decision = decideRestart(end, history, now, 0.999, limits);
+      history = decision.history;
+      now += between;
+      return decision.type === 'restart' ? `${decision.attempt} of ${decision.of} in ${Math.round(decision.delayMs / 1000)} s` : decision.why;
+    });
+  };
+
+  it('doubles from one second, and the breaker opens after five', () => {
+    assert.deepEqual(restarts('signal', 7), ['1 of 5 in 1 s', '2 of 5 in 2 s', '3 of 5 in 4 s', '4 of 5 in 8 s', '5 of 5 in 16 s', 'too_often', 'too_often']);
+  });
+
+  it('what cannot work is not tried again', () => {
+    for (const end of ['not_found', 'usage', 'auth_required'] as const) assert.deepEqual(restarts(end, 1), ['cannot_work']);
+  });
+
+  it('two failed handshakes in a row are enough', () => {
+    assert.deepEqual(restarts('handshake_failed', 2), ['1 of 5 in 1 s', 'cannot_work']);
+  });
+
+  it('an end in order needs none', () => {
+    for (const end of ['clean_exit', 'requested'] as const) assert.deepEqual(restarts(end, 1), ['not_needed']);
+  });
+
+  it('starts that are long past do not count', () => {
+    assert.deepEqual(restarts('exit_code', 3, limits.windowMs + limits.maxDelayMs), ['1 of 5 in 1 s', '1 of 5 in 1 s', '1 of 5 in 1 s']);
+  });
+
+  it('whatever happens: never more starts in the window than allowed, never a delay beyond the limit', () => {
+    const step = fc.record({ end: fc.constantFrom<EndClass>('signal', 'exit_code', 'protocol', 'spawn_failed', 'handshake_failed'), after: fc.nat(90_000), random: fc.double({ min: 0, max: 0.999, noNaN: true }) });
+    fc.assert(fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
+      let history: RestartHistory = cleanHistory;
+      let now = 0;
+      const started: number[] = [];
+      for (const { end, after, random } of steps) {
+        now += after;
+        const decision = decideRestart(end, history, now, random, limits);
+        history = decision.history;
+        if (decision.type === 'stay') continue;
+        assert.ok(decision.delayMs >= limits.firstDelayMs * 0.75 && decision.delayMs <= limits.maxDelayMs);
+        now += decision.delayMs;
+        started.push(now);
+        assert.ok(started.filter((at) => now - at < limits.windowMs - limits.maxDelayMs).length <= limits.starts);
+      }
+    }));
+  });
+});

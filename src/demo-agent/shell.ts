@@ -23,7 +23,12 @@ export function runInShell(command: string, { cwd, signal, onOutput }: ShellRun)
   return new Promise((resolve, reject) => {
     // A group of its own, so that the whole tree can be ended by one signal; Windows has taskkill for that.
     const child = spawn(command, { cwd, shell: true, detached: process.platform !== 'win32', stdio: ['ignore', 'pipe', 'pipe'], windowsHide: true });
-    const kill = (): void => killTree(child.pid);
+    const kill = (): void => {
+      killTree(child.pid);
+      // A process that left the group may hold the pipes for ever; nobody reads on.
+      child.stdout.destroy();
+      child.stderr.destroy();
+    };
     signal.addEventListener('abort', kill, { once: true });
     for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', onOutput);
     child.once('error', (error) => {

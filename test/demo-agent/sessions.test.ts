@@ -129,6 +129,15 @@ describe('a cancel', () => {
     assert.match(JSON.stringify(demo.updates.at(-1)), /inner[\s\S]*cancelled/, 'the output so far stays');
   });
 
+  test('does not wait for what a command left behind', async () => {
+    demo.permit = () => 'allow_once';
+    const ended = demo.prompt(id, `run "${process.execPath}" -e "const c = require('child_process').spawn('sleep', ['600'], { detached: true, stdio: 'inherit' }); console.log('inner', c.pid); c.unref()"`);
+    const shown = await demo.update((update) => update.sessionUpdate === 'tool_call_update' && /inner \d+/.test(JSON.stringify(update)));
+    await demo.cancel(id);
+    assert.equal((await ended).stopReason, 'cancelled');
+    process.kill(Number(/inner (\d+)/.exec(JSON.stringify(shown))?.[1]));
+  });
+
   test('without a turn does nothing', async () => {
     await demo.cancel(id);
     assert.equal((await demo.turn(id, 'list')).stopReason, 'end_turn');

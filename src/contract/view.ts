@@ -8,7 +8,7 @@ const optionalText = z.optional(z.string());
 
 /** What a button may ask the host to do. A closed set: there is no generic command. */
 export const actionSchema = z.enum([
-  'retry', 'stop', 'forceStop', 'signIn', 'setApiKey', 'openSettings', 'showLog', 'showTraffic', 'restartAgent', 'selectAgent',
+  'retry', 'retryNow', 'stop', 'forceStop', 'signIn', 'setApiKey', 'openSettings', 'showLog', 'showTraffic', 'restartAgent', 'selectAgent',
   'selectMode', 'selectModel', 'newSession', 'freshSession', 'checkAgain', 'copyInstallCommand', 'sessionControls', 'openChatInEditor',
 ]);
 export type Action = z.infer<typeof actionSchema>;
@@ -125,8 +125,8 @@ export type ComposerView = z.infer<typeof composerSchema>;
 
 export const queuedSchema = z.object({ id: z.string(), text: z.string() });
 
-/** A wait: who, for what, since when. Shown above the composer; the page counts its age. */
-export const waitSchema = z.object({ text: z.string(), since: time, buttons: z.array(buttonSchema) });
+/** A wait: who, for what, since when. Shown above the composer; the page counts its age, or the time that is left `until` something happens by itself. */
+export const waitSchema = z.object({ text: z.string(), since: time, until: z.optional(time), buttons: z.array(buttonSchema) });
 export type WaitView = z.infer<typeof waitSchema>;
 
 /** A card on top of everything else in the flow: sign in, agent failed, get agentao. */

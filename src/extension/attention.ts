@@ -22,7 +22,12 @@ export function statusOf({ header, composer, banner }: ChatView, state: Conversa
   ];
   return {
     state: header.state, agent: header.agent, facts: facts.filter((fact) => fact !== undefined), ...(header.model === undefined ? {} : { model: header.model }),
+    ...(state?.status.state === 'reconnecting' && state.status.retryAt !== undefined ? { detail: secondsUntil(state.status.retryAt) } : {}),
   };
+}
+
+function secondsUntil(time: number): string {
+  return `${Math.max(0, Math.ceil((time - Date.now()) / 1000))} s`;
 }
 
 /** @returns draws context keys and badge where they changed */

@@ -67,7 +67,7 @@ export function compose(context: vscode.ExtensionContext, statusItem: vscode.Sta
     },
     createHost({ definition, baseEnv }) {
       const host = createAgentHost({
-        agent: definition, cwd: folder.path, baseEnv, journals, redactor, log: tagged(log, definition.id), terminalAuth: true,
+        agent: definition, cwd: folder.path, baseEnv, journals, restart: {}, redactor, log: tagged(log, definition.id), terminalAuth: true,
         clientInfo: { name: 'acp-host', title: manifest.displayName, version: manifest.version }, deadlines: agents.settings().deadlines,
       });
       traffic.attach(host);

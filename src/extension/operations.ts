@@ -78,6 +78,9 @@ export function createOperations(parts: OperationParts) {
       if (item?.kind === 'turn_end') await conversation.retry(item.turnId);
       else await conversation.sendUnsent();
     },
+    retryNow(): void {
+      conversations.current?.conversation.host?.retryNow();
+    },
     async newSession(): Promise<void> {
       const folder = await pickFolder(parts.folders());
       if (folder === undefined) return;

@@ -7,6 +7,8 @@ export interface StatusView {
   readonly state: AgentState;
   readonly agent: string;
   readonly model?: string;
+  /** Beside the icon, e.g. the time that is left. */
+  readonly detail?: string;
   /** Lines of the tooltip, plain text. */
   readonly facts: readonly string[];
 }
@@ -34,7 +36,7 @@ export function createStatusItem(): vscode.StatusBarItem {
 export function drawStatus(item: vscode.StatusBarItem, view: StatusView): void {
   const words = [view.agent, view.model].filter((word) => word !== undefined).join(' · ');
   const background = backgrounds[view.state];
-  item.text = `$(comment-discussion) ${withoutIcons(words)} ${icons[view.state]}`;
+  item.text = `$(comment-discussion) ${withoutIcons(words)} ${icons[view.state]}${view.detail === undefined ? '' : ` ${view.detail}`}`;
   item.tooltip = [`${view.agent}: ${stateNames[view.state]}`, ...view.facts].join('\n');
   item.backgroundColor = background === undefined ? undefined : new vscode.ThemeColor(background);
   item.accessibilityInformation = { label: `${words}, ${stateNames[view.state]}. Session controls`, role: 'button' };

@@ -68,7 +68,7 @@ export function signInMethod(state: ConversationState): AuthMethod | undefined {
 function signInButtons(state: ConversationState): BannerView['buttons'] {
   const signIn = signInMethod(state) === undefined ? [] : [buttons.signIn];
   const apiKey = state.agent?.id === 'agentao' ? [buttons.setApiKey] : [];
-  return [...signIn, ...apiKey, buttons.retry, buttons.log];
+  return [...signIn, ...apiKey, buttons.retry];
 }
 
 function warning(words: ReturnType<typeof errorWords>): BannerView {

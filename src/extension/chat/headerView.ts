@@ -1,6 +1,5 @@
 /** The state of an agent in a line, for the head of the chat and for the status bar. */
 import type { AgentState, HeaderView } from '../../contract/view.js';
-import { errorWords } from '../errorText.js';
 import type { ConversationState } from '../conversation/conversation.js';
 
 export function agentLabel(state: ConversationState): string {
@@ -47,7 +46,7 @@ function stateView(state: ConversationState): { readonly state: AgentState; read
     case 'starting':
       return { state: 'starting', stateText: `starting · waiting for ${awaited[status.awaiting]}`, since: status.since };
     case 'reconnecting':
-      return { state: 'reconnecting', stateText: 'reconnecting', since: status.since };
+      return { state: 'reconnecting', stateText: status.attempt === undefined ? 'reconnecting' : `reconnecting (${status.attempt} of ${status.of})`, since: status.since };
     case 'ready':
       return { state: 'ready', stateText: 'ready' };
     case 'busy':
@@ -55,7 +54,7 @@ function stateView(state: ConversationState): { readonly state: AgentState; read
     case 'waiting':
       return { state: 'waiting', stateText: 'waiting for you', since: status.since };
     case 'failed':
-      return { state: 'failed', stateText: errorWords(status.error.toData(), agentLabel(state)).title };
+      return { state: 'failed', stateText: status.error.code === 'auth_required' ? 'needs sign-in' : 'failed' };
   }
 }
 

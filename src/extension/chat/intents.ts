@@ -68,6 +68,7 @@ function run<T extends PageIntent['type']>(table: IntentTable, type: T, intent: 
 export function actionTable(operations: Operations, window: { showLog(): void; openSettings(): Promise<void>; showSessionControls(): Promise<void> }): ActionTable {
   return {
     retry: operations.retry,
+    retryNow: operations.retryNow,
     stop: operations.stop,
     forceStop: operations.forceStop,
     signIn: operations.signIn,

@@ -29,7 +29,7 @@ export function waitOf({ agent, status, session, connectingSince, now }: WaitInp
     case 'starting':
       return { view: startWait(agent, status, status.since) };
     case 'reconnecting':
-      return { view: { text: `Restarting ${agent} and taking the conversation up`, since: status.since, buttons: [buttons.stop, buttons.log] } };
+      return reconnectWait(agent, status, now);
     case 'stopped':
     case 'failed':
       return { view: null };
@@ -38,6 +38,16 @@ export function waitOf({ agent, status, session, connectingSince, now }: WaitInp
     case 'waiting':
       return session === undefined ? { view: null } : turnWait(agent, session, now);
   }
+}
+
+type Reconnecting = Extract<AgentStatus, { readonly state: 'reconnecting' }>;
+
+/** Counts down second by second; the page does so itself, the status bar cannot. */
+function reconnectWait(agent: string, { since, attempt, of, retryAt }: Reconnecting, now: number): Wait {
+  const which = attempt === undefined ? '' : ` (${attempt} of ${of})`;
+  if (retryAt === undefined) return { view: { text: `Restarting ${agent} and taking the conversation up${which}`, since, buttons: [buttons.stop, buttons.log] } };
+  const view = { text: `${agent} was lost. Restarting it${which}`, since, until: retryAt, buttons: [buttons.retryNow, buttons.stop, buttons.log] };
+  return { view, wakeAt: now + 1000 };
 }
 
 function startWait(agent: string, status: AgentStatus, since: number): WaitView {

@@ -135,9 +135,11 @@ export class Conversation implements Disposable {
     if (prompt?.kind === 'message') await this.send(prompt.content);
   }
 
-  /** Stops what is going on: the turn, or the start of the agent. Queued messages go back to the composer. */
+  /** Stops what is going on: the turn, the start of the agent, or the wait for the next one. Queued messages go back to the composer. */
   cancel(): void {
     this.#connecting?.abort.abort();
+    const host = this.#running?.host;
+    if (host?.status.state === 'reconnecting') void host.stop();
     const queued = this.#session?.state.queue ?? [];
     this.#session?.cancel();
     for (const { content } of queued) this.#giveBack(content);

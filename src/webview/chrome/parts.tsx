@@ -19,6 +19,13 @@ export function Age({ since }: { readonly since: number }) {
   return now - since < 1000 ? null : <span class="age"> · {formatDuration(now - since)}</span>;
 }
 
+/** " in 4 s", counted down. */
+export function TimeLeft({ until }: { readonly until: number }) {
+  const [now, setNow] = useState(Date.now());
+  useEffect(() => onTick(() => setNow(Date.now())), [until]);
+  return <span class="age"> in {formatDuration(Math.max(0, until - now))}</span>;
+}
+
 interface ButtonsProps {
   readonly buttons: readonly ButtonView[];
   readonly post: Post;

@@ -5,7 +5,7 @@ import type { ComposerModel } from '../composer/composerModel.js';
 import type { Post } from '../hostLink.js';
 import type { Sections } from '../store.js';
 import { countOf } from '../words.js';
-import { Age, Buttons, Icon } from './parts.js';
+import { Age, Buttons, Icon, TimeLeft } from './parts.js';
 
 interface SectionProps {
   readonly sections: Sections;
@@ -105,7 +105,7 @@ export function Wait({ sections, post }: SectionProps) {
   if (wait === null) return null;
   return (
     <div class="wait">
-      <span class="wait-text" dir="auto"><Icon name="loading codicon-modifier-spin" /> {wait.text}<Age since={wait.since} /></span>
+      <span class="wait-text" dir="auto"><Icon name="loading codicon-modifier-spin" /> {wait.text}{wait.until === undefined ? <Age since={wait.since} /> : <TimeLeft until={wait.until} />}</span>
       <Buttons buttons={wait.buttons} post={post} look="text" />
     </div>
   );

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { agentsLine, type EventLine } from '../../src/cli/schema.js';
@@ -190,5 +190,13 @@ describe('agents --format json', () => {
     const { agents } = agentsLine.parse(JSON.parse(stdout));
     assert.deepEqual(agents.map(({ id, default: isDefault }) => [id, isDefault]), [['agentao', false], ['demo', true]]);
     assert.equal(agents[0]?.path, null);
+  });
+
+  test('agentao is the default where it is on the PATH', { skip: process.platform === 'win32' && 'an executable of Windows is more than a file with a mode' }, async () => {
+    const agentao = path.join(place.workspace, 'agentao');
+    await writeFile(agentao, '#!/bin/sh\n', { mode: 0o755 });
+    const { stdout } = await runCli(place, ['agents', '--format', 'json'], { env: { PATH: place.workspace } });
+    const { agents } = agentsLine.parse(JSON.parse(stdout));
+    assert.deepEqual(agents.map(({ id, path: found, default: isDefault }) => [id, found, isDefault]), [['agentao', agentao, true], ['demo', process.execPath, false]]);
   });
 });

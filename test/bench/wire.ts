@@ -10,6 +10,7 @@ import { promisify } from 'node:util';
 import * as esbuild from 'esbuild';
 import { type Goal, atMost, median, printTable, writeReport } from './report.js';
 import type { Figures, Scenario } from './wireClient.js';
+import type { Kind } from './wireMessages.js';
 
 const run = promisify(execFile);
 const folder = import.meta.dirname;
@@ -21,6 +22,7 @@ const hosts = {
   bare: ['wirePlain', 'bareDispatcher'],
   sdk: ['wireSdk', 'sdk'],
   rpc: ['wireRpc', 'plainRpc'],
+  path: ['wireOwn', 'ownPath'],
   host: ['wireOwn', 'ownHost'],
   peer: ['wireOwn', 'ownPeer'],
 } as const;
@@ -67,25 +69,25 @@ async function compare<H extends Host>(title: string, names: readonly H[], scena
   return medians as Pick<Medians, H>;
 }
 
-const flood = (kind: 'small' | 'mix' | '1m' | '32m', count: number, probe = false): Scenario => ({ type: 'flood', kind, count, probe });
+const flood = (kind: Kind, turns: number, count: number, probe = false): Scenario => ({ type: 'flood', kind, turns, count, probe });
 const cpu = ['cpuMs', 'wallMs', 'updates', 'rssMb', 'loopDelayMaxMs'] as const;
 
 const parts: Readonly<Record<string, () => Promise<readonly Goal[]>>> = {
   async small() {
-    const { parse, sdk, host } = await compare('100,000 updates of 40 bytes of text', ['parse', 'bare', 'rpc', 'sdk', 'peer', 'host'], flood('small', 100_000), cpu);
+    const { parse, sdk, host } = await compare('20 turns of 5,000 updates with 40 bytes of text', ['parse', 'bare', 'rpc', 'sdk', 'peer', 'host'], flood('small', 20, 5000), cpu);
     return [atMost('small.cpu/parse', host.cpuMs / parse.cpuMs, 1.3), atMost('small.cpu/sdk', host.cpuMs / sdk.cpuMs, 0.15)];
   },
   async mix() {
-    const { parse, sdk, host } = await compare('100,000 updates of a realistic mix', ['parse', 'bare', 'rpc', 'sdk', 'peer', 'host'], flood('mix', 100_000), cpu);
+    const { parse, sdk, host } = await compare('20 turns of 5,000 updates, a realistic mix', ['parse', 'bare', 'rpc', 'sdk', 'peer', 'host'], flood('mix', 20, 5000), cpu);
     return [atMost('mix.cpu/parse', host.cpuMs / parse.cpuMs, 1.2), atMost('mix.cpu/sdk', host.cpuMs / sdk.cpuMs, 0.2)];
   },
   async latency() {
-    const { bare, sdk, host } = await compare('answers under that flood', ['bare', 'rpc', 'sdk', 'peer', 'host'], flood('mix', 20_000, true), ['latencyP50', 'latencyP99', 'cpuMs']);
+    const { bare, sdk, host } = await compare('answers under that flood, 10 turns', ['bare', 'rpc', 'sdk', 'peer', 'host'], flood('mix', 10, 5000, true), ['latencyP50', 'latencyP99', 'cpuMs']);
     return [atMost('latency.p50/bare', host.latencyP50 / bare.latencyP50, 1.5), atMost('latency.p50/sdk', host.latencyP50 / sdk.latencyP50, 0.1)];
   },
   async large() {
-    const mega = await compare('100 lines of 1 MB', ['parse', 'bare', 'rpc', 'host'], flood('1m', 100), cpu);
-    const giant = await compare('4 lines of 32 MiB', ['parse', 'bare', 'rpc', 'host'], flood('32m', 4), cpu);
+    const mega = await compare('100 lines of 1 MB', ['parse', 'bare', 'rpc', 'host'], flood('1m', 1, 100), cpu);
+    const giant = await compare('4 lines of 32 MiB', ['parse', 'bare', 'rpc', 'host'], flood('32m', 1, 4), cpu);
     return [
       atMost('1m.cpu/parse', mega.host.cpuMs / mega.parse.cpuMs, 1.2),
       atMost('32m.cpuPerByte/1m', giant.host.cpuMs / (4 * 32) / (mega.host.cpuMs / 100), 1.3),

@@ -4,8 +4,8 @@ import type { Kind } from './wireMessages.js';
 import { percentile } from './report.js';
 
 export type Scenario =
-  /** One turn of `count` updates; with `probe`, requests are sent one after another meanwhile. */
-  | { readonly type: 'flood'; readonly kind: Kind; readonly count: number; readonly probe: boolean }
+  /** Turns of `count` updates, one after another; with `probe`, requests are sent one after another meanwhile. */
+  | { readonly type: 'flood'; readonly kind: Kind; readonly turns: number; readonly count: number; readonly probe: boolean }
   /** A consumer that takes 1 ms per update, looked at after a while. */
   | { readonly type: 'slow'; readonly kind: Kind; readonly forMs: number }
   /** Requests all at once; with `stallMs`, to an agent that does not read for that long. */
@@ -68,9 +68,11 @@ async function measure(client: Client, scenario: Scenario, agent: readonly strin
   const startWall = performance.now();
 
   if (scenario.type === 'flood') {
-    const turn = opened.prompt(`${scenario.kind} ${scenario.count}`);
-    if (scenario.probe) await probeUntil(turn, opened, latencies);
-    await turn;
+    for (let turn = 0; turn < scenario.turns; turn++) {
+      const ended = opened.prompt(`${scenario.kind} ${scenario.count}`);
+      if (scenario.probe) await probeUntil(ended, opened, latencies);
+      await ended;
+    }
   } else if (scenario.type === 'slow') {
     void opened.prompt(`${scenario.kind} 1000000`);
     await new Promise((resolve) => setTimeout(resolve, scenario.forMs));

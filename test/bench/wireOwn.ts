@@ -1,11 +1,45 @@
-/** This project: the whole host from the pipe to the reduced state of the session, and its peer alone where the scenario is below that. */
+/** This project: the path of the goals, up to the reducer's intake; the whole host with its state; and the peer alone. */
 import { tmpdir } from 'node:os';
+import { createAcpBackend } from '../../src/core/backends/acp/backend.js';
+import { systemClock } from '../../src/core/base/clock.js';
+import { nullLogger } from '../../src/core/base/logger.js';
 import { createAgentHost } from '../../src/core/host/agentHost.js';
+import { defaultDeadlines } from '../../src/core/host/api.js';
 import { createRpcPeer } from '../../src/core/rpc/connection.js';
 import type { MethodSpec } from '../../src/core/rpc/peer.js';
+import { Intake } from '../../src/core/session/intake.js';
 import { NdjsonChannel } from '../../src/core/transport/ndjsonChannel.js';
 import type { Client } from './wireClient.js';
 import { startAgent } from './wirePlain.js';
+
+export const ownPath: Client = {
+  async open([command = '', ...args], onUpdate) {
+    const backend = createAcpBackend({
+      definition: { label: 'Flood', command, args, env: {} },
+      cwd: tmpdir(),
+      clientInfo: { name: 'bench', title: 'Bench', version: '0.0.0' },
+      terminalAuth: false,
+      deadlines: defaultDeadlines,
+      baseEnv: process.env,
+      services: { ask: async () => ({ type: 'cancelled' }) },
+      log: nullLogger,
+      clock: systemClock,
+    });
+    const intake = new Intake(() => {});
+    backend.onEvent((event) => {
+      if (event.type !== 'event') return;
+      intake.push(event.event);
+      void onUpdate();
+    });
+    await backend.start(new AbortController().signal);
+    const { sessionId } = await backend.newSession({ cwd: tmpdir(), mcpServers: [] });
+    return {
+      prompt: (text) => backend.prompt(sessionId, 't1', [{ type: 'text', text }]),
+      probe: (n) => backend.setMode(sessionId, n % 2 === 0 ? 'a' : 'b'),
+      close: () => backend.dispose(),
+    };
+  },
+};
 
 export const ownHost: Client = {
   async open([command = '', ...args], onUpdate) {

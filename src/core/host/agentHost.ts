@@ -17,7 +17,7 @@ import { type AgentDefinition, type AgentHost, type AgentHostOptions, type Agent
 import { type AgentEnd, defaultRestartLimits } from './restartPolicy.js';
 import { HostSession } from './session.js';
 import { retryPassing } from './startRetry.js';
-import { atRest, isSameStatus, reconnecting } from './status.js';
+import { atRest, isSameStatus, lossOf, reconnecting } from './status.js';
 import { Supervisor } from './supervisor.js';
 
 /** Updates of a session that is being opened wait here; an agent that invents sessions must not fill the memory. */
@@ -327,7 +327,8 @@ class Host implements AgentHost {
     else this.#options.log?.debug('An update for a session that is not open was left out', event.sessionId);
   }
 
-  #onClosed(generation: Generation, error: HostError, exit: ExitInfo | undefined): void {
+  #onClosed(generation: Generation, cause: HostError, exit: ExitInfo | undefined): void {
+    const error = lossOf(this.agent.label, cause, exit);
     this.#end(generation, error);
     // A start that fails tells of it itself, with the better reason.
     if (this.#starting === undefined) this.#onEnded({ error, exit, phase: 'running' });

@@ -58,6 +58,8 @@ export class HostSession implements Session {
   #queued = 0;
   /** Called when the agent's process is gone. */
   #onGone: (() => void)[] = [];
+  /** How the last one ended. */
+  #loss: HostError | undefined;
 
   constructor(parts: SessionParts) {
     this.#parts = parts;
@@ -171,6 +173,7 @@ export class HostSession implements Session {
     if (this.#backend === undefined) return;
     this.#backend = undefined;
     this.#lost = true;
+    this.#loss = error;
     for (const tell of this.#onGone.splice(0)) tell();
     this.#parts.asks.cancelSession(this.id, 'agent_gone', { later: true });
     for (const waiting of [...this.#waiting]) this.#giveBack(waiting, error);
@@ -248,9 +251,12 @@ export class HostSession implements Session {
       const silent = stopReason === 'end_turn' && !this.#sawOutput;
       return { type: 'ended', stopReason, silent, ...(silent ? await this.#stderrTail() : {}) };
     } catch (thrown) {
-      const error = toHostError(thrown);
+      let error = toHostError(thrown);
       // The request dies with the pipe, the process a little later: only then is known how it ended, and may a new one start.
-      if (error.code === 'agent_exited') await this.#untilGone();
+      if (error.code === 'agent_exited') {
+        await this.#untilGone();
+        error = this.#loss ?? error;
+      }
       // An agent that answers a cancel with an error was cancelled all the same (ACP: cancellation).
       if (this.#cancelling && this.live && error.code !== 'agent_exited') return { type: 'ended', stopReason: 'cancelled', silent: false };
       const lost = error.code === 'agent_exited' || error.code === 'disposed' || !this.live;
@@ -259,8 +265,8 @@ export class HostSession implements Session {
   }
 
   async #stderrTail(): Promise<{ stderrTail?: string }> {
-    // Two pipes have no order: what was written to stderr before the answer may come after it.
-    await new Promise((resolve) => setTimeout(resolve, stderrSettleMs));
+    // Two pipes have no order: what was written to stderr before the answer may come after it. Of a process that is gone all is known.
+    if (this.live) await new Promise((resolve) => setTimeout(resolve, stderrSettleMs));
     const stderrTail = this.host.stderrTail(stderrTailLines);
     return stderrTail === '' ? {} : { stderrTail };
   }

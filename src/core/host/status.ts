@@ -1,4 +1,5 @@
 import { HostError } from '../base/errors.js';
+import type { ExitInfo } from '../node/exitInfo.js';
 import type { AgentStatus } from './api.js';
 import type { AgentEnd, RestartDecision } from './restartPolicy.js';
 import type { RestartPlan } from './supervisor.js';
@@ -26,6 +27,13 @@ export function reconnecting(since: number, plan: RestartPlan | undefined): Agen
   if (plan === undefined) return { state: 'reconnecting', since };
   const { attempt, of, retryAt, reason } = plan;
   return { state: 'reconnecting', since, attempt, of, reason, ...(retryAt === undefined ? {} : { retryAt }) };
+}
+
+/** What happened to the process, in words. */
+export function lossOf(label: string, error: HostError, exit: ExitInfo | undefined): HostError {
+  if (error.code !== 'agent_exited') return error;
+  const how = exit === undefined ? 'closed its output' : exit.signal !== null ? `was ended by ${exit.signal}` : `exited with code ${exit.code}`;
+  return new HostError('agent_exited', `${label} ${how}`, { cause: error, data: error.data });
 }
 
 /** The state of an agent that is not going to be started by itself. */

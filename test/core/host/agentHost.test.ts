@@ -129,7 +129,7 @@ describe('an agent that dies', () => {
     const session = await host.newSession();
     const outcome = await session.prompt(text('die 3'));
     assert.ok(outcome.type === 'interrupted');
-    assert.equal(outcome.error.code, 'agent_exited');
+    assert.equal(outcome.error.message, 'obedient exited with code 3');
     assert.match(outcome.stderrTail ?? '', /dying now/);
     assert.deepEqual(lines(session.state), ['user: die 3', 'agent: half', 'end interrupted agent_exited']);
     assert.equal(session.live, false);

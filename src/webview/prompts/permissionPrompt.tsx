@@ -38,8 +38,8 @@ export function PermissionPrompt({ prompt, frame, post }: PermissionPromptProps)
       <div class="prompt-options" role="group" aria-label="Options">
         {prompt.options.map(({ optionId, name, allows, always, scope }, index) => (
           <span class="prompt-option" key={optionId}>
-            <button type="button" class={allows && !always ? 'button' : 'button secondary'} disabled={!ready} aria-describedby={scope === undefined ? undefined : `scope-${index}`} onClick={() => select(index)}>
-              {index < 9 ? <kbd aria-hidden="true">{index + 1}</kbd> : null}{name}
+            <button type="button" class="button secondary" disabled={!ready} aria-describedby={scope === undefined ? undefined : `scope-${index}`} onClick={() => select(index)}>
+              {index < 9 ? <kbd aria-hidden="true">{index + 1}</kbd> : null}<Icon name={allows ? (always ? 'check-all' : 'check') : 'circle-slash'} /> {name}
             </button>
             {scope === undefined ? null : <span class="option-scope" id={`scope-${index}`} dir="auto">{scope}</span>}
           </span>

@@ -118,8 +118,8 @@ describe('0.5.17', () => {
     const fed = feed(newest);
     fed.turn('t1');
     const scope = (title: string, kinds: readonly string[]): string | undefined => fed.ask({ toolCallId: title, title }, kinds).ask.alwaysScope;
-    assert.equal(scope('run_shell_command', ['allow_once', 'allow_always']), 'for this session: any `run_shell_command`');
-    assert.equal(scope('[helper] run_shell_command', ['reject_always']), 'for this session: any `[helper] run_shell_command`');
+    assert.equal(scope('run_shell_command', ['allow_once', 'allow_always']), 'for this session: any run_shell_command');
+    assert.equal(scope('[helper] run_shell_command', ['reject_always']), 'for this session: any [helper] run_shell_command');
     assert.equal(scope('mcp_tool', ['allow_once', 'reject_once']), undefined);
   });
 

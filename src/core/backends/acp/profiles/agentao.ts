@@ -21,7 +21,7 @@ export function agentaoProfile(versionText: string): Profile {
     announcedEdit,
     caveat,
     permissionContent: withoutDescription,
-    alwaysScope: (title) => `for this session: any \`${title.replace(subAgentProgress, '[$1] ')}\``,
+    alwaysScope: (title) => `for this session: any ${title.replace(subAgentProgress, '[$1] ')}`,
     modes: (modes) => describeModes(modes ?? modesOfEverySession, version),
     withModels,
     promptBlock,

@@ -1,21 +1,25 @@
 /** The composition root: who gets what. Nothing here starts an agent. */
 import * as vscode from 'vscode';
 import * as z from 'zod/mini';
-import { createAgentHost, createJournalStore, DisposableStore, readConversation, Redactor, tagged } from '../core/index.js';
-import { type AgentSources, chooseAgent, withProvider } from './agent/agentChoice.js';
+import { createJournalStore, DisposableStore, loginEnv, Redactor, tagged } from '../core/index.js';
+import type { AgentSources } from './agent/agentChoice.js';
 import { TrafficRecorder } from './agent/traffic.js';
 import { createMarks, createNotifier, statusOf } from './attention.js';
 import { ChatPages } from './chat/chatPages.js';
 import { ChatSource } from './chat/chatSource.js';
 import { actionTable, intentRunner } from './chat/intents.js';
+import type { PageIntent } from './chat/pageLink.js';
 import type { CommandTable } from './commands.js';
+import { commandTable } from './controls/commandTable.js';
 import { showSessionControls } from './controls/sessionControls.js';
 import { Conversation } from './conversation/conversation.js';
 import { Conversations } from './conversation/conversations.js';
-import type { ConversationPorts, Folder } from './conversation/ports.js';
+import { portsFor } from './conversation/editorPorts.js';
+import type { Folder } from './conversation/ports.js';
 import { createDocuments } from './editor/documents.js';
-import { createLogSink } from './logSink.js';
-import { createWindowMemory } from './memory.js';
+import { openFolders } from './folders.js';
+import { createLogSink, type LogSink } from './logSink.js';
+import { createWindowMemory, type WindowMemory } from './memory.js';
 import { createOperations } from './operations.js';
 import { PromptPanel } from './prompts/promptPanel.js';
 import { type Reporter, reporting } from './report.js';
@@ -33,79 +37,48 @@ export interface HostSide {
   end(): Promise<void>;
 }
 
-const manifestSchema = z.object({ displayName: z.string(), version: z.string() });
-
 export function compose(context: vscode.ExtensionContext, statusItem: vscode.StatusBarItem): HostSide {
   const store = new DisposableStore();
   const redactor = new Redactor();
   const sink = store.add(createLogSink(redactor));
   const { log } = sink;
-  const manifest = manifestSchema.parse(context.extension.packageJSON);
+  const { extensionUri } = context;
   const memory = createWindowMemory(context.workspaceState);
   const documents = store.add(createDocuments());
   const traffic = store.add(new TrafficRecorder(tagged(log, 'traffic')));
-  const journals = createJournalStore({
-    directory: vscode.Uri.joinPath(context.storageUri ?? context.globalStorageUri, 'conversations').fsPath, redactor, log: tagged(log, 'journal'),
-  });
-  const agents: AgentSources = {
-    settings: () => readSettings(log),
-    apiKeys: createApiKeys(context.secrets, redactor),
-    demoAgentScript: vscode.Uri.joinPath(context.extensionUri, 'dist', 'demo-agent.js').fsPath,
-    chosenId: () => memory.chosenAgent(),
-    baseEnv: () => Promise.resolve(process.env),
-  };
+  const agents = agentSources(context, memory, sink, redactor);
+  const conversations = store.add(createConversations());
+  const source = store.add(new ChatSource({ conversations, closed: whyClosed, readDraft: memory.readDraft, writeDraft: memory.writeDraft }));
+  const onIntent = (intent: PageIntent): void => void reporting(() => runIntent(intent), reporter);
+  const pages = store.add(new ChatPages({ extensionUri, source, onIntent, log: tagged(log, 'page'), onVisibility: () => promptPanel.refresh() }));
+  const promptPanel = store.add(new PromptPanel({ extensionUri, source, onIntent, log: tagged(log, 'prompts'), isChatVisible: () => pages.visible }));
+  const operations = createOperations({ conversations, source, pages, documents, traffic, agents, showFolder, rememberAgent: memory.chooseAgent });
+  const window = { showLog: sink.show, openSettings, showSessionControls: () => showSessionControls(source.view()) };
+  const actions = actionTable(operations, window);
+  const runIntent = intentRunner({ source, conversations, operations, documents, actions, log });
+  const reporter: Reporter = { log, agentLabel: () => source.view().header.agent, run: (action) => void reporting(() => actions[action](undefined), reporter) };
 
-  const portsOf = (folder: Folder): ConversationPorts => ({
-    folder,
-    log: tagged(log, folder.name),
-    isTrusted,
-    peekAgent: (id) => chooseAgent(agents, { env: process.env, cwd: folder.path }, id),
-    async chooseAgent(id) {
-      const baseEnv = await agents.baseEnv();
-      const { definition, fallback } = await chooseAgent(agents, { env: baseEnv, cwd: folder.path }, id);
-      return { definition: await withProvider(definition, agents, baseEnv), fallback, baseEnv };
-    },
-    createHost({ definition, baseEnv }) {
-      const host = createAgentHost({
-        agent: definition, cwd: folder.path, baseEnv, journals, restart: {}, redactor, log: tagged(log, definition.id), terminalAuth: true,
-        clientInfo: { name: 'acp-host', title: manifest.displayName, version: manifest.version }, deadlines: agents.settings().deadlines,
-      });
-      traffic.attach(host);
-      return host;
-    },
-    defaultMode: () => agents.settings().defaultMode,
-    readKept: ({ agentId, sessionId }) => readConversation(journals, agentId, sessionId),
-    recall: () => memory.recall(folder.path),
-    remember: (record) => memory.remember(folder.path, record),
-    giveBack: (text) => pages.tell({ type: 'insertText', text }),
-  });
+  function createConversations(): Conversations {
+    const parts = {
+      agents, memory, redactor, traffic, log, clientInfo: clientInfoOf(context),
+      journals: createJournalStore({ directory: vscode.Uri.joinPath(context.storageUri ?? context.globalStorageUri, 'conversations').fsPath, redactor, log: tagged(log, 'journal') }),
+      giveBack: (text: string) => pages.tell({ type: 'insertText', text }),
+    };
+    return new Conversations((folder) => new Conversation(portsFor(folder, parts)));
+  }
 
-  const conversations = store.add(new Conversations((folder) => new Conversation(portsOf(folder))));
-  const source = store.add(new ChatSource({
-    conversations, readDraft: memory.readDraft, writeDraft: memory.writeDraft,
-    closed: () => (folders().length === 0 ? 'no_folder' : isTrusted() ? undefined : 'untrusted'),
-  }));
-  const showFolder = (folder: Folder): Conversation => {
+  function showFolder(folder: Folder): Conversation {
     memory.showFolder(folder.path);
     const conversation = conversations.show(folder);
     void reporting(() => conversation.restore(), reporter);
     return conversation;
-  };
-  const pages: ChatPages = store.add(new ChatPages({
-    extensionUri: context.extensionUri, source, log: tagged(log, 'page'), onVisibility: () => promptPanel.refresh(),
-    onIntent: (intent) => void reporting(() => runIntent(intent), reporter),
-  }));
-  const promptPanel = store.add(new PromptPanel({
-    extensionUri: context.extensionUri, source, log: tagged(log, 'prompts'), isChatVisible: () => pages.visible,
-    onIntent: (intent) => void reporting(() => runIntent(intent), reporter),
-  }));
-  const operations = createOperations({ conversations, source, pages, documents, traffic, agents, folders, showFolder, rememberAgent: memory.chooseAgent });
-  const showControls = (): Promise<void> => showSessionControls(source.view());
-  const actions = actionTable(operations, { showLog: sink.show, openSettings, showSessionControls: showControls });
-  const runIntent = intentRunner({ source, conversations, operations, documents, actions, log });
-  const reporter: Reporter = {
-    log, agentLabel: () => source.view().header.agent, run: (action) => void reporting(() => actions[action](undefined), reporter),
-  };
+  }
+
+  function showAnyFolder(): void {
+    const remembered = memory.shownFolder();
+    const folder = openFolders().find(({ path }) => path === remembered) ?? openFolders()[0];
+    if (folder !== undefined && conversations.current === undefined) showFolder(folder);
+  }
 
   const mark = createMarks(pages);
   const notify = createNotifier({
@@ -122,36 +95,15 @@ export function compose(context: vscode.ExtensionContext, statusItem: vscode.Sta
   store.add(onSettingsChanged(() => {
     for (const { conversation } of conversations.all) void reporting(() => conversation.refreshAgent(), reporter);
   }));
+  store.add(sink.onTracing(() => traffic.start()));
   store.add(vscode.workspace.onDidChangeWorkspaceFolders(({ removed }) => {
     for (const { uri } of removed) void reporting(() => conversations.close(uri.fsPath), reporter);
-    showFirstFolder();
+    showAnyFolder();
   }));
+  showAnyFolder();
 
-  const showFirstFolder = (): void => {
-    const remembered = memory.shownFolder();
-    const folder = folders().find(({ path }) => path === remembered) ?? folders()[0];
-    if (folder !== undefined && conversations.current === undefined) showFolder(folder);
-  };
-  showFirstFolder();
-
-  const commands: CommandTable = {
-    'acpHost.openChat': operations.openChat,
-    'acpHost.openChatInEditor': operations.openChatInEditor,
-    'acpHost.newSession': operations.newSession,
-    'acpHost.cancelTurn': operations.stop,
-    'acpHost.restartAgent': operations.restart,
-    'acpHost.selectAgent': operations.selectAgent,
-    'acpHost.selectMode': operations.selectMode,
-    'acpHost.selectModel': operations.selectModel,
-    'acpHost.sessionControls': showControls,
-    'acpHost.showLog': sink.show,
-    'acpHost.showTraffic': operations.showTraffic,
-    'acpHost.addSelectionToChat': operations.addSelectionToChat,
-    'acpHost.setApiKey': operations.setApiKey,
-    'acpHost.signIn': operations.signIn,
-  };
   return {
-    commands: reported(commands, reporter),
+    commands: commandTable(operations, window, reporter),
     resolveChatView: (view) => pages.resolveView(view),
     adoptChatPanel: (panel) => pages.adoptPanel(panel),
     async end() {
@@ -161,14 +113,26 @@ export function compose(context: vscode.ExtensionContext, statusItem: vscode.Sta
   };
 }
 
-/** The same commands; what goes wrong is shown instead of thrown. */
-function reported(commands: CommandTable, reporter: Reporter): CommandTable {
-  const wrapped = { ...commands };
-  for (const id of Object.keys(commands) as (keyof CommandTable)[]) wrapped[id] = () => reporting(commands[id], reporter);
-  return wrapped;
+function agentSources(context: vscode.ExtensionContext, memory: WindowMemory, { log }: LogSink, redactor: Redactor): AgentSources {
+  let known = process.env;
+  return {
+    settings: () => readSettings(log),
+    apiKeys: createApiKeys(context.secrets, redactor),
+    demoAgentScript: vscode.Uri.joinPath(context.extensionUri, 'dist', 'demo-agent.js').fsPath,
+    chosenId: () => memory.chosenAgent(),
+    knownEnv: () => known,
+    baseEnv: async () => (known = await loginEnv(process.env, log)),
+  };
 }
 
-/** Folders on the machine where the extension runs: an agent cannot work in another. */
-function folders(): readonly Folder[] {
-  return (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === 'file').map(({ uri, name }) => ({ path: uri.fsPath, name }));
+function whyClosed(): 'no_folder' | 'untrusted' | undefined {
+  if (openFolders().length === 0) return 'no_folder';
+  return isTrusted() ? undefined : 'untrusted';
+}
+
+const manifestSchema = z.object({ displayName: z.string(), version: z.string() });
+
+function clientInfoOf(context: vscode.ExtensionContext): { readonly name: string; readonly title: string; readonly version: string } {
+  const { displayName, version } = manifestSchema.parse(context.extension.packageJSON);
+  return { name: 'acp-host', title: displayName, version };
 }

@@ -1,10 +1,12 @@
 /** The one output channel. Everything passes the redactor first. */
 import * as vscode from 'vscode';
-import type { Disposable, Logger, Redactor } from '../core/index.js';
+import type { Disposable, Event, Logger, Redactor } from '../core/index.js';
 
 export interface LogSink extends Disposable {
   readonly log: Logger;
   show(): void;
+  /** The user wants the log at its finest; fires at once where this is so already. */
+  readonly onTracing: Event<void>;
 }
 
 export function createLogSink(redactor: Redactor): LogSink {
@@ -15,6 +17,13 @@ export function createLogSink(redactor: Redactor): LogSink {
   return {
     log: { trace: write('trace'), debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') },
     show: () => channel.show(true),
+    onTracing(listener) {
+      const look = (level: vscode.LogLevel): void => {
+        if (level === vscode.LogLevel.Trace) listener();
+      };
+      look(channel.logLevel);
+      return channel.onDidChangeLogLevel(look);
+    },
     dispose: () => channel.dispose(),
   };
 }

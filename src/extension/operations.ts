@@ -15,6 +15,7 @@ import type { Conversations } from './conversation/conversations.js';
 import type { Folder } from './conversation/ports.js';
 import type { Documents } from './editor/documents.js';
 import { selectionChip } from './editor/selection.js';
+import { openFolders } from './folders.js';
 import { HostError } from '../core/index.js';
 import type { SelectorView } from '../contract/view.js';
 
@@ -25,7 +26,6 @@ export interface OperationParts {
   readonly documents: Documents;
   readonly traffic: TrafficRecorder;
   readonly agents: AgentSources;
-  folders(): readonly Folder[];
   showFolder(folder: Folder): Conversation;
   rememberAgent(id: string): Promise<void>;
 }
@@ -82,15 +82,21 @@ export function createOperations(parts: OperationParts) {
       conversations.current?.conversation.host?.retryNow();
     },
     async newSession(): Promise<void> {
-      const folder = await pickFolder(parts.folders());
+      const folder = await pickFolder(openFolders());
       if (folder === undefined) return;
       await parts.showFolder(folder).newSession();
       await pages.focus('composer');
     },
     startFresh: (): Promise<void> => current().conversation.startFresh(),
     restart: (): Promise<void> => current().conversation.restart(),
+    /** The user began to write: time to find out which agent it will be, also where that takes asking the login shell. */
+    async lookForAgent(): Promise<void> {
+      const before = agents.knownEnv();
+      if ((await agents.baseEnv()) !== before) await conversations.current?.conversation.refreshAgent();
+    },
     async checkAgain(): Promise<void> {
       const { conversation } = current();
+      await agents.baseEnv();
       await conversation.refreshAgent();
       if (conversation.state.unsent.length > 0) await conversation.sendUnsent();
     },

@@ -14,7 +14,7 @@ describe('the real agentao in a workbench', { skip: agentao === undefined ? 'set
   before(async () => {
     model = await startMockModel();
     workbench = await Workbench.open({
-      files: { 'a.txt': 'alpha\nbeta\n' }, settings: { 'acpHost.defaultAgent': 'agentao', 'acpHost.agentao.path': agentao },
+      files: { 'a.txt': 'alpha\nbeta\n' }, machineSettings: { 'acpHost.defaultAgent': 'agentao', 'acpHost.agentao.path': agentao },
       env: { NO_PROXY: '127.0.0.1', OPENAI_API_KEY: undefined, OPENAI_BASE_URL: undefined, OPENAI_MODEL: undefined, LLM_PROVIDER: undefined },
     });
   });
@@ -84,14 +84,28 @@ describe('the real agentao in a workbench', { skip: agentao === undefined ? 'set
     const chat = await workbench.newSession();
     await chat.send('SC:long');
     await chat.conversation.getByText('It begins.').waitFor();
+    const held = await model.held('long');
     await chat.button('Stop').click();
+    await chat.frame.getByText('Stopping').waitFor();
+    // agentao looks up at the provider's next byte.
+    held.release();
     await chat.conversation.getByText(/^Stopped ·/).waitFor();
+  });
+
+  it('a turn that does not stop can be stopped by force, and the conversation goes on', async () => {
+    const chat = await workbench.newSession();
+    await chat.send('SC:long');
+    await chat.conversation.getByText('It begins.').waitFor();
+    await chat.button('Stop').click();
+    await chat.button('Force Stop').click();
+    await chat.conversation.getByText(/^Interrupted/).waitFor();
+    await chat.conversation.getByText('It begins.').waitFor();
   });
 
   it('a provider that fails is quoted without the key, and Retry sends the message again', async () => {
     const chat = await workbench.newSession();
     await chat.send('SC:http-401-quotes-key');
-    await chat.conversation.getByText(/Incorrect API key provided: \[redacted\]/).waitFor();
+    await chat.conversation.getByText(/Incorrect API key provided: \[redacted\]/).first().waitFor();
     assert.ok(!(await chat.conversation.innerText()).includes(key));
     const before = model.requests.length;
     await chat.conversation.getByRole('button', { name: 'Retry' }).click();

@@ -6,7 +6,7 @@ describe('a workspace that is not trusted', () => {
   before(async () => {
     workbench = await Workbench.open({
       files: { 'README.md': '# Sample\n', '.vscode/settings.json': '{ "acpHost.defaultAgent": "theirs", "acpHost.agents": { "theirs": { "command": "./evil" } } }' },
-      trust: true, settings: { 'security.workspace.trust.startupPrompt': 'never', 'security.workspace.trust.banner': 'never' },
+      trust: true, userSettings: { 'security.workspace.trust.startupPrompt': 'never', 'security.workspace.trust.banner': 'never' },
     });
   });
   after(() => workbench.close());

@@ -32,7 +32,8 @@ async function openWindow(t: TestContext, o: { readonly env?: Readonly<Record<st
     chooseAgent: () => Promise.resolve({ definition, fallback: false, baseEnv: process.env }),
     createHost(choice) {
       started.push(choice.definition.id);
-      return createAgentHost({ agent: choice.definition, cwd: folder, baseEnv: choice.baseEnv, journals, terminalAuth: true, clientInfo: { name: 't', title: 'T', version: '0' } });
+      const host = createAgentHost({ agent: choice.definition, cwd: folder, baseEnv: choice.baseEnv, journals, terminalAuth: true, clientInfo: { name: 't', title: 'T', version: '0' } });
+      return { host, owned: { dispose: () => undefined } };
     },
     defaultMode: () => o.defaultMode ?? '',
     readKept: ({ agentId, sessionId }) => readConversation(journals, agentId, sessionId),

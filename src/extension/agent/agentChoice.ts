@@ -13,8 +13,10 @@ export interface AgentSources {
   readonly demoAgentScript: string;
   /** The agent that the user chose in this window; absent: the default of the settings. */
   chosenId(): string | undefined;
-  /** The environment in which agents start. */
+  /** The environment in which agents start. Asks the user's login shell where the editor was started without it, so only after the user wanted something. */
   baseEnv(): Promise<NodeJS.ProcessEnv>;
+  /** As much of it as is known without asking anybody. */
+  knownEnv(): NodeJS.ProcessEnv;
 }
 
 /** Where commands are looked for. */

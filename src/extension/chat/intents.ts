@@ -35,7 +35,10 @@ export function intentRunner({ source, conversations, operations, documents, act
     send: ({ text }) => operations.send(text),
     cancelTurn: () => operations.stop(),
     unqueue: ({ id }) => conversations.current?.conversation.unqueue(id),
-    draft: ({ text }) => source.keepDraft(text),
+    draft: ({ text }) => {
+      source.keepDraft(text);
+      return operations.lookForAgent();
+    },
     select: ({ promptId, optionId }) => answer(promptId, { type: 'selected', optionId }),
     answer: ({ promptId, text }) => answer(promptId, { type: 'answered', text }),
     dismiss: ({ promptId }) => answer(promptId, { type: 'cancelled' }),

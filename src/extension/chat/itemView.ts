@@ -86,7 +86,9 @@ function turnEndWords({ outcome }: TurnEndItem, agent: string): TurnEndWords {
       return stopWords[outcome.stopReason](agent);
     case 'failed': {
       const words = errorWords(outcome.error, agent);
-      return { severity: 'error', text: `${words.title}: ${words.text}`, ...detail, buttons: [...words.buttons] };
+      // The provider's own words say more than what the agent logged about them.
+      const extra = outcome.error.code === 'provider_failed' ? {} : detail;
+      return { severity: 'error', text: `${words.title}: ${words.text}`, ...extra, buttons: [...words.buttons] };
     }
     case 'interrupted': {
       const { title } = errorWords(outcome.error, agent);

@@ -278,7 +278,9 @@ export class Conversation implements Disposable {
     const choice = await this.#ports.chooseAgent(this.#boundAgentId);
     if (this.#disposed) throw new HostError('disposed', 'The conversation was closed');
     const owned = new DisposableStore();
-    const host = owned.add(this.#ports.createHost(choice));
+    const created = this.#ports.createHost(choice);
+    const host = owned.add(created.host);
+    owned.add(created.owned);
     owned.add(host.onStatus(() => this.#changed()));
     this.#agent = choice;
     this.#running = { host, agentId: choice.definition.id, owned };

@@ -1,5 +1,5 @@
 /** What a conversation needs from the editor; the composition root hands it in, tests their own. */
-import type { AgentDefinition, AgentHost, HostErrorData, Logger, SessionState } from '../../core/index.js';
+import type { AgentDefinition, AgentHost, Disposable, HostErrorData, Logger, SessionState } from '../../core/index.js';
 
 export interface Folder {
   /** Absolute. */
@@ -38,7 +38,8 @@ export interface ConversationPorts {
   peekAgent(id: string | undefined): Promise<Pick<AgentChoice, 'definition' | 'fallback'>>;
   /** @throws as peekAgent */
   chooseAgent(id: string | undefined): Promise<AgentChoice>;
-  createHost(choice: AgentChoice): AgentHost;
+  /** `owned`: what else ends with the host. */
+  createHost(choice: AgentChoice): { readonly host: AgentHost; readonly owned: Disposable };
   /** The mode that the user wants new sessions in; empty: the agent's own. */
   defaultMode(): string;
   /** What was kept of a session on disk. @throws HostError `storage_failed` */

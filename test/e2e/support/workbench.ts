@@ -18,7 +18,9 @@ const stepMs = 30_000;
 export interface WorkbenchOptions {
   /** Files of the workspace, by relative path. */
   readonly files?: Readonly<Record<string, string>>;
-  readonly settings?: Readonly<Record<string, unknown>>;
+  readonly userSettings?: Readonly<Record<string, unknown>>;
+  /** Those of scope `machine`: this workbench is a remote one, where a user's own do not count. */
+  readonly machineSettings?: Readonly<Record<string, unknown>>;
   /** Whether workspace trust is asked for. Default: every folder is trusted. */
   readonly trust?: boolean;
   readonly env?: NodeJS.ProcessEnv;
@@ -31,6 +33,11 @@ async function extensionPackage(): Promise<string> {
   const file = path.join(root, 'out', `acp-host-e2e-${process.pid}.vsix`);
   await packageExtension(file);
   return file;
+}
+
+async function writeMachineSettings(profile: string, settings: Readonly<Record<string, unknown>>): Promise<void> {
+  await mkdir(path.join(profile, 'data/Machine'), { recursive: true });
+  await writeFile(path.join(profile, 'data/Machine/settings.json'), JSON.stringify(settings));
 }
 
 export class Workbench {
@@ -57,9 +64,11 @@ export class Workbench {
       await mkdir(path.dirname(path.join(folder, name)), { recursive: true });
       await writeFile(path.join(folder, name), text);
     }
+    const profile = await mkdtemp(path.join(tmpdir(), 'acp-host-e2e-profile-'));
+    await writeMachineSettings(profile, { 'acpHost.defaultAgent': 'demo', ...options.machineSettings });
     const server = await startWorkbench({
-      dir: path.join(root, '.workbench'), folder, vsix: await (packaged ??= extensionPackage()), trust: options.trust ?? false,
-      userSettings: { 'acpHost.defaultAgent': 'demo', ...options.settings }, ...(options.env === undefined ? {} : { env: options.env }),
+      dir: path.join(root, '.workbench'), folder, profile, vsix: await (packaged ??= extensionPackage()), trust: options.trust ?? false,
+      userSettings: { ...options.userSettings }, ...(options.env === undefined ? {} : { env: options.env }),
     });
     const executablePath = await findChromium();
     assert.ok(executablePath !== undefined, 'Chromium is not installed');
@@ -87,10 +96,10 @@ export class Workbench {
     const stop = async (): Promise<void> => {
       await browser.close();
       await server.stop();
-      await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+      for (const own of [folder, profile]) await rm(own, { recursive: true, force: true, maxRetries: 5 });
     };
     await page.goto(server.url);
-    const workbench = new Workbench({ page, folder, context, profile: server.profile, stop, foreign });
+    const workbench = new Workbench({ page, folder, context, profile, stop, foreign });
     await workbench.status.waitFor();
     return workbench;
   }

@@ -1,0 +1,45 @@
+/** The ports of a conversation, as this editor fills them. */
+import { createAgentHost, type JournalStore, type Logger, readConversation, type Redactor, tagged } from '../../core/index.js';
+import { type AgentSources, chooseAgent, withProvider } from '../agent/agentChoice.js';
+import type { TrafficRecorder } from '../agent/traffic.js';
+import type { WindowMemory } from '../memory.js';
+import { isTrusted } from '../trust.js';
+import type { ConversationPorts, Folder } from './ports.js';
+
+export interface EditorParts {
+  readonly agents: AgentSources;
+  readonly memory: WindowMemory;
+  readonly journals: JournalStore;
+  readonly redactor: Redactor;
+  readonly traffic: TrafficRecorder;
+  readonly log: Logger;
+  readonly clientInfo: { readonly name: string; readonly title: string; readonly version: string };
+  giveBack(text: string): void;
+}
+
+export function portsFor(folder: Folder, parts: EditorParts): ConversationPorts {
+  const { agents, memory, journals, redactor, traffic, log, clientInfo } = parts;
+  return {
+    folder,
+    log: tagged(log, folder.name),
+    isTrusted,
+    peekAgent: (id) => chooseAgent(agents, { env: agents.knownEnv(), cwd: folder.path }, id),
+    async chooseAgent(id) {
+      const baseEnv = await agents.baseEnv();
+      const { definition, fallback } = await chooseAgent(agents, { env: baseEnv, cwd: folder.path }, id);
+      return { definition: await withProvider(definition, agents, baseEnv), fallback, baseEnv };
+    },
+    createHost({ definition, baseEnv }) {
+      const { deadlines } = agents.settings();
+      const host = createAgentHost({
+        agent: definition, cwd: folder.path, baseEnv, journals, redactor, clientInfo, deadlines, terminalAuth: true, log: tagged(log, definition.id),
+      });
+      return { host, owned: traffic.attach(host) };
+    },
+    defaultMode: () => agents.settings().defaultMode,
+    readKept: ({ agentId, sessionId }) => readConversation(journals, agentId, sessionId),
+    recall: () => memory.recall(folder.path),
+    remember: (record) => memory.remember(folder.path, record),
+    giveBack: parts.giveBack,
+  };
+}

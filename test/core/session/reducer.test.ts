@@ -17,7 +17,7 @@ const ended = (turnId: string, at = 9): SessionEvent => ({ type: 'turn_ended', a
 function toolOf(state: SessionState, id: string): ToolItem {
   const item = state.items.find((candidate) => candidate.id === id);
   assert.equal(item?.kind, 'tool');
-  return item as ToolItem;
+  return item;
 }
 
 describe('messages', () => {

@@ -1,6 +1,6 @@
 /**
  * A reporter for `node --test`: one line per test file, everything about a failure, and a closing line
- * `N passed, N failed, N skipped` that scripts/test.mjs adds up.
+ * `all of it: N passed, N failed, N skipped` that scripts/test.mjs adds up.
  */
 import { inspect } from 'node:util';
 import path from 'node:path';
@@ -57,7 +57,7 @@ export default async function* report(events) {
     }
   }
   if (current !== undefined) yield describeFile(current);
-  yield `${totals.passed} passed, ${totals.failed} failed, ${totals.skipped} skipped\n`;
+  yield `  all of it: ${totals.passed} passed, ${totals.failed} failed, ${totals.skipped} skipped\n`;
 }
 
 /** @param {{nesting: number, name: string, file?: string}} data */

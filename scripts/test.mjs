@@ -62,7 +62,7 @@ async function runSuite(suite, env) {
   ];
   const { output, leftovers } = await runWatched(process.execPath, args, { cwd: root, env, onOutput: (text) => process.stdout.write(text) });
   for (const one of leftovers) say(`  LEFT OVER  process ${one.pid}: ${one.command.slice(0, 200)}`);
-  const [, passed, failed, skipped] = /(\d+) passed, (\d+) failed, (\d+) skipped\n$/.exec(output) ?? [];
+  const [, passed, failed, skipped] = /all of it: (\d+) passed, (\d+) failed, (\d+) skipped\n$/.exec(output) ?? [];
   if (passed === undefined) return { passed: 0, failed: 1 + leftovers.length, skipped: 0, note: 'the test run ended without a sum' };
   return { passed: Number(passed), failed: Number(failed) + leftovers.length, skipped: Number(skipped) };
 }

@@ -1,34 +1,10 @@
 /** Where the window shows what goes on while nobody looks at the chat: status bar, badge, context keys, and (a setting) a notification. */
 import * as vscode from 'vscode';
 import type { ChatView } from '../contract/view.js';
-import { type ChatPages } from './chat/chatPages.js';
-import { modeOf } from './chat/headerView.js';
-import type { ConversationState } from './conversation/conversation.js';
-import type { StatusView } from './statusBar.js';
+import type { ChatPages } from './chat/chatPages.js';
 
 /** Conditions in package.json (test/extension/manifest.test.ts compares them). */
 export const contextKeys = ['acpHost.busy', 'acpHost.waiting', 'acpHost.signInOffered'] as const;
-
-export function statusOf({ header, composer, banner }: ChatView, state: ConversationState | undefined): StatusView {
-  const mode = state === undefined ? undefined : modeOf(state);
-  const { usage } = composer;
-  const facts = [
-    header.version === undefined ? undefined : `Version ${header.version}`,
-    header.model === undefined ? undefined : `Model ${header.model}`,
-    mode === undefined ? undefined : `Mode ${mode}`,
-    state?.session?.title,
-    usage === undefined ? undefined : `Context ${Math.round((100 * usage.used) / Math.max(usage.size, 1))} % of ${usage.size} tokens`,
-    banner === null || banner.severity === 'info' ? undefined : banner.title,
-  ];
-  return {
-    state: header.state, agent: header.agent, facts: facts.filter((fact) => fact !== undefined), ...(header.model === undefined ? {} : { model: header.model }),
-    ...(state?.status.state === 'reconnecting' && state.status.retryAt !== undefined ? { detail: secondsUntil(state.status.retryAt) } : {}),
-  };
-}
-
-function secondsUntil(time: number): string {
-  return `${Math.max(0, Math.ceil((time - Date.now()) / 1000))} s`;
-}
 
 /** @returns draws context keys and badge where they changed */
 export function createMarks(pages: ChatPages): (view: ChatView) => void {

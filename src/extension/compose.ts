@@ -4,7 +4,7 @@ import * as z from 'zod/mini';
 import { createJournalStore, DisposableStore, loginEnv, Redactor, tagged } from '../core/index.js';
 import type { AgentSources } from './agent/agentChoice.js';
 import { TrafficRecorder } from './agent/traffic.js';
-import { createMarks, createNotifier, statusOf } from './attention.js';
+import { createMarks, createNotifier } from './attention.js';
 import { ChatPages } from './chat/chatPages.js';
 import { ChatSource } from './chat/chatSource.js';
 import { actionTable, intentRunner } from './chat/intents.js';
@@ -26,6 +26,7 @@ import { type Reporter, reporting } from './report.js';
 import { createApiKeys } from './secrets.js';
 import { onSettingsChanged, openSettings, readSettings } from './settings.js';
 import { drawStatus } from './statusBar.js';
+import { statusOf } from './statusView.js';
 import { isTrusted, onTrusted } from './trust.js';
 
 /** What the small bundle that activation loads calls. */

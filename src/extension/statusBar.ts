@@ -1,17 +1,7 @@
 /** The status bar item: state of the agent, and the door to the session's controls. */
 import * as vscode from 'vscode';
 import type { AgentState } from '../contract/view.js';
-
-/** What the item says. Escaped where it holds words of an agent. */
-export interface StatusView {
-  readonly state: AgentState;
-  readonly agent: string;
-  readonly model?: string;
-  /** Beside the icon, e.g. the time that is left. */
-  readonly detail?: string;
-  /** Lines of the tooltip, plain text. */
-  readonly facts: readonly string[];
-}
+import type { StatusView } from './statusView.js';
 
 const icons: Readonly<Record<AgentState, string>> = {
   stopped: '$(circle-outline)', starting: '$(loading~spin)', reconnecting: '$(sync~spin)', ready: '$(check)', busy: '$(loading~spin)',

@@ -86,7 +86,7 @@ describe('the real agentao in a workbench', { skip: agentao === undefined ? 'set
     await chat.conversation.getByText('It begins.').waitFor();
     const held = await model.held('long');
     await chat.button('Stop').click();
-    await chat.frame.getByText('Stopping').waitFor();
+    await chat.frame.getByText('Stopping', { exact: true }).waitFor();
     // agentao looks up at the provider's next byte.
     held.release();
     await chat.conversation.getByText(/^Stopped ·/).waitFor();

@@ -1,0 +1,183 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { chatViewSchema } from '../../src/contract/view.js';
+import { emptySession, HostError, reduceAll, type SessionEvent, type SessionState } from '../../src/core/index.js';
+import { chatDrawer, type ChatInput } from '../../src/extension/chat/viewModel.js';
+import { controlsFor } from '../../src/extension/controls/controls.js';
+import type { ConversationState } from '../../src/extension/conversation/conversation.js';
+import { statusOf } from '../../src/extension/statusView.js';
+
+const start = 1_000_000;
+const turn: SessionEvent = { type: 'turn_started', at: start, turnId: 't1', content: [{ type: 'text', text: 'do it' }] };
+
+function sessionOf(...events: readonly SessionEvent[]): SessionState {
+  return reduceAll(emptySession('s1', '/work/project', start), events);
+}
+
+function conversation(change: Partial<ConversationState> = {}): ConversationState {
+  return {
+    agent: { id: 'agentao', label: 'agentao', fallback: false }, status: { state: 'ready' }, info: undefined, connectingSince: undefined, session: sessionOf(), live: true,
+    above: [], unsent: [], obstacle: undefined, ...change,
+  };
+}
+
+function draw(change: Partial<ConversationState>, rest: Partial<ChatInput> = {}) {
+  const drawn = chatDrawer()({ conversation: conversation(change), prompts: [], closed: undefined, chips: [], now: start, ...rest });
+  chatViewSchema.parse(drawn.view);
+  return drawn;
+}
+
+describe('the transcript', () => {
+  it('stands in the order in which things came', () => {
+    const session = sessionOf(
+      turn, { type: 'message', at: start, role: 'thought', content: { type: 'text', text: 'hm' } },
+      { type: 'tool', at: start, id: 'c1', toolCallId: 'c1', patch: { title: 'read_file', toolKind: 'read', rawInput: { file_path: '/work/project/src/a.ts' } } },
+      { type: 'message', at: start, role: 'agent', content: { type: 'text', text: 'done' } },
+    );
+    assert.deepEqual(draw({ session }).view.items.map(({ kind }) => kind), ['user', 'thought', 'tool', 'agent']);
+  });
+
+  it('keeps the view of what did not change', () => {
+    const drawer = chatDrawer();
+    const before = sessionOf(turn, { type: 'message', at: start, role: 'agent', content: { type: 'text', text: 'one' } });
+    const after = reduceAll(before, [{ type: 'message', at: start, role: 'agent', content: { type: 'text', text: ' two' } }]);
+    const input = (session: SessionState): ChatInput => ({ conversation: conversation({ session }), prompts: [], closed: undefined, chips: [], now: start });
+    const [first, second] = [drawer(input(before)).view.items, drawer(input(after)).view.items];
+    assert.equal(first[0], second[0]);
+    assert.notEqual(first[1], second[1]);
+  });
+
+  it('a tool call says what it is about, relative to the folder, and shows output without its fence', () => {
+    const session = sessionOf(turn, {
+      type: 'tool', at: start, id: 'c1', toolCallId: 'c1',
+      patch: {
+        title: 'run_shell_command', toolKind: 'execute', status: 'completed', rawInput: { command: 'npm test\nnpm run lint' },
+        content: [{ type: 'content', content: { type: 'text', text: '```\nall well\n```' } }], caveat: 'agentao does not report the exit code.',
+      },
+    });
+    const card = draw({ session }).view.items[1];
+    assert.ok(card?.kind === 'tool');
+    assert.deepEqual(
+      { verb: card.verb, target: card.target, input: card.input, output: card.output, status: card.statusText, caveat: card.caveat },
+      { verb: 'Run', target: 'npm test', input: 'npm test\nnpm run lint', output: 'all well', status: 'done', caveat: 'agentao does not report the exit code.' },
+    );
+  });
+
+  it('a change has its counts', () => {
+    const session = sessionOf(turn, {
+      type: 'tool', at: start, id: 'c1', toolCallId: 'c1',
+      patch: { title: 'replace', toolKind: 'edit', content: [{ type: 'diff', path: '/work/project/a.txt', oldText: 'one\ntwo\n', newText: 'one\nzwei\ndrei\n' }] },
+    });
+    const card = draw({ session }).view.items[1];
+    assert.ok(card?.kind === 'tool');
+    assert.deepEqual(card.diffs.map(({ added, removed }) => ({ added, removed })), [{ added: 2, removed: 1 }]);
+  });
+
+  it('a message that no turn has taken yet stands at the end', () => {
+    const { view } = draw({ unsent: [{ id: 'u', content: [{ type: 'text', text: 'later' }], at: start }] });
+    assert.deepEqual(view.items.map((item) => item.kind === 'user' && item.text), ['later']);
+  });
+
+  it('what an agent has forgotten stands above, with a line that says so', () => {
+    const { view } = draw({ above: [sessionOf(turn)], session: { ...sessionOf(turn), sessionId: 's2' } });
+    assert.deepEqual(view.items.map(({ kind }) => kind), ['user', 'notice', 'user']);
+    assert.equal(new Set(view.items.map(({ id }) => id)).size, 3);
+  });
+});
+
+describe('the end of a turn', () => {
+  const endOf = (outcome: Extract<SessionEvent, { type: 'turn_ended' }>['outcome']) => {
+    const item = draw({ session: sessionOf(turn, { type: 'turn_ended', at: start + 2_000, turnId: 't1', outcome }) }).view.items.at(-1);
+    assert.ok(item?.kind === 'turn_end');
+    return item;
+  };
+
+  it('is silent when it is the ordinary one', () => {
+    const end = endOf({ type: 'ended', stopReason: 'end_turn', silent: false });
+    assert.deepEqual([end.text, end.durationMs, end.buttons], [undefined, 2_000, []]);
+  });
+
+  it('is a warning with the stderr tail when the agent said nothing', () => {
+    const end = endOf({ type: 'ended', stopReason: 'end_turn', silent: true, stderrTail: 'LLM call failed' });
+    assert.deepEqual([end.severity, end.detail, end.buttons[0]?.action], ['warning', 'LLM call failed', 'retry']);
+  });
+
+  it('quotes the provider and offers to try again', () => {
+    const error = new HostError('provider_failed', 'x', { data: { providerMessage: 'quota exceeded' } }).toData();
+    const end = endOf({ type: 'failed', error });
+    assert.match(end.text ?? '', /quota exceeded/);
+    assert.equal(end.buttons[0]?.action, 'retry');
+  });
+
+  it('tells how the agent ended under it', () => {
+    const end = endOf({ type: 'interrupted', error: { code: 'agent_exited', message: '', data: { exitCode: 137 } } });
+    assert.match(end.text ?? '', /^Interrupted: agentao exited \(code 137\)/);
+  });
+});
+
+describe('waits', () => {
+  const busy = { status: { state: 'busy', since: start } } as const;
+
+  it('have a reason and an age, and become "quiet" by themselves', () => {
+    const session = sessionOf(turn);
+    const first = draw({ ...busy, session }, { now: start + 14_000 });
+    assert.deepEqual([first.view.wait?.text, first.view.wait?.since, first.wakeAt], ['agentao is thinking', start, start + 60_000]);
+    const later = draw({ ...busy, session }, { now: start + 75_000 });
+    assert.deepEqual([later.view.wait?.text, later.view.wait?.buttons.map(({ action }) => action)], ['agentao is quiet', ['showLog', 'stop']]);
+  });
+
+  it('offer force after ten seconds of stopping', () => {
+    const session = sessionOf(turn, { type: 'turn_cancelling', at: start + 1_000, turnId: 't1' });
+    assert.deepEqual(draw({ ...busy, session }, { now: start + 2_000 }).view.wait?.buttons, []);
+    assert.deepEqual(draw({ ...busy, session }, { now: start + 11_000 }).view.wait?.buttons.map(({ action }) => action), ['forceStop', 'showLog']);
+  });
+
+  it('a request of the agent is the user\'s turn', () => {
+    const session = sessionOf(turn, {
+      type: 'ask_opened', at: start + 5,
+      ask: { kind: 'question', id: 'a1', sessionId: 's1', at: start + 5, header: undefined, question: 'Which?', options: [], multiple: false, allowCustom: true },
+    });
+    assert.equal(draw({ status: { state: 'waiting', since: start, asks: 1 }, session }).view.wait?.text, 'Waiting for you');
+  });
+
+  it('opening a session is told', () => {
+    assert.equal(draw({ connectingSince: start, session: undefined }).view.wait?.text, 'agentao is opening a session');
+    assert.equal(draw({ connectingSince: start, session: undefined, status: { state: 'starting', since: start, awaiting: 'initialize' } }).view.wait?.text, 'Starting agentao');
+  });
+});
+
+describe('cards', () => {
+  it('a stand-in says so until something was said', () => {
+    const agent = { id: 'demo', label: 'Demo agent', fallback: true };
+    assert.match(draw({ agent, session: undefined }).view.banner?.command ?? '', /agentao/);
+    assert.equal(draw({ agent, session: sessionOf(turn) }).view.banner, null);
+  });
+
+  it('an agent that cannot take the conversation up is never replaced in silence', () => {
+    const { banner } = draw({ obstacle: { type: 'load_failed', error: { code: 'session_unknown', message: '', data: {} } } }).view;
+    assert.deepEqual(banner?.buttons.map(({ action }) => action), ['freshSession', 'newSession', 'showLog']);
+  });
+
+  it('without trust or a folder nothing can be sent', () => {
+    assert.match(draw({}, { closed: 'untrusted' }).view.composer.disabledReason ?? '', /not trusted/);
+    assert.match(draw({}, { closed: 'no_folder' }).view.banner?.text ?? '', /Open Folder/);
+  });
+});
+
+describe('controls and status', () => {
+  const modes = { currentModeId: 'w', availableModes: [{ id: 'w', name: 'Write', description: 'Files are written without asking.' }] };
+
+  it('put what the user needs now first', () => {
+    const idle = draw({ status: { state: 'stopped' }, live: false }).view;
+    assert.equal(controlsFor(idle)[0]?.command, 'acpHost.restartAgent');
+    const busy = draw({ status: { state: 'busy', since: start }, session: sessionOf(turn) }).view;
+    assert.equal(controlsFor(busy)[0]?.command, 'acpHost.cancelTurn');
+  });
+
+  it('tell the mode, and what it means', () => {
+    const state = conversation({ session: sessionOf({ type: 'modes', at: start, modes }) });
+    const { view } = draw(state);
+    assert.equal(view.composer.selectors[0]?.hint, 'Files are written without asking.');
+    assert.ok(statusOf(view, state).facts.includes('Mode Write'));
+  });
+});

@@ -1,12 +1,23 @@
 /**
- * Colours for closed code blocks, through the CSS Custom Highlight API: ranges, no elements. The highlighter is a chunk of its own,
- * loaded for the first block that comes into view. Without the API, without the chunk or above the limit, code stays plain.
+ * Colours for closed code blocks, through the CSS Custom Highlight API: ranges, no elements. The browser checks every registered
+ * range in every frame, so only what is in sight is registered: with the blocks of a 20 KB answer registered for good, the frames of a
+ * stream cost twice as much. The highlighter is a chunk of its own, loaded for the first block that comes into view. Without
+ * the API, without the chunk or above the limit, code stays plain.
  */
 import type { HighlightedRange } from './highlighter.js';
 
 /** Above it the gain is not worth the pause. */
 const limitCharacters = 20_000;
+
+interface ColouredRange {
+  readonly highlight: Highlight;
+  readonly range: StaticRange;
+}
+
 let observer: IntersectionObserver | undefined;
+/** Computed once per block; `shown` has those that are registered now. */
+const computed = new WeakMap<Element, Promise<readonly ColouredRange[]>>();
+const shown = new Map<Element, readonly ColouredRange[]>();
 
 /** Call it once for a block that is complete. */
 export function highlightWithin(block: Element): void {
@@ -14,39 +25,63 @@ export function highlightWithin(block: Element): void {
   for (const code of block.querySelectorAll<HTMLElement>('code[data-language]')) {
     const length = code.textContent.length;
     if (code.dataset['language'] === '' || length === 0 || length > limitCharacters) continue;
-    observer ??= new IntersectionObserver(onVisible);
+    observer ??= new IntersectionObserver(onVisibility);
     observer.observe(code);
   }
 }
 
-function onVisible(entries: readonly IntersectionObserverEntry[]): void {
-  for (const { isIntersecting, target } of entries) {
-    if (!isIntersecting || !(target instanceof HTMLElement)) continue;
-    observer?.unobserve(target);
-    void highlight(target, target.dataset['language'] ?? '');
+/** Lets go of what is about to be removed from the page. */
+export function forgetHighlights(removed: Element): void {
+  for (const code of removed.querySelectorAll<HTMLElement>('code[data-language]')) {
+    observer?.unobserve(code);
+    hide(code);
   }
 }
 
-async function highlight(code: HTMLElement, language: string): Promise<void> {
+function onVisibility(entries: readonly IntersectionObserverEntry[]): void {
+  for (const { isIntersecting, target } of entries) {
+    if (!isIntersecting) hide(target);
+    else if (target instanceof HTMLElement) void show(target);
+  }
+}
+
+async function show(code: HTMLElement): Promise<void> {
+  if (shown.has(code)) return;
+  shown.set(code, []);
+  const ranges = computed.get(code) ?? computeRanges(code);
+  computed.set(code, ranges);
+  const ready = await ranges;
+  // It may have left the view meanwhile.
+  if (!shown.has(code)) return;
+  shown.set(code, ready);
+  for (const { highlight, range } of ready) highlight.add(range);
+}
+
+function hide(code: Element): void {
+  for (const { highlight, range } of shown.get(code) ?? []) highlight.delete(range);
+  shown.delete(code);
+}
+
+async function computeRanges(code: HTMLElement): Promise<readonly ColouredRange[]> {
   const loaded = await import('./highlighter.js').catch((error: unknown) => {
     reportError(error);
     return undefined;
   });
-  if (loaded === undefined || !code.isConnected) return;
   const pieces = [...code.children].map((piece) => piece.firstChild).filter((node) => node instanceof Text);
-  for (const { scope, start, end } of loaded.highlightRanges(code.textContent, language)) addRange(pieces, { scope, start, end });
+  return loaded?.highlightRanges(code.textContent, code.dataset['language'] ?? '').flatMap((range) => cutAtPieces(pieces, range)) ?? [];
 }
 
 /** A range lies in one text node, so one that crosses pieces is cut. */
-function addRange(pieces: readonly Text[], { scope, start, end }: HighlightedRange): void {
+function cutAtPieces(pieces: readonly Text[], { scope, start, end }: HighlightedRange): ColouredRange[] {
+  const cut: ColouredRange[] = [];
   let offset = 0;
   for (const piece of pieces) {
     const from = Math.max(start - offset, 0);
     const to = Math.min(end - offset, piece.length);
-    if (from < to) highlightFor(scope).add(new StaticRange({ startContainer: piece, startOffset: from, endContainer: piece, endOffset: to }));
+    if (from < to) cut.push({ highlight: highlightFor(scope), range: new StaticRange({ startContainer: piece, startOffset: from, endContainer: piece, endOffset: to }) });
     offset += piece.length;
-    if (offset >= end) return;
   }
+  return cut;
 }
 
 function highlightFor(scope: string): Highlight {
@@ -57,12 +92,4 @@ function highlightFor(scope: string): Highlight {
     CSS.highlights.set(name, highlight);
   }
   return highlight;
-}
-
-/** Drops the ranges of what was removed from the page, which would be kept alive by them. */
-export function forgetHighlights(removed: Element): void {
-  if (!('highlights' in CSS) || removed.querySelector('.code-block') === null) return;
-  for (const highlight of CSS.highlights.values()) {
-    for (const range of highlight) if (removed.contains(range.startContainer)) highlight.delete(range);
-  }
 }

@@ -31,8 +31,8 @@ export function stickToEnd(scroller: HTMLElement, content: HTMLElement): StickTo
   }, { passive: true });
   // After layout and before paint, so that no frame shows the content unpinned.
   const observer = new ResizeObserver(pin);
-  setInterval(pin, 16);
-
+  observer.observe(content);
+  observer.observe(scroller);
   return {
     atEnd,
     toEnd() {

@@ -1,18 +1,16 @@
-import {
-  type CancellationToken, CancellationReceiverStrategy, CancellationTokenSource, type DataCallback, Event as RpcEvent, type Message,
-  type MessageConnection, type NotificationMessage, ParameterStructures, createMessageConnection,
-} from 'vscode-jsonrpc/node';
+import { type CancellationToken, CancellationTokenSource, type Message, type NotificationMessage, ParameterStructures } from 'vscode-jsonrpc/node';
 import { HostError } from '../base/errors.js';
 import { Emitter, type Event } from '../base/event.js';
 import { type Logger, nullLogger } from '../base/logger.js';
 import type { MessageChannel } from '../transport/messageChannel.js';
-import { Backlog } from './backlog.js';
 import { toRequestError, toResponseError, toShapeError } from './failures.js';
+import { type Library, connectLibrary } from './library.js';
 import {
   type WireNotification, type WireRequest, type WireResponse, isId, isNotification, isRequest, isResponse, namedParams, readWireError,
   responseIdInHead,
 } from './message.js';
 import { ErrorCode, type MethodSpec, type PeerHandlers, type PeerStats, type RequestOptions, RpcError, type RpcPeer } from './peer.js';
+import { ReadGate } from './readGate.js';
 import { within } from './within.js';
 
 export interface RpcPeerOptions {
@@ -35,43 +33,41 @@ export function createRpcPeer(channel: MessageChannel, handlers: PeerHandlers, o
 }
 
 /**
- * vscode-jsonrpc with its gaps closed. The library correlates requests, answers and cancellations; notifications never enter it, because it
- * takes one message per `setImmediate` out of its queue and an answer would wait behind every update read before it (36 ms against 1 ms).
- *
- * Everything is acted upon in the order of the wire all the same. A notification is dispatched synchronously. A response resolves its
- * promise synchronously, but whoever awaits it runs some microtasks later; a request is called by the library in its next `setImmediate`.
- * So after either of them the reader stops at the next message (after a response: at the next that is none) for one turn of the event loop.
+ * vscode-jsonrpc with its gaps closed. Notifications are dispatched synchronously and never enter the library: it takes one message per
+ * `setImmediate` out of its queue, and an answer would wait behind every update read before it (36 ms against 1 ms under a flood).
+ * Everything is acted upon in the order of the wire all the same; the ReadGate sees to that.
  */
 class RpcConnection implements RpcPeer {
   readonly #channel: MessageChannel;
   readonly #handlers: PeerHandlers;
   readonly #log: Logger;
-  readonly #library: MessageConnection;
+  readonly #library: Library;
+  readonly #gate: ReadGate;
   readonly #onClose = new Emitter<HostError>();
   /** Requests of ours that have no answer yet, with their methods. */
   readonly #outgoing = new Map<string | number, string>();
   readonly #incoming = new Map<string | number, AbortController>();
-  readonly #backlog: Backlog;
-  #deliver: DataCallback = () => {};
-  #barrier: 'none' | 'response' | 'request' = 'none';
-  /** The message at which the reader stopped. */
-  #stoppedAt: { readonly value: unknown; readonly bytes: number } | undefined;
-  #paused = false;
-  /** The library does not tell its handlers the id: noted when the request is delivered, and the barrier keeps the next one away. */
+  /** The library does not tell its handlers the id: noted when the request is delivered, and the gate keeps the next one away. */
   #receivedId: string | number = -1;
-  /** The end of the channel, waiting for the barrier. */
-  #channelEnd: HostError | undefined;
   #ended: HostError | undefined;
   #invalidMessages = 0;
   #unknownResponses = 0;
-  #pauses = 0;
 
   constructor(channel: MessageChannel, handlers: PeerHandlers, options: RpcPeerOptions) {
     this.#channel = channel;
     this.#handlers = handlers;
     this.#log = options.log ?? nullLogger;
-    this.#backlog = new Backlog(options.backlogLimit ?? 1000, options.backlogLimitBytes ?? 1024 * 1024, () => this.#updatePause());
-    this.#library = this.#connectLibrary();
+    this.#gate = new ReadGate({
+      channel,
+      dispatch: (value, bytes) => this.#dispatch(value, bytes),
+      backlogLimit: options.backlogLimit ?? 1000,
+      backlogLimitBytes: options.backlogLimitBytes ?? 1024 * 1024,
+    });
+    this.#library = connectLibrary({
+      write: (message) => this.#write(message),
+      answer: (method, params, token) => this.#answer(method, params, token),
+      log: (message) => this.#log.debug(message),
+    });
   }
 
   get onClose(): Event<HostError> {
@@ -84,20 +80,16 @@ class RpcConnection implements RpcPeer {
       invalidMessages: this.#invalidMessages,
       unknownResponses: this.#unknownResponses,
       pendingRequests: this.#outgoing.size,
-      backlog: this.#backlog.count,
-      pauses: this.#pauses,
+      backlog: this.#gate.backlog,
+      pauses: this.#gate.pauses,
     };
   }
 
   listen(): void {
-    this.#library.listen();
     this.#channel.listen({
-      onValue: (value, bytes) => this.#receive(value, bytes),
+      onValue: (value, bytes) => this.#gate.receive(value, bytes),
       onLineTooLong: (head) => this.#lose(head),
-      onEnd: (error) => {
-        this.#channelEnd = error ?? new HostError('agent_exited', 'The agent closed the connection.');
-        if (this.#barrier === 'none') this.#end(this.#channelEnd);
-      },
+      onEnd: (error) => this.#gate.end(() => this.#end(error ?? new HostError('agent_exited', 'The agent closed the connection.'))),
     });
   }
 
@@ -114,7 +106,7 @@ class RpcConnection implements RpcPeer {
 
   async notify(method: string, params: object): Promise<void> {
     if (this.#ended !== undefined) throw this.#ended;
-    await this.#library.sendNotification(method, ParameterStructures.byName, params);
+    await this.#library.connection.sendNotification(method, ParameterStructures.byName, params);
   }
 
   dispose(): void {
@@ -122,37 +114,11 @@ class RpcConnection implements RpcPeer {
     this.#end(new HostError('disposed', 'The connection to the agent was closed.'));
   }
 
-  #connectLibrary(): MessageConnection {
-    const reader = {
-      onError: RpcEvent.None, onClose: RpcEvent.None, onPartialMessage: RpcEvent.None, dispose: () => {},
-      listen: (deliver: DataCallback) => {
-        this.#deliver = deliver;
-        return { dispose: () => {} };
-      },
-    };
-    const writer = { onError: RpcEvent.None, onClose: RpcEvent.None, end: () => {}, dispose: () => {}, write: (message: Message) => this.#write(message) };
-    const log = (message: string): void => this.#log.debug(message);
-    const library = createMessageConnection(reader, writer, { error: log, warn: log, info: log, log }, {
-      // Any limit makes the library resolve responses at once instead of queueing them. That lets them overtake what is in its queue,
-      // which here is never more than the one request that the barrier waits for.
-      maxParallelism: Number.MAX_SAFE_INTEGER,
-      cancellationStrategy: {
-        receiver: CancellationReceiverStrategy.Message,
-        sender: {
-          sendCancellation: (connection, id) => connection.sendNotification(CANCEL_IN_ACP, ParameterStructures.byName, { requestId: id }),
-          cleanup: () => {},
-        },
-      },
-    });
-    library.onRequest((method, params, token) => this.#answer(method, params, token));
-    return library;
-  }
-
   #call<P, R>({ method, parseResult }: MethodSpec<P, R>, params: P, token?: CancellationToken): Promise<R> {
     const named = params ?? {};
     const answer: Promise<unknown> = token === undefined
-      ? this.#library.sendRequest(method, ParameterStructures.byName, named)
-      : this.#library.sendRequest(method, ParameterStructures.byName, named, token);
+      ? this.#library.connection.sendRequest(method, ParameterStructures.byName, named)
+      : this.#library.connection.sendRequest(method, ParameterStructures.byName, named, token);
     return answer.then((result) => {
       try {
         return parseResult(result ?? {});
@@ -191,14 +157,6 @@ class RpcConnection implements RpcPeer {
     });
   }
 
-  #receive(value: unknown, bytes: number): void {
-    if (this.#ended !== undefined) return;
-    if (this.#barrier === 'request' || (this.#barrier === 'response' && !isResponse(value))) {
-      this.#stoppedAt = { value, bytes };
-      this.#updatePause();
-    } else this.#dispatch(value, bytes);
-  }
-
   #dispatch(value: unknown, bytes: number): void {
     if (isNotification(value)) this.#receiveNotification(value, bytes);
     else if (isResponse(value)) this.#receiveResponse(value);
@@ -212,21 +170,14 @@ class RpcConnection implements RpcPeer {
     if (message.method === CANCEL_IN_ACP) return this.#receiveCancel(params);
     try {
       const handling = this.#handlers.onNotification(message.method, params);
-      if (handling !== undefined) void this.#await(message.method, handling, bytes);
+      if (handling !== undefined) this.#gate.whileHandling(handling, bytes).catch((error: unknown) => this.#failed(message.method, error));
     } catch (error) {
-      this.#log.error(`Handling ${message.method} failed`, error);
+      this.#failed(message.method, error);
     }
   }
 
-  async #await(method: string, handling: Promise<void>, bytes: number): Promise<void> {
-    this.#backlog.add(bytes);
-    try {
-      await handling;
-    } catch (error) {
-      this.#log.error(`Handling ${method} failed`, error);
-    } finally {
-      this.#backlog.done(bytes);
-    }
+  #failed(method: string, error: unknown): void {
+    this.#log.error(`Handling ${method} failed`, error);
   }
 
   /** For a request that is not being handled (any more) the library would remember the cancellation for ever. */
@@ -239,7 +190,7 @@ class RpcConnection implements RpcPeer {
 
   #cancelIncoming(id: string | number): void {
     const cancel: NotificationMessage = { jsonrpc: '2.0', method: CANCEL_IN_LIBRARY, params: { id } };
-    this.#deliver(cancel);
+    this.#library.deliver(cancel);
   }
 
   #receiveResponse({ id, result, error }: WireResponse): void {
@@ -258,8 +209,8 @@ class RpcConnection implements RpcPeer {
   /** Ends the wait for an answer in the library, which then forgets the request. */
   #settle(response: WireResponse & Message): void {
     this.#outgoing.delete(response.id);
-    this.#raiseBarrier('response');
-    this.#deliver(response);
+    this.#library.deliver(response);
+    this.#gate.raise('response');
   }
 
   /** As if the agent had answered so; `toRequestError` finds the failure in the data. */
@@ -269,9 +220,8 @@ class RpcConnection implements RpcPeer {
 
   #receiveRequest(message: WireRequest): void {
     this.#receivedId = message.id;
-    // First the library sets its `setImmediate`, then the barrier its own.
-    this.#deliver({ ...message, jsonrpc: '2.0' });
-    this.#raiseBarrier('request');
+    this.#library.deliver({ ...message, jsonrpc: '2.0' });
+    this.#gate.raise('request');
   }
 
   /** Called by the library for the request that was delivered last. */
@@ -292,30 +242,6 @@ class RpcConnection implements RpcPeer {
     }
   }
 
-  #raiseBarrier(behind: 'response' | 'request'): void {
-    if (this.#barrier === 'none') setImmediate(() => this.#lowerBarrier());
-    this.#barrier = behind;
-  }
-
-  #lowerBarrier(): void {
-    this.#barrier = 'none';
-    if (this.#ended !== undefined) return;
-    const stopped = this.#stoppedAt;
-    this.#stoppedAt = undefined;
-    if (stopped !== undefined) this.#dispatch(stopped.value, stopped.bytes);
-    this.#updatePause();
-    if (this.#channelEnd !== undefined && this.#barrier === 'none') this.#end(this.#channelEnd);
-  }
-
-  #updatePause(): void {
-    const paused = this.#stoppedAt !== undefined || this.#backlog.full;
-    if (paused === this.#paused || this.#ended !== undefined) return;
-    this.#paused = paused;
-    if (!paused) return this.#channel.resume();
-    if (this.#backlog.full) this.#pauses++;
-    this.#channel.pause();
-  }
-
   #invalid(why: string, value: unknown): void {
     this.#invalidMessages++;
     this.#log.warn(`A message of the agent was ignored: ${why}`, { type: Array.isArray(value) ? 'array' : typeof value });
@@ -330,10 +256,10 @@ class RpcConnection implements RpcPeer {
   #end(error: HostError): void {
     if (this.#ended !== undefined) return;
     this.#ended = error;
-    this.#stoppedAt = undefined;
+    this.#gate.close();
     for (const id of [...this.#outgoing.keys()]) this.#fail(id, error);
     for (const abort of this.#incoming.values()) abort.abort(error);
-    this.#library.dispose();
+    this.#library.connection.dispose();
     this.#onClose.fire(error);
     this.#onClose.dispose();
   }

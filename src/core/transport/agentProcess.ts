@@ -112,7 +112,8 @@ class SpawnedAgent implements AgentProcess {
       signal: (signal) => void this.#child.kill(signal),
     };
     try {
-      await stopProcess(running, { ...steps, graceMs: options.graceMs ?? steps.graceMs }, this.#hurry.signal);
+      const ended = await stopProcess(running, { ...steps, graceMs: options.graceMs ?? steps.graceMs }, this.#hurry.signal);
+      if (!ended) return { code: null, signal: 'SIGKILL', requested: true };
     } catch (error) {
       this.#log.error('Ending the agent and what it started failed', error);
       this.#child.kill('SIGKILL');

@@ -27,13 +27,15 @@ export const gracefulSteps: StopSteps = { graceMs: 10_000, interruptMs: 3_000, t
 /** For an agent that hangs. The end of its stdin and an interrupt still come first: some save what they have even then. */
 export const forcedSteps: StopSteps = { graceMs: 100, interruptMs: 400, terminateMs: 300 };
 
+const AFTER_KILL_MS = 5_000;
+
 /**
  * Ends a process and everything that came from it. The descendants are listed first, because those of a process that is gone cannot be found
  * any more: agents start shells in sessions of their own, which no signal to the agent's process group reaches.
- * Resolves when all of it is gone.
+ * @returns whether the process ended; even SIGKILL does not end one that hangs in the kernel
  * @param hurry aborted: the step under way ends now and the others are those of `forcedSteps`
  */
-export async function stopProcess(running: RunningProcess, steps: StopSteps, hurry: AbortSignal): Promise<void> {
+export async function stopProcess(running: RunningProcess, steps: StopSteps, hurry: AbortSignal): Promise<boolean> {
   const { identity, exited } = running;
   const waitMs = (step: keyof StopSteps): number => Math.min(steps[step], hurry.aborted ? forcedSteps[step] : Infinity);
   const ends = (step: keyof StopSteps): Promise<boolean> => within(exited, waitMs(step), hurry);
@@ -47,8 +49,7 @@ export async function stopProcess(running: RunningProcess, steps: StopSteps, hur
   if (process.platform === 'win32') {
     // There is no gentle signal, and what it left behind cannot be found once it is gone.
     if (!(await ends('graceMs'))) await endTree(running.pid);
-    await exited;
-    return;
+    return within(exited, AFTER_KILL_MS);
   }
   let ended = await ends('graceMs');
   for (const [signal, step] of [['SIGINT', 'interruptMs'], ['SIGTERM', 'terminateMs']] as const) {
@@ -64,7 +65,7 @@ export async function stopProcess(running: RunningProcess, steps: StopSteps, hur
   }
   running.signal('SIGKILL');
   await signalAll([...family.values()], 'SIGKILL');
-  await exited;
+  return within(exited, AFTER_KILL_MS);
 }
 
 /** Nothing tells when a process ends that is not our child, so it is looked at again and again. */
@@ -75,16 +76,16 @@ async function goneWithin(processes: readonly ProcessIdentity[], limitMs: number
   }
 }
 
-function within(exited: Promise<unknown>, limitMs: number, hurry: AbortSignal): Promise<boolean> {
+function within(exited: Promise<unknown>, limitMs: number, hurry?: AbortSignal): Promise<boolean> {
   return new Promise((resolve) => {
     const finish = (ended: boolean): void => {
       clearTimeout(timer);
-      hurry.removeEventListener('abort', onHurry);
+      hurry?.removeEventListener('abort', onHurry);
       resolve(ended);
     };
     const onHurry = (): void => finish(false);
     const timer = setTimeout(() => finish(false), limitMs);
-    hurry.addEventListener('abort', onHurry);
+    hurry?.addEventListener('abort', onHurry);
     exited.then(() => finish(true), () => finish(true));
   });
 }

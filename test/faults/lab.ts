@@ -1,0 +1,228 @@
+/** Runs one cell of the table: a real host, a real agent with one fault, and afterwards everything that has to hold. */
+import assert from 'node:assert/strict';
+import { mkdtemp, readFile, realpath, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { AgentInfo } from '../../src/core/backends/backend.js';
+import { HostError } from '../../src/core/base/errors.js';
+import { nullLogger } from '../../src/core/base/logger.js';
+import { Redactor } from '../../src/core/base/redact.js';
+import { createAgentHost } from '../../src/core/host/agentHost.js';
+import type { AgentHost, Session } from '../../src/core/host/api.js';
+import { identifyProcess } from '../../src/core/node/processTree.js';
+import { createJournalStore, type JournalStore, readConversation } from '../../src/core/session/journal.js';
+import type { AskAnswer, SessionState, TurnOutcome } from '../../src/core/session/model.js';
+import { lines, text, until } from '../core/host/launch.js';
+import type { Expectation, Moment } from './table.js';
+
+/** Whatever hangs longer than this hangs. Wide: a machine may be busy, and no cell comes near it. */
+const cellLimitMs = 30_000;
+const restart = { firstDelayMs: 10, maxDelayMs: 20, starts: 3 };
+
+/** What a call came to, in the words of the table. */
+const outcomeOf = (call: Promise<TurnOutcome | AgentInfo | Session>): Promise<string> => call.then(
+  (result) => ('type' in result ? wordsOf(result) : 'ok'),
+  (error: unknown) => (error instanceof HostError ? error.code : String(error)),
+);
+const wordsOf = (outcome: TurnOutcome): string => `${outcome.type} ${outcome.type === 'ended' ? outcome.stopReason : outcome.error.code}`;
+const answerWords = (answer: AskAnswer): string => (answer.type === 'selected' ? `selected ${answer.optionId}` : answer.type === 'cancelled' ? `cancelled ${answer.why ?? 'by the user'}` : 'answered');
+
+class Cell {
+  readonly #host: AgentHost;
+  readonly #journals: JournalStore;
+  readonly #folder: string;
+  readonly #moment: Moment;
+  readonly #expected: Expectation;
+  /** Calls that have not settled, by name. */
+  readonly #pending = new Map<Promise<unknown>, string>();
+  readonly #answers: string[] = [];
+  /** The first request of the agent: seen as an event, for no state may show it that closes at once. */
+  readonly #asked: Promise<void>;
+  #onAsked = (): void => {};
+  /** The first loss of the agent's process. */
+  readonly #lost: Promise<void>;
+  #session: Session | undefined;
+
+  constructor(fault: string, moment: Moment, expected: Expectation, folder: string) {
+    this.#folder = folder;
+    this.#moment = moment;
+    this.#expected = expected;
+    this.#journals = createJournalStore({ directory: join(folder, 'journals'), redactor: new Redactor(), log: nullLogger });
+    const script = fileURLToPath(new URL(`../agents/faults/${fault}.mjs`, import.meta.url));
+    this.#host = createAgentHost({
+      agent: { id: fault, label: fault, command: process.execPath, args: [script], env: { FAULT_AT: moment }, protocol: 'acp' },
+      cwd: folder, clientInfo: { name: 'laboratory', title: 'Laboratory', version: '0.0.0' }, terminalAuth: false, restart,
+      deadlines: { initializeMs: cellLimitMs, sessionMs: cellLimitMs, queryMs: cellLimitMs, ...expected.deadlines }, journals: this.#journals,
+    });
+    this.#host.onSession((session) => this.#watch(session));
+    this.#asked = new Promise((resolve) => (this.#onAsked = resolve));
+    this.#lost = new Promise((resolve) => {
+      this.#host.onStatus(({ state }) => {
+        if (state === 'reconnecting' || state === 'stopped' || state === 'failed') resolve();
+      });
+    });
+  }
+
+  async run(): Promise<void> {
+    const { call, status, transcript = [], asks = [], usable } = this.#expected;
+    assert.equal(await this.#reach(), call, 'the call');
+    await this.#atRest();
+    assert.equal(this.#host.status.state, status, 'the status');
+    assert.deepEqual(this.#session === undefined ? [] : lines(this.#session.state), transcript, 'the transcript');
+    assert.deepEqual(this.#answers, asks, 'the answers to the agent');
+    if (usable !== 'never') await this.#goOn(usable);
+    await this.stop();
+    await this.#afterwards();
+  }
+
+  /** Ends everything that was started; idempotent. */
+  async stop(): Promise<void> {
+    await this.#host.stop({ force: true });
+  }
+
+  dispose(): void {
+    this.#host.dispose();
+  }
+
+  get pendingCalls(): readonly string[] {
+    return [...this.#pending.values()];
+  }
+
+  get state(): string {
+    return `status ${this.#host.status.state}, ${this.#session?.live === true ? 'live' : 'not live'}, pending: ${this.pendingCalls.join(', ') || 'nothing'}`;
+  }
+
+  /** Brings the conversation to the moment. @returns how the call ended that the fault struck */
+  async #reach(): Promise<string> {
+    switch (this.#moment) {
+      case 'start':
+      case 'initialize':
+        return outcomeOf(this.#track('start', this.#host.start()));
+      case 'new':
+        return outcomeOf(this.#track('newSession', this.#host.newSession()));
+      case 'prompt':
+        return this.#turn('hello', async (session) => {
+          if (this.#expected.user === 'stops') await until(session, says('agent: half'));
+        });
+      case 'permission':
+        return this.#turn('ask', async (session) => {
+          await this.#asked;
+          if (this.#expected.user === 'refuses') for (const { id } of session.asks) session.answer(id, { type: 'selected', optionId: 'no' });
+        });
+      case 'cancel':
+        return this.#turn('wait', async (session) => {
+          await until(session, says('agent: waiting'));
+          session.cancel();
+          if (this.#expected.user === 'stops') await until(session, says('agent: waiting stopping'));
+        });
+      case 'load':
+        await this.#turn('hello');
+        await this.#turn('more');
+        process.kill(Number((await this.#kept('pids')).at(-1)), 'SIGKILL');
+        await this.#lost;
+        return 'ok';
+      case 'idle': {
+        const outcome = await this.#turn('hello');
+        if (this.#expected.ends === true) await this.#lost;
+        return outcome;
+      }
+    }
+  }
+
+  async #turn(words: string, meanwhile: (session: Session) => Promise<void> = () => Promise.resolve()): Promise<string> {
+    const session = this.#session ?? (await this.#track('newSession', this.#host.newSession()));
+    const outcome = outcomeOf(this.#track(`prompt ${words}`, session.prompt(text(words))));
+    await meanwhile(session);
+    if (this.#expected.user === 'stops' && words !== 'again') {
+      session.cancel();
+      await this.#track('stop', this.#host.stop({ force: true }));
+    }
+    return outcome;
+  }
+
+  /** Waits until the host is where the table wants it, if it ever comes there: the limit of the cell says so. */
+  #atRest(): Promise<void> {
+    const { status, usable } = this.#expected;
+    const isThere = (): boolean => this.#host.status.state === status && (this.#session === undefined || this.#session.live === (usable === 'at once'));
+    return new Promise((resolve) => {
+      if (isThere()) return resolve();
+      const subscription = this.#host.onStatus(() => {
+        if (!isThere()) return;
+        subscription.dispose();
+        resolve();
+      });
+    });
+  }
+
+  async #goOn(usable: 'at once' | 'by hand'): Promise<void> {
+    if (usable === 'by hand') {
+      const { id } = this.#session ?? {};
+      await this.#track('open again', id === undefined ? this.#host.newSession() : this.#host.loadSession(id));
+    }
+    const { length } = this.#session === undefined ? [] : lines(this.#session.state);
+    assert.equal(await this.#turn('again'), 'ended end_turn', 'the next turn');
+    assert.deepEqual(this.#session === undefined ? [] : lines(this.#session.state).slice(length), ['user: again', 'agent: half whole', 'end end_turn'], 'the next turn');
+    assert.equal(this.#host.status.state, 'ready', 'the status after the next turn');
+  }
+
+  async #afterwards(): Promise<void> {
+    assert.deepEqual(this.pendingCalls, [], 'calls that never settled');
+    assert.equal(await readFile(join(this.#folder, 'struck'), 'utf8').catch(() => 'it did not'), this.#moment, 'the moment at which the fault struck');
+    const prompts = await this.#kept('received');
+    assert.deepEqual(prompts, [...new Set(prompts)], 'prompts that were sent twice');
+    if (this.#session !== undefined) await this.#journalAgrees(this.#session);
+    const running = await Promise.all((await this.#kept('pids')).map((pid) => identifyProcess(Number(pid))));
+    assert.deepEqual(running.filter((one) => one !== undefined), [], 'processes left behind');
+  }
+
+  async #journalAgrees({ id, state }: Session): Promise<void> {
+    assert.deepEqual([state.turn, state.asks, state.queue], [{ type: 'idle' }, [], []], 'what is still open in the conversation');
+    const kept = await readConversation(this.#journals, this.#host.agent.id, id);
+    // On disk there is no `undefined`.
+    if (state.items.length > 0) assert.deepEqual(plain(kept), plain(state), 'the journal');
+  }
+
+  #watch(session: Session): void {
+    if (session === this.#session) return;
+    this.#session = session;
+    session.onEvent((event) => {
+      if (event.type === 'ask_opened') this.#onAsked();
+      if (event.type === 'ask_closed') this.#answers.push(answerWords(event.answer));
+    });
+  }
+
+  #track<T>(name: string, call: Promise<T>): Promise<T> {
+    this.#pending.set(call, name);
+    const settled = (): void => void this.#pending.delete(call);
+    call.then(settled, settled);
+    return call;
+  }
+
+  /** The lines of a file that the agent keeps. */
+  async #kept(name: string): Promise<readonly string[]> {
+    const content = await readFile(join(this.#folder, name), 'utf8').catch(() => '');
+    return content.split('\n').filter((line) => line !== '');
+  }
+}
+
+const says = (line: string) => (state: SessionState): boolean => lines(state).some((one) => one.startsWith(line));
+const plain = (state: SessionState | undefined): unknown => (state === undefined ? undefined : JSON.parse(JSON.stringify(state)));
+
+/** @throws AssertionError saying what does not hold */
+export async function runCell(fault: string, moment: Moment, expected: Expectation): Promise<void> {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), 'acp-host-fault-')));
+  const cell = new Cell(fault, moment, expected, folder);
+  let timer: NodeJS.Timeout | undefined;
+  const tooLong = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new assert.AssertionError({ message: `it does not come to rest: ${cell.state}` })), cellLimitMs);
+  });
+  try {
+    await Promise.race([cell.run(), tooLong]);
+  } finally {
+    clearTimeout(timer);
+    await cell.stop();
+    cell.dispose();
+    await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+  }
+}

@@ -39,7 +39,7 @@ export function PermissionPrompt({ prompt, frame, post }: PermissionPromptProps)
         {prompt.options.map(({ optionId, name, allows, always, scope }, index) => (
           <span class="prompt-option" key={optionId}>
             <button type="button" class="button secondary" disabled={!ready} aria-describedby={scope === undefined ? undefined : `scope-${index}`} onClick={() => select(index)}>
-              {index < 9 ? <kbd aria-hidden="true">{index + 1}</kbd> : null}<Icon name={allows ? (always ? 'check-all' : 'check') : 'circle-slash'} /> {name}
+              {index < 9 ? <kbd aria-hidden="true">{index + 1}</kbd> : null}<Icon name={allows ? (always ? 'check-all' : 'check') : 'circle-slash'} />{name}
             </button>
             {scope === undefined ? null : <span class="option-scope" id={`scope-${index}`} dir="auto">{scope}</span>}
           </span>

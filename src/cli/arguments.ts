@@ -19,6 +19,8 @@ export interface RunRequest {
   readonly mode: string | undefined;
   readonly model: string | undefined;
   readonly format: Format;
+  /** The folder that is used in the place of the platform's own. */
+  readonly state: string | undefined;
   /** `-` is stdin. */
   readonly prompt: string;
 }
@@ -33,8 +35,24 @@ export type SessionChoice =
   /** The newest session of this folder. */
   | { readonly type: 'continue' };
 
+export interface SessionsRequest {
+  readonly type: 'sessions';
+  readonly format: Format;
+  readonly state: string | undefined;
+}
+
+export interface ShowRequest {
+  readonly type: 'show';
+  /** Or its beginning. */
+  readonly id: string;
+  readonly format: Format | 'md';
+  readonly state: string | undefined;
+}
+
 export type Request =
   | RunRequest
+  | SessionsRequest
+  | ShowRequest
   | { readonly type: 'agents'; readonly format: Format }
   | { readonly type: 'help' }
   | { readonly type: 'version' };
@@ -50,10 +68,12 @@ const runOptions = {
   mode: { type: 'string' },
   model: { type: 'string' },
   format: { type: 'string', default: 'text' },
+  state: { type: 'string' },
   help: { type: 'boolean', short: 'h', default: false },
 } as const;
 
 const agentsOptions = { format: runOptions.format, help: runOptions.help } as const;
+const keptOptions = { ...agentsOptions, state: runOptions.state } as const;
 
 /**
  * @param argv without the program and the script
@@ -66,6 +86,10 @@ export function parseArguments(argv: readonly string[], platform: NodeJS.Platfor
       return parseRun(rest, platform);
     case 'agents':
       return parseAgents(rest);
+    case 'sessions':
+      return parseSessions(rest);
+    case 'show':
+      return parseShow(rest);
     case 'help':
     case '--help':
     case '-h':
@@ -74,7 +98,7 @@ export function parseArguments(argv: readonly string[], platform: NodeJS.Platfor
     case '-v':
       return { type: 'version' };
     case undefined:
-      throw new HostError('usage', 'A command is missing: run or agents');
+      throw new HostError('usage', 'A command is missing: run, sessions, show or agents');
     default:
       throw new HostError('usage', command.startsWith('-') ? `Unknown option ${command}` : `Unknown command "${command}". Did you mean: acp-host run "${command}"?`);
   }
@@ -97,6 +121,7 @@ function parseRun(argv: readonly string[], platform: NodeJS.Platform): Request {
     mode: values.mode,
     model: values.model,
     format: oneOf('--format', values.format, ['text', 'json']),
+    state: values.state,
     prompt,
   };
 }
@@ -104,6 +129,19 @@ function parseRun(argv: readonly string[], platform: NodeJS.Platform): Request {
 function parseAgents(argv: readonly string[]): Request {
   const { values } = refusing(() => parseArgs({ args: [...argv], options: agentsOptions, allowPositionals: false, strict: true }));
   return values.help ? { type: 'help' } : { type: 'agents', format: oneOf('--format', values.format, ['text', 'json']) };
+}
+
+function parseSessions(argv: readonly string[]): Request {
+  const { values } = refusing(() => parseArgs({ args: [...argv], options: keptOptions, allowPositionals: false, strict: true }));
+  return values.help ? { type: 'help' } : { type: 'sessions', format: oneOf('--format', values.format, ['text', 'json']), state: values.state };
+}
+
+function parseShow(argv: readonly string[]): Request {
+  const { values, positionals } = refusing(() => parseArgs({ args: [...argv], options: keptOptions, allowPositionals: true, strict: true }));
+  if (values.help) return { type: 'help' };
+  const [id = '', ...others] = positionals;
+  if (id === '' || others.length > 0) throw new HostError('usage', 'show takes the id of one session. `acp-host sessions` lists them');
+  return { type: 'show', id, format: oneOf('--format', values.format, ['text', 'json', 'md']), state: values.state };
 }
 
 function agentChoice(id: string | undefined, command: string | undefined, platform: NodeJS.Platform): AgentChoice | undefined {

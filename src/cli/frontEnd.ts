@@ -1,5 +1,6 @@
 /** Who is shown what a run does, and who is asked: a person, a program, or nobody. */
 import type { AgentDefinition } from '../core/index.js';
+import { agentName } from './agents.js';
 import { type Answerer, answersWithout } from './answering.js';
 import { answerOfNobody, closedByNobody } from './answerPolicy.js';
 import type { RunRequest } from './arguments.js';
@@ -23,7 +24,7 @@ export function createFrontEnd(request: RunRequest, agent: AgentDefinition, cwd:
 }
 
 function forProgram({ permission, prompt }: RunRequest, { id }: AgentDefinition, io: Io): FrontEnd {
-  const output = createJsonOutput(io, id);
+  const output = createJsonOutput(io, agentName(id));
   if (permission !== 'ask') return { output, answerer: answersWithout(answerOfNobody) };
   // A prompt from stdin has taken all of it: the answers have ended before they began.
   if (prompt === '-') return { output, answerer: answersWithout(() => closedByNobody) };

@@ -1,5 +1,7 @@
 export const help = `Usage:
   acp-host run [options] PROMPT|-      send a prompt to a coding agent and show its answer
+  acp-host sessions [--format json]    list the sessions that were kept
+  acp-host show ID [--format text|json|md]   show one of them as it was seen
   acp-host agents [--format json]      list the known agents and which of them were found
   acp-host --help | --version
 
@@ -14,6 +16,7 @@ Options of run:
   --session ID            takes up the session with this id
   --continue              takes up the newest session of this folder
   --mode ID, --model ID   sets the agent's mode or model first
+  --state DIR             where sessions are kept, also for sessions and show; default: ACP_HOST_STATE, else the platform's folder
   --format text|json      json: one event a line, documented in docs/cli.md
 
 PROMPT is a text, or - to read it from stdin. Ctrl+C cancels the turn and waits for its end; a second one kills the agent.

@@ -8,6 +8,8 @@ import { flushed, type Io } from './io.js';
 import { writeJsonError } from './jsonOutput.js';
 import { packageVersion } from './packageVersion.js';
 import { runPrompt } from './runCommand.js';
+import { listSessions } from './sessionsCommand.js';
+import { showSession } from './showCommand.js';
 
 const io: Io = { stdin: process.stdin, stdout: process.stdout, stderr: process.stderr, env: process.env, platform: process.platform };
 
@@ -15,6 +17,12 @@ async function carryOut(request: Request): Promise<number> {
   switch (request.type) {
     case 'run':
       return runPrompt(request, io);
+    case 'sessions':
+      await listSessions(request, io);
+      return ExitCode.ended;
+    case 'show':
+      await showSession(request, io);
+      return ExitCode.ended;
     case 'agents':
       await listAgents(io, process.cwd(), request.format);
       return ExitCode.ended;

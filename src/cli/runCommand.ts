@@ -1,39 +1,38 @@
 /** `acp-host run`: one prompt, one turn. */
 import { realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { type AgentHost, createAgentHost, DisposableStore, HostError, type Session, toHostError } from '../core/index.js';
-import { type ChosenAgent, chooseAgent } from './agents.js';
+import { type AgentHost, createAgentHost, DisposableStore, HostError, Redactor, type Session, toHostError } from '../core/index.js';
+import { choiceOf, type ChosenAgent, chooseAgent } from './agents.js';
 import { answerAsks, type Answerer } from './answering.js';
 import type { RunRequest } from './arguments.js';
 import { ExitCode, exitCodeOfStart, exitCodeOfTurn } from './exitCode.js';
 import { onInterrupts } from './interrupts.js';
 import { createFrontEnd } from './frontEnd.js';
 import { type Io, readAll } from './io.js';
+import { newestSession, openJournals } from './journals.js';
 import type { Output } from './output.js';
 import { packageVersion } from './packageVersion.js';
 import { selectMode, selectModel } from './selectors.js';
-import { type IndexEntry, openSessionIndex, type SessionIndex } from './sessionIndex.js';
 import { signInAdvice } from './signIn.js';
 import { stateFolder } from './stateFolder.js';
 
 /** @throws HostError `usage` and what else is wrong before there is an agent */
 export async function runPrompt(request: RunRequest, io: Io): Promise<number> {
   const cwd = await existingFolder(request.cwd ?? '.');
-  const index = openSessionIndex(stateFolder(io.env, io.platform));
-  const earlier = request.session.type === 'continue' ? await newestSession(index, request, cwd) : undefined;
-  const agent = await chooseAgent(request.agent ?? earlier?.agent, io, cwd);
+  const journals = openJournals(stateFolder(request.state, io), new Redactor());
+  const wanted = request.agent && (await chooseAgent(request.agent, io, cwd));
+  const earlier = request.session.type === 'continue' ? await newestSession(journals, cwd, wanted?.definition.id) : undefined;
+  const agent = wanted ?? (await chooseAgent(earlier && choiceOf(earlier.agentId), io, cwd));
   const prompt = request.prompt === '-' ? await readAll(io.stdin) : request.prompt;
   if (prompt.trim() === '') throw new HostError('usage', 'The prompt on stdin is empty');
-  const run = new Run(request, io, cwd, agent, index);
+  const run = new Run(request, io, cwd, agent);
   return run.run(prompt, request.session.type === 'id' ? request.session.id : earlier?.sessionId);
 }
 
 /** An agent, its session and its turn, from the start to the exit code. */
 class Run {
   readonly #request: RunRequest;
-  readonly #cwd: string;
   readonly #agent: ChosenAgent;
-  readonly #index: SessionIndex;
   readonly #host: AgentHost;
   readonly #output: Output;
   readonly #answerer: Answerer;
@@ -45,16 +44,16 @@ class Run {
   #interruptedWith: number | undefined;
   #killed: (() => void) | undefined;
 
-  constructor(request: RunRequest, io: Io, cwd: string, agent: ChosenAgent, index: SessionIndex) {
+  constructor(request: RunRequest, io: Io, cwd: string, agent: ChosenAgent) {
     this.#request = request;
-    this.#cwd = cwd;
     this.#agent = agent;
-    this.#index = index;
+    const { output, answerer } = createFrontEnd(request, agent.definition, cwd, io);
+    const redactor = new Redactor();
     this.#host = createAgentHost({
       agent: agent.definition, cwd, terminalAuth: true, baseEnv: io.env,
+      redactor, journals: openJournals(stateFolder(request.state, io), redactor, (error) => output.error(error.toData())),
       clientInfo: { name: 'acp-host-cli', title: 'ACP Host (command line)', version: packageVersion() },
     });
-    const { output, answerer } = createFrontEnd(request, agent.definition, cwd, io);
     this.#output = output;
     this.#answerer = answerer;
     this.#owned.add(this.#host);
@@ -108,7 +107,6 @@ class Run {
     const session = sessionId === undefined ? await this.#host.newSession() : await this.#host.loadSession(sessionId);
     if (this.#request.mode !== undefined) await selectMode(session, this.#request.mode);
     if (this.#request.model !== undefined) await selectModel(session, this.#request.model);
-    if (info.capabilities.loadSession) await this.#remember(session.id);
     return session;
   }
 
@@ -120,15 +118,6 @@ class Run {
       answerer: this.#answerer,
       onUnusable: (ask) => this.#output.note(`--answer is none that the agent allows for "${ask.kind === 'question' ? ask.question : ask.subject.title}": cancelled`),
     }));
-  }
-
-  async #remember(sessionId: string): Promise<void> {
-    const entry: IndexEntry = { sessionId, cwd: this.#cwd, agent: this.#agent.choice, at: Date.now() };
-    try {
-      await this.#index.add(entry);
-    } catch (error) {
-      this.#output.note(`--continue will not find this session: ${toHostError(error).message}`);
-    }
   }
 
   #fail(error: HostError): void {
@@ -167,12 +156,4 @@ async function existingFolder(folder: string): Promise<string> {
   const info = await stat(folder).catch(() => undefined);
   if (!info?.isDirectory()) throw new HostError('usage', `--cwd is not a folder: ${path.resolve(folder)}`);
   return realpath(folder);
-}
-
-/** @throws HostError `session_unknown` */
-async function newestSession(index: SessionIndex, { agent }: RunRequest, cwd: string): Promise<IndexEntry> {
-  const wanted = agent && JSON.stringify(agent);
-  const entry = await index.newest((candidate) => candidate.cwd === cwd && (wanted === undefined || JSON.stringify(candidate.agent) === wanted));
-  if (!entry) throw new HostError('session_unknown', `There is no earlier session to continue in ${cwd}`);
-  return entry;
 }

@@ -1,8 +1,13 @@
 import { homedir } from 'node:os';
 import path from 'node:path';
+import type { Io } from './io.js';
 
-/** Where the command line keeps what it remembers; `ACP_HOST_STATE` overrides the platform's own place. */
-export function stateFolder(env: NodeJS.ProcessEnv, platform: NodeJS.Platform): string {
+/**
+ * Where the command line keeps what it remembers; `ACP_HOST_STATE` overrides the platform's own place.
+ * @param given `--state`, which overrides both
+ */
+export function stateFolder(given: string | undefined, { env, platform }: Pick<Io, 'env' | 'platform'>): string {
+  if (given !== undefined) return path.resolve(given);
   if (env['ACP_HOST_STATE']) return path.resolve(env['ACP_HOST_STATE']);
   if (platform === 'win32') return path.join(env['LOCALAPPDATA'] ?? path.join(homedir(), 'AppData', 'Local'), 'acp-host');
   if (platform === 'darwin') return path.join(homedir(), 'Library', 'Application Support', 'acp-host');

@@ -1,5 +1,6 @@
 /** A run for people: the answer streamed on stdout, everything else as lines on stderr. */
-import type { AgentStatus, ContentBlock, HostErrorData, PlanEntry, SessionEvent, TurnOutcome } from '../core/index.js';
+import type { AgentStatus, HostErrorData, PlanEntry, SessionEvent, TurnOutcome } from '../core/index.js';
+import { textOf } from './contentText.js';
 import { adviceFor } from './errorText.js';
 import { type Io, isColoured } from './io.js';
 import type { Output } from './output.js';
@@ -120,22 +121,6 @@ function explainEnd({ stopReason, silent, stderrTail }: Extract<TurnOutcome, { t
   const explanation = silent ? 'The agent ended the turn without an answer.' : words[stopReason];
   if (explanation !== undefined) write(explanation);
   if (silent && stderrTail) write(`  Its last words on stderr:\n${indented(stripControls(stderrTail))}`);
-}
-
-function textOf(block: ContentBlock): string {
-  switch (block.type) {
-    case 'text':
-      return block.text;
-    case 'resource_link':
-      return `\n[${block.title ?? block.name}](${block.uri})\n`;
-    case 'resource':
-      return 'text' in block.resource ? block.resource.text : `[${block.resource.uri}]`;
-    case 'image':
-    case 'audio':
-      return `[${block.mimeType}]`;
-    default:
-      return '';
-  }
 }
 
 /** The end of the agent's stderr, as a block under a line that introduces it. */

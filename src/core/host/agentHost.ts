@@ -164,11 +164,11 @@ class Host implements AgentHost {
     const generation = this.#generation;
     if (generation === undefined) {
       if (this.#status.state === 'reconnecting') this.#setStatus({ state: 'stopped' });
-      return;
+    } else {
+      const exit = await generation.backend.close(o);
+      this.#end(generation, new HostError('agent_exited', `${this.agent.label} was stopped`));
+      this.#setStatus(exit === undefined ? { state: 'stopped' } : { state: 'stopped', exit });
     }
-    const exit = await generation.backend.close(o);
-    this.#end(generation, new HostError('agent_exited', `${this.agent.label} was stopped`));
-    this.#setStatus(exit === undefined ? { state: 'stopped' } : { state: 'stopped', exit });
     await Promise.all([...this.#sessions.values()].map((session) => session.flush()));
   }
 

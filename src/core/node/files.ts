@@ -52,6 +52,16 @@ export async function listFiles(directory: string, ending: string): Promise<read
   }
 }
 
+/** Milliseconds since the epoch; undefined where there is no such file. */
+export async function modifiedAt(path: string): Promise<number | undefined> {
+  try {
+    return (await stat(path)).mtimeMs;
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+}
+
 /** A file that only grows. Appends are written in call order, many in one write when they come faster than the disk. */
 export interface AppendFile {
   /** Resolves when the text was handed to the operating system. */

@@ -4,10 +4,10 @@
  */
 import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
-import { HostError } from '../base/errors.js';
+import { HostError, toHostError } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
 import type { Redactor } from '../base/redact.js';
-import { type AppendFile, listFiles, openAppend, readText } from '../node/files.js';
+import { type AppendFile, listFiles, modifiedAt, openAppend, readText } from '../node/files.js';
 import type { SessionEvent } from './event.js';
 import { parseEvent } from './eventSchema.js';
 import type { SessionState } from './model.js';
@@ -15,6 +15,8 @@ import { emptySession, reduceAll } from './reducer.js';
 
 const formatName = 'acp-host-journal';
 const formatVersion = 1;
+/** So much of a file is read for a list. */
+const summaryBytes = 64 * 1024;
 
 const headerSchema = z.object({
   format: z.literal(formatName),
@@ -33,6 +35,14 @@ export interface JournalHeader {
   readonly createdAt: number;
 }
 
+/** What a list shows of a kept conversation; read from the beginning of its file. */
+export interface JournalSummary extends JournalHeader {
+  /** The text of the first prompt; absent where it is not within the beginning. */
+  readonly firstPrompt: string | undefined;
+  /** When something was last appended; milliseconds since the epoch. */
+  readonly updatedAt: number;
+}
+
 export interface JournalContent {
   readonly header: JournalHeader;
   readonly events: readonly SessionEvent[];
@@ -49,8 +59,8 @@ export interface Journal {
 }
 
 export interface JournalStore {
-  /** Headers of all readable journals, newest first. */
-  list(): Promise<readonly JournalHeader[]>;
+  /** All readable journals, newest first. @throws HostError `storage_failed` for a folder that cannot be read */
+  list(): Promise<readonly JournalSummary[]>;
   /** @returns undefined where there is none @throws HostError `storage_failed` for one that cannot be read or is from a newer version */
   read(agentId: string, sessionId: string): Promise<JournalContent | undefined>;
   /** Continues the session's journal, or begins it with the header. */
@@ -74,12 +84,12 @@ export function createJournalStore(options: JournalStoreOptions): JournalStore {
   };
   return {
     async list() {
-      const headers: JournalHeader[] = [];
-      for (const file of await listFiles(options.directory, '.jsonl')) {
-        const header = parseHeader(await readText(file, { limitBytes: 64 * 1024 }));
-        if (header !== undefined) headers.push(header);
+      const summaries: JournalSummary[] = [];
+      for (const file of await journalFiles(options.directory)) {
+        const summary = await summarize(file);
+        if (summary !== undefined) summaries.push(summary);
       }
-      return headers.sort((a, b) => b.createdAt - a.createdAt);
+      return summaries.sort((a, b) => b.createdAt - a.createdAt);
     },
     async read(agentId, sessionId) {
       const text = await readText(fileOf(agentId, sessionId));
@@ -91,9 +101,35 @@ export function createJournalStore(options: JournalStoreOptions): JournalStore {
   };
 }
 
-function parseHeader(text: string | undefined): JournalHeader | undefined {
-  const parsed = headerSchema.safeParse(parseLine(text?.slice(0, text.indexOf('\n')) ?? ''));
-  return parsed.success ? parsed.data : undefined;
+async function journalFiles(directory: string): Promise<readonly string[]> {
+  try {
+    return await listFiles(directory, '.jsonl');
+  } catch (cause) {
+    throw new HostError('storage_failed', `The folder of the kept conversations cannot be read: ${toHostError(cause).message}`, { cause });
+  }
+}
+
+/** Undefined for a file that is no journal, or cannot be read: it costs only itself. */
+async function summarize(file: string): Promise<JournalSummary | undefined> {
+  try {
+    const [headerLine = '', ...lines] = (await readText(file, { limitBytes: summaryBytes }))?.split('\n') ?? [];
+    const header = headerSchema.safeParse(parseLine(headerLine));
+    if (!header.success) return undefined;
+    const { sessionId, agentId, cwd, createdAt } = header.data;
+    return { sessionId, agentId, cwd, createdAt, firstPrompt: firstPromptIn(lines), updatedAt: (await modifiedAt(file)) ?? createdAt };
+  } catch {
+    return undefined;
+  }
+}
+
+function firstPromptIn(lines: readonly string[]): string | undefined {
+  for (const line of lines) {
+    // Most lines are pieces of answers: only those that can be a prompt are parsed.
+    const event = line.includes('"turn_started"') ? parseEvent(parseLine(line)) : undefined;
+    if (event?.type !== 'turn_started' || event.content === undefined) continue;
+    return event.content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join(' ');
+  }
+  return undefined;
 }
 
 function parseJournal(text: string): JournalContent {

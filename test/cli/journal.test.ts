@@ -1,0 +1,109 @@
+/** What the command line keeps, and how it is shown again. */
+import assert from 'node:assert/strict';
+import { appendFile, readdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, test } from 'node:test';
+import { sessionsLine, showLine, type SessionsLine, type ShowLine } from '../../src/cli/schema.js';
+import { CliProcess, makePlace, type Place, runCli, testAgent } from './cliProcess.js';
+
+let place: Place;
+beforeEach(async () => {
+  place = await makePlace({ 'a.txt': 'one\n' });
+});
+afterEach(() => place.remove());
+
+const sessions = async (...args: readonly string[]): Promise<SessionsLine['sessions']> =>
+  sessionsLine.parse(JSON.parse((await runCli(place, ['sessions', '--format', 'json', ...args])).stdout)).sessions;
+const show = async (id: string): Promise<ShowLine> => showLine.parse(JSON.parse((await runCli(place, ['show', id, '--format', 'json'])).stdout));
+const keptFile = async (): Promise<string> => {
+  const folder = path.join(place.env['ACP_HOST_STATE'] ?? '', 'journal');
+  const [name = ''] = await readdir(folder);
+  return path.join(folder, name);
+};
+
+describe('the journal', () => {
+  test('lists the sessions, the newest first, with the first words of the first prompt', async () => {
+    assert.equal((await runCli(place, ['sessions'])).stdout, 'No sessions are kept yet.\n');
+    await runCli(place, ['run', '--agent', 'demo', 'read a.txt']);
+    await runCli(place, ['run', '--agent', 'demo', 'list']);
+    const kept = await sessions();
+    assert.deepEqual(kept.map(({ agent, title }) => [agent, title]), [['demo', 'list'], ['demo', 'read a.txt']]);
+    const text = (await runCli(place, ['sessions'])).stdout;
+    assert.match(text, new RegExp(`^${kept[0]?.id}  \\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d  demo  .*  list\\n`));
+  });
+
+  test('shows a session as it was seen, by the beginning of its id, in three forms', async () => {
+    await runCli(place, ['run', '--agent', 'demo', 'read a.txt']);
+    const [kept] = await sessions();
+    const shown = await show(kept?.id.slice(0, 12) ?? '');
+    assert.deepEqual([shown.id, shown.open, shown.dropped], [kept?.id, false, 0]);
+    assert.deepEqual(shown.items[0] && { ...shown.items[0], at: '' }, { type: 'prompt', at: '', text: 'read a.txt' });
+    assert.ok(shown.items.some((item) => item.type === 'tool' && item.status === 'completed'));
+    assert.ok(shown.items.some((item) => item.type === 'answer' && item.text.includes('1 line and 4 bytes')));
+    const text = (await runCli(place, ['show', shown.id])).stdout;
+    assert.match(text, /\n\n> read a\.txt\n\n[\s\S]*✓ Read a\.txt\n\n[\s\S]*1 line and 4 bytes/);
+    const markdown = (await runCli(place, ['show', shown.id, '--format', 'md'])).stdout;
+    assert.match(markdown, /^# [\s\S]*## Prompt\n\nread a\.txt\n\n## Answer\n\n[\s\S]*\*✓ Read a\.txt\*/);
+  });
+
+  test('shows where a turn was cut, also when acp-host itself was killed', async () => {
+    await runCli(place, ['run', '--agent', 'demo', 'fail crash']);
+    const [crashed] = await sessions();
+    const end = (await show(crashed?.id ?? '')).items.at(-1);
+    assert.deepEqual(end && { ...end, at: '', message: '' }, { type: 'end', at: '', outcome: 'interrupted', stopReason: 'interrupted', message: '' });
+    assert.match((await runCli(place, ['show', crashed?.id ?? ''])).stdout, /Now I crash\.\n\nInterrupted: .*70\n$/);
+
+    const cli = new CliProcess(place, ['run', '--agent', 'demo', '--permission', 'allow', 'edit a.txt one => two']);
+    await cli.ended();
+    const file = await keptFile();
+    const lines = (await readFile(file, 'utf8')).split('\n');
+    await writeFile(file, `${lines.filter((line) => !line.includes('"turn_ended"')).join('\n')}{"type":"mess`);
+    const torn = (await Promise.all((await sessions()).map(({ id }) => show(id)))).find(({ open }) => open);
+    assert.equal(torn?.dropped, 1);
+    assert.match((await runCli(place, ['show', torn?.id ?? ''])).stdout, /end of this turn was not seen[\s\S]*1 line of the journal/);
+  });
+
+  test('lies where --state says; a file that is no journal costs only itself', async () => {
+    const state = path.join(place.workspace, 'elsewhere');
+    await runCli(place, ['run', '--agent', 'demo', '--state', state, 'list']);
+    await writeFile(path.join(state, 'journal', 'foreign.jsonl'), 'nothing that we wrote\n');
+    assert.deepEqual(await sessions(), []);
+    assert.deepEqual((await sessions('--state', state)).map(({ title }) => title), ['list']);
+  });
+
+  test('from a newer version is left alone, and said', async () => {
+    await runCli(place, ['run', '--agent', 'demo', 'list']);
+    const [kept] = await sessions();
+    const file = await keptFile();
+    const newer = (await readFile(file, 'utf8')).replace('"version":1', '"version":2');
+    await writeFile(file, newer);
+    const { code, stderr } = await runCli(place, ['show', kept?.id ?? '']);
+    assert.equal(code, 3);
+    assert.match(stderr, /newer version/);
+    assert.equal(await readFile(file, 'utf8'), newer);
+  });
+
+  test('that cannot be written is said, and the run goes on', async () => {
+    const state = path.join(place.workspace, 'a.txt');
+    const { code, stdout, stderr } = await runCli(place, ['run', '--agent', 'demo', '--state', state, 'read a.txt']);
+    assert.equal(code, 0);
+    assert.match(stdout, /1 line and 4 bytes/);
+    assert.match(stderr, /can no longer be kept/);
+  });
+
+  test('holds no secret', async () => {
+    await runCli(place, ['run', ...testAgent('obedient'), 'say the key is sk-live_0123456789abcdef'], { env: { MY_API_KEY: 'plain words' } });
+    assert.doesNotMatch(await readFile(await keptFile(), 'utf8'), /sk-live_0123456789abcdef/);
+  });
+
+  test('an id that begins two sessions is not guessed', async () => {
+    await runCli(place, ['run', ...testAgent('obedient'), 'say one']);
+    const file = await keptFile();
+    const other = (await readFile(file, 'utf8')).replaceAll('"sessionId":"s1"', '"sessionId":"s12"');
+    await appendFile(path.join(path.dirname(file), 'other.jsonl'), other);
+    assert.equal((await runCli(place, ['show', 's1'])).code !== 2, true, 'a whole id counts before a beginning');
+    const { code, stderr } = await runCli(place, ['show', 's']);
+    assert.equal(code, 2);
+    assert.match(stderr, /s1, s12|s12, s1/);
+  });
+});

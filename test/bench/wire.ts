@@ -97,7 +97,7 @@ const parts: Readonly<Record<string, () => Promise<readonly Goal[]>>> = {
     ];
   },
   async slow() {
-    const { sdk, peer } = await compare('a consumer that takes 1 ms per update, after 4 s', ['sdk', 'rpc', 'peer'], { type: 'slow', kind: 'mix', forMs: 4000 }, ['backlog', 'rssMb', 'cpuMs', 'updates']);
+    const { sdk, peer } = await compare('a consumer that takes 1 ms per update, after 5 s', ['sdk', 'rpc', 'peer'], { type: 'slow', kind: 'mix', forMs: 5000 }, ['backlog', 'rssMb', 'cpuMs', 'updates']);
     return [atMost('slow.backlog', peer.backlog, 1200), atMost('slow.rss/sdk', peer.rssMb / sdk.rssMb, 0.2)];
   },
   async requests() {

@@ -11,7 +11,7 @@ const start = 1_000_000;
 const turn: SessionEvent = { type: 'turn_started', at: start, turnId: 't1', content: [{ type: 'text', text: 'do it' }] };
 
 function sessionOf(...events: readonly SessionEvent[]): SessionState {
-  return reduceAll(emptySession('s1', '/work/project', start), events);
+  return reduceAll(emptySession('s1', '/home/me/project', start), events);
 }
 
 function conversation(change: Partial<ConversationState> = {}): ConversationState {
@@ -31,7 +31,7 @@ describe('the transcript', () => {
   it('stands in the order in which things came', () => {
     const session = sessionOf(
       turn, { type: 'message', at: start, role: 'thought', content: { type: 'text', text: 'hm' } },
-      { type: 'tool', at: start, id: 'c1', toolCallId: 'c1', patch: { title: 'read_file', toolKind: 'read', rawInput: { file_path: '/work/project/src/a.ts' } } },
+      { type: 'tool', at: start, id: 'c1', toolCallId: 'c1', patch: { title: 'read_file', toolKind: 'read', rawInput: { file_path: '/home/me/project/src/a.ts' } } },
       { type: 'message', at: start, role: 'agent', content: { type: 'text', text: 'done' } },
     );
     assert.deepEqual(draw({ session }).view.items.map(({ kind }) => kind), ['user', 'thought', 'tool', 'agent']);
@@ -66,7 +66,7 @@ describe('the transcript', () => {
   it('a change has its counts', () => {
     const session = sessionOf(turn, {
       type: 'tool', at: start, id: 'c1', toolCallId: 'c1',
-      patch: { title: 'replace', toolKind: 'edit', content: [{ type: 'diff', path: '/work/project/a.txt', oldText: 'one\ntwo\n', newText: 'one\nzwei\ndrei\n' }] },
+      patch: { title: 'replace', toolKind: 'edit', content: [{ type: 'diff', path: '/home/me/project/a.txt', oldText: 'one\ntwo\n', newText: 'one\nzwei\ndrei\n' }] },
     });
     const card = draw({ session }).view.items[1];
     assert.ok(card?.kind === 'tool');

@@ -88,8 +88,7 @@ describe('what an agent asks, in a workbench', () => {
     await (await workbench.pageIn('editor')).dialog.waitFor();
     chat = await workbench.openChat();
     await chat.dialog.waitFor();
-    await workbench.promptTab.getByRole('button', { name: /Close/ }).click();
-    await workbench.promptTab.waitFor({ state: 'hidden' });
+    await workbench.closePromptPanel();
     await chat.dialog.getByRole('button', { name: /Allow once/ }).click();
     await chat.conversation.getByText('ended well').waitFor();
   });

@@ -2,9 +2,9 @@ import { after, before, describe, it } from 'node:test';
 import { type Chat, Workbench } from './support/workbench.js';
 
 const themes = [
-  { name: 'dark', theme: 'Default Dark Modern', kind: 'vs-dark' },
-  { name: 'light', theme: 'Default Light Modern', kind: 'vs' },
-  { name: 'high-contrast', theme: 'Default High Contrast', kind: 'hc-black' },
+  { name: 'dark', theme: 'Dark Modern', kind: 'vs-dark', pageKind: 'vscode-dark' },
+  { name: 'light', theme: 'Light Modern', kind: 'vs', pageKind: 'vscode-light' },
+  { name: 'high-contrast', theme: 'Dark High Contrast', kind: 'hc-black', pageKind: 'vscode-high-contrast' },
 ] as const;
 
 describe('how it looks', () => {
@@ -22,20 +22,20 @@ describe('how it looks', () => {
     await chat.conversation.getByRole('button', { name: 'Retry' }).waitFor();
     await chat.send('run npm test -- --watch=false');
     await chat.dialog.waitFor();
+    // Hidden and shown again: the request is on screen in both places then.
+    await workbench.toggleSideBar();
+    await (await workbench.pageIn('editor')).dialog.waitFor();
+    chat = await workbench.openChat();
+    await chat.dialog.waitFor();
   });
   after(() => workbench.close());
 
-  for (const { name, theme, kind } of themes) {
+  for (const { name, theme, kind, pageKind } of themes) {
     it(`in ${name}`, async () => {
-      await workbench.set('workbench.colorTheme', theme);
+      await workbench.theme(theme);
       await workbench.page.locator(`.monaco-workbench.${kind}`).waitFor();
-      await chat.frame.locator(`body[data-vscode-theme-id="${theme}"]`).waitFor();
-      await workbench.screenshot(`chat-${name}`);
-      await workbench.toggleSideBar();
-      await (await workbench.pageIn('editor')).dialog.waitFor();
-      await workbench.screenshot(`panel-${name}`);
-      chat = await workbench.openChat();
-      await workbench.closePromptPanel();
+      await chat.frame.locator(`body[data-vscode-theme-kind="${pageKind}"]`).waitFor();
+      await workbench.screenshot(`workbench-${name}`);
     });
   }
 });

@@ -1,8 +1,8 @@
 /** Signing in to an agent, the way the agent says: in a terminal of the editor, or by a call that the agent settles itself. */
 import * as vscode from 'vscode';
-import { type AgentDefinition, type AgentHost, type AuthMethod, HostError } from '../../core/index.js';
+import type { AgentDefinition, AgentHost, AuthMethod } from '../../core/index.js';
 
-/** @returns whether it is worth trying again; false when the user gave up */
+/** @returns whether it is worth trying again; false when the user gave up or the agent could not: its terminal, and the editor, have said why */
 export async function signIn(method: AuthMethod, host: AgentHost, launch: { readonly definition: AgentDefinition; readonly cwd: string }): Promise<boolean> {
   if ('type' in method && method.type === 'terminal') return (await runInTerminal(method, launch)) === 0;
   await host.authenticate(method.id);
@@ -29,6 +29,5 @@ async function runInTerminal(method: TerminalMethod, { definition, cwd }: { read
       resolve(closed.exitStatus?.code);
     });
   });
-  if (code !== undefined && code !== 0) throw new HostError('request_failed', `Signing in ended with code ${code}. Try again, or set an API key`);
   return code;
 }

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { type Disposable, DisposableStore, type Logger } from '../../core/index.js';
 import type { HostMessage } from '../../contract/messages.js';
 import { PageLink, type PageIntent, type PageSource } from './pageLink.js';
-import { loadPage, portOf } from './webviewPage.js';
+import { loadPage, panelIcon, portOf } from './webviewPage.js';
 
 export const chatPanelType = 'acpHost.chatPanel';
 
@@ -72,7 +72,7 @@ export class ChatPages implements Disposable {
     const link = owned.add(this.#link(panel.webview));
     const page: Page = { link, isVisible: () => panel.visible, reveal: () => panel.reveal() };
     this.#panel = page;
-    panel.iconPath = vscode.Uri.joinPath(this.#options.extensionUri, 'media', 'activity-bar.svg');
+    panel.iconPath = panelIcon(this.#options.extensionUri);
     owned.add(panel.onDidChangeViewState(() => {
       if (!panel.visible) link.suspend();
       this.#options.onVisibility();

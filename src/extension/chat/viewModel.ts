@@ -40,7 +40,7 @@ export function chatDrawer(): (input: ChatInput) => DrawnChat {
       header: headerView(state),
       banner: bannerView(state, input.closed),
       items: [...state.above.flatMap((one) => [...itemsOf(one, agent), freshNotice(one, agent)]), ...(session === undefined ? [] : itemsOf(session, agent)), ...lastUnsent.views],
-      empty: emptyView(state),
+      empty: input.closed === undefined ? emptyView(state) : closedEmpty,
       plan: (session?.plan ?? []).map(({ content, priority, status }) => ({ content, priority, status })),
       prompts: [...input.prompts],
       wait: wait.view,
@@ -80,6 +80,9 @@ function freshNotice(above: SessionState, agent: string): ItemView {
     description: 'It does not know what is said above.', buttons: [], at: above.createdAt,
   };
 }
+
+/** The card on top says what there is to say. */
+const closedEmpty: EmptyView = { title: '', text: '', examples: [], buttons: [] };
 
 function emptyView(state: ConversationState): EmptyView {
   const agent = agentLabel(state);

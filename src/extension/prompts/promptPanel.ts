@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { type Disposable, DisposableStore, type Logger } from '../../core/index.js';
 import { PageLink, type PageIntent, type PageSource } from '../chat/pageLink.js';
-import { loadPage, portOf } from '../chat/webviewPage.js';
+import { loadPage, panelIcon, portOf } from '../chat/webviewPage.js';
 
 export interface PromptPanelOptions {
   readonly extensionUri: vscode.Uri;
@@ -56,7 +56,7 @@ export class PromptPanel implements Disposable {
       this.#setAside = new Set(this.#openIds());
       owned.dispose();
     }));
-    panel.iconPath = vscode.Uri.joinPath(extensionUri, 'media', 'activity-bar.svg');
+    panel.iconPath = panelIcon(extensionUri);
     this.#open = { panel, owned };
     loadPage(panel.webview, extensionUri, 'prompts').catch((error: unknown) => log.error('The panel for requests could not be drawn', error));
   }

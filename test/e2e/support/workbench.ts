@@ -1,6 +1,6 @@
 /** A real workbench with the packaged extension, in a real browser, on 127.0.0.1 only. */
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type BrowserContext, chromium, type FrameLocator, type Locator, type Page } from 'playwright-core';
@@ -45,15 +45,13 @@ export class Workbench {
   /** The workspace, absolute. */
   readonly folder: string;
   readonly #context: BrowserContext;
-  readonly #settingsFile: string;
   readonly #stop: () => Promise<void>;
   readonly #foreign: readonly string[];
 
-  private constructor(parts: { page: Page; folder: string; context: BrowserContext; profile: string; stop: () => Promise<void>; foreign: readonly string[] }) {
+  private constructor(parts: { page: Page; folder: string; context: BrowserContext; stop: () => Promise<void>; foreign: readonly string[] }) {
     this.page = parts.page;
     this.folder = parts.folder;
     this.#context = parts.context;
-    this.#settingsFile = path.join(parts.profile, 'data/User/settings.json');
     this.#stop = parts.stop;
     this.#foreign = parts.foreign;
   }
@@ -99,7 +97,7 @@ export class Workbench {
       for (const own of [folder, profile]) await rm(own, { recursive: true, force: true, maxRetries: 5 });
     };
     await page.goto(server.url);
-    const workbench = new Workbench({ page, folder, context, profile, stop, foreign });
+    const workbench = new Workbench({ page, folder, context, stop, foreign });
     await workbench.status.waitFor();
     return workbench;
   }
@@ -136,6 +134,11 @@ export class Workbench {
 
   get promptTab(): Locator {
     return this.page.locator('.tabs-container').getByRole('tab', { name: /Waiting for You/ });
+  }
+
+  /** The text of the terminal that is on screen. */
+  get terminal(): Locator {
+    return this.page.locator('.xterm-rows').filter({ visible: true });
   }
 
   async openFile(name: string): Promise<void> {
@@ -179,11 +182,10 @@ export class Workbench {
     return chat;
   }
 
-  /** Changes a setting of the user, as an edit of the file would. */
-  async set(name: string, value: unknown): Promise<void> {
-    const settings: unknown = JSON.parse(await readFile(this.#settingsFile, 'utf8'));
-    assert.ok(typeof settings === 'object');
-    await writeFile(this.#settingsFile, JSON.stringify({ ...settings, [name]: value }));
+  async theme(label: string): Promise<void> {
+    await this.command('Preferences: Color Theme');
+    await this.quickInput.getByPlaceholder(/Select Color Theme/).fill(label);
+    await this.quickInput.getByRole('option', { name: label }).first().click();
   }
 
   /** Chooses a row of the quick pick that is open or about to be. */

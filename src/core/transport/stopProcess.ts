@@ -65,7 +65,8 @@ export async function stopProcess(running: RunningProcess, steps: StopSteps, hur
   }
   running.signal('SIGKILL');
   await signalAll([...family.values()], 'SIGKILL');
-  return within(exited, AFTER_KILL_MS);
+  const [gone] = await Promise.all([within(exited, AFTER_KILL_MS), goneWithin([...family.values()], AFTER_KILL_MS)]);
+  return gone;
 }
 
 /** Nothing tells when a process ends that is not our child, so it is looked at again and again. */

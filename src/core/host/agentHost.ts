@@ -20,8 +20,11 @@ import { retryPassing } from './startRetry.js';
 import { atRest, isSameStatus, lossOf, reconnecting } from './status.js';
 import { Supervisor } from './supervisor.js';
 
-/** Updates of a session that is being opened wait here; an agent that invents sessions must not fill the memory. */
-const maxEarlyEvents = 10_000;
+/**
+ * What is told of a session that is being opened waits here. The backend bounds the updates (10,000); each comes as itself and as its
+ * events, and none that the backend kept is to be lost here.
+ */
+const maxEarlyEvents = 50_000;
 
 export function createAgentHost(options: AgentHostOptions): AgentHost {
   return new Host(options);

@@ -6,8 +6,8 @@ import { splitCommand } from './splitCommand.js';
 export type Format = 'text' | 'json';
 export type PermissionPolicy = 'ask' | 'allow' | 'reject';
 
-export interface RunRequest {
-  readonly type: 'run';
+/** With which agent, in which session, and who answers it. */
+export interface ConversationRequest {
   /** Absent: the default, or the agent of the session that is continued. */
   readonly agent: AgentChoice | undefined;
   /** As given, relative to the process's own folder; absent: that folder. */
@@ -21,8 +21,14 @@ export interface RunRequest {
   readonly format: Format;
   /** The folder that is used in the place of the platform's own. */
   readonly state: string | undefined;
+}
+
+export interface RunRequest extends ConversationRequest {
+  readonly type: 'run';
   /** `-` is stdin. */
   readonly prompt: string;
+  /** A prompt whose turn was cut is sent once more. */
+  readonly resend: boolean;
 }
 
 export type AgentChoice =
@@ -57,7 +63,7 @@ export type Request =
   | { readonly type: 'help' }
   | { readonly type: 'version' };
 
-const runOptions = {
+const conversationOptions = {
   agent: { type: 'string' },
   command: { type: 'string' },
   cwd: { type: 'string' },
@@ -72,8 +78,9 @@ const runOptions = {
   help: { type: 'boolean', short: 'h', default: false },
 } as const;
 
-const agentsOptions = { format: runOptions.format, help: runOptions.help } as const;
-const keptOptions = { ...agentsOptions, state: runOptions.state } as const;
+const runOptions = { ...conversationOptions, resend: { type: 'boolean', default: false } } as const;
+const agentsOptions = { format: conversationOptions.format, help: conversationOptions.help } as const;
+const keptOptions = { ...agentsOptions, state: conversationOptions.state } as const;
 
 /**
  * @param argv without the program and the script
@@ -107,12 +114,17 @@ export function parseArguments(argv: readonly string[], platform: NodeJS.Platfor
 function parseRun(argv: readonly string[], platform: NodeJS.Platform): Request {
   const { values, positionals } = refusing(() => parseArgs({ args: [...argv], options: runOptions, allowPositionals: true, strict: true }));
   if (values.help) return { type: 'help' };
-  if (values.agent !== undefined && values.command !== undefined) throw new HostError('usage', '--agent and --command exclude each other');
-  if (values.session !== undefined && values.continue) throw new HostError('usage', '--session and --continue exclude each other');
   const prompt = positionals.join(' ');
   if (prompt.trim() === '') throw new HostError('usage', 'A prompt is missing. Give it as an argument, or - to read it from stdin');
+  return { type: 'run', ...conversationRequest(values, platform), prompt, resend: values.resend };
+}
+
+type ConversationValues = ReturnType<typeof parseArgs<{ options: typeof conversationOptions }>>['values'];
+
+function conversationRequest(values: ConversationValues, platform: NodeJS.Platform): ConversationRequest {
+  if (values.agent !== undefined && values.command !== undefined) throw new HostError('usage', '--agent and --command exclude each other');
+  if (values.session !== undefined && values.continue) throw new HostError('usage', '--session and --continue exclude each other');
   return {
-    type: 'run',
     agent: agentChoice(values.agent, values.command, platform),
     cwd: values.cwd,
     permission: oneOf('--permission', values.permission, ['ask', 'allow', 'reject']),
@@ -122,7 +134,6 @@ function parseRun(argv: readonly string[], platform: NodeJS.Platform): Request {
     model: values.model,
     format: oneOf('--format', values.format, ['text', 'json']),
     state: values.state,
-    prompt,
   };
 }
 

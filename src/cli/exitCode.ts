@@ -37,6 +37,11 @@ const exitCodeOfStop: Readonly<Record<string, ExitCode>> = {
   cancelled: ExitCode.cancelled,
 };
 
+/** 128 + the number of the signal, as shells count. */
+export function exitCodeOfSignal(signal: NodeJS.Signals): number {
+  return { SIGINT: ExitCode.cancelled, SIGTERM: 143, SIGHUP: 129 }[String(signal)] ?? ExitCode.cancelled;
+}
+
 /** For what goes wrong before the first turn. */
 export function exitCodeOfStart(code: HostErrorCode): ExitCode {
   switch (code) {

@@ -15,6 +15,7 @@ Options of run:
   --answer TEXT           answers every question of the agent with this text
   --session ID            takes up the session with this id
   --continue              takes up the newest session of this folder
+  --resend                sends the prompt once more if its turn was cut; never done otherwise
   --mode ID, --model ID   sets the agent's mode or model first
   --state DIR             where sessions are kept, also for sessions and show; default: ACP_HOST_STATE, else the platform's folder
   --format text|json      json: one event a line, documented in docs/cli.md

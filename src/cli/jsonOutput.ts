@@ -1,4 +1,4 @@
-import type { AgentInfo, AgentStatus, Ask, AskAnswer, HostErrorData, SessionEvent } from '../core/index.js';
+import type { AgentInfo, AgentStatus, Ask, AskAnswer, HostError, HostErrorData, SessionEvent } from '../core/index.js';
 import { flushed, type Io } from './io.js';
 import type { Output } from './output.js';
 import { type EventLine, schemaVersion } from './schema.js';
@@ -45,7 +45,9 @@ function writeLine(io: Io, line: Unversioned<EventLine>): void {
   io.stdout.write(`${JSON.stringify({ schemaVersion, ...line })}\n`);
 }
 
-function statusFacts(status: AgentStatus): { awaiting?: 'process' | 'initialize' | 'session'; asks?: number; exit?: { code: number | null; signal: string | null } } {
+type StatusFacts = Partial<Pick<Extract<EventLine, { event: 'agent' }>, 'awaiting' | 'asks' | 'exit' | 'attempt' | 'of' | 'retryInMs' | 'reason'>>;
+
+function statusFacts(status: AgentStatus): StatusFacts {
   switch (status.state) {
     case 'starting':
       return { awaiting: status.awaiting };
@@ -53,9 +55,25 @@ function statusFacts(status: AgentStatus): { awaiting?: 'process' | 'initialize'
       return { asks: status.asks };
     case 'stopped':
       return status.exit ? { exit: { code: status.exit.code, signal: status.exit.signal } } : {};
+    case 'reconnecting': {
+      const { attempt, of, retryAt, reason } = status;
+      return {
+        ...(attempt !== undefined && { attempt }), ...(of !== undefined && { of }), ...(retryAt !== undefined && { retryInMs: Math.max(0, retryAt - Date.now()) }),
+        ...(reason && { reason: reason.message, ...exitFacts(reason) }),
+      };
+    }
+    case 'failed':
+      return { reason: status.error.message, ...exitFacts(status.error) };
     default:
       return {};
   }
+}
+
+/** How the process ended, where the error of its loss knows it. */
+function exitFacts({ data }: HostError): Pick<StatusFacts, 'exit'> {
+  const { exitCode: code, signal } = data;
+  if (typeof code !== 'number' && typeof signal !== 'string') return {};
+  return { exit: { code: typeof code === 'number' ? code : null, signal: typeof signal === 'string' ? signal : null } };
 }
 
 function infoFacts({ name, title, version, protocolVersion }: AgentInfo): NonNullable<Extract<EventLine, { event: 'agent' }>['info']> {
@@ -71,7 +89,7 @@ function linesOf(sessionId: string, event: SessionEvent, kinds: ReadonlyMap<stri
       const { outcome, turnId } = event;
       const end = { event: 'turn', phase: 'end', sessionId, turnId, outcome: outcome.type } as const;
       if (outcome.type === 'ended') return [{ ...end, stopReason: outcome.stopReason, silent: outcome.silent }];
-      return [errorLine(outcome.error, outcome.stderrTail), end];
+      return [errorLine(outcome.error, outcome.stderrTail), outcome.type === 'interrupted' ? { ...end, stopReason: 'interrupted' } : end];
     }
     case 'ask_opened':
       return [requestLine(event.ask)];

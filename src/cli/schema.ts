@@ -25,6 +25,14 @@ const agentEvent = z.strictObject({
     version: z.optional(z.string()),
     protocolVersion: z.number(),
   })),
+  /** `reconnecting`: which start by itself this is, 1-based, and how many there are at most. */
+  attempt: z.optional(z.number()),
+  of: z.optional(z.number()),
+  /** `reconnecting`: when it is started; absent once it is. */
+  retryInMs: z.optional(z.number()),
+  /** `reconnecting` and `failed`: for people. */
+  reason: z.optional(z.string()),
+  /** How the process ended, where that is known. */
   exit: z.optional(z.strictObject({ code: z.nullable(z.number()), signal: z.nullable(z.string()) })),
 });
 
@@ -113,7 +121,7 @@ const turnEnd = z.strictObject({
   turnId: z.string(),
   /** `failed`: the agent answered with an error; `interrupted`: it was lost. An `error` event came before. */
   outcome: z.enum(['ended', 'failed', 'interrupted']),
-  /** Only of a turn that ended. */
+  /** ACP's own of a turn that ended; `interrupted` of one that was cut. */
   stopReason: z.optional(z.string()),
   /** The agent ended the turn and showed nothing. */
   silent: z.optional(z.boolean()),

@@ -57,6 +57,11 @@ export function createTextOutput({ io, screen, cwd, agentLabel }: TextOutputOpti
   return {
     status(status: AgentStatus) {
       clearTimeout(slowStart);
+      if (status.state === 'reconnecting' && status.retryAt !== undefined) {
+        const seconds = Math.max(1, Math.round((status.retryAt - Date.now()) / 1000));
+        const why = status.reason ? oneLine(status.reason.message, 300) : `${agentLabel} was lost`;
+        write(paint.yellow(`${why}. It is started again in ${seconds} s (${status.attempt} of ${status.of}) …`));
+      }
       if (status.state === 'starting') {
         slowStart = setTimeout(() => write(paint.dim(`Waiting for ${agentLabel} to ${status.awaiting === 'session' ? 'open a session' : 'start'} …`)), SLOW_START_MS).unref();
       }

@@ -1,0 +1,131 @@
+/** One agent and one session in it, shown and answered as the command line says. `run` and `chat` decide what is said in it. */
+import { realpath, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { type AgentHost, createAgentHost, type Disposable, DisposableStore, HostError, Redactor, type Session, type TurnOutcome } from '../core/index.js';
+import { choiceOf, type ChosenAgent, chooseAgent } from './agents.js';
+import { answerAsks } from './answering.js';
+import type { ConversationRequest } from './arguments.js';
+import type { FrontEnd } from './frontEnd.js';
+import type { Io } from './io.js';
+import { newestSession, openJournals } from './journals.js';
+import { packageVersion } from './packageVersion.js';
+import { untilLive } from './recovery.js';
+import { selectMode, selectModel } from './selectors.js';
+import { signInAdvice } from './signIn.js';
+import { stateFolder } from './stateFolder.js';
+
+/** What the options of the command line mean on this machine. */
+export interface ConversationPlace {
+  /** Absolute, real. */
+  readonly cwd: string;
+  readonly agent: ChosenAgent;
+  /** Absent: a new one. */
+  readonly sessionId: string | undefined;
+}
+
+/** @throws HostError `usage` and what else is wrong before there is an agent */
+export async function findPlace(request: ConversationRequest, io: Io): Promise<ConversationPlace> {
+  const cwd = await existingFolder(request.cwd ?? '.');
+  const wanted = request.agent && (await chooseAgent(request.agent, io, cwd));
+  if (request.session.type !== 'continue') {
+    return { cwd, agent: wanted ?? (await chooseAgent(undefined, io, cwd)), sessionId: request.session.type === 'id' ? request.session.id : undefined };
+  }
+  const newest = await newestSession(openJournals(stateFolder(request.state, io), new Redactor()), cwd, wanted?.definition.id);
+  return { cwd, agent: wanted ?? (await chooseAgent(choiceOf(newest.agentId), io, cwd)), sessionId: newest.sessionId };
+}
+
+export class Conversation implements Disposable {
+  readonly host: AgentHost;
+  readonly #request: ConversationRequest;
+  readonly #place: ConversationPlace;
+  readonly #frontEnd: FrontEnd;
+  readonly #owned = new DisposableStore();
+  readonly #startAbort = new AbortController();
+  #session: Session | undefined;
+
+  constructor(request: ConversationRequest, place: ConversationPlace, frontEnd: FrontEnd, io: Io) {
+    this.#request = request;
+    this.#place = place;
+    this.#frontEnd = frontEnd;
+    const { output } = frontEnd;
+    const redactor = new Redactor();
+    this.host = createAgentHost({
+      agent: place.agent.definition, cwd: place.cwd, terminalAuth: true, baseEnv: io.env, redactor, restart: {},
+      journals: openJournals(stateFolder(request.state, io), redactor, (error) => output.error(error.toData())),
+      clientInfo: { name: 'acp-host-cli', title: 'ACP Host (command line)', version: packageVersion() },
+    });
+    this.#owned.add(this.host);
+    this.#owned.add(frontEnd.answerer);
+    this.#owned.add(this.host.onStatus((status) => output.status(status, this.host.info)));
+  }
+
+  /** Starts the agent, and opens the session in its mode and model. @throws HostError what was in the way; `fail` tells it */
+  async open(): Promise<Session> {
+    const { output } = this.#frontEnd;
+    const { agent, sessionId } = this.#place;
+    if (agent.isStandIn) output.note('agentao was not found, so the demo agent answers. To install it: uv tool install agentao');
+    await this.host.start(this.#startAbort.signal);
+    // Before the first word of the session reaches us: an agent may speak before it is asked.
+    this.#owned.add(this.host.onSession((session) => this.#opened(session)));
+    const session = sessionId === undefined ? await this.host.newSession() : await this.host.loadSession(sessionId);
+    if (this.#request.mode !== undefined) await selectMode(session, this.#request.mode);
+    if (this.#request.model !== undefined) await selectModel(session, this.#request.model);
+    return session;
+  }
+
+  /** One turn. Waits for a lost agent first: what was not sent yet is not sent twice. @throws HostError when it does not come back */
+  async prompt(session: Session, text: string): Promise<TurnOutcome> {
+    await untilLive(session);
+    const outcome = await session.prompt([{ type: 'text', text }]);
+    if (outcome.type === 'failed' && outcome.error.code === 'auth_required') this.#frontEnd.output.note(this.#signIn());
+    return outcome;
+  }
+
+  /** Tells what is in the way, and what to do about it. */
+  fail(error: HostError): void {
+    const { output } = this.#frontEnd;
+    const wantsSignIn = error.code === 'auth_required';
+    const data = error.toData();
+    const authMethods = this.host.info?.authMethods ?? [];
+    output.error(wantsSignIn ? { ...data, data: { ...data.data, authMethods } } : data, wantsSignIn ? undefined : this.host.stderrTail());
+    if (wantsSignIn) output.note(this.#signIn());
+  }
+
+  /** Ends the agent at once, also one that is still being started. */
+  async kill(): Promise<void> {
+    this.#startAbort.abort();
+    await this.host.stop({ force: true });
+  }
+
+  dispose(): void {
+    this.#owned.dispose();
+  }
+
+  /** At first, and again each time when the agent was lost and is back. */
+  #opened(session: Session): void {
+    const { output } = this.#frontEnd;
+    const isBack = this.#session === session;
+    if (this.host.info) output.opened(session, this.host.info, isBack || this.#place.sessionId !== undefined ? 'loaded' : 'new');
+    if (isBack) return output.note(`${this.host.agent.label} is back, in the same session`);
+    this.#session = session;
+    // What comes while the session is not live is the replay of what was shown already.
+    this.#owned.add(session.onUpdate((update) => session.live && output.update(session, update)));
+    this.#owned.add(session.onEvent((event) => output.event(session, event)));
+    this.#owned.add(answerAsks(session, {
+      policy: { permission: this.#request.permission, answer: this.#request.answer },
+      answerer: this.#frontEnd.answerer,
+      onUnusable: (ask) => output.note(`--answer is none that the agent allows for "${ask.kind === 'question' ? ask.question : ask.subject.title}": cancelled`),
+    }));
+  }
+
+  #signIn(): string {
+    return signInAdvice(this.#place.agent.definition, this.host.info);
+  }
+}
+
+/** @throws HostError `usage` */
+async function existingFolder(folder: string): Promise<string> {
+  const info = await stat(folder).catch(() => undefined);
+  if (!info?.isDirectory()) throw new HostError('usage', `--cwd is not a folder: ${path.resolve(folder)}`);
+  return realpath(folder);
+}

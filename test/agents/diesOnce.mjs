@@ -1,0 +1,31 @@
+// Dies in the middle of its answer to "once", the first time in its folder; to "always" each time. Repeats every other prompt, and on load what it said before.
+// With DIES_ONCE_CANNOT_LOAD it takes up no earlier session.
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { say, serve, update } from './wire.mjs';
+
+const said = 'said.txt';
+
+function die(sessionId) {
+  say(sessionId, 'half an ans');
+  return new Promise(() => process.stdout.write('', () => process.kill(process.pid, 'SIGKILL')));
+}
+
+serve({
+  initialize: () => ({ protocolVersion: 1, agentInfo: { name: 'dies once', version: '1.0.0' }, agentCapabilities: { loadSession: process.env.DIES_ONCE_CANNOT_LOAD === undefined } }),
+  'session/load': ({ sessionId }) => {
+    update(sessionId, { sessionUpdate: 'user_message_chunk', content: { type: 'text', text: 'earlier prompts' } });
+    if (existsSync(said)) say(sessionId, readFileSync(said, 'utf8'));
+    return {};
+  },
+  'session/prompt': async ({ sessionId, prompt }) => {
+    const text = prompt.map((block) => block.text).join('');
+    if (text === 'always') return die(sessionId);
+    if (text === 'once' && !existsSync('died')) {
+      writeFileSync('died', '');
+      return die(sessionId);
+    }
+    appendFileSync(said, text);
+    say(sessionId, `You said: ${text}`);
+    return { stopReason: 'end_turn' };
+  },
+});

@@ -1,0 +1,86 @@
+/** An agent that dies in a turn, and what a run does then. */
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, test } from 'node:test';
+import type { EventLine } from '../../src/cli/schema.js';
+import { CliProcess, eventsOf, makePlace, type Place, runCli, testAgent } from './cliProcess.js';
+
+let place: Place;
+beforeEach(async () => {
+  place = await makePlace();
+});
+afterEach(() => place.remove());
+
+const cannotLoad = { DIES_ONCE_CANNOT_LOAD: '1' };
+const json = ['run', ...testAgent('diesOnce'), '--format', 'json'];
+
+/** The course of a run, each event in a word. */
+function courseOf(lines: readonly EventLine[]): readonly string[] {
+  return lines.flatMap((line) => {
+    switch (line.event) {
+      case 'agent':
+        return line.state === 'reconnecting' || line.state === 'failed' ? [`${line.state}${line.retryInMs === undefined ? '' : ' later'}`] : [];
+      case 'session':
+        return [line.how];
+      case 'turn':
+        return [line.phase === 'start' ? 'turn' : `end ${line.stopReason}`];
+      case 'update':
+        return line.update.sessionUpdate === 'agent_message_chunk' || line.update.sessionUpdate === 'user_message_chunk' ? [JSON.stringify(line.update['content'])] : [];
+      case 'error':
+        return [`error ${line.code}`];
+      default:
+        return [];
+    }
+  });
+}
+const piece = (text: string): string => JSON.stringify({ type: 'text', text });
+
+describe('a run whose turn is cut', { skip: process.platform === 'win32' && 'a process of Windows is not ended by a signal' }, () => {
+  test('takes the session up again, sends nothing twice and ends with 6', async () => {
+    const { code, stdout } = await runCli(place, [...json, 'once']);
+    assert.equal(code, 6);
+    const lines = eventsOf(stdout);
+    assert.deepEqual(courseOf(lines), ['new', 'turn', piece('half an ans'), 'reconnecting later', 'error agent_exited', 'end interrupted', 'reconnecting', 'loaded']);
+    const lost = lines.find((line) => line.event === 'agent' && line.state === 'reconnecting');
+    assert.ok(lost?.event === 'agent');
+    assert.deepEqual([lost.attempt, lost.of, lost.exit], [1, 5, { code: null, signal: 'SIGKILL' }]);
+    assert.match(lost.reason ?? '', /SIGKILL/);
+    assert.ok((lost.retryInMs ?? 0) > 0 && (lost.retryInMs ?? 0) <= 1000);
+  });
+
+  test('with --resend is sent once more, in the same session, and nothing is told twice', async () => {
+    const { code, stdout } = await runCli(place, [...json, '--resend', 'once']);
+    assert.equal(code, 0);
+    assert.deepEqual(courseOf(eventsOf(stdout)).slice(5), ['end interrupted', 'reconnecting', 'loaded', 'turn', piece('You said: once'), 'end end_turn']);
+  });
+
+  test('is not sent a third time', async () => {
+    const { code, stdout } = await runCli(place, [...json, '--resend', 'always']);
+    assert.equal(code, 6);
+    assert.equal(eventsOf(stdout).filter((line) => line.event === 'turn' && line.phase === 'start').length, 2);
+  });
+
+  test('of an agent that cannot take it up says so', async () => {
+    const { code, stdout, stderr } = await runCli(place, ['run', ...testAgent('diesOnce'), '--resend', 'once'], { env: cannotLoad });
+    assert.equal(code, 6);
+    assert.equal(stdout, 'half an ans\n');
+    assert.match(stderr, /was ended by SIGKILL\. It is started again in 1 s \(1 of 5\)/);
+    assert.match(stderr, /could not be taken up again: The agent cannot take up an earlier conversation/);
+  });
+
+  test('tells a person how to go on', async () => {
+    const { stderr } = await runCli(place, ['run', ...testAgent('diesOnce'), 'once']);
+    assert.match(stderr, /is back, in the same session\n.*nothing was sent again. Go on with --continue/);
+    const { code, stdout } = await runCli(place, ['run', '--continue', 'and now']);
+    assert.deepEqual([code, stdout], [0, 'You said: and now\n']);
+  });
+
+  test('ends at once with Ctrl+C while it waits for the agent', async () => {
+    const cli = new CliProcess(place, [...json, 'once']);
+    await cli.event('loss', (line) => line.event === 'agent' && line.state === 'reconnecting');
+    await cli.event('end of the turn', (line) => line.event === 'turn' && line.phase === 'end');
+    cli.child.kill('SIGINT');
+    const { code, stdout } = await cli.ended();
+    assert.equal(code, 130);
+    assert.equal(courseOf(eventsOf(stdout)).includes('loaded'), false);
+  });
+});

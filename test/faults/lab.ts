@@ -10,7 +10,7 @@ import { nullLogger } from '../../src/core/base/logger.js';
 import { Redactor } from '../../src/core/base/redact.js';
 import { createAgentHost } from '../../src/core/host/agentHost.js';
 import type { AgentHost, Session } from '../../src/core/host/api.js';
-import { identifyProcess } from '../../src/core/node/processTree.js';
+import { identifyProcess, type ProcessIdentity, signalAll } from '../../src/core/node/processTree.js';
 import { createJournalStore, type JournalStore, readConversation } from '../../src/core/session/journal.js';
 import type { AskAnswer, SessionState, TurnOutcome } from '../../src/core/session/model.js';
 import { lines, text, until } from '../core/host/launch.js';
@@ -43,6 +43,8 @@ class Cell {
   /** The first loss of the agent's process. */
   readonly #lost: Promise<void>;
   #session: Session | undefined;
+  /** How the prompt ended that was queued behind the turn. */
+  #queued: Promise<string> | undefined;
 
   constructor(fault: string, moment: Moment, expected: Expectation, folder: string) {
     this.#folder = folder;
@@ -65,11 +67,12 @@ class Cell {
   }
 
   async run(): Promise<void> {
-    const { call, status, transcript = [], asks = [], usable } = this.#expected;
+    const { call, status, transcript = [], asks = [], queued, usable } = this.#expected;
     assert.equal(await this.#reach(), call, 'the call');
+    assert.equal(await this.#queued, queued, 'the queued prompt');
     await this.#atRest();
     assert.equal(this.#host.status.state, status, 'the status');
-    assert.deepEqual(this.#session === undefined ? [] : lines(this.#session.state), transcript, 'the transcript');
+    assert.deepEqual(this.#session === undefined ? [] : shown(this.#session.state), transcript, 'the transcript');
     assert.deepEqual(this.#answers, asks, 'the answers to the agent');
     if (usable !== 'never') await this.#goOn(usable);
     await this.stop();
@@ -83,6 +86,11 @@ class Cell {
 
   dispose(): void {
     this.#host.dispose();
+  }
+
+  /** Ends what the host left behind. */
+  async sweep(): Promise<void> {
+    await signalAll(await this.#running(), 'SIGKILL');
   }
 
   get pendingCalls(): readonly string[] {
@@ -103,12 +111,12 @@ class Cell {
         return outcomeOf(this.#track('newSession', this.#host.newSession()));
       case 'prompt':
         return this.#turn('hello', async (session) => {
+          if (this.#expected.queued !== undefined) this.#queued = outcomeOf(this.#track('prompt later', session.prompt(text('later'))));
           if (this.#expected.user === 'stops') await until(session, says('agent: half'));
         });
       case 'permission':
-        return this.#turn('ask', async (session) => {
-          await this.#asked;
-          if (this.#expected.user === 'refuses') for (const { id } of session.asks) session.answer(id, { type: 'selected', optionId: 'no' });
+        return this.#turn('ask', async () => {
+          if (this.#expected.user === 'stops') await this.#asked;
         });
       case 'cancel':
         return this.#turn('wait', async (session) => {
@@ -142,10 +150,11 @@ class Cell {
   }
 
   /** Waits until the host is where the table wants it, if it ever comes there: the limit of the cell says so. */
-  #atRest(): Promise<void> {
-    const { status, usable } = this.#expected;
-    const isThere = (): boolean => this.#host.status.state === status && (this.#session === undefined || this.#session.live === (usable === 'at once'));
-    return new Promise((resolve) => {
+  async #atRest(): Promise<void> {
+    const { status, late } = this.#expected;
+    if (late !== undefined && this.#session !== undefined) await until(this.#session, (state) => shown(state).at(-1) === late);
+    const isThere = (): boolean => this.#host.status.state === status && (this.#session === undefined || this.#session.live === (status === 'ready'));
+    await new Promise<void>((resolve) => {
       if (isThere()) return resolve();
       const subscription = this.#host.onStatus(() => {
         if (!isThere()) return;
@@ -155,14 +164,15 @@ class Cell {
     });
   }
 
-  async #goOn(usable: 'at once' | 'by hand'): Promise<void> {
-    if (usable === 'by hand') {
+  async #goOn(usable: 'at once' | 'by hand' | 'after a restart'): Promise<void> {
+    if (usable === 'after a restart') await this.stop();
+    if (usable !== 'at once') {
       const { id } = this.#session ?? {};
       await this.#track('open again', id === undefined ? this.#host.newSession() : this.#host.loadSession(id));
     }
-    const { length } = this.#session === undefined ? [] : lines(this.#session.state);
+    const { length } = this.#session === undefined ? [] : shown(this.#session.state);
     assert.equal(await this.#turn('again'), 'ended end_turn', 'the next turn');
-    assert.deepEqual(this.#session === undefined ? [] : lines(this.#session.state).slice(length), ['user: again', 'agent: half whole', 'end end_turn'], 'the next turn');
+    assert.deepEqual(this.#session === undefined ? [] : shown(this.#session.state).slice(length), ['user: again', 'agent: half whole', 'end end_turn'], 'the next turn');
     assert.equal(this.#host.status.state, 'ready', 'the status after the next turn');
   }
 
@@ -172,8 +182,7 @@ class Cell {
     const prompts = await this.#kept('received');
     assert.deepEqual(prompts, [...new Set(prompts)], 'prompts that were sent twice');
     if (this.#session !== undefined) await this.#journalAgrees(this.#session);
-    const running = await Promise.all((await this.#kept('pids')).map((pid) => identifyProcess(Number(pid))));
-    assert.deepEqual(running.filter((one) => one !== undefined), [], 'processes left behind');
+    assert.deepEqual(await this.#running(), [], 'processes left behind');
   }
 
   async #journalAgrees({ id, state }: Session): Promise<void> {
@@ -187,9 +196,14 @@ class Cell {
     if (session === this.#session) return;
     this.#session = session;
     session.onEvent((event) => {
-      if (event.type === 'ask_opened') this.#onAsked();
+      if (event.type === 'ask_opened') this.#onAsk(session, event.ask.id);
       if (event.type === 'ask_closed') this.#answers.push(answerWords(event.answer));
     });
+  }
+
+  #onAsk(session: Session, askId: string): void {
+    this.#onAsked();
+    if (this.#expected.user === 'refuses') session.answer(askId, { type: 'selected', optionId: 'no' });
   }
 
   #track<T>(name: string, call: Promise<T>): Promise<T> {
@@ -199,6 +213,12 @@ class Cell {
     return call;
   }
 
+  /** Of all processes that the agent ever was or started. */
+  async #running(): Promise<readonly ProcessIdentity[]> {
+    const found = await Promise.all((await this.#kept('pids')).map((pid) => identifyProcess(Number(pid))));
+    return found.filter((one) => one !== undefined);
+  }
+
   /** The lines of a file that the agent keeps. */
   async #kept(name: string): Promise<readonly string[]> {
     const content = await readFile(join(this.#folder, name), 'utf8').catch(() => '');
@@ -206,7 +226,9 @@ class Cell {
   }
 }
 
-const says = (line: string) => (state: SessionState): boolean => lines(state).some((one) => one.startsWith(line));
+/** The transcript as the table has it. */
+const shown = (state: SessionState): string[] => lines(state).map((line) => line.replaceAll(/x{3,}/g, (flood) => `x×${flood.length}`));
+const says = (line: string) => (state: SessionState): boolean => shown(state).some((one) => one.startsWith(line));
 const plain = (state: SessionState | undefined): unknown => (state === undefined ? undefined : JSON.parse(JSON.stringify(state)));
 
 /** @throws AssertionError saying what does not hold */
@@ -223,6 +245,7 @@ export async function runCell(fault: string, moment: Moment, expected: Expectati
     clearTimeout(timer);
     await cell.stop();
     cell.dispose();
+    await cell.sweep();
     await rm(folder, { recursive: true, force: true, maxRetries: 3 });
   }
 }

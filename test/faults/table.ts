@@ -15,12 +15,16 @@ export interface Expectation {
   readonly transcript?: readonly string[];
   /** How the agent's requests were answered, in order. */
   readonly asks?: readonly string[];
-  /** How the next prompt is possible: at once, after an action of the user, or not at all. */
-  readonly usable: 'at once' | 'by hand' | 'never';
+  /** How the next prompt is possible: at once, after opening a session again, after restarting the agent too, or not at all. */
+  readonly usable: 'at once' | 'by hand' | 'after a restart' | 'never';
   /** The user does: refuses what the agent asks; stops the agent, since nothing else ends the turn. */
   readonly user?: 'refuses' | 'stops';
   /** The process ends without a call to tell it. */
   readonly ends?: true;
+  /** What the agent says last, without a call to tell it. */
+  readonly late?: string;
+  /** What becomes of a prompt that waits behind the turn. */
+  readonly queued?: string;
   /** Short where the fault is to run into them. */
   readonly deadlines?: Partial<Deadlines>;
 }
@@ -40,8 +44,14 @@ const said = {
 } as const;
 type InTurn = keyof typeof said;
 
+const later = ['user: later', 'agent: half whole', 'end end_turn'];
 const before = ['user: hello', 'agent: half whole', 'end end_turn', 'user: more', 'agent: half whole', 'end end_turn'];
 const noTurn = 'outside a turn there is nothing of it to break';
+const onlyLoad = 'it is obedient until it is asked to take something up';
+const onlyVersion = 'the version is told in initialize only';
+const onlyIdle = 'here it has something to do: see exitMidTurn and halfLine';
+const noCancel = 'nothing is cancelled here';
+const spokenLate = 'the turn ends; what comes later is shown below it';
 const noRequest = 'there is no request to answer';
 
 const cannot = (reason: string): NoCell => ({ cannot: reason });
@@ -51,7 +61,7 @@ const unharmed: Readonly<Record<Moment, Expectation>> = {
   start: { words: 'the agent starts all the same', call: 'ok', status: 'ready', usable: 'at once' },
   initialize: { words: 'the agent starts all the same', call: 'ok', status: 'ready', usable: 'at once' },
   new: { words: 'the session opens all the same', call: 'ok', status: 'ready', usable: 'at once', transcript: [] },
-  prompt: { words: 'the turn goes on to its end', call: 'ended end_turn', status: 'ready', usable: 'at once', transcript: said.prompt.whole },
+  prompt: { words: 'the turn goes on to its end, and so does the next', call: 'ended end_turn', status: 'ready', usable: 'at once', queued: 'ended end_turn', transcript: [...said.prompt.whole, ...later] },
   permission: {
     words: 'the request stays open, the refusal arrives', call: 'ended end_turn', status: 'ready', usable: 'at once', user: 'refuses',
     asks: ['selected no'], transcript: said.permission.whole,
@@ -67,12 +77,18 @@ const startFails = (code: string, o: Partial<Expectation> = {}): Expectation =>
 const opensNot = (code: string, o: Partial<Expectation> = {}): Expectation =>
   ({ words: `the session does not open, which is told (${code}); another one does`, call: code, status: 'failed', usable: 'by hand', ...o });
 
+const opensNotAndIsBack = opensNot('agent_exited', { words: 'the session does not open, which is told; the agent comes back by itself', status: 'ready' });
+
+const loadFails = (o: Partial<Expectation> = {}): Expectation =>
+  ({ words: 'taking up fails and says why; the user can try again', call: 'ok', status: 'failed', usable: 'by hand', transcript: before, ...o });
+
 /** The process is gone in mid-turn, and comes back by itself. */
 function interrupted(moment: InTurn, shown: readonly string[] = said[moment].cut): Expectation {
   return {
-    words: `the turn is interrupted, what was said stays${moment === 'permission' ? ', the request closes as cancelled' : ''}; the agent comes back by itself with the conversation`,
+    words: `the turn is interrupted, what was said stays${moment === 'permission' ? ', the request closes as cancelled' : moment === 'prompt' ? ', the queue is given back' : ''}; the agent comes back by itself with the conversation`,
     call: 'interrupted agent_exited', status: 'ready', usable: 'at once', transcript: [...shown, 'end interrupted agent_exited'],
     ...(moment === 'permission' ? { asks: ['cancelled agent_gone'] } : {}),
+    ...(moment === 'prompt' ? { queued: 'agent_exited' } : {}),
   };
 }
 
@@ -82,8 +98,16 @@ function hangs(moment: InTurn, shown: readonly string[] = said[moment].cut): Exp
     words: 'the turn has no deadline; Force stop ends it as interrupted, and the conversation can be taken up', call: 'interrupted agent_exited',
     status: 'stopped', usable: 'by hand', user: 'stops', transcript: [...shown, 'end interrupted agent_exited'],
     ...(moment === 'permission' ? { asks: ['cancelled turn_cancelled'] } : {}),
+    ...(moment === 'prompt' ? { queued: 'cancelled' } : {}),
   };
 }
+
+/** The agent gives an answer that cannot be used. */
+const failed = (moment: InTurn, code: string): Expectation => ({
+  words: `the turn fails and says why (${code}); the next one works`, call: `failed ${code}`, status: 'ready', usable: 'at once',
+  transcript: [...said[moment].cut, `end failed ${code}`], ...(moment === 'permission' ? { asks: ['cancelled withdrawn'] } : {}),
+  ...(moment === 'prompt' ? { queued: 'ended end_turn', transcript: [...said.prompt.cut, `end failed ${code}`, ...later] } : {}),
+});
 
 const lostInLoad: Expectation = { words: 'a further start takes the conversation up', call: 'ok', status: 'ready', usable: 'at once', transcript: before };
 const lostIdle: Expectation = { words: 'the agent comes back by itself with the conversation', call: 'ended end_turn', status: 'ready', usable: 'at once', ends: true, transcript: said.prompt.whole };
@@ -118,12 +142,12 @@ export const table: Readonly<Record<string, Row>> = {
     prompt: hangs('prompt'),
     permission: hangs('permission'),
     cancel: hangs('cancel'),
-    load: { words: 'taking up fails and says why; the user can try again', call: 'ok', status: 'failed', usable: 'by hand', transcript: before, deadlines: { sessionMs: 1_000 } },
+    load: loadFails({ deadlines: { sessionMs: 1_000 } }),
     idle: cannot(noRequest),
   },
   answersTwice: {
     start: cannot(noRequest), initialize: unharmed.initialize, new: unharmed.new,
-    prompt: { ...unharmed.prompt, words: 'the turn ends with the first answer', transcript: [...said.prompt.cut, 'end end_turn'] },
+    prompt: { ...unharmed.prompt, words: 'the turn ends with the first answer, the next begins', transcript: [...said.prompt.cut, 'end end_turn', ...later] },
     permission: {
       words: 'the turn is over with its first answer, the open request closes as cancelled', call: 'ended end_turn', status: 'ready', usable: 'at once',
       asks: ['cancelled withdrawn'], transcript: [...said.permission.cut, 'end end_turn'],
@@ -132,8 +156,82 @@ export const table: Readonly<Record<string, Row>> = {
   },
   garbageOnStdout: unharmed,
   halfLine: {
-    start: startFails('handshake_failed'), initialize: startFails('handshake_failed'), new: opensNot('agent_exited', { words: 'the session does not open, which is told; the agent comes back by itself', status: 'ready' }),
+    start: startFails('handshake_failed'), initialize: startFails('handshake_failed'), new: opensNotAndIsBack,
     prompt: interrupted('prompt'), permission: interrupted('permission'), cancel: interrupted('cancel'), load: lostInLoad, idle: lostIdle,
+  },
+  hangsOnCancel: {
+    start: cannot(noCancel), initialize: cannot(noCancel), new: cannot(noCancel), prompt: cannot(noCancel), permission: cannot('the host closes the request itself: see neverAnswers'),
+    cancel: hangs('cancel'), load: cannot(noCancel), idle: cannot(noCancel),
+  },
+  ignoresTerm: unharmed,
+  leavesChildren: unharmed,
+  hugeLine: {
+    start: unharmed.start, initialize: startFails('handshake_failed'), new: opensNot('line_too_long'),
+    prompt: failed('prompt', 'line_too_long'), permission: failed('permission', 'line_too_long'), cancel: unharmed.cancel,
+    load: loadFails(), idle: unharmed.idle,
+  },
+  floodUpdates: {
+    ...unharmed,
+    new: { ...unharmed.new, words: 'the session opens; what comes before it is kept up to a limit', transcript: ['agent: x×10000'] },
+    prompt: { ...unharmed.prompt, words: 'the turn goes on to its end and shows all of it', transcript: ['user: hello', 'agent: halfx×20000 whole', 'end end_turn', ...later] },
+    permission: {
+      ...unharmed.permission, words: 'the request stays open, the refusal arrives, all is shown',
+      transcript: ['user: ask', 'tool Do it (cancelled)', 'agent: x×20000no', 'end end_turn'],
+    },
+    cancel: { ...unharmed.cancel, words: 'the turn ends as cancelled and shows all of it', transcript: ['user: wait', 'agent: waiting stoppingx×20000', 'end cancelled'] },
+    idle: { ...unharmed.idle, words: 'it is shown below the turn', late: 'agent: x×20000', transcript: [...said.prompt.whole, 'agent: x×20000'] },
+  },
+  neverReadsStdin: {
+    start: startFails('handshake_timeout', { deadlines: { initializeMs: 1_000 } }),
+    initialize: startFails('handshake_timeout', { deadlines: { initializeMs: 1_000 } }),
+    new: opensNot('request_timeout', { words: 'the session does not open, which is told; a restart helps', deadlines: { sessionMs: 1_000 }, usable: 'after a restart' }),
+    prompt: hangs('prompt'), permission: hangs('permission'), cancel: hangs('cancel'),
+    load: loadFails({ words: 'taking up fails and says why; a restart helps', deadlines: { sessionMs: 1_000 }, usable: 'after a restart' }),
+    idle: { ...unharmed.idle, words: 'nothing happens; a restart helps', usable: 'after a restart' },
+  },
+  slowReader: unharmed,
+  duplicateIds: {
+    ...unharmed,
+    permission: { ...unharmed.permission, words: 'both requests are shown, both refusals arrive', asks: ['selected no', 'selected no'] },
+  },
+  wrongShapes: {
+    start: unharmed.start, initialize: startFails('handshake_failed'), new: opensNot('invalid_response'),
+    prompt: failed('prompt', 'invalid_response'), permission: failed('permission', 'invalid_response'), cancel: unharmed.cancel,
+    load: loadFails(), idle: unharmed.idle,
+  },
+  badVersion: {
+    start: cannot(onlyVersion), initialize: startFails('version_unsupported'), new: cannot(onlyVersion), prompt: cannot(onlyVersion),
+    permission: cannot(onlyVersion), cancel: cannot(onlyVersion), load: cannot(onlyVersion), idle: cannot(onlyVersion),
+  },
+  diesOnLoad: {
+    start: cannot(onlyLoad), initialize: cannot(onlyLoad), new: cannot(onlyLoad), prompt: cannot(onlyLoad), permission: cannot(onlyLoad), cancel: cannot(onlyLoad),
+    load: { words: 'after three starts it is left alone, with the reason; the conversation stays', call: 'ok', status: 'failed', usable: 'never', transcript: before },
+    idle: cannot(onlyLoad),
+  },
+  loadReplaysTwice: {
+    start: cannot(onlyLoad), initialize: cannot(onlyLoad), new: cannot(onlyLoad), prompt: cannot(onlyLoad), permission: cannot(onlyLoad), cancel: cannot(onlyLoad),
+    load: unharmed.load, idle: cannot(onlyLoad),
+  },
+  loadForgetsTail: {
+    start: cannot(onlyLoad), initialize: cannot(onlyLoad), new: cannot(onlyLoad), prompt: cannot(onlyLoad), permission: cannot(onlyLoad), cancel: cannot(onlyLoad),
+    load: { ...unharmed.load, words: 'the conversation goes on as it was, with its tail' }, idle: cannot(onlyLoad),
+  },
+  updatesAfterEnd: {
+    start: { ...unharmed.start, words: 'the agent starts; what belongs to no session is left out' },
+    initialize: { ...unharmed.initialize, words: 'the agent starts; what belongs to no session is left out' },
+    new: { ...unharmed.new, words: 'the first words of the session', late: 'agent: late', transcript: ['agent: late'] },
+    prompt: { words: spokenLate, call: 'ended end_turn', status: 'ready', usable: 'at once', late: 'agent: late', transcript: [...said.prompt.cut, 'end end_turn', 'agent: late'] },
+    permission: {
+      words: `${spokenLate}; the open request closes as cancelled`, call: 'ended end_turn', status: 'ready', usable: 'at once', late: 'agent: late',
+      asks: ['cancelled withdrawn'], transcript: [...said.permission.cut, 'end end_turn', 'agent: late'],
+    },
+    cancel: { ...unharmed.cancel, words: spokenLate, late: 'agent: late', transcript: [...said.cancel.whole, 'agent: late'] },
+    load: { ...unharmed.load, words: 'the conversation goes on as it was; what comes after the load is new', late: 'agent: late', transcript: [...before, 'agent: late'] },
+    idle: { ...unharmed.idle, words: spokenLate, late: 'agent: late', transcript: [...said.prompt.whole, 'agent: late'] },
+  },
+  exitZeroIdle: {
+    start: cannot(onlyIdle), initialize: cannot(onlyIdle), new: cannot(onlyIdle), prompt: cannot(onlyIdle), permission: cannot(onlyIdle), cancel: cannot(onlyIdle), load: cannot(onlyIdle),
+    idle: { ...lostIdle, words: 'it is stopped, as it wanted; the conversation can be taken up', status: 'stopped', usable: 'by hand' },
   },
 };
 

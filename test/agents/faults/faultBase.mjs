@@ -17,8 +17,9 @@ export const askPermission = (sessionId, id) => send({ id, method: 'session/requ
 const introduction = { protocolVersion: 1, agentInfo: { name: 'faulty', version: '1.0.0' }, agentCapabilities: { loadSession: true } };
 
 /**
- * @param fault called with `{moment, id, sessionId, answer, history, takeInput}`: `id` of the host's open request, `answer` gives it the
- *   answer that is due or another one, `history` is what a load replays and may be changed, `takeInput` takes text as if it came from stdin
+ * @param fault called with `{moment, id, sessionId, answer, history, takeInput, ignoreEnd}`: `id` of the host's open request, `answer` gives it the
+ *   answer that is due or another one, `history` is what a load is still going to replay and may be changed, `takeInput` takes what came
+ *   from stdin, `ignoreEnd` makes it survive the end of stdin
  * @param always each time, and in each process, instead of once
  */
 export function misbehave(fault, { always = false } = {}) {
@@ -27,13 +28,16 @@ export function misbehave(fault, { always = false } = {}) {
     writeFileSync('struck', moment);
     return true;
   };
-  const strike = async (moment, context) => (await fault({ moment, sessionId: 's1', history: [], takeInput, ...context })) !== silent;
+  const strike = async (moment, context) => (await fault({ moment, sessionId: 's0', history: [], takeInput, ignoreEnd, ...context })) !== silent;
+  const onEnd = () => process.exit(0);
+  const ignoreEnd = () => process.stdin.off('end', onEnd);
   const waiting = new Map();
   const untilCancelled = new Map();
 
   async function respond(moment, id, result) {
     const answer = (other = result) => send({ id, result: other });
-    if (!isDue(moment) || (await strike(moment, { id, answer }))) answer();
+    const sessionId = result.sessionId;
+    if (!isDue(moment) || (await strike(moment, { id, answer, ...(sessionId === undefined ? {} : { sessionId }) }))) answer();
   }
 
   async function load(id, sessionId) {
@@ -107,10 +111,8 @@ export function misbehave(fault, { always = false } = {}) {
     for (const line of lines) void handle(JSON.parse(line));
   }
 
-  async function run() {
-    recordPid(process.pid);
-    if (isDue('start')) await strike('start', {});
-    process.stdin.setEncoding('utf8').on('data', takeInput).on('end', () => process.exit(0));
-  }
-  void run();
+  recordPid(process.pid);
+  process.stdin.setEncoding('utf8').on('data', takeInput).on('end', onEnd);
+  // The first byte is read when this tick is over.
+  if (isDue('start')) void strike('start', {});
 }

@@ -1,7 +1,9 @@
-// Is killed while a tool runs.
-import { misbehave, silent, update } from './faultBase.mjs';
+// Is killed while a tool runs, which is a process of its own.
+import { spawn } from 'node:child_process';
+import { misbehave, recordPid, silent, update } from './faultBase.mjs';
 
 misbehave(({ sessionId }) => {
+  recordPid(spawn(process.execPath, ['-e', 'setInterval(() => {}, 1 << 30)'], { stdio: 'ignore' }).pid);
   update(sessionId, { sessionUpdate: 'tool_call', toolCallId: 't1', title: 'Run', kind: 'execute', status: 'in_progress' });
   process.kill(process.pid, 'SIGKILL');
   return silent;

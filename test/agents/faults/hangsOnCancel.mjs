@@ -1,0 +1,4 @@
+// Hears that it is to stop, and does not.
+import { misbehave, silent } from './faultBase.mjs';
+
+misbehave(() => silent);

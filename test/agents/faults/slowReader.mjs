@@ -1,0 +1,10 @@
+// From then on reads a few bytes at a time, with a pause after each.
+import { misbehave } from './faultBase.mjs';
+
+misbehave(({ takeInput }) => {
+  process.stdin.removeListener('data', takeInput).pause();
+  setInterval(() => {
+    const text = process.stdin.read(32) ?? process.stdin.read();
+    if (text !== null) takeInput(text);
+  }, 5);
+});

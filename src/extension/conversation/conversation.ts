@@ -281,10 +281,16 @@ export class Conversation implements Disposable {
     const created = this.#ports.createHost(choice);
     const host = owned.add(created.host);
     owned.add(created.owned);
-    owned.add(host.onStatus(() => this.#changed()));
+    owned.add(host.onStatus((status) => this.#onStatus(status)));
     this.#agent = choice;
     this.#running = { host, agentId: choice.definition.id, owned };
     return this.#running;
+  }
+
+  #onStatus({ state }: AgentStatus): void {
+    this.#changed();
+    // The agent came back by itself: what waited behind the turn that was lost goes on. That turn itself is sent again only by the user.
+    if (state === 'ready' && this.#session?.live === true && this.#unsent.length > 0 && this.#obstacle === undefined) void this.sendUnsent();
   }
 
   async #openNew(host: AgentHost): Promise<Session> {

@@ -32,7 +32,7 @@ export function portsFor(folder: Folder, parts: EditorParts): ConversationPorts 
     createHost({ definition, baseEnv }) {
       const { deadlines } = agents.settings();
       const host = createAgentHost({
-        agent: definition, cwd: folder.path, baseEnv, journals, redactor, clientInfo, deadlines, terminalAuth: true, log: tagged(log, definition.id),
+        agent: definition, cwd: folder.path, baseEnv, journals, redactor, clientInfo, deadlines, restart: {}, terminalAuth: true, log: tagged(log, definition.id),
       });
       return { host, owned: traffic.attach(host) };
     },

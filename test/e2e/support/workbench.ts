@@ -1,5 +1,6 @@
 /** A real workbench with the packaged extension, in a real browser, on 127.0.0.1 only. */
 import assert from 'node:assert/strict';
+import { rmSync } from 'node:fs';
 import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -31,6 +32,7 @@ let packaged: Promise<string> | undefined;
 /** The package of what the last build made; once per test process. */
 async function extensionPackage(): Promise<string> {
   const file = path.join(root, 'out', `acp-host-e2e-${process.pid}.vsix`);
+  process.once('exit', () => rmSync(file, { force: true }));
   await packageExtension(file);
   return file;
 }
@@ -88,7 +90,8 @@ export class Workbench {
       if (isForeign(response.url()) && !response.fromServiceWorker()) foreign.push(response.url());
     });
     context.on('requestfailed', (request) => {
-      if (isForeign(request.url())) foreign.push(`${request.url()} (failed)`);
+      // A page that was hidden while it loaded a file of its own gives that up.
+      if (isForeign(request.url()) && request.failure()?.errorText !== 'net::ERR_ABORTED') foreign.push(`${request.url()} (failed)`);
     });
     const page = await context.newPage();
     const stop = async (): Promise<void> => {

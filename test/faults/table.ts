@@ -165,6 +165,10 @@ export const table: Readonly<Record<string, Row>> = {
   },
   ignoresTerm: unharmed,
   leavesChildren: unharmed,
+  orphansItsChildren: {
+    start: startFails('handshake_failed'), initialize: startFails('handshake_failed'), new: opensNotAndIsBack,
+    prompt: interrupted('prompt'), permission: interrupted('permission'), cancel: interrupted('cancel'), load: lostInLoad, idle: lostIdle,
+  },
   hugeLine: {
     start: unharmed.start, initialize: startFails('handshake_failed'), new: opensNot('line_too_long'),
     prompt: failed('prompt', 'line_too_long'), permission: failed('permission', 'line_too_long'), cancel: unharmed.cancel,

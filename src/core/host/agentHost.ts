@@ -60,6 +60,8 @@ class Host implements AgentHost {
   #status: AgentStatus = { state: 'stopped' };
   /** What keeps a running agent from being used, e.g. that it wants the user to sign in. */
   #problem: HostError | undefined;
+  /** Earlier processes, with what they left behind, on their way out. */
+  readonly #leaving = new Set<Promise<unknown>>();
   #trafficListeners = 0;
   #disposed = false;
   /** Absent where the agent is not to be started by itself. */
@@ -172,7 +174,7 @@ class Host implements AgentHost {
       this.#end(generation, new HostError('agent_exited', `${this.agent.label} was stopped`));
       this.#setStatus(exit === undefined ? { state: 'stopped' } : { state: 'stopped', exit });
     }
-    await Promise.all([...this.#sessions.values()].map((session) => session.flush()));
+    await Promise.all([...this.#leaving, ...[...this.#sessions.values()].map((session) => session.flush())]);
   }
 
   stderrTail(lines = 40): string {
@@ -349,6 +351,8 @@ class Host implements AgentHost {
     this.#generation = undefined;
     this.#problem = undefined;
     for (const session of this.#sessions.values()) session.agentGone(error);
+    const leaving = generation.backend.close({ force: true }).finally(() => this.#leaving.delete(leaving));
+    this.#leaving.add(leaving);
     generation.owned.dispose();
   }
 

@@ -7,6 +7,7 @@ import type { ExitInfo } from '../node/exitInfo.js';
 import { type ProcessIdentity, identifyProcess } from '../node/processTree.js';
 import { resolveLaunch } from '../node/resolveCommand.js';
 import { type ChildProcess, spawnProcess } from '../node/spawnProcess.js';
+import { Descendants } from './descendants.js';
 import type { MessageChannel } from './messageChannel.js';
 import { NdjsonChannel, type NdjsonChannelOptions } from './ndjsonChannel.js';
 import { StderrRing } from './stderrRing.js';
@@ -70,6 +71,7 @@ class SpawnedAgent implements AgentProcess {
   readonly #log: Logger;
   readonly #stderr = new StderrRing();
   readonly #identity: Promise<ProcessIdentity | undefined>;
+  readonly #descendants: Descendants;
   readonly #hurry = new AbortController();
   #stopping: Promise<ExitInfo> | undefined;
 
@@ -81,7 +83,10 @@ class SpawnedAgent implements AgentProcess {
       child.once('exit', (code, signal) => resolve({ code, signal, requested: this.#stopping !== undefined }));
     });
     this.#identity = identifyProcess(this.pid);
+    this.#descendants = new Descendants(this.#identity);
     this.channel = new NdjsonChannel(child.stdout, child.stdin, { ...channel, log });
+    // Behind the channel, which keeps the pipe paused until it is read.
+    child.stdout.on('data', () => this.#descendants.onSignOfLife());
     child.stderr.on('data', (chunk: Buffer) => this.#stderr.push(chunk));
     child.stderr.on('error', (error) => log.warn('Reading stderr of the agent failed', error));
     child.stderr.once('close', () => this.#stderr.end());
@@ -107,6 +112,7 @@ class SpawnedAgent implements AgentProcess {
     const running: RunningProcess = {
       pid: this.pid,
       identity: await this.#identity,
+      seen: () => this.#descendants.seen,
       exited: this.exited,
       closeInput: () => this.channel.end(),
       signal: (signal) => void this.#child.kill(signal),
@@ -122,7 +128,8 @@ class SpawnedAgent implements AgentProcess {
   }
 
   #afterExit(): void {
-    // What it left in its process group goes with it, also when it ended by itself.
+    this.#descendants.dispose();
+    // What it left goes with it, also when it ended by itself.
     void this.stop({ force: true });
     this.#child.stdin.destroy();
     endWhenSilent(this.#child.stdout);

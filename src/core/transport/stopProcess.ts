@@ -5,6 +5,8 @@ export interface RunningProcess {
   readonly pid: number;
   /** Taken at its start; absent on Windows, and where the system does not tell. Without it the descendants stay. */
   readonly identity: ProcessIdentity | undefined;
+  /** What it had started when that was looked at last: of a process that is gone already, all that there is to go by. */
+  seen(): readonly ProcessIdentity[];
   /** Resolves when the process itself has ended. */
   readonly exited: Promise<unknown>;
   /** Tells it to end by itself: closes its stdin. */
@@ -44,6 +46,7 @@ export async function stopProcess(running: RunningProcess, steps: StopSteps, hur
     for (const member of identity === undefined ? [] : await listTree(identity)) family.set(member.pid, member);
   };
 
+  for (const member of running.seen()) family.set(member.pid, member);
   await collect();
   running.closeInput();
   if (process.platform === 'win32') {

@@ -44,6 +44,10 @@ const said = {
 } as const;
 type InTurn = keyof typeof said;
 
+/** For cells that run into a deadline. The agent that comes after must keep to it too, on a machine that is busy. */
+const shortStartMs = 3_000;
+const shortCallMs = 1_500;
+
 const later = ['user: later', 'agent: half whole', 'end end_turn'];
 const before = ['user: hello', 'agent: half whole', 'end end_turn', 'user: more', 'agent: half whole', 'end end_turn'];
 const noTurn = 'outside a turn there is nothing of it to break';
@@ -85,12 +89,13 @@ const loadFails = (o: Partial<Expectation> = {}): Expectation =>
 /** The process is gone in mid-turn, and comes back by itself. */
 function interrupted(moment: InTurn, shown: readonly string[] = said[moment].cut): Expectation {
   return {
-    words: `the turn is interrupted, what was said stays${moment === 'permission' ? ', the request closes as cancelled' : moment === 'prompt' ? ', the queue is given back' : ''}; the agent comes back by itself with the conversation`,
+    words: `the turn is interrupted, what was said stays${besideIt[moment]}; the agent comes back by itself with the conversation`,
     call: 'interrupted agent_exited', status: 'ready', usable: 'at once', transcript: [...shown, 'end interrupted agent_exited'],
     ...(moment === 'permission' ? { asks: ['cancelled agent_gone'] } : {}),
     ...(moment === 'prompt' ? { queued: 'agent_exited' } : {}),
   };
 }
+const besideIt: Readonly<Record<InTurn, string>> = { prompt: ', the queue is given back', permission: ', the request closes as cancelled', cancel: '' };
 
 /** Nothing but the user's Force stop ends the turn. */
 function hangs(moment: InTurn, shown: readonly string[] = said[moment].cut): Expectation {
@@ -137,12 +142,12 @@ export const table: Readonly<Record<string, Row>> = {
   },
   neverAnswers: {
     start: cannot(noRequest),
-    initialize: startFails('handshake_timeout', { deadlines: { initializeMs: 1_000 } }),
-    new: opensNot('request_timeout', { deadlines: { sessionMs: 1_000 } }),
+    initialize: startFails('handshake_timeout', { deadlines: { initializeMs: shortStartMs } }),
+    new: opensNot('request_timeout', { deadlines: { sessionMs: shortCallMs } }),
     prompt: hangs('prompt'),
     permission: hangs('permission'),
     cancel: hangs('cancel'),
-    load: loadFails({ deadlines: { sessionMs: 1_000 } }),
+    load: loadFails({ deadlines: { sessionMs: shortCallMs } }),
     idle: cannot(noRequest),
   },
   answersTwice: {
@@ -186,11 +191,11 @@ export const table: Readonly<Record<string, Row>> = {
     idle: { ...unharmed.idle, words: 'it is shown below the turn', late: 'agent: x×20000', transcript: [...said.prompt.whole, 'agent: x×20000'] },
   },
   neverReadsStdin: {
-    start: startFails('handshake_timeout', { deadlines: { initializeMs: 1_000 } }),
-    initialize: startFails('handshake_timeout', { deadlines: { initializeMs: 1_000 } }),
-    new: opensNot('request_timeout', { words: 'the session does not open, which is told; a restart helps', deadlines: { sessionMs: 1_000 }, usable: 'after a restart' }),
+    start: startFails('handshake_timeout', { deadlines: { initializeMs: shortStartMs } }),
+    initialize: startFails('handshake_timeout', { deadlines: { initializeMs: shortStartMs } }),
+    new: opensNot('request_timeout', { words: 'the session does not open, which is told; a restart helps', deadlines: { sessionMs: shortCallMs }, usable: 'after a restart' }),
     prompt: hangs('prompt'), permission: hangs('permission'), cancel: hangs('cancel'),
-    load: loadFails({ words: 'taking up fails and says why; a restart helps', deadlines: { sessionMs: 1_000 }, usable: 'after a restart' }),
+    load: loadFails({ words: 'taking up fails and says why; a restart helps', deadlines: { sessionMs: shortCallMs }, usable: 'after a restart' }),
     idle: { ...unharmed.idle, words: 'nothing happens; a restart helps', usable: 'after a restart' },
   },
   slowReader: unharmed,

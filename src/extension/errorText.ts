@@ -17,6 +17,7 @@ export const agentaoInstallCommand = 'uv tool install agentao';
 export const buttons = {
   retry: { action: 'retry', label: 'Retry' },
   retryNow: { action: 'retryNow', label: 'Retry Now' },
+  sendHeld: { action: 'retry', label: 'Send Now' },
   resend: { action: 'retry', label: 'Resend' },
   restart: { action: 'restartAgent', label: 'Restart' },
   log: { action: 'showLog', label: 'Show Log' },

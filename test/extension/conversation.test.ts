@@ -32,7 +32,7 @@ async function openWindow(t: TestContext, o: { readonly env?: Readonly<Record<st
     chooseAgent: () => Promise.resolve({ definition, fallback: false, baseEnv: process.env }),
     createHost(choice) {
       started.push(choice.definition.id);
-      const host = createAgentHost({ agent: choice.definition, cwd: folder, baseEnv: choice.baseEnv, journals, terminalAuth: true, clientInfo: { name: 't', title: 'T', version: '0' } });
+      const host = createAgentHost({ agent: choice.definition, cwd: folder, baseEnv: choice.baseEnv, journals, terminalAuth: true, restart: { firstDelayMs: 20 }, clientInfo: { name: 't', title: 'T', version: '0' } });
       return { host, owned: { dispose: () => undefined } };
     },
     defaultMode: () => o.defaultMode ?? '',
@@ -205,6 +205,17 @@ describe('the rest of a conversation', () => {
     const end = conversation.state.session?.items.find((item) => item.kind === 'turn_end');
     await conversation.retry(end?.turnId ?? '');
     assert.deepEqual(said(conversation.state), ['user: say one', 'agent: one', 'end ended', 'user: say one', 'agent: one', 'end ended']);
+  });
+
+  it('what stood behind a turn that was cut waits for the user, also when the agent is back', async (t) => {
+    const window = await openWindow(t);
+    const conversation = window.conversation();
+    await Promise.all([conversation.send(text('die 1')), conversation.send(text('say later'))]);
+    await reached(conversation, ({ live, status }) => live && status.state === 'ready');
+    assert.deepEqual(said(conversation.state), ['user: die 1', 'agent: half', 'end interrupted']);
+    assert.equal(conversation.state.unsent.length, 1);
+    await conversation.sendUnsent();
+    assert.deepEqual(said(conversation.state).slice(3), ['user: say later', 'agent: later', 'end ended']);
   });
 
   it('stop gives back what was queued', async (t) => {

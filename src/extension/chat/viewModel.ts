@@ -34,7 +34,7 @@ export function chatDrawer(): (input: ChatInput) => DrawnChat {
     const agent = agentLabel(state);
     const session = state.session;
     if (lastUnsent.of !== state.unsent) lastUnsent = { of: state.unsent, views: state.unsent.map(unsentView) };
-    const wait = waitOf({ agent, status: state.status, session, connectingSince: state.connectingSince, now });
+    const wait = waitOf({ agent, status: state.status, session, connectingSince: state.connectingSince, unsent: state.obstacle === undefined ? state.unsent : [], now });
     const busy = session !== undefined && session.turn.type !== 'idle';
     const view: ChatView = {
       header: headerView(state),

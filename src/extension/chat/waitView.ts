@@ -14,6 +14,8 @@ export interface WaitInput {
   readonly session: SessionState | undefined;
   /** The session is being opened. Milliseconds since the epoch, as `now`. */
   readonly connectingSince: number | undefined;
+  /** Messages that no turn has taken, oldest first; with their times. */
+  readonly unsent: readonly { readonly at: number }[];
   readonly now: number;
 }
 
@@ -23,7 +25,7 @@ export interface Wait {
   readonly wakeAt?: number;
 }
 
-export function waitOf({ agent, status, session, connectingSince, now }: WaitInput): Wait {
+export function waitOf({ agent, status, session, connectingSince, unsent, now }: WaitInput): Wait {
   if (connectingSince !== undefined && status.state !== 'reconnecting') return { view: startWait(agent, status, connectingSince) };
   switch (status.state) {
     case 'starting':
@@ -36,8 +38,14 @@ export function waitOf({ agent, status, session, connectingSince, now }: WaitInp
     case 'ready':
     case 'busy':
     case 'waiting':
-      return session === undefined ? { view: null } : turnWait(agent, session, now);
+      if (session === undefined) return { view: null };
+      return session.turn.type === 'idle' && unsent[0] !== undefined ? { view: heldWait(unsent.length, unsent[0].at) } : turnWait(agent, session, now);
   }
+}
+
+/** What stood behind a turn that was cut may make no sense without it: the user decides. */
+function heldWait(count: number, since: number): WaitView {
+  return { text: `${count === 1 ? 'Your message waits' : `${count} messages wait`}: the turn before was cut`, since, buttons: [buttons.sendHeld] };
 }
 
 type Reconnecting = Extract<AgentStatus, { readonly state: 'reconnecting' }>;

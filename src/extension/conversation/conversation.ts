@@ -128,11 +128,13 @@ export class Conversation implements Disposable {
     }
   }
 
-  /** Sends the prompt of an earlier turn again. */
+  /** Sends the prompt of an earlier turn again, before what waits behind it. */
   async retry(turnId: string): Promise<void> {
     const { session } = this.state;
     const prompt = session?.items.find((item) => item.kind === 'message' && item.role === 'user' && item.turnId === turnId);
-    if (prompt?.kind === 'message') await this.send(prompt.content);
+    if (prompt?.kind !== 'message') return;
+    this.#unsent = [{ id: randomUUID(), content: prompt.content, at: Date.now() }, ...this.#unsent];
+    await this.sendUnsent();
   }
 
   /** Stops what is going on: the turn, the start of the agent, or the wait for the next one. Queued messages go back to the composer. */
@@ -281,16 +283,10 @@ export class Conversation implements Disposable {
     const created = this.#ports.createHost(choice);
     const host = owned.add(created.host);
     owned.add(created.owned);
-    owned.add(host.onStatus((status) => this.#onStatus(status)));
+    owned.add(host.onStatus(() => this.#changed()));
     this.#agent = choice;
     this.#running = { host, agentId: choice.definition.id, owned };
     return this.#running;
-  }
-
-  #onStatus({ state }: AgentStatus): void {
-    this.#changed();
-    // The agent came back by itself: what waited behind the turn that was lost goes on. That turn itself is sent again only by the user.
-    if (state === 'ready' && this.#session?.live === true && this.#unsent.length > 0 && this.#obstacle === undefined) void this.sendUnsent();
   }
 
   async #openNew(host: AgentHost): Promise<Session> {

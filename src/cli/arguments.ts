@@ -31,6 +31,10 @@ export interface RunRequest extends ConversationRequest {
   readonly resend: boolean;
 }
 
+export interface ChatRequest extends ConversationRequest {
+  readonly type: 'chat';
+}
+
 export type AgentChoice =
   | { readonly type: 'named'; readonly id: string }
   | { readonly type: 'command'; readonly argv: readonly string[] };
@@ -57,6 +61,7 @@ export interface ShowRequest {
 
 export type Request =
   | RunRequest
+  | ChatRequest
   | SessionsRequest
   | ShowRequest
   | { readonly type: 'agents'; readonly format: Format }
@@ -91,6 +96,8 @@ export function parseArguments(argv: readonly string[], platform: NodeJS.Platfor
   switch (command) {
     case 'run':
       return parseRun(rest, platform);
+    case 'chat':
+      return parseChat(rest, platform);
     case 'agents':
       return parseAgents(rest);
     case 'sessions':
@@ -105,7 +112,7 @@ export function parseArguments(argv: readonly string[], platform: NodeJS.Platfor
     case '-v':
       return { type: 'version' };
     case undefined:
-      throw new HostError('usage', 'A command is missing: run, sessions, show or agents');
+      throw new HostError('usage', 'A command is missing: run, chat, sessions, show or agents');
     default:
       throw new HostError('usage', command.startsWith('-') ? `Unknown option ${command}` : `Unknown command "${command}". Did you mean: acp-host run "${command}"?`);
   }
@@ -117,6 +124,11 @@ function parseRun(argv: readonly string[], platform: NodeJS.Platform): Request {
   const prompt = positionals.join(' ');
   if (prompt.trim() === '') throw new HostError('usage', 'A prompt is missing. Give it as an argument, or - to read it from stdin');
   return { type: 'run', ...conversationRequest(values, platform), prompt, resend: values.resend };
+}
+
+function parseChat(argv: readonly string[], platform: NodeJS.Platform): Request {
+  const { values } = refusing(() => parseArgs({ args: [...argv], options: conversationOptions, allowPositionals: false, strict: true }));
+  return values.help ? { type: 'help' } : { type: 'chat', ...conversationRequest(values, platform) };
 }
 
 type ConversationValues = ReturnType<typeof parseArgs<{ options: typeof conversationOptions }>>['values'];

@@ -1,11 +1,12 @@
 export const help = `Usage:
   acp-host run [options] PROMPT|-      send a prompt to a coding agent and show its answer
+  acp-host chat [options]              keep a conversation open: in the terminal, or by JSON lines with --format json
   acp-host sessions [--format json]    list the sessions that were kept
   acp-host show ID [--format text|json|md]   show one of them as it was seen
   acp-host agents [--format json]      list the known agents and which of them were found
   acp-host --help | --version
 
-Options of run:
+Options of run and chat:
   --agent NAME            an agent of \`acp-host agents\`; default: agentao if it is installed, else demo
   --command "ARGV"        any other agent: a program and its arguments, run without a shell
   --cwd DIR               the folder in which the agent works; default: this one
@@ -15,12 +16,12 @@ Options of run:
   --answer TEXT           answers every question of the agent with this text
   --session ID            takes up the session with this id
   --continue              takes up the newest session of this folder
-  --resend                sends the prompt once more if its turn was cut; never done otherwise
+  --resend                run only: sends the prompt once more if its turn was cut; never done otherwise
   --mode ID, --model ID   sets the agent's mode or model first
   --state DIR             where sessions are kept, also for sessions and show; default: ACP_HOST_STATE, else the platform's folder
   --format text|json      json: one event a line, documented in docs/cli.md
 
-PROMPT is a text, or - to read it from stdin. Ctrl+C cancels the turn and waits for its end; a second one kills the agent.
+PROMPT is a text, or - to read it from stdin. Ctrl+C cancels the turn and waits for its end; a second one kills the agent, and leaves a chat.
 
 Exit codes:
   0 the turn ended               4 the agent wants you to sign in

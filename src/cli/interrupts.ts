@@ -2,20 +2,15 @@
 import { type Disposable, toDisposable } from '../core/index.js';
 
 export interface InterruptActions {
-  /** The first Ctrl+C. */
-  cancel(): void;
-  /** A second Ctrl+C, or a signal that does not wait. */
-  kill(signal: NodeJS.Signals): void;
+  /** Ctrl+C. */
+  interrupt(): void;
+  /** A signal that does not wait. */
+  end(signal: NodeJS.Signals): void;
 }
 
-export function onInterrupts({ cancel, kill }: InterruptActions): Disposable {
-  let interrupted = false;
-  const onInterrupt = (): void => {
-    if (interrupted) kill('SIGINT');
-    else cancel();
-    interrupted = true;
-  };
-  const onEnd = (signal: NodeJS.Signals): void => kill(signal);
+export function onInterrupts({ interrupt, end }: InterruptActions): Disposable {
+  const onInterrupt = (): void => interrupt();
+  const onEnd = (signal: NodeJS.Signals): void => end(signal);
   process.on('SIGINT', onInterrupt);
   process.on('SIGTERM', onEnd);
   process.on('SIGHUP', onEnd);

@@ -1,6 +1,7 @@
 import { type HostError, toHostError } from '../core/index.js';
 import { listAgents } from './agents.js';
 import { parseArguments, type Request } from './arguments.js';
+import { runChat } from './chat.js';
 import { adviceFor } from './errorText.js';
 import { ExitCode, exitCodeOfStart } from './exitCode.js';
 import { help } from './help.js';
@@ -17,6 +18,8 @@ async function carryOut(request: Request): Promise<number> {
   switch (request.type) {
     case 'run':
       return runPrompt(request, io);
+    case 'chat':
+      return runChat(request, io);
     case 'sessions':
       await listSessions(request, io);
       return ExitCode.ended;
@@ -36,7 +39,7 @@ async function carryOut(request: Request): Promise<number> {
 }
 
 function explain(error: HostError, request: Request | undefined): void {
-  if (request?.type === 'run' && request.format === 'json') return writeJsonError(io, error.toData());
+  if ((request?.type === 'run' || request?.type === 'chat') && request.format === 'json') return writeJsonError(io, error.toData());
   io.stderr.write(`acp-host: ${error.message}\n`);
   for (const advice of adviceFor(error.toData())) io.stderr.write(`  ${advice}\n`);
   if (error.code === 'usage') io.stderr.write('Try: acp-host --help\n');

@@ -15,7 +15,7 @@ export async function runPrompt(request: RunRequest, io: Io): Promise<number> {
   if (prompt.trim() === '') throw new HostError('usage', 'The prompt on stdin is empty');
   const frontEnd = createFrontEnd(request, place.agent.definition, place.cwd, io);
   const run = new Run(request, frontEnd, new Conversation(request, place, frontEnd, io));
-  const interrupts = onInterrupts({ cancel: () => run.cancel(), kill: (signal) => run.kill(signal) });
+  const interrupts = onInterrupts({ interrupt: () => run.interrupt(), end: (signal) => run.kill(signal) });
   // `acp-host run … | head`: nobody reads the rest, so the agent need not go on. Stays to the end: what is written on the way out fails too.
   io.stdout.on('error', () => run.cancel());
   const exitCode = await run.run(prompt);
@@ -48,6 +48,12 @@ class Run {
     this.#conversation.dispose();
     await this.#frontEnd.output.end();
     return this.#interruptedWith ?? exitCode;
+  }
+
+  /** The first one asks the agent to stop, the second one does not ask. */
+  interrupt(): void {
+    if (this.#interruptedWith === undefined) this.cancel();
+    else this.kill('SIGINT');
   }
 
   cancel(): void {

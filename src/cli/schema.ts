@@ -1,4 +1,4 @@
-/** The lines of `acp-host run --format json` and `acp-host agents --format json`, and the answers on stdin. Documented in docs/cli.md. */
+/** The lines of `acp-host run --format json`, `acp-host chat --format json` and `acp-host agents --format json`, and the answers on stdin. Documented in docs/cli.md. */
 import * as z from 'zod/mini';
 
 export const schemaVersion = 1;
@@ -137,7 +137,7 @@ const errorEvent = z.strictObject({
   stderrTail: z.optional(z.string()),
 });
 
-/** Every line of `acp-host run --format json`. */
+/** Every line of `acp-host run --format json` and `acp-host chat --format json`. */
 export const eventLine = z.union([
   agentEvent, sessionEvent, updateEvent, permissionRequest, permissionAnswer, questionRequest, questionAnswer, turnStart, turnEnd, errorEvent,
 ]);
@@ -214,3 +214,15 @@ export const answerLine = z.union([
 ]);
 
 export type AnswerLine = z.infer<typeof answerLine>;
+
+/** One line on stdin of `acp-host chat --format json`. */
+export const chatLine = z.union([
+  answerLine,
+  z.strictObject({ prompt: z.string() }),
+  z.strictObject({ cancel: z.literal(true) }),
+  z.strictObject({ resend: z.literal(true) }),
+  z.strictObject({ skip: z.literal(true) }),
+  z.strictObject({ retry: z.literal('now') }),
+]);
+
+export type ChatLine = z.infer<typeof chatLine>;

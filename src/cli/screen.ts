@@ -4,6 +4,7 @@ import { stripControls } from './terminalText.js';
 
 export class Screen {
   readonly #io: Io;
+  readonly #around: (write: () => void) => void;
   /** Line feeds at the end of what stdout was given; undefined before the first character. */
   #answerFeeds: number | undefined;
   #answerInterrupted = false;
@@ -11,8 +12,10 @@ export class Screen {
   /** Whoever read the answer has gone (`| head`), and with them the interest in the rest. */
   #readerGone = false;
 
-  constructor(io: Io) {
+  /** @param around writes where another has the last line of the terminal */
+  constructor(io: Io, around: (write: () => void) => void = (write) => write()) {
     this.#io = io;
+    this.#around = around;
     io.stdout.once('error', () => (this.#readerGone = true));
   }
 
@@ -22,6 +25,10 @@ export class Screen {
     let text = this.#io.stdout.isTTY ? stripControls(piece) : piece;
     if (this.#answerInterrupted || this.#answerFeeds === undefined) text = text.replace(/^[\r\n]+/, '');
     if (text === '') return;
+    this.#around(() => this.#answer(text));
+  }
+
+  #answer(text: string): void {
     this.#endStderrLine();
     if (this.#answerInterrupted && this.#answerFeeds !== undefined) this.#toStdout('\n'.repeat(Math.max(0, 2 - this.#answerFeeds)));
     this.#answerInterrupted = false;
@@ -36,16 +43,25 @@ export class Screen {
   /** A whole line, or several, on stderr. */
   line(text: string): void {
     if (this.#readerGone) return;
-    this.#endAnswerLine();
-    this.#endStderrLine();
-    this.#io.stderr.write(`${text}\n`);
+    this.#around(() => {
+      this.rest();
+      this.#io.stderr.write(`${text}\n`);
+    });
   }
 
   /** A piece of running text on stderr. */
   aside(text: string): void {
+    this.#around(() => {
+      this.#endAnswerLine();
+      this.#io.stderr.write(text);
+      this.#stderrInLine = true;
+    });
+  }
+
+  /** Begins a new line of the terminal where it stands within one. */
+  rest(): void {
     this.#endAnswerLine();
-    this.#io.stderr.write(text);
-    this.#stderrInLine = true;
+    this.#endStderrLine();
   }
 
   /** The user pressed Enter: the terminal itself began a new line. */

@@ -1,8 +1,8 @@
-/** Answers as JSON lines on stdin, by the id of the request; they may come before it. */
-import { createInterface } from 'node:readline';
+/** Answers as JSON lines, by the id of the request; they may come before it. */
 import type { Ask, AskAnswer } from '../core/index.js';
 import type { Answerer } from './answering.js';
 import { closedByNobody } from './answerPolicy.js';
+import { readJsonLines } from './jsonLines.js';
 import { type AnswerLine, answerLine } from './schema.js';
 
 interface OpenAsk {
@@ -10,8 +10,14 @@ interface OpenAsk {
   readonly answer: (answer: AskAnswer) => boolean;
 }
 
-/** @param onProblem is told of lines that were no answer; the run goes on */
-export function answersFromStdin(stdin: NodeJS.ReadStream, onProblem: (message: string) => void): Answerer {
+export interface LineAnswerer extends Answerer {
+  give(line: AnswerLine): void;
+  /** Nobody answers any more. */
+  end(): void;
+}
+
+/** @param onProblem is told of answers that do not count; the request stays open */
+export function answersByLine(onProblem: (message: string) => void): LineAnswerer {
   const open = new Map<string, OpenAsk>();
   const early = new Map<string, AnswerLine>();
   let ended = false;
@@ -24,19 +30,12 @@ export function answersFromStdin(stdin: NodeJS.ReadStream, onProblem: (message: 
     else if (!asked.answer(answer)) onProblem(`The answer to the ${kind} "${id}" is none that the agent offers`);
   };
 
-  const lines = createInterface({ input: stdin, terminal: false });
-  lines.on('line', (text) => {
-    if (text.trim() === '') return;
-    const parsed = parseLine(text);
-    if (parsed === undefined) onProblem(`This line on stdin is no answer: ${text.slice(0, 200)}`);
-    else give(parsed);
-  });
-  lines.on('close', () => {
-    ended = true;
-    for (const { answer } of [...open.values()]) answer(closedByNobody);
-  });
-
   return {
+    give,
+    end() {
+      ended = true;
+      for (const { answer } of [...open.values()]) answer(closedByNobody);
+    },
     ask(ask, answer) {
       open.set(ask.id, { kind: ask.kind, answer });
       const given = early.get(ask.id);
@@ -46,20 +45,23 @@ export function answersFromStdin(stdin: NodeJS.ReadStream, onProblem: (message: 
     },
     closed: (askId) => void open.delete(askId),
     dispose() {
-      lines.removeAllListeners('close');
-      lines.close();
-      stdin.destroy();
       for (const id of early.keys()) onProblem(`Nothing was asked under the id "${id}"`);
     },
   };
 }
 
-function parseLine(text: string): AnswerLine | undefined {
-  try {
-    return answerLine.safeParse(JSON.parse(text)).data;
-  } catch {
-    return undefined;
-  }
+/** The answers have stdin for themselves. */
+export function answersFromStdin(stdin: NodeJS.ReadStream, onProblem: (message: string) => void): Answerer {
+  const answers = answersByLine(onProblem);
+  const lines = readJsonLines(stdin, { parse: (value) => answerLine.safeParse(value).data, onLine: answers.give, onProblem, onEnd: answers.end });
+  return {
+    ask: answers.ask,
+    closed: answers.closed,
+    dispose() {
+      lines.dispose();
+      answers.dispose();
+    },
+  };
 }
 
 function readAnswer(line: AnswerLine): { readonly id: string; readonly kind: Ask['kind']; readonly answer: AskAnswer } {

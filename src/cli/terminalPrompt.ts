@@ -12,65 +12,88 @@ interface Waiting {
   readonly answer: (answer: AskAnswer) => boolean;
 }
 
-export interface TerminalPromptOptions {
-  readonly io: Io;
+export interface TerminalAsksOptions {
   readonly screen: Screen;
   readonly paint: Paint;
   readonly agentLabel: string;
   /** Absolute. */
   readonly cwd: string;
+  /** Asks for a line, with these words in front of it; undefined: nothing is asked any more. */
+  readonly prompt: (words: string | undefined) => void;
 }
 
-export function askInTerminal({ io, screen, paint, agentLabel, cwd }: TerminalPromptOptions): Answerer {
+export interface TerminalAsks extends Answerer {
+  /** @returns false when nothing is asked, so that the line is no answer */
+  typed(line: string): boolean;
+  /** Nobody types any more. */
+  ended(): void;
+}
+
+export function terminalAsks({ screen, paint, agentLabel, cwd, prompt }: TerminalAsksOptions): TerminalAsks {
   const queue: Waiting[] = [];
-  let lines: Interface | undefined;
   let ended = false;
 
-  const show = (): void => {
-    const current = queue[0];
-    if (!current) return;
+  const show = ({ ask }: Waiting): void => {
     screen.interruptAnswer();
-    const text = current.ask.kind === 'permission' ? permissionText(current.ask, { agentLabel, cwd, paint }) : questionText(current.ask, { agentLabel, paint });
+    const text = ask.kind === 'permission' ? permissionText(ask, { agentLabel, cwd, paint }) : questionText(ask, { agentLabel, paint });
     screen.line(`\n${text}`);
-    screen.aside(promptFor(current.ask));
-  };
-  const onLine = (line: string): void => {
-    const current = queue[0];
-    // What was typed while nothing was asked is no answer to a later question.
-    if (!current) return;
-    screen.lineTyped();
-    const answer = readTyped(current.ask, line.trim());
-    if (answer !== undefined && current.answer(answer)) return;
-    screen.line('That is none of the choices.');
-    screen.aside(promptFor(current.ask));
-  };
-  const onEnd = (): void => {
-    ended = true;
-    for (const { answer } of [...queue]) answer({ type: 'cancelled' });
-  };
-  /** Not before somebody is asked: a process in the background must not touch the terminal's input. */
-  const listen = (): void => {
-    if (lines) return;
-    lines = createInterface({ input: io.stdin, terminal: false });
-    lines.on('line', onLine).on('close', onEnd);
+    prompt(promptFor(ask));
   };
 
   return {
+    typed(line) {
+      const current = queue[0];
+      if (!current) return false;
+      screen.lineTyped();
+      const answer = readTyped(current.ask, line.trim());
+      if (answer !== undefined && current.answer(answer)) return true;
+      screen.line('That is none of the choices.');
+      prompt(promptFor(current.ask));
+      return true;
+    },
+    ended() {
+      ended = true;
+      for (const { answer } of [...queue]) answer({ type: 'cancelled' });
+    },
     ask(ask, answer) {
       if (ended) {
         answer({ type: 'cancelled' });
         return;
       }
-      queue.push({ ask, answer });
-      if (queue.length === 1) show();
-      listen();
+      const waiting = { ask, answer };
+      queue.push(waiting);
+      if (queue.length === 1) show(waiting);
     },
     closed(askId) {
       const index = queue.findIndex(({ ask }) => ask.id === askId);
       if (index === -1) return;
       queue.splice(index, 1);
-      if (index === 0) show();
+      if (index !== 0) return;
+      if (queue[0]) show(queue[0]);
+      else prompt(undefined);
     },
+    dispose: () => {},
+  };
+}
+
+/** The terminal's input is there for the answers alone. */
+export function askInTerminal({ io, ...options }: Omit<TerminalAsksOptions, 'prompt'> & { readonly io: Io }): Answerer {
+  let lines: Interface | undefined;
+  const asks = terminalAsks({
+    ...options,
+    prompt(words) {
+      if (words === undefined) return;
+      options.screen.aside(words);
+      // Not before somebody is asked: a process in the background must not touch the terminal's input.
+      if (lines) return;
+      lines = createInterface({ input: io.stdin, terminal: false });
+      // What was typed while nothing was asked is no answer to a later question.
+      lines.on('line', (line) => void asks.typed(line)).on('close', () => asks.ended());
+    },
+  });
+  return {
+    ask: asks.ask,
+    closed: asks.closed,
     dispose() {
       lines?.removeAllListeners('close').close();
       io.stdin.destroy();

@@ -1,4 +1,4 @@
-// Dies in the middle of its answer to "once", the first time in its folder; to "always" each time. Repeats every other prompt, and on load what it said before.
+// Dies in the middle of its answer to "once", the first time in its folder; to "always" each time. Tells its pid, repeats every other prompt, and on load what it said before.
 // With DIES_ONCE_CANNOT_LOAD it takes up no earlier session.
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { say, serve, update } from './wire.mjs';
@@ -25,7 +25,7 @@ serve({
       return die(sessionId);
     }
     appendFileSync(said, text);
-    say(sessionId, `You said: ${text}`);
+    say(sessionId, text === 'pid' ? `pid ${process.pid}` : `You said: ${text}`);
     return { stopReason: 'end_turn' };
   },
 });

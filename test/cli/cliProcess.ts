@@ -91,6 +91,11 @@ export class CliProcess {
     });
   }
 
+  /** What was printed so far. */
+  get stdout(): string {
+    return this.#stdout;
+  }
+
   ended(): Promise<CliResult> {
     return this.#within(this.#ended, 'end');
   }

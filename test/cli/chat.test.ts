@@ -1,0 +1,154 @@
+/** A conversation that is kept open, driven by a program. */
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, test } from 'node:test';
+import type { EventLine } from '../../src/cli/schema.js';
+import { CliProcess, eventsOf, makePlace, type Place, runCli, testAgent } from './cliProcess.js';
+
+let place: Place;
+beforeEach(async () => {
+  place = await makePlace({ 'a.txt': 'one\n' });
+});
+afterEach(() => place.remove());
+
+const demo = ['chat', '--agent', 'demo', '--format', 'json'];
+const mortal = ['chat', ...testAgent('diesOnce'), '--format', 'json'];
+const onSignals = { skip: process.platform === 'win32' && 'a process of Windows is not ended by a signal' };
+
+const input = (...commands: readonly unknown[]): string => commands.map((command) => `${JSON.stringify(command)}\n`).join('');
+const isEnd = (line: EventLine): boolean => line.event === 'turn' && line.phase === 'end';
+const ends = (stdout: string): readonly unknown[] => eventsOf(stdout).flatMap((line) => (line.event === 'turn' && line.phase === 'end' ? [line.stopReason] : []));
+const said = (stdout: string): readonly string[] => eventsOf(stdout).flatMap((line) => {
+  if (line.event !== 'update' || line.update.sessionUpdate !== 'agent_message_chunk') return [];
+  const { content } = line.update;
+  return typeof content === 'object' && content !== null && 'text' in content ? [String(content.text)] : [];
+});
+const errors = (stdout: string): readonly string[] => eventsOf(stdout).flatMap((line) => (line.event === 'error' ? [line.message] : []));
+
+describe('chat --format json', () => {
+  test('sends what is queued turn by turn, in one session, and ends with stdin', async () => {
+    const { code, stdout, stderr } = await runCli(place, ['chat', ...testAgent('diesOnce'), '--format', 'json'], { stdin: input({ prompt: 'a' }, { prompt: 'b' }, { prompt: 'c' }) });
+    assert.equal(code, 0);
+    assert.equal(stderr, '');
+    assert.deepEqual(said(stdout), ['You said: a', 'You said: b', 'You said: c']);
+    const turns = eventsOf(stdout).flatMap((line) => (line.event === 'turn' ? [line.phase] : line.event === 'session' ? [line.how] : []));
+    assert.deepEqual(turns, ['new', 'start', 'end', 'start', 'end', 'start', 'end']);
+    assert.equal(eventsOf(stdout).at(-1)?.event, 'agent');
+  });
+
+  test('ends without a word where nothing is said', async () => {
+    const { code, stdout } = await runCli(place, demo);
+    assert.equal(code, 0);
+    assert.deepEqual(ends(stdout), []);
+  });
+
+  test('cancels the turn that runs, and goes on', async () => {
+    const cli = new CliProcess(place, ['chat', ...testAgent('obedient'), '--format', 'json']);
+    cli.writeLine({ prompt: 'wait' });
+    await cli.event('tool', (line) => line.event === 'update' && line.update.sessionUpdate === 'tool_call');
+    cli.writeLine({ prompt: 'say hello' });
+    cli.writeLine({ cancel: true });
+    await cli.until('answer', (stdout) => stdout.includes('hello'));
+    cli.writeLine({ cancel: true });
+    cli.child.stdin.end();
+    const { code, stdout } = await cli.ended();
+    assert.deepEqual([code, ends(stdout)], [0, ['cancelled', 'end_turn']]);
+  });
+
+  test('takes answers between the commands', async () => {
+    const cli = new CliProcess(place, demo);
+    cli.writeLine({ prompt: 'edit a.txt one => two' });
+    const asked = await cli.event('permission', (line) => line.event === 'permission');
+    assert.ok(asked.event === 'permission');
+    cli.writeLine({ permission: asked.id, optionId: 'allow_once' });
+    await cli.event('end', isEnd);
+    cli.child.stdin.end();
+    assert.equal((await cli.ended()).code, 0);
+    assert.equal(await readFile(path.join(place.workspace, 'a.txt'), 'utf8'), 'two\n');
+  });
+
+  test('says what it did not understand, and goes on', async () => {
+    const { code, stdout } = await runCli(place, demo, { stdin: `nonsense\n${input({ prompt: ' ' }, { resend: true }, { skip: true }, { recover: 'never' }, { prompt: 'list' })}` });
+    assert.equal(code, 0);
+    assert.deepEqual(errors(stdout).map((message) => message.split(':')[0]), [
+      'This line on stdin says nothing that is known', 'The prompt is empty', 'No turn was cut, so there is nothing to resend or to skip', 'No turn was cut, so there is nothing to resend or to skip',
+      'This line on stdin says nothing that is known',
+    ]);
+    assert.deepEqual(ends(stdout), ['end_turn']);
+  });
+
+  test('ends with the code of its last turn', async () => {
+    assert.equal((await runCli(place, demo, { stdin: input({ prompt: 'fail limit' }) })).code, 5);
+    assert.equal((await runCli(place, demo, { stdin: input({ prompt: 'fail limit' }, { prompt: 'list' }) })).code, 0);
+  });
+
+  test('SIGINT cancels the turn, a second one leaves', onSignals, async () => {
+    const cli = new CliProcess(place, demo);
+    cli.writeLine({ prompt: 'ask' });
+    await cli.event('question', (line) => line.event === 'question');
+    cli.child.kill('SIGINT');
+    await cli.event('end', isEnd);
+    cli.child.kill('SIGINT');
+    const { code, stdout } = await cli.ended();
+    assert.deepEqual([code, ends(stdout), errors(stdout)], [130, ['cancelled'], []]);
+  });
+});
+
+describe('a chat whose agent dies', onSignals, () => {
+  test('holds the queue until resend, and tells nothing twice', async () => {
+    const cli = new CliProcess(place, mortal);
+    for (const prompt of ['first', 'once', 'last']) cli.writeLine({ prompt });
+    await cli.event('loss', (line) => line.event === 'agent' && line.state === 'reconnecting');
+    cli.writeLine({ retry: 'now' });
+    await cli.event('session', (line) => line.event === 'session' && line.how === 'loaded');
+    cli.writeLine({ resend: true });
+    cli.child.stdin.end();
+    const { code, stdout } = await cli.ended();
+    assert.equal(code, 0);
+    assert.deepEqual(ends(stdout), ['end_turn', 'interrupted', 'end_turn', 'end_turn']);
+    assert.deepEqual(said(stdout), ['You said: first', 'half an ans', 'You said: once', 'You said: last']);
+  });
+
+  test('skips the cut prompt when it is told to', async () => {
+    const cli = new CliProcess(place, mortal);
+    cli.writeLine({ prompt: 'once' });
+    cli.writeLine({ prompt: 'last' });
+    await cli.event('end', isEnd);
+    cli.writeLine({ skip: true });
+    await cli.until('the answer to the queued one', (stdout) => stdout.includes('You said: last'));
+    cli.child.stdin.end();
+    const { stdout } = await cli.ended();
+    assert.deepEqual(said(stdout), ['half an ans', 'You said: last']);
+  });
+
+  test('counts the end of stdin as skip', async () => {
+    const { code, stdout } = await runCli(place, mortal, { stdin: input({ prompt: 'once' }, { prompt: 'last' }) });
+    assert.equal(code, 0);
+    assert.deepEqual(said(stdout), ['half an ans', 'You said: last']);
+  });
+
+  test('between two turns is told as soon as it is back, and the next prompt goes to it', async () => {
+    const cli = new CliProcess(place, mortal);
+    cli.writeLine({ prompt: 'pid' });
+    await cli.event('end', isEnd);
+    await cli.until('pid', (stdout) => /pid \d+/.test(stdout));
+    process.kill(Number(/pid (\d+)/.exec(cli.stdout)?.[1]), 'SIGKILL');
+    await cli.event('loss', (line) => line.event === 'agent' && line.state === 'reconnecting');
+    cli.writeLine({ prompt: 'still there?' });
+    cli.child.stdin.end();
+    const { code, stdout } = await cli.ended();
+    assert.equal(code, 0);
+    assert.equal(said(stdout).at(-1), 'You said: still there?');
+    assert.deepEqual(errors(stdout), []);
+  });
+
+  test('ends with 6 and words where the session cannot be taken up', async () => {
+    const cli = new CliProcess(place, mortal, { DIES_ONCE_CANNOT_LOAD: '1' });
+    cli.writeLine({ prompt: 'once' });
+    const { code, stdout } = await cli.ended();
+    assert.equal(code, 6);
+    assert.match(errors(stdout).at(-1) ?? '', /could not be taken up again: The agent cannot take up an earlier conversation/);
+    cli.child.stdin.end();
+  });
+});

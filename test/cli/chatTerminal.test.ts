@@ -1,0 +1,117 @@
+/** A conversation that is kept open by a person at a terminal. */
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, test } from 'node:test';
+import { CliProcess, isRunning, makePlace, noTerminal, type Place, testAgent } from './cliProcess.js';
+
+let place: Place;
+beforeEach(async () => {
+  place = await makePlace({ 'a.txt': 'one\n' });
+});
+afterEach(() => place.remove());
+
+const open = (...args: readonly string[]): CliProcess => new CliProcess(place, ['chat', ...args], { TERM: 'xterm', NO_COLOR: '1' }, { terminal: true });
+const times = (text: string, what: string): number => text.split(what).length - 1;
+/** The line for the next prompt is shown, empty, and it is the last thing that was written. */
+const isAsked = (text: string): boolean => /> (?:\x1b\[3G)?$/.test(text);
+const upArrow = '\x1b[A';
+
+describe('chat in a terminal', { skip: noTerminal() ?? false }, () => {
+  test('asks for one prompt after the other, with a history, and Ctrl+D leaves', async () => {
+    const cli = open(...testAgent('diesOnce'));
+    await cli.until('line', isAsked);
+    cli.child.stdin.write('hello\r');
+    await cli.until('answer and line', (text) => text.includes('You said: hello\r\n') && isAsked(text));
+    cli.child.stdin.write(`${upArrow} again\r`);
+    await cli.until('second answer and line', (text) => text.includes('You said: hello again\r\n') && isAsked(text));
+    cli.child.stdin.write('\x04');
+    const { code, stdout } = await cli.ended();
+    assert.equal(code, 0, stdout);
+    assert.match(stdout, /Ctrl\+C stops a turn, Ctrl\+D leaves/);
+  });
+
+  test('asks for permission in place; an answer is not in the history', async () => {
+    const cli = open('--agent', 'demo');
+    await cli.until('line', isAsked);
+    cli.child.stdin.write('edit a.txt one => two\r');
+    await cli.until('question', (text) => text.includes('Enter alone cancels'));
+    cli.child.stdin.write('1\r');
+    await cli.until('line', isAsked);
+    assert.equal(await readFile(path.join(place.workspace, 'a.txt'), 'utf8'), 'two\n');
+    cli.child.stdin.write(upArrow);
+    await cli.until('the prompt again', (text) => text.endsWith('> edit a.txt one => two') || /> edit a\.txt one => two(?:\x1b\[\d+G)?$/.test(text));
+    cli.child.stdin.write('\x03\x04');
+    assert.equal((await cli.ended()).code, 0);
+  });
+
+  test('keeps what is typed while a turn runs', async () => {
+    const cli = open('--agent', 'demo', '--permission', 'allow');
+    await cli.until('line', isAsked);
+    cli.child.stdin.write('ask\r');
+    await cli.until('question', (text) => text.includes('Enter alone cancels'));
+    cli.child.stdin.write('tea\rread a.txt\r');
+    await cli.until('the answer to what was typed ahead', (text) => text.includes('1 line and 4 bytes'));
+    await cli.until('line', isAsked);
+    cli.child.stdin.write('\x04');
+    const { code, stdout } = await cli.ended();
+    assert.equal(code, 0);
+    assert.match(stdout, /You answered: \*\*tea\*\*/);
+  });
+
+  test('Ctrl+C cancels the turn and the chat goes on; with nothing to cancel it warns, and leaves', async () => {
+    const cli = open('--agent', 'demo');
+    await cli.until('line', isAsked);
+    cli.child.stdin.write('ask\r');
+    await cli.until('question', (text) => text.includes('Enter alone cancels'));
+    cli.child.stdin.write('\x03');
+    await cli.until('end and line', (text) => text.includes('The turn was cancelled.') && isAsked(text));
+    cli.child.stdin.write('list\r');
+    await cli.until('answer and line', (text) => text.includes('`a.txt`') && isAsked(text));
+    cli.child.stdin.write('\x03');
+    await cli.until('warning', (text) => text.includes('Ctrl+C again leaves'));
+    cli.child.stdin.write('\x03');
+    assert.equal((await cli.ended()).code, 130);
+  });
+
+  test('a second Ctrl+C leaves an agent that does not stop, and ends it', async () => {
+    const cli = open(...testAgent('ignoresCancel'));
+    await cli.until('line', isAsked);
+    cli.child.stdin.write('go\r');
+    await cli.until('the pid of the agent', (text) => /pid \d+/.test(text));
+    cli.child.stdin.write('\x03');
+    await cli.until('a word about the second Ctrl+C', (text) => text.includes('Stopping'));
+    cli.child.stdin.write('\x03');
+    const { code, stdout } = await cli.ended();
+    assert.equal(code, 130);
+    assert.equal(isRunning(Number(/pid (\d+)/.exec(stdout)?.[1])), false);
+  });
+
+  test('a cut prompt stands in the line again: Enter sends it once more', async () => {
+    const cli = open(...testAgent('diesOnce'));
+    await cli.until('line', isAsked);
+    cli.child.stdin.write('once\r');
+    await cli.until('the prompt again', (text) => text.includes('Enter sends the prompt again') && /> once(?:\x1b\[\d+G)?$/.test(text));
+    await cli.until('the agent is back', (text) => text.includes('is back, in the same session'));
+    cli.child.stdin.write(' more\r');
+    await cli.until('answer and line', (text) => text.includes('You said: once more') && isAsked(text));
+    cli.child.stdin.write('\x04');
+    const { code, stdout } = await cli.ended();
+    assert.equal(code, 0);
+    assert.equal(times(stdout, 'half an ans'), 1);
+  });
+
+  test('an empty line skips it', async () => {
+    const cli = open(...testAgent('diesOnce'));
+    await cli.until('line', isAsked);
+    cli.child.stdin.write('once\r');
+    await cli.until('the prompt again', (text) => text.includes('Enter sends the prompt again'));
+    await cli.until('the agent is back', (text) => text.includes('is back, in the same session'));
+    cli.child.stdin.write('\x15\r');
+    await cli.until('line', isAsked);
+    cli.child.stdin.write('last\r');
+    await cli.until('answer and line', (text) => text.includes('You said: last') && isAsked(text));
+    cli.child.stdin.write('\x04');
+    assert.doesNotMatch((await cli.ended()).stdout, /You said: once/);
+  });
+});

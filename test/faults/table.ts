@@ -164,6 +164,10 @@ export const table: Readonly<Record<string, Row>> = {
     start: startFails('handshake_failed'), initialize: startFails('handshake_failed'), new: opensNotAndIsBack,
     prompt: interrupted('prompt'), permission: interrupted('permission'), cancel: interrupted('cancel'), load: lostInLoad, idle: lostIdle,
   },
+  closesStdout: {
+    start: startFails('handshake_failed'), initialize: startFails('handshake_failed'), new: opensNotAndIsBack,
+    prompt: interrupted('prompt'), permission: interrupted('permission'), cancel: interrupted('cancel'), load: lostInLoad, idle: lostIdle,
+  },
   hangsOnCancel: {
     start: cannot(noCancel), initialize: cannot(noCancel), new: cannot(noCancel), prompt: cannot(noCancel), permission: cannot('the host closes the request itself: see neverAnswers'),
     cancel: hangs('cancel'), load: cannot(noCancel), idle: cannot(noCancel),

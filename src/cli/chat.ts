@@ -32,6 +32,8 @@ class Chat implements ChatCommands {
   #cut: string | undefined;
   /** Nothing more is going to be said. */
   #ended = false;
+  /** The next turn is to be stopped as soon as it has begun. */
+  #cancelNext = false;
   /** The session whose turn runs. */
   #prompted: Session | undefined;
   /** The last interrupt has not led to anything yet: another one leaves. */
@@ -63,7 +65,9 @@ class Chat implements ChatCommands {
   }
 
   cancel(): void {
-    this.#prompted?.cancel();
+    if (this.#prompted !== undefined && this.#prompted.state.turn.type !== 'idle') this.#prompted.cancel();
+    // A prompt that is on its way has no turn yet. It is sent and stopped, so that its end is told like any other.
+    else this.#cancelNext = this.#prompted !== undefined || (this.#queue.length > 0 && this.#cut === undefined);
   }
 
   resend(edited?: string): boolean {
@@ -92,7 +96,7 @@ class Chat implements ChatCommands {
     if (this.#interrupted || (this.#prompted === undefined && !this.#frontEnd.isTerminal)) return this.leave(ExitCode.cancelled);
     this.#interrupted = true;
     if (this.#prompted === undefined) this.#frontEnd.output.note('Ctrl+C again leaves, as Ctrl+D does');
-    else this.#prompted.cancel();
+    else this.cancel();
   }
 
   leave(exitCode: number): void {
@@ -110,6 +114,12 @@ class Chat implements ChatCommands {
     this.#owned.add(onFinalLoss(session, (loss) => {
       this.#loss = loss;
       this.#wake?.();
+    }));
+    this.#owned.add(session.onEvent((event) => {
+      if (event.type !== 'turn_started' || !this.#cancelNext) return;
+      this.#cancelNext = false;
+      // The prompt is sent after this event, and a cancel is of no use before it.
+      setImmediate(() => session.cancel());
     }));
     try {
       return await this.#talk(session);

@@ -17,7 +17,7 @@ import { createTextOutput } from './textOutput.js';
 export interface ChatCommands {
   /** Sent now, or after the turns before it. */
   prompt(text: string): void;
-  /** Asks the agent to stop the turn that runs. What is queued goes on. */
+  /** Asks the agent to stop the turn that runs, or is about to. What is queued behind it goes on. */
   cancel(): void;
   /** @param edited in the place of the prompt that was cut @returns false when none was cut */
   resend(edited?: string): boolean;

@@ -56,6 +56,11 @@ describe('chat --format json', () => {
     assert.deepEqual([code, ends(stdout)], [0, ['cancelled', 'end_turn']]);
   });
 
+  test('cancels a prompt that came in the same breath', async () => {
+    const { code, stdout } = await runCli(place, ['chat', ...testAgent('obedient'), '--format', 'json'], { stdin: input({ prompt: 'wait' }, { prompt: 'say hello' }, { cancel: true }) });
+    assert.deepEqual([code, ends(stdout), said(stdout)], [0, ['cancelled', 'end_turn'], ['hello']]);
+  });
+
   test('takes answers between the commands', async () => {
     const cli = new CliProcess(place, demo);
     cli.writeLine({ prompt: 'edit a.txt one => two' });

@@ -12,9 +12,10 @@ import type { SessionEvent } from '../session/event.js';
 import { readConversation } from '../session/journal.js';
 import type { SessionState } from '../session/model.js';
 import { emptySession } from '../session/reducer.js';
-import type { TrafficEntry } from '../transport/traffic.js';
+import { redactTraffic, type TrafficEntry } from '../transport/traffic.js';
 import { type AgentDefinition, type AgentHost, type AgentHostOptions, type AgentStatus, defaultDeadlines, type Session } from './api.js';
 import { type AgentEnd, defaultRestartLimits } from './restartPolicy.js';
+import { applyOpened, restoreMode } from './openedSession.js';
 import { HostSession } from './session.js';
 import { retryPassing } from './startRetry.js';
 import { atRest, isSameStatus, lossOf, reconnecting } from './status.js';
@@ -124,7 +125,7 @@ class Host implements AgentHost {
       const session = this.#createSession(emptySession(opened.sessionId, this.#options.cwd, this.#clock.now()));
       session.connect(backend);
       session.emit({ type: 'opened', at: this.#clock.now(), cwd: this.#options.cwd, how: 'new' });
-      this.#applyOpened(session, opened);
+      applyOpened(session, opened, this.#clock);
       this.#register(session);
       return session;
     });
@@ -144,8 +145,8 @@ class Host implements AgentHost {
         session.emit({ type: 'opened', at: this.#clock.now(), cwd: this.#options.cwd, how: 'loaded' });
         const opened = await (kept === undefined ? load() : session.withoutReplay(load));
         session.connect(backend);
-        this.#applyOpened(session, opened);
-        await this.#restoreMode(session, kept, opened);
+        applyOpened(session, opened, this.#clock);
+        await restoreMode(session, kept, opened, this.#clock);
       } catch (error) {
         if (before === undefined) this.#forget(session);
         throw error;
@@ -301,23 +302,6 @@ class Host implements AgentHost {
     for (const event of mine) deliver(session, event);
   }
 
-  #applyOpened(session: HostSession, { configOptions, modes }: OpenedSession): void {
-    const at = this.#clock.now();
-    session.emit({ type: 'config_options', at, configOptions });
-    if (modes !== undefined) session.emit({ type: 'modes', at, modes });
-  }
-
-  /** Some agents load a session in their default mode and do not say so. What the user sees must be what holds, or be said not to. */
-  async #restoreMode(session: HostSession, kept: SessionState | undefined, opened: OpenedSession): Promise<void> {
-    if (kept?.modes === undefined || opened.modes !== undefined) return;
-    try {
-      await session.setMode(kept.modes.currentModeId);
-    } catch (error) {
-      const description = `${this.agent.label} may be in its default mode: ${toHostError(error).message}`;
-      session.emit({ type: 'notice', at: this.#clock.now(), severity: 'warning', title: 'The mode could not be set again', description });
-    }
-  }
-
   #forget(session: HostSession): void {
     this.#sessions.delete(session.id);
     session.dispose();
@@ -357,13 +341,7 @@ class Host implements AgentHost {
   }
 
   #tapTraffic(generation: Generation): void {
-    generation.owned.add(generation.backend.onTraffic((entry) => this.#onTraffic.fire(this.#redact(entry))));
-  }
-
-  #redact(entry: TrafficEntry): TrafficEntry {
-    return entry.kind === 'noise'
-      ? { ...entry, text: this.#redactor.text(entry.text) }
-      : { ...entry, message: this.#redactor.json(entry.message) };
+    generation.owned.add(generation.backend.onTraffic((entry) => this.#onTraffic.fire(redactTraffic(entry, this.#redactor))));
   }
 
   #emitAsk(sessionId: string, event: SessionEvent): void {

@@ -12,7 +12,7 @@ export { Redactor } from './base/redact.js';
 export type { ExitInfo } from './node/exitInfo.js';
 export { loginEnv } from './node/loginEnv.js';
 export type { SessionEvent, ToolPatch } from './session/event.js';
-export { type Journal, type JournalContent, type JournalHeader, type JournalStore, type JournalStoreOptions, createJournalStore, readConversation } from './session/journal.js';
+export { type Journal, type JournalContent, type JournalHeader, type JournalStore, type JournalStoreOptions, type JournalSummary, createJournalStore, readConversation } from './session/journal.js';
 export type * from './session/model.js';
 export { emptySession, reduce, reduceAll } from './session/reducer.js';
 export type { TrafficEntry } from './transport/traffic.js';

@@ -3,6 +3,7 @@ export const commandIds = [
   'acpHost.openChat',
   'acpHost.openChatInEditor',
   'acpHost.newSession',
+  'acpHost.showHistory',
   'acpHost.cancelTurn',
   'acpHost.restartAgent',
   'acpHost.selectAgent',

@@ -48,12 +48,15 @@ export function compose(context: vscode.ExtensionContext, statusItem: vscode.Sta
   const documents = store.add(createDocuments());
   const traffic = store.add(new TrafficRecorder(tagged(log, 'traffic')));
   const agents = agentSources(context, memory, sink, redactor);
+  const journals = createJournalStore({
+    directory: vscode.Uri.joinPath(context.storageUri ?? context.globalStorageUri, 'conversations').fsPath, redactor, log: tagged(log, 'journal'),
+  });
   const conversations = store.add(createConversations());
   const source = store.add(new ChatSource({ conversations, closed: whyClosed, readDraft: memory.readDraft, writeDraft: memory.writeDraft }));
   const onIntent = (intent: PageIntent): void => void reporting(() => runIntent(intent), reporter);
   const pages = store.add(new ChatPages({ extensionUri, source, onIntent, log: tagged(log, 'page'), onVisibility: () => promptPanel.refresh() }));
   const promptPanel = store.add(new PromptPanel({ extensionUri, source, onIntent, log: tagged(log, 'prompts'), isChatVisible: () => pages.visible }));
-  const operations = createOperations({ conversations, source, pages, documents, traffic, agents, showFolder, rememberAgent: memory.chooseAgent });
+  const operations = createOperations({ conversations, source, pages, documents, traffic, agents, journals, showFolder, rememberAgent: memory.chooseAgent });
   const window = { showLog: sink.show, openSettings, showSessionControls: () => showSessionControls(source.view()) };
   const actions = actionTable(operations, window);
   const runIntent = intentRunner({ source, conversations, operations, documents, actions, log });
@@ -61,8 +64,7 @@ export function compose(context: vscode.ExtensionContext, statusItem: vscode.Sta
 
   function createConversations(): Conversations {
     const parts = {
-      agents, memory, redactor, traffic, log, clientInfo: clientInfoOf(context),
-      journals: createJournalStore({ directory: vscode.Uri.joinPath(context.storageUri ?? context.globalStorageUri, 'conversations').fsPath, redactor, log: tagged(log, 'journal') }),
+      agents, memory, journals, redactor, traffic, log, clientInfo: clientInfoOf(context),
       giveBack: (text: string) => pages.tell({ type: 'insertText', text }),
     };
     return new Conversations((folder) => new Conversation(portsFor(folder, parts)));

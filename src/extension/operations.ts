@@ -8,7 +8,7 @@ import type { ChatPages } from './chat/chatPages.js';
 import type { ChatSource } from './chat/chatSource.js';
 import { configIdOf, modeSelectorId } from './chat/composerView.js';
 import { findItem } from './chat/transcript.js';
-import { pickAgent, pickFolder, pickOption } from './controls/pickers.js';
+import { pickAgent, pickConversation, pickFolder, pickOption } from './controls/pickers.js';
 import { askProvider } from './controls/providerDialog.js';
 import type { Conversation } from './conversation/conversation.js';
 import type { Conversations } from './conversation/conversations.js';
@@ -16,7 +16,7 @@ import type { Folder } from './conversation/ports.js';
 import type { Documents } from './editor/documents.js';
 import { selectionChip } from './editor/selection.js';
 import { openFolders } from './folders.js';
-import { HostError } from '../core/index.js';
+import { HostError, type JournalStore } from '../core/index.js';
 import type { SelectorView } from '../contract/view.js';
 
 export interface OperationParts {
@@ -26,6 +26,7 @@ export interface OperationParts {
   readonly documents: Documents;
   readonly traffic: TrafficRecorder;
   readonly agents: AgentSources;
+  readonly journals: JournalStore;
   showFolder(folder: Folder): Conversation;
   rememberAgent(id: string): Promise<void>;
 }
@@ -85,6 +86,15 @@ export function createOperations(parts: OperationParts) {
       const folder = await pickFolder(openFolders());
       if (folder === undefined) return;
       await parts.showFolder(folder).newSession();
+      await pages.focus('composer');
+    },
+    async showHistory(): Promise<void> {
+      const { conversation, folder } = current();
+      const kept = (await parts.journals.list()).filter(({ cwd }) => cwd === folder.path).sort((a, b) => b.updatedAt - a.updatedAt);
+      if (kept.length === 0) throw new HostError('usage', 'No conversation is kept for this folder yet');
+      const chosen = await pickConversation(kept, conversation.state.session?.sessionId);
+      if (chosen === undefined) return;
+      await conversation.openEarlier(chosen);
       await pages.focus('composer');
     },
     startFresh: (): Promise<void> => current().conversation.startFresh(),

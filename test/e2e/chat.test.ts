@@ -68,6 +68,20 @@ describe('the chat in a workbench, with the demo agent', () => {
     await chat.frame.getByText('Changes files without asking; asks before it runs a command.').waitFor();
   });
 
+  it('an earlier conversation is one choice away', async () => {
+    const earlier = await workbench.newSession();
+    await earlier.send('search hello-from-history');
+    await earlier.conversation.getByText('search hello-from-history').waitFor();
+    await earlier.button('Send').waitFor();
+    const chat = await workbench.newSession();
+    await chat.conversation.getByText('search hello-from-history').waitFor({ state: 'detached' });
+    await workbench.command('ACP Host: Show History');
+    await workbench.quickInput.getByText('search hello-from-history').first().click();
+    await chat.conversation.getByText('search hello-from-history').waitFor();
+    await chat.send('list');
+    await chat.conversation.getByText('README.md').waitFor();
+  });
+
   it('an agent that dies leaves what it said and comes back by itself with the conversation', async () => {
     const chat = await workbench.newSession();
     await chat.send('fail crash');

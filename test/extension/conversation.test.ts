@@ -229,6 +229,27 @@ describe('the rest of a conversation', () => {
     assert.equal(said(conversation.state).at(-1), 'end ended');
   });
 
+  it('an earlier conversation can be opened again, in the same process and after a reload, and goes on', async (t) => {
+    const window = await openWindow(t);
+    const first = window.conversation();
+    await first.send(text('say one'));
+    const key = { agentId: 'obedient', sessionId: first.state.session?.sessionId ?? '' };
+    await first.newSession();
+    await first.send(text('say two'));
+    await first.openEarlier(key);
+    await first.send(text('say three'));
+    const expected = ['user: say one', 'agent: one', 'end ended', 'user: say three', 'agent: three', 'end ended'];
+    assert.deepEqual(said(first.state), expected);
+    await first.newSession();
+    await first.end();
+    const second = window.conversation();
+    await second.openEarlier(key);
+    assert.deepEqual(said(second.state), expected);
+    assert.equal(window.started.length, 1);
+    await second.send(text('say four'));
+    assert.deepEqual(said(second.state).slice(6), ['user: say four', 'agent: four', 'end ended']);
+  });
+
   it('a new session begins empty in the same process', async (t) => {
     const window = await openWindow(t);
     const conversation = window.conversation();

@@ -9,6 +9,7 @@ export function commandTable(operations: Operations, window: { showLog(): void; 
     'acpHost.openChat': reported(operations.openChat),
     'acpHost.openChatInEditor': reported(operations.openChatInEditor),
     'acpHost.newSession': reported(operations.newSession),
+    'acpHost.showHistory': reported(operations.showHistory),
     'acpHost.cancelTurn': reported(operations.stop),
     'acpHost.restartAgent': reported(operations.restart),
     'acpHost.selectAgent': reported(operations.selectAgent),

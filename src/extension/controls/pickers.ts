@@ -1,7 +1,7 @@
 /** Quick picks: choosing among what the agent or the settings offer. */
 import * as vscode from 'vscode';
 import type { SelectorView } from '../../contract/view.js';
-import type { FoundAgent } from '../../core/index.js';
+import type { FoundAgent, JournalSummary } from '../../core/index.js';
 import type { Folder } from '../conversation/ports.js';
 
 interface Choice<T> extends vscode.QuickPickItem {
@@ -20,6 +20,22 @@ export function pickAgent(found: readonly FoundAgent[], currentId: string | unde
     description: path === undefined ? `not found: ${definition.command}` : [definition.command, ...definition.args].join(' '),
   }));
   return pick(choices, 'Select Agent', 'Another agent begins a new session');
+}
+
+/** @returns the chosen conversation; they come newest first */
+export function pickConversation(kept: readonly JournalSummary[], currentId: string | undefined): Promise<JournalSummary | undefined> {
+  const choices = kept.map((summary) => ({
+    value: summary,
+    label: `${summary.sessionId === currentId ? '$(check)' : '$(comment)'} ${titleOf(summary)}`,
+    description: `${summary.agentId} · ${new Date(summary.updatedAt).toLocaleString()}`,
+  }));
+  return pick(choices, 'History', 'Conversations in this folder; the agent is started with your next message');
+}
+
+/** One line, and no `$(name)` that the list would draw as an icon. */
+function titleOf({ firstPrompt }: JournalSummary): string {
+  const words = (firstPrompt ?? '').replaceAll(/\s+/g, ' ').replaceAll('$(', '$ (').trim();
+  return words === '' ? 'Without words' : words.slice(0, 80);
 }
 
 export async function pickFolder(folders: readonly Folder[]): Promise<Folder | undefined> {

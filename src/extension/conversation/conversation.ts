@@ -55,6 +55,7 @@ export class Conversation implements Disposable {
   #running: Running | undefined;
   #connecting: Connecting | undefined;
   #session: Session | undefined;
+  #watching: Disposable | undefined;
   #agentId: string | undefined;
   #kept: SessionState | undefined;
   #above: { readonly key: SessionKey; readonly state: SessionState }[] = [];
@@ -171,10 +172,25 @@ export class Conversation implements Disposable {
     if (this.#running?.host.status.state === 'ready') await this.open();
   }
 
+  /** Shows an earlier conversation of this folder. Its agent is started with the next message, where it does not run. */
+  async openEarlier({ agentId, sessionId }: SessionKey): Promise<void> {
+    await this.restore();
+    if (this.#running !== undefined && this.#running.agentId !== agentId) await this.#endAgent();
+    this.#leaveSession();
+    this.#above = [];
+    this.#agentId = agentId;
+    const session = this.#running?.host.sessions.get(sessionId);
+    if (session?.live === true) this.#adopt(session, agentId);
+    else this.#kept = session?.state ?? await this.#readKept({ agentId, sessionId });
+    this.#ports.remember({ agentId, sessionId, above: [] });
+    await this.refreshAgent();
+  }
+
   /** Goes on with an agent that knows nothing of what is shown above. */
   async startFresh(): Promise<void> {
     const { session } = this.state;
     const unsent = this.#unsent;
+    this.#unsent = [];
     const above = session === undefined || this.#agentId === undefined
       ? this.#above
       : [...this.#above, { key: { agentId: this.#agentId, sessionId: session.sessionId }, state: session }];
@@ -220,6 +236,7 @@ export class Conversation implements Disposable {
   dispose(): void {
     this.#disposed = true;
     this.#connecting?.abort.abort();
+    this.#watching?.dispose();
     this.#running?.owned.dispose();
     this.#onChange.dispose();
   }
@@ -302,7 +319,8 @@ export class Conversation implements Disposable {
     this.#session = session;
     this.#agentId = agentId;
     this.#kept = undefined;
-    this.#running?.owned.add(session.onState(() => this.#changed()));
+    this.#watching?.dispose();
+    this.#watching = session.onState(() => this.#changed());
     this.#ports.remember({ agentId, sessionId: session.id, above: this.#above.map(({ key }) => key) });
   }
 
@@ -346,13 +364,14 @@ export class Conversation implements Disposable {
     this.#ports.giveBack(content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n\n'));
   }
 
+  /** The session stays open in its agent: the user may come back to it. */
   #leaveSession(): void {
     this.#session?.cancel();
-    this.#session?.dispose();
+    this.#watching?.dispose();
     this.#session = undefined;
     this.#kept = undefined;
-    this.#unsent = [];
     this.#obstacle = undefined;
+    this.#returnUnsent();
   }
 
   /** What was said stays, as it was at the end. */

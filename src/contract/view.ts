@@ -36,7 +36,7 @@ export const attachmentSchema = z.object({ kind: z.enum(['image', 'audio', 'reso
 export type AttachmentView = z.infer<typeof attachmentSchema>;
 
 /** A change of one file. `oldText` absent: a new file. Line numbers are not known, the texts are hunks. */
-export const diffSchema = z.object({ path: z.string(), oldText: optionalText, newText: z.string(), added: z.number(), removed: z.number() });
+export const diffSchema = z.object({ path: z.string(), /** The path, short. */ label: optionalText, oldText: optionalText, newText: z.string(), added: z.number(), removed: z.number() });
 export type DiffView = z.infer<typeof diffSchema>;
 
 /** `line`: 1-based. `label`: short, as shown. */

@@ -33,7 +33,9 @@ function permissionView(ask: PermissionAsk, { agent, cwd, folder }: AskSurroundi
   return {
     kind: 'permission', id: promptIdOf(ask), agent, at: ask.at,
     title: questions[subject.toolKind], toolTitle: subject.title, toolKind: subject.toolKind,
-    diffs: facts.diffs, locations: facts.locations,
+    diffs: facts.diffs,
+    // A diff names its file itself.
+    locations: facts.locations.filter(({ path }) => !facts.diffs.some((diff) => diff.path === path)),
     context: [folder === undefined ? `in ${cwd}` : `in ${folder} (${cwd})`, ...facts.diffs.map((diff) => outsideNote(diff.path, cwd)).filter((note) => note !== '')],
     options: ask.options.map(({ optionId, name, kind }) => {
       const always = kind === 'allow_always' || kind === 'reject_always';

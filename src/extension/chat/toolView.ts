@@ -40,7 +40,7 @@ export function toolFacts(tool: Pick<ToolItem, 'content' | 'locations' | 'rawInp
   return {
     target: inputTarget(tool.rawInput, tool.toolKind, cwd) ?? locations[0]?.label,
     command: textMember(tool.rawInput, 'command'),
-    diffs: tool.content.flatMap((content) => diffViews(content)),
+    diffs: tool.content.flatMap((content) => diffViews(content, cwd)),
     locations,
     attachments: tool.content.flatMap((content) => (content.type === 'content' ? attachmentsOf([content.content]) : [])),
     output: outputText(tool.content),
@@ -113,11 +113,11 @@ function locationView(location: ToolCallLocation, cwd: string): LocationView {
     : { path: location.path, line: location.line, label: `${label}:${location.line}` };
 }
 
-function diffViews(content: ToolCallContent): DiffView[] {
+function diffViews(content: ToolCallContent, cwd: string): DiffView[] {
   if (content.type !== 'diff') return [];
   const { path, newText } = content;
   const oldText = content.oldText ?? undefined;
-  return [{ path, newText, ...(oldText === undefined ? {} : { oldText }), ...countLines(oldText ?? '', newText) }];
+  return [{ path, label: shortPath(path, cwd), newText, ...(oldText === undefined ? {} : { oldText }), ...countLines(oldText ?? '', newText) }];
 }
 
 /** Beyond this a line diff costs more than its two numbers are worth. */

@@ -86,7 +86,7 @@ function Change({ diff, post }: { readonly diff: DiffView; readonly post: Post }
   return (
     <div class="prompt-change">
       <div class="diff-head">
-        <Location location={{ path: diff.path, label: diff.path }} post={post} />
+        <Location location={{ path: diff.path, label: diff.label ?? diff.path }} post={post} />
         <span class="tool-counts"><span class="count-added">+{diff.added}</span> <span class="count-removed">−{diff.removed}</span></span>
       </div>
       <div ref={(host) => { if (host !== null && host.childElementCount === 0) host.append(renderDiff(diff, true)); }} />

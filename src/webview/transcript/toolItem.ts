@@ -154,7 +154,7 @@ class ToolCard implements ItemNode<ToolItemView> {
   }
 
   #renderChange(diff: DiffView, index: number): HTMLElement[] {
-    const head = el('div', { class: 'diff-head' }, locationLink({ path: diff.path, label: diff.path }, diff.path),
+    const head = el('div', { class: 'diff-head' }, locationLink({ path: diff.path, label: diff.label ?? diff.path }, diff.path),
       el('span', { class: 'diff-actions' }, this.#reviewButton('Open diff', index), copyButton('Copy new text', () => diff.newText, copyTo(this.#context.post))));
     return [head, renderDiff(diff)];
   }

@@ -81,7 +81,7 @@ const methods = {
     return { sessionId, modes };
   },
   'session/load': ({ sessionId }) => {
-    if (sessionId === 'unknown' || process.env.OBEDIENT_FORGETS !== undefined) throw { code: -32002, message: 'No such session' };
+    if (sessionId === 'unknown' || process.env.OBEDIENT_FORGETS === '1' || process.env.OBEDIENT_FORGETS === sessionId) throw { code: -32002, message: 'No such session' };
     update(sessionId, { sessionUpdate: 'user_message_chunk', content: { type: 'text', text: 'old prompt' } });
     say(sessionId, 'old answer');
     return {};

@@ -213,14 +213,27 @@ class Host implements AgentHost {
     }
   }
 
-  /** Starts the agent by itself and takes up what it was in. What fails is the state that people see. */
+  /**
+   * Starts the agent by itself and takes up what it was in, the newest conversation last, so that its end is the state that people see.
+   * One that cannot be taken up stays as it is and does not keep the others away; a session without words is nothing to take up.
+   */
   async #restart(): Promise<void> {
-    const lost = [...this.#sessions.values()].filter((session) => session.lost);
+    const lost = [...this.#sessions.values()].filter((session) => session.lost && session.state.items.length > 0);
+    lost.sort((one, other) => one.lastSaidAt - other.lastSaidAt);
     try {
       await this.start();
-      for (const session of lost) await this.loadSession(session.id);
     } catch (error) {
-      this.#options.log?.warn(`${this.agent.label} could not be taken up again`, error);
+      this.#options.log?.warn(`${this.agent.label} could not be started again`, error);
+      return;
+    }
+    for (const session of lost) {
+      try {
+        await this.loadSession(session.id);
+      } catch (error) {
+        this.#options.log?.warn('A conversation could not be taken up again', { sessionId: session.id, error });
+        // Without a process the next attempt begins anew.
+        if (this.#generation === undefined) return;
+      }
     }
   }
 

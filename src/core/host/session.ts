@@ -89,6 +89,13 @@ export class HostSession implements Session {
     return this.#lost;
   }
 
+  /** When something was added to it last; milliseconds since the epoch. */
+  get lastSaidAt(): number {
+    const last = this.state.items.at(-1);
+    if (last === undefined) return this.state.createdAt;
+    return last.kind === 'message' ? last.updatedAt : last.kind === 'tool' ? (last.endedAt ?? last.startedAt) : last.at;
+  }
+
   /** The conversation goes on in this agent, which knows it. */
   connect(backend: AgentBackend): void {
     this.#backend = backend;

@@ -1,6 +1,5 @@
 /** Text files of the host's own, in its own folders. What an agent may touch goes another way. */
-import { type FileHandle, mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { randomUUID } from 'node:crypto';
+import { type FileHandle, mkdir, open, readdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
 function isMissing(error: unknown): boolean {
@@ -26,19 +25,6 @@ export async function readText(path: string, o: { readonly limitBytes?: number }
     return buffer.toString('utf8', 0, bytesRead);
   } finally {
     await handle.close();
-  }
-}
-
-/** A reader sees the old text or the new one, never a part. Folders are made; only the owner may read it. */
-export async function writeTextAtomic(path: string, text: string): Promise<void> {
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  const temporary = `${path}.${randomUUID()}.tmp`;
-  try {
-    await writeFile(temporary, text, { mode: 0o600 });
-    await rename(temporary, path);
-  } catch (error) {
-    await rm(temporary, { force: true });
-    throw error;
   }
 }
 

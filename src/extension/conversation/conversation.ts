@@ -380,6 +380,7 @@ export class Conversation implements Disposable {
     if (running === undefined) return;
     await running.host.stop();
     this.#kept = this.#session?.state ?? this.#kept;
+    this.#watching?.dispose();
     this.#session = undefined;
     this.#running = undefined;
     running.owned.dispose();

@@ -92,6 +92,20 @@ describe('an agent that is lost', () => {
     assert.equal(host.status.state, 'stopped');
   });
 
+  it('a conversation that the agent forgot does not keep the others away, and one without words is not asked for', async (t) => {
+    const host = await hostOf(t, 'obedient', { restart: soon, env: { OBEDIENT_FORGETS: 's1' } });
+    const [forgotten, wordless, current] = [await host.newSession(), await host.newSession(), await host.newSession()];
+    await forgotten.prompt(text('say hi'));
+    const asked: unknown[] = [];
+    host.onTraffic((entry) => {
+      if (entry.direction === 'sent' && entry.kind === 'message') asked.push(entry.message);
+    });
+    await current.prompt(text('die 9'));
+    await untilLive(host, current);
+    assert.deepEqual([forgotten.live, wordless.live, current.live], [false, false, true]);
+    assert.equal(JSON.stringify(asked).includes(wordless.id), false);
+  });
+
   it('without the wish for it nothing is started again', async (t) => {
     const host = await hostOf(t, 'obedient');
     const session = await host.newSession();

@@ -2,7 +2,7 @@
 import type { PermissionOption, PermissionOptionKind, RequestPermissionResponse, ToolCallUpdate } from '@agentclientprotocol/sdk';
 import * as z from 'zod/mini';
 import type { AskAnswer } from '../../../session/model.js';
-import { isFields, itemParser, listOf, meta, orDefault, orNull } from './lenient.js';
+import { itemParser, listOf, meta, orDefault, orNull } from './lenient.js';
 import { toolCallUpdate } from './toolCall.js';
 
 export const optionKinds = ['allow_once', 'allow_always', 'reject_once', 'reject_always'] as const satisfies readonly PermissionOptionKind[];
@@ -62,9 +62,4 @@ export const parseAskUserRequest: (params: unknown) => AskUserRequest | undefine
 /** Flat, and always with an outcome: agentao takes every other form for "(user unavailable)". */
 export function askUserResult(answer: AskAnswer): { readonly outcome: 'answered'; readonly text: string } | { readonly outcome: 'cancelled' } {
   return answer.type === 'answered' ? { outcome: 'answered', text: answer.text } : { outcome: 'cancelled' };
-}
-
-/** The session that a request names, where it names one. */
-export function sessionIdOf(params: unknown): string | undefined {
-  return isFields(params) && typeof params['sessionId'] === 'string' ? params['sessionId'] : undefined;
 }

@@ -11,7 +11,7 @@ export { type Logger, nullLogger, tagged } from './base/logger.js';
 export { Redactor } from './base/redact.js';
 export type { ExitInfo } from './node/exitInfo.js';
 export { loginEnv } from './node/loginEnv.js';
-export type { SessionEvent, ToolPatch } from './session/event.js';
+export type { OpenedHow, SessionEvent, ToolPatch } from './session/event.js';
 export { type Journal, type JournalContent, type JournalHeader, type JournalStore, type JournalStoreOptions, type JournalSummary, createJournalStore, readConversation } from './session/journal.js';
 export type * from './session/model.js';
 export { emptySession, reduce, reduceAll } from './session/reducer.js';

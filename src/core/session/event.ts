@@ -1,8 +1,11 @@
 /** What happens in a conversation. A closed set: the reducer is a pure function of these, a recorded list replays to the same state. */
 import type {
-  Ask, AskAnswer, AvailableCommand, ContentBlock, MessageRole, PlanEntry, QueuedPrompt, SessionConfigOption, SessionModes,
+  AgentWait, Ask, AskAnswer, AvailableCommand, ContentBlock, MessageRole, PlanEntry, QueuedPrompt, SessionConfigOption, SessionModes,
   SessionUsage, ToolCallContent, ToolCallLocation, ToolKind, ToolStatus, TurnOutcome,
 } from './model.js';
+
+/** `loaded`: with the agent's replay; `resumed`: without one; `fresh`: a new one in place of one that the agent cannot take up. */
+export type OpenedHow = 'new' | 'loaded' | 'resumed' | 'fresh';
 
 /** What is present changes, what is absent stays. `content` and `locations` replace the whole array. */
 export interface ToolPatch {
@@ -18,9 +21,12 @@ export interface ToolPatch {
 
 /** `at`: milliseconds since the epoch, taken where the event was received. */
 export type SessionEvent =
-  | { readonly type: 'opened'; readonly at: number; readonly cwd: string; readonly how: 'new' | 'loaded' }
+  /** `continues`: the session of the same agent that this one goes on from, because the agent could not take it up. */
+  | { readonly type: 'opened'; readonly at: number; readonly cwd: string; readonly how: OpenedHow; readonly continues?: string }
   /** `content`: the prompt, which becomes the user's message. Absent for a turn that the agent began by itself. */
   | { readonly type: 'turn_started'; readonly at: number; readonly turnId: string; readonly content?: readonly ContentBlock[] }
+  /** The agent, or the host about it, explains why nothing happens; ends with `null`, with a sign of life, or with the turn. */
+  | { readonly type: 'wait'; readonly at: number; readonly wait: AgentWait | null }
   | { readonly type: 'turn_cancelling'; readonly at: number; readonly turnId: string }
   | { readonly type: 'turn_ended'; readonly at: number; readonly turnId: string; readonly outcome: TurnOutcome }
   /** A chunk, appended to the open message of the same role and `messageId`; otherwise it opens a new one. */

@@ -80,6 +80,10 @@ const answer = z.discriminatedUnion('type', [
 ]);
 
 const at = z.number();
+const wait = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('retry'), reason: z.string(), until: z.number() }),
+  z.object({ kind: z.literal('not_reading'), queuedBytes: z.number() }),
+]);
 const patch = z.object({
   title: z.optional(z.string()), toolKind: z.optional(toolKind), status: z.optional(toolStatus), content: z.optional(z.array(toolContent)),
   locations: z.optional(z.array(location)), rawInput: z.optional(z.unknown()), rawOutput: z.optional(z.unknown()), caveat: z.optional(z.string()),
@@ -87,8 +91,9 @@ const patch = z.object({
 const mode = z.looseObject({ id: z.string(), name: z.string(), description: z.optional(z.nullable(z.string())) });
 
 const eventSchema = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('opened'), at, cwd: z.string(), how: z.enum(['new', 'loaded']) }),
+  z.object({ type: z.literal('opened'), at, cwd: z.string(), how: z.enum(['new', 'loaded', 'resumed', 'fresh']), continues: z.optional(z.string()) }),
   z.object({ type: z.literal('turn_started'), at, turnId: z.string(), content: z.optional(z.array(contentBlock)) }),
+  z.object({ type: z.literal('wait'), at, wait: z.nullable(wait) }),
   z.object({ type: z.literal('turn_cancelling'), at, turnId: z.string() }),
   z.object({ type: z.literal('turn_ended'), at, turnId: z.string(), outcome }),
   z.object({ type: z.literal('message'), at, role: z.enum(['user', 'agent', 'thought']), messageId: z.optional(z.string()), content: contentBlock }),

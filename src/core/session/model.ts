@@ -100,10 +100,25 @@ export type TurnOutcome =
   /** The agent died under it. What was received stays. */
   | { readonly type: 'interrupted'; readonly error: HostErrorData; readonly stderrTail?: string };
 
+/** Why a running turn shows nothing, where that is known. */
+export type AgentWait =
+  /** The agent tries its provider again, at `until`. `reason`: for people, e.g. "the provider answered 429". */
+  | { readonly kind: 'retry'; readonly reason: string; readonly until: number }
+  /** The agent does not read what the host writes. */
+  | { readonly kind: 'not_reading'; readonly queuedBytes: number };
+
+interface TurnUnderWay {
+  readonly turnId: string;
+  readonly startedAt: number;
+  /** Last sign of life of the agent in this turn. */
+  readonly lastEventAt: number;
+  readonly wait?: AgentWait;
+}
+
 export type TurnState =
   | { readonly type: 'idle' }
-  | { readonly type: 'running'; readonly turnId: string; readonly startedAt: number; /** Last sign of life of the agent in this turn. */ readonly lastEventAt: number }
-  | { readonly type: 'cancelling'; readonly turnId: string; readonly startedAt: number; readonly since: number; readonly lastEventAt: number };
+  | ({ readonly type: 'running' } & TurnUnderWay)
+  | ({ readonly type: 'cancelling'; readonly since: number } & TurnUnderWay);
 
 /** What the agent wants to do, as a permission request shows it. */
 export interface PermissionSubject {

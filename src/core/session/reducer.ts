@@ -1,7 +1,7 @@
 /** The conversation as a pure function of its events. No clock, no I/O, no identity: the same events give the same state, byte for byte. */
 import type { SessionEvent } from './event.js';
 import { ItemsDraft } from './itemsDraft.js';
-import type { SessionState, TranscriptItem, TurnState } from './model.js';
+import type { AgentWait, SessionState, TranscriptItem, TurnState } from './model.js';
 import { appendMessage, closeOpenMessage } from './reduceMessage.js';
 import { endTools, upsertTool } from './reduceTool.js';
 
@@ -25,9 +25,15 @@ export function reduceAll(state: SessionState, events: Iterable<SessionEvent>): 
 }
 
 function withSignOfLife(state: SessionState, event: SessionEvent): SessionState {
-  return state.turn.type === 'idle' || state.turn.lastEventAt === event.at || !isSignOfLife(event)
-    ? state
-    : { ...state, turn: { ...state.turn, lastEventAt: event.at } };
+  if (state.turn.type === 'idle' || !isSignOfLife(event) || (state.turn.lastEventAt === event.at && state.turn.wait === undefined)) return state;
+  const { wait: _over, ...turn } = state.turn;
+  return { ...state, turn: { ...turn, lastEventAt: event.at } };
+}
+
+function setWait(state: SessionState, wait: AgentWait | null): SessionState {
+  if (state.turn.type === 'idle') return state;
+  const { wait: _before, ...turn } = state.turn;
+  return { ...state, turn: wait === null ? turn : { ...turn, wait } };
 }
 
 /** Changes the transcript in the draft and returns the rest of the state; its `items` are those from before the batch. */
@@ -37,6 +43,8 @@ function apply(state: SessionState, draft: ItemsDraft, event: SessionEvent): Ses
       return { ...interrupt(state, draft, event.at), cwd: event.cwd };
     case 'turn_started':
       return startTurn(state, draft, event);
+    case 'wait':
+      return setWait(state, event.wait);
     case 'turn_cancelling':
       return cancelTurn(state, event);
     case 'turn_ended':
@@ -114,8 +122,7 @@ function startTurn(before: SessionState, draft: ItemsDraft, event: TurnStarted):
 
 function cancelTurn(state: SessionState, event: TurnCancelling): SessionState {
   if (state.turn.type !== 'running' || state.turn.turnId !== event.turnId) return state;
-  const { turnId, startedAt, lastEventAt } = state.turn;
-  return { ...state, turn: { type: 'cancelling', turnId, startedAt, lastEventAt, since: event.at } };
+  return { ...state, turn: { ...state.turn, type: 'cancelling', since: event.at } };
 }
 
 function endTurn(state: SessionState, draft: ItemsDraft, event: TurnEnded): SessionState {

@@ -2,6 +2,8 @@
 export { type DemoAgentLaunch, type FoundAgent, builtinAgents, chooseDefaultAgent, findAgents } from './host/agents.js';
 export { createAgentHost } from './host/agentHost.js';
 export { type AgentDefinition, type AgentHost, type AgentHostOptions, type AgentStatus, type Deadlines, defaultDeadlines, type Session } from './host/api.js';
+export { type Examination, examine } from './doctor/doctor.js';
+export type { Check, Finding, FindingState } from './doctor/finding.js';
 export type { AgentCapabilities, AgentInfo, AuthMethod, McpServer, SessionUpdate } from './backends/backend.js';
 export { type ProviderSettings, providerEnv } from './backends/acp/profiles/agentaoEnv.js';
 export { type Disposable, DisposableStore, toDisposable } from './base/disposable.js';

@@ -40,7 +40,8 @@ export function chooseDefaultAgent(found: readonly FoundAgent[]): FoundAgent | u
   return named('agentao') ?? named('demo');
 }
 
-function environmentFor(definition: AgentDefinition, inherited: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+/** What a process of this agent would find in its environment. */
+export function environmentFor(definition: AgentDefinition, inherited: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const env = { ...inherited };
   for (const [name, value] of Object.entries(definition.env)) {
     if (value === null) delete env[name];

@@ -1,5 +1,6 @@
 /** Text files of the host's own, in its own folders. What an agent may touch goes another way. */
-import { type FileHandle, mkdir, open, readdir, stat } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { type FileHandle, mkdir, open, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
 function isMissing(error: unknown): boolean {
@@ -45,6 +46,17 @@ export async function modifiedAt(path: string): Promise<number | undefined> {
   } catch (error) {
     if (isMissing(error)) return undefined;
     throw error;
+  }
+}
+
+/** Makes the folder where it is missing, and a file in it that is removed again. @throws the error of the operating system where that cannot be */
+export async function probeWritable(directory: string): Promise<void> {
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  const file = join(directory, `probe-${randomUUID()}`);
+  try {
+    await writeFile(file, 'x', { mode: 0o600 });
+  } finally {
+    await rm(file, { force: true });
   }
 }
 

@@ -19,7 +19,7 @@ let probe: Promise<NodeJS.ProcessEnv> | undefined;
  */
 export async function loginEnv(env: NodeJS.ProcessEnv, log: Logger): Promise<NodeJS.ProcessEnv> {
   if (!looksPoor(env)) return env;
-  probe ??= askLoginShell(env, log);
+  probe ??= askLoginShell(env, log).then((shell) => shell.env);
   return { ...env, ...(await probe) };
 }
 
@@ -30,11 +30,16 @@ export function looksPoor(env: NodeJS.ProcessEnv): boolean {
   return folders.every((folder) => SYSTEM_FOLDERS.has(folder));
 }
 
-/**
- * Reads the environment of a login shell. What its start files print stays outside of the sentinels.
- * @returns nothing where the shell did not answer in time
- */
-export async function askLoginShell(env: NodeJS.ProcessEnv, log: Logger, timeoutMs = TIMEOUT_MS): Promise<NodeJS.ProcessEnv> {
+export interface LoginShell {
+  readonly env: NodeJS.ProcessEnv;
+  /** What its start files print. */
+  readonly noise: string;
+  /** False where it did not tell its environment in time. */
+  readonly answered: boolean;
+}
+
+/** Reads the environment of a login shell. What its start files print stays outside of the sentinels. */
+export async function askLoginShell(env: NodeJS.ProcessEnv, log: Logger, timeoutMs = TIMEOUT_MS): Promise<LoginShell> {
   const sentinel = randomUUID();
   const shell = env['SHELL'] ?? '/bin/sh';
   // Our own program prints it: `env -0` is not everywhere, and without the NUL a line break in a value cannot be told from the next one.
@@ -44,13 +49,13 @@ export async function askLoginShell(env: NodeJS.ProcessEnv, log: Logger, timeout
       { file: shell, args: ['-l', '-i', '-c', script], cwd: homedir(), env: { ...env, TERM: 'dumb', ELECTRON_RUN_AS_NODE: '1' }, ownGroup: true },
       { timeoutMs, outputBytes: OUTPUT_BYTES },
     );
-    const printed = stdout.split(sentinel)[1];
-    if (printed !== undefined) return ofTheUser(JSON.parse(printed));
+    const [before = '', printed, after = ''] = stdout.split(sentinel);
+    if (printed !== undefined) return { env: ofTheUser(JSON.parse(printed)), noise: `${before}${after}`, answered: true };
     log.warn('The login shell did not tell its environment; going on with what there is', { shell });
   } catch (error) {
     log.warn('The login shell could not be asked for its environment; going on with what there is', error);
   }
-  return {};
+  return { env: {}, noise: '', answered: false };
 }
 
 /** For a POSIX shell. */

@@ -27,18 +27,21 @@ test('only a PATH that nobody set up is poor', posix, () => {
 
 test('the shell is asked, and what its start files print does not matter', posix, async (t) => {
   const SHELL = await shellThat(t, `echo 'Welcome!'; export PATH="/opt/mine/bin:$PATH"; export TWO_LINES='a\nb=c'; echo "{}"`);
-  const env = await askLoginShell({ SHELL, PATH: '/usr/bin:/bin' }, nullLogger);
+  const { env, noise, answered } = await askLoginShell({ SHELL, PATH: '/usr/bin:/bin' }, nullLogger);
   assert.equal(env['PATH'], '/opt/mine/bin:/usr/bin:/bin');
   assert.equal(env['TWO_LINES'], 'a\nb=c');
   assert.equal(env['ELECTRON_RUN_AS_NODE'], undefined);
   assert.equal(env['TERM'], undefined);
+  assert.equal(answered, true);
+  assert.equal(noise.trim(), 'Welcome!\n{}');
 });
 
 test('a shell that hangs, fails or is not there costs a warning', posix, async (t) => {
+  const unanswered = { env: {}, noise: '', answered: false };
   const warnings: string[] = [];
   const log = { ...nullLogger, warn: (message: string) => warnings.push(message) };
-  assert.deepEqual(await askLoginShell({ SHELL: await shellThat(t, 'sleep 1000 & wait'), PATH: '/usr/bin:/bin' }, log, 300), {});
-  assert.deepEqual(await askLoginShell({ SHELL: await shellThat(t, 'exit 1'), PATH: '/usr/bin:/bin' }, log), {});
-  assert.deepEqual(await askLoginShell({ SHELL: '/no/such/shell' }, log), {});
+  assert.deepEqual(await askLoginShell({ SHELL: await shellThat(t, 'sleep 1000 & wait'), PATH: '/usr/bin:/bin' }, log, 300), unanswered);
+  assert.deepEqual(await askLoginShell({ SHELL: await shellThat(t, 'exit 1'), PATH: '/usr/bin:/bin' }, log), unanswered);
+  assert.deepEqual(await askLoginShell({ SHELL: '/no/such/shell' }, log), unanswered);
   assert.equal(warnings.length, 3);
 });

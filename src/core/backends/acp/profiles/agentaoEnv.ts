@@ -39,6 +39,13 @@ export function providerEnv(settings: ProviderSettings, inheritedEnv: Readonly<R
   };
 }
 
+/** Which parts of a provider are in an environment; never their values. `provider`: the prefix of the variables. */
+export function providerFacts(env: Readonly<Record<string, string | undefined>>): { readonly provider: string; readonly key: boolean; readonly baseUrl: boolean; readonly model: boolean } {
+  const chosen = env['LLM_PROVIDER'];
+  const provider = isSet(chosen) ? chosen.trim().toUpperCase() : defaultProvider;
+  return { provider, key: isSet(env[`${provider}_API_KEY`]), baseUrl: isSet(env[`${provider}_BASE_URL`]), model: isSet(env[`${provider}_MODEL`]) };
+}
+
 function withoutStrayKeys(env: Readonly<Record<string, string | undefined>>): EnvPatch {
   const chosen = env['LLM_PROVIDER']?.trim().toUpperCase();
   const providers = new Set([...knownProviders, ...(isSet(chosen) ? [chosen] : [])]);

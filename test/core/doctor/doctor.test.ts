@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { type AgentDefinition, type Examination, examine, type Finding } from '../../../src/core/index.js';
+import { fileURLToPath } from 'node:url';
+
+const agentsFolder = fileURLToPath(new URL('../../agents/', import.meta.url));
+const shellIsPosix = { skip: process.platform === 'win32' ? 'login shells are asked on POSIX only' : false };
+
+async function folder(t: TestContext): Promise<string> {
+  const made = await realpath(await mkdtemp(path.join(tmpdir(), 'acp-host-doctor-')));
+  t.after(() => rm(made, { recursive: true, force: true }));
+  return made;
+}
+
+function nodeAgent(script: string): AgentDefinition {
+  return { id: 'patient', label: 'Patient', command: process.execPath, args: [path.join(agentsFolder, script)], env: {}, protocol: 'acp' };
+}
+
+async function examination(t: TestContext, agent: AgentDefinition, o: { readonly env?: NodeJS.ProcessEnv; readonly trusted?: boolean } = {}): Promise<Examination> {
+  const cwd = await folder(t);
+  const baseEnv = { PATH: process.env['PATH'], HOME: cwd, SHELL: '/bin/sh', ...o.env };
+  return {
+    host: { agent, cwd, clientInfo: { name: 'test', title: 'Test', version: '0' }, terminalAuth: false, baseEnv },
+    storageDirectory: path.join(cwd, 'kept'), ...(o.trusted === undefined ? {} : { trusted: o.trusted }),
+  };
+}
+
+async function findingsOf(what: Examination): Promise<readonly Finding[]> {
+  const findings: Finding[] = [];
+  for await (const finding of examine(what)) findings.push(finding);
+  for (const { state, title, advice } of findings) if (state === 'problem' || state === 'warning') assert.ok(advice, `no advice: ${title}`);
+  return findings;
+}
+
+const only = (findings: readonly Finding[], check: Finding['check']): readonly Finding[] => findings.filter((finding) => finding.check === check);
+
+test('a healthy agent: found, answered, and what it can do', async (t) => {
+  const findings = await findingsOf(await examination(t, nodeAgent('obedient.mjs')));
+  assert.deepEqual(findings.filter(({ state }) => state === 'problem'), []);
+  assert.equal(only(findings, 'agent')[0]?.state, 'ok');
+  assert.match(only(findings, 'handshake')[0]?.title ?? '', /answered `initialize` after \d+\.\d s/);
+  assert.match(only(findings, 'capabilities')[0]?.detail ?? '', /load a session +yes/);
+  assert.match(only(findings, 'tools')[0]?.detail ?? '', new RegExp(`Node: ${process.version.replaceAll('.', '\\.')}|Node: v`));
+  assert.equal(only(findings, 'storage')[0]?.state, 'ok');
+});
+
+test('an agent that is not there is not started; where a terminal would find it, that is said', shellIsPosix, async (t) => {
+  const home = await folder(t);
+  const bin = path.join(home, 'bin');
+  const shell = path.join(home, 'shell');
+  await mkdir(bin);
+  await writeFile(path.join(bin, 'hidden-agent'), '#!/bin/sh\n', { mode: 0o755 });
+  await writeFile(shell, `#!/bin/sh\nPATH="${bin}:$PATH"\nexport PATH\nwhile [ "$1" != -c ]; do shift; done\nexec /bin/sh -c "$2"\n`, { mode: 0o755 });
+  const agent = { ...nodeAgent('obedient.mjs'), command: 'hidden-agent', args: [] };
+  const findings = await findingsOf(await examination(t, agent, { env: { SHELL: shell } }));
+  const [found] = only(findings, 'agent');
+  assert.equal(found?.state, 'problem');
+  assert.ok(found?.detail?.includes(path.join(bin, 'hidden-agent')));
+  assert.ok(only(findings, 'path')[0]?.detail?.includes(bin));
+  assert.deepEqual(only(findings, 'handshake'), []);
+});
+
+test('start files that talk are found', shellIsPosix, async (t) => {
+  const home = await folder(t);
+  const shell = path.join(home, 'shell');
+  await writeFile(shell, '#!/bin/sh\necho "Welcome back!"\nwhile [ "$1" != -c ]; do shift; done\nexec /bin/sh -c "$2"\n', { mode: 0o755 });
+  const [noisy] = only(await findingsOf(await examination(t, nodeAgent('obedient.mjs'), { env: { SHELL: shell } })), 'shell');
+  assert.equal(noisy?.state, 'warning');
+  assert.match(noisy?.detail ?? '', /Welcome back!/);
+});
+
+test('an agent that ends before the handshake: its own words, and what to check', async (t) => {
+  const [failed] = only(await findingsOf(await examination(t, { ...nodeAgent('obedient.mjs'), args: ['-e', 'console.error("no such option"); process.exit(2)'] })), 'handshake');
+  assert.equal(failed?.state, 'problem');
+  assert.match(failed?.detail ?? '', /exit code 2/);
+  assert.match(failed?.detail ?? '', /no such option/);
+});
+
+test('without trust nothing of the workspace is started', async (t) => {
+  const findings = await findingsOf(await examination(t, nodeAgent('obedient.mjs'), { trusted: false }));
+  assert.equal(only(findings, 'trust')[0]?.state, 'problem');
+  assert.deepEqual(only(findings, 'handshake'), []);
+});
+
+test('a storage folder that cannot be written is a problem in words', async (t) => {
+  const what = await examination(t, nodeAgent('obedient.mjs'));
+  const file = path.join(what.host.cwd, 'file');
+  await writeFile(file, 'in the way');
+  const [storage] = only(await findingsOf({ ...what, storageDirectory: file }), 'storage');
+  assert.equal(storage?.state, 'problem');
+  assert.ok(storage?.detail?.startsWith(file));
+});
+
+test('of a key only whether it is there; a key without its address is warned of', async (t) => {
+  const secret = 'sk-planted-0123456789abcdef';
+  const agentao = { ...nodeAgent('namesItselfAgentao.mjs'), id: 'agentao', label: 'agentao' };
+  const stray = await findingsOf(await examination(t, agentao, { env: { OPENAI_API_KEY: secret } }));
+  assert.match(only(stray, 'provider')[0]?.title ?? '', /a key without OPENAI_BASE_URL and OPENAI_MODEL/);
+  const whole = await findingsOf(await examination(t, agentao, { env: { OPENAI_API_KEY: secret, OPENAI_BASE_URL: 'http://127.0.0.1:1/v1', OPENAI_MODEL: 'm' } }));
+  assert.equal(only(whole, 'provider')[0]?.state, 'ok');
+  const none = await findingsOf(await examination(t, agentao));
+  assert.equal(only(none, 'provider')[0]?.state, 'problem');
+  assert.ok(!JSON.stringify([stray, whole, none]).includes(secret));
+});

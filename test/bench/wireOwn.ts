@@ -32,7 +32,7 @@ export const ownPath: Client = {
       void onUpdate();
     });
     await backend.start(new AbortController().signal);
-    const { sessionId } = await backend.newSession({ cwd: tmpdir(), mcpServers: [] });
+    const { sessionId } = await backend.newSession({ cwd: tmpdir(), mcpServers: [] }, (opened) => opened);
     return {
       prompt: (text) => backend.prompt(sessionId, 't1', [{ type: 'text', text }]),
       probe: (n) => backend.setMode(sessionId, n % 2 === 0 ? 'a' : 'b'),

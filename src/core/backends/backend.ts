@@ -54,8 +54,11 @@ export interface AgentBackend extends Disposable {
    * @throws HostError `agent_not_found`, `spawn_failed`, `handshake_failed`, `handshake_timeout`, `version_unsupported`, `cancelled`
    */
   start(signal: AbortSignal): Promise<AgentInfo>;
-  /** @throws HostError `auth_required`, `request_failed`, `request_timeout`, `agent_exited`, `invalid_response` */
-  newSession(options: SessionOptions): Promise<OpenedSession>;
+  /**
+   * @param adopt learns of the session before anything is told of it: an agent may speak of it ahead of the answer that reveals its id
+   * @throws HostError `auth_required`, `request_failed`, `request_timeout`, `agent_exited`, `invalid_response`
+   */
+  newSession<T>(options: SessionOptions, adopt: (opened: OpenedSession) => T): Promise<T>;
   /**
    * Replays the history as events, all of them before it resolves.
    * @throws as newSession, and `unsupported`, `session_unknown`

@@ -1,7 +1,7 @@
 import { createAcpBackend } from '../backends/acp/backend.js';
-import type { AgentBackend, AgentInfo, BackendEvent, OpenedSession, SessionOptions } from '../backends/backend.js';
+import type { AgentBackend, AgentInfo, BackendEvent } from '../backends/backend.js';
 import { type Clock, systemClock } from '../base/clock.js';
-import { DisposableStore, toDisposable } from '../base/disposable.js';
+import { toDisposable } from '../base/disposable.js';
 import { HostError, toHostError } from '../base/errors.js';
 import { Emitter, type Event } from '../base/event.js';
 import { nullLogger } from '../base/logger.js';
@@ -9,34 +9,18 @@ import { Redactor } from '../base/redact.js';
 import type { ExitInfo } from '../node/exitInfo.js';
 import { AskRegistry } from '../services/asks.js';
 import type { SessionEvent } from '../session/event.js';
-import { readConversation } from '../session/journal.js';
 import type { SessionState } from '../session/model.js';
-import { emptySession } from '../session/reducer.js';
 import { redactTraffic, type TrafficEntry } from '../transport/traffic.js';
 import { type AgentDefinition, type AgentHost, type AgentHostOptions, type AgentStatus, defaultDeadlines, type Session } from './api.js';
+import { Generation } from './generation.js';
 import { type AgentEnd, defaultRestartLimits } from './restartPolicy.js';
-import { applyOpened, restoreMode } from './openedSession.js';
-import { HostSession } from './session.js';
+import { Sessions } from './sessions.js';
 import { retryPassing } from './startRetry.js';
-import { atRest, isSameStatus, lossOf, reconnecting } from './status.js';
+import { atRest, isSameStatus, lossOf, reconnecting, runningStatus } from './status.js';
 import { Supervisor } from './supervisor.js';
-
-/**
- * What is told of a session that is being opened waits here. The backend bounds the updates (10,000); each comes as itself and as its
- * events, and none that the backend kept is to be lost here.
- */
-const maxEarlyEvents = 50_000;
 
 export function createAgentHost(options: AgentHostOptions): AgentHost {
   return new Host(options);
-}
-
-/** One generation of the agent: its process and what belongs to it. A late event of an earlier one changes nothing. */
-interface Generation {
-  readonly backend: AgentBackend;
-  readonly owned: DisposableStore;
-  /** Resolves when the process is gone. */
-  readonly ended: Promise<void>;
 }
 
 class Host implements AgentHost {
@@ -46,11 +30,9 @@ class Host implements AgentHost {
   readonly #clock: Clock = systemClock;
   readonly #asks: AskRegistry;
   readonly #onStatus = new Emitter<AgentStatus>();
-  readonly #onSession = new Emitter<Session>();
   readonly #onTraffic = new Emitter<TrafficEntry>();
-  readonly #sessions = new Map<string, HostSession>();
-  /** Events of sessions that nobody knows yet, while one is being opened. */
-  #early: Extract<BackendEvent, { sessionId: string }>[] = [];
+  readonly #sessions: Sessions;
+  /** Calls that open a session. */
   #opening = 0;
   /** The running process. */
   #generation: Generation | undefined;
@@ -81,10 +63,15 @@ class Host implements AgentHost {
       opened: (ask) => this.#emitAsk(ask.sessionId, { type: 'ask_opened', at: ask.at, ask }),
       closed: (ask, answer) => this.#emitAsk(ask.sessionId, { type: 'ask_closed', at: this.#clock.now(), askId: ask.id, answer }),
     }, this.#clock);
+    this.#sessions = new Sessions({ host: this, options, asks: this.#asks, clock: this.#clock, onActivity: (ended) => {
+      if (ended?.type === 'ended') this.#supervisor?.well();
+      this.#refreshStatus();
+    } });
+    this.onSession = this.#sessions.onSession;
   }
 
   readonly onStatus = this.#onStatus.event;
-  readonly onSession = this.#onSession.event;
+  readonly onSession: Event<Session>;
 
   get status(): AgentStatus {
     return this.#status;
@@ -95,7 +82,7 @@ class Host implements AgentHost {
   }
 
   get sessions(): ReadonlyMap<string, Session> {
-    return this.#sessions;
+    return this.#sessions.known;
   }
 
   readonly onTraffic: Event<TrafficEntry> = (listener) => {
@@ -120,40 +107,14 @@ class Host implements AgentHost {
   }
 
   newSession(): Promise<Session> {
-    return this.#open(async (backend) => {
-      const opened = await backend.newSession(this.#sessionOptions());
-      const session = this.#createSession(emptySession(opened.sessionId, this.#options.cwd, this.#clock.now()));
-      session.connect(backend);
-      session.emit({ type: 'opened', at: this.#clock.now(), cwd: this.#options.cwd, how: 'new' });
-      applyOpened(session, opened, this.#clock);
-      this.#register(session);
-      return session;
-    });
+    return this.#open((backend) => this.#sessions.openNew(backend));
   }
 
   async loadSession(sessionId: string, known?: SessionState): Promise<Session> {
-    const before = this.#sessions.get(sessionId);
+    const before = this.#sessions.known.get(sessionId);
     if (before?.live === true) return before;
-    const { journals } = this.#options;
-    const kept = before?.state ?? known ?? (journals === undefined ? undefined : await readConversation(journals, this.agent.id, sessionId));
-    return this.#open(async (backend) => {
-      const session = before ?? this.#createSession(kept ?? emptySession(sessionId, this.#options.cwd, this.#clock.now()));
-      // Registered first: the replay comes before the answer.
-      this.#sessions.set(sessionId, session);
-      try {
-        const load = (): Promise<OpenedSession> => backend.loadSession(sessionId, this.#sessionOptions());
-        session.emit({ type: 'opened', at: this.#clock.now(), cwd: this.#options.cwd, how: 'loaded' });
-        const opened = await (kept === undefined ? load() : session.withoutReplay(load));
-        session.connect(backend);
-        applyOpened(session, opened, this.#clock);
-        await restoreMode(session, kept, opened, this.#clock);
-      } catch (error) {
-        if (before === undefined) this.#forget(session);
-        throw error;
-      }
-      this.#register(session);
-      return session;
-    });
+    const kept = before?.state ?? known ?? (await this.#sessions.kept(sessionId));
+    return this.#open((backend) => this.#sessions.takeUp(backend, sessionId, kept));
   }
 
   async authenticate(methodId: string): Promise<void> {
@@ -175,7 +136,7 @@ class Host implements AgentHost {
       this.#end(generation, new HostError('agent_exited', `${this.agent.label} was stopped`));
       this.#setStatus(exit === undefined ? { state: 'stopped' } : { state: 'stopped', exit });
     }
-    await Promise.all([...this.#leaving, ...[...this.#sessions.values()].map((session) => session.flush())]);
+    await Promise.all([...this.#leaving, this.#sessions.flush()]);
   }
 
   stderrTail(lines = 40): string {
@@ -188,16 +149,14 @@ class Host implements AgentHost {
     this.#supervisor?.dispose();
     this.#asks.dispose();
     void this.stop({ force: true });
-    for (const session of this.#sessions.values()) session.dispose();
-    this.#sessions.clear();
+    this.#sessions.dispose();
     this.#onStatus.dispose();
-    this.#onSession.dispose();
     this.#onTraffic.dispose();
   }
 
   async #start(signal: AbortSignal): Promise<AgentInfo> {
     const since = this.#clock.now();
-    this.#setStatus(this.#sessions.size > 0 ? reconnecting(since, this.#supervisor?.plan) : { state: 'starting', since, awaiting: 'initialize' });
+    this.#setStatus(this.#sessions.known.size > 0 ? reconnecting(since, this.#supervisor?.plan) : { state: 'starting', since, awaiting: 'initialize' });
     try {
       const info = await retryPassing(() => this.#startGeneration(signal), signal);
       this.#problem = undefined;
@@ -215,11 +174,10 @@ class Host implements AgentHost {
 
   /**
    * Starts the agent by itself and takes up what it was in, the newest conversation last, so that its end is the state that people see.
-   * One that cannot be taken up stays as it is and does not keep the others away; a session without words is nothing to take up.
+   * One that cannot be taken up stays as it is and does not keep the others away.
    */
   async #restart(): Promise<void> {
-    const lost = [...this.#sessions.values()].filter((session) => session.lost && session.state.items.length > 0);
-    lost.sort((one, other) => one.lastSaidAt - other.lastSaidAt);
+    const lost = this.#sessions.lost();
     try {
       await this.start();
     } catch (error) {
@@ -238,10 +196,7 @@ class Host implements AgentHost {
   }
 
   async #startGeneration(signal: AbortSignal): Promise<AgentInfo> {
-    const owned = new DisposableStore();
-    const ended = new Promise<void>((resolve) => owned.add(toDisposable(resolve)));
-    const generation: Generation = { backend: owned.add(this.#createBackend()), owned, ended };
-    generation.owned.add(generation.backend.onEvent((event) => this.#onBackendEvent(generation, event)));
+    const generation = new Generation(this.#createBackend(), (from, event) => this.#onBackendEvent(from, event));
     this.#generation = generation;
     this.#newest = generation.backend;
     this.#info = undefined;
@@ -267,7 +222,7 @@ class Host implements AgentHost {
   }
 
   /** Runs while the agent is up; what goes wrong in it is the agent's state until the next attempt. */
-  async #open(how: (backend: AgentBackend) => Promise<HostSession>): Promise<Session> {
+  async #open(how: (backend: AgentBackend) => Promise<Session>): Promise<Session> {
     await this.start();
     const generation = this.#running();
     this.#opening++;
@@ -282,7 +237,7 @@ class Host implements AgentHost {
       else this.#problem = error;
       throw error;
     } finally {
-      if (--this.#opening === 0) this.#early = [];
+      this.#opening--;
       this.#refreshStatus();
     }
   }
@@ -292,41 +247,10 @@ class Host implements AgentHost {
     return this.#generation;
   }
 
-  #sessionOptions(): SessionOptions {
-    return { cwd: this.#options.cwd, mcpServers: this.#options.mcpServers ?? [] };
-  }
-
-  #createSession(initial: SessionState): HostSession {
-    const { sessionId, cwd, createdAt } = initial;
-    const journal = this.#options.journals?.open({ sessionId, cwd, createdAt, agentId: this.agent.id });
-    return new HostSession({ host: this, asks: this.#asks, clock: this.#clock, initial, journal, onActivity: (ended) => {
-      if (ended?.type === 'ended') this.#supervisor?.well();
-      this.#refreshStatus();
-    } });
-  }
-
-  /** Makes the session known, with what the agent said of it before anyone knew it. */
-  #register(session: HostSession): void {
-    this.#sessions.set(session.id, session);
-    const mine = this.#early.filter((event) => event.sessionId === session.id);
-    this.#early = this.#early.filter((event) => event.sessionId !== session.id);
-    // Told first, so that a front end that subscribes now misses nothing.
-    this.#onSession.fire(session);
-    for (const event of mine) deliver(session, event);
-  }
-
-  #forget(session: HostSession): void {
-    this.#sessions.delete(session.id);
-    session.dispose();
-  }
-
   #onBackendEvent(generation: Generation, event: BackendEvent): void {
     if (generation !== this.#generation) return;
     if (event.type === 'closed') return this.#onClosed(generation, event.error, event.exit);
-    const session = this.#sessions.get(event.sessionId);
-    if (session !== undefined) deliver(session, event);
-    else if (this.#opening > 0 && this.#early.length < maxEarlyEvents) this.#early.push(event);
-    else this.#options.log?.debug('An update for a session that is not open was left out', event.sessionId);
+    if (!this.#sessions.deliver(event)) this.#options.log?.debug('An update for a session that is not open was left out', event.sessionId);
   }
 
   #onClosed(generation: Generation, cause: HostError, exit: ExitInfo | undefined): void {
@@ -347,32 +271,28 @@ class Host implements AgentHost {
     if (generation !== this.#generation) return;
     this.#generation = undefined;
     this.#problem = undefined;
-    for (const session of this.#sessions.values()) session.agentGone(error);
+    this.#sessions.agentGone(error);
     const leaving = generation.backend.close({ force: true }).finally(() => this.#leaving.delete(leaving));
     this.#leaving.add(leaving);
-    generation.owned.dispose();
+    generation.dispose();
   }
 
   #tapTraffic(generation: Generation): void {
-    generation.owned.add(generation.backend.onTraffic((entry) => this.#onTraffic.fire(redactTraffic(entry, this.#redactor))));
+    generation.tapTraffic((entry) => this.#onTraffic.fire(redactTraffic(entry, this.#redactor)));
   }
 
   #emitAsk(sessionId: string, event: SessionEvent): void {
-    this.#sessions.get(sessionId)?.emit(event);
+    this.#sessions.emit(sessionId, event);
     this.#refreshStatus();
   }
 
   /** The state of a running agent follows from its sessions. */
   #refreshStatus(): void {
     if (this.#generation === undefined || this.#starting !== undefined) return;
-    const now = this.#clock.now();
-    const asks = this.#asks.open;
-    const busy = [...this.#sessions.values()].find((session) => session.busy);
-    if (asks[0] !== undefined) this.#setStatus({ state: 'waiting', since: asks[0].at, asks: asks.length });
-    else if (busy !== undefined) this.#setStatus({ state: 'busy', since: busy.busySince ?? now });
-    else if (this.#problem !== undefined) this.#setStatus({ state: 'failed', error: this.#problem, stderrTail: this.stderrTail() });
-    else if (this.#opening > 0) this.#setStatus({ state: 'starting', since: now, awaiting: 'session' });
-    else this.#setStatus({ state: 'ready' });
+    this.#setStatus(runningStatus({
+      asks: this.#asks.open, sessions: this.#sessions.known.values(), opening: this.#opening > 0, now: this.#clock.now(),
+      problem: this.#problem && { error: this.#problem, stderrTail: this.stderrTail() },
+    }));
   }
 
   #setStatus(status: AgentStatus): void {
@@ -380,9 +300,4 @@ class Host implements AgentHost {
     this.#status = status;
     this.#onStatus.fire(status);
   }
-}
-
-function deliver(session: HostSession, event: Extract<BackendEvent, { sessionId: string }>): void {
-  if (event.type === 'update') session.emitUpdate(event.update);
-  else session.emit(event.event);
 }

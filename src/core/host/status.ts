@@ -1,7 +1,9 @@
 import { HostError } from '../base/errors.js';
 import type { ExitInfo } from '../node/exitInfo.js';
+import type { Ask } from '../session/model.js';
 import type { AgentStatus } from './api.js';
 import type { AgentEnd, RestartDecision } from './restartPolicy.js';
+import type { HostSession } from './session.js';
 import type { RestartPlan } from './supervisor.js';
 
 export function isSameStatus(a: AgentStatus, b: AgentStatus): boolean {
@@ -21,6 +23,23 @@ export function isSameStatus(a: AgentStatus, b: AgentStatus): boolean {
     case 'failed':
       return b.state === 'failed' && a.error === b.error;
   }
+}
+
+/** The state of a running agent follows from its sessions. */
+export function runningStatus(of: {
+  readonly asks: readonly Ask[];
+  readonly sessions: Iterable<HostSession>;
+  /** A session is being opened. */
+  readonly opening: boolean;
+  /** What keeps the agent from being used. */
+  readonly problem: { readonly error: HostError; readonly stderrTail: string } | undefined;
+  readonly now: number;
+}): AgentStatus {
+  const { asks, problem, now } = of;
+  if (asks[0] !== undefined) return { state: 'waiting', since: asks[0].at, asks: asks.length };
+  for (const session of of.sessions) if (session.busy) return { state: 'busy', since: session.busySince ?? now };
+  if (problem !== undefined) return { state: 'failed', ...problem };
+  return of.opening ? { state: 'starting', since: now, awaiting: 'session' } : { state: 'ready' };
 }
 
 export function reconnecting(since: number, plan: RestartPlan | undefined): AgentStatus {

@@ -12,7 +12,7 @@ describe('models', () => {
   test('the option holds one value; the others come after, and stay when one is chosen', async (t) => {
     const agent = await launch(t, 'namesItselfAgentao');
     await agent.start();
-    const opened = await agent.backend.newSession({ cwd: agent.cwd, mcpServers: [] });
+    const opened = await agent.backend.newSession({ cwd: agent.cwd, mcpServers: [] }, (opened) => opened);
     assert.deepEqual(valuesOf(opened.configOptions), [['openai/one', ['openai/one']]]);
     await agent.until('models', isEvent('config_options', ({ configOptions }) => JSON.stringify(configOptions).includes('openai/two')));
     await agent.backend.setConfigOption('s1', 'model', 'openai/two');

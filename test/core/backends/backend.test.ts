@@ -52,7 +52,7 @@ describe('8.3.4 what the protocol does not know', () => {
   test('updates, blocks, kinds, statuses, stop reasons: the turn goes on and ends', async (t) => {
     const agent = await launch(t, 'speaksTomorrow');
     await agent.start();
-    const opened = await agent.backend.newSession({ cwd: agent.cwd, mcpServers: [] });
+    const opened = await agent.backend.newSession({ cwd: agent.cwd, mcpServers: [] }, (opened) => opened);
     assert.deepEqual(opened.configOptions.map(({ id }) => id), ['model'], 'an option of an unknown type is no option');
     assert.equal(opened.modes?.currentModeId, 'https://agent.example/mode#1');
     const turn = agent.prompt('s1', 'go');
@@ -225,7 +225,7 @@ describe('8.3.17 legacy forms', () => {
   test('`models` become an option that is set by session/set_model', async (t) => {
     const agent = await launch(t, 'speaksYesterday');
     await agent.start();
-    const opened = await agent.backend.newSession({ cwd: agent.cwd, mcpServers: [] });
+    const opened = await agent.backend.newSession({ cwd: agent.cwd, mcpServers: [] }, (opened) => opened);
     const [option] = opened.configOptions;
     assert.ok(option?.type === 'select' && option.category === 'model');
     assert.deepEqual([option.currentValue, option.options], ['vendor/a', [{ value: 'vendor/a', name: 'A' }, { value: 'vendor/$(b)', name: 'B', description: 'bigger' }]]);

@@ -68,7 +68,7 @@ export async function launch(t: TestContext, agent: string, args: readonly strin
   return {
     backend, cwd, events, traffic, warnings, until, untilSent, sessionEvents, nextAsk: asks.next,
     start: (signal = new AbortController().signal) => within(backend.start(signal), 'handshake'),
-    newSession: async () => (await within(backend.newSession({ cwd, mcpServers: [] }), 'session')).sessionId,
+    newSession: async () => (await within(backend.newSession({ cwd, mcpServers: [] }, (opened) => opened), 'session')).sessionId,
     prompt: (sessionId, text) => within(backend.prompt(sessionId, `t${++turns}`, [{ type: 'text', text }]), `end of the turn "${text}"`),
     text: () => sessionEvents().map((event) => (event.type === 'message' && event.role === 'agent' ? textOf(event.content) : '')).join(''),
   };

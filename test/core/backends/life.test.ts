@@ -141,7 +141,7 @@ describe('results of the wrong shape', () => {
   test('modes and options that cannot be read are none', async (t) => {
     const agent = await launch(t, 'misshapesResults', ['session/new', '{"sessionId":"s","modes":{"availableModes":5},"configOptions":{"a":1},"models":[]}']);
     await agent.start();
-    const opened = await agent.backend.newSession({ cwd: agent.cwd, mcpServers: [] });
+    const opened = await agent.backend.newSession({ cwd: agent.cwd, mcpServers: [] }, (opened) => opened);
     assert.deepEqual([opened.modes, opened.configOptions], [undefined, []]);
   });
 

@@ -121,7 +121,7 @@ class AcpBackend implements AgentBackend {
     }
   }
 
-  async newSession(options: SessionOptions): Promise<OpenedSession> {
+  async newSession<T>(options: SessionOptions, adopt: (opened: OpenedSession) => T): Promise<T> {
     return this.#incoming.whileOpening(async () => {
       const result = await this.#call(requests.newSession, { cwd: options.cwd, mcpServers: [...options.mcpServers] }, this.#options.deadlines.sessionMs);
       const session = this.#createSession(result.sessionId, options.cwd);
@@ -129,9 +129,10 @@ class AcpBackend implements AgentBackend {
       const modes = offered.modes === undefined ? undefined : this.#profile.modes(offered.modes);
       session.configOptions = offered.configOptions;
       session.map.currentModeId = modes?.currentModeId;
+      const adopted = adopt({ sessionId: session.id, modes, configOptions: session.configOptions });
       this.#incoming.open(session);
       this.#askForModels(session);
-      return { sessionId: session.id, modes, configOptions: session.configOptions };
+      return adopted;
     });
   }
 

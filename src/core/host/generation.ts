@@ -1,0 +1,26 @@
+import type { AgentBackend, BackendEvent } from '../backends/backend.js';
+import { type Disposable, DisposableStore, toDisposable } from '../base/disposable.js';
+import type { TrafficEntry } from '../transport/traffic.js';
+
+/** One generation of the agent: its process and what belongs to it. A late event of an earlier one changes nothing. */
+export class Generation implements Disposable {
+  readonly backend: AgentBackend;
+  /** Resolves when the process is gone. */
+  readonly ended: Promise<void>;
+  readonly #owned = new DisposableStore();
+
+  /** @param onEvent is not called any more once it is disposed */
+  constructor(backend: AgentBackend, onEvent: (generation: Generation, event: BackendEvent) => void) {
+    this.ended = new Promise((resolve) => this.#owned.add(toDisposable(resolve)));
+    this.backend = this.#owned.add(backend);
+    this.#owned.add(backend.onEvent((event) => onEvent(this, event)));
+  }
+
+  tapTraffic(listener: (entry: TrafficEntry) => void): void {
+    this.#owned.add(this.backend.onTraffic(listener));
+  }
+
+  dispose(): void {
+    this.#owned.dispose();
+  }
+}

@@ -6,8 +6,9 @@ import { describe, it, type TestContext } from 'node:test';
 import {
   type AgentDefinition, createAgentHost, createJournalStore, nullLogger, readConversation, Redactor, type TranscriptItem,
 } from '../../src/core/index.js';
-import { Conversation, type ConversationState } from '../../src/extension/conversation/conversation.js';
+import { Conversation } from '../../src/extension/conversation/conversation.js';
 import type { ConversationPorts, ConversationRecord } from '../../src/extension/conversation/ports.js';
+import type { ConversationState } from '../../src/extension/conversation/state.js';
 
 const agentScript = path.resolve(import.meta.dirname, '../agents/obedient.mjs');
 

@@ -4,7 +4,7 @@ import { chatViewSchema } from '../../src/contract/view.js';
 import { emptySession, HostError, reduceAll, type SessionEvent, type SessionState } from '../../src/core/index.js';
 import { chatDrawer, type ChatInput } from '../../src/extension/chat/viewModel.js';
 import { controlsFor } from '../../src/extension/controls/controls.js';
-import type { ConversationState } from '../../src/extension/conversation/conversation.js';
+import type { ConversationState } from '../../src/extension/conversation/state.js';
 import { statusOf } from '../../src/extension/statusView.js';
 
 const start = 1_000_000;

@@ -1,7 +1,7 @@
 /** The card on top: what stands in the way, or must be known first. */
 import type { BannerView } from '../../contract/view.js';
 import type { AuthMethod } from '../../core/index.js';
-import type { ConversationState } from '../conversation/conversation.js';
+import type { ConversationState } from '../conversation/state.js';
 import type { Obstacle } from '../conversation/ports.js';
 import { agentaoInstallCommand, buttons, errorWords } from '../errorText.js';
 import { agentLabel } from './headerView.js';

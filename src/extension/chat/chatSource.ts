@@ -1,7 +1,8 @@
 import type { ChatView, ContextChipView, PromptView } from '../../contract/view.js';
 import { type Ask, type Disposable, DisposableStore, Emitter, toDisposable } from '../../core/index.js';
-import type { Conversation, ConversationState } from '../conversation/conversation.js';
+import type { Conversation } from '../conversation/conversation.js';
 import type { Conversations } from '../conversation/conversations.js';
+import type { ConversationState } from '../conversation/state.js';
 import type { Closed } from './bannerView.js';
 import { agentLabel } from './headerView.js';
 import type { PageSource } from './pageLink.js';

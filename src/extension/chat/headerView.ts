@@ -1,6 +1,6 @@
 /** The state of an agent in a line, for the head of the chat and for the status bar. */
 import type { AgentState, HeaderView } from '../../contract/view.js';
-import type { ConversationState } from '../conversation/conversation.js';
+import type { ConversationState } from '../conversation/state.js';
 
 export function agentLabel(state: ConversationState): string {
   return state.agent?.label ?? 'The agent';

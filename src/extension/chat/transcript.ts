@@ -1,7 +1,7 @@
 /** From ids of a page back to what they stand for. */
 import type { DiffView, ChatView } from '../../contract/view.js';
 import type { Ask, ToolItem, TranscriptItem } from '../../core/index.js';
-import type { ConversationState } from '../conversation/conversation.js';
+import type { ConversationState } from '../conversation/state.js';
 import { viewIdOf } from './itemView.js';
 import { outputText } from './toolView.js';
 

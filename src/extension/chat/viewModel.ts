@@ -1,7 +1,8 @@
 /** From what a conversation is to what a page draws. Pure but for its memory of items already drawn. */
 import type { ChatView, ContextChipView, EmptyView, ItemView, PromptView } from '../../contract/view.js';
 import type { SessionState } from '../../core/index.js';
-import type { ConversationState, UnsentPrompt } from '../conversation/conversation.js';
+import type { UnsentPrompt } from '../conversation/outbox.js';
+import type { ConversationState } from '../conversation/state.js';
 import { type Closed, bannerView } from './bannerView.js';
 import { composerView } from './composerView.js';
 import { agentLabel, headerView } from './headerView.js';

@@ -1,0 +1,18 @@
+/** Everything that there is to draw of a conversation. */
+import type { AgentInfo, AgentStatus, SessionState } from '../../core/index.js';
+import type { UnsentPrompt } from './outbox.js';
+import type { Obstacle } from './ports.js';
+
+export interface ConversationState {
+  readonly agent: { readonly id: string; readonly label: string; readonly fallback: boolean } | undefined;
+  readonly status: AgentStatus;
+  readonly info: AgentInfo | undefined;
+  /** Milliseconds since the epoch; the session is being opened. */
+  readonly connectingSince: number | undefined;
+  readonly session: SessionState | undefined;
+  /** The agent of `session` runs, and knows it. */
+  readonly live: boolean;
+  readonly above: readonly SessionState[];
+  readonly unsent: readonly UnsentPrompt[];
+  readonly obstacle: Obstacle | undefined;
+}

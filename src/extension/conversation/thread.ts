@@ -1,0 +1,102 @@
+import type { Disposable, Session, SessionState } from '../../core/index.js';
+import type { ConversationRecord, SessionKey } from './ports.js';
+
+/** A conversation that stands above another, as it was at its end. */
+export interface AboveEntry {
+  readonly key: SessionKey;
+  readonly state: SessionState;
+}
+
+/** What of a conversation is on screen: the session that goes on, live or as it was kept, and what stands above it. */
+export class Thread implements Disposable {
+  readonly #onChange: () => void;
+  #session: Session | undefined;
+  #kept: SessionState | undefined;
+  #agentId: string | undefined;
+  #above: readonly AboveEntry[] = [];
+  #watching: Disposable | undefined;
+
+  constructor(onChange: () => void) {
+    this.#onChange = onChange;
+  }
+
+  /** Absent: nothing was opened in this window yet, or its agent was ended. */
+  get session(): Session | undefined {
+    return this.#session;
+  }
+
+  get state(): SessionState | undefined {
+    return this.#session?.state ?? this.#kept;
+  }
+
+  get live(): boolean {
+    return this.#session?.live === true;
+  }
+
+  /** A session in which nothing was said is nothing to take up. */
+  get hasWords(): boolean {
+    return (this.state?.items.length ?? 0) > 0;
+  }
+
+  /** Whose the conversation is. */
+  get agentId(): string | undefined {
+    return this.#agentId;
+  }
+
+  get above(): readonly AboveEntry[] {
+    return this.#above;
+  }
+
+  get record(): ConversationRecord | undefined {
+    const { state } = this;
+    if (state === undefined || this.#agentId === undefined) return undefined;
+    return { agentId: this.#agentId, sessionId: state.sessionId, above: this.#above.map(({ key }) => key) };
+  }
+
+  /** This session goes on from here. */
+  adopt(session: Session, agentId: string): void {
+    this.#session = session;
+    this.#agentId = agentId;
+    this.#kept = undefined;
+    this.#watching?.dispose();
+    this.#watching = session.onState(this.#onChange);
+  }
+
+  /** Shows what was kept of a conversation. */
+  show(agentId: string, kept: SessionState | undefined, above: readonly AboveEntry[]): void {
+    this.leave();
+    this.#agentId = agentId;
+    this.#kept = kept;
+    this.#above = above;
+  }
+
+  /** The agent ends: what was said stays, as it was at the end. */
+  freeze(): void {
+    this.#kept = this.state;
+    this.#watching?.dispose();
+    this.#session = undefined;
+  }
+
+  /** Nothing is on screen any more. The session stays open in its agent: the user may come back to it. */
+  leave(): void {
+    this.#session?.cancel();
+    this.#watching?.dispose();
+    this.#session = undefined;
+    this.#kept = undefined;
+    this.#above = [];
+  }
+
+  /** What was said until now stands above what comes. */
+  moveUp(): void {
+    const { state } = this;
+    const above = state === undefined || this.#agentId === undefined
+      ? this.#above
+      : [...this.#above, { key: { agentId: this.#agentId, sessionId: state.sessionId }, state }];
+    this.leave();
+    this.#above = above;
+  }
+
+  dispose(): void {
+    this.#watching?.dispose();
+  }
+}

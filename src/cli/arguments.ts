@@ -59,11 +59,19 @@ export interface ShowRequest {
   readonly state: string | undefined;
 }
 
+export interface DoctorRequest {
+  readonly type: 'doctor';
+  readonly agent: AgentChoice | undefined;
+  readonly format: Format;
+  readonly state: string | undefined;
+}
+
 export type Request =
   | RunRequest
   | ChatRequest
   | SessionsRequest
   | ShowRequest
+  | DoctorRequest
   | { readonly type: 'agents'; readonly format: Format }
   | { readonly type: 'help' }
   | { readonly type: 'version' };
@@ -85,6 +93,7 @@ const conversationOptions = {
 
 const runOptions = { ...conversationOptions, resend: { type: 'boolean', default: false } } as const;
 const agentsOptions = { format: conversationOptions.format, help: conversationOptions.help } as const;
+const doctorOptions = { ...agentsOptions, agent: conversationOptions.agent, command: conversationOptions.command, state: conversationOptions.state } as const;
 const keptOptions = { ...agentsOptions, state: conversationOptions.state } as const;
 
 /**
@@ -100,6 +109,8 @@ export function parseArguments(argv: readonly string[], platform: NodeJS.Platfor
       return parseChat(rest, platform);
     case 'agents':
       return parseAgents(rest);
+    case 'doctor':
+      return parseDoctor(rest, platform);
     case 'sessions':
       return parseSessions(rest);
     case 'show':
@@ -112,7 +123,7 @@ export function parseArguments(argv: readonly string[], platform: NodeJS.Platfor
     case '-v':
       return { type: 'version' };
     case undefined:
-      throw new HostError('usage', 'A command is missing: run, chat, sessions, show or agents');
+      throw new HostError('usage', 'A command is missing: run, chat, sessions, show, agents or doctor');
     default:
       throw new HostError('usage', command.startsWith('-') ? `Unknown option ${command}` : `Unknown command "${command}". Did you mean: acp-host run "${command}"?`);
   }
@@ -134,7 +145,6 @@ function parseChat(argv: readonly string[], platform: NodeJS.Platform): Request 
 type ConversationValues = ReturnType<typeof parseArgs<{ options: typeof conversationOptions }>>['values'];
 
 function conversationRequest(values: ConversationValues, platform: NodeJS.Platform): ConversationRequest {
-  if (values.agent !== undefined && values.command !== undefined) throw new HostError('usage', '--agent and --command exclude each other');
   if (values.session !== undefined && values.continue) throw new HostError('usage', '--session and --continue exclude each other');
   return {
     agent: agentChoice(values.agent, values.command, platform),
@@ -154,6 +164,12 @@ function parseAgents(argv: readonly string[]): Request {
   return values.help ? { type: 'help' } : { type: 'agents', format: oneOf('--format', values.format, ['text', 'json']) };
 }
 
+function parseDoctor(argv: readonly string[], platform: NodeJS.Platform): Request {
+  const { values } = refusing(() => parseArgs({ args: [...argv], options: doctorOptions, allowPositionals: false, strict: true }));
+  if (values.help) return { type: 'help' };
+  return { type: 'doctor', agent: agentChoice(values.agent, values.command, platform), format: oneOf('--format', values.format, ['text', 'json']), state: values.state };
+}
+
 function parseSessions(argv: readonly string[]): Request {
   const { values } = refusing(() => parseArgs({ args: [...argv], options: keptOptions, allowPositionals: false, strict: true }));
   return values.help ? { type: 'help' } : { type: 'sessions', format: oneOf('--format', values.format, ['text', 'json']), state: values.state };
@@ -168,6 +184,7 @@ function parseShow(argv: readonly string[]): Request {
 }
 
 function agentChoice(id: string | undefined, command: string | undefined, platform: NodeJS.Platform): AgentChoice | undefined {
+  if (id !== undefined && command !== undefined) throw new HostError('usage', '--agent and --command exclude each other');
   if (id !== undefined) return { type: 'named', id };
   if (command === undefined) return undefined;
   return { type: 'command', argv: splitCommand(command, { backslashEscapes: platform !== 'win32' }) };

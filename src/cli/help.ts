@@ -4,6 +4,7 @@ export const help = `Usage:
   acp-host sessions [--format json]    list the sessions that were kept
   acp-host show ID [--format text|json|md]   show one of them as it was seen
   acp-host agents [--format json]      list the known agents and which of them were found
+  acp-host doctor [--agent NAME | --command "ARGV"] [--format json]   look for what is in the way of an agent
   acp-host --help | --version
 
 Options of run and chat:

@@ -2,6 +2,7 @@ import { type HostError, toHostError } from '../core/index.js';
 import { listAgents } from './agents.js';
 import { parseArguments, type Request } from './arguments.js';
 import { runChat } from './chat.js';
+import { runDoctor } from './doctorCommand.js';
 import { adviceFor } from './errorText.js';
 import { ExitCode, exitCodeOfStart } from './exitCode.js';
 import { help } from './help.js';
@@ -29,6 +30,8 @@ async function carryOut(request: Request): Promise<number> {
     case 'agents':
       await listAgents(io, process.cwd(), request.format);
       return ExitCode.ended;
+    case 'doctor':
+      return runDoctor(request, io);
     case 'help':
       io.stdout.write(help);
       return ExitCode.ended;

@@ -161,6 +161,24 @@ export const agentsLine = z.strictObject({
 
 export type AgentsLine = z.infer<typeof agentsLine>;
 
+/** The one line of `acp-host doctor --format json`. */
+export const doctorLine = z.strictObject({
+  ...versioned,
+  agent: z.string(),
+  /** In the order in which they were made. */
+  findings: z.array(z.strictObject({
+    check: z.enum(['agent', 'path', 'tools', 'provider', 'shell', 'trust', 'storage', 'handshake', 'capabilities']),
+    /** `problem`: keeps the agent from being used. */
+    state: z.enum(['ok', 'note', 'warning', 'problem']),
+    title: z.string(),
+    detail: z.optional(z.string()),
+    /** What to do about it. */
+    advice: z.optional(z.string()),
+  })),
+});
+
+export type DoctorLine = z.infer<typeof doctorLine>;
+
 /** The one line of `acp-host sessions --format json`; newest first. */
 export const sessionsLine = z.strictObject({
   ...versioned,

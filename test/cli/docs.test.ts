@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { ExitCode } from '../../src/cli/exitCode.js';
 import { help } from '../../src/cli/help.js';
-import { agentsLine, answerLine, chatLine, eventLine, sessionsLine, showLine } from '../../src/cli/schema.js';
+import { agentsLine, answerLine, chatLine, doctorLine, eventLine, sessionsLine, showLine } from '../../src/cli/schema.js';
 
 const docs = await readFile(new URL('../../docs/cli.md', import.meta.url), 'utf8');
 
@@ -21,6 +21,7 @@ test('every example is what the schema says, and every event has one', () => {
   assert.equal(linesOf('chat').map((line) => chatLine.parse(line)).length, 6);
   assert.equal(linesOf('sessions').map((line) => sessionsLine.parse(line)).length, 1);
   assert.equal(linesOf('show').map((line) => showLine.parse(line)).length, 1);
+  assert.equal(linesOf('doctor').map((line) => doctorLine.parse(line)).length, 1);
   assert.equal(linesOf('agents').map((line) => agentsLine.parse(line)).length, 1);
 });
 

@@ -66,7 +66,7 @@ export async function checkShell(env: NodeJS.ProcessEnv, log: Logger): Promise<S
 function pathFinding(env: NodeJS.ProcessEnv, shellEnv: NodeJS.ProcessEnv): Finding {
   const here = foldersOf(env);
   const missing = foldersOf(shellEnv).filter((folder) => !here.includes(folder));
-  if (missing.length === 0) return { check: 'path', state: 'ok', title: 'PATH holds every folder that a terminal has', detail: here.join('\n') };
+  if (missing.length === 0) return { check: 'path', state: 'ok', title: 'PATH holds every folder that a terminal has' };
   return { check: 'path', state: 'note', title: `PATH lacks ${missing.length === 1 ? 'a folder' : `${missing.length} folders`} that a terminal has`, detail: missing.join('\n') };
 }
 

@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { doctorLine } from '../../src/cli/schema.js';
+import { makePlace, type Place, runCli, testAgent } from './cliProcess.js';
+
+let place: Place;
+before(async () => {
+  place = await makePlace();
+});
+after(() => place.remove());
+
+describe('doctor', () => {
+  test('a healthy agent: 0, a line each, no colours in a pipe', async () => {
+    const { code, stdout } = await runCli(place, ['doctor', ...testAgent('obedient')]);
+    assert.equal(code, 0, stdout);
+    assert.match(stdout, /^✓ .* answered `initialize`/m);
+    assert.match(stdout, /Nothing is in the way\.\n$/);
+    assert.ok(!stdout.includes('\x1b'));
+  });
+
+  test('an agent that is not there: 1, and what to do', async () => {
+    const { code, stdout } = await runCli(place, ['doctor', '--agent', 'agentao']);
+    assert.equal(code, 1);
+    assert.match(stdout, /✗ agentao: `agentao` was not found\n {4}→ Install it with `uv tool install agentao`/);
+    assert.match(stdout, /2 things are in the way/);
+  });
+
+  test('for programs: one line, whatever was found', async () => {
+    const { code, stdout } = await runCli(place, ['doctor', ...testAgent('onlyNewerVersion'), '--format', 'json']);
+    assert.equal(code, 1);
+    const { agent, findings } = doctorLine.parse(JSON.parse(stdout));
+    assert.equal(agent, 'custom');
+    const [handshake] = findings.filter(({ check }) => check === 'handshake');
+    assert.equal(handshake?.state, 'problem');
+    assert.equal(handshake?.advice, 'Update the agent or this host, whichever is older.');
+  });
+});

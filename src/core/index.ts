@@ -5,6 +5,7 @@ export { type AgentDefinition, type AgentHost, type AgentHostOptions, type Agent
 export { type Examination, examine } from './doctor/doctor.js';
 export type { Check, Finding, FindingState } from './doctor/finding.js';
 export type { AgentCapabilities, AgentInfo, AuthMethod, McpServer, SessionUpdate } from './backends/backend.js';
+export { type PromptRisk, promptRisk } from './backends/acp/profiles/promptRisk.js';
 export { type ProviderSettings, providerEnv } from './backends/acp/profiles/agentaoEnv.js';
 export { type Disposable, DisposableStore, toDisposable } from './base/disposable.js';
 export { type HostErrorCode, type HostErrorData, HostError, toHostError } from './base/errors.js';

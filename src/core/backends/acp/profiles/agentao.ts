@@ -16,6 +16,8 @@ export function agentaoProfile(versionText: string): Profile {
     asksBeforeToolCall: isBefore(version, [0, 5, 5]),
     requestsDescribeToolCalls: false,
     relativePaths: true,
+    // Quadratic: 16 KiB cost 2 s, 64 KiB half a minute, at each model call, and nothing else runs meanwhile.
+    freezesOnRunsOverChars: 8 * 1024,
     toolKind: (title, kind) => (kind === 'other' ? (kindsByTool[toolName(title)] ?? kind) : kind),
     pathsOf,
     announcedEdit,

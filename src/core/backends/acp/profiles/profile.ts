@@ -24,6 +24,8 @@ export interface Profile {
   readonly requestsDescribeToolCalls: boolean;
   /** Paths in tool calls may be relative to the session's folder. */
   readonly relativePaths: boolean;
+  /** A longer run of letters, digits and `_ . / \\ -` in a prompt keeps the agent from doing anything for seconds to minutes. Absent: no such length is known. */
+  readonly freezesOnRunsOverChars: number | undefined;
   toolKind(title: string, kind: ToolKind): ToolKind;
   /** Paths that the input names and the agent does not report as locations. */
   pathsOf(rawInput: unknown): readonly string[];

@@ -9,6 +9,7 @@ export const standardProfile: Profile = {
   asksBeforeToolCall: false,
   requestsDescribeToolCalls: true,
   relativePaths: false,
+  freezesOnRunsOverChars: undefined,
   toolKind: (_title, kind) => kind,
   pathsOf: () => [],
   announcedEdit: () => undefined,

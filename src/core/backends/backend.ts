@@ -45,9 +45,25 @@ export interface SessionOptions {
   readonly mcpServers: readonly McpServer[];
 }
 
+/** What did not go as it should, counted over the life of one process. */
+export interface BackendStats {
+  /** Requests that were not answered within their deadline. */
+  readonly timeouts: number;
+  /** Lines on stdout that were no JSON. */
+  readonly noiseLines: number;
+  /** JSON that is no message of the protocol. */
+  readonly invalidMessages: number;
+  /** Answers to requests that nobody made, or that were answered already. */
+  readonly unknownResponses: number;
+  /** Messages, or parts of them, of kinds that the host does not know. */
+  readonly leftOut: number;
+  /** Times that reading was paused, because more came than could be handled. */
+  readonly pauses: number;
+}
+
 export interface AgentBackend extends Disposable {
   readonly onEvent: Event<BackendEvent>;
-  /** Frames in both directions, not redacted: redact before showing or keeping. */
+  /** Frames in both directions and the lines of stderr, not redacted: redact before showing or keeping. */
   readonly onTraffic: Event<TrafficEntry>;
   /**
    * Spawns (or connects) and shakes hands.
@@ -74,6 +90,7 @@ export interface AgentBackend extends Disposable {
   setMode(sessionId: string, modeId: string): Promise<void>;
   setConfigOption(sessionId: string, configId: string, value: string | boolean): Promise<void>;
   authenticate(methodId: string): Promise<void>;
+  readonly stats: BackendStats;
   /** The last lines of the agent's stderr, oldest first, not redacted. */
   stderrTail(lines: number): string;
   /**

@@ -1,7 +1,6 @@
 import { createAcpBackend } from '../backends/acp/backend.js';
 import type { AgentBackend, AgentInfo, BackendEvent } from '../backends/backend.js';
 import { type Clock, systemClock } from '../base/clock.js';
-import { toDisposable } from '../base/disposable.js';
 import { HostError, toHostError } from '../base/errors.js';
 import { Emitter, type Event } from '../base/event.js';
 import { nullLogger } from '../base/logger.js';
@@ -10,8 +9,9 @@ import type { ExitInfo } from '../node/exitInfo.js';
 import { AskRegistry } from '../services/asks.js';
 import type { SessionEvent } from '../session/event.js';
 import type { SessionState } from '../session/model.js';
-import { redactTraffic, type TrafficEntry } from '../transport/traffic.js';
-import { type AgentDefinition, type AgentHost, type AgentHostOptions, type AgentStatus, defaultDeadlines, type Session } from './api.js';
+import type { TrafficEntry } from '../transport/traffic.js';
+import { AgentTraffic } from './agentTraffic.js';
+import { type AgentDefinition, type AgentHost, type AgentHostOptions, type AgentStatus, defaultDeadlines, type HostDiagnostics, type ReadTraffic, type Session, type TrafficItem } from './api.js';
 import { Generation } from './generation.js';
 import { type AgentEnd, defaultRestartLimits } from './restartPolicy.js';
 import { Sessions } from './sessions.js';
@@ -30,7 +30,7 @@ class Host implements AgentHost {
   readonly #clock: Clock = systemClock;
   readonly #asks: AskRegistry;
   readonly #onStatus = new Emitter<AgentStatus>();
-  readonly #onTraffic = new Emitter<TrafficEntry>();
+  readonly #traffic: AgentTraffic;
   readonly #sessions: Sessions;
   /** Calls that open a session. */
   #opening = 0;
@@ -45,7 +45,6 @@ class Host implements AgentHost {
   #problem: HostError | undefined;
   /** Earlier processes, with what they left behind, on their way out. */
   readonly #leaving = new Set<Promise<unknown>>();
-  #trafficListeners = 0;
   #disposed = false;
   /** Absent where the agent is not to be started by itself. */
   readonly #supervisor: Supervisor | undefined;
@@ -56,6 +55,9 @@ class Host implements AgentHost {
     this.#redactor = options.redactor ?? new Redactor();
     this.#redactor.addEnvironment(options.agent.env);
     this.#redactor.addEnvironment(options.baseEnv ?? process.env);
+    this.#traffic = new AgentTraffic(this.#redactor, this.#clock);
+    this.onTraffic = this.#traffic.onEntry;
+    this.onTrafficChange = this.#traffic.onChange;
     this.#supervisor = options.restart === undefined ? undefined : new Supervisor({
       limits: { ...defaultRestartLimits, ...options.restart }, clock: this.#clock, random: Math.random, restart: () => void this.#restart(),
     });
@@ -72,6 +74,8 @@ class Host implements AgentHost {
 
   readonly onStatus = this.#onStatus.event;
   readonly onSession: Event<Session>;
+  readonly onTraffic: Event<TrafficEntry>;
+  readonly onTrafficChange: Event<void>;
 
   get status(): AgentStatus {
     return this.#status;
@@ -85,14 +89,18 @@ class Host implements AgentHost {
     return this.#sessions.known;
   }
 
-  readonly onTraffic: Event<TrafficEntry> = (listener) => {
-    const subscription = this.#onTraffic.event(listener);
-    if (this.#trafficListeners++ === 0 && this.#generation !== undefined) this.#tapTraffic(this.#generation);
-    return toDisposable(() => {
-      this.#trafficListeners--;
-      subscription.dispose();
-    });
-  };
+  readTraffic(o?: ReadTraffic): readonly TrafficItem[] {
+    return this.#traffic.read(o);
+  }
+
+  diagnostics(): HostDiagnostics {
+    const { agent: { id, label, command, args }, cwd } = this.#options;
+    return {
+      at: this.#clock.now(), cwd, status: this.#status, info: this.#info, stderrTail: this.stderrTail(200),
+      agent: { id, label, command, args: args.map((arg) => this.#redactor.text(arg)) },
+      counters: this.#traffic.counters, requests: this.#traffic.requests,
+    };
+  }
 
   start(signal: AbortSignal = new AbortController().signal): Promise<AgentInfo> {
     if (this.#disposed) return Promise.reject(new HostError('disposed', 'The agent host was closed'));
@@ -133,7 +141,7 @@ class Host implements AgentHost {
       if (this.#status.state === 'reconnecting') this.#setStatus({ state: 'stopped' });
     } else {
       const exit = await generation.backend.close(o);
-      this.#end(generation, new HostError('agent_exited', `${this.agent.label} was stopped`));
+      this.#end(generation, new HostError('agent_exited', `${this.agent.label} was stopped`), exit);
       this.#setStatus(exit === undefined ? { state: 'stopped' } : { state: 'stopped', exit });
     }
     await Promise.all([...this.#leaving, this.#sessions.flush()]);
@@ -151,7 +159,7 @@ class Host implements AgentHost {
     void this.stop({ force: true });
     this.#sessions.dispose();
     this.#onStatus.dispose();
-    this.#onTraffic.dispose();
+    this.#traffic.dispose();
   }
 
   async #start(signal: AbortSignal): Promise<AgentInfo> {
@@ -200,7 +208,7 @@ class Host implements AgentHost {
     this.#generation = generation;
     this.#newest = generation.backend;
     this.#info = undefined;
-    if (this.#trafficListeners > 0) this.#tapTraffic(generation);
+    this.#traffic.follow(generation.backend);
     try {
       this.#info = await generation.backend.start(signal);
       return this.#info;
@@ -255,7 +263,7 @@ class Host implements AgentHost {
 
   #onClosed(generation: Generation, cause: HostError, exit: ExitInfo | undefined): void {
     const error = lossOf(this.agent.label, cause, exit);
-    this.#end(generation, error);
+    this.#end(generation, error, exit);
     // A start that fails tells of it itself, with the better reason.
     if (this.#starting === undefined) this.#onEnded({ error, exit, phase: 'running' });
   }
@@ -267,18 +275,15 @@ class Host implements AgentHost {
       : atRest(this.agent.label, end, decision, this.stderrTail()));
   }
 
-  #end(generation: Generation, error: HostError): void {
+  #end(generation: Generation, error: HostError, exit?: ExitInfo): void {
     if (generation !== this.#generation) return;
     this.#generation = undefined;
+    this.#traffic.unfollow(exit);
     this.#problem = undefined;
     this.#sessions.agentGone(error);
     const leaving = generation.backend.close({ force: true }).finally(() => this.#leaving.delete(leaving));
     this.#leaving.add(leaving);
     generation.dispose();
-  }
-
-  #tapTraffic(generation: Generation): void {
-    generation.tapTraffic((entry) => this.#onTraffic.fire(redactTraffic(entry, this.#redactor)));
   }
 
   #emitAsk(sessionId: string, event: SessionEvent): void {

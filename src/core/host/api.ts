@@ -1,5 +1,5 @@
 /** What a front end holds: one agent, its sessions, and their states to draw. Implemented in agentHost.ts and session.ts. */
-import type { AgentInfo, McpServer, SessionUpdate } from '../backends/backend.js';
+import type { AgentInfo, BackendStats, McpServer, SessionUpdate } from '../backends/backend.js';
 import type { Disposable } from '../base/disposable.js';
 import type { HostError } from '../base/errors.js';
 import type { Event } from '../base/event.js';
@@ -9,6 +9,7 @@ import type { ExitInfo } from '../node/exitInfo.js';
 import type { Ask, AskAnswer, ContentBlock, SessionState, TurnOutcome } from '../session/model.js';
 import type { SessionEvent } from '../session/event.js';
 import type { JournalStore } from '../session/journal.js';
+import type { RequestRecord, TrafficCounters } from '../rpc/requestLog.js';
 import type { TrafficEntry } from '../transport/traffic.js';
 import type { RestartLimits } from './restartPolicy.js';
 
@@ -65,6 +66,43 @@ export interface AgentHostOptions {
   readonly journals?: JournalStore;
 }
 
+/** One of the frames that are kept, redacted. */
+export interface TrafficItem {
+  /** Counts up by one; a gap means that what lay between is not kept any more. */
+  readonly seq: number;
+  readonly entry: TrafficEntry;
+  /** The request that it is, answers or cancels, as far as is known of it when this is read. */
+  readonly request: RequestRecord | undefined;
+}
+
+export interface ReadTraffic {
+  /** Only what came after this one. */
+  readonly after?: number;
+  /** Only the newest so many. */
+  readonly limit?: number;
+}
+
+/** Counted since the host was made, over all its processes. */
+export interface HostCounters extends TrafficCounters, BackendStats {
+  /** Processes started. */
+  readonly starts: number;
+  /** Of these, the ones after the first. */
+  readonly restarts: number;
+}
+
+/** What a person who looks for a fault wants to know first. Redacted. */
+export interface HostDiagnostics {
+  readonly at: number;
+  readonly agent: Pick<AgentDefinition, 'id' | 'label' | 'command' | 'args'>;
+  readonly cwd: string;
+  readonly status: AgentStatus;
+  readonly info: AgentInfo | undefined;
+  readonly counters: HostCounters;
+  /** The last requests of both sides, oldest first. */
+  readonly requests: readonly RequestRecord[];
+  readonly stderrTail: string;
+}
+
 /** One agent process and the sessions that live in it. */
 export interface AgentHost extends Disposable {
   readonly agent: AgentDefinition;
@@ -72,8 +110,13 @@ export interface AgentHost extends Disposable {
   readonly onStatus: Event<AgentStatus>;
   /** What the agent said of itself; absent before the first start. */
   readonly info: AgentInfo | undefined;
-  /** Every frame, redacted, while somebody listens; costs nothing otherwise. */
+  /** Every frame, redacted, while somebody listens. */
   readonly onTraffic: Event<TrafficEntry>;
+  /** The last frames, oldest first, redacted. Kept all the time, bounded in number and bytes; frames of over 64 KB are cut. */
+  readTraffic(o?: ReadTraffic): readonly TrafficItem[];
+  /** There is more to read; a few times a second at most, while somebody listens. */
+  readonly onTrafficChange: Event<void>;
+  diagnostics(): HostDiagnostics;
   readonly sessions: ReadonlyMap<string, Session>;
   readonly onSession: Event<Session>;
   /** Starts the agent if it is not running. Concurrent calls share one start. @throws HostError as AgentBackend.start */

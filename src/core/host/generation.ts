@@ -1,6 +1,5 @@
 import type { AgentBackend, BackendEvent } from '../backends/backend.js';
 import { type Disposable, DisposableStore, toDisposable } from '../base/disposable.js';
-import type { TrafficEntry } from '../transport/traffic.js';
 
 /** One generation of the agent: its process and what belongs to it. A late event of an earlier one changes nothing. */
 export class Generation implements Disposable {
@@ -14,10 +13,6 @@ export class Generation implements Disposable {
     this.ended = new Promise((resolve) => this.#owned.add(toDisposable(resolve)));
     this.backend = this.#owned.add(backend);
     this.#owned.add(backend.onEvent((event) => onEvent(this, event)));
-  }
-
-  tapTraffic(listener: (entry: TrafficEntry) => void): void {
-    this.#owned.add(this.backend.onTraffic(listener));
   }
 
   dispose(): void {

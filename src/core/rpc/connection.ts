@@ -52,6 +52,7 @@ class RpcConnection implements RpcPeer {
   #ended: HostError | undefined;
   #invalidMessages = 0;
   #unknownResponses = 0;
+  #timeouts = 0;
 
   constructor(channel: MessageChannel, handlers: PeerHandlers, options: RpcPeerOptions) {
     this.#channel = channel;
@@ -79,6 +80,7 @@ class RpcConnection implements RpcPeer {
       noiseLines: this.#channel.noiseLines,
       invalidMessages: this.#invalidMessages,
       unknownResponses: this.#unknownResponses,
+      timeouts: this.#timeouts,
       pendingRequests: this.#outgoing.size,
       backlog: this.#gate.backlog,
       pauses: this.#gate.pauses,
@@ -99,7 +101,8 @@ class RpcConnection implements RpcPeer {
     if (options.signal === undefined && options.timeoutMs === undefined) return this.#call(spec, params);
     if (options.signal?.aborted) return Promise.reject(new HostError('cancelled', `${method} was cancelled.`));
     const cancellation = new CancellationTokenSource();
-    return within(this.#call(spec, params, cancellation.token), method, options, () => {
+    return within(this.#call(spec, params, cancellation.token), method, options, (reason) => {
+      if (reason.code === 'request_timeout') this.#timeouts++;
       if (this.#ended === undefined) cancellation.cancel();
     });
   }

@@ -57,6 +57,8 @@ export interface PeerStats {
   readonly noiseLines: number;
   readonly invalidMessages: number;
   readonly unknownResponses: number;
+  /** Requests that were not answered in time. */
+  readonly timeouts: number;
   readonly pendingRequests: number;
   readonly backlog: number;
   readonly pauses: number;

@@ -7,10 +7,10 @@ export interface Limits {
 
 /**
  * Waits for an answer no longer than the limits allow.
- * @param onGiveUp called when the answer is not waited for any more
+ * @param onGiveUp called with the reason when the answer is not waited for any more
  * @throws HostError `request_timeout`, `cancelled`, or what `answer` rejects with
  */
-export function within<T>(answer: Promise<T>, what: string, limits: Limits, onGiveUp: () => void): Promise<T> {
+export function within<T>(answer: Promise<T>, what: string, limits: Limits, onGiveUp: (reason: HostError) => void): Promise<T> {
   const { timeoutMs, signal } = limits;
   return new Promise<T>((resolve, reject) => {
     const settle = (): void => {
@@ -20,7 +20,7 @@ export function within<T>(answer: Promise<T>, what: string, limits: Limits, onGi
     const giveUp = (error: HostError): void => {
       settle();
       reject(error);
-      onGiveUp();
+      onGiveUp(error);
     };
     const onAbort = (): void => giveUp(new HostError('cancelled', `${what} was cancelled.`));
     const timer = timeoutMs === undefined ? undefined : setTimeout(() => {

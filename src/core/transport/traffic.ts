@@ -1,11 +1,50 @@
 import type { Redactor } from '../base/redact.js';
+import type { ExitInfo } from '../node/exitInfo.js';
 
-/** One message as it crossed the pipe. `message` is what was parsed or will be written; `noise` is a line that was no message. */
-export type TrafficEntry =
-  | { readonly at: number; readonly direction: 'received' | 'sent'; readonly kind: 'message'; readonly message: unknown; readonly bytes: number }
-  | { readonly at: number; readonly direction: 'received'; readonly kind: 'noise'; readonly text: string; readonly bytes: number };
+/** One message as it crossed the pipe. `message` is what was parsed or will be written. */
+export interface TrafficMessage {
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  readonly direction: 'received' | 'sent';
+  readonly kind: 'message';
+  readonly message: unknown;
+  /** Its length on the wire. */
+  readonly bytes: number;
+  /** Too long to be kept: `message` is what is left of it. */
+  readonly cut?: true;
+}
+
+/** `noise` is a line on stdout that was no message, `stderr` a line of the agent's own words. */
+export interface TrafficLine {
+  readonly at: number;
+  readonly direction: 'received';
+  readonly kind: 'noise' | 'stderr';
+  readonly text: string;
+  readonly bytes: number;
+}
+
+/** The process behind the pipe was started, or is gone. */
+export interface TrafficMark {
+  readonly at: number;
+  readonly direction: 'received';
+  readonly kind: 'process';
+  readonly event: 'started' | 'ended';
+  /** Of an end, where it is known. */
+  readonly exit?: ExitInfo;
+  readonly bytes: 0;
+}
+
+export type TrafficEntry = TrafficMessage | TrafficLine | TrafficMark;
 
 /** The same entry without its secrets: only such ones leave the host. */
 export function redactTraffic(entry: TrafficEntry, redactor: Redactor): TrafficEntry {
-  return entry.kind === 'noise' ? { ...entry, text: redactor.text(entry.text) } : { ...entry, message: redactor.json(entry.message) };
+  switch (entry.kind) {
+    case 'message':
+      return { ...entry, message: redactor.json(entry.message) };
+    case 'noise':
+    case 'stderr':
+      return { ...entry, text: redactor.text(entry.text) };
+    case 'process':
+      return entry;
+  }
 }

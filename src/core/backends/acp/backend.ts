@@ -10,9 +10,8 @@ import type { MethodSpec, RpcPeer } from '../../rpc/peer.js';
 import type { HostServices } from '../../services/hostServices.js';
 import type { ContentBlock } from '../../session/model.js';
 import { type AgentProcess, spawnAgentProcess } from '../../transport/agentProcess.js';
-import type { MessageChannel } from '../../transport/messageChannel.js';
 import type { TrafficEntry } from '../../transport/traffic.js';
-import type { AgentBackend, AgentInfo, BackendEvent, OpenedSession, PromptResult, SessionOptions } from '../backend.js';
+import type { AgentBackend, AgentInfo, BackendEvent, BackendStats, OpenedSession, PromptResult, SessionOptions } from '../backend.js';
 import { toCallError, toLoadError } from './callErrors.js';
 import { exitData, type HostIdentity, initializeParams, toAgentInfo, toHandshakeError } from './handshake.js';
 import { Incoming } from './incoming.js';
@@ -75,7 +74,7 @@ class AcpBackend implements AgentBackend {
   readonly #redactor: Redactor;
   readonly #onEvent = new Emitter<BackendEvent>();
   readonly #incoming: Incoming;
-  #waitingTaps: ((channel: MessageChannel) => void)[] = [];
+  #waitingTaps: ((process: AgentProcess) => void)[] = [];
   #started = false;
   #connection: Connection | undefined;
   #info: AgentInfo | undefined;
@@ -94,9 +93,12 @@ class AcpBackend implements AgentBackend {
   /** Who listens before the start sees the handshake too. */
   readonly onTraffic: Event<TrafficEntry> = (listener) => {
     const tap = new DisposableStore();
-    const attach = (channel: MessageChannel): void => void tap.add(channel.onTraffic(listener));
+    const attach = ({ channel, onStderrLine }: AgentProcess): void => {
+      tap.add(channel.onTraffic(listener));
+      tap.add(onStderrLine((text) => listener({ at: this.#options.clock.now(), direction: 'received', kind: 'stderr', text, bytes: Buffer.byteLength(text) })));
+    };
     if (this.#connection === undefined) this.#waitingTaps.push(attach);
-    else attach(this.#connection.process.channel);
+    else attach(this.#connection.process);
     return tap;
   };
 
@@ -106,7 +108,7 @@ class AcpBackend implements AgentBackend {
     const process = await this.#spawn(signal);
     const peer = createRpcPeer(process.channel, this.#incoming.handlers, { log: this.#options.log });
     this.#connection = { process, peer };
-    for (const attach of this.#waitingTaps.splice(0)) attach(process.channel);
+    for (const attach of this.#waitingTaps.splice(0)) attach(process);
     peer.onClose((error) => void this.#onPeerClosed(error));
     peer.listen();
     try {
@@ -205,6 +207,11 @@ class AcpBackend implements AgentBackend {
     if (method === undefined) throw new HostError('usage', 'The agent did not offer this way to sign in', { data: { methodId } });
     if ('type' in method && method.type === 'terminal') throw new HostError('usage', 'This way to sign in runs in a terminal', { data: { methodId } });
     await this.#call(requests.authenticate, { methodId });
+  }
+
+  get stats(): BackendStats {
+    const { timeouts = 0, noiseLines = 0, invalidMessages = 0, unknownResponses = 0, pauses = 0 } = this.#connection?.peer.stats ?? {};
+    return { timeouts, noiseLines, invalidMessages, unknownResponses, leftOut: this.#incoming.leftOut, pauses };
   }
 
   stderrTail(lines: number): string {

@@ -34,6 +34,7 @@ export class Incoming {
   readonly #sessions = new Map<string, AcpSession>();
   readonly #early = new EarlyUpdates(earlyUpdateLimit);
   readonly #problems = new Set<string>();
+  #leftOut = 0;
   /** Calls that may bring a session whose id is not known yet. */
   readonly #opening = new Set<Promise<unknown>>();
 
@@ -43,6 +44,11 @@ export class Incoming {
       onRequest: (request) => this.#answer(request),
       onNotification: (method, params) => this.#receive(method, params),
     };
+  }
+
+  /** Messages, or parts of them, that meant nothing to the host. */
+  get leftOut(): number {
+    return this.#leftOut;
   }
 
   get sessions(): Iterable<AcpSession> {
@@ -81,6 +87,7 @@ export class Incoming {
   /** A kind of message that means nothing to the host is told once. */
   tell(problem: string): void {
     const { log } = this.#parts;
+    this.#leftOut++;
     if (this.#problems.has(problem) || this.#problems.size >= problemLimit) return log.trace(`Left out: ${problem}`);
     this.#problems.add(problem);
     log.warn(`Something of the agent was left out: ${problem}`);

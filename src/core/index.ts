@@ -15,6 +15,7 @@ export { Redactor } from './base/redact.js';
 export type { ExitInfo } from './node/exitInfo.js';
 export { loginEnv } from './node/loginEnv.js';
 export type { OpenedHow, SessionEvent, ToolPatch } from './session/event.js';
+export { parseContent } from './session/eventSchema.js';
 export { type Journal, type JournalContent, type JournalHeader, type JournalStore, type JournalStoreOptions, type JournalSummary, createJournalStore, readConversation } from './session/journal.js';
 export type * from './session/model.js';
 export { emptySession, reduce, reduceAll } from './session/reducer.js';

@@ -119,3 +119,9 @@ export function parseEvent(value: unknown): SessionEvent | undefined {
   // The schema mirrors the type but for `undefined` members, which exactOptionalPropertyTypes tells apart and JSON does not.
   return parsed.success ? (parsed.data as SessionEvent) : undefined;
 }
+
+/** A prompt that was kept. @returns undefined for anything that is none */
+export function parseContent(value: unknown): readonly ContentBlock[] | undefined {
+  const parsed = z.array(contentBlock).safeParse(value);
+  return parsed.success ? parsed.data : undefined;
+}

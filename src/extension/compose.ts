@@ -1,8 +1,8 @@
 /** The composition root: who gets what. Nothing here starts an agent. */
 import * as vscode from 'vscode';
 import * as z from 'zod/mini';
-import { createJournalStore, DisposableStore, loginEnv, Redactor, tagged } from '../core/index.js';
-import type { AgentSources } from './agent/agentChoice.js';
+import { createJournalStore, DisposableStore, type Examination, loginEnv, Redactor, tagged } from '../core/index.js';
+import { type AgentSources, startableAgent } from './agent/agentChoice.js';
 import { TrafficRecorder } from './agent/traffic.js';
 import { createMarks, createNotifier } from './attention.js';
 import { ChatPages } from './chat/chatPages.js';
@@ -16,6 +16,7 @@ import { Conversation } from './conversation/conversation.js';
 import { Conversations } from './conversation/conversations.js';
 import { portsFor } from './conversation/editorPorts.js';
 import type { Folder } from './conversation/ports.js';
+import { Doctor } from './doctor/doctor.js';
 import { createDocuments } from './editor/documents.js';
 import { openFolders } from './folders.js';
 import { createLogSink, type LogSink } from './logSink.js';
@@ -48,15 +49,17 @@ export function compose(context: vscode.ExtensionContext, statusItem: vscode.Sta
   const documents = store.add(createDocuments());
   const traffic = store.add(new TrafficRecorder(tagged(log, 'traffic')));
   const agents = agentSources(context, memory, sink, redactor);
+  const conversationsFolder = vscode.Uri.joinPath(context.storageUri ?? context.globalStorageUri, 'conversations').fsPath;
   const journals = createJournalStore({
-    directory: vscode.Uri.joinPath(context.storageUri ?? context.globalStorageUri, 'conversations').fsPath, redactor, log: tagged(log, 'journal'),
+    directory: conversationsFolder, redactor, log: tagged(log, 'journal'),
   });
   const conversations = store.add(createConversations());
-  const source = store.add(new ChatSource({ conversations, closed: whyClosed, readDraft: memory.readDraft, writeDraft: memory.writeDraft }));
+  const doctor = new Doctor({ conversations, log, examinationOf });
+  const source = store.add(new ChatSource({ conversations, closed: whyClosed, doctorNote: () => doctor.note(), readDraft: memory.readDraft, writeDraft: memory.writeDraft }));
   const onIntent = (intent: PageIntent): void => void reporting(() => runIntent(intent), reporter);
   const pages = store.add(new ChatPages({ extensionUri, source, onIntent, log: tagged(log, 'page'), onVisibility: () => promptPanel.refresh() }));
   const promptPanel = store.add(new PromptPanel({ extensionUri, source, onIntent, log: tagged(log, 'prompts'), isChatVisible: () => pages.visible }));
-  const operations = createOperations({ conversations, source, pages, documents, traffic, agents, journals, showFolder, rememberAgent: memory.chooseAgent });
+  const operations = createOperations({ conversations, source, pages, documents, traffic, agents, journals, doctor, showFolder, rememberAgent: memory.chooseAgent });
   const window = { showLog: sink.show, openSettings, showSessionControls: () => showSessionControls(source.view()) };
   const actions = actionTable(operations, window);
   const runIntent = intentRunner({ source, conversations, operations, documents, actions, log });
@@ -68,6 +71,14 @@ export function compose(context: vscode.ExtensionContext, statusItem: vscode.Sta
       giveBack: (text: string) => pages.tell({ type: 'insertText', text }),
     };
     return new Conversations((folder) => new Conversation(portsFor(folder, parts)));
+  }
+
+  async function examinationOf(folderPath: string, agentId: string | undefined): Promise<Examination> {
+    const { definition, baseEnv } = await startableAgent(agents, folderPath, agentId);
+    return {
+      host: { agent: definition, cwd: folderPath, baseEnv, redactor, clientInfo: clientInfoOf(context), terminalAuth: true, deadlines: agents.settings().deadlines, log: tagged(log, 'doctor') },
+      storageDirectory: conversationsFolder, trusted: isTrusted(),
+    };
   }
 
   function showFolder(folder: Folder): Conversation {
@@ -94,6 +105,8 @@ export function compose(context: vscode.ExtensionContext, statusItem: vscode.Sta
     promptPanel.refresh();
     notify(view);
   }));
+  store.add(conversations.onChange(() => doctor.watch()));
+  store.add(doctor.onChange(() => source.refresh()));
   store.add(onTrusted(() => source.refresh()));
   store.add(onSettingsChanged(() => {
     for (const { conversation } of conversations.all) void reporting(() => conversation.refreshAgent(), reporter);

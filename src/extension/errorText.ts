@@ -21,6 +21,7 @@ export const buttons = {
   resend: { action: 'retry', label: 'Resend' },
   restart: { action: 'restartAgent', label: 'Restart' },
   log: { action: 'showLog', label: 'Show Log' },
+  doctor: { action: 'doctor', label: 'Doctor' },
   settings: { action: 'openSettings', label: 'Open Settings' },
   selectAgent: { action: 'selectAgent', label: 'Select Agent' },
   copyInstall: { action: 'copyInstallCommand', label: 'Copy Command' },
@@ -39,28 +40,28 @@ const describe: Readonly<Record<HostErrorCode, Describe>> = {
   agent_not_found: (error, agent) => {
     const command = fact(error, 'command') ?? fact(error, 'file') ?? agent;
     const title = `${agent} could not start: \`${command}\` was not found`;
-    if (command !== 'agentao') return { title, text: 'Install it or correct its command in the settings.', buttons: [buttons.settings, buttons.checkAgain, buttons.selectAgent] };
+    if (command !== 'agentao') return { title, text: 'Install it or correct its command in the settings.', buttons: [buttons.settings, buttons.checkAgain, buttons.selectAgent, buttons.doctor] };
     return {
       title,
       text: 'Install agentao with this command in a terminal, or set its path.',
       command: agentaoInstallCommand,
-      buttons: [buttons.copyInstall, buttons.checkAgain, buttons.settings, buttons.selectAgent],
+      buttons: [buttons.copyInstall, buttons.checkAgain, buttons.settings, buttons.selectAgent, buttons.doctor],
     };
   },
   spawn_failed: (error, agent) => ({
     title: `${agent} could not start`,
     text: `The operating system refused to run it: ${sentence(error.message)} Check its command and its permissions.`,
-    buttons: [buttons.settings, buttons.checkAgain, buttons.log],
+    buttons: [buttons.settings, buttons.checkAgain, buttons.doctor, buttons.log],
   }),
   handshake_failed: (error, agent) => ({
     title: `${agent} started but did not answer properly`,
     text: `${sentence(error.message)} Check its arguments; its own words are in the log.`,
-    buttons: [buttons.checkAgain, buttons.log, buttons.settings],
+    buttons: [buttons.checkAgain, buttons.doctor, buttons.log, buttons.settings],
   }),
   handshake_timeout: (_, agent) => ({
     title: `${agent} started but did not answer in time`,
     text: 'It may still be loading, or the command is not an ACP agent. The time limit is in the settings.',
-    buttons: [buttons.checkAgain, buttons.log, buttons.settings],
+    buttons: [buttons.checkAgain, buttons.doctor, buttons.log, buttons.settings],
   }),
   version_unsupported: (_, agent) => ({
     title: `${agent} speaks a protocol version that this extension does not know`,

@@ -13,6 +13,9 @@ import { askProvider } from './controls/providerDialog.js';
 import type { Conversation } from './conversation/conversation.js';
 import type { Conversations } from './conversation/conversations.js';
 import type { Folder } from './conversation/ports.js';
+import type { Doctor } from './doctor/doctor.js';
+import { doctorDocument } from './doctor/doctorText.js';
+import { withProgress } from './doctor/progress.js';
 import type { Documents } from './editor/documents.js';
 import { selectionChip } from './editor/selection.js';
 import { openFolders } from './folders.js';
@@ -27,6 +30,7 @@ export interface OperationParts {
   readonly traffic: TrafficRecorder;
   readonly agents: AgentSources;
   readonly journals: JournalStore;
+  readonly doctor: Doctor;
   showFolder(folder: Folder): Conversation;
   rememberAgent(id: string): Promise<void>;
 }
@@ -152,6 +156,12 @@ export function createOperations(parts: OperationParts) {
     async showTraffic(): Promise<void> {
       traffic.start();
       await documents.open('ACP Host Traffic.log', traffic.text());
+    },
+    async doctor(): Promise<void> {
+      const { folder, conversation } = current();
+      const agent = conversation.state.agent;
+      const findings = await withProgress('Looking at what the agent needs', (tell, signal) => parts.doctor.examine(folder.path, agent?.id, tell, signal));
+      if (findings !== undefined) await documents.open('ACP Host Doctor.md', doctorDocument(agent?.label ?? 'the agent', findings));
     },
     copyText: async (text: string): Promise<void> => vscode.env.clipboard.writeText(text),
     cwd: (): string => current().folder.path,

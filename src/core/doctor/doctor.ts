@@ -15,11 +15,13 @@ export interface Examination {
   readonly storageDirectory: string;
   /** Whether the workspace is trusted; absent where the front end knows no such thing. Without trust the agent is not started. */
   readonly trusted?: boolean;
+  /** The agent is not started: only what is around it is looked at. */
+  readonly withoutStart?: boolean;
 }
 
 /** Findings as they are made. Ends early, without an error, when `signal` is aborted. Leaves no process behind. */
 export async function* examine(examination: Examination, signal: AbortSignal = new AbortController().signal): AsyncGenerator<Finding> {
-  const { host, storageDirectory, trusted } = examination;
+  const { host, storageDirectory, trusted, withoutStart } = examination;
   const { agent, cwd } = host;
   const place: Place = { agent, cwd, env: environmentFor(agent, host.baseEnv ?? process.env) };
   const shell = await checkShell(place.env, host.log ?? nullLogger);
@@ -31,7 +33,7 @@ export async function* examine(examination: Examination, signal: AbortSignal = n
   if (agent.id === 'agentao') yield await providerFinding(place);
   yield await checkStorage(storageDirectory);
   if (trusted !== undefined) yield trustFinding(trusted);
-  if (signal.aborted || found.state === 'problem' || trusted === false) return;
+  if (signal.aborted || withoutStart === true || found.state === 'problem' || trusted === false) return;
   const { restart: _restart, journals: _journals, ...once } = host;
   yield* await checkHandshake(once, signal);
 }

@@ -48,8 +48,18 @@ export async function chooseAgent(sources: AgentSources, surroundings: Surroundi
   return { definition: chosen.definition, fallback: false };
 }
 
+/**
+ * The agent as it would be started now, asking the login shell where need be.
+ * @throws as chooseAgent
+ */
+export async function startableAgent(sources: AgentSources, cwd: string, id: string | undefined): Promise<AgentChoice> {
+  const baseEnv = await sources.baseEnv();
+  const { definition, fallback } = await chooseAgent(sources, { env: baseEnv, cwd }, id);
+  return { definition: await withProvider(definition, sources, baseEnv), fallback, baseEnv };
+}
+
 /** The definition with the user's provider and key in its environment: all of it or nothing. What the definition itself sets comes first. */
-export async function withProvider(definition: AgentDefinition, { settings, apiKeys }: AgentSources, baseEnv: NodeJS.ProcessEnv): Promise<AgentDefinition> {
+async function withProvider(definition: AgentDefinition, { settings, apiKeys }: AgentSources, baseEnv: NodeJS.ProcessEnv): Promise<AgentDefinition> {
   if (definition.id !== 'agentao') return definition;
   const { agentao } = settings();
   const { baseUrl, model, format } = agentao;

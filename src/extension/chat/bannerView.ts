@@ -9,17 +9,18 @@ import { agentLabel } from './headerView.js';
 /** Why nothing can be sent, whatever the agent. */
 export type Closed = 'untrusted' | 'no_folder';
 
-export function bannerView(state: ConversationState, closed: Closed | undefined): BannerView | null {
+/** @param doctorNote what may explain a failed start */
+export function bannerView(state: ConversationState, closed: Closed | undefined, doctorNote?: string): BannerView | null {
   const agent = agentLabel(state);
   if (closed === 'no_folder') {
     return { severity: 'info', title: 'No folder is open', text: 'An agent works in a folder. Open one with "File: Open Folder", then come back.', buttons: [] };
   }
   if (closed === 'untrusted') return warning(errorWords({ code: 'untrusted', message: '', data: {} }, agent));
-  if (state.obstacle !== undefined) return obstacleBanner(state.obstacle, state, agent);
+  if (state.obstacle !== undefined) return obstacleBanner(state.obstacle, state, agent, doctorNote);
   const { status } = state;
   if (status.state === 'failed' && state.connectingSince === undefined) {
     const words = errorWords(status.error.toData(), agent);
-    return { severity: 'error', ...words, buttons: [...words.buttons], ...(status.stderrTail === '' ? {} : { detail: status.stderrTail }) };
+    return { severity: 'error', ...words, buttons: [...words.buttons], ...detailOf(status.stderrTail, doctorNote) };
   }
   return state.agent?.fallback === true && isEmpty(state) ? demoBanner : null;
 }
@@ -37,7 +38,12 @@ const demoBanner: BannerView = {
   buttons: [buttons.copyInstall, buttons.checkAgain, buttons.settings],
 };
 
-function obstacleBanner(obstacle: Obstacle, state: ConversationState, agent: string): BannerView {
+function detailOf(...parts: readonly (string | undefined)[]): { readonly detail?: string } {
+  const detail = parts.filter((part) => part !== undefined && part !== '').join('\n\n');
+  return detail === '' ? {} : { detail };
+}
+
+function obstacleBanner(obstacle: Obstacle, state: ConversationState, agent: string, doctorNote: string | undefined): BannerView {
   const words = errorWords(obstacle.error, agent);
   switch (obstacle.type) {
     case 'sign_in':
@@ -53,7 +59,7 @@ function obstacleBanner(obstacle: Obstacle, state: ConversationState, agent: str
       const { status } = state;
       return {
         severity: 'error', ...words, buttons: [...words.buttons],
-        ...(status.state === 'failed' && status.stderrTail !== '' ? { detail: status.stderrTail } : {}),
+        ...detailOf(status.state === 'failed' ? status.stderrTail : undefined, doctorNote),
       };
     }
   }

@@ -18,6 +18,8 @@ export interface Chip extends ContextChipView {
 export interface ChatSourceOptions {
   readonly conversations: Conversations;
   closed(): Closed | undefined;
+  /** What may explain the failed start on screen. */
+  doctorNote(): string | undefined;
   readDraft(folderPath: string): string;
   writeDraft(folderPath: string, text: string): void;
 }
@@ -111,7 +113,7 @@ export class ChatSource implements PageSource, Disposable {
     const now = Date.now();
     const { view, wakeAt } = this.#draw({
       conversation: conversations.current?.conversation.state ?? nothingYet,
-      prompts: this.#prompts(), closed: this.#options.closed(), chips: this.#chips.map(({ id, label, title }) => ({ id, label, title })), now,
+      prompts: this.#prompts(), closed: this.#options.closed(), doctorNote: this.#options.doctorNote(), chips: this.#chips.map(({ id, label, title }) => ({ id, label, title })), now,
     });
     clearTimeout(this.#wake);
     if (wakeAt !== undefined) this.#wake = setTimeout(() => this.refresh(), Math.max(0, wakeAt - now));

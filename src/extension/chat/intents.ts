@@ -79,6 +79,7 @@ export function actionTable(operations: Operations, window: { showLog(): void; o
     openSettings: window.openSettings,
     showLog: window.showLog,
     showTraffic: operations.showTraffic,
+    doctor: operations.doctor,
     restartAgent: operations.restart,
     selectAgent: operations.selectAgent,
     selectMode: operations.selectMode,

@@ -15,6 +15,8 @@ export interface ChatInput {
   /** Oldest first, of every conversation. */
   readonly prompts: readonly PromptView[];
   readonly closed: Closed | undefined;
+  /** What may explain a failed start. */
+  readonly doctorNote?: string | undefined;
   readonly chips: readonly ContextChipView[];
   /** Milliseconds since the epoch. */
   readonly now: number;
@@ -39,7 +41,7 @@ export function chatDrawer(): (input: ChatInput) => DrawnChat {
     const busy = session !== undefined && session.turn.type !== 'idle';
     const view: ChatView = {
       header: headerView(state),
-      banner: bannerView(state, input.closed),
+      banner: bannerView(state, input.closed, input.doctorNote),
       items: [...state.above.flatMap((one) => [...itemsOf(one, agent), freshNotice(one, agent)]), ...(session === undefined ? [] : itemsOf(session, agent)), ...lastUnsent.views],
       empty: input.closed === undefined ? emptyView(state) : closedEmpty,
       plan: (session?.plan ?? []).map(({ content, priority, status }) => ({ content, priority, status })),

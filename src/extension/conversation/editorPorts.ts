@@ -1,6 +1,6 @@
 /** The ports of a conversation, as this editor fills them. */
 import { createAgentHost, type JournalStore, type Logger, readConversation, type Redactor, tagged } from '../../core/index.js';
-import { type AgentSources, chooseAgent, withProvider } from '../agent/agentChoice.js';
+import { type AgentSources, chooseAgent, startableAgent } from '../agent/agentChoice.js';
 import type { TrafficRecorder } from '../agent/traffic.js';
 import type { WindowMemory } from '../memory.js';
 import { isTrusted } from '../trust.js';
@@ -24,11 +24,7 @@ export function portsFor(folder: Folder, parts: EditorParts): ConversationPorts 
     log: tagged(log, folder.name),
     isTrusted,
     peekAgent: (id) => chooseAgent(agents, { env: agents.knownEnv(), cwd: folder.path }, id),
-    async chooseAgent(id) {
-      const baseEnv = await agents.baseEnv();
-      const { definition, fallback } = await chooseAgent(agents, { env: baseEnv, cwd: folder.path }, id);
-      return { definition: await withProvider(definition, agents, baseEnv), fallback, baseEnv };
-    },
+    chooseAgent: (id) => startableAgent(agents, folder.path, id),
     createHost({ definition, baseEnv }) {
       const { deadlines } = agents.settings();
       const host = createAgentHost({
@@ -40,6 +36,8 @@ export function portsFor(folder: Folder, parts: EditorParts): ConversationPorts 
     readKept: ({ agentId, sessionId }) => readConversation(journals, agentId, sessionId),
     recall: () => memory.recall(folder.path),
     remember: (record) => memory.remember(folder.path, record),
+    recallUnsent: () => memory.recallUnsent(folder.path),
+    rememberUnsent: (prompts) => memory.rememberUnsent(folder.path, prompts),
     giveBack: parts.giveBack,
   };
 }

@@ -1,0 +1,76 @@
+import { Emitter, type Examination, examine, type Finding, type HostErrorCode, type Logger } from '../../core/index.js';
+import type { Conversations } from '../conversation/conversations.js';
+import type { ConversationState } from '../conversation/state.js';
+import { doctorNote } from './doctorText.js';
+
+/** Failures of a start that the surroundings may explain. */
+const startFailures: ReadonlySet<HostErrorCode> = new Set(['agent_not_found', 'spawn_failed', 'handshake_failed', 'handshake_timeout', 'version_unsupported']);
+
+export interface DoctorParts {
+  readonly conversations: Conversations;
+  readonly log: Logger;
+  /** What is to be looked at in a folder. @param agentId the agent on screen; absent: the user's choice */
+  examinationOf(folderPath: string, agentId: string | undefined): Promise<Examination>;
+}
+
+/** Looks after the agents of this window: when the user asks, and by itself after the first start of an agent that failed. */
+export class Doctor {
+  readonly #parts: DoctorParts;
+  readonly #onChange = new Emitter<void>();
+  /** Agents that were looked at by ourselves; once each, for a start that fails again fails for the same reason. */
+  readonly #seen = new Set<string>();
+  readonly #notes = new Map<string, string>();
+
+  constructor(parts: DoctorParts) {
+    this.#parts = parts;
+  }
+
+  /** What is known to explain a failed start changed. */
+  readonly onChange = this.#onChange.event;
+
+  /** Everything, with a start of the agent. @param tell of each finding as it is made @throws HostError `agent_not_found`, `usage` */
+  async examine(folderPath: string, agentId: string | undefined, tell: (finding: Finding) => void, signal: AbortSignal): Promise<void> {
+    for await (const finding of examine(await this.#parts.examinationOf(folderPath, agentId), signal)) tell(finding);
+  }
+
+  /** What may explain the failed start on screen. */
+  note(): string | undefined {
+    const { current } = this.#parts.conversations;
+    if (current === undefined || !hasFailedToStart(current.conversation.state)) return undefined;
+    return this.#notes.get(keyOf(current.folder.path, current.conversation.state));
+  }
+
+  /** To be called whenever a conversation changed. */
+  watch(): void {
+    for (const { folder, conversation } of this.#parts.conversations.all) {
+      const { state } = conversation;
+      const key = keyOf(folder.path, state);
+      if (!hasFailedToStart(state) || this.#seen.has(key)) continue;
+      this.#seen.add(key);
+      void this.#explain(key, folder.path, state.agent?.id);
+    }
+  }
+
+  async #explain(key: string, folderPath: string, agentId: string | undefined): Promise<void> {
+    const { examinationOf, log } = this.#parts;
+    try {
+      const findings: Finding[] = [];
+      for await (const finding of examine({ ...(await examinationOf(folderPath, agentId)), withoutStart: true })) findings.push(finding);
+      const note = doctorNote(findings);
+      if (note === undefined) return;
+      this.#notes.set(key, note);
+      this.#onChange.fire();
+    } catch (error) {
+      log.info('Nothing could be found that explains the failed start', error);
+    }
+  }
+}
+
+function hasFailedToStart({ status, obstacle }: ConversationState): boolean {
+  const code = obstacle?.type === 'failed' ? obstacle.error.code : status.state === 'failed' ? status.error.code : undefined;
+  return code !== undefined && startFailures.has(code);
+}
+
+function keyOf(folderPath: string, { agent }: ConversationState): string {
+  return `${folderPath}\n${agent?.id ?? ''}`;
+}

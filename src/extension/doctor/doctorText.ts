@@ -1,0 +1,28 @@
+/** What the doctor found, as a page to read and as a line for a card. */
+import type { Finding, FindingState } from '../../core/index.js';
+
+const marks: Readonly<Record<FindingState, string>> = { ok: '✓', note: '·', warning: '⚠', problem: '✗' };
+
+/** A Markdown document: what is in the way first, then everything in the order in which it was looked at. */
+export function doctorDocument(agent: string, findings: readonly Finding[]): string {
+  const problems = findings.filter(({ state }) => state === 'problem').length;
+  const verdict = problems === 0 ? 'Nothing is in the way.' : `${problems} ${problems === 1 ? 'thing is' : 'things are'} in the way.`;
+  const order: readonly FindingState[] = ['problem', 'warning', 'ok', 'note'];
+  const sections = order.flatMap((state) => findings.filter((finding) => finding.state === state)).map(section);
+  return [`# Doctor: ${agent}`, verdict, ...sections].join('\n\n').concat('\n');
+}
+
+function section({ state, title, detail, advice }: Finding): string {
+  return [`## ${marks[state]} ${title}`, ...(detail === undefined ? [] : [`\`\`\`\n${detail}\n\`\`\``]), ...(advice === undefined ? [] : [`→ ${advice}`])].join('\n\n');
+}
+
+/** What may explain a start that failed; undefined where nothing was found. */
+export function doctorNote(findings: readonly Finding[]): string | undefined {
+  const telling = findings.filter(({ state }) => state === 'problem' || state === 'warning');
+  if (telling.length === 0) return undefined;
+  return telling.map(({ state, title, detail, advice }) => [`${marks[state]} ${title}`, ...indented(detail), ...indented(advice === undefined ? undefined : `→ ${advice}`)].join('\n')).join('\n');
+}
+
+function indented(text: string | undefined): readonly string[] {
+  return text === undefined ? [] : text.split('\n').map((line) => `  ${line}`);
+}

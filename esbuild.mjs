@@ -5,6 +5,7 @@
  *   dist/host.cjs        the host core, loaded on the user's first intent
  *   dist/webview/        the page: page.js, its lazy chunks, the icon font
  *   dist/cli.js          the command line, dist/demo-agent.js the agent without a model, dist/index.js the library
+ *   dist/watchdog.cjs    the program beside the core that ends the agents of a host that was killed
  *
  * `node esbuild.mjs [--watch]`. Figures of each build (esbuild's metafiles) go to out/meta.
  */
@@ -53,7 +54,16 @@ const nodeCjs = { ...node, format: 'cjs', supported: { 'dynamic-import': false }
  */
 const bundles = {
   extension: { ...nodeCjs, entryPoints: ['src/extension/extension.ts'], outfile: 'dist/extension.cjs', external: ['vscode'], plugins: [hostIsItsOwnBundle] },
-  host: { ...nodeCjs, entryPoints: ['src/extension/hostEntry.ts'], outfile: 'dist/host.cjs', external: ['vscode'] },
+  host: {
+    ...nodeCjs,
+    entryPoints: ['src/extension/hostEntry.ts'],
+    outfile: 'dist/host.cjs',
+    external: ['vscode'],
+    // A CommonJS module has no `import.meta`; the core finds the watchdog beside the bundle that it is in.
+    define: { 'import.meta.url': 'urlOfBundle' },
+    banner: { js: `const urlOfBundle = require('node:url').pathToFileURL(__filename).href;` },
+  },
+  watchdog: { ...nodeCjs, entryPoints: ['src/core/transport/watchdogMain.ts'], outfile: 'dist/watchdog.cjs' },
   webview: {
     ...common,
     entryPoints: ['src/webview/page.tsx'],

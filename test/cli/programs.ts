@@ -24,6 +24,11 @@ await build({
   banner: { js: `import { createRequire as createRequireOfNode } from 'node:module';\nconst require = createRequireOfNode(import.meta.url);` },
 });
 
+await build({
+  absWorkingDir: root, entryPoints: ['src/core/transport/watchdogMain.ts'], outfile: path.join(folder, 'dist/watchdog.cjs'),
+  bundle: true, platform: 'node', target: 'node20', format: 'cjs', logLevel: 'warning',
+});
+
 /** Absolute paths. */
 export const cliProgram = path.join(folder, 'dist/cli.js');
 export const demoAgentProgram = path.join(folder, 'dist/demo-agent.js');

@@ -25,8 +25,25 @@ export async function identifyProcess(pid: number): Promise<ProcessIdentity | un
  * Empty on Windows, where `endTree` finds them by itself.
  */
 export async function listTree(root: ProcessIdentity): Promise<readonly ProcessIdentity[]> {
-  if (process.platform === 'win32') return [];
+  return (await surveyTree(root)).members;
+}
+
+/** A look at a tree, and when it was taken. */
+export interface TreeSurvey {
+  readonly members: readonly ProcessIdentity[];
+  /** `startedAt` of the youngest process of the whole machine: what started later was not there yet. */
+  readonly newest: string;
+}
+
+/** As `listTree`. */
+export async function surveyTree(root: ProcessIdentity): Promise<TreeSurvey> {
+  if (process.platform === 'win32') return { members: [], newest: root.startedAt };
   const rows = await listProcesses();
+  const newest = rows.reduce((latest, { startedAt }) => (isEarlier(latest, startedAt) ? startedAt : latest), root.startedAt);
+  return { members: treeIn(rows, root), newest };
+}
+
+function treeIn(rows: readonly ProcessRow[], root: ProcessIdentity): readonly ProcessIdentity[] {
   const atRoot = rows.find((row) => row.pid === root.pid);
   // The number was given to somebody else, which also means that its group is gone.
   if (atRoot !== undefined && atRoot.startedAt !== root.startedAt) return [];
@@ -37,15 +54,31 @@ export async function listTree(root: ProcessIdentity): Promise<readonly ProcessI
   }
   const found = new Map<number, ProcessIdentity>();
   const walk = (pid: number): void => {
-    for (const child of children.get(pid) ?? []) {
-      if (found.has(child.pid)) continue;
-      found.set(child.pid, child);
-      walk(child.pid);
+    for (const { pid: child, startedAt } of children.get(pid) ?? []) {
+      if (found.has(child)) continue;
+      found.set(child, { pid: child, startedAt });
+      walk(child);
     }
   };
-  if (atRoot !== undefined) found.set(root.pid, atRoot);
+  if (atRoot !== undefined) found.set(root.pid, root);
   walk(root.pid);
   return [...found.values()];
+}
+
+/**
+ * Linux only: the processes that have `mark` in the environment that they were started with, and started at `since` or later. No parent leads
+ * to them any more; a program that hides its environment, or was given another one, is not found.
+ */
+export async function listMarked(mark: string, since: string): Promise<readonly ProcessIdentity[]> {
+  if (process.platform !== 'linux') return [];
+  const young = (await listProcesses()).filter(({ startedAt }) => !isEarlier(startedAt, since));
+  const marked = await Promise.all(young.map(async ({ pid }) => (await readFile(`/proc/${pid}/environ`, 'latin1').catch(() => '')).includes(mark)));
+  return young.filter((_, index) => marked[index]).map(({ pid, startedAt }) => ({ pid, startedAt }));
+}
+
+/** Linux counts the ticks since the machine started; `ps` writes a date. */
+function isEarlier(one: string, other: string): boolean {
+  return process.platform === 'linux' ? Number(one) < Number(other) : Date.parse(one) < Date.parse(other);
 }
 
 /** Those that still run, as the same processes. */

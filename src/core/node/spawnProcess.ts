@@ -1,5 +1,6 @@
 /** The one place that starts processes. Never through a shell: an argument is an argument, whatever it holds. */
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { type ChildProcess as ChildProcessOfNode, type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { Socket } from 'node:net';
 import { HostError } from '../base/errors.js';
 
 export type ChildProcess = ChildProcessWithoutNullStreams;
@@ -43,6 +44,33 @@ function toSpawnError(error: NodeJS.ErrnoException, file: string, cwd: string): 
   return error.code === 'ENOENT'
     ? new HostError('agent_not_found', `Could not start ${file}: it, or the folder ${cwd}, does not exist.`, { cause: error, data })
     : new HostError('spawn_failed', `The operating system refused to start ${file}: ${error.message}`, { cause: error, data });
+}
+
+/** A program of ours that may outlive us and does not keep us alive. It prints nothing. */
+export interface Companion {
+  /** Writes to its stdin. What cannot be written is lost. */
+  tell(text: string): void;
+  /** Closes its stdin. No other process holds this end, so the system does it when we end, however that happens. */
+  end(): void;
+  /** Resolves when it ended, or could not be started, with how, in words. Never rejects. */
+  readonly ended: Promise<string>;
+}
+
+/** Leads a session of its own, so that a Ctrl+C in our terminal, which ends us, does not reach it. */
+export function spawnCompanion({ file, args, cwd, env }: Omit<SpawnOptions, 'ownGroup'>): Companion {
+  const child: ChildProcessOfNode = spawn(file, args, {
+    cwd, env, detached: process.platform !== 'win32', shell: false, windowsHide: true, stdio: ['pipe', 'ignore', 'ignore'],
+  });
+  const ended = new Promise<string>((resolve) => {
+    child.once('error', (error) => resolve(error.message));
+    child.once('exit', (code, signal) => resolve(signal ?? `exit code ${code}`));
+  });
+  child.unref();
+  // Absent where there was no descriptor left for it.
+  const input = child.stdin;
+  if (input instanceof Socket) input.unref();
+  input?.on('error', () => {});
+  return { tell: (text) => void input?.write(text), end: () => void input?.end(), ended };
 }
 
 export interface ProcessResult {

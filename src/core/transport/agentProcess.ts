@@ -1,10 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import { HostError } from '../base/errors.js';
 import type { Event } from '../base/event.js';
 import type { Logger } from '../base/logger.js';
 import type { ExitInfo } from '../node/exitInfo.js';
-import { type ProcessIdentity, identifyProcess } from '../node/processTree.js';
+import { type ProcessIdentity, identifyProcess, listMarked } from '../node/processTree.js';
 import { resolveLaunch } from '../node/resolveCommand.js';
 import { type ChildProcess, spawnProcess } from '../node/spawnProcess.js';
 import { Descendants } from './descendants.js';
@@ -12,6 +13,7 @@ import type { MessageChannel } from './messageChannel.js';
 import { NdjsonChannel, type NdjsonChannelOptions } from './ndjsonChannel.js';
 import { StderrRing } from './stderrRing.js';
 import { type RunningProcess, forcedSteps, gracefulSteps, stopProcess } from './stopProcess.js';
+import { type Watch, watchProcess } from './watchdog.js';
 
 export interface AgentProcessOptions {
   /** Searched in PATH of `env`; with a folder in it, relative to `cwd`. */
@@ -52,6 +54,9 @@ export interface AgentProcess {
 /** How long stdout may be silent after its process ended, while something that it started still holds it open. */
 const SILENCE_AFTER_EXIT_MS = 500;
 
+/** In the environment of each agent, and so of what it starts: by it they are found when no parent leads to them any more. */
+const MARKS = 'ACP_HOST_AGENT_ID';
+
 /** @throws HostError `agent_not_found`, `spawn_failed` */
 export async function spawnAgentProcess(options: AgentProcessOptions): Promise<AgentProcess> {
   const { command, cwd, env } = options;
@@ -59,8 +64,11 @@ export async function spawnAgentProcess(options: AgentProcessOptions): Promise<A
   if (launch === undefined) {
     throw new HostError('agent_not_found', `There is no program "${command}" on the PATH.`, { data: { command } });
   }
-  const child = await spawnProcess({ file: launch.file, args: [...launch.args, ...options.args], cwd, env, ownGroup: true });
-  return new SpawnedAgent(child, options);
+  const mark = randomUUID();
+  // An agent may start a host with agents of its own: they are found by either mark.
+  const marks = env[MARKS] === undefined ? mark : `${env[MARKS]}:${mark}`;
+  const child = await spawnProcess({ file: launch.file, args: [...launch.args, ...options.args], cwd, env: { ...env, [MARKS]: marks }, ownGroup: true });
+  return new SpawnedAgent(child, mark, options);
 }
 
 class SpawnedAgent implements AgentProcess {
@@ -68,22 +76,26 @@ class SpawnedAgent implements AgentProcess {
   readonly channel: MessageChannel;
   readonly exited: Promise<ExitInfo>;
   readonly #child: ChildProcess;
+  readonly #mark: string;
   readonly #log: Logger;
   readonly #stderr = new StderrRing();
   readonly #identity: Promise<ProcessIdentity | undefined>;
   readonly #descendants: Descendants;
+  readonly #watch: Promise<Watch>;
   readonly #hurry = new AbortController();
   #stopping: Promise<ExitInfo> | undefined;
 
-  constructor(child: ChildProcess, { log, channel }: AgentProcessOptions) {
+  constructor(child: ChildProcess, mark: string, { log, channel }: AgentProcessOptions) {
     this.#child = child;
+    this.#mark = mark;
     this.#log = log;
     this.pid = child.pid ?? -1;
     this.exited = new Promise((resolve) => {
       child.once('exit', (code, signal) => resolve({ code, signal, requested: this.#stopping !== undefined }));
     });
     this.#identity = identifyProcess(this.pid);
-    this.#descendants = new Descendants(this.#identity);
+    this.#watch = this.#identity.then((identity) => watchProcess({ pid: this.pid, identity, mark }, log));
+    this.#descendants = new Descendants(this.#identity, (survey) => void this.#watch.then((watch) => watch.family(survey)));
     this.channel = new NdjsonChannel(child.stdout, child.stdin, { ...channel, log });
     // Behind the channel, which keeps the pipe paused until it is read.
     child.stdout.on('data', () => this.#descendants.onSignOfLife());
@@ -103,16 +115,18 @@ class SpawnedAgent implements AgentProcess {
 
   stop(options: StopOptions = {}): Promise<ExitInfo> {
     if (options.force === true) this.#hurry.abort();
-    this.#stopping ??= this.#stop(options);
+    this.#stopping ??= this.#stop(options).finally(async () => (await this.#watch).dispose());
     return this.#stopping;
   }
 
   async #stop(options: StopOptions): Promise<ExitInfo> {
     const steps = options.force === true ? forcedSteps : gracefulSteps;
+    const identity = await this.#identity;
     const running: RunningProcess = {
       pid: this.pid,
-      identity: await this.#identity,
+      identity,
       seen: () => this.#descendants.seen,
+      strays: () => (identity === undefined ? Promise.resolve([]) : listMarked(this.#mark, this.#descendants.seenUntil ?? identity.startedAt)),
       exited: this.exited,
       closeInput: () => this.channel.end(),
       signal: (signal) => void this.#child.kill(signal),

@@ -1,5 +1,5 @@
 import type { Disposable } from '../base/disposable.js';
-import { type ProcessIdentity, listTree } from '../node/processTree.js';
+import { type ProcessIdentity, type TreeSurvey, surveyTree } from '../node/processTree.js';
 
 /** Looking costs milliseconds, for every process of the machine is looked at; an agent that streams is not looked at for every word. */
 const lookAfterMs = 500;
@@ -10,16 +10,24 @@ const lookAfterMs = 500;
  */
 export class Descendants implements Disposable {
   readonly #root: Promise<ProcessIdentity | undefined>;
-  #seen: readonly ProcessIdentity[] = [];
+  readonly #onChange: (survey: TreeSurvey) => void;
+  #survey: TreeSurvey | undefined;
   #timer: NodeJS.Timeout | undefined;
   #ended = false;
 
-  constructor(root: Promise<ProcessIdentity | undefined>) {
+  /** @param onChange called when others are there than at the last look */
+  constructor(root: Promise<ProcessIdentity | undefined>, onChange: (survey: TreeSurvey) => void) {
     this.#root = root;
+    this.#onChange = onChange;
   }
 
   get seen(): readonly ProcessIdentity[] {
-    return this.#seen;
+    return this.#survey?.members ?? [];
+  }
+
+  /** `startedAt` of the youngest process at the last look. */
+  get seenUntil(): string | undefined {
+    return this.#survey?.newest;
   }
 
   onSignOfLife(): void {
@@ -35,8 +43,16 @@ export class Descendants implements Disposable {
 
   async #look(): Promise<void> {
     const root = await this.#root;
-    const tree = root === undefined ? [] : await listTree(root);
+    const survey = root === undefined ? undefined : await surveyTree(root);
     this.#timer = undefined;
-    if (!this.#ended) this.#seen = tree;
+    if (this.#ended || survey === undefined) return;
+    const changed = !isSame(this.seen, survey.members);
+    this.#survey = survey;
+    if (changed) this.#onChange(survey);
   }
+}
+
+function isSame(before: readonly ProcessIdentity[], now: readonly ProcessIdentity[]): boolean {
+  const known = new Map(before.map(({ pid, startedAt }) => [pid, startedAt]));
+  return now.length === before.length && now.every(({ pid, startedAt }) => known.get(pid) === startedAt);
 }

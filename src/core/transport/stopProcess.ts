@@ -7,6 +7,8 @@ export interface RunningProcess {
   readonly identity: ProcessIdentity | undefined;
   /** What it had started when that was looked at last: of a process that is gone already, all that there is to go by. */
   seen(): readonly ProcessIdentity[];
+  /** What it must have started after that; looked for when it was gone before anybody wanted it to. */
+  strays(): Promise<readonly ProcessIdentity[]>;
   /** Resolves when the process itself has ended. */
   readonly exited: Promise<unknown>;
   /** Tells it to end by itself: closes its stdin. */
@@ -46,8 +48,9 @@ export async function stopProcess(running: RunningProcess, steps: StopSteps, hur
     for (const member of identity === undefined ? [] : await listTree(identity)) family.set(member.pid, member);
   };
 
-  for (const member of running.seen()) family.set(member.pid, member);
   await collect();
+  if (identity !== undefined && !family.has(identity.pid)) for (const member of await running.strays()) family.set(member.pid, member);
+  for (const member of running.seen()) family.set(member.pid, member);
   running.closeInput();
   if (process.platform === 'win32') {
     // There is no gentle signal, and what it left behind cannot be found once it is gone.

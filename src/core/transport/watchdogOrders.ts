@@ -1,0 +1,62 @@
+/** What a host tells its watchdog: one line each. */
+import type { ProcessIdentity } from '../node/processTree.js';
+
+/** A process that must not outlive its host. */
+export interface WatchedProcess {
+  readonly pid: number;
+  /** Absent where the system does not tell it (Windows). */
+  readonly identity: ProcessIdentity | undefined;
+  /** What it had started when that was looked at last. */
+  readonly family: readonly ProcessIdentity[];
+  /** What it has in its environment, and hands on to what it starts. */
+  readonly mark: string;
+  /** `startedAt` of the youngest process at that look. */
+  readonly seenUntil?: string;
+}
+
+export type WatchdogOrder =
+  /** Replaces what was said before of the same process. */
+  | { readonly type: 'watch'; readonly watched: WatchedProcess }
+  | { readonly type: 'forget'; readonly pid: number };
+
+export function writeOrder(order: WatchdogOrder): string {
+  return `${JSON.stringify(order)}\n`;
+}
+
+/** @returns undefined for a line that is none, e.g. the half of one that a dying host began to write */
+export function parseOrder(line: string): WatchdogOrder | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+  if (!isFields(value)) return undefined;
+  if (value['type'] === 'forget') return isPid(value['pid']) ? { type: 'forget', pid: value['pid'] } : undefined;
+  const watched = value['type'] === 'watch' ? parseWatched(value['watched']) : undefined;
+  return watched === undefined ? undefined : { type: 'watch', watched };
+}
+
+function parseWatched(value: unknown): WatchedProcess | undefined {
+  if (!isFields(value)) return undefined;
+  const { pid, identity: of, family: members, mark, seenUntil } = value;
+  if (!isPid(pid) || !Array.isArray(members) || typeof mark !== 'string' || mark === '') return undefined;
+  const identity = of === undefined ? undefined : parseIdentity(of);
+  const family = members.map(parseIdentity);
+  if ((of !== undefined && identity?.pid !== pid) || !family.every((member) => member !== undefined)) return undefined;
+  return { pid, identity, family, mark, ...(typeof seenUntil === 'string' ? { seenUntil } : {}) };
+}
+
+function parseIdentity(value: unknown): ProcessIdentity | undefined {
+  if (!isFields(value) || !isPid(value['pid']) || typeof value['startedAt'] !== 'string') return undefined;
+  return { pid: value['pid'], startedAt: value['startedAt'] };
+}
+
+function isFields(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** 0 and negative numbers are groups, 1 is init: nothing that a host starts. */
+function isPid(value: unknown): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value > 1;
+}

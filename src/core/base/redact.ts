@@ -18,11 +18,19 @@ const secretShapes: readonly RegExp[] = [
 const namedSecret = /((?:api[-_]?key|apikey|password|passwd|secret|access[-_]?token|refresh[-_]?token|private[-_]?key)["']?\s*[:=]\s*["']?)([^\s"',;}&]{4,})/gi;
 
 /**
+ * Stands in the JSON of every value that holds a secret by name or by shape, and in some others. Looser than the rules above, because JSON writes
+ * a line break as letters.
+ */
+const suspicious = /key|authorization|passw|secret|token|credential|cookie|:\/\/[^\s/]*@|bearer|-----BEGIN|eyJ|AKIA|AIza|(?:sk|pk|rk|gh[pousr]|github_pat|glpat|xox[abprs]|hf|gsk)[-_][a-z0-9_-]{8}/i;
+
+/**
  * The one redactor: whatever goes to a log, a journal, a report or a trace passes here.
  * Knows secrets by name, by shape, and by value (those that the host holds itself and registers).
  */
 export class Redactor {
   readonly #values = new Set<string>();
+  /** The values as they stand within a JSON string. */
+  readonly #jsonValues = new Set<string>();
 
   /** Registers the values of an environment whose names say that they are secrets. */
   addEnvironment(env: Readonly<Record<string, string | null | undefined>>): void {
@@ -31,7 +39,9 @@ export class Redactor {
 
   /** Registers a secret that the host holds. Short strings are ignored: they would redact ordinary text. */
   addSecret(value: string): void {
-    if (value.length >= 6) this.#values.add(value);
+    if (value.length < 6) return;
+    this.#values.add(value);
+    this.#jsonValues.add(JSON.stringify(value).slice(1, -1));
   }
 
   text(text: string): string {
@@ -53,5 +63,17 @@ export class Redactor {
     // ACP carries environment variables and headers as {name, value} pairs.
     if (typeof out['name'] === 'string' && typeof out['value'] === 'string' && secretName.test(out['name'])) out['value'] = replacement;
     return out;
+  }
+
+  /** The JSON of `json(value)`; costs little where no secret can be. */
+  stringify(value: object): string {
+    const plain = JSON.stringify(value);
+    return this.#mayHoldSecret(plain) ? JSON.stringify(this.json(value)) : plain;
+  }
+
+  #mayHoldSecret(json: string): boolean {
+    if (suspicious.test(json)) return true;
+    for (const value of this.#jsonValues) if (json.includes(value)) return true;
+    return false;
   }
 }

@@ -1,9 +1,9 @@
 /** Text files of the host's own, in its own folders. What an agent may touch goes another way. */
 import { randomUUID } from 'node:crypto';
 import { type FileHandle, mkdir, open, readdir, rm, stat, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 
-function isMissing(error: unknown): boolean {
+export function isMissing(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ENOENT';
 }
 
@@ -39,14 +39,26 @@ export async function listFiles(directory: string, ending: string): Promise<read
   }
 }
 
-/** Milliseconds since the epoch; undefined where there is no such file. */
-export async function modifiedAt(path: string): Promise<number | undefined> {
+export interface FileFacts {
+  readonly sizeBytes: number;
+  /** Milliseconds since the epoch. */
+  readonly modifiedAt: number;
+}
+
+/** Undefined where there is no such file. */
+export async function fileFacts(path: string): Promise<FileFacts | undefined> {
   try {
-    return (await stat(path)).mtimeMs;
+    const { size, mtimeMs } = await stat(path);
+    return { sizeBytes: size, modifiedAt: mtimeMs };
   } catch (error) {
     if (isMissing(error)) return undefined;
     throw error;
   }
+}
+
+/** Does nothing where there is no such file. */
+export function removeFile(path: string): Promise<void> {
+  return rm(path, { force: true });
 }
 
 /** Makes the folder where it is missing, and a file in it that is removed again. @throws the error of the operating system where that cannot be */
@@ -57,81 +69,5 @@ export async function probeWritable(directory: string): Promise<void> {
     await writeFile(file, 'x', { mode: 0o600 });
   } finally {
     await rm(file, { force: true });
-  }
-}
-
-/** A file that only grows. Appends are written in call order, many in one write when they come faster than the disk. */
-export interface AppendFile {
-  /** Resolves when the text was handed to the operating system. */
-  append(text: string): Promise<void>;
-  /** Appends `first()` if nothing is in the file yet. */
-  whenEmpty(first: () => string): Promise<void>;
-  flush(): Promise<void>;
-  close(): Promise<void>;
-}
-
-/** Opens on the first append. A file whose last line was torn gets a line break first, so that the next line is whole. */
-export function openAppend(path: string): AppendFile {
-  let opened: Promise<FileHandle> | undefined;
-  let tail: Promise<void> = Promise.resolve();
-  let waiting: string[] = [];
-  let closed = false;
-
-  const handle = (): Promise<FileHandle> => (opened ??= openForAppend(path));
-  const writeWaiting = async (): Promise<void> => {
-    const text = waiting.join('');
-    waiting = [];
-    if (text !== '') await (await handle()).appendFile(text, 'utf8');
-  };
-  const enqueue = (step: () => Promise<void>): Promise<void> => {
-    const result = tail.then(step);
-    tail = result.catch(() => {});
-    return result;
-  };
-  return {
-    append(text) {
-      if (closed) return Promise.reject(new Error(`appended to a closed file: ${path}`));
-      waiting.push(text);
-      return enqueue(writeWaiting);
-    },
-    whenEmpty(first) {
-      return enqueue(async () => {
-        if ((await (await handle()).stat()).size === 0) await (await handle()).appendFile(first(), 'utf8');
-      });
-    },
-    flush: () => enqueue(writeWaiting),
-    close() {
-      if (closed) return tail;
-      closed = true;
-      return enqueue(async () => {
-        await writeWaiting();
-        if (opened !== undefined) await (await opened).close();
-      });
-    },
-  };
-}
-
-async function openForAppend(path: string): Promise<FileHandle> {
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  const torn = await endsInTheMiddleOfALine(path);
-  const handle = await open(path, 'a', 0o600);
-  if (torn) await handle.appendFile('\n');
-  return handle;
-}
-
-async function endsInTheMiddleOfALine(path: string): Promise<boolean> {
-  try {
-    const { size } = await stat(path);
-    if (size === 0) return false;
-    const handle = await open(path, 'r');
-    try {
-      const { buffer } = await handle.read(Buffer.alloc(1), 0, 1, size - 1);
-      return buffer[0] !== 0x0a;
-    } finally {
-      await handle.close();
-    }
-  } catch (error) {
-    if (isMissing(error)) return false;
-    throw error;
   }
 }

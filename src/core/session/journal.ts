@@ -1,59 +1,26 @@
 /**
- * What was said, kept on disk by the host: one append-only file per session, one JSON object a line. The first line is the header.
- * A torn last line is dropped on reading, a foreign line costs itself only, a file from a newer version is left alone.
+ * What was said, kept on disk by the host: append-only files per session, one JSON object a line. A torn last line is dropped on reading,
+ * a foreign line costs itself only, a file from a newer version is left alone.
  */
-import { createHash } from 'node:crypto';
-import * as z from 'zod/mini';
-import { HostError, toHostError } from '../base/errors.js';
+import type { HostError } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
 import type { Redactor } from '../base/redact.js';
-import { type AppendFile, listFiles, modifiedAt, openAppend, readText } from '../node/files.js';
 import type { SessionEvent } from './event.js';
-import { parseEvent } from './eventSchema.js';
+import { defaultJournalLimits, journalName, type JournalLimits, keepWithinLimits, listSegments, segmentBytesOf } from './journalFiles.js';
+import type { JournalHeader } from './journalFormat.js';
+import { type JournalContent, type JournalSummary, readJournal, summarizeJournal } from './journalRead.js';
+import { JournalWriter } from './journalWriter.js';
 import type { SessionState } from './model.js';
 import { emptySession, reduceAll } from './reducer.js';
 
-const formatName = 'acp-host-journal';
-const formatVersion = 1;
-/** So much of a file is read for a list. */
-const summaryBytes = 64 * 1024;
+/** What waits in memory while the disk does not take it, in characters. */
+const waitingChars = 8 * 1024 * 1024;
+const retryMs = 2_000;
 
-const headerSchema = z.object({
-  format: z.literal(formatName),
-  version: z.number(),
-  sessionId: z.string(),
-  agentId: z.string(),
-  cwd: z.string(),
-  createdAt: z.number(),
-});
-
-export interface JournalHeader {
-  readonly sessionId: string;
-  readonly agentId: string;
-  readonly cwd: string;
-  /** Milliseconds since the epoch. */
-  readonly createdAt: number;
-}
-
-/** What a list shows of a kept conversation; read from the beginning of its file. */
-export interface JournalSummary extends JournalHeader {
-  /** The text of the first prompt; absent where it is not within the beginning. */
-  readonly firstPrompt: string | undefined;
-  /** When something was last appended; milliseconds since the epoch. */
-  readonly updatedAt: number;
-}
-
-export interface JournalContent {
-  readonly header: JournalHeader;
-  readonly events: readonly SessionEvent[];
-  /** Lines that could not be read. */
-  readonly dropped: number;
-}
-
-/** One open journal. Appending never throws and never blocks: what fails is told once, by `onError`, and the conversation goes on. */
+/** One open journal. Appending never throws and never blocks: what fails is told, by `onError`, and the conversation goes on. */
 export interface Journal {
   append(events: readonly SessionEvent[]): void;
-  /** Resolves when everything appended so far was handed to the operating system. */
+  /** Resolves when everything appended so far was handed to the operating system, or that failed and was told. */
   flush(): Promise<void>;
   close(): Promise<void>;
 }
@@ -72,122 +39,67 @@ export interface JournalStoreOptions {
   readonly directory: string;
   readonly redactor: Redactor;
   readonly log: Logger;
-  /** Told once per journal when it can no longer be written. */
+  readonly limits?: Partial<JournalLimits>;
+  /** Told once per journal when it cannot be written, and again only after it could be. For people: `message` says what, where and what to do. */
   readonly onError?: (error: HostError) => void;
 }
 
 export function createJournalStore(options: JournalStoreOptions): JournalStore {
-  const fileOf = (agentId: string, sessionId: string): string => {
-    // A hash: session ids are the agent's words and may hold anything.
-    const name = createHash('sha256').update(`${agentId}\0${sessionId}`).digest('hex').slice(0, 32);
-    return `${options.directory}/${name}.jsonl`;
+  const { directory, redactor, log } = options;
+  const limits = { ...defaultJournalLimits, ...options.limits };
+  /** How often each conversation is open here. */
+  const open = new Map<string, number>();
+  let tidying = Promise.resolve();
+  const tidy = (): void => {
+    const work = (): Promise<void> => keepWithinLimits({ directory, limits, log, isOpen: (name) => open.has(name), now: Date.now() });
+    tidying = tidying.then(work).catch((error: unknown) => log.warn('The room that kept conversations take could not be limited', error));
   };
   return {
     async list() {
       const summaries: JournalSummary[] = [];
-      for (const file of await journalFiles(options.directory)) {
-        const summary = await summarize(file);
+      for (const files of (await listSegments(directory)).values()) {
+        const summary = await summarizeJournal(files);
         if (summary !== undefined) summaries.push(summary);
       }
       return summaries.sort((a, b) => b.createdAt - a.createdAt);
     },
     async read(agentId, sessionId) {
-      const text = await readText(fileOf(agentId, sessionId));
-      return text === undefined ? undefined : parseJournal(text);
+      const files = (await listSegments(directory)).get(journalName(agentId, sessionId));
+      return files === undefined ? undefined : readJournal(files, { agentId, sessionId });
     },
     open(header) {
-      return openJournal(openAppend(fileOf(header.agentId, header.sessionId)), header, options);
+      const name = journalName(header.agentId, header.sessionId);
+      open.set(name, (open.get(name) ?? 0) + 1);
+      const writer = new JournalWriter({
+        directory, header, log, waitingChars, retryMs, segmentBytes: segmentBytesOf(limits), onTrouble: (error) => options.onError?.(error), onSegment: tidy,
+      });
+      return openJournal(writer, redactor, async () => {
+        const others = (open.get(name) ?? 1) - 1;
+        if (others === 0) open.delete(name);
+        else open.set(name, others);
+        await tidying;
+      });
     },
   };
 }
 
-async function journalFiles(directory: string): Promise<readonly string[]> {
-  try {
-    return await listFiles(directory, '.jsonl');
-  } catch (cause) {
-    throw new HostError('storage_failed', `The folder of the kept conversations cannot be read: ${toHostError(cause).message}`, { cause });
-  }
-}
-
-/** Undefined for a file that is no journal, or cannot be read: it costs only itself. */
-async function summarize(file: string): Promise<JournalSummary | undefined> {
-  try {
-    const [headerLine = '', ...lines] = (await readText(file, { limitBytes: summaryBytes }))?.split('\n') ?? [];
-    const header = headerSchema.safeParse(parseLine(headerLine));
-    if (!header.success) return undefined;
-    const { sessionId, agentId, cwd, createdAt } = header.data;
-    return { sessionId, agentId, cwd, createdAt, firstPrompt: firstPromptIn(lines), updatedAt: (await modifiedAt(file)) ?? createdAt };
-  } catch {
-    return undefined;
-  }
-}
-
-function firstPromptIn(lines: readonly string[]): string | undefined {
-  for (const line of lines) {
-    // Most lines are pieces of answers: only those that can be a prompt are parsed.
-    const event = line.includes('"turn_started"') ? parseEvent(parseLine(line)) : undefined;
-    if (event?.type !== 'turn_started' || event.content === undefined) continue;
-    return event.content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join(' ');
-  }
-  return undefined;
-}
-
-function parseJournal(text: string): JournalContent {
-  const lines = text.split('\n');
-  const header = headerSchema.safeParse(parseLine(lines[0] ?? ''));
-  if (!header.success) throw new HostError('storage_failed', 'The kept conversation has no readable header; the file was left as it is');
-  if (header.data.version > formatVersion) {
-    throw new HostError('storage_failed', `The kept conversation was written by a newer version (format ${header.data.version}, this one reads ${formatVersion}); the file was left as it is`);
-  }
-  const events: SessionEvent[] = [];
-  let dropped = 0;
-  for (const line of lines.slice(1)) {
-    if (line === '') continue;
-    const event = parseEvent(parseLine(line));
-    if (event === undefined) dropped++;
-    else events.push(event);
-  }
-  return { header: header.data, events, dropped };
-}
-
-function parseLine(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    // A torn or foreign line: counted by the caller.
-    return undefined;
-  }
-}
-
-function openJournal(file: AppendFile, header: JournalHeader, options: JournalStoreOptions): Journal {
+function openJournal(writer: JournalWriter, redactor: Redactor, closed: () => Promise<void>): Journal {
   let held: SessionEvent[] | undefined = [];
-  let failed = false;
-  const fail = (cause: unknown): void => {
-    if (failed) return;
-    failed = true;
-    const error = new HostError('storage_failed', 'The conversation can no longer be kept on disk', { cause });
-    options.log.error(error.message, cause);
-    options.onError?.(error);
-  };
+  let closing: Promise<void> | undefined;
   const write = (events: readonly SessionEvent[]): void => {
-    if (failed) return;
-    file.append(events.map((event) => `${JSON.stringify(options.redactor.json(event))}\n`).join('')).catch(fail);
-  };
-  const begin = (events: readonly SessionEvent[]): void => {
-    file.whenEmpty(() => `${JSON.stringify({ format: formatName, version: formatVersion, ...header })}\n`).catch(fail);
-    write(events);
+    writer.append(events.map((event) => ({ event, line: () => `${redactor.stringify(event)}\n` })));
   };
   return {
     append(events) {
       if (held === undefined) return write(events);
-      held.push(...events);
+      for (const event of events) held.push(event);
       // A session in which nothing was said yet leaves no file.
       if (!events.some((event) => event.type === 'turn_started' || event.type === 'message')) return;
-      begin(held);
+      write(held);
       held = undefined;
     },
-    flush: () => file.flush().catch(fail),
-    close: () => file.close().catch(fail),
+    flush: () => writer.flush(),
+    close: () => (closing ??= writer.close().then(closed)),
   };
 }
 

@@ -1,0 +1,77 @@
+import type { SessionEvent } from './event.js';
+
+/** Of these the last one counts. */
+const lastCounts: ReadonlySet<SessionEvent['type']> = new Set(['commands', 'config_options', 'modes', 'mode', 'info', 'usage', 'plan']);
+
+/** What can be left out of a conversation without leaving the rest senseless: what was said and done, as against who had the turn and what was asked. */
+export function isContent({ type }: SessionEvent): boolean {
+  return type === 'message' || type === 'tool' || type === 'notice' || type === 'compaction' || type === 'usage' || type === 'wait';
+}
+
+/** What events leave behind for those after them, apart from the transcript: settings, the turn that runs, open tool calls, open requests, the queue. */
+export function standingAfter(events: Iterable<SessionEvent>): readonly SessionEvent[] {
+  const kept = new Map<string, SessionEvent>();
+  for (const event of events) {
+    switch (event.type) {
+      case 'turn_started': {
+        endTurn(kept);
+        // Without its words: they are above.
+        const { content: _, ...started } = event;
+        kept.set('turn', started);
+        break;
+      }
+      case 'turn_cancelling':
+        kept.set('cancelling', event);
+        break;
+      case 'turn_ended':
+        endTurn(kept);
+        break;
+      case 'opened':
+        endTurn(kept);
+        for (const key of kept.keys()) if (key.startsWith('ask ')) kept.delete(key);
+        kept.set('opened', event);
+        break;
+      case 'tool':
+        keepTool(kept, event);
+        break;
+      case 'ask_opened':
+        kept.set(`ask ${event.ask.id}`, event);
+        break;
+      case 'ask_closed':
+        kept.delete(`ask ${event.askId}`);
+        break;
+      case 'queued':
+        kept.set(`queued ${event.prompt.id}`, event);
+        break;
+      case 'unqueued':
+        kept.delete(`queued ${event.promptId}`);
+        break;
+      default:
+        if (lastCounts.has(event.type)) keepLast(kept, event);
+    }
+  }
+  return [...kept.values()];
+}
+
+/** In the order of the last ones, since `mode` changes what `modes` said. */
+function keepLast(kept: Map<string, SessionEvent>, event: SessionEvent): void {
+  kept.delete(event.type);
+  if (event.type === 'modes') kept.delete('mode');
+  kept.set(event.type, event);
+}
+
+function keepTool(kept: Map<string, SessionEvent>, event: Extract<SessionEvent, { type: 'tool' }>): void {
+  const key = `tool ${event.id}`;
+  const before = kept.get(key);
+  const patch = before?.type === 'tool' ? { ...before.patch, ...event.patch } : event.patch;
+  if (patch.status === 'completed' || patch.status === 'failed') kept.delete(key);
+  else kept.set(key, { ...event, patch });
+}
+
+function endTurn(kept: Map<string, SessionEvent>): void {
+  kept.delete('turn');
+  kept.delete('cancelling');
+  for (const key of kept.keys()) if (key.startsWith('tool ')) kept.delete(key);
+  const plan = kept.get('plan');
+  if (plan?.type === 'plan' && plan.entries.every((entry) => entry.status === 'completed')) kept.delete('plan');
+}

@@ -14,6 +14,8 @@ export { type Logger, nullLogger, tagged } from './base/logger.js';
 export { Redactor } from './base/redact.js';
 export type { ExitInfo } from './node/exitInfo.js';
 export { loginEnv } from './node/loginEnv.js';
+export { readChain } from './session/chain.js';
+export { type ConversationContext, contextBlock, contextOf, defaultContextLimitChars, isContextBlock } from './session/context.js';
 export type { OpenedHow, SessionEvent, ToolPatch } from './session/event.js';
 export { parseContent } from './session/eventSchema.js';
 export { type JournalLimits, defaultJournalLimits } from './session/journalFiles.js';

@@ -190,6 +190,8 @@ export interface SessionState {
   readonly cwd: string;
   readonly title: string | undefined;
   readonly createdAt: number;
+  /** The session of the same agent that this one goes on from, because the agent could not take it up. */
+  readonly continues?: string;
   /** In the order in which things first appeared. */
   readonly items: readonly TranscriptItem[];
   /** Empty: no plan. */

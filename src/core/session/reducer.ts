@@ -40,7 +40,7 @@ function setWait(state: SessionState, wait: AgentWait | null): SessionState {
 function apply(state: SessionState, draft: ItemsDraft, event: SessionEvent): SessionState {
   switch (event.type) {
     case 'opened':
-      return { ...interrupt(state, draft, event.at), cwd: event.cwd };
+      return { ...interrupt(state, draft, event.at), cwd: event.cwd, ...(event.continues === undefined ? {} : { continues: event.continues }) };
     case 'turn_started':
       return startTurn(state, draft, event);
     case 'wait':

@@ -1,0 +1,21 @@
+import { after, before, describe, it } from 'node:test';
+import { Workbench } from './support/workbench.js';
+
+describe('the doctor', () => {
+  let workbench: Workbench;
+  before(async () => {
+    workbench = await Workbench.open({ machineSettings: { 'acpHost.agents': { lost: { command: 'no-such-agent' } }, 'acpHost.defaultAgent': 'lost' } });
+  });
+  after(() => workbench.close());
+
+  it('comes by itself after a start that failed, and says everything when it is asked', async () => {
+    const chat = await workbench.openChat();
+    await chat.send('hello');
+    await chat.frame.getByText('✗ lost: `no-such-agent` was not found').waitFor();
+    await chat.button('Doctor').click();
+    await workbench.page.getByRole('tab', { name: /ACP Host Doctor\.md/ }).waitFor();
+    const document = workbench.page.locator('.part.editor .view-lines');
+    await document.getByText('1 thing is in the way.').waitFor();
+    await document.getByText('✓ Conversations can be kept').waitFor();
+  });
+});

@@ -17,7 +17,7 @@ export { loginEnv } from './node/loginEnv.js';
 export { readChain } from './session/chain.js';
 export { type ConversationContext, contextBlock, contextOf, defaultContextLimitChars, isContextBlock } from './session/context.js';
 export type { OpenedHow, SessionEvent, ToolPatch } from './session/event.js';
-export { parseContent } from './session/eventSchema.js';
+export { parseContent } from './session/keptPrompt.js';
 export { type JournalLimits, defaultJournalLimits } from './session/journalFiles.js';
 export type { JournalHeader } from './session/journalFormat.js';
 export type { JournalContent, JournalSummary } from './session/journalRead.js';
@@ -25,4 +25,7 @@ export { type Journal, type JournalStore, type JournalStoreOptions, createJourna
 export type * from './session/model.js';
 export { emptySession, reduce, reduceAll } from './session/reducer.js';
 export type { RequestOutcome, RequestRecord } from './rpc/requestLog.js';
+export { withoutContents } from './trace/contents.js';
+export { type Trace, type TraceHeader, type TracedEntry, type TraceLine, formatTrace, parseTrace, processesOf } from './trace/traceFile.js';
+export { type PlayerPorts, TracePlayer } from './trace/tracePlayer.js';
 export type { TrafficEntry } from './transport/traffic.js';

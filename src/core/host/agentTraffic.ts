@@ -44,7 +44,8 @@ export class AgentTraffic implements Disposable {
   readonly #onEntry = new Emitter<TrafficEntry>();
   readonly #onChange = new Emitter<void>();
   /** By `seq` modulo their number. */
-  readonly #slots: (Slot | undefined)[];
+  readonly #entries: (TrafficEntry | undefined)[];
+  readonly #requests: (RequestRecord | undefined)[];
   #head: Slot[] = [];
   #bytes = 0;
   #oldest = 1;
@@ -60,7 +61,8 @@ export class AgentTraffic implements Disposable {
     this.#redactor = redactor;
     this.#clock = clock;
     this.#limits = limits;
-    this.#slots = new Array<Slot | undefined>(limits.entries).fill(undefined);
+    this.#entries = new Array<TrafficEntry | undefined>(limits.entries).fill(undefined);
+    this.#requests = new Array<RequestRecord | undefined>(limits.entries).fill(undefined);
   }
 
   /** Each entry, redacted. Costs a copy of each while somebody listens. */
@@ -120,8 +122,9 @@ export class AgentTraffic implements Disposable {
   read({ after = 0, limit = Number.MAX_SAFE_INTEGER }: ReadTraffic = {}): readonly TrafficItem[] {
     const slots: Slot[] = this.#head.filter(({ seq }) => seq > after && seq < this.#oldest);
     for (let seq = Math.max(this.#oldest, after + 1); seq <= this.#last; seq++) {
-      const slot = this.#slots[seq % this.#limits.entries];
-      if (slot !== undefined) slots.push(slot);
+      const at = seq % this.#limits.entries;
+      const entry = this.#entries[at];
+      if (entry !== undefined) slots.push({ seq, entry, request: this.#requests[at] });
     }
     return slots.slice(-limit).map(({ seq, entry, request }) => ({
       seq, entry: redactTraffic(entry, this.#redactor), request: request === undefined ? undefined : this.#redactRequest(request),
@@ -137,20 +140,22 @@ export class AgentTraffic implements Disposable {
 
   #keep(entry: TrafficEntry, request: RequestRecord | undefined): void {
     const { entries, bytes } = this.#limits;
-    const slot: Slot = { seq: ++this.#last, entry, request };
-    if (this.#last - this.#oldest >= entries) this.#dropOldest();
-    this.#slots[this.#last % entries] = slot;
+    const seq = ++this.#last;
+    if (seq - this.#oldest >= entries) this.#dropOldest();
+    this.#entries[seq % entries] = entry;
+    this.#requests[seq % entries] = request;
     this.#bytes += keptBytes(entry);
     while (this.#bytes > bytes && this.#oldest < this.#last) this.#dropOldest();
     if (entry.kind === 'process' && entry.event === 'started') this.#head = [];
-    if (this.#head.length < headEntries && entry.kind !== 'stderr') this.#head.push(slot);
+    if (this.#head.length < headEntries && entry.kind !== 'stderr') this.#head.push({ seq, entry, request });
   }
 
   #dropOldest(): void {
     const at = this.#oldest % this.#limits.entries;
-    const slot = this.#slots[at];
-    if (slot !== undefined) this.#bytes -= keptBytes(slot.entry);
-    this.#slots[at] = undefined;
+    const entry = this.#entries[at];
+    if (entry !== undefined) this.#bytes -= keptBytes(entry);
+    this.#entries[at] = undefined;
+    this.#requests[at] = undefined;
     this.#oldest++;
   }
 

@@ -66,12 +66,20 @@ export interface DoctorRequest {
   readonly state: string | undefined;
 }
 
+export interface ReplayRequest {
+  readonly type: 'replay';
+  readonly file: string;
+  /** 1-based; absent: the one that said most. */
+  readonly process: number | undefined;
+}
+
 export type Request =
   | RunRequest
   | ChatRequest
   | SessionsRequest
   | ShowRequest
   | DoctorRequest
+  | ReplayRequest
   | { readonly type: 'agents'; readonly format: Format }
   | { readonly type: 'help' }
   | { readonly type: 'version' };
@@ -93,6 +101,7 @@ const conversationOptions = {
 
 const runOptions = { ...conversationOptions, resend: { type: 'boolean', default: false } } as const;
 const agentsOptions = { format: conversationOptions.format, help: conversationOptions.help } as const;
+const replayOptions = { process: { type: 'string' }, help: conversationOptions.help } as const;
 const doctorOptions = { ...agentsOptions, agent: conversationOptions.agent, command: conversationOptions.command, state: conversationOptions.state } as const;
 const keptOptions = { ...agentsOptions, state: conversationOptions.state } as const;
 
@@ -109,6 +118,8 @@ export function parseArguments(argv: readonly string[], platform: NodeJS.Platfor
       return parseChat(rest, platform);
     case 'agents':
       return parseAgents(rest);
+    case 'replay':
+      return parseReplay(rest);
     case 'doctor':
       return parseDoctor(rest, platform);
     case 'sessions':
@@ -123,7 +134,7 @@ export function parseArguments(argv: readonly string[], platform: NodeJS.Platfor
     case '-v':
       return { type: 'version' };
     case undefined:
-      throw new HostError('usage', 'A command is missing: run, chat, sessions, show, agents or doctor');
+      throw new HostError('usage', 'A command is missing: run, chat, sessions, show, agents, doctor or replay');
     default:
       throw new HostError('usage', command.startsWith('-') ? `Unknown option ${command}` : `Unknown command "${command}". Did you mean: acp-host run "${command}"?`);
   }
@@ -162,6 +173,16 @@ function conversationRequest(values: ConversationValues, platform: NodeJS.Platfo
 function parseAgents(argv: readonly string[]): Request {
   const { values } = refusing(() => parseArgs({ args: [...argv], options: agentsOptions, allowPositionals: false, strict: true }));
   return values.help ? { type: 'help' } : { type: 'agents', format: oneOf('--format', values.format, ['text', 'json']) };
+}
+
+function parseReplay(argv: readonly string[]): Request {
+  const { values, positionals } = refusing(() => parseArgs({ args: [...argv], options: replayOptions, allowPositionals: true, strict: true }));
+  if (values.help) return { type: 'help' };
+  const [file = '', ...others] = positionals;
+  if (file === '' || others.length > 0) throw new HostError('usage', 'replay takes one trace file');
+  const process = values.process === undefined ? undefined : Number(values.process);
+  if (process !== undefined && !(Number.isInteger(process) && process > 0)) throw new HostError('usage', `--process is a number from 1, not "${values.process}"`);
+  return { type: 'replay', file, process };
 }
 
 function parseDoctor(argv: readonly string[], platform: NodeJS.Platform): Request {

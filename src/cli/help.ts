@@ -5,6 +5,7 @@ export const help = `Usage:
   acp-host show ID [--format text|json|md]   show one of them as it was seen
   acp-host agents [--format json]      list the known agents and which of them were found
   acp-host doctor [--agent NAME | --command "ARGV"] [--format json]   look for what is in the way of an agent
+  acp-host replay TRACE [--process N]  be the agent of a saved trace, on stdin and stdout
   acp-host --help | --version
 
 Options of run and chat:

@@ -9,6 +9,7 @@ import { help } from './help.js';
 import { flushed, type Io } from './io.js';
 import { writeJsonError } from './jsonOutput.js';
 import { packageVersion } from './packageVersion.js';
+import { replayTrace } from './replayCommand.js';
 import { runPrompt } from './runCommand.js';
 import { listSessions } from './sessionsCommand.js';
 import { showSession } from './showCommand.js';
@@ -32,6 +33,8 @@ async function carryOut(request: Request): Promise<number> {
       return ExitCode.ended;
     case 'doctor':
       return runDoctor(request, io);
+    case 'replay':
+      return replayTrace(request, io);
     case 'help':
       io.stdout.write(help);
       return ExitCode.ended;

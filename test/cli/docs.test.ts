@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { ExitCode } from '../../src/cli/exitCode.js';
 import { help } from '../../src/cli/help.js';
+import { parseTrace } from '../../src/core/index.js';
 import { agentsLine, answerLine, chatLine, doctorLine, eventLine, sessionsLine, showLine } from '../../src/cli/schema.js';
 
 const docs = await readFile(new URL('../../docs/cli.md', import.meta.url), 'utf8');
@@ -22,6 +23,7 @@ test('every example is what the schema says, and every event has one', () => {
   assert.equal(linesOf('sessions').map((line) => sessionsLine.parse(line)).length, 1);
   assert.equal(linesOf('show').map((line) => showLine.parse(line)).length, 1);
   assert.equal(linesOf('doctor').map((line) => doctorLine.parse(line)).length, 1);
+  assert.equal(parseTrace(linesOf('trace').map((line) => JSON.stringify(line)).join('\n')).lines.length, 7);
   assert.equal(linesOf('agents').map((line) => agentsLine.parse(line)).length, 1);
 });
 

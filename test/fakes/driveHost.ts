@@ -86,7 +86,7 @@ function countReceived(host: AgentHost): ReceivedCount {
   let count = 0;
   let awaited: { readonly count: number; readonly resolve: () => void } | undefined;
   const subscription = host.onTraffic((entry) => {
-    if (entry.direction === 'received' && ++count === awaited?.count) awaited.resolve();
+    if (entry.kind === 'message' && entry.direction === 'received' && ++count === awaited?.count) awaited.resolve();
   });
   return {
     atLeast(wanted) {

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type { TrafficEntry } from '../../src/core/index.js';
+import { cliProgram } from '../cli/programs.js';
 import { lastFirst } from '../real/lastFirst.js';
 import { createNodeAgentHost, makeRooms } from '../real/launch.js';
 import { driveHost } from './driveHost.js';
@@ -13,7 +14,6 @@ import { renderTranscript } from './renderTranscript.js';
 
 const fixtures = new URL('../fixtures/agentao-0.5.17/', import.meta.url);
 const golden = fileURLToPath(new URL('../golden/host-replay/', import.meta.url));
-const agent = fileURLToPath(new URL('replayAgent.mjs', import.meta.url));
 
 /** All recordings but those whose client breaks the protocol on purpose or starts twice (handshake-errors, malformed-reply, auth-required). */
 const recordings = [
@@ -30,7 +30,7 @@ describe('recorded traffic of agentao 0.5.17 through the host', () => {
       atEnd(() => rooms.remove());
       const file = path.join(rooms.home, 'recording.ndjson');
       await writeFile(file, formatRecording(frames));
-      const host = createNodeAgentHost(agent, [file], rooms);
+      const host = createNodeAgentHost(cliProgram, ['replay', file], rooms);
       atEnd(async () => {
         await host.stop({ force: true });
         host.dispose();

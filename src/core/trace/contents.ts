@@ -4,7 +4,7 @@ const structural = new Set([
   'modeId', 'currentModeId', 'configId', 'currentValue', 'modelId', 'currentModelId', 'priority', 'category', 'mimeType', 'version', 'code', 'audience',
 ]);
 /** Below them every string is about the agent and not about the conversation. */
-const harmlessBelow = new Set(['error', 'agentInfo', 'clientInfo', 'agentCapabilities', 'clientCapabilities', 'authMethods', 'availableCommands', 'configOptions', 'modes', 'models', 'options']);
+const harmlessBelow = new Set(['error', 'agentInfo', 'clientInfo', 'agentCapabilities', 'clientCapabilities', 'authMethods', 'availableCommands', 'configOptions', 'modes', 'models']);
 
 /** The same message without the conversation: its shape stays, and of each text its length. */
 export function withoutContents(message: unknown): unknown {

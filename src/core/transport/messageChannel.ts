@@ -33,6 +33,8 @@ export interface MessageChannel extends Disposable {
   readonly noiseLines: number;
   /** Every message in both directions, before it is acted upon; costs nothing while nobody listens. */
   readonly onTraffic: Event<TrafficEntry>;
-  /** The agent does not read. */
+  /** The agent does not read; told again while that goes on. */
   readonly onStalled: Event<WriteStall>;
+  /** It reads again. */
+  readonly onRelieved: Event<void>;
 }

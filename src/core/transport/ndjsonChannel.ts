@@ -63,6 +63,10 @@ export class NdjsonChannel implements MessageChannel {
     return this.#queue.onStalled;
   }
 
+  get onRelieved(): Event<void> {
+    return this.#queue.onRelieved;
+  }
+
   get noiseLines(): number {
     return this.#noiseLines;
   }

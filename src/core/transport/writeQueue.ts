@@ -5,9 +5,11 @@ import { Emitter, type Event } from '../base/event.js';
 export interface WriteQueueOptions {
   /** What may wait in memory for an agent that does not read, in bytes. A text that does not fit is refused, nothing that waits is dropped. */
   readonly limitBytes?: number;
+  /** What small texts may take beyond that, in bytes: a cancel, and the answer that the agent waits for, are not kept out by what is big. */
+  readonly reserveBytes?: number;
   /** Texts are joined up to this size for one write, and only one write is in flight: so little is lost in a dead pipe and so few system calls are made. */
   readonly writeBytes?: number;
-  /** The agent is called stalled when one write has not been taken for this long. */
+  /** The agent is called stalled when one write has not been taken for this long; told again after each such time. */
   readonly stallMs?: number;
 }
 
@@ -22,37 +24,50 @@ interface Entry {
 
 export interface WriteStall {
   readonly pendingBytes: number;
+  /** The time after which a stall is told. */
   readonly afterMs: number;
 }
+
+/** Every cancel and every answer to a permission request is smaller. */
+const SMALL_BYTES = 4 * 1024;
 
 /** The writing loop: the one writer of a pipe. Whole texts, in the order of the calls. */
 export class WriteQueue {
   readonly #pipe: Writable;
   readonly #limitBytes: number;
+  readonly #reserveBytes: number;
   readonly #writeBytes: number;
   readonly #stallMs: number;
   readonly #onStalled = new Emitter<WriteStall>();
+  readonly #onRelieved = new Emitter<void>();
   #waiting: Entry[] = [];
   /** Index of the oldest entry in `#waiting`: taking from the front of an array of thousands costs. */
   #first = 0;
   #pendingBytes = 0;
   #inFlight: readonly Entry[] | undefined;
   #stallTimer: NodeJS.Timeout | undefined;
+  #stalled = false;
   #ending = false;
   #failure: HostError | undefined;
 
   constructor(pipe: Writable, options: WriteQueueOptions = {}) {
     this.#pipe = pipe;
     this.#limitBytes = options.limitBytes ?? 64 * 1024 * 1024;
+    this.#reserveBytes = options.reserveBytes ?? 256 * 1024;
     this.#writeBytes = options.writeBytes ?? 64 * 1024;
-    this.#stallMs = options.stallMs ?? 10_000;
+    this.#stallMs = options.stallMs ?? 5_000;
     pipe.on('error', (error) => this.#fail(new HostError('agent_exited', `Writing to the agent failed: ${error.message}`, { cause: error })));
     pipe.on('close', () => this.#fail(new HostError('agent_exited', 'The pipe to the agent is closed.')));
   }
 
-  /** Fires when the agent has not taken what was written for a while; once per stall. */
+  /** Fires when the agent has not taken what was written for a while, and again after each such while. */
   get onStalled(): Event<WriteStall> {
     return this.#onStalled.event;
+  }
+
+  /** Fires when the agent takes something again after a stall. */
+  get onRelieved(): Event<void> {
+    return this.#onRelieved.event;
   }
 
   /** Bytes that wait or are in flight. */
@@ -68,7 +83,8 @@ export class WriteQueue {
     if (this.#failure !== undefined) return written(this.#failure);
     if (this.#ending) return written(new HostError('agent_exited', 'The pipe to the agent is being closed.'));
     const bytes = Buffer.byteLength(line) + 1;
-    if (this.#pendingBytes > 0 && this.#pendingBytes + bytes > this.#limitBytes) return written(this.#full(bytes));
+    const roomBytes = this.#limitBytes + (bytes <= SMALL_BYTES ? this.#reserveBytes : 0);
+    if (this.#pendingBytes > 0 && this.#pendingBytes + bytes > roomBytes) return written(this.#full(bytes));
     this.#pendingBytes += bytes;
     this.#waiting.push({ line, bytes, written });
     this.#flush();
@@ -128,6 +144,10 @@ export class WriteQueue {
     this.#inFlight = undefined;
     for (const entry of batch) this.#pendingBytes -= entry.bytes;
     for (const entry of batch) entry.written();
+    if (this.#stalled) {
+      this.#stalled = false;
+      this.#onRelieved.fire();
+    }
     if (this.#first < this.#waiting.length || this.#ending) this.#flush();
     else this.#unwatch();
   }
@@ -137,14 +157,16 @@ export class WriteQueue {
       this.#stallTimer.refresh();
       return;
     }
-    this.#stallTimer = setTimeout(() => {
-      if (this.#inFlight !== undefined) this.#onStalled.fire({ pendingBytes: this.#pendingBytes, afterMs: this.#stallMs });
+    this.#stallTimer = setInterval(() => {
+      if (this.#inFlight === undefined) return;
+      this.#stalled = true;
+      this.#onStalled.fire({ pendingBytes: this.#pendingBytes, afterMs: this.#stallMs });
     }, this.#stallMs);
     this.#stallTimer.unref();
   }
 
   #unwatch(): void {
-    clearTimeout(this.#stallTimer);
+    clearInterval(this.#stallTimer);
     this.#stallTimer = undefined;
   }
 

@@ -69,7 +69,7 @@ test('a burst becomes few writes', async () => {
 
 test('over the limit the new text is refused, and what waits is kept', async () => {
   const pipe = new SlowPipe();
-  const queue = queueOver(pipe, { limitBytes: 10 });
+  const queue = queueOver(pipe, { limitBytes: 10, reserveBytes: 0 });
   const first = queue.write('12345');
   const second = queue.write('abc');
   await assert.rejects(queue.write('x'), code('queue_full'));
@@ -83,7 +83,7 @@ test('over the limit the new text is refused, and what waits is kept', async () 
 
 test('a text over the limit goes when nothing else waits', async () => {
   const pipe = new SlowPipe();
-  const queue = queueOver(pipe, { limitBytes: 10 });
+  const queue = queueOver(pipe, { limitBytes: 10, reserveBytes: 0 });
   const written = queue.write('a text that is longer than the limit');
   await drain(pipe);
   await written;
@@ -120,15 +120,31 @@ test('end closes the pipe after what was accepted, and takes nothing more', asyn
   assert.equal(pipe.writableEnded, true);
 });
 
-test('a write that is not taken is reported as a stall, once', async () => {
+test('a write that is not taken is reported as a stall, again and again, and so is its end', async () => {
   const pipe = new SlowPipe();
   const queue = queueOver(pipe, { stallMs: 20 });
-  const stalled = new Promise((resolve) => queue.onStalled(resolve));
+  let relieved = 0;
+  queue.onRelieved(() => relieved++);
+  const stalledTwice = new Promise((resolve) => queue.onStalled((stall) => queue.onStalled(() => resolve(stall))));
   const written = queue.write('hello');
   // The queue's own timer does not keep a process alive.
   const alive = setInterval(() => {}, 1000);
-  assert.deepEqual(await stalled, { pendingBytes: 6, afterMs: 20 });
+  assert.deepEqual(await stalledTwice, { pendingBytes: 6, afterMs: 20 });
   clearInterval(alive);
+  assert.equal(relieved, 0);
   await drain(pipe);
   await written;
+  assert.equal(relieved, 1);
+});
+
+test('a cancel finds room where something big does not, up to the reserve', async () => {
+  const pipe = new SlowPipe();
+  const queue = queueOver(pipe, { limitBytes: 10_000, reserveBytes: 20 });
+  const written = [queue.write('x'.repeat(9_998))];
+  await assert.rejects(queue.write('y'.repeat(5_000)), code('queue_full'));
+  written.push(queue.write('cancel'), queue.write('answer'));
+  await assert.rejects(queue.write('one too many'), code('queue_full'));
+  await drain(pipe);
+  await Promise.all(written);
+  assert.equal(pipe.writes.join(''), `${'x'.repeat(9_998)}\ncancel\nanswer\n`);
 });

@@ -51,6 +51,19 @@ describe('agentao 0.5.17: a model that fails', { skip }, () => {
     assert.equal(agentao.model.requests.length - before, 3);
   });
 
+  test('while agentao waits before it tries again, the turn says why and until when', async () => {
+    const session = await agentao.newSession();
+    agentao.model.interject(providerError(429, 'slow down', { 'Retry-After': '1' }));
+    const startedAt = Date.now();
+    const running = say(session, 'text');
+    const { turn } = await until(session, 'a wait', (state) => state.turn.type === 'running' && state.turn.wait !== undefined);
+    const wait = turn.type === 'running' ? turn.wait : undefined;
+    assert.equal(wait?.kind === 'retry' && wait.reason, 'the provider answered 429, attempt 1 of 5');
+    assert.ok(wait?.kind === 'retry' && wait.until >= startedAt + 1_000 && wait.until < Date.now() + 60_000);
+    assert.deepEqual(await running, { type: 'ended', stopReason: 'end_turn', silent: false });
+    assert.deepEqual(session.state.turn, { type: 'idle' });
+  });
+
   test('a connection that is reset in mid-stream: the text so far stands, the turn failed', async () => {
     const session = await agentao.newSession();
     const running = say(session, 'reset');

@@ -3,6 +3,7 @@ import { HostError } from '../../../base/errors.js';
 import type { ContentBlock, SessionConfigOption, SessionModes, ToolCallContent, ToolKind, ToolStatus } from '../../../session/model.js';
 import { isFields } from '../schema/lenient.js';
 import { parseRpcFailure } from '../schema/methods.js';
+import { retryIn } from './agentaoStderr.js';
 import { isBefore, parseVersion, type Version } from './agentaoVersion.js';
 import type { AnnouncedEdit, Profile } from './profile.js';
 
@@ -27,6 +28,7 @@ export function agentaoProfile(versionText: string): Profile {
     modes: (modes) => describeModes(modes ?? modesOfEverySession, version),
     withModels,
     promptBlock,
+    retryIn,
     classifyError: (error) => classifyError(error, version),
   };
 }

@@ -3,6 +3,7 @@ import type { Implementation } from '@agentclientprotocol/sdk';
 import type { HostError } from '../../../base/errors.js';
 import type { ContentBlock, SessionConfigOption, SessionModes, ToolCallContent, ToolKind, ToolStatus } from '../../../session/model.js';
 import { agentaoProfile } from './agentao.js';
+import type { AnnouncedRetry } from './agentaoStderr.js';
 import { standardProfile } from './standard.js';
 
 /** A change that a tool call's input announces. `hunk`: both texts are known; `whole`: the old text is what lies on disk. `path` as the agent wrote it. */
@@ -41,6 +42,8 @@ export interface Profile {
   /** Adds the models that `session/list_models` tells to an option that holds only the current one. Absent: the agent's options are complete. */
   readonly withModels?: (options: readonly SessionConfigOption[], models: readonly string[]) => readonly SessionConfigOption[];
   promptBlock(block: ContentBlock): ContentBlock;
+  /** A line of stderr that says that the agent tries its provider again. Absent: nothing is known of its stderr. */
+  readonly retryIn?: (stderrLine: string) => AnnouncedRetry | undefined;
   /** Gives a failed call the code that says what it means with this agent. */
   classifyError(error: HostError): HostError;
 }

@@ -1,0 +1,30 @@
+/** What agentao tells of its provider on stderr only. Source: agentao 0.5.17 and 0.4.20, llm/client.py; lines as recorded. */
+
+/** The agent tries again. */
+export interface AnnouncedRetry {
+  /** For people, the middle of a sentence. Holds nothing of the line but a status, a number and a class name. */
+  readonly reason: string;
+  readonly delayMs: number;
+}
+
+/**
+ * `2026-11-21 10:00:00,123 INFO agentao.llm: [req-1] retryable streaming error (status=429) after 37 ms; attempt 1 sleeping 7.96s`.
+ * Before 0.5 without the time that it took. From its beginning to its end: the same stderr carries what users and models wrote.
+ */
+const retryLine = /^\d{4}-\d\d-\d\d [\d:,.]+ [A-Z]+ agentao[\w.]*: \[[\w.-]{1,64}\] retryable (?:streaming )?error \((?:status=(\d{3})|([A-Za-z_]\w{0,63}))\)(?: after \d{1,9} ms)?; attempt (\d{1,3}) sleeping (\d{1,6}(?:\.\d{1,3})?)s\s*$/;
+
+const attempts = 5;
+
+const wordsByError: Readonly<Record<string, string>> = {
+  APIConnectionError: 'the provider cannot be reached',
+  APITimeoutError: 'the provider did not answer in time',
+  StreamEndedEarlyError: 'the provider broke off its answer',
+};
+
+export function retryIn(line: string): AnnouncedRetry | undefined {
+  const match = retryLine.exec(line);
+  if (match === null) return undefined;
+  const [, status, error = '', attempt, seconds] = match;
+  const what = status === undefined ? (wordsByError[error] ?? `the call to the provider failed (${error})`) : `the provider answered ${status}`;
+  return { reason: `${what}, attempt ${attempt} of ${attempts}`, delayMs: Math.round(Number(seconds) * 1_000) };
+}

@@ -16,6 +16,7 @@ export type { ExitInfo } from './node/exitInfo.js';
 export { loginEnv } from './node/loginEnv.js';
 export { readChain } from './session/chain.js';
 export { type ConversationContext, contextBlock, contextOf, defaultContextLimitChars, isContextBlock } from './session/context.js';
+export type { AskDeadlines } from './services/asks.js';
 export type { OpenedHow, SessionEvent, ToolPatch } from './session/event.js';
 export { parseContent } from './session/keptPrompt.js';
 export { type JournalLimits, defaultJournalLimits } from './session/journalFiles.js';

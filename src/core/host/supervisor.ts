@@ -1,5 +1,6 @@
 import type { Clock } from '../base/clock.js';
 import type { Disposable } from '../base/disposable.js';
+import { type WakeWatch, wakeWatch } from '../base/wake.js';
 import type { HostError } from '../base/errors.js';
 import { type AgentEnd, classifyEnd, cleanHistory, decideRestart, type RestartDecision, type RestartHistory, type RestartLimits } from './restartPolicy.js';
 
@@ -18,6 +19,8 @@ export interface SupervisorParts {
   readonly clock: Clock;
   /** In [0, 1). */
   readonly random: () => number;
+  /** Default: that of this process. */
+  readonly wake?: WakeWatch;
   /** Starts the agent and takes its conversations up; tells failures by `ended`. */
   readonly restart: () => void;
 }
@@ -29,6 +32,7 @@ export class Supervisor implements Disposable {
   #plan: RestartPlan | undefined;
   #timer: NodeJS.Timeout | undefined;
   #healthTimer: NodeJS.Timeout | undefined;
+  #onWake: Disposable | undefined;
 
   constructor(parts: SupervisorParts) {
     this.#parts = parts;
@@ -47,6 +51,8 @@ export class Supervisor implements Disposable {
     if (decision.type === 'restart') {
       this.#plan = { attempt: decision.attempt, of: decision.of, retryAt: now + decision.delayMs, reason: end.error };
       this.#timer = setTimeout(() => this.retryNow(), decision.delayMs);
+      // A machine that slept has waited long enough.
+      this.#onWake = (this.#parts.wake ?? wakeWatch).onWake(() => this.retryNow());
     }
     return decision;
   }
@@ -54,7 +60,7 @@ export class Supervisor implements Disposable {
   /** Does not wait for the end of the delay. */
   retryNow(): void {
     if (this.#plan?.retryAt === undefined) return;
-    clearTimeout(this.#timer);
+    this.#endDelay();
     this.#plan = { ...this.#plan, retryAt: undefined };
     this.#parts.restart();
   }
@@ -74,12 +80,18 @@ export class Supervisor implements Disposable {
 
   /** Nothing is started by itself, until the agent ends again. */
   cancel(): void {
-    clearTimeout(this.#timer);
+    this.#endDelay();
     clearTimeout(this.#healthTimer);
     this.#plan = undefined;
   }
 
   dispose(): void {
     this.cancel();
+  }
+
+  #endDelay(): void {
+    clearTimeout(this.#timer);
+    this.#onWake?.dispose();
+    this.#onWake = undefined;
   }
 }

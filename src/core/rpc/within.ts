@@ -5,14 +5,18 @@ export interface Limits {
   readonly signal?: AbortSignal;
 }
 
+/** A timer that comes so much too late came after the machine slept, or the process stood still: nobody could have answered meanwhile. */
+const lateMs = 5_000;
+
 /**
- * Waits for an answer no longer than the limits allow.
+ * Waits for an answer no longer than the limits allow; time in which the machine slept does not count.
  * @param onGiveUp called with the reason when the answer is not waited for any more
  * @throws HostError `request_timeout`, `cancelled`, or what `answer` rejects with
  */
 export function within<T>(answer: Promise<T>, what: string, limits: Limits, onGiveUp: (reason: HostError) => void): Promise<T> {
   const { timeoutMs, signal } = limits;
   return new Promise<T>((resolve, reject) => {
+    let timer: NodeJS.Timeout | undefined;
     const settle = (): void => {
       clearTimeout(timer);
       signal?.removeEventListener('abort', onAbort);
@@ -23,9 +27,14 @@ export function within<T>(answer: Promise<T>, what: string, limits: Limits, onGi
       onGiveUp(error);
     };
     const onAbort = (): void => giveUp(new HostError('cancelled', `${what} was cancelled.`));
-    const timer = timeoutMs === undefined ? undefined : setTimeout(() => {
-      giveUp(new HostError('request_timeout', `The agent did not answer ${what} within ${timeoutMs / 1000} seconds.`, { data: { method: what, timeoutMs } }));
-    }, timeoutMs);
+    const wait = (limitMs: number): void => {
+      const dueAt = Date.now() + limitMs;
+      timer = setTimeout(() => {
+        if (Date.now() - dueAt >= lateMs) return wait(limitMs);
+        giveUp(new HostError('request_timeout', `The agent did not answer ${what} within ${limitMs / 1000} seconds.`, { data: { method: what, timeoutMs: limitMs } }));
+      }, limitMs);
+    };
+    if (timeoutMs !== undefined) wait(timeoutMs);
     signal?.addEventListener('abort', onAbort, { once: true });
     answer.finally(settle).then(resolve, reject);
   });

@@ -1,6 +1,7 @@
 import type { Disposable } from '../base/disposable.js';
 import { HostError } from '../base/errors.js';
 import type { Clock } from '../base/clock.js';
+import { type WakeWatch, wakeWatch } from '../base/wake.js';
 import type { Ask, AskAnswer, AskClosedWhy } from '../session/model.js';
 import type { AskRequest } from './hostServices.js';
 
@@ -9,6 +10,15 @@ export interface AskEvents {
   /** `answer`: what the agent is told. */
   closed(ask: Ask, answer: AskAnswer): void;
 }
+
+/** How long a request waits for the user; absent or 0: until it is answered. */
+export interface AskDeadlines {
+  readonly permissionMs?: number;
+  readonly questionMs?: number;
+}
+
+/** Node's timers take no longer wait. A deadline beyond is looked at again then. */
+const maxTimerMs = 2 ** 31 - 1;
 
 interface Pending {
   readonly ask: Ask;
@@ -24,12 +34,18 @@ export class AskRegistry implements Disposable {
   readonly #refused = new Map<string, AskClosedWhy>();
   readonly #events: AskEvents;
   readonly #clock: Clock;
+  readonly #deadlines: AskDeadlines;
+  readonly #wake: WakeWatch;
+  #timer: NodeJS.Timeout | undefined;
+  #onWake: Disposable | undefined;
   #count = 0;
   #disposed = false;
 
-  constructor(events: AskEvents, clock: Clock) {
+  constructor(events: AskEvents, clock: Clock, deadlines: AskDeadlines = {}, wake: WakeWatch = wakeWatch) {
     this.#events = events;
     this.#clock = clock;
+    this.#deadlines = deadlines;
+    this.#wake = wake;
   }
 
   get open(): readonly Ask[] {
@@ -40,7 +56,9 @@ export class AskRegistry implements Disposable {
   ask(request: AskRequest, signal: AbortSignal): Promise<AskAnswer> {
     const why = this.#whyNot(request, signal);
     if (why !== undefined) return Promise.resolve({ type: 'cancelled', why });
-    const ask = { ...request, id: `ask${++this.#count}`, at: this.#clock.now() } as Ask;
+    const at = this.#clock.now();
+    const limitMs = this.#deadlines[request.kind === 'permission' ? 'permissionMs' : 'questionMs'] ?? 0;
+    const ask: Ask = { ...request, id: `ask${++this.#count}`, at, ...(limitMs > 0 ? { deadlineAt: at + limitMs } : {}) };
     return new Promise((resolve) => {
       const onAbort = (): void => this.#close(ask.id, { type: 'cancelled', why: whyAborted(signal) });
       signal.addEventListener('abort', onAbort, { once: true });
@@ -49,6 +67,7 @@ export class AskRegistry implements Disposable {
         resolve(answer);
       };
       this.#pending.set(ask.id, { ask, settle });
+      this.#awaitDeadline();
       this.#events.opened(ask);
     });
   }
@@ -94,6 +113,28 @@ export class AskRegistry implements Disposable {
     this.#pending.delete(askId);
     pending.settle(answer);
     this.#events.closed(pending.ask, answer);
+    this.#awaitDeadline();
+  }
+
+  #awaitDeadline(): void {
+    clearTimeout(this.#timer);
+    const next = Math.min(...[...this.#pending.values()].map(({ ask }) => ask.deadlineAt ?? Infinity));
+    if (next === Infinity) {
+      this.#onWake?.dispose();
+      this.#onWake = undefined;
+      return;
+    }
+    this.#onWake ??= this.#wake.onWake(() => this.#closeOverdue());
+    const delayMs = Math.min(Math.max(next - this.#clock.now(), 0), maxTimerMs);
+    this.#timer = setTimeout(() => this.#closeOverdue(), delayMs).unref();
+  }
+
+  #closeOverdue(): void {
+    const now = this.#clock.now();
+    for (const { ask } of [...this.#pending.values()]) {
+      if (ask.deadlineAt !== undefined && ask.deadlineAt <= now) this.#close(ask.id, { type: 'cancelled', why: 'deadline' });
+    }
+    this.#awaitDeadline();
   }
 }
 

@@ -1,8 +1,8 @@
 /** What an agent may ask of its host. The core decides policy; a front end only answers. */
 import type { AskAnswer, PermissionAsk, QuestionAsk } from '../session/model.js';
 
-/** An ask before the host gave it its id and time. */
-export type AskRequest = Omit<PermissionAsk, 'id' | 'at'> | Omit<QuestionAsk, 'id' | 'at'>;
+/** An ask before the host gave it its id and times. */
+export type AskRequest = Omit<PermissionAsk, 'id' | 'at' | 'deadlineAt'> | Omit<QuestionAsk, 'id' | 'at' | 'deadlineAt'>;
 
 export interface HostServices {
   /**

@@ -138,6 +138,8 @@ export interface PermissionAsk {
   readonly id: string;
   readonly sessionId: string;
   readonly at: number;
+  /** When it closes as `cancelled` by itself; absent: it waits. */
+  readonly deadlineAt?: number;
   readonly subject: PermissionSubject;
   /** The agent's options in the agent's order. */
   readonly options: readonly PermissionOption[];
@@ -151,6 +153,8 @@ export interface QuestionAsk {
   readonly id: string;
   readonly sessionId: string;
   readonly at: number;
+  /** When it closes as `cancelled` by itself; absent: it waits. */
+  readonly deadlineAt?: number;
   readonly header: string | undefined;
   readonly question: string;
   /** Empty: free text only. */

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { AskRegistry } from '../../../src/core/services/asks.js';
+import { WakeWatch } from '../../../src/core/base/wake.js';
+import { type AskDeadlines, AskRegistry } from '../../../src/core/services/asks.js';
 import type { AskRequest } from '../../../src/core/services/hostServices.js';
 import type { Ask, AskAnswer } from '../../../src/core/session/model.js';
+import { type FakeTime, fakeTime } from '../base/fakeTime.js';
 
 const never = new AbortController().signal;
 const permission = (sessionId = 's', optionIds = ['yes', 'no']): AskRequest => ({
@@ -98,5 +100,68 @@ describe('asks', () => {
       assert.equal(closed.length, opened.length);
       assert.deepEqual(closed.filter(([, answer]) => answer.type === 'selected').map(([id]) => id).sort(), [...chosen].sort());
     }));
+  });
+});
+
+describe('asks with a deadline', () => {
+  function registryWith(time: FakeTime, deadlines: AskDeadlines): { asks: AskRegistry; opened: Ask[]; closed: string[] } {
+    const opened: Ask[] = [];
+    const closed: string[] = [];
+    const asks = new AskRegistry({
+      opened: (ask) => opened.push(ask),
+      closed: (ask, answer) => closed.push(`${ask.id} ${answer.type === 'cancelled' ? `cancelled ${answer.why}` : answer.type}`),
+    }, time.clock, deadlines, new WakeWatch(time.clock));
+    return { asks, opened, closed };
+  }
+
+  it('say when it is, and end as cancelled then, each kind at its own', async (t) => {
+    const time = fakeTime(t);
+    const { asks, opened, closed } = registryWith(time, { permissionMs: 60_000, questionMs: 10_000 });
+    const [first, second] = [asks.ask(permission(), never), asks.ask(question(['A'], false, false), never)];
+    const now = time.clock.now();
+    assert.deepEqual(opened.map(({ deadlineAt }) => deadlineAt), [now + 60_000, now + 10_000]);
+    time.pass(9_999);
+    assert.deepEqual(closed, []);
+    time.pass(1);
+    assert.deepEqual(await second, { type: 'cancelled', why: 'deadline' });
+    assert.equal(asks.answer('ask2', { type: 'answered', text: 'A' }), false);
+    time.pass(50_000);
+    assert.deepEqual(await first, { type: 'cancelled', why: 'deadline' });
+    assert.deepEqual(closed, ['ask2 cancelled deadline', 'ask1 cancelled deadline']);
+  });
+
+  it('without one wait for ever, and an answer in time counts', async (t) => {
+    const time = fakeTime(t);
+    const { asks, opened } = registryWith(time, { permissionMs: 0, questionMs: 10_000 });
+    const [first, second] = [asks.ask(permission(), never), asks.ask(question(['A'], false, false), never)];
+    assert.equal(opened[0]?.deadlineAt, undefined);
+    assert.equal(asks.answer('ask2', { type: 'answered', text: 'A' }), true);
+    assert.deepEqual(await second, { type: 'answered', text: 'A' });
+    time.pass(24 * 60 * 60_000);
+    assert.deepEqual(asks.open.map(({ id }) => id), ['ask1']);
+    asks.dispose();
+    assert.deepEqual(await first, { type: 'cancelled', why: 'session_closed' });
+  });
+
+  it('of a machine that slept past it end when it wakes; the others keep their time', async (t) => {
+    const time = fakeTime(t);
+    const { asks, closed } = registryWith(time, { permissionMs: 60_000, questionMs: 3_600_000 });
+    const first = asks.ask(permission(), never);
+    void asks.ask(question(['A'], false, false), never);
+    time.sleep(600_000);
+    time.pass(5_000);
+    assert.deepEqual(await first, { type: 'cancelled', why: 'deadline' });
+    assert.deepEqual(closed, ['ask1 cancelled deadline']);
+    time.pass(2_995_000);
+    assert.deepEqual(closed, ['ask1 cancelled deadline', 'ask2 cancelled deadline']);
+  });
+
+  it('may be further away than a timer of Node reaches', (t) => {
+    const time = fakeTime(t);
+    const { asks, closed } = registryWith(time, { permissionMs: 2 ** 40 });
+    void asks.ask(permission(), never);
+    time.pass(10_000);
+    assert.deepEqual(closed, []);
+    asks.dispose();
   });
 });

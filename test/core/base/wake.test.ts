@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { WakeWatch } from '../../../src/core/base/wake.js';
+import { fakeTime } from './fakeTime.js';
+
+test('a jump of the clock is told once, to who listens, with its length; an ordinary tick and a clock set back are not', (t) => {
+  const time = fakeTime(t);
+  const wake = new WakeWatch(time.clock);
+  const told: string[] = [];
+  const one = wake.onWake((ms) => void told.push(`one ${ms}`));
+  const other = wake.onWake((ms) => void told.push(`other ${ms}`));
+  time.pass(60_000);
+  time.sleep(-3_600_000);
+  time.pass(60_000);
+  assert.deepEqual(told, []);
+  time.sleep(600_000);
+  time.pass(5_000);
+  assert.deepEqual(told, ['one 605000', 'other 605000']);
+  one.dispose();
+  time.sleep(600_000);
+  time.pass(60_000);
+  assert.equal(told.length, 3);
+  other.dispose();
+  time.sleep(600_000);
+  const late = wake.onWake(() => void told.push('late'));
+  time.pass(60_000);
+  late.dispose();
+  assert.equal(told.length, 3, 'what was before one listened is not told');
+});

@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { HostError } from '../../../src/core/base/errors.js';
+import { within } from '../../../src/core/rpc/within.js';
+import { fakeTime } from '../base/fakeTime.js';
+
+const timedOut = (error: unknown): boolean => error instanceof HostError && error.code === 'request_timeout';
+
+test('a query that is not answered ends at its deadline', async (t) => {
+  const time = fakeTime(t);
+  const gaveUp: string[] = [];
+  const answer = within(new Promise(() => {}), 'initialize', { timeoutMs: 30_000 }, (reason) => gaveUp.push(reason.code));
+  const rejected = assert.rejects(answer, timedOut);
+  time.pass(29_500);
+  assert.deepEqual(gaveUp, []);
+  time.pass(500);
+  await rejected;
+  assert.deepEqual(gaveUp, ['request_timeout']);
+});
+
+test('after a sleep a query has its whole time again, and one that is answered then is answered', async (t) => {
+  const time = fakeTime(t);
+  let gaveUp = 0;
+  let answer = (_result: string): void => {};
+  const slow = within(new Promise<string>((resolve) => (answer = resolve)), 'session/new', { timeoutMs: 30_000 }, () => gaveUp++);
+  const dead = assert.rejects(within(new Promise(() => {}), 'session/load', { timeoutMs: 30_000 }, () => gaveUp++), timedOut);
+  time.pass(20_000);
+  time.sleep(8 * 3_600_000);
+  time.pass(39_500);
+  assert.equal(gaveUp, 0);
+  answer('here');
+  assert.equal(await slow, 'here');
+  time.pass(500);
+  await dead;
+  assert.equal(gaveUp, 1);
+});

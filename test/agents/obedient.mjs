@@ -1,4 +1,6 @@
 // An agent that does in a turn what the prompt's first word says. Raw NDJSON on purpose: no library of ours or of the protocol between the test and the wire.
+// OBEDIENT_CAN: what it can do with earlier sessions, of "load resume close"; without it: load. OBEDIENT_REPLAYS: the prompts that it remembers, as JSON.
+// OBEDIENT_FORGETS: a session that it does not know, or 1 for all. OBEDIENT_LOAD_FAILS: whenever it loads. OBEDIENT_DEPTHS: what its option offers after a load.
 import { createInterface } from 'node:readline';
 
 const send = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
@@ -7,8 +9,13 @@ const say = (sessionId, text) => update(sessionId, { sessionUpdate: 'agent_messa
 const modes = { currentModeId: 'ask', availableModes: [{ id: 'ask', name: 'Ask' }, { id: 'free', name: 'Free' }] };
 const options = [{ optionId: 'yes', name: 'Yes', kind: 'allow_once' }, { optionId: 'no', name: 'No', kind: 'reject_once' }];
 
+const can = (process.env.OBEDIENT_CAN ?? 'load').split(' ');
+const depths = (offered, currentValue) => [{ type: 'select', id: 'depth', name: 'Depth', currentValue, options: offered.map((value) => ({ value, name: value })) }];
+const forgets = (sessionId) => sessionId === 'unknown' || process.env.OBEDIENT_FORGETS === '1' || process.env.OBEDIENT_FORGETS === sessionId;
+
 let requests = 0;
 let sessions = 0;
+let depth = 'low';
 let signedIn = process.env.OBEDIENT_SIGNED_OUT === undefined;
 const waiting = new Map();
 const onCancel = new Map();
@@ -67,7 +74,7 @@ const turns = {
 
 const methods = {
   initialize: () => ({
-    protocolVersion: 1, agentInfo: { name: 'obedient', version: '1.0.0' }, agentCapabilities: { loadSession: true },
+    protocolVersion: 1, agentInfo: { name: 'obedient', version: '1.0.0' }, agentCapabilities: { loadSession: can.includes('load'), sessionCapabilities: { resume: can.includes('resume') ? {} : null, close: can.includes('close') ? {} : null } },
     authMethods: [{ id: 'in', name: 'Sign in' }],
   }),
   authenticate: () => {
@@ -78,13 +85,29 @@ const methods = {
     if (!signedIn) throw { code: -32000, message: 'Sign in first' };
     const sessionId = `s${++sessions}`;
     update(sessionId, { sessionUpdate: 'available_commands_update', availableCommands: [{ name: 'early', description: 'came before the answer' }] });
-    return { sessionId, modes };
+    return { sessionId, modes, ...(process.env.OBEDIENT_DEPTHS ? { configOptions: depths(['low', 'high'], depth) } : {}) };
   },
   'session/load': ({ sessionId }) => {
-    if (sessionId === 'unknown' || process.env.OBEDIENT_FORGETS === '1' || process.env.OBEDIENT_FORGETS === sessionId) throw { code: -32002, message: 'No such session' };
-    update(sessionId, { sessionUpdate: 'user_message_chunk', content: { type: 'text', text: 'old prompt' } });
+    if (forgets(sessionId)) throw { code: -32002, message: 'No such session' };
+    if (process.env.OBEDIENT_LOAD_FAILS) throw { code: -32603, message: 'The file is broken' };
+    // Of its own sessions it tells what it said, and of the prompts no more than it is given: it remembers nothing across processes.
+    const prompts = JSON.parse(process.env.OBEDIENT_REPLAYS ?? (/^s\d+$/.test(sessionId) ? '[]' : '["old prompt"]'));
+    for (const text of prompts) update(sessionId, { sessionUpdate: 'user_message_chunk', content: { type: 'text', text } });
     say(sessionId, 'old answer');
+    return process.env.OBEDIENT_DEPTHS ? { configOptions: depths(process.env.OBEDIENT_DEPTHS.split(' '), depth) } : {};
+  },
+  'session/resume': ({ sessionId }) => {
+    if (forgets(sessionId)) throw { code: -32002, message: 'No such session' };
     return {};
+  },
+  'session/close': ({ sessionId }) => {
+    onCancel.get(sessionId)?.();
+    return {};
+  },
+  'session/set_config_option': ({ value }) => {
+    if (value === process.env.OBEDIENT_REFUSES_DEPTH) throw { code: -32602, message: 'Not today' };
+    depth = value;
+    return { configOptions: depths((process.env.OBEDIENT_DEPTHS ?? 'low high').split(' '), depth) };
   },
   'session/set_mode': ({ sessionId, modeId }) => {
     update(sessionId, { sessionUpdate: 'current_mode_update', currentModeId: modeId });

@@ -25,6 +25,8 @@ export interface OpenedSession {
   readonly sessionId: string;
   readonly modes: SessionModes | undefined;
   readonly configOptions: readonly SessionConfigOption[];
+  /** Settles when the agent has told what else the options may be set to, or will not. Absent: `configOptions` is all. */
+  readonly moreOptions?: Promise<void>;
 }
 
 export interface PromptResult {
@@ -80,6 +82,13 @@ export interface AgentBackend extends Disposable {
    * @throws as newSession, and `unsupported`, `session_unknown`
    */
   loadSession(sessionId: string, options: SessionOptions): Promise<OpenedSession>;
+  /** As loadSession, without the replay: what was said before is for the caller to know. @throws as loadSession */
+  resumeSession(sessionId: string, options: SessionOptions): Promise<OpenedSession>;
+  /**
+   * The agent may forget what it holds in memory of the session; a turn of it that still runs ends with `disposed`.
+   * @throws HostError `unsupported`, `request_failed`, `request_timeout`, `agent_exited`
+   */
+  closeSession(sessionId: string): Promise<void>;
   /**
    * One turn; resolves at its end. Never times out. At most one per session at a time: the caller queues.
    * @throws HostError `auth_required`, `provider_failed`, `request_failed`, `agent_exited`

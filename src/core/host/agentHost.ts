@@ -14,7 +14,7 @@ import { AgentTraffic } from './agentTraffic.js';
 import { type AgentDefinition, type AgentHost, type AgentHostOptions, type AgentStatus, defaultDeadlines, type HostDiagnostics, type ReadTraffic, type Session, type TrafficItem } from './api.js';
 import { Generation } from './generation.js';
 import { type AgentEnd, defaultRestartLimits } from './restartPolicy.js';
-import { Sessions } from './sessions.js';
+import { type RunningAgent, Sessions } from './sessions.js';
 import { retryPassing } from './startRetry.js';
 import { atRest, isSameStatus, lossOf, reconnecting, runningStatus } from './status.js';
 import { Supervisor } from './supervisor.js';
@@ -64,8 +64,8 @@ class Host implements AgentHost {
     this.#asks = new AskRegistry({
       opened: (ask) => this.#emitAsk(ask.sessionId, { type: 'ask_opened', at: ask.at, ask }),
       closed: (ask, answer) => this.#emitAsk(ask.sessionId, { type: 'ask_closed', at: this.#clock.now(), askId: ask.id, answer }),
-    }, this.#clock);
-    this.#sessions = new Sessions({ host: this, options, asks: this.#asks, clock: this.#clock, onActivity: (ended) => {
+    }, this.#clock, options.askDeadlines);
+    this.#sessions = new Sessions({ host: this, options, redactor: this.#redactor, asks: this.#asks, clock: this.#clock, onActivity: (ended) => {
       if (ended?.type === 'ended') this.#supervisor?.well();
       this.#refreshStatus();
     } });
@@ -114,15 +114,20 @@ class Host implements AgentHost {
     return this.#starting;
   }
 
-  newSession(): Promise<Session> {
-    return this.#open((backend) => this.#sessions.openNew(backend));
+  newSession({ continues }: { readonly continues?: string } = {}): Promise<Session> {
+    return this.#open((agent) => this.#sessions.openNew(agent, continues));
   }
 
   async loadSession(sessionId: string, known?: SessionState): Promise<Session> {
-    const before = this.#sessions.known.get(sessionId);
-    if (before?.live === true) return before;
-    const kept = before?.state ?? known ?? (await this.#sessions.kept(sessionId));
-    return this.#open((backend) => this.#sessions.takeUp(backend, sessionId, kept));
+    const live = await this.#sessions.live(sessionId);
+    if (live !== undefined) return live;
+    const kept = this.#sessions.known.get(sessionId)?.state ?? known ?? (await this.#sessions.kept(sessionId));
+    return this.#open((agent) => this.#sessions.takeUp(agent, sessionId, kept));
+  }
+
+  async closeSession(sessionId: string): Promise<void> {
+    await this.#sessions.close(sessionId, this.#info?.capabilities.sessionCapabilities?.close != null);
+    this.#refreshStatus();
   }
 
   async authenticate(methodId: string): Promise<void> {
@@ -193,6 +198,8 @@ class Host implements AgentHost {
       return;
     }
     for (const session of lost) {
+      // The user may have left it meanwhile.
+      if (!session.lost) continue;
       try {
         await this.loadSession(session.id);
       } catch (error) {
@@ -230,14 +237,14 @@ class Host implements AgentHost {
   }
 
   /** Runs while the agent is up; what goes wrong in it is the agent's state until the next attempt. */
-  async #open(how: (backend: AgentBackend) => Promise<Session>): Promise<Session> {
+  async #open(how: (agent: RunningAgent) => Promise<Session>): Promise<Session> {
     await this.start();
     const generation = this.#running();
     this.#opening++;
     this.#problem = undefined;
     this.#refreshStatus();
     try {
-      return await how(generation.backend);
+      return await how({ backend: generation.backend, capabilities: this.#info?.capabilities ?? {} });
     } catch (thrown) {
       const error = toHostError(thrown);
       // The call dies with the pipe, the process a little later; what is left then is no agent with a problem, but none.

@@ -6,8 +6,9 @@ import type { Event } from '../base/event.js';
 import type { Logger } from '../base/logger.js';
 import type { Redactor } from '../base/redact.js';
 import type { ExitInfo } from '../node/exitInfo.js';
+import type { AskDeadlines } from '../services/asks.js';
 import type { Ask, AskAnswer, ContentBlock, SessionState, TurnOutcome } from '../session/model.js';
-import type { SessionEvent } from '../session/event.js';
+import type { OpenedHow, SessionEvent } from '../session/event.js';
 import type { JournalStore } from '../session/journal.js';
 import type { RequestRecord, TrafficCounters } from '../rpc/requestLog.js';
 import type { TrafficEntry } from '../transport/traffic.js';
@@ -58,6 +59,8 @@ export interface AgentHostOptions {
   /** Environment to inherit; a front end started from a desktop icon passes the login shell's. Default: the process's own. */
   readonly baseEnv?: NodeJS.ProcessEnv;
   readonly deadlines?: Partial<Deadlines>;
+  /** How long the agent's requests wait for the user before they end as `cancelled`. Default: until they are answered. */
+  readonly askDeadlines?: AskDeadlines;
   readonly log?: Logger;
   readonly redactor?: Redactor;
   /** An agent that is lost is started again by itself, with back-off, and its conversations are taken up. Absent: it is not. */
@@ -121,13 +124,19 @@ export interface AgentHost extends Disposable {
   readonly onSession: Event<Session>;
   /** Starts the agent if it is not running. Concurrent calls share one start. @throws HostError as AgentBackend.start */
   start(signal?: AbortSignal): Promise<AgentInfo>;
-  newSession(): Promise<Session>;
+  /** @param o.continues the session that it goes on from, because the agent cannot take that one up; it becomes part of the new one's history */
+  newSession(o?: { readonly continues?: string }): Promise<Session>;
   /**
-   * Opens a session of an earlier process. With `known` (or a kept journal) that transcript stands and the agent's replay is not added to it;
+   * Opens a session of an earlier process, or one that was left. With `known` (or a kept journal) that transcript stands and the agent's replay is not added to it;
    * without it the replay becomes the transcript. Prompts that were queued in it are taken out of the queue, not sent.
    * @throws HostError `unsupported`, `session_unknown`, … : never silently a new session
    */
   loadSession(sessionId: string, known?: SessionState): Promise<Session>;
+  /**
+   * The user is done with the session: a turn that runs in it is cancelled, and it is not taken up again after a loss. Its transcript stays in the journal.
+   * Where the agent can close sessions, the Session has ended then; `loadSession` opens it again. Never rejects for what the agent says to it.
+   */
+  closeSession(sessionId: string): Promise<void>;
   authenticate(methodId: string): Promise<void>;
   /** Does not wait for the end of the delay before the next start by itself. */
   retryNow(): void;
@@ -147,6 +156,10 @@ export interface Session extends Disposable {
   readonly onEvent: Event<SessionEvent>;
   /** The ACP update as it came, before its events. */
   readonly onUpdate: Event<SessionUpdate>;
+  /** How it came into the agent that it is in, or was in last. */
+  readonly how: OpenedHow;
+  /** Why the running agent does not take it up: only a new session can go on from it. Absent where nothing was refused. */
+  readonly refusal: HostError | undefined;
   /** False once the agent's process is gone: what was said stays, nothing can be sent. */
   readonly live: boolean;
   /**

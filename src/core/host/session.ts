@@ -3,12 +3,13 @@ import type { Clock } from '../base/clock.js';
 import { Emitter } from '../base/event.js';
 import { HostError, toHostError } from '../base/errors.js';
 import type { AskRegistry } from '../services/asks.js';
-import type { SessionEvent } from '../session/event.js';
+import type { OpenedHow, SessionEvent } from '../session/event.js';
 import { Intake } from '../session/intake.js';
 import type { Journal } from '../session/journal.js';
 import type { Ask, AskAnswer, ContentBlock, QueuedPrompt, SessionState, TurnOutcome } from '../session/model.js';
 import { reduceAll } from '../session/reducer.js';
 import type { AgentHost, Session } from './api.js';
+import { ReplayRecord } from './replayRecord.js';
 
 /** How much of the agent's stderr is shown where it may explain something. */
 const stderrTailLines = 12;
@@ -47,10 +48,16 @@ export class HostSession implements Session {
   /** The running agent's; absent while there is none. */
   #backend: AgentBackend | undefined;
   #lost = false;
-  #replaying = false;
+  /** The user is done with it. */
+  #left = false;
+  #refusal: HostError | undefined;
+  #how: OpenedHow = 'new';
+  #replay: ReplayRecord | undefined;
   #waiting: Waiting[] = [];
   #turnId: string | undefined;
   #turnStartedAt: number | undefined;
+  /** Resolves with the end of the running turn, or of the last one. */
+  #turnOver: Promise<unknown> = Promise.resolve();
   #cancelling = false;
   /** The agent showed something in the running turn. */
   #sawOutput = false;
@@ -84,9 +91,21 @@ export class HostSession implements Session {
     return this.#backend !== undefined;
   }
 
-  /** The agent went away under it, and did not come back yet. */
+  get how(): OpenedHow {
+    return this.#how;
+  }
+
+  get refusal(): HostError | undefined {
+    return this.#refusal;
+  }
+
+  set refusal(error: HostError) {
+    this.#refusal = error;
+  }
+
+  /** The agent went away under it and did not come back yet, and the user is still in it. */
   get lost(): boolean {
-    return this.#lost;
+    return this.#lost && !this.#left;
   }
 
   /** When something was added to it last; milliseconds since the epoch. */
@@ -100,6 +119,8 @@ export class HostSession implements Session {
   connect(backend: AgentBackend): void {
     this.#backend = backend;
     this.#lost = false;
+    this.#refusal = undefined;
+    this.comeBack();
     this.#parts.asks.allow(this.id);
   }
 
@@ -116,18 +137,20 @@ export class HostSession implements Session {
     return this.#turnStartedAt;
   }
 
-  /** While `replay` runs, what the agent tells again of a known transcript is left out. */
-  async withoutReplay<T>(replay: () => Promise<T>): Promise<T> {
-    this.#replaying = true;
+  /** While `tell` runs, what the agent tells again of a known transcript is left out. */
+  async withoutReplay<T>(tell: () => Promise<T>): Promise<{ readonly result: T; readonly replay: ReplayRecord }> {
+    const replay = new ReplayRecord();
+    this.#replay = replay;
     try {
-      return await replay();
+      return { result: await tell(), replay };
     } finally {
-      this.#replaying = false;
+      this.#replay = undefined;
     }
   }
 
   emit(event: SessionEvent): void {
-    if (this.#replaying && transcriptEvents.has(event.type)) return;
+    if (this.#replay !== undefined && transcriptEvents.has(event.type)) return this.#replay.hear(event);
+    if (event.type === 'opened') this.#how = event.how;
     if (event.type === 'tool' || (event.type === 'message' && event.role === 'agent')) this.#sawOutput = true;
     this.#onEvent.fire(event);
     this.#intake.push(event);
@@ -139,7 +162,7 @@ export class HostSession implements Session {
 
   prompt(content: readonly ContentBlock[]): Promise<TurnOutcome> {
     if (!this.live) return Promise.reject(notRunning());
-    if (this.#turnId === undefined && this.#waiting.length === 0) return this.#runTurn(content);
+    if (this.#turnId === undefined && this.#waiting.length === 0) return this.#beginTurn(content);
     const prompt: QueuedPrompt = { id: `q${++this.#queued}`, content, at: this.#parts.clock.now() };
     return new Promise((resolve, reject) => {
       this.#waiting.push({ prompt, resolve, reject });
@@ -186,6 +209,22 @@ export class HostSession implements Session {
     for (const waiting of [...this.#waiting]) this.#giveBack(waiting, error);
   }
 
+  /** The user is done with it: nothing of it goes on, and it is not taken up again. */
+  leave(): void {
+    this.#left = true;
+    this.cancel();
+  }
+
+  comeBack(): void {
+    this.#left = false;
+  }
+
+  /** The agent may forget it. Resolves when its last turn is told to its end. @throws HostError as AgentBackend.closeSession */
+  async closeInAgent(): Promise<void> {
+    await this.#backend?.closeSession(this.id);
+    await this.#turnOver;
+  }
+
   /** Resolves when everything said so far is on disk. */
   async flush(): Promise<void> {
     this.#intake.flush();
@@ -222,6 +261,12 @@ export class HostSession implements Session {
     waiting.reject(error);
   }
 
+  #beginTurn(content: readonly ContentBlock[]): Promise<TurnOutcome> {
+    const turn = this.#runTurn(content);
+    this.#turnOver = turn.catch(() => {});
+    return turn;
+  }
+
   async #runTurn(content: readonly ContentBlock[]): Promise<TurnOutcome> {
     const turnId = `t${++this.#turns}`;
     this.#turnId = turnId;
@@ -249,7 +294,7 @@ export class HostSession implements Session {
     const next = this.live ? this.#waiting.shift() : undefined;
     if (next === undefined) return;
     this.emit({ type: 'unqueued', at: this.#parts.clock.now(), promptId: next.prompt.id });
-    this.#runTurn(next.prompt.content).then(next.resolve, (error: unknown) => next.reject(toHostError(error)));
+    this.#beginTurn(next.prompt.content).then(next.resolve, (error: unknown) => next.reject(toHostError(error)));
   }
 
   async #askAgent(turnId: string, content: readonly ContentBlock[]): Promise<TurnOutcome> {

@@ -1,31 +1,47 @@
-import type { AgentBackend, BackendEvent, OpenedSession, SessionOptions } from '../backends/backend.js';
+import type { AgentBackend, AgentCapabilities, BackendEvent, OpenedSession, SessionOptions } from '../backends/backend.js';
 import type { Clock } from '../base/clock.js';
 import type { Disposable } from '../base/disposable.js';
-import type { HostError } from '../base/errors.js';
+import { HostError, type HostErrorCode, toHostError } from '../base/errors.js';
 import { Emitter } from '../base/event.js';
+import type { Redactor } from '../base/redact.js';
 import type { AskRegistry } from '../services/asks.js';
 import type { SessionEvent } from '../session/event.js';
 import { readConversation } from '../session/journal.js';
 import type { SessionState, TurnOutcome } from '../session/model.js';
 import { emptySession } from '../session/reducer.js';
 import type { AgentHost, AgentHostOptions, Session } from './api.js';
-import { applyOpened, restoreMode } from './openedSession.js';
+import { compareMemory, memoryNotice } from './memory.js';
+import { applyOpened, restoreSettings } from './openedSession.js';
+import type { ReplayRecord } from './replayRecord.js';
 import { HostSession } from './session.js';
 
 export interface SessionsParts {
   readonly host: AgentHost;
-  readonly options: Pick<AgentHostOptions, 'cwd' | 'mcpServers' | 'journals'>;
+  readonly options: Pick<AgentHostOptions, 'cwd' | 'mcpServers' | 'journals' | 'log'>;
+  readonly redactor: Redactor;
   readonly asks: AskRegistry;
   readonly clock: Clock;
   /** A session's turn or its asks changed, so the agent's status may have. */
   readonly onActivity: (ended?: TurnOutcome) => void;
 }
 
+/** The agent that runs now, and what it can do. */
+export interface RunningAgent {
+  readonly backend: AgentBackend;
+  readonly capabilities: AgentCapabilities;
+}
+
+/** After these another way into the same session leads nowhere either. */
+const finalCodes: ReadonlySet<HostErrorCode> = new Set(['session_unknown', 'auth_required', 'agent_exited', 'cancelled', 'disposed']);
+/** The agent runs and does not take the conversation up: asked again it would say the same. */
+const refusalCodes: ReadonlySet<HostErrorCode> = new Set(['session_unknown', 'unsupported', 'request_failed', 'invalid_response']);
+
 /** The conversations of one agent, and how they get into its process. */
 export class Sessions implements Disposable {
   readonly #parts: SessionsParts;
   readonly #known = new Map<string, HostSession>();
   readonly #onSession = new Emitter<Session>();
+  readonly #closing = new Map<string, Promise<void>>();
 
   constructor(parts: SessionsParts) {
     this.#parts = parts;
@@ -37,13 +53,13 @@ export class Sessions implements Disposable {
     return this.#known;
   }
 
-  /** @throws HostError as AgentBackend.newSession */
-  openNew(backend: AgentBackend): Promise<HostSession> {
+  /** @param continues the session that it goes on from @throws HostError as AgentBackend.newSession */
+  openNew({ backend }: RunningAgent, continues: string | undefined): Promise<HostSession> {
     const { options, clock } = this.#parts;
     return backend.newSession(this.#options(), (opened) => {
       const session = this.#create(emptySession(opened.sessionId, options.cwd, clock.now()));
       session.connect(backend);
-      session.emit({ type: 'opened', at: clock.now(), cwd: options.cwd, how: 'new' });
+      session.emit({ type: 'opened', at: clock.now(), cwd: options.cwd, ...(continues === undefined ? { how: 'new' } : { how: 'fresh', continues }) });
       applyOpened(session, opened, clock);
       this.#register(session);
       return session;
@@ -57,31 +73,92 @@ export class Sessions implements Disposable {
   }
 
   /**
-   * The conversation goes on in this process.
-   * @param kept the transcript that stands; without one the agent's replay becomes it @throws HostError as AgentBackend.loadSession
+   * The conversation goes on in this process: loaded, or resumed where the agent cannot load it.
+   * @param kept the transcript that stands; without one the agent's replay becomes it
+   * @throws HostError as AgentBackend.loadSession; one of the agent's refusals is kept in the session, where there was one before
    */
-  async takeUp(backend: AgentBackend, sessionId: string, kept: SessionState | undefined): Promise<HostSession> {
+  async takeUp({ backend, capabilities }: RunningAgent, sessionId: string, kept: SessionState | undefined): Promise<HostSession> {
     const { options, clock } = this.#parts;
+    const ways = waysInto(capabilities);
     const before = this.#known.get(sessionId);
     const session = before ?? this.#create(kept ?? emptySession(sessionId, options.cwd, clock.now()));
     // Registered first: the replay comes before the answer.
     this.#known.set(sessionId, session);
     try {
-      const load = (): Promise<OpenedSession> => backend.loadSession(sessionId, this.#options());
-      session.emit({ type: 'opened', at: clock.now(), cwd: options.cwd, how: 'loaded' });
-      const opened = await (kept === undefined ? load() : session.withoutReplay(load));
+      if (ways.length === 0) throw new HostError('unsupported', `${this.#parts.host.agent.label} cannot take up earlier conversations`);
+      const opened = await this.#enter(backend, session, ways, kept);
       session.connect(backend);
       applyOpened(session, opened, clock);
-      await restoreMode(session, kept, opened, clock);
-    } catch (error) {
+      if (kept !== undefined) await restoreSettings(session, kept, opened, clock);
+    } catch (thrown) {
+      const error = toHostError(thrown);
       if (before === undefined) this.#forget(session);
+      else if (refusalCodes.has(error.code)) session.refusal = error;
       throw error;
     }
     this.#register(session);
     return session;
   }
 
-  /** Those whose process went away, the newest conversation last. A session without words is nothing to take up. */
+  async #enter(backend: AgentBackend, session: HostSession, [way, ...others]: readonly Way[], kept: SessionState | undefined): Promise<OpenedSession> {
+    const { options: { cwd }, clock } = this.#parts;
+    const enter = (): Promise<OpenedSession> => (way === 'resumed' ? backend.resumeSession(session.id, this.#options()) : backend.loadSession(session.id, this.#options()));
+    session.emit({ type: 'opened', at: clock.now(), cwd, how: way ?? 'loaded', ...(kept?.continues === undefined ? {} : { continues: kept.continues }) });
+    try {
+      if (kept === undefined) return await enter();
+      const { result, replay } = await session.withoutReplay(enter);
+      if (way === 'loaded') this.#tellMemory(session, kept, replay);
+      return result;
+    } catch (error) {
+      if (others.length === 0 || finalCodes.has(toHostError(error).code)) throw error;
+      this.#parts.options.log?.warn('A conversation could not be loaded; it is resumed without its replay', error);
+      return this.#enter(backend, session, others, kept);
+    }
+  }
+
+  /** What the agent forgot is kept, and said to be forgotten; once, however often it is taken up. */
+  #tellMemory(session: HostSession, kept: SessionState, replay: ReplayRecord): void {
+    const { redactor, host, clock } = this.#parts;
+    const notice = memoryNotice(host.agent.label, compareMemory(kept, replay, (text) => redactor.text(text)));
+    const lastPrompt = kept.items.findLastIndex((item) => item.kind === 'message' && item.role === 'user');
+    const isKnown = kept.items.slice(lastPrompt + 1).some((item) => item.kind === 'notice' && item.title === notice?.title);
+    if (notice !== undefined && !isKnown) session.emit({ type: 'notice', at: clock.now(), severity: 'warning', ...notice });
+  }
+
+  /**
+   * The user is done with it: what runs in it is cancelled, and it is not taken up again after a loss.
+   * @param isClosable the agent can forget it; otherwise the agent holds it until it ends, and so do we: it would refuse to load what it has open
+   */
+  async close(sessionId: string, isClosable: boolean): Promise<void> {
+    const session = this.#known.get(sessionId);
+    if (session === undefined || this.#closing.has(sessionId)) return this.#closing.get(sessionId);
+    session.leave();
+    if (session.live && !isClosable) return;
+    const closing = this.#close(session).finally(() => this.#closing.delete(sessionId));
+    this.#closing.set(sessionId, closing);
+    return closing;
+  }
+
+  async #close(session: HostSession): Promise<void> {
+    try {
+      await session.closeInAgent();
+    } catch (error) {
+      this.#parts.options.log?.warn('The agent did not close a conversation', error);
+    }
+    await session.flush();
+    this.#forget(session);
+  }
+
+  /** A conversation that the agent has open and the user comes back to. */
+  async live(sessionId: string): Promise<HostSession | undefined> {
+    await this.#closing.get(sessionId);
+    const session = this.#known.get(sessionId);
+    if (session?.live !== true) return undefined;
+    session.comeBack();
+    return session;
+  }
+
+  /** Those whose process went away under a user who had not left them, the newest conversation last. A session without words is nothing to take up. */
   lost(): readonly HostSession[] {
     const lost = [...this.#known.values()].filter((session) => session.lost && session.state.items.length > 0);
     return lost.sort((one, other) => one.lastSaidAt - other.lastSaidAt);
@@ -136,4 +213,11 @@ export class Sessions implements Disposable {
     this.#known.delete(session.id);
     session.dispose();
   }
+}
+
+type Way = 'loaded' | 'resumed';
+
+/** The ways into an earlier conversation that the agent offers, the best first. */
+function waysInto({ loadSession, sessionCapabilities }: AgentCapabilities): readonly Way[] {
+  return [...(loadSession === true ? (['loaded'] as const) : []), ...(sessionCapabilities?.resume == null ? [] : (['resumed'] as const))];
 }

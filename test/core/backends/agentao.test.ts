@@ -6,7 +6,7 @@ import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, test } from 'node:test';
-import { toCallError, toLoadError } from '../../../src/core/backends/acp/callErrors.js';
+import { toCallError, toTakeUpError } from '../../../src/core/backends/acp/callErrors.js';
 import { diffOfWrite } from '../../../src/core/backends/acp/permission.js';
 import { agentaoProfile } from '../../../src/core/backends/acp/profiles/agentao.js';
 import { chooseProfile } from '../../../src/core/backends/acp/profiles/profile.js';
@@ -140,9 +140,9 @@ describe('0.5.17', () => {
   });
 
   test('7.6: -32600 for a session that is not there any more is session_unknown; a broken configuration is not', () => {
-    assert.equal(toLoadError(fail(newest, -32600, "session/load: Session 'zzz' not found")).code, 'session_unknown');
-    assert.equal(toLoadError(fail(newest, -32603, 'Agentao LLM configuration error: …')).code, 'request_failed');
-    assert.equal(toLoadError(fail(newest, -32000, 'no provider')).code, 'auth_required');
+    assert.equal(toTakeUpError(fail(newest, -32600, "session/load: Session 'zzz' not found")).code, 'session_unknown');
+    assert.equal(toTakeUpError(fail(newest, -32603, 'Agentao LLM configuration error: …')).code, 'request_failed');
+    assert.equal(toTakeUpError(fail(newest, -32000, 'no provider')).code, 'auth_required');
   });
 
   test('reasoning that repeats the text is a thought all the same', () => {

@@ -1,9 +1,10 @@
 import type { Clock } from '../../base/clock.js';
-import { DisposableStore } from '../../base/disposable.js';
+import { type Disposable, DisposableStore } from '../../base/disposable.js';
 import { HostError, toHostError } from '../../base/errors.js';
 import { Emitter, type Event } from '../../base/event.js';
 import type { Logger } from '../../base/logger.js';
 import { Redactor } from '../../base/redact.js';
+import { type WakeWatch, wakeWatch } from '../../base/wake.js';
 import type { ExitInfo } from '../../node/exitInfo.js';
 import { createRpcPeer } from '../../rpc/connection.js';
 import type { MethodSpec, RpcPeer } from '../../rpc/peer.js';
@@ -12,14 +13,16 @@ import type { ContentBlock } from '../../session/model.js';
 import { type AgentProcess, spawnAgentProcess } from '../../transport/agentProcess.js';
 import type { TrafficEntry } from '../../transport/traffic.js';
 import type { AgentBackend, AgentInfo, BackendEvent, BackendStats, OpenedSession, PromptResult, SessionOptions } from '../backend.js';
-import { toCallError, toLoadError } from './callErrors.js';
+import { isUnknownSession, toCallError, toTakeUpError } from './callErrors.js';
 import { exitData, type HostIdentity, initializeParams, toAgentInfo, toHandshakeError } from './handshake.js';
 import { Incoming } from './incoming.js';
 import { LEGACY_MODEL_OPTION_ID, type Offered, toOffered, withValue } from './offered.js';
 import { chooseProfile, type Profile } from './profiles/profile.js';
+import { probeAfterSleep } from './probe.js';
 import { toPromptBlocks } from './promptBlocks.js';
 import { notifications, requests } from './schema/methods.js';
 import { AcpSession } from './session.js';
+import { tellWaits } from './waits.js';
 
 /** The parts of an agent's definition that starting it takes. */
 export interface AgentCommand {
@@ -50,6 +53,8 @@ export interface AcpBackendOptions extends HostIdentity {
   readonly clock: Clock;
   /** For the agent's own words in errors: they quote keys. */
   readonly redactor?: Redactor;
+  /** Default: that of this process. */
+  readonly wake?: WakeWatch;
 }
 
 /** An agent that speaks ACP v1 over stdio, as a process of its own. */
@@ -81,6 +86,7 @@ class AcpBackend implements AgentBackend {
   #profile: Profile = chooseProfile(undefined);
   #closing: Promise<ExitInfo | undefined> | undefined;
   #closed = false;
+  #probe: Disposable | undefined;
 
   constructor(options: AcpBackendOptions) {
     this.#options = options;
@@ -110,11 +116,13 @@ class AcpBackend implements AgentBackend {
     this.#connection = { process, peer };
     for (const attach of this.#waitingTaps.splice(0)) attach(process);
     peer.onClose((error) => void this.#onPeerClosed(error));
+    tellWaits({ process, clock: this.#options.clock, profile: () => this.#profile, sessions: () => this.#incoming.sessions });
     peer.listen();
     try {
       const result = await peer.request(requests.initialize, initializeParams(this.#options), { timeoutMs: this.#options.deadlines.initializeMs, signal });
       this.#info = toAgentInfo(result, this.#options.definition.label);
       this.#profile = chooseProfile(result.agentInfo);
+      this.#probe = this.#probeAfterSleep(peer);
       return this.#info;
     } catch (error) {
       const exit = toHostError(error).code === 'agent_exited' ? await exitOf(process) : undefined;
@@ -133,38 +141,42 @@ class AcpBackend implements AgentBackend {
       session.map.currentModeId = modes?.currentModeId;
       const adopted = adopt({ sessionId: session.id, modes, configOptions: session.configOptions });
       this.#incoming.open(session);
-      this.#askForModels(session);
+      void this.#askForModels(session);
       return adopted;
     });
   }
 
   async loadSession(sessionId: string, options: SessionOptions): Promise<OpenedSession> {
     if (this.#info?.capabilities.loadSession !== true) throw new HostError('unsupported', 'The agent cannot take up an earlier conversation');
-    return this.#incoming.whileOpening(async () => {
-      const session = this.#createSession(sessionId, options.cwd);
-      const before = this.#incoming.session(sessionId);
-      // Known before it is asked for: the whole history comes ahead of the answer.
-      this.#incoming.open(session);
-      try {
-        const params = { sessionId, cwd: options.cwd, mcpServers: [...options.mcpServers] };
-        const result = await this.#call(requests.loadSession, params, this.#options.deadlines.sessionMs);
-        session.endTurn();
-        this.#askForModels(session);
-        return { sessionId, ...this.#applyLoaded(session, toOffered(result)) };
-      } catch (error) {
-        this.#incoming.forget(sessionId, before);
-        throw toLoadError(toHostError(error));
-      }
-    });
+    return this.#takeUp(requests.loadSession, sessionId, options);
+  }
+
+  async resumeSession(sessionId: string, options: SessionOptions): Promise<OpenedSession> {
+    if (this.#info?.capabilities.sessionCapabilities?.resume == null) throw new HostError('unsupported', 'The agent cannot resume an earlier conversation');
+    return this.#takeUp(requests.resumeSession, sessionId, options);
+  }
+
+  async closeSession(sessionId: string): Promise<void> {
+    if (this.#info?.capabilities.sessionCapabilities?.close == null) throw new HostError('unsupported', 'The agent cannot close a conversation');
+    const session = this.#session(sessionId);
+    try {
+      await this.#call(requests.closeSession, { sessionId }, this.#options.deadlines.queryMs);
+    } catch (thrown) {
+      const error = toHostError(thrown);
+      if (!isUnknownSession(error)) throw error;
+    } finally {
+      this.#incoming.forget(sessionId, undefined);
+      session.close();
+    }
   }
 
   async prompt(sessionId: string, turnId: string, content: readonly ContentBlock[]): Promise<PromptResult> {
     const session = this.#session(sessionId);
     if (session.busy) throw new HostError('session_busy', 'A turn is running in this conversation');
     const prompt = toPromptBlocks(content, this.#info?.capabilities ?? {}, this.#profile);
-    session.beginTurn(turnId, content);
+    const cut = session.beginTurn(turnId, content);
     try {
-      const { stopReason } = await this.#call(requests.prompt, { sessionId, prompt });
+      const { stopReason } = await Promise.race([this.#call(requests.prompt, { sessionId, prompt }), cut]);
       return { stopReason };
     } catch (thrown) {
       const error = toHostError(thrown);
@@ -237,6 +249,13 @@ class AcpBackend implements AgentBackend {
     throw new HostError('cancelled', 'The start was cancelled');
   }
 
+  #probeAfterSleep(peer: RpcPeer): Disposable {
+    const { clock, log, deadlines, wake = wakeWatch } = this.#options;
+    return probeAfterSleep({
+      wake, clock, log, sessions: () => this.#incoming.sessions, ask: () => peer.request(requests.probe, {}, { timeoutMs: deadlines.queryMs }),
+    });
+  }
+
   async #close(o: { readonly force?: boolean }): Promise<ExitInfo | undefined> {
     const connection = this.#connection;
     if (connection === undefined) return undefined;
@@ -259,6 +278,7 @@ class AcpBackend implements AgentBackend {
   #end(error: HostError, exit: ExitInfo | undefined): void {
     if (this.#closed) return;
     this.#closed = true;
+    this.#probe?.dispose();
     this.#onEvent.fire({ type: 'closed', error, exit });
   }
 
@@ -266,6 +286,24 @@ class AcpBackend implements AgentBackend {
     const session = this.#incoming.session(sessionId);
     if (session === undefined) throw new HostError('session_unknown', 'This conversation is not open in the agent', { data: { sessionId } });
     return session;
+  }
+
+  #takeUp(spec: typeof requests.loadSession | typeof requests.resumeSession, sessionId: string, options: SessionOptions): Promise<OpenedSession> {
+    return this.#incoming.whileOpening(async () => {
+      const session = this.#createSession(sessionId, options.cwd);
+      const before = this.#incoming.session(sessionId);
+      // Known before it is asked for: the whole history comes ahead of the answer.
+      this.#incoming.open(session);
+      try {
+        const result = await this.#call(spec, { sessionId, cwd: options.cwd, mcpServers: [...options.mcpServers] }, this.#options.deadlines.sessionMs);
+        session.endTurn();
+        const moreOptions = this.#askForModels(session);
+        return { sessionId, ...this.#applyLoaded(session, toOffered(result)), ...(moreOptions === undefined ? {} : { moreOptions }) };
+      } catch (error) {
+        this.#incoming.forget(sessionId, before);
+        throw toTakeUpError(toHostError(error));
+      }
+    });
   }
 
   #createSession(sessionId: string, cwd: string): AcpSession {
@@ -276,7 +314,7 @@ class AcpBackend implements AgentBackend {
     });
   }
 
-  #applyLoaded(session: AcpSession, { modes, configOptions }: Offered): Omit<OpenedSession, 'sessionId'> {
+  #applyLoaded(session: AcpSession, { modes, configOptions }: Offered): Pick<OpenedSession, 'modes' | 'configOptions'> {
     session.configOptions = configOptions;
     const described = this.#profile.modes(modes);
     if (modes !== undefined || described === undefined) {
@@ -291,9 +329,9 @@ class AcpBackend implements AgentBackend {
   }
 
   /** Beside everything else: a provider may take its time, and the session works without. */
-  #askForModels(session: AcpSession): void {
-    if (this.#profile.withModels === undefined) return;
-    this.#call(requests.listModels, { sessionId: session.id }, modelsMs).then((models) => {
+  #askForModels(session: AcpSession): Promise<void> | undefined {
+    if (this.#profile.withModels === undefined) return undefined;
+    return this.#call(requests.listModels, { sessionId: session.id }, modelsMs).then((models) => {
       if (models.length === 0 || this.#incoming.session(session.id) !== session) return;
       session.models = models;
       session.emitConfigOptions(session.configOptions);

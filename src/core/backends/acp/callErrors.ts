@@ -6,6 +6,9 @@ import type { AuthMethod } from '../backend.js';
 import type { Profile } from './profiles/profile.js';
 import { parseRpcFailure } from './schema/methods.js';
 
+/** ACP's own. Also agentao's for a call before the handshake, which there is none of here. */
+const resourceNotFound = -32002;
+
 export interface CallErrorContext {
   readonly profile: Profile;
   readonly redactor: Redactor;
@@ -23,8 +26,13 @@ export function toCallError(error: HostError, { profile, redactor, authMethods }
  * Agents refuse an unknown session as -32002, -32600, -32602 or with a code of their own, so what was asked decides.
  * Left as they are: what went wrong inside the agent, and what it does not know how to do.
  */
-export function toLoadError(error: HostError): HostError {
+export function toTakeUpError(error: HostError): HostError {
   const failure = error.code === 'request_failed' ? parseRpcFailure(error.data) : undefined;
   if (failure === undefined || failure.code === ErrorCode.internalError || failure.code === ErrorCode.methodNotFound) return error;
   return new HostError('session_unknown', error.message, { cause: error, data: error.data });
+}
+
+/** ACP: closing what the agent does not know any more is no failure. */
+export function isUnknownSession(error: HostError): boolean {
+  return error.code === 'request_failed' && parseRpcFailure(error.data)?.code === resourceNotFound;
 }

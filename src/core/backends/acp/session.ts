@@ -1,6 +1,7 @@
 import type { Clock } from '../../base/clock.js';
+import { HostError } from '../../base/errors.js';
 import type { SessionEvent } from '../../session/event.js';
-import type { ContentBlock, SessionConfigOption } from '../../session/model.js';
+import type { AgentWait, ContentBlock, SessionConfigOption } from '../../session/model.js';
 import type { BackendEvent } from '../backend.js';
 import { beginTurn, createMapState, endTurn, type MapState, mapMode, mapUpdate } from './map.js';
 import type { Profile } from './profiles/profile.js';
@@ -13,6 +14,8 @@ const cancelAgainAfterMs = [500, 2_000];
 interface Turn {
   /** Aborted when the turn is cancelled or over: nobody waits for an answer any more. */
   readonly over: AbortController;
+  /** Ends it without the agent. */
+  readonly cut: (error: HostError) => void;
   cancelling: boolean;
   timers: readonly NodeJS.Timeout[];
 }
@@ -69,14 +72,24 @@ export class AcpSession {
     this.emit(mapMode(this.map, currentModeId, this.#parts.clock.now()));
   }
 
+  /** Only a running turn waits. */
+  emitWait(wait: AgentWait | null): void {
+    if (this.#turn !== undefined) this.emit({ type: 'wait', at: this.#parts.clock.now(), wait });
+  }
+
   emitConfigOptions(configOptions: readonly SessionConfigOption[]): void {
     this.configOptions = this.#parts.profile.withModels?.(configOptions, this.models) ?? configOptions;
     this.emit({ type: 'config_options', at: this.#parts.clock.now(), configOptions: this.configOptions });
   }
 
-  beginTurn(turnId: string, content: readonly ContentBlock[]): void {
-    this.#turn = { over: new AbortController(), cancelling: false, timers: [] };
+  /** @returns a promise that never resolves and is rejected with `disposed` when the session is closed under the turn */
+  beginTurn(turnId: string, content: readonly ContentBlock[]): Promise<never> {
     beginTurn(this.map, turnId, content);
+    return new Promise((_, reject) => (this.#turn = { over: new AbortController(), cut: reject, cancelling: false, timers: [] }));
+  }
+
+  close(): void {
+    this.#turn?.cut(new HostError('disposed', 'The conversation was closed'));
   }
 
   /** The end of a turn, of a replay, or of the agent: whatever is open will not go on. */

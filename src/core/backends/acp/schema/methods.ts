@@ -1,7 +1,7 @@
 /** Names on the wire, and how results are read. Source: ACP v1 (SDK 2.4.0); `session/set_model` was removed there and is still in use, `session/list_models` is agentao's. */
 import type {
-  AuthenticateRequest, InitializeRequest, InitializeResponse, LoadSessionRequest, NewSessionRequest, PromptRequest, SetSessionConfigOptionRequest,
-  SetSessionModeRequest, StopReason,
+  AuthenticateRequest, CloseSessionRequest, InitializeRequest, InitializeResponse, LoadSessionRequest, NewSessionRequest, PromptRequest, ResumeSessionRequest,
+  SetSessionConfigOptionRequest, SetSessionModeRequest, StopReason,
 } from '@agentclientprotocol/sdk';
 import * as z from 'zod/mini';
 import type { MethodSpec } from '../../../rpc/peer.js';
@@ -38,11 +38,15 @@ export const requests = {
   authenticate: method<AuthenticateRequest, void>('authenticate', ignored),
   newSession: method<NewSessionRequest, z.output<typeof newSessionResult>>('session/new', reader(newSessionResult)),
   loadSession: method<LoadSessionRequest, z.output<typeof loadSessionResult>>('session/load', reader(loadSessionResult)),
+  resumeSession: method<ResumeSessionRequest, z.output<typeof loadSessionResult>>('session/resume', reader(loadSessionResult)),
+  closeSession: method<CloseSessionRequest, void>('session/close', ignored),
   prompt: method<PromptRequest, z.output<typeof promptResult>>('session/prompt', reader(promptResult)),
   setMode: method<SetSessionModeRequest, z.output<typeof setModeResult>>('session/set_mode', reader(setModeResult)),
   setModel: method<{ readonly sessionId: string; readonly modelId: string }, void>('session/set_model', ignored),
   listModels: method<{ readonly sessionId: string }, readonly string[]>('session/list_models', reader(listModelsResult)),
   setConfigOption: method<SetSessionConfigOptionRequest, z.output<typeof setConfigOptionResult>>('session/set_config_option', reader(setConfigOptionResult)),
+  /** Ours: no agent has it, so that each answers that it does not know it. */
+  probe: method<Record<string, never>, void>('_acphost/ping', ignored),
 } as const;
 
 export const notifications = { cancel: 'session/cancel' } as const;

@@ -21,7 +21,7 @@ const namedSecret = /((?:api[-_]?key|apikey|password|passwd|secret|access[-_]?to
  * Stands in the JSON of every value that holds a secret by name or by shape, and in some others. Looser than the rules above, because JSON writes
  * a line break as letters.
  */
-const suspicious = /key|authorization|passw|secret|token|credential|cookie|:\/\/[^\s/]*@|bearer|-----BEGIN|eyJ|AKIA|AIza|(?:sk|pk|rk|gh[pousr]|github_pat|glpat|xox[abprs]|hf|gsk)[-_][a-z0-9_-]{8}/i;
+const suspicious = /(?:api|private)[-_]?key|authorization|passw|secret|token"|(?:access|refresh)[-_]?token|credential|cookie|:\/\/[^\s/]*@|bearer|-----BEGIN|eyJ|AKIA|AIza|(?:sk|pk|rk|gh[pousr]|github_pat|glpat|xox[abprs]|hf|gsk)[-_][a-z0-9_-]{8}/i;
 
 /**
  * The one redactor: whatever goes to a log, a journal, a report or a trace passes here.

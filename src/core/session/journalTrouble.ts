@@ -14,7 +14,8 @@ const reasons: Readonly<Record<string, string>> = {
 };
 
 /** @param folder where the conversations are kept */
-export function storageTrouble(cause: unknown, folder: string): HostError {
+export function storageTrouble(thrown: unknown, folder: string): HostError {
+  const cause = thrown instanceof HostError ? (thrown.cause ?? thrown) : thrown;
   const code = cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : '';
   const reason = reasons[code] ?? toHostError(cause).message;
   return new HostError('storage_failed', `This conversation cannot be kept on disk for now: ${reason} (${folder}). It goes on, and is written as soon as that is possible; make room, or make the folder writable`, {

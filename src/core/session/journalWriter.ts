@@ -16,7 +16,7 @@ const batchChars = 1024 * 1024;
 export interface JournalWriterParts {
   readonly directory: string;
   readonly header: JournalHeader;
-  /** A file that is longer is not continued. */
+  /** A file that is longer than this and its header is not continued. */
   readonly segmentBytes: number;
   /** What waits for the disk takes no more memory than this. */
   readonly waitingChars: number;
@@ -36,6 +36,7 @@ export class JournalWriter {
   readonly #parts: JournalWriterParts;
   readonly #queue: JournalQueue;
   readonly #name: string;
+  readonly #maxBytes: number;
   #file: AppendFile | undefined;
   #path = '';
   /** What was taken out of the queue and is not on disk yet; begins with a whole line. */
@@ -50,6 +51,8 @@ export class JournalWriter {
     this.#parts = parts;
     this.#queue = new JournalQueue(parts.waitingChars);
     this.#name = journalName(parts.header.agentId, parts.header.sessionId);
+    // A header as long as a file may be would begin file after file.
+    this.#maxBytes = parts.segmentBytes + formatHead({ ...parts.header, offsetBytes: 0 }).length;
   }
 
   append(events: Iterable<QueuedEvent>): void {
@@ -105,7 +108,7 @@ export class JournalWriter {
   async #current(): Promise<AppendFile> {
     if (this.#file !== undefined) {
       const { sizeBytes, removed } = await this.#file.stat();
-      if (!removed && sizeBytes < this.#parts.segmentBytes) return this.#file;
+      if (!removed && sizeBytes < this.#maxBytes) return this.#file;
       if (removed) this.#parts.log.warn('The file of a conversation was removed while it was written; what comes now is in a new one', { path: this.#path });
       await this.#closeFile();
     }
@@ -114,7 +117,7 @@ export class JournalWriter {
   }
 
   async #open(): Promise<AppendFile> {
-    const { directory, header, segmentBytes } = this.#parts;
+    const { directory, header } = this.#parts;
     const files = (await listSegments(directory)).get(this.#name) ?? [];
     const newest = files.at(-1);
     if (newest === undefined) return this.#begin(1, undefined);
@@ -124,7 +127,7 @@ export class JournalWriter {
     switch (head.type) {
       case 'ours': {
         const sizeBytes = (await fileFacts(newest.path))?.sizeBytes ?? 0;
-        return sizeBytes < segmentBytes ? this.#continue(newest.path) : this.#begin(newest.segment + 1, newest);
+        return sizeBytes < this.#maxBytes ? this.#continue(newest.path) : this.#begin(newest.segment + 1, newest);
       }
       case 'empty':
         return this.#begin(newest.segment, files.at(-2));
@@ -137,11 +140,14 @@ export class JournalWriter {
 
   /** @param before the file that the new one goes on from */
   async #headAfter(before: SegmentFile | undefined): Promise<string> {
-    const { header } = this.#parts;
+    const { header, segmentBytes } = this.#parts;
     const text = before === undefined ? undefined : await readText(before.path);
     const { head, events, standing } = parseSegment(text ?? '', header);
     if (head.type !== 'ours' || text === undefined) return formatHead({ ...header, offsetBytes: 0 });
-    return formatHead({ ...header, offsetBytes: head.header.offsetBytes + Buffer.byteLength(text) }, standingAfter([...standing, ...events]));
+    const own = { ...header, offsetBytes: head.header.offsetBytes + Buffer.byteLength(text) };
+    const whole = formatHead(own, standingAfter([...standing, ...events]));
+    // The output of open tool calls may be as long as a file may be.
+    return whole.length < segmentBytes / 2 ? whole : formatHead(own, standingAfter([...standing, ...events].filter(({ type }) => type !== 'tool')));
   }
 
   async #begin(segment: number, before: SegmentFile | undefined): Promise<AppendFile> {

@@ -40,7 +40,7 @@ function setWait(state: SessionState, wait: AgentWait | null): SessionState {
 function apply(state: SessionState, draft: ItemsDraft, event: SessionEvent): SessionState {
   switch (event.type) {
     case 'opened':
-      return { ...interrupt(state, draft, event.at), cwd: event.cwd, ...(event.continues === undefined ? {} : { continues: event.continues }) };
+      return { ...interrupt(state, draft), cwd: event.cwd, ...(event.continues === undefined ? {} : { continues: event.continues }) };
     case 'turn_started':
       return startTurn(state, draft, event);
     case 'wait':
@@ -102,15 +102,16 @@ type TurnEnded = Extract<SessionEvent, { type: 'turn_ended' }>;
 type TurnCancelling = Extract<SessionEvent, { type: 'turn_cancelling' }>;
 
 /** A new process, or a new turn, while one still seems to run: its end was never seen, for the host or the agent died under it. */
-function interrupt(state: SessionState, draft: ItemsDraft, at: number): SessionState {
+function interrupt(state: SessionState, draft: ItemsDraft): SessionState {
   const quiet = state.asks.length === 0 ? state : { ...state, asks: [] };
   if (quiet.turn.type === 'idle') return quiet;
   const error = { code: 'agent_exited', message: 'The turn was cut: the agent or its host ended before it did', data: {} } as const;
-  return endTurn(quiet, draft, { type: 'turn_ended', at, turnId: quiet.turn.turnId, outcome: { type: 'interrupted', error } });
+  // When it was last seen alive: the same whenever somebody looks, by the one who takes it up and by the one who only reads.
+  return endTurn(quiet, draft, { type: 'turn_ended', at: quiet.turn.lastEventAt, turnId: quiet.turn.turnId, outcome: { type: 'interrupted', error } });
 }
 
 function startTurn(before: SessionState, draft: ItemsDraft, event: TurnStarted): SessionState {
-  const state = interrupt(before, draft, event.at);
+  const state = interrupt(before, draft);
   const turn: TurnState = { type: 'running', turnId: event.turnId, startedAt: event.at, lastEventAt: event.at };
   closeOpenMessage(draft);
   if (event.content === undefined) return { ...state, turn };

@@ -14,22 +14,21 @@ export function standingAfter(events: Iterable<SessionEvent>): readonly SessionE
   for (const event of events) {
     switch (event.type) {
       case 'turn_started': {
-        endTurn(kept);
+        interrupt(kept);
         // Without its words: they are above.
         const { content: _, ...started } = event;
         kept.set('turn', started);
         break;
       }
       case 'turn_cancelling':
-        kept.set('cancelling', event);
+        if (turnIdOf(kept.get('turn')) === event.turnId) kept.set('cancelling', event);
         break;
       case 'turn_ended':
         endTurn(kept);
         break;
       case 'opened':
-        endTurn(kept);
-        for (const key of kept.keys()) if (key.startsWith('ask ')) kept.delete(key);
-        kept.set('opened', event);
+        interrupt(kept);
+        kept.set('opened', withOrigin(event, kept.get('opened')));
         break;
       case 'tool':
         keepTool(kept, event);
@@ -66,6 +65,21 @@ function keepTool(kept: Map<string, SessionEvent>, event: Extract<SessionEvent, 
   const patch = before?.type === 'tool' ? { ...before.patch, ...event.patch } : event.patch;
   if (patch.status === 'completed' || patch.status === 'failed') kept.delete(key);
   else kept.set(key, { ...event, patch });
+}
+
+/** What a session goes on from stays true. */
+function withOrigin(event: Extract<SessionEvent, { type: 'opened' }>, before: SessionEvent | undefined): SessionEvent {
+  return event.continues === undefined && before?.type === 'opened' && before.continues !== undefined ? { ...event, continues: before.continues } : event;
+}
+
+function turnIdOf(event: SessionEvent | undefined): string | undefined {
+  return event?.type === 'turn_started' ? event.turnId : undefined;
+}
+
+/** As the reducer does it. */
+function interrupt(kept: Map<string, SessionEvent>): void {
+  for (const key of kept.keys()) if (key.startsWith('ask ')) kept.delete(key);
+  if (kept.has('turn')) endTurn(kept);
 }
 
 function endTurn(kept: Map<string, SessionEvent>): void {

@@ -1,7 +1,7 @@
 /** Every message between the extension and a page, both ways, as closed unions. Nothing is posted to a page before its `ready`. */
 import * as z from 'zod/mini';
 import {
-  actionSchema, bannerSchema, chatViewSchema, composerSchema, emptySchema, headerSchema, itemSchema, planEntrySchema, promptSchema, queuedSchema, waitSchema,
+  actionSchema, bannerSchema, chatViewSchema, composerSchema, emptySchema, headerSchema, heldSchema, itemSchema, planEntrySchema, promptSchema, queuedSchema, waitSchema,
 } from './view.js';
 
 /** One change of the view. Item operations come in order; a section is replaced whole. */
@@ -18,6 +18,7 @@ export const opSchema = z.discriminatedUnion('op', [
   z.object({ op: z.literal('prompts'), prompts: z.array(promptSchema) }),
   z.object({ op: z.literal('wait'), wait: z.nullable(waitSchema) }),
   z.object({ op: z.literal('queue'), queue: z.array(queuedSchema) }),
+  z.object({ op: z.literal('held'), held: z.array(heldSchema) }),
   z.object({ op: z.literal('composer'), composer: composerSchema }),
 ]);
 export type Op = z.infer<typeof opSchema>;
@@ -48,6 +49,8 @@ export const pageMessageSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('dismiss'), promptId: z.string() }),
   z.object({ type: z.literal('setOption'), selectorId: z.string(), value: z.union([z.string(), z.boolean()]) }),
   z.object({ type: z.literal('removeChip'), id: z.string() }),
+  /** Its text, as a document of the editor. */
+  z.object({ type: z.literal('openChip'), id: z.string() }),
   /** `line`: 1-based. The host opens it only inside the folder, or after asking. */
   z.object({ type: z.literal('openLocation'), path: z.string(), line: z.optional(z.number()) }),
   z.object({ type: z.literal('openDiff'), itemId: z.string(), index: z.number() }),

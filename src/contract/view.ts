@@ -9,7 +9,8 @@ const optionalText = z.optional(z.string());
 /** What a button may ask the host to do. A closed set: there is no generic command. */
 export const actionSchema = z.enum([
   'retry', 'retryNow', 'stop', 'forceStop', 'signIn', 'setApiKey', 'openSettings', 'showLog', 'showTraffic', 'doctor', 'restartAgent', 'selectAgent',
-  'selectMode', 'selectModel', 'newSession', 'freshSession', 'checkAgain', 'copyInstallCommand', 'sessionControls', 'openChatInEditor',
+  'selectMode', 'selectModel', 'newSession', 'goOnWithContext', 'freshSession', 'checkAgain', 'copyInstallCommand', 'sessionControls', 'openChatInEditor',
+  'editTurn', 'resendCut', 'sendHeld', 'sendAsFile', 'sendAnyway', 'keepEditing',
 ]);
 export type Action = z.infer<typeof actionSchema>;
 
@@ -32,7 +33,8 @@ export const headerSchema = z.object({
 });
 export type HeaderView = z.infer<typeof headerSchema>;
 
-export const attachmentSchema = z.object({ kind: z.enum(['image', 'audio', 'resource', 'link', 'other']), label: z.string(), uri: optionalText, mimeType: optionalText, data: optionalText });
+/** `text`: what the agent reads of it, shown folded. */
+export const attachmentSchema = z.object({ kind: z.enum(['image', 'audio', 'resource', 'link', 'other']), label: z.string(), uri: optionalText, mimeType: optionalText, data: optionalText, text: optionalText });
 export type AttachmentView = z.infer<typeof attachmentSchema>;
 
 /** A change of one file. `oldText` absent: a new file. Line numbers are not known, the texts are hunks. */
@@ -77,9 +79,10 @@ export const toolItemSchema = z.object({
   endedAt: z.optional(time),
 });
 export const noticeItemSchema = z.object({ kind: z.literal('notice'), id, severity: z.enum(['info', 'warning', 'error']), title: z.string(), description: optionalText, buttons: z.array(buttonSchema), at: time });
-/** The line under a turn. `text` absent: the ordinary end. */
+/** The line under a turn. `text` absent: the ordinary end. `files`: what a turn that was cut may have changed. */
 export const turnEndItemSchema = z.object({
-  kind: z.literal('turn_end'), id, severity: z.enum(['info', 'warning', 'error']), text: optionalText, detail: optionalText, durationMs: z.number(), buttons: z.array(buttonSchema), at: time,
+  kind: z.literal('turn_end'), id, severity: z.enum(['info', 'warning', 'error']), text: optionalText, detail: optionalText, durationMs: z.number(),
+  files: z.array(locationSchema), buttons: z.array(buttonSchema), at: time,
 });
 
 export const itemSchema = z.discriminatedUnion('kind', [userItemSchema, agentItemSchema, thoughtItemSchema, toolItemSchema, noticeItemSchema, turnEndItemSchema]);
@@ -125,6 +128,10 @@ export type ComposerView = z.infer<typeof composerSchema>;
 
 export const queuedSchema = z.object({ id: z.string(), text: z.string() });
 
+/** Messages that wait for the user: why, and what can be done. Nothing of them was sent. */
+export const heldSchema = z.object({ severity: z.enum(['info', 'warning']), title: z.string(), text: z.string(), prompts: z.array(queuedSchema), buttons: z.array(buttonSchema) });
+export type HeldView = z.infer<typeof heldSchema>;
+
 /** A wait: who, for what, since when. Shown above the composer; the page counts its age, or the time that is left `until` something happens by itself. */
 export const waitSchema = z.object({ text: z.string(), since: time, until: z.optional(time), buttons: z.array(buttonSchema) });
 export type WaitView = z.infer<typeof waitSchema>;
@@ -141,7 +148,15 @@ export const bannerSchema = z.object({
 });
 export type BannerView = z.infer<typeof bannerSchema>;
 
-const promptBase = { id: z.string(), agent: z.string(), at: time, /** The dialog's name, a question: "Run a command?" */ title: z.string() };
+const promptBase = {
+  id: z.string(), agent: z.string(), at: time,
+  /** The dialog's name, a question: "Run a command?" */
+  title: z.string(),
+  /** What is unusual about it, e.g. that it belongs to no turn. */
+  note: optionalText,
+  /** Then it closes by itself, as cancelled. */
+  until: z.optional(time),
+};
 export const permissionPromptSchema = z.object({
   kind: z.literal('permission'), ...promptBase,
   toolTitle: z.string(),
@@ -183,6 +198,7 @@ export const chatViewSchema = z.object({
   prompts: z.array(promptSchema),
   wait: z.nullable(waitSchema),
   queue: z.array(queuedSchema),
+  held: z.array(heldSchema),
   composer: composerSchema,
 });
 export type ChatView = z.infer<typeof chatViewSchema>;

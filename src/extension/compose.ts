@@ -17,6 +17,7 @@ import { Conversations } from './conversation/conversations.js';
 import { portsFor } from './conversation/editorPorts.js';
 import type { Folder } from './conversation/ports.js';
 import { Doctor } from './doctor/doctor.js';
+import { textFilesIn } from './conversation/textFile.js';
 import { createDocuments } from './editor/documents.js';
 import { openFolders } from './folders.js';
 import { createLogSink, type LogSink } from './logSink.js';
@@ -49,17 +50,22 @@ export function compose(context: vscode.ExtensionContext, statusItem: vscode.Sta
   const documents = store.add(createDocuments());
   const traffic = store.add(new TrafficRecorder(tagged(log, 'traffic')));
   const agents = agentSources(context, memory, sink, redactor);
-  const conversationsFolder = vscode.Uri.joinPath(context.storageUri ?? context.globalStorageUri, 'conversations').fsPath;
+  const storageFolder = (name: string): string => vscode.Uri.joinPath(context.storageUri ?? context.globalStorageUri, name).fsPath;
+  const conversationsFolder = storageFolder('conversations');
+  const settings = agents.settings();
+  let { quietAfterMs } = settings;
   const journals = createJournalStore({
-    directory: conversationsFolder, redactor, log: tagged(log, 'journal'),
+    directory: conversationsFolder, redactor, limits: settings.journalLimits, log: tagged(log, 'journal'),
+    onError: (error) => void reporting(() => Promise.reject(error), reporter),
   });
   const conversations = store.add(createConversations());
   const doctor = new Doctor({ conversations, log, examinationOf });
-  const source = store.add(new ChatSource({ conversations, closed: whyClosed, doctorNote: () => doctor.note(), readDraft: memory.readDraft, writeDraft: memory.writeDraft }));
+  const source = store.add(new ChatSource({ conversations, closed: whyClosed, quietAfterMs: () => quietAfterMs, doctorNote: () => doctor.note(), readDraft: memory.readDraft, writeDraft: memory.writeDraft }));
   const onIntent = (intent: PageIntent): void => void reporting(() => runIntent(intent), reporter);
   const pages = store.add(new ChatPages({ extensionUri, source, onIntent, log: tagged(log, 'page'), onVisibility: () => promptPanel.refresh() }));
   const promptPanel = store.add(new PromptPanel({ extensionUri, source, onIntent, log: tagged(log, 'prompts'), isChatVisible: () => pages.visible }));
-  const operations = createOperations({ conversations, source, pages, documents, traffic, agents, journals, doctor, showFolder, rememberAgent: memory.chooseAgent });
+  const operations = createOperations({ conversations, source, pages, documents, traffic, agents, journals, doctor,
+    writeTextFile: textFilesIn(storageFolder('messages')), showFolder, rememberAgent: memory.chooseAgent });
   const window = { showLog: sink.show, openSettings, showSessionControls: () => showSessionControls(source.view()) };
   const actions = actionTable(operations, window);
   const runIntent = intentRunner({ source, conversations, operations, documents, actions, log });
@@ -109,6 +115,7 @@ export function compose(context: vscode.ExtensionContext, statusItem: vscode.Sta
   store.add(doctor.onChange(() => source.refresh()));
   store.add(onTrusted(() => source.refresh()));
   store.add(onSettingsChanged(() => {
+    ({ quietAfterMs } = agents.settings());
     for (const { conversation } of conversations.all) void reporting(() => conversation.refreshAgent(), reporter);
   }));
   store.add(sink.onTracing(() => traffic.start()));

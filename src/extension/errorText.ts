@@ -17,8 +17,16 @@ export const agentaoInstallCommand = 'uv tool install agentao';
 export const buttons = {
   retry: { action: 'retry', label: 'Retry' },
   retryNow: { action: 'retryNow', label: 'Retry Now' },
-  sendHeld: { action: 'retry', label: 'Send Now' },
+  tryAgain: { action: 'retry', label: 'Try Again' },
   resend: { action: 'retry', label: 'Resend' },
+  editAndResend: { action: 'editTurn', label: 'Edit and Resend' },
+  resendCut: { action: 'resendCut', label: 'Resend' },
+  skip: { action: 'sendHeld', label: 'Skip' },
+  sendHeld: { action: 'sendHeld', label: 'Send Now' },
+  sendAsFile: { action: 'sendAsFile', label: 'Send as a File' },
+  sendAnyway: { action: 'sendAnyway', label: 'Send Anyway' },
+  keepEditing: { action: 'keepEditing', label: 'Keep Editing' },
+  goOnWithContext: { action: 'goOnWithContext', label: 'Go On With Context' },
   restart: { action: 'restartAgent', label: 'Restart' },
   log: { action: 'showLog', label: 'Show Log' },
   doctor: { action: 'doctor', label: 'Doctor' },
@@ -74,7 +82,7 @@ const describe: Readonly<Record<HostErrorCode, Describe>> = {
     buttons: [buttons.signIn, buttons.setApiKey, buttons.log],
   }),
   agent_exited: (error, agent) => ({
-    title: `${agent} exited${exitSuffix(error)}`,
+    title: exitWords(error, agent),
     text: `The conversation is kept. Restart starts ${agent} again and takes the conversation up.`,
     buttons: [buttons.restart, buttons.log],
   }),
@@ -115,8 +123,8 @@ const describe: Readonly<Record<HostErrorCode, Describe>> = {
   }),
   session_unknown: (_, agent) => ({
     title: `${agent} does not remember this conversation`,
-    text: 'You can go on below it, but the agent will not know what is above.',
-    buttons: [buttons.freshSession, buttons.log],
+    text: 'It saved nothing of it, or has forgotten it.',
+    buttons: [buttons.goOnWithContext, buttons.freshSession, buttons.log],
   }),
   session_busy: (_, agent) => ({
     title: `${agent} is still busy with the last turn`,
@@ -153,11 +161,17 @@ export function errorWords(error: HostErrorData, agent: string): ErrorWords {
   return describe[error.code](error, agent);
 }
 
-/** ` (code 137)`, ` (SIGKILL)`, or nothing where the exit is not known. */
-function exitSuffix(error: HostErrorData): string {
-  const { exitCode, signal } = error.data;
-  if (typeof exitCode === 'number') return ` (code ${exitCode})`;
-  return typeof signal === 'string' ? ` (${signal})` : '';
+/** Whether it is known how the agent ended. Otherwise it may as well have been the window that went away. */
+export function isExitKnown({ data }: HostErrorData): boolean {
+  return typeof data['exitCode'] === 'number' || typeof data['signal'] === 'string';
+}
+
+const crashes: ReadonlySet<string> = new Set(['SIGSEGV', 'SIGABRT', 'SIGBUS', 'SIGILL', 'SIGFPE']);
+
+function exitWords({ data: { exitCode, signal } }: HostErrorData, agent: string): string {
+  if (typeof exitCode === 'number') return `${agent} exited (code ${exitCode})`;
+  if (typeof signal !== 'string') return `${agent} exited`;
+  return `${agent} ${crashes.has(signal) ? 'crashed' : 'was killed'} (${signal})`;
 }
 
 function fact(error: HostErrorData, name: string): string | undefined {

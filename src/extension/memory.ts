@@ -1,15 +1,22 @@
 /** What a window remembers of itself between two lives: small facts in the editor's workspace storage. Parsed when read, like all that comes from a disk. */
 import * as z from 'zod/mini';
 import type * as vscode from 'vscode';
+import { type ContentBlock, parseContent } from '../core/index.js';
+import type { UnsentPrompt } from './conversation/outbox.js';
 import type { ConversationRecord } from './conversation/ports.js';
 
-const keySchema = z.object({ agentId: z.string(), sessionId: z.string() });
-const recordSchema = z.object({ ...keySchema.shape, above: z.array(keySchema) });
+const recordSchema = z.object({ agentId: z.string(), sessionId: z.string(), continues: z.optional(z.string()), withContext: z._default(z.boolean(), false) });
+const unsentSchema = z.object({
+  id: z.string(), at: z.number(), content: z.custom<readonly ContentBlock[]>((value) => parseContent(value) !== undefined),
+  held: z.catch(z.optional(z.enum(['turn_cut', 'window_closed', 'context_lost', 'freezes'])), undefined),
+});
 const textSchema = z.string();
 
 export interface WindowMemory {
   recall(folderPath: string): ConversationRecord | undefined;
   remember(folderPath: string, record: ConversationRecord | undefined): void;
+  recallUnsent(folderPath: string): readonly UnsentPrompt[];
+  rememberUnsent(folderPath: string, prompts: readonly UnsentPrompt[]): void;
   readDraft(folderPath: string): string;
   writeDraft(folderPath: string, text: string): void;
   /** The agent that was chosen in this window. */
@@ -27,8 +34,13 @@ export function createWindowMemory(state: vscode.Memento): WindowMemory {
   };
   const write = (key: string, value: unknown): void => void state.update(key, value);
   return {
-    recall: (folderPath) => read(`conversation:${folderPath}`, recordSchema),
+    recall(folderPath) {
+      const record = read(`conversation:${folderPath}`, recordSchema);
+      return record === undefined ? undefined : { ...record, continues: record.continues };
+    },
     remember: (folderPath, record) => write(`conversation:${folderPath}`, record),
+    recallUnsent: (folderPath) => (read(`unsent:${folderPath}`, z.array(unsentSchema)) ?? []).map((prompt) => ({ ...prompt, held: prompt.held })),
+    rememberUnsent: (folderPath, prompts) => write(`unsent:${folderPath}`, prompts.length === 0 ? undefined : prompts),
     readDraft: (folderPath) => read(`draft:${folderPath}`, textSchema) ?? '',
     writeDraft: (folderPath, text) => write(`draft:${folderPath}`, text === '' ? undefined : text),
     chosenAgent: () => read('agent', textSchema),

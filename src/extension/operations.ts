@@ -7,18 +7,19 @@ import { signInMethod } from './chat/bannerView.js';
 import type { ChatPages } from './chat/chatPages.js';
 import type { ChatSource } from './chat/chatSource.js';
 import { configIdOf, modeSelectorId } from './chat/composerView.js';
-import { findItem } from './chat/transcript.js';
 import { pickAgent, pickConversation, pickFolder, pickOption } from './controls/pickers.js';
 import { askProvider } from './controls/providerDialog.js';
 import type { Conversation } from './conversation/conversation.js';
 import type { Conversations } from './conversation/conversations.js';
 import type { Folder } from './conversation/ports.js';
+import type { TextFile } from './conversation/textFile.js';
 import type { Doctor } from './doctor/doctor.js';
 import { doctorDocument } from './doctor/doctorText.js';
 import { withProgress } from './doctor/progress.js';
 import type { Documents } from './editor/documents.js';
 import { selectionChip } from './editor/selection.js';
 import { openFolders } from './folders.js';
+import { createMessages } from './messages.js';
 import { HostError, type JournalStore } from '../core/index.js';
 import type { SelectorView } from '../contract/view.js';
 
@@ -31,6 +32,8 @@ export interface OperationParts {
   readonly agents: AgentSources;
   readonly journals: JournalStore;
   readonly doctor: Doctor;
+  /** Puts a text into a file that an agent can read. */
+  writeTextFile(text: string): Promise<TextFile>;
   showFolder(folder: Folder): Conversation;
   rememberAgent(id: string): Promise<void>;
 }
@@ -66,23 +69,11 @@ export function createOperations(parts: OperationParts) {
   };
 
   return {
-    async send(text: string): Promise<void> {
-      const { conversation } = current();
-      const chips = source.takeChips();
-      source.keepDraft('');
-      await conversation.send([{ type: 'text', text }, ...chips.map((chip) => ({ type: 'text' as const, text: chip.text }))]);
-    },
+    ...createMessages({ source, documents, writeTextFile: parts.writeTextFile, current: () => current().conversation }),
     stop(): void {
       conversations.current?.conversation.cancel();
     },
     forceStop: (): Promise<void> => current().conversation.forceStop(),
-    /** @param itemId the line under the turn; absent: whatever could not be sent */
-    async retry(itemId: string | undefined): Promise<void> {
-      const { conversation } = current();
-      const item = itemId === undefined ? undefined : findItem(conversation.state, itemId);
-      if (item?.kind === 'turn_end') await conversation.retry(item.turnId);
-      else await conversation.sendUnsent();
-    },
     retryNow(): void {
       conversations.current?.conversation.host?.retryNow();
     },
@@ -101,7 +92,6 @@ export function createOperations(parts: OperationParts) {
       await conversation.openEarlier(chosen);
       await pages.focus('composer');
     },
-    startFresh: (): Promise<void> => current().conversation.startFresh(),
     restart: (): Promise<void> => current().conversation.restart(),
     /** The user began to write: time to find out which agent it will be, also where that takes asking the login shell. */
     async lookForAgent(): Promise<void> {

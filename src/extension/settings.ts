@@ -1,9 +1,10 @@
 /** The only reader of settings. */
 import * as vscode from 'vscode';
-import type { Deadlines, Disposable, Logger } from '../core/index.js';
+import type { Deadlines, Disposable, JournalLimits, Logger } from '../core/index.js';
 import { type ConfiguredAgent, parseAgents, parseSetting, type SettingKey, type SettingValue } from './settingsTable.js';
 
 const section = 'acpHost';
+const megabyte = 1024 * 1024;
 
 export interface Settings {
   readonly agents: ReadonlyMap<string, ConfiguredAgent>;
@@ -14,6 +15,11 @@ export interface Settings {
   readonly defaultMode: string;
   readonly notifications: boolean;
   readonly deadlines: Deadlines;
+  /** A request of the agent that the user does not answer within it ends as cancelled. 0: it waits as long as it takes. */
+  readonly askDeadlines: { readonly permissionMs: number; readonly questionMs: number };
+  /** Without a sign of life for so long, an agent at work is called quiet. */
+  readonly quietAfterMs: number;
+  readonly journalLimits: JournalLimits;
 }
 
 /** Empty strings: not set. */
@@ -46,6 +52,9 @@ export function readSettings(log: Logger): Settings {
     deadlines: {
       initializeMs: read('deadlines.initializeSeconds') * 1000, sessionMs: read('deadlines.sessionSeconds') * 1000, queryMs: read('deadlines.querySeconds') * 1000,
     },
+    askDeadlines: { permissionMs: read('deadlines.permissionSeconds') * 1000, questionMs: read('deadlines.questionSeconds') * 1000 },
+    quietAfterMs: read('quietAfterSeconds') * 1000,
+    journalLimits: { perSessionBytes: read('journal.maxMegabytesPerConversation') * megabyte, totalBytes: read('journal.maxMegabytes') * megabyte },
   };
 }
 

@@ -15,6 +15,8 @@ export type ConfiguredAgent = z.infer<typeof configuredAgentSchema>;
 export const apiFormats = ['', 'openai-completions', 'anthropic-messages', 'openai-responses'] as const;
 
 const seconds = z.number().check(z.minimum(1));
+const secondsOrNever = z.number().check(z.minimum(0));
+const megabytes = z.number().check(z.minimum(1));
 
 interface Setting<T> {
   readonly schema: z.ZodMiniType<T>;
@@ -40,6 +42,11 @@ export const settingsTable = {
   'deadlines.initializeSeconds': setting(seconds, 30),
   'deadlines.sessionSeconds': setting(seconds, 120),
   'deadlines.querySeconds': setting(seconds, 15),
+  'deadlines.permissionSeconds': setting(secondsOrNever, 0),
+  'deadlines.questionSeconds': setting(secondsOrNever, 0),
+  'quietAfterSeconds': setting(seconds, 60),
+  'journal.maxMegabytesPerConversation': setting(megabytes, 64),
+  'journal.maxMegabytes': setting(megabytes, 1024),
 } as const;
 
 export type SettingKey = keyof typeof settingsTable;

@@ -1,7 +1,7 @@
 /** The view as the page holds it: sections as signals, items handed on to the transcript, which draws them itself. */
 import { signal, type Signal } from '@preact/signals';
 import type { Op } from '../contract/messages.js';
-import type { BannerView, ChatView, ComposerView, EmptyView, HeaderView, ItemView, PlanEntryView, PromptView, WaitView } from '../contract/view.js';
+import type { BannerView, ChatView, ComposerView, EmptyView, HeaderView, HeldView, ItemView, PlanEntryView, PromptView, WaitView } from '../contract/view.js';
 
 export interface Sections {
   /** False until the first snapshot. */
@@ -14,6 +14,7 @@ export interface Sections {
   readonly prompts: Signal<readonly PromptView[]>;
   readonly wait: Signal<WaitView | null>;
   readonly queue: Signal<ChatView['queue']>;
+  readonly held: Signal<readonly HeldView[]>;
   readonly composer: Signal<ComposerView>;
 }
 
@@ -37,6 +38,7 @@ export function createSections(): Sections {
     prompts: signal<readonly PromptView[]>([]),
     wait: signal<WaitView | null>(null),
     queue: signal<ChatView['queue']>([]),
+    held: signal<readonly HeldView[]>([]),
     composer: signal<ComposerView>({ placeholder: '', busy: false, selectors: [], commands: [], chips: [] }),
   };
 }
@@ -52,6 +54,7 @@ export function applySnapshot(sections: Sections, items: ItemSink, view: ChatVie
   sections.prompts.value = view.prompts;
   sections.wait.value = view.wait;
   sections.queue.value = view.queue;
+  sections.held.value = view.held;
   sections.composer.value = view.composer;
   sections.loaded.value = true;
 }
@@ -87,6 +90,9 @@ export function applyOp(sections: Sections, items: ItemSink, op: Op): void {
       break;
     case 'queue':
       sections.queue.value = op.queue;
+      break;
+    case 'held':
+      sections.held.value = op.held;
       break;
     case 'composer':
       sections.composer.value = op.composer;

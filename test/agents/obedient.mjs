@@ -83,7 +83,7 @@ const methods = {
   },
   'session/new': () => {
     if (!signedIn) throw { code: -32000, message: 'Sign in first' };
-    const sessionId = `s${++sessions}`;
+    const sessionId = `s${process.env.OBEDIENT_UNIQUE_IDS === undefined ? '' : `${process.pid}-`}${++sessions}`;
     update(sessionId, { sessionUpdate: 'available_commands_update', availableCommands: [{ name: 'early', description: 'came before the answer' }] });
     return { sessionId, modes, ...(process.env.OBEDIENT_DEPTHS ? { configOptions: depths(['low', 'high'], depth) } : {}) };
   },

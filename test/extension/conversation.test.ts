@@ -4,9 +4,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import {
-  type AgentDefinition, createAgentHost, createJournalStore, nullLogger, readConversation, Redactor, type TranscriptItem,
+  type AgentDefinition, createAgentHost, createJournalStore, nullLogger, readChain, Redactor, type TranscriptItem,
 } from '../../src/core/index.js';
 import { Conversation } from '../../src/extension/conversation/conversation.js';
+import type { UnsentPrompt } from '../../src/extension/conversation/outbox.js';
 import type { ConversationPorts, ConversationRecord } from '../../src/extension/conversation/ports.js';
 import type { ConversationState } from '../../src/extension/conversation/state.js';
 
@@ -26,6 +27,7 @@ async function openWindow(t: TestContext, o: { readonly env?: Readonly<Record<st
   const open: Conversation[] = [];
   const [started, givenBack]: [string[], string[]] = [[], []];
   let record: ConversationRecord | undefined;
+  let unsent: readonly UnsentPrompt[] = [];
   const ports: ConversationPorts = {
     folder: { path: folder, name: 'folder' }, log: nullLogger,
     isTrusted: () => o.trusted ?? true,
@@ -37,9 +39,11 @@ async function openWindow(t: TestContext, o: { readonly env?: Readonly<Record<st
       return { host, owned: { dispose: () => undefined } };
     },
     defaultMode: () => o.defaultMode ?? '',
-    readKept: ({ agentId, sessionId }) => readConversation(journals, agentId, sessionId),
+    readKept: ({ agentId, sessionId }) => readChain(journals, agentId, sessionId),
     recall: () => record,
     remember: (next) => void (record = next),
+    recallUnsent: () => unsent,
+    rememberUnsent: (next) => void (unsent = structuredClone(next)),
     giveBack: (text) => void givenBack.push(text),
   };
   t.after(async () => {
@@ -55,6 +59,9 @@ async function openWindow(t: TestContext, o: { readonly env?: Readonly<Record<st
     },
   };
 }
+
+/** Each process has sessions of its own, and knows none of another's. */
+const forgetful = { OBEDIENT_FORGETS: '1', OBEDIENT_UNIQUE_IDS: '1' };
 
 const text = (words: string) => [{ type: 'text' as const, text: words }];
 
@@ -159,8 +166,9 @@ describe('an agent that dies', () => {
   it('keeps the messages that waited for the turn', async (t) => {
     const conversation = (await openWindow(t)).conversation();
     await Promise.all([conversation.send(text('die 3')), conversation.send(text('say later'))]);
-    assert.equal(conversation.state.unsent.length, 1);
     await conversation.restart();
+    assert.deepEqual(conversation.state.unsent.map(({ held }) => held), ['turn_cut']);
+    await conversation.sendHeld();
     assert.equal(said(conversation.state).at(-2), 'agent: later');
   });
 });
@@ -180,7 +188,7 @@ describe('a reload of the window', () => {
   });
 
   it('an agent that does not remember is told apart from a new session, which only the user begins', async (t) => {
-    const window = await openWindow(t, { env: { OBEDIENT_FORGETS: '1' } });
+    const window = await openWindow(t, { env: forgetful });
     const first = window.conversation();
     await first.send(text('say one'));
     await first.end();
@@ -190,6 +198,9 @@ describe('a reload of the window', () => {
     assert.deepEqual(said(second.state), ['user: say one', 'agent: one', 'end ended']);
     assert.equal(second.state.unsent.length, 1);
     await second.startFresh();
+    assert.deepEqual(said(second.state), []);
+    assert.deepEqual(second.state.unsent.map(({ held }) => held), ['context_lost']);
+    await second.sendHeld();
     assert.deepEqual(said(second.state), ['user: say two', 'agent: two', 'end ended']);
     assert.equal(second.state.above.length, 1);
     await second.end();
@@ -215,7 +226,7 @@ describe('the rest of a conversation', () => {
     await reached(conversation, ({ live, status }) => live && status.state === 'ready');
     assert.deepEqual(said(conversation.state), ['user: die 1', 'agent: half', 'end interrupted']);
     assert.equal(conversation.state.unsent.length, 1);
-    await conversation.sendUnsent();
+    await conversation.sendHeld();
     assert.deepEqual(said(conversation.state).slice(3), ['user: say later', 'agent: later', 'end ended']);
   });
 

@@ -57,7 +57,7 @@ test('every setting is read', async () => {
 
 test('what starts programs or turns questions off is the machine\'s, and restricted in a workspace that is not trusted', () => {
   const machine = Object.entries(contributes.configuration.properties).filter(([, { scope }]) => scope === 'machine').map(([key]) => key);
-  const harmless = machine.filter((key) => key.startsWith('acpHost.deadlines.'));
+  const harmless = machine.filter((key) => /^acpHost\.(deadlines|journal)\./.test(key));
   assert.deepEqual(capabilities.untrustedWorkspaces.restrictedConfigurations.toSorted(), machine.filter((key) => !harmless.includes(key)).toSorted());
   assert.equal(capabilities.untrustedWorkspaces.supported, 'limited');
 });

@@ -17,15 +17,19 @@ const item = (id: string): fc.Arbitrary<ItemView> => fc.oneof(
     kind: 'tool', id, toolKind: 'execute', title: 'run', verb: 'Run', status: 'in_progress', statusText: 'running', diffs: [], locations: [], attachments: [], startedAt: 1,
     ...(known ? { output } : {}),
   })),
+  fc.tuple(text, fc.boolean()).map(([words, cut]): ItemView => ({
+    kind: 'turn_end', id, severity: 'error', text: words, durationMs: 1, files: cut ? [{ path: words, label: words }] : [], buttons: [], at: 1,
+  })),
   text.map((title): ItemView => ({ kind: 'notice', id, severity: 'info', title, buttons: [], at: 1 })),
 );
 
 const items = fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f'), { maxLength: 6 }).chain((ids) => fc.tuple(...ids.map(item)));
 
-const view = fc.record({ items, title: text, waiting: fc.boolean(), placeholder: text }).map(({ items: list, title, waiting, placeholder }): ChatView => {
+const view = fc.record({ items, title: text, waiting: fc.boolean(), held: fc.array(text, { maxLength: 3 }), placeholder: text }).map(({ items: list, title, waiting, held, placeholder }): ChatView => {
   const empty = emptyChatView();
   return {
-    ...empty, items: list, header: { ...empty.header, agent: title }, wait: waiting ? { text: title, since: 1, buttons: [] } : null, composer: { ...empty.composer, placeholder },
+    ...empty, items: list, header: { ...empty.header, agent: title }, wait: waiting ? { text: title, since: 1, buttons: [] } : null,
+    held: held.map((words, index) => ({ severity: 'info', title: words, text: words, prompts: [{ id: `h${index}`, text: words }], buttons: [] })), composer: { ...empty.composer, placeholder },
   };
 });
 
@@ -63,7 +67,7 @@ function page(start: ChatView) {
     apply: (op: Parameters<typeof applyOp>[2]) => applyOp(sections, sink, op),
     read: (): ChatView => ({
       header: sections.header.value, banner: sections.banner.value, items: list, empty: sections.empty.value, plan: [...sections.plan.value],
-      prompts: [...sections.prompts.value], wait: sections.wait.value, queue: sections.queue.value, composer: sections.composer.value,
+      prompts: [...sections.prompts.value], wait: sections.wait.value, queue: sections.queue.value, held: [...sections.held.value], composer: sections.composer.value,
     }),
   };
 }

@@ -17,12 +17,12 @@ function sessionOf(...events: readonly SessionEvent[]): SessionState {
 function conversation(change: Partial<ConversationState> = {}): ConversationState {
   return {
     agent: { id: 'agentao', label: 'agentao', fallback: false }, status: { state: 'ready' }, info: undefined, connectingSince: undefined, session: sessionOf(), live: true,
-    above: [], unsent: [], obstacle: undefined, ...change,
+    above: [], context: undefined, unsent: [], obstacle: undefined, ...change,
   };
 }
 
 function draw(change: Partial<ConversationState>, rest: Partial<ChatInput> = {}) {
-  const drawn = chatDrawer()({ conversation: conversation(change), prompts: [], closed: undefined, chips: [], now: start, ...rest });
+  const drawn = chatDrawer()({ conversation: conversation(change), prompts: [], closed: undefined, chips: [], quietAfterMs: 60_000, now: start, ...rest });
   chatViewSchema.parse(drawn.view);
   return drawn;
 }
@@ -41,7 +41,7 @@ describe('the transcript', () => {
     const drawer = chatDrawer();
     const before = sessionOf(turn, { type: 'message', at: start, role: 'agent', content: { type: 'text', text: 'one' } });
     const after = reduceAll(before, [{ type: 'message', at: start, role: 'agent', content: { type: 'text', text: ' two' } }]);
-    const input = (session: SessionState): ChatInput => ({ conversation: conversation({ session }), prompts: [], closed: undefined, chips: [], now: start });
+    const input = (session: SessionState): ChatInput => ({ conversation: conversation({ session }), prompts: [], closed: undefined, chips: [], quietAfterMs: 60_000, now: start });
     const [first, second] = [drawer(input(before)).view.items, drawer(input(after)).view.items];
     assert.equal(first[0], second[0]);
     assert.notEqual(first[1], second[1]);
@@ -74,7 +74,7 @@ describe('the transcript', () => {
   });
 
   it('a message that no turn has taken yet stands at the end', () => {
-    const { view } = draw({ unsent: [{ id: 'u', content: [{ type: 'text', text: 'later' }], at: start }] });
+    const { view } = draw({ unsent: [{ id: 'u', content: [{ type: 'text', text: 'later' }], at: start, held: undefined }] });
     assert.deepEqual(view.items.map((item) => item.kind === 'user' && item.text), ['later']);
   });
 
@@ -123,7 +123,7 @@ describe('waits', () => {
     const first = draw({ ...busy, session }, { now: start + 14_000 });
     assert.deepEqual([first.view.wait?.text, first.view.wait?.since, first.wakeAt], ['agentao is thinking', start, start + 60_000]);
     const later = draw({ ...busy, session }, { now: start + 75_000 });
-    assert.deepEqual([later.view.wait?.text, later.view.wait?.buttons.map(({ action }) => action)], ['agentao is quiet', ['showLog', 'stop']]);
+    assert.deepEqual([later.view.wait?.text, later.view.wait?.buttons.map(({ action }) => action)], ['agentao is quiet', ['showLog', 'stop', 'forceStop']]);
   });
 
   it('offer force after ten seconds of stopping', () => {
@@ -155,7 +155,7 @@ describe('cards', () => {
 
   it('an agent that cannot take the conversation up is never replaced in silence', () => {
     const { banner } = draw({ obstacle: { type: 'load_failed', error: { code: 'session_unknown', message: '', data: {} } } }).view;
-    assert.deepEqual(banner?.buttons.map(({ action }) => action), ['freshSession', 'newSession', 'showLog']);
+    assert.deepEqual(banner?.buttons.map(({ action }) => action), ['goOnWithContext', 'freshSession', 'retry', 'showLog']);
   });
 
   it('without trust or a folder nothing can be sent', () => {

@@ -4,6 +4,6 @@ import type { ChatView } from '../../src/contract/view.js';
 export function emptyChatView(): ChatView {
   return {
     header: { agent: 'agentao', state: 'stopped', stateText: 'not running' }, banner: null, items: [], empty: { title: '', text: '', examples: [], buttons: [] },
-    plan: [], prompts: [], wait: null, queue: [], composer: { placeholder: '', busy: false, selectors: [], commands: [], chips: [] },
+    plan: [], prompts: [], wait: null, queue: [], held: [], composer: { placeholder: '', busy: false, selectors: [], commands: [], chips: [] },
   };
 }

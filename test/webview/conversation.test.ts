@@ -227,7 +227,7 @@ describe('around the conversation', () => {
     const spoken = opened.page.getByRole('status');
     assert.equal(await opened.page.getByRole('log').getAttribute('aria-live'), 'off');
     assert.equal(await spoken.textContent(), '');
-    await opened.patch({ op: 'item', item: agentItem('a1', 'The answer is 4.') }, { op: 'item', item: { kind: 'turn_end', id: 'e', severity: 'info', durationMs: 900, buttons: [], at: noon } });
+    await opened.patch({ op: 'item', item: agentItem('a1', 'The answer is 4.') }, { op: 'item', item: { kind: 'turn_end', id: 'e', severity: 'info', durationMs: 900, files: [], buttons: [], at: noon } });
     assert.equal(await spoken.textContent(), 'The answer is 4.');
     await opened.close();
   });

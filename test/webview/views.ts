@@ -19,6 +19,7 @@ export function emptyView(changes: Partial<ChatView> = {}): ChatView {
     prompts: [],
     wait: null,
     queue: [],
+    held: [],
     composer: { placeholder: 'Ask agentao …', busy: false, selectors: [], commands: [], chips: [] },
     ...changes,
   };
@@ -99,7 +100,7 @@ export function richView(changes: Partial<ChatView> = {}): ChatView {
       toolItem('run', { toolKind: 'execute', title: 'run_shell_command', verb: 'Run', target: 'npm test', status: 'in_progress', statusText: 'running', input: 'npm test', output: Array.from({ length: 30 }, (_, line) => `test ${line + 1} … ok`).join('\n'), locations: [], rawInput: '{\n  "command": "npm test"\n}' }),
       toolItem('failed', { toolKind: 'fetch', title: 'web_fetch', verb: 'Fetch', target: 'https://docs.example/parser', status: 'failed', statusText: 'failed', output: 'Error: not approved', locations: [] }),
       agentItem('a1', answer),
-      { kind: 'turn_end', id: 'e1', severity: 'info', durationMs: 42_000, buttons: [], at: noon },
+      { kind: 'turn_end', id: 'e1', severity: 'info', durationMs: 42_000, files: [], buttons: [], at: noon },
       { kind: 'notice', id: 'n1', severity: 'warning', title: 'agentao said nothing', description: 'The turn ended without an answer. Its log may say why.', buttons: [{ action: 'retry', label: 'Retry' }, { action: 'showLog', label: 'Show log' }], at: noon },
     ],
     plan: [

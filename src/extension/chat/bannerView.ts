@@ -52,8 +52,8 @@ function obstacleBanner(obstacle: Obstacle, state: ConversationState, agent: str
       return {
         severity: 'warning',
         title: `${agent} cannot take this conversation up`,
-        text: `${words.text} You can start fresh with this conversation shown above; ${agent} will not know what it says.`,
-        buttons: [buttons.freshSession, buttons.newSession, buttons.log],
+        text: `${words.text} Nothing is lost: all of it stays here. Go on with context, and ${agent} reads what was said before it answers; or start fresh, and it knows nothing of it.`,
+        buttons: [buttons.goOnWithContext, buttons.freshSession, buttons.tryAgain, buttons.log],
       };
     case 'failed': {
       const { status } = state;

@@ -18,6 +18,8 @@ export interface Chip extends ContextChipView {
 export interface ChatSourceOptions {
   readonly conversations: Conversations;
   closed(): Closed | undefined;
+  /** Milliseconds without a sign of life after which an agent at work is called quiet. */
+  quietAfterMs(): number;
   /** What may explain the failed start on screen. */
   doctorNote(): string | undefined;
   readDraft(folderPath: string): string;
@@ -25,7 +27,7 @@ export interface ChatSourceOptions {
 }
 
 const nothingYet: ConversationState = {
-  agent: undefined, status: { state: 'stopped' }, info: undefined, connectingSince: undefined, session: undefined, live: false, above: [], unsent: [], obstacle: undefined,
+  agent: undefined, status: { state: 'stopped' }, info: undefined, connectingSince: undefined, session: undefined, live: false, above: [], context: undefined, unsent: [], obstacle: undefined,
 };
 
 /** What all pages are drawn from: the conversation on screen, and what waits for the user in any of them. Drawn at most once per change. */
@@ -77,6 +79,10 @@ export class ChatSource implements PageSource, Disposable {
     this.refresh();
   }
 
+  findChip(id: string): Chip | undefined {
+    return this.#chips.find((chip) => chip.id === id);
+  }
+
   /** Hands the chips over to the message that they go with. */
   takeChips(): readonly Chip[] {
     const chips = this.#chips;
@@ -104,7 +110,7 @@ export class ChatSource implements PageSource, Disposable {
     const several = this.#options.conversations.all.length > 1;
     return this.#asks().map(({ ask, conversation, folderName }) => {
       const { state } = conversation;
-      return promptView(ask, { agent: agentLabel(state), cwd: state.session?.cwd ?? '', folder: several ? folderName : undefined });
+      return promptView(ask, { agent: agentLabel(state), cwd: state.session?.cwd ?? '', outsideTurn: state.session?.turn.type === 'idle', folder: several ? folderName : undefined });
     });
   }
 
@@ -113,7 +119,7 @@ export class ChatSource implements PageSource, Disposable {
     const now = Date.now();
     const { view, wakeAt } = this.#draw({
       conversation: conversations.current?.conversation.state ?? nothingYet,
-      prompts: this.#prompts(), closed: this.#options.closed(), doctorNote: this.#options.doctorNote(), chips: this.#chips.map(({ id, label, title }) => ({ id, label, title })), now,
+      prompts: this.#prompts(), closed: this.#options.closed(), doctorNote: this.#options.doctorNote(), quietAfterMs: this.#options.quietAfterMs(), chips: this.#chips.map(({ id, label, title }) => ({ id, label, title })), now,
     });
     clearTimeout(this.#wake);
     if (wakeAt !== undefined) this.#wake = setTimeout(() => this.refresh(), Math.max(0, wakeAt - now));

@@ -1,6 +1,6 @@
 /** The composer: what the agent lets the user choose, and what may be sent. */
 import type { CommandView, ComposerView, ContextChipView, SelectorView } from '../../contract/view.js';
-import type { AvailableCommand, SessionConfigOption, SessionModes, SessionState } from '../../core/index.js';
+import type { AvailableCommand, ConversationContext, SessionConfigOption, SessionModes, SessionState } from '../../core/index.js';
 
 /** The id of the selector for modes that are not a config option. Config options have the prefix below, so none can collide. */
 export const modeSelectorId = 'mode';
@@ -13,6 +13,17 @@ export function configSelectorId(configId: string): string {
 /** @returns the agent's config id, or undefined where the selector is none of a config option */
 export function configIdOf(selectorId: string): string | undefined {
   return selectorId.startsWith(configPrefix) ? selectorId.slice(configPrefix.length) : undefined;
+}
+
+/** The id of the chip for what was said in an earlier conversation. */
+export const contextChipId = 'earlier-conversation';
+
+export function contextChips(context: ConversationContext | undefined): ContextChipView[] {
+  if (context === undefined) return [];
+  const { text, turns, omittedTurns } = context;
+  const counted = `${turns} ${turns === 1 ? 'turn' : 'turns'} · ${Math.max(1, Math.round(text.length / 1024))} KB`;
+  const left = omittedTurns === 0 ? '' : ` The oldest ${omittedTurns === 1 ? 'turn is' : `${omittedTurns} turns are`} left out, for want of room.`;
+  return [{ id: contextChipId, label: `Earlier conversation · ${counted}`, title: `Goes with your next message, and with no other. Open it to read what the agent is told.${left}` }];
 }
 
 export interface ComposerInput {

@@ -1,7 +1,8 @@
 /** Transcript items for the page. What did not change keeps its view, so that a patch holds only what did. */
 import type { ItemView } from '../../contract/view.js';
-import type { ContentBlock, MessageItem, StopReason, TranscriptItem, TurnEndItem } from '../../core/index.js';
-import { buttons, errorWords } from '../errorText.js';
+import type { ContentBlock, MessageItem, SessionState, StopReason, TranscriptItem, TurnEndItem } from '../../core/index.js';
+import { buttons, errorWords, isExitKnown } from '../errorText.js';
+import { touchedFiles } from './touchedFiles.js';
 import { attachmentsOf, toolItemView } from './toolView.js';
 
 /** What an item is drawn with beside itself; fixed for a session. */
@@ -16,17 +17,17 @@ export function viewIdOf(sessionId: string, itemId: string): string {
   return `${sessionId}/${itemId}`;
 }
 
-/** @returns a function from item to view that answers for the same item with the same view */
-export function itemViews(surroundings: ItemSurroundings): (item: TranscriptItem) => ItemView {
+/** @returns a function from an item of a session to its view, that answers for the same item with the same view */
+export function itemViews(surroundings: ItemSurroundings): (item: TranscriptItem, session: SessionState) => ItemView {
   const known = new WeakMap<TranscriptItem, ItemView>();
-  return (item) => {
+  return (item, session) => {
     let view = known.get(item);
-    if (view === undefined) known.set(item, (view = itemView(item, surroundings)));
+    if (view === undefined) known.set(item, (view = itemView(item, session, surroundings)));
     return view;
   };
 }
 
-function itemView(item: TranscriptItem, surroundings: ItemSurroundings): ItemView {
+function itemView(item: TranscriptItem, session: SessionState, surroundings: ItemSurroundings): ItemView {
   const id = viewIdOf(surroundings.sessionId, item.id);
   switch (item.kind) {
     case 'message':
@@ -46,7 +47,10 @@ function itemView(item: TranscriptItem, surroundings: ItemSurroundings): ItemVie
       };
     }
     case 'turn_end':
-      return turnEndView(item, id, surroundings.agent);
+      return {
+        kind: 'turn_end', id, durationMs: Math.max(0, item.at - item.startedAt), at: item.at, ...turnEndWords(item, surroundings.agent),
+        files: item.outcome.type === 'interrupted' ? touchedFiles(session, item.turnId) : [],
+      };
   }
 }
 
@@ -69,10 +73,6 @@ export function textOf(content: readonly ContentBlock[]): string {
 
 type TurnEndWords = Pick<Extract<ItemView, { kind: 'turn_end' }>, 'severity' | 'text' | 'detail' | 'buttons'>;
 
-function turnEndView(item: TurnEndItem, id: string, agent: string): ItemView {
-  return { kind: 'turn_end', id, durationMs: Math.max(0, item.at - item.startedAt), at: item.at, ...turnEndWords(item, agent) };
-}
-
 function turnEndWords({ outcome }: TurnEndItem, agent: string): TurnEndWords {
   const detail = outcome.stderrTail === undefined || outcome.stderrTail === '' ? {} : { detail: outcome.stderrTail };
   switch (outcome.type) {
@@ -92,7 +92,8 @@ function turnEndWords({ outcome }: TurnEndItem, agent: string): TurnEndWords {
     }
     case 'interrupted': {
       const { title } = errorWords(outcome.error, agent);
-      return { severity: 'error', text: `Interrupted: ${title}. What came until then is kept.`, ...detail, buttons: [buttons.resend, buttons.log] };
+      const what = outcome.error.code === 'agent_exited' && !isExitKnown(outcome.error) ? `the window was closed, or ${agent} ended` : title;
+      return { severity: 'error', text: `Interrupted: ${what}. What came until then is kept.`, ...detail, buttons: [buttons.resend, buttons.editAndResend, buttons.log] };
     }
   }
 }

@@ -14,6 +14,8 @@ export interface AskSurroundings {
   readonly agent: string;
   /** Absolute. */
   readonly cwd: string;
+  /** The agent asks although no turn runs. */
+  readonly outsideTurn: boolean;
   /** Named where the window has several folders; absent otherwise. */
   readonly folder: string | undefined;
 }
@@ -23,15 +25,24 @@ export function promptIdOf(ask: Ask): string {
   return viewIdOf(ask.sessionId, ask.id);
 }
 
+/** Where it comes from and how long it waits, when either is unusual. */
+function circumstances(ask: Ask, { agent, outsideTurn }: AskSurroundings): Pick<PromptView, 'note' | 'until'> {
+  return {
+    ...(outsideTurn ? { note: `It belongs to no turn: ${agent} asks although the last one has ended.` } : {}),
+    ...(ask.deadlineAt === undefined ? {} : { until: ask.deadlineAt }),
+  };
+}
+
 export function promptView(ask: Ask, surroundings: AskSurroundings): PromptView {
   return ask.kind === 'permission' ? permissionView(ask, surroundings) : questionView(ask, surroundings);
 }
 
-function permissionView(ask: PermissionAsk, { agent, cwd, folder }: AskSurroundings): PermissionPromptView {
+function permissionView(ask: PermissionAsk, surroundings: AskSurroundings): PermissionPromptView {
+  const { agent, cwd, folder } = surroundings;
   const { subject } = ask;
   const facts = toolFacts(subject, cwd);
   return {
-    kind: 'permission', id: promptIdOf(ask), agent, at: ask.at,
+    kind: 'permission', id: promptIdOf(ask), agent, at: ask.at, ...circumstances(ask, surroundings),
     title: questions[subject.toolKind], toolTitle: subject.title, toolKind: subject.toolKind,
     diffs: facts.diffs,
     // A diff names its file itself.
@@ -59,9 +70,10 @@ function outsideNote(path: string, cwd: string): string {
   return isAbsolute(path) && shortPath(path, cwd) === path ? `${path} is outside the folder` : '';
 }
 
-function questionView(ask: QuestionAsk, { agent }: AskSurroundings): QuestionPromptView {
+function questionView(ask: QuestionAsk, surroundings: AskSurroundings): QuestionPromptView {
+  const { agent } = surroundings;
   return {
-    kind: 'question', id: promptIdOf(ask), agent, at: ask.at, title: ask.header ?? `${agent} asks`, question: ask.question,
+    kind: 'question', id: promptIdOf(ask), agent, at: ask.at, ...circumstances(ask, surroundings), title: ask.header ?? `${agent} asks`, question: ask.question,
     options: [...ask.options], multiple: ask.multiple, allowCustom: ask.allowCustom,
   };
 }

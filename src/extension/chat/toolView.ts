@@ -2,7 +2,7 @@
 import { isAbsolute, relative, sep } from 'node:path';
 import { diffLines } from 'diff';
 import type { AttachmentView, DiffView, LocationView, ToolItemView, ToolKindView } from '../../contract/view.js';
-import type { ContentBlock, ToolCallContent, ToolCallLocation, ToolItem, ToolStatus } from '../../core/index.js';
+import { type ContentBlock, isContextBlock, type ToolCallContent, type ToolCallLocation, type ToolItem, type ToolStatus } from '../../core/index.js';
 
 const verbs: Readonly<Record<ToolKindView, string | undefined>> = {
   read: 'Read', edit: 'Edit', delete: 'Delete', move: 'Move', search: 'Search', execute: 'Run', think: 'Think', fetch: 'Fetch',
@@ -85,11 +85,17 @@ export function attachmentsOf(content: readonly ContentBlock[]): AttachmentView[
       case 'resource_link':
         return [{ kind: 'link', label: block.title ?? block.name, uri: block.uri }];
       case 'resource':
-        return [{ kind: 'resource', label: block.resource.uri, uri: block.resource.uri }];
+        return [resourceView(block)];
       default:
         return [{ kind: 'other', label: 'Content of an unknown kind' }];
     }
   });
+}
+
+function resourceView(block: Extract<ContentBlock, { type: 'resource' }>): AttachmentView {
+  const { resource } = block;
+  const text = 'text' in resource ? { text: resource.text } : {};
+  return isContextBlock(block) ? { kind: 'resource', label: 'Earlier conversation', ...text } : { kind: 'resource', label: resource.uri, uri: resource.uri, ...text };
 }
 
 export function shortPath(path: string, cwd: string): string {

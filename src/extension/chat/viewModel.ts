@@ -4,8 +4,10 @@ import type { SessionState } from '../../core/index.js';
 import type { UnsentPrompt } from '../conversation/outbox.js';
 import type { ConversationState } from '../conversation/state.js';
 import { type Closed, bannerView } from './bannerView.js';
-import { composerView } from './composerView.js';
+import { composerView, contextChips } from './composerView.js';
+import { dividers } from './divider.js';
 import { agentLabel, headerView } from './headerView.js';
+import { heldViews } from './heldView.js';
 import { type ItemSurroundings, itemViews, textOf } from './itemView.js';
 import { attachmentsOf } from './toolView.js';
 import { waitOf } from './waitView.js';
@@ -18,6 +20,8 @@ export interface ChatInput {
   /** What may explain a failed start. */
   readonly doctorNote?: string | undefined;
   readonly chips: readonly ContextChipView[];
+  /** Without a sign of life for so long, an agent at work is called quiet. */
+  readonly quietAfterMs: number;
   /** Milliseconds since the epoch. */
   readonly now: number;
 }
@@ -31,25 +35,30 @@ export interface DrawnChat {
 /** @returns a function that keeps the view of each item that did not change */
 export function chatDrawer(): (input: ChatInput) => DrawnChat {
   const itemsOf = memoryBySession();
+  const dividerOf = dividers();
   let lastUnsent: { readonly of: readonly UnsentPrompt[]; readonly views: readonly ItemView[] } = { of: [], views: [] };
   return (input) => {
     const { conversation: state, now } = input;
     const agent = agentLabel(state);
     const session = state.session;
-    if (lastUnsent.of !== state.unsent) lastUnsent = { of: state.unsent, views: state.unsent.map(unsentView) };
-    const wait = waitOf({ agent, status: state.status, session, connectingSince: state.connectingSince, unsent: state.obstacle === undefined ? state.unsent : [], now });
+    if (lastUnsent.of !== state.unsent) lastUnsent = { of: state.unsent, views: state.unsent.filter(({ held }) => held === undefined).map(unsentView) };
+    const wait = waitOf({ agent, status: state.status, session, connectingSince: state.connectingSince, quietAfterMs: input.quietAfterMs, now });
     const busy = session !== undefined && session.turn.type !== 'idle';
     const view: ChatView = {
       header: headerView(state),
       banner: bannerView(state, input.closed, input.doctorNote),
-      items: [...state.above.flatMap((one) => [...itemsOf(one, agent), freshNotice(one, agent)]), ...(session === undefined ? [] : itemsOf(session, agent)), ...lastUnsent.views],
+      items: [...state.above.flatMap((one, index) => {
+        const below = state.above[index + 1];
+        return [...itemsOf(one, agent), dividerOf(one, below ?? session, { agent, contextWaits: below === undefined && state.context !== undefined })];
+      }), ...(session === undefined ? [] : itemsOf(session, agent)), ...lastUnsent.views],
       empty: input.closed === undefined ? emptyView(state) : closedEmpty,
       plan: (session?.plan ?? []).map(({ content, priority, status }) => ({ content, priority, status })),
       prompts: [...input.prompts],
       wait: wait.view,
       queue: (session?.queue ?? []).map(({ id, content }) => ({ id, text: textOf(content) })),
+      held: heldViews(state.unsent, { agent, afterCut: session !== undefined && endedCut(session) }),
       composer: composerView({
-        agent, session, live: state.live, busy, chips: input.chips,
+        agent, session, live: state.live, busy, chips: [...contextChips(state.context), ...input.chips],
         disabledReason: input.closed === undefined ? undefined : closedReasons[input.closed],
       }),
     };
@@ -69,7 +78,7 @@ function memoryBySession(): (session: SessionState, agent: string) => readonly I
       const surroundings: ItemSurroundings = { sessionId: session.sessionId, cwd: session.cwd, agent };
       drawers.set(key, (draw = itemViews(surroundings)));
     }
-    return session.items.map(draw);
+    return session.items.map((item) => draw(item, session));
   };
 }
 
@@ -77,11 +86,10 @@ function unsentView({ id, content, at }: UnsentPrompt): ItemView {
   return { kind: 'user', id: `unsent/${id}`, text: textOf(content), attachments: attachmentsOf(content), at };
 }
 
-function freshNotice(above: SessionState, agent: string): ItemView {
-  return {
-    kind: 'notice', id: `${above.sessionId}/fresh`, severity: 'info', title: `${agent} starts fresh here`,
-    description: 'It does not know what is said above.', buttons: [], at: above.createdAt,
-  };
+/** The last turn was interrupted, and nothing came after it. */
+function endedCut({ items, turn }: SessionState): boolean {
+  const last = items.at(-1);
+  return turn.type === 'idle' && last?.kind === 'turn_end' && last.outcome.type === 'interrupted';
 }
 
 /** The card on top says what there is to say. */

@@ -1,10 +1,8 @@
 /** Waits, each with its owner, its reason and its age. */
 import type { WaitView } from '../../contract/view.js';
-import type { AgentStatus, SessionState } from '../../core/index.js';
+import type { AgentStatus, AgentWait, SessionState } from '../../core/index.js';
 import { buttons } from '../errorText.js';
 
-/** Without a sign of life for so long, an agent at work is called quiet. agentao retries a failing provider for two minutes without a word. */
-export const quietAfterMs = 60_000;
 /** An agent that has not stopped by then can be ended by force. */
 export const forceStopAfterMs = 10_000;
 
@@ -14,8 +12,8 @@ export interface WaitInput {
   readonly session: SessionState | undefined;
   /** The session is being opened. Milliseconds since the epoch, as `now`. */
   readonly connectingSince: number | undefined;
-  /** Messages that no turn has taken, oldest first; with their times. */
-  readonly unsent: readonly { readonly at: number }[];
+  /** Without a sign of life for so long, an agent at work is called quiet. */
+  readonly quietAfterMs: number;
   readonly now: number;
 }
 
@@ -25,7 +23,7 @@ export interface Wait {
   readonly wakeAt?: number;
 }
 
-export function waitOf({ agent, status, session, connectingSince, unsent, now }: WaitInput): Wait {
+export function waitOf({ agent, status, session, connectingSince, quietAfterMs, now }: WaitInput): Wait {
   if (connectingSince !== undefined && status.state !== 'reconnecting') return { view: startWait(agent, status, connectingSince) };
   switch (status.state) {
     case 'starting':
@@ -38,14 +36,8 @@ export function waitOf({ agent, status, session, connectingSince, unsent, now }:
     case 'ready':
     case 'busy':
     case 'waiting':
-      if (session === undefined) return { view: null };
-      return session.turn.type === 'idle' && unsent[0] !== undefined ? { view: heldWait(unsent.length, unsent[0].at) } : turnWait(agent, session, now);
+      return session === undefined ? { view: null } : turnWait(agent, session, quietAfterMs, now);
   }
-}
-
-/** What stood behind a turn that was cut may make no sense without it: the user decides. */
-function heldWait(count: number, since: number): WaitView {
-  return { text: `${count === 1 ? 'Your message waits' : `${count} messages wait`}: the turn before was cut`, since, buttons: [buttons.sendHeld] };
 }
 
 type Reconnecting = Extract<AgentStatus, { readonly state: 'reconnecting' }>;
@@ -63,7 +55,7 @@ function startWait(agent: string, status: AgentStatus, since: number): WaitView 
   return { text: running ? `${agent} is opening a session` : `Starting ${agent}`, since, buttons: [buttons.stop, buttons.log] };
 }
 
-function turnWait(agent: string, { turn, asks, items }: SessionState, now: number): Wait {
+function turnWait(agent: string, { turn, asks, items }: SessionState, quietAfterMs: number, now: number): Wait {
   const ask = asks[0];
   if (turn.type === 'cancelling') {
     const forceAt = turn.since + forceStopAfterMs;
@@ -73,10 +65,28 @@ function turnWait(agent: string, { turn, asks, items }: SessionState, now: numbe
   }
   if (ask !== undefined) return { view: { text: 'Waiting for you', since: ask.at, buttons: [] } };
   if (turn.type === 'idle') return { view: null };
+  if (turn.wait !== undefined) return knownWait(agent, turn.wait, turn.lastEventAt, now);
   const quietAt = turn.lastEventAt + quietAfterMs;
   return now >= quietAt
-    ? { view: { text: `${agent} is quiet`, since: turn.lastEventAt, buttons: [buttons.log, buttons.stop] } }
+    ? { view: { text: `${agent} is quiet`, since: turn.lastEventAt, buttons: [buttons.log, buttons.stop, buttons.forceStop] } }
     : { view: { text: `${agent} is ${activity(items)}`, since: turn.startedAt, buttons: [] }, wakeAt: quietAt };
+}
+
+/** Why nothing comes, where that is known. */
+function knownWait(agent: string, wait: AgentWait, quietSince: number, now: number): Wait {
+  switch (wait.kind) {
+    case 'retry': {
+      const view = { text: `${agent} tries its provider again (${wait.reason})`, since: quietSince, buttons: [buttons.stop, buttons.log] };
+      return now < wait.until ? { view: { ...view, until: wait.until }, wakeAt: wait.until } : { view };
+    }
+    case 'not_reading':
+      return { view: { text: `${agent} does not read: ${sizeOf(wait.queuedBytes)} wait for it`, since: quietSince, buttons: [buttons.log, buttons.stop, buttons.forceStop] } };
+  }
+}
+
+/** "12 KB", "3.2 MB". */
+function sizeOf(bytes: number): string {
+  return bytes < 1024 * 1024 ? `${Math.max(1, Math.round(bytes / 1024))} KB` : `${(bytes / (1024 * 1024)).toFixed(1)} MB`;
 }
 
 /** What the agent does, as far as it can be seen. */

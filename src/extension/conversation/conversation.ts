@@ -1,20 +1,18 @@
 import {
-  type AgentHost, type ContentBlock, type Disposable, Emitter, HostError, type HostErrorCode, type Session, type SessionState, toHostError, type TurnOutcome,
+  type AgentHost, type ContentBlock, contextBlock, contextOf, type ConversationContext, defaultContextLimitChars, type Disposable, Emitter, type HostError,
+  type HostErrorCode, isContextBlock, type Session, type SessionState, toHostError, type TurnOutcome,
 } from '../../core/index.js';
 import { AgentSlot } from './agentSlot.js';
-import { Outbox } from './outbox.js';
+import { type HeldWhy, Outbox, type UnsentPrompt } from './outbox.js';
+import { Opening } from './opening.js';
 import type { ConversationPorts, Obstacle, SessionKey } from './ports.js';
 import type { ConversationState } from './state.js';
-import { type AboveEntry, Thread } from './thread.js';
-
-interface Connecting {
-  readonly since: number;
-  readonly abort: AbortController;
-  readonly session: Promise<Session>;
-}
+import { Thread } from './thread.js';
 
 /** An agent that answers so cannot take a conversation up, and trying again will not help. */
 const loadRefusals: ReadonlySet<HostErrorCode> = new Set(['unsupported', 'session_unknown', 'request_failed', 'invalid_response']);
+
+const nothingQueued: SessionState['queue'] = [];
 
 /**
  * The conversation of one folder: which agent, which session, and what is still to be sent. Starts the agent when it is needed and not before,
@@ -25,16 +23,20 @@ export class Conversation implements Disposable {
   readonly #onChange = new Emitter<void>();
   readonly #agent: AgentSlot;
   readonly #thread: Thread;
+  readonly #opening: Opening;
   readonly #outbox = new Outbox();
-  #connecting: Connecting | undefined;
   #obstacle: Obstacle | undefined;
+  /** Goes with the next message. */
+  #context: ConversationContext | undefined;
+  #remembered: Pick<ConversationState, 'unsent'> & { readonly queue: SessionState['queue'] } = { unsent: [], queue: nothingQueued };
   #restored: Promise<void> | undefined;
   #disposed = false;
 
   constructor(ports: ConversationPorts) {
     this.#ports = ports;
-    this.#agent = new AgentSlot(ports, () => this.#changed());
+    this.#agent = new AgentSlot(ports, () => this.#onAgentStatus());
     this.#thread = new Thread(() => this.#changed());
+    this.#opening = new Opening({ ports, agent: this.#agent, thread: this.#thread, onStart: () => this.#changed() });
   }
 
   readonly onChange = this.#onChange.event;
@@ -49,10 +51,11 @@ export class Conversation implements Disposable {
       agent: choice === undefined ? undefined : { id: choice.definition.id, label: choice.definition.label, fallback: choice.fallback },
       status: host?.status ?? { state: 'stopped' },
       info: host?.info,
-      connectingSince: this.#connecting?.since,
+      connectingSince: this.#opening.since,
       session: this.#thread.state,
       live: this.#thread.live,
-      above: this.#thread.above.map(({ state }) => state),
+      above: this.#thread.above,
+      context: this.#context,
       unsent: this.#outbox.all,
       obstacle: this.#obstacle,
     };
@@ -65,17 +68,45 @@ export class Conversation implements Disposable {
 
   /** Sends a message; starts the agent and opens the session if need be. Resolves when its turn ended, or when it waits for the user. */
   async send(content: readonly ContentBlock[]): Promise<void> {
+    await this.restore();
     this.#outbox.add(content);
-    await this.sendUnsent();
+    await this.#sendReady();
   }
 
-  /** Tries again whatever could not be sent. */
+  /** Tries again whatever could not be sent; what waits for the user goes on waiting. */
   async sendUnsent(): Promise<void> {
-    const session = await this.open();
-    if (session === undefined) return;
-    const turns = this.#outbox.take().map(({ content }) => this.#runTurn(session, content));
+    await this.restore();
+    await this.#sendReady();
+  }
+
+  /** The user lets go what waits. */
+  async sendHeld(): Promise<void> {
+    await this.restore();
+    this.#outbox.release();
+    await this.#sendReady();
+  }
+
+  /** Messages that are known to freeze the agent, until the user has decided. */
+  get risky(): readonly UnsentPrompt[] {
+    return this.#outbox.all.filter(({ held }) => held === 'freezes');
+  }
+
+  async holdRisky(content: readonly ContentBlock[]): Promise<void> {
+    await this.restore();
+    this.#outbox.add(content, 'freezes');
     this.#changed();
-    await Promise.all(turns);
+  }
+
+  /** For whoever decides. */
+  takeRisky(): readonly UnsentPrompt[] {
+    const { risky } = this;
+    for (const { id } of risky) this.#outbox.remove(id);
+    this.#changed();
+    return risky;
+  }
+
+  giveRiskyBack(): void {
+    for (const { content } of this.takeRisky()) this.#giveBack(content);
   }
 
   /**
@@ -88,7 +119,9 @@ export class Conversation implements Disposable {
     if (session?.live === true) return session;
     this.#obstacle = undefined;
     try {
-      return await this.#connect();
+      const opened = await this.#opening.open();
+      this.#rememberPlace();
+      return opened;
     } catch (error) {
       this.#meetObstacle(toHostError(error));
       return undefined;
@@ -99,15 +132,22 @@ export class Conversation implements Disposable {
 
   /** Sends the prompt of an earlier turn again, before what waits behind it. */
   async retry(turnId: string): Promise<void> {
-    const prompt = this.#thread.state?.items.find((item) => item.kind === 'message' && item.role === 'user' && item.turnId === turnId);
-    if (prompt?.kind !== 'message') return;
-    this.#outbox.addFirst(prompt.content);
-    await this.sendUnsent();
+    const content = this.#promptOf(turnId);
+    if (content === undefined) return;
+    this.#outbox.addFirst(content);
+    await this.sendHeld();
+  }
+
+  /** Puts the prompt of an earlier turn into the composer; what waits behind it goes on waiting. */
+  editPrompt(turnId: string): void {
+    const content = this.#promptOf(turnId);
+    if (content !== undefined) this.#giveBack(content);
+    this.#changed();
   }
 
   /** Stops what is going on: the turn, the start of the agent, or the wait for the next one. Queued messages go back to the composer. */
   cancel(): void {
-    this.#connecting?.abort.abort();
+    this.#opening.abort();
     const { host } = this.#agent;
     if (host?.status.state === 'reconnecting') void host.stop();
     const queued = this.#thread.session?.state.queue ?? [];
@@ -123,9 +163,17 @@ export class Conversation implements Disposable {
     return this.#thread.session?.answer(askId, answer) ?? false;
   }
 
+  /** What stands above does not go with the next message. */
+  dropContext(): void {
+    this.#context = undefined;
+    this.#rememberPlace();
+    this.#changed();
+  }
+
   unqueue(promptId: string): void {
     this.#thread.session?.unqueue(promptId);
-    this.#outbox.remove(promptId);
+    // It is the page that has the words then.
+    if (this.#outbox.remove(promptId)?.content.some(isContextBlock) === true) this.#takeContext();
     this.#changed();
   }
 
@@ -144,23 +192,30 @@ export class Conversation implements Disposable {
     if (this.#agent.hostedId !== agentId) await this.#endAgent();
     this.#leave();
     const session = this.#agent.host?.sessions.get(sessionId);
-    this.#thread.show(agentId, session === undefined ? await this.#readKept({ agentId, sessionId }) : session.state, []);
+    const kept = await this.#readKept({ agentId, sessionId });
+    this.#thread.show(agentId, session?.state ?? kept.at(-1), kept.slice(0, -1));
     if (session?.live === true) this.#thread.adopt(session, agentId);
-    this.#ports.remember({ agentId, sessionId, above: [] });
+    this.#rememberPlace();
     await this.refreshAgent();
   }
 
-  /** Goes on with an agent that knows nothing of what is shown above. */
+  /** Goes on below what was said, with an agent that is told of it: the next message carries it. Messages that wait go on waiting. */
+  async goOnWithContext(): Promise<void> {
+    this.#moveUp();
+    this.#takeContext();
+    await this.open();
+  }
+
+  /** Goes on below what was said, with an agent that knows nothing of it. Messages that wait go on waiting. */
   async startFresh(): Promise<void> {
-    this.#thread.moveUp();
-    this.#obstacle = undefined;
-    await this.sendUnsent();
+    this.#moveUp();
+    await this.open();
   }
 
   /** Ends the agent well, starts it again and takes the conversation up. */
   async restart(): Promise<void> {
     await this.#endAgent();
-    await this.sendUnsent();
+    await this.#sendReady();
   }
 
   /** The settings of the agent changed, or another one was chosen: an agent that runs is ended, and an empty conversation begins. */
@@ -175,7 +230,7 @@ export class Conversation implements Disposable {
   /** Looks again which agent there is, as long as none runs. */
   async refreshAgent(): Promise<void> {
     try {
-      await this.#agent.look(this.#boundAgentId);
+      await this.#agent.look(this.#opening.boundAgentId);
     } catch (error) {
       this.#obstacle = { type: 'failed', error: toHostError(error).toData() };
     }
@@ -184,78 +239,82 @@ export class Conversation implements Disposable {
 
   /** The graceful end, in which an agent saves what it knows. */
   async end(): Promise<void> {
-    this.#connecting?.abort.abort();
+    this.#opening.abort();
     await this.#endAgent();
     this.dispose();
   }
 
   dispose(): void {
     this.#disposed = true;
-    this.#connecting?.abort.abort();
+    this.#opening.dispose();
     this.#thread.dispose();
     this.#agent.dispose();
     this.#onChange.dispose();
   }
 
-  /** A conversation in which something was said goes on with its own agent, whatever the settings say by now. */
-  get #boundAgentId(): string | undefined {
-    return this.#thread.hasWords ? this.#thread.agentId : undefined;
-  }
-
   async #restore(): Promise<void> {
     const record = this.#ports.recall();
-    if (record !== undefined) this.#thread.show(record.agentId, await this.#readKept(record), await this.#readAbove(record.above));
+    if (record !== undefined) {
+      const { agentId, continues, withContext } = record;
+      const kept = await this.#readKept(record);
+      // A session in which nothing was said yet is not on disk.
+      const above = kept.length > 0 ? kept.slice(0, -1) : continues === undefined ? [] : await this.#readKept({ agentId, sessionId: continues });
+      this.#thread.show(agentId, kept.at(-1), above);
+      if (withContext) this.#takeContext();
+    }
+    this.#outbox.restore(this.#ports.recallUnsent(), this.#thread.state);
     await this.refreshAgent();
   }
 
-  async #readAbove(keys: readonly SessionKey[]): Promise<readonly AboveEntry[]> {
-    const above: AboveEntry[] = [];
-    for (const key of keys) {
-      const state = await this.#readKept(key);
-      if (state !== undefined) above.push({ key, state });
-    }
-    return above;
+  /** An agent that came back by itself and could not take the conversation up: that is the user's decision now. */
+  #onAgentStatus(): void {
+    const status = this.#agent.host?.status;
+    const isOurs = this.#opening.since === undefined && !this.#thread.live && this.#thread.hasWords;
+    if (status?.state === 'failed' && isOurs && loadRefusals.has(status.error.code)) this.#obstacle = { type: 'load_failed', error: status.error.toData() };
+    this.#changed();
   }
 
-  async #readKept(key: SessionKey): Promise<SessionState | undefined> {
+  async #sendReady(): Promise<void> {
+    this.#changed();
+    const session = await this.open();
+    if (session === undefined) return;
+    const turns = this.#outbox.takeReady().map(({ content }) => this.#runTurn(session, this.#withContext(content)));
+    this.#changed();
+    await Promise.all(turns);
+  }
+
+  #withContext(content: readonly ContentBlock[]): readonly ContentBlock[] {
+    const block = this.#context === undefined ? undefined : contextBlock(this.#thread.above);
+    if (block === undefined) return content;
+    this.#context = undefined;
+    this.#rememberPlace();
+    return [block, ...content];
+  }
+
+  #takeContext(): void {
+    const context = contextOf(this.#thread.above, defaultContextLimitChars);
+    this.#context = context.turns === 0 ? undefined : context;
+  }
+
+  #promptOf(turnId: string): readonly ContentBlock[] | undefined {
+    const prompt = this.#thread.state?.items.find((item) => item.kind === 'message' && item.role === 'user' && item.turnId === turnId);
+    return prompt?.kind === 'message' ? prompt.content : undefined;
+  }
+
+  #moveUp(): void {
+    this.#thread.moveUp();
+    this.#outbox.hold('context_lost');
+    this.#obstacle = undefined;
+    this.#context = undefined;
+  }
+
+  async #readKept(key: SessionKey): Promise<readonly SessionState[]> {
     try {
       return await this.#ports.readKept(key);
     } catch (error) {
       this.#obstacle = { type: 'failed', error: toHostError(error, 'storage_failed').toData() };
-      return undefined;
+      return [];
     }
-  }
-
-  #connect(): Promise<Session> {
-    if (this.#connecting !== undefined) return this.#connecting.session;
-    const abort = new AbortController();
-    const session = this.#connectOnce(abort.signal).finally(() => {
-      this.#connecting = undefined;
-    });
-    this.#connecting = { since: Date.now(), abort, session };
-    this.#changed();
-    return session;
-  }
-
-  async #connectOnce(signal: AbortSignal): Promise<Session> {
-    if (!this.#ports.isTrusted()) throw new HostError('untrusted', 'The workspace is not trusted');
-    const { host, agentId } = await this.#agent.ensureHost(this.#boundAgentId);
-    await host.start(signal);
-    const known = this.#thread.state;
-    const session = known === undefined || !this.#thread.hasWords ? await this.#openNew(host) : await host.loadSession(known.sessionId, known);
-    if (signal.aborted) throw new HostError('cancelled', 'Opening the session was stopped');
-    this.#thread.adopt(session, agentId);
-    this.#ports.remember(this.#thread.record);
-    return session;
-  }
-
-  async #openNew(host: AgentHost): Promise<Session> {
-    const session = await host.newSession();
-    const wanted = this.#ports.defaultMode();
-    if (wanted === '' || session.state.modes?.currentModeId === wanted) return session;
-    if (session.state.modes?.availableModes.some(({ id }) => id === wanted) === true) await session.setMode(wanted);
-    else this.#ports.log.warn(`The agent offers no mode "${wanted}" (acpHost.defaultMode)`);
-    return session;
   }
 
   async #runTurn(session: Session, content: readonly ContentBlock[]): Promise<void> {
@@ -264,7 +323,7 @@ export class Conversation implements Disposable {
     } catch (thrown) {
       const error = toHostError(thrown);
       // `cancelled`: the user took it out of the queue, or stopped the turn before it and has it back.
-      if (error.code !== 'cancelled') this.#keepUnsent(content);
+      if (error.code !== 'cancelled') this.#keepUnsent(content, 'turn_cut');
     }
   }
 
@@ -274,9 +333,9 @@ export class Conversation implements Disposable {
     this.#keepUnsent(content);
   }
 
-  #keepUnsent(content: readonly ContentBlock[]): void {
+  #keepUnsent(content: readonly ContentBlock[], held?: HeldWhy): void {
     if (this.#disposed) return;
-    this.#outbox.add(content);
+    this.#outbox.add(content, held);
     this.#changed();
   }
 
@@ -285,29 +344,47 @@ export class Conversation implements Disposable {
     this.#ports.log.warn('The conversation cannot go on', error);
     if (error.code === 'auth_required') this.#obstacle = { type: 'sign_in', error: data };
     else if (loadRefusals.has(error.code) && this.#thread.state !== undefined) this.#obstacle = { type: 'load_failed', error: data };
-    else if (error.code === 'cancelled') this.#returnUnsent();
+    else if (error.code === 'cancelled') this.#returnReady();
     else this.#obstacle = { type: 'failed', error: data };
   }
 
-  #returnUnsent(): void {
-    for (const { content } of this.#outbox.take()) this.#giveBack(content);
+  #returnReady(): void {
+    for (const { content } of this.#outbox.takeReady()) this.#giveBack(content);
   }
 
+  /** The words go to the composer; what stands above goes with the next message again. */
   #giveBack(content: readonly ContentBlock[]): void {
+    if (content.some(isContextBlock)) this.#takeContext();
     this.#ports.giveBack(content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n\n'));
   }
 
   #leave(): void {
     this.#thread.leave();
     this.#obstacle = undefined;
-    this.#returnUnsent();
+    for (const { content } of this.#outbox.takeAll()) this.#giveBack(content);
+    this.#context = undefined;
   }
 
   #endAgent(): Promise<void> {
     return this.#agent.end(() => this.#thread.freeze());
   }
 
+  #rememberPlace(): void {
+    const { place } = this.#thread;
+    if (place !== undefined) this.#ports.remember({ ...place, withContext: this.#context !== undefined });
+  }
+
+  /** What no turn has taken outlives the window, however that ends. */
+  #rememberUnsent(): void {
+    const queue = this.#thread.session?.state.queue ?? nothingQueued;
+    const unsent = this.#outbox.all;
+    if (this.#remembered.queue === queue && this.#remembered.unsent === unsent) return;
+    this.#remembered = { queue, unsent };
+    this.#ports.rememberUnsent([...queue.map((prompt) => ({ ...prompt, held: undefined })), ...unsent]);
+  }
+
   #changed(): void {
+    this.#rememberUnsent();
     this.#onChange.fire();
   }
 }

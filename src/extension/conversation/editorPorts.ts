@@ -1,5 +1,5 @@
 /** The ports of a conversation, as this editor fills them. */
-import { createAgentHost, type JournalStore, type Logger, readConversation, type Redactor, tagged } from '../../core/index.js';
+import { createAgentHost, type JournalStore, type Logger, readChain, type Redactor, tagged } from '../../core/index.js';
 import { type AgentSources, chooseAgent, startableAgent } from '../agent/agentChoice.js';
 import type { TrafficRecorder } from '../agent/traffic.js';
 import type { WindowMemory } from '../memory.js';
@@ -33,7 +33,7 @@ export function portsFor(folder: Folder, parts: EditorParts): ConversationPorts 
       return { host, owned: traffic.attach(host) };
     },
     defaultMode: () => agents.settings().defaultMode,
-    readKept: ({ agentId, sessionId }) => readConversation(journals, agentId, sessionId),
+    readKept: ({ agentId, sessionId }) => readChain(journals, agentId, sessionId),
     recall: () => memory.recall(folder.path),
     remember: (record) => memory.remember(folder.path, record),
     recallUnsent: () => memory.recallUnsent(folder.path),

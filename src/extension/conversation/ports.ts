@@ -1,5 +1,6 @@
 /** What a conversation needs from the editor; the composition root hands it in, tests their own. */
 import type { AgentDefinition, AgentHost, Disposable, HostErrorData, Logger, SessionState } from '../../core/index.js';
+import type { UnsentPrompt } from './outbox.js';
 
 export interface Folder {
   /** Absolute. */
@@ -22,8 +23,10 @@ export interface SessionKey {
 
 /** Which conversation a folder is at. */
 export interface ConversationRecord extends SessionKey {
-  /** Conversations shown above it, oldest first; the agent knows nothing of them. */
-  readonly above: readonly SessionKey[];
+  /** The session that it goes on from, where its agent could not take that one up. */
+  readonly continues: string | undefined;
+  /** What stands above goes with the next message, as text. */
+  readonly withContext: boolean;
 }
 
 export interface ConversationPorts {
@@ -42,11 +45,14 @@ export interface ConversationPorts {
   createHost(choice: AgentChoice): { readonly host: AgentHost; readonly owned: Disposable };
   /** The mode that the user wants new sessions in; empty: the agent's own. */
   defaultMode(): string;
-  /** What was kept of a session on disk. @throws HostError `storage_failed` */
-  readKept(key: SessionKey): Promise<SessionState | undefined>;
+  /** What was kept of a session on disk, itself last, before it those that it goes on from. @throws HostError `storage_failed` */
+  readKept(key: SessionKey): Promise<readonly SessionState[]>;
   recall(): ConversationRecord | undefined;
   remember(record: ConversationRecord | undefined): void;
-  /** Queued messages that will not be sent now go back to their author. */
+  /** Messages that no turn had taken, with the reason for which they waited. */
+  recallUnsent(): readonly UnsentPrompt[];
+  rememberUnsent(prompts: readonly UnsentPrompt[]): void;
+  /** Messages that will not be sent now go back to their author. */
   giveBack(text: string): void;
 }
 

@@ -1,5 +1,5 @@
 /** Everything that there is to draw of a conversation. */
-import type { AgentInfo, AgentStatus, SessionState } from '../../core/index.js';
+import type { AgentInfo, AgentStatus, ConversationContext, SessionState } from '../../core/index.js';
 import type { UnsentPrompt } from './outbox.js';
 import type { Obstacle } from './ports.js';
 
@@ -13,6 +13,8 @@ export interface ConversationState {
   /** The agent of `session` runs, and knows it. */
   readonly live: boolean;
   readonly above: readonly SessionState[];
+  /** What of `above` goes with the next message. */
+  readonly context: ConversationContext | undefined;
   readonly unsent: readonly UnsentPrompt[];
   readonly obstacle: Obstacle | undefined;
 }

@@ -1,11 +1,5 @@
 import type { Disposable, Session, SessionState } from '../../core/index.js';
-import type { ConversationRecord, SessionKey } from './ports.js';
-
-/** A conversation that stands above another, as it was at its end. */
-export interface AboveEntry {
-  readonly key: SessionKey;
-  readonly state: SessionState;
-}
+import type { ConversationRecord } from './ports.js';
 
 /** What of a conversation is on screen: the session that goes on, live or as it was kept, and what stands above it. */
 export class Thread implements Disposable {
@@ -13,7 +7,7 @@ export class Thread implements Disposable {
   #session: Session | undefined;
   #kept: SessionState | undefined;
   #agentId: string | undefined;
-  #above: readonly AboveEntry[] = [];
+  #above: readonly SessionState[] = [];
   #watching: Disposable | undefined;
 
   constructor(onChange: () => void) {
@@ -43,14 +37,21 @@ export class Thread implements Disposable {
     return this.#agentId;
   }
 
-  get above(): readonly AboveEntry[] {
+  /** Oldest first, each as it was at its end. They are the same agent's, which took no part in them as it is now. */
+  get above(): readonly SessionState[] {
     return this.#above;
   }
 
-  get record(): ConversationRecord | undefined {
+  /** What the window remembers of it. Absent: there is no session. */
+  get place(): Omit<ConversationRecord, 'withContext'> | undefined {
     const { state } = this;
     if (state === undefined || this.#agentId === undefined) return undefined;
-    return { agentId: this.#agentId, sessionId: state.sessionId, above: this.#above.map(({ key }) => key) };
+    return { agentId: this.#agentId, sessionId: state.sessionId, continues: this.continues };
+  }
+
+  /** The session that this one goes on from. */
+  get continues(): string | undefined {
+    return this.#above.at(-1)?.sessionId;
   }
 
   /** This session goes on from here. */
@@ -63,7 +64,7 @@ export class Thread implements Disposable {
   }
 
   /** Shows what was kept of a conversation. */
-  show(agentId: string, kept: SessionState | undefined, above: readonly AboveEntry[]): void {
+  show(agentId: string, kept: SessionState | undefined, above: readonly SessionState[]): void {
     this.leave();
     this.#agentId = agentId;
     this.#kept = kept;
@@ -89,9 +90,7 @@ export class Thread implements Disposable {
   /** What was said until now stands above what comes. */
   moveUp(): void {
     const { state } = this;
-    const above = state === undefined || this.#agentId === undefined
-      ? this.#above
-      : [...this.#above, { key: { agentId: this.#agentId, sessionId: state.sessionId }, state }];
+    const above = state === undefined ? this.#above : [...this.#above, state];
     this.leave();
     this.#above = above;
   }

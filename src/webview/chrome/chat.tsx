@@ -6,6 +6,7 @@ import type { Post } from '../hostLink.js';
 import type { Sections } from '../store.js';
 import type { StickToEnd } from '../transcript/stickToEnd.js';
 import { Icon } from './parts.js';
+import { Held } from './held.js';
 import { Banner, Empty, Header, Plan, Queue, Wait } from './sections.js';
 
 interface ChatProps {
@@ -33,6 +34,7 @@ export function Chat({ sections, scroller, stick, composer, prompts, post }: Cha
         {prompts}
         <Wait sections={sections} post={post} />
         <Queue sections={sections} post={post} model={composer} />
+        <Held sections={sections} post={post} model={composer} />
         <Composer sections={sections} model={composer} post={post} />
       </div>
     </>

@@ -6,6 +6,7 @@ import type { Post } from '../hostLink.js';
 import type { Sections } from '../store.js';
 import { countOf } from '../words.js';
 import { Age, Buttons, Icon, TimeLeft } from './parts.js';
+import { Waiting } from './waiting.js';
 
 interface SectionProps {
   readonly sections: Sections;
@@ -114,23 +115,10 @@ export function Wait({ sections, post }: SectionProps) {
 export function Queue({ sections, post, model }: SectionProps & { readonly model: ComposerModel }) {
   const queue = sections.queue.value;
   if (queue.length === 0) return null;
-  const takeBack = (id: string, text: string): void => {
-    post({ type: 'unqueue', id });
-    model.setText(model.text.value === '' ? text : `${text}\n${model.text.value}`);
-    model.focus();
-  };
   return (
     <section class="queue" aria-label="Queued prompts">
       <div class="queue-title">{countOf(queue.length, 'prompt', 'prompts')} queued</div>
-      <ul>
-        {queue.map(({ id, text }) => (
-          <li key={id} class="queued">
-            <span class="queued-text" dir="auto" title={text}>{text}</span>
-            <button type="button" class="icon-button" aria-label={`Edit queued prompt: ${text}`} title="Take it back into the composer" onClick={() => takeBack(id, text)}><Icon name="edit" /></button>
-            <button type="button" class="icon-button" aria-label={`Remove queued prompt: ${text}`} title="Remove" onClick={() => post({ type: 'unqueue', id })}><Icon name="close" /></button>
-          </li>
-        ))}
-      </ul>
+      <Waiting prompts={queue} name="queued prompt" post={post} model={model} />
     </section>
   );
 }

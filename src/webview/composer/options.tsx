@@ -10,7 +10,7 @@ export function Chips({ chips, post }: { readonly chips: readonly ContextChipVie
     <ul class="chips" aria-label="Context">
       {chips.map(({ id, label, title }) => (
         <li class="chip" key={id} title={title}>
-          <span class="chip-label">{label}</span>
+          <button type="button" class="chip-label" aria-label={`Open ${label}`} onClick={() => post({ type: 'openChip', id })}>{label}</button>
           <button type="button" class="icon-button" aria-label={`Remove ${label}`} title={`Remove ${label}`} onClick={() => post({ type: 'removeChip', id })}><Icon name="close" /></button>
         </li>
       ))}

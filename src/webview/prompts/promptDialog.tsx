@@ -2,7 +2,7 @@
 import type { ComponentChildren, RefObject } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { PromptView } from '../../contract/view.js';
-import { Icon } from '../chrome/parts.js';
+import { Icon, TimeLeft } from '../chrome/parts.js';
 import { isTextField, mayTakeFocus } from './typing.js';
 
 /** A prompt that appears under a moving hand must not be answered by it. */
@@ -71,7 +71,9 @@ export function PromptDialog(props: PromptDialogProps) {
           {frame.minimise === undefined ? null : <button type="button" class="icon-button" aria-label="Minimise" title="Minimise: it keeps waiting" onClick={frame.minimise}><Icon name="chevron-down" /></button>}
         </span>
       </div>
+      {prompt.note === undefined ? null : <div class="prompt-note" dir="auto"><Icon name="info" /> {prompt.note}</div>}
       {children}
+      {prompt.until === undefined ? null : <div class="prompt-note"><Icon name="clock" /> Closes as cancelled<TimeLeft until={prompt.until} /></div>}
     </div>
   );
 }

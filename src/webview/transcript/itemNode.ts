@@ -40,7 +40,11 @@ export function renderAttachments(attachments: readonly AttachmentView[]): HTMLE
   return attachments.length === 0 ? [] : [el('div', { class: 'attachments' }, ...attachments.map(renderAttachment))];
 }
 
-function renderAttachment({ kind, label, uri, mimeType, data }: AttachmentView): HTMLElement {
+function renderAttachment({ kind, label, uri, mimeType, data, text }: AttachmentView): HTMLElement {
+  if (text !== undefined) {
+    return el('details', { class: 'raw attachment-text' },
+      el('summary', {}, icon('chevron-right'), icon(attachmentIcons[kind]), ` ${label}`), el('pre', { tabindex: '0', 'aria-label': label, dir: 'auto' }, text));
+  }
   if (kind === 'image' && data !== undefined && /^image\/(?:png|jpeg|gif|webp)$/.test(mimeType ?? '')) return el('img', { src: `data:${mimeType};base64,${data}`, alt: label });
   const content = [icon(attachmentIcons[kind]), ` ${label}`];
   const intent = uri === undefined ? undefined : linkIntent(uri);

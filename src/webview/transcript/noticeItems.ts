@@ -3,6 +3,7 @@ import type { noticeItemSchema, turnEndItemSchema } from '../../contract/view.js
 import type { infer as Infer } from 'zod/mini';
 import { el, icon } from '../dom.js';
 import { formatDuration } from '../words.js';
+import { locationLink } from './locationLink.js';
 import { buttonRow, type ItemContext, type ItemNode } from './itemNode.js';
 
 type NoticeItem = Infer<typeof noticeItemSchema>;
@@ -26,11 +27,13 @@ export function createNoticeItem(first: NoticeItem, context: ItemContext): ItemN
 
 export function createTurnEndItem(first: TurnEndItem, context: ItemContext): ItemNode<TurnEndItem> {
   const element = el('div', { class: 'item turn-end' });
-  const update = ({ id, severity, text, detail, durationMs, buttons }: TurnEndItem): void => {
+  const update = ({ id, severity, text, detail, durationMs, files, buttons }: TurnEndItem): void => {
     element.className = `item turn-end ${severity}`;
     const words = [text, formatDuration(durationMs)].filter((part) => part !== undefined).join(' · ');
     element.replaceChildren(
       el('div', { class: 'turn-end-line' }, ...(text === undefined || severity === 'info' ? [] : [icon(severityIcons[severity])]), el('span', { dir: 'auto' }, words)),
+      ...(files.length === 0 ? [] : [el('div', { class: 'turn-end-files' }, 'Files that it may have changed: ',
+        ...files.flatMap((file, index) => [...(index === 0 ? [] : [', ']), locationLink(file, file.label)]))]),
       ...(detail === undefined ? [] : [el('pre', { class: 'turn-end-detail', tabindex: '0', 'aria-label': 'Details' }, detail)]),
       ...(buttons.length === 0 ? [] : [buttonRow(buttons, id, context.post)]));
   };

@@ -1,11 +1,11 @@
 /** A tool call: one line when it is done, open with its live output while it runs. */
-import type { DiffView, LocationView, ToolItemView, ToolKindView } from '../../contract/view.js';
+import type { DiffView, ToolItemView, ToolKindView } from '../../contract/view.js';
 import { renderDiff } from '../diffView.js';
 import { copyButton, el, icon, setText, textButton } from '../dom.js';
-import { linkElement } from '../markdown/linkClicks.js';
 import { onTick } from '../ticker.js';
 import { formatDuration } from '../words.js';
 import { copyTo, renderAttachments, type ItemContext, type ItemNode } from './itemNode.js';
+import { locationLink } from './locationLink.js';
 import { OutputView } from './outputView.js';
 
 const kindIcons: Readonly<Record<ToolKindView, string>> = {
@@ -190,10 +190,6 @@ function inputOf({ input, target }: ToolItemView): string | undefined {
 /** What the lower part of the body shows, to see whether it changed. */
 function moreOf({ caveat, locations, attachments, rawInput, rawOutput }: ToolItemView): string {
   return JSON.stringify([caveat, locations, attachments, rawInput, rawOutput]);
-}
-
-export function locationLink({ path, line }: LocationView, ...content: readonly (Node | string)[]): HTMLElement {
-  return linkElement(line === undefined ? { type: 'openLocation', path } : { type: 'openLocation', path, line }, ...content);
 }
 
 function codeText(text: string, name: string, context: ItemContext): HTMLElement {

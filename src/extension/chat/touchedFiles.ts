@@ -1,0 +1,18 @@
+/** The files that a turn may have changed, as far as its tool calls tell. */
+import type { LocationView } from '../../contract/view.js';
+import type { SessionState, ToolItem, ToolKind } from '../../core/index.js';
+import { shortPath } from './toolView.js';
+
+const changing: ReadonlySet<ToolKind> = new Set(['edit', 'delete', 'move']);
+
+/** In the order in which they were first named. A call that failed changed nothing; one that was cut may have. */
+export function touchedFiles({ items, cwd }: SessionState, turnId: string): LocationView[] {
+  const calls = items.filter((item): item is ToolItem => item.kind === 'tool' && item.turnId === turnId && item.status !== 'failed');
+  const paths = new Set(calls.flatMap(pathsOf));
+  return [...paths].map((path) => ({ path, label: shortPath(path, cwd) }));
+}
+
+function pathsOf({ content, locations, toolKind }: ToolItem): string[] {
+  const diffs = content.flatMap((part) => (part.type === 'diff' ? [part.path] : []));
+  return changing.has(toolKind) ? [...diffs, ...locations.map(({ path }) => path)] : diffs;
+}

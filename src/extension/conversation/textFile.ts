@@ -1,0 +1,53 @@
+/** Text that an agent is better told the place of than the words. */
+import { createHash } from 'node:crypto';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { ContentBlock } from '../../core/index.js';
+
+export interface TextFile {
+  readonly name: string;
+  readonly uri: string;
+}
+
+/** A line that stays in the message keeps so much of its beginning: the words before what is too long. */
+const keptChars = 400;
+
+/** @param directory absolute; made when missing @returns writes a text into a file of its own; the same text has the same file */
+export function textFilesIn(directory: string): (text: string) => Promise<TextFile> {
+  return async (text) => {
+    const name = `message-${createHash('sha256').update(text).digest('hex').slice(0, 12)}.txt`;
+    const path = join(directory, name);
+    await mkdir(directory, { recursive: true });
+    await writeFile(path, text, { mode: 0o600 });
+    return { name, uri: pathToFileURL(path).href };
+  };
+}
+
+/**
+ * The lines that do harm go into a file, whole; the message says so in their place and links to it. What an agent reads from a file comes to
+ * it by its own tool, which cuts long lines.
+ */
+export async function withTextFiles(
+  content: readonly ContentBlock[], doesHarm: (text: string) => boolean, write: (text: string) => Promise<TextFile>,
+): Promise<readonly ContentBlock[]> {
+  const parts = await Promise.all(content.map(async (block): Promise<readonly ContentBlock[]> => {
+    if (block.type !== 'text' || !doesHarm(block.text)) return [block];
+    const lines = block.text.split('\n');
+    const text = lines.filter(doesHarm).join('\n');
+    const file = await write(text);
+    const kept = lines.map((line) => (doesHarm(line) ? `${beginningOf(line, doesHarm)}[here belongs the text in the file ${file.name}]` : line));
+    return [
+      { type: 'text', text: kept.join('\n') },
+      { type: 'resource_link', uri: file.uri, name: file.name, mimeType: 'text/plain', size: Buffer.byteLength(text) },
+    ];
+  }));
+  return parts.flat();
+}
+
+/** The words before the one that does harm. */
+function beginningOf(line: string, doesHarm: (text: string) => boolean): string {
+  const words = line.split(/(?<=\s)/);
+  const beginning = words.slice(0, words.findIndex(doesHarm)).join('');
+  return beginning.length <= keptChars ? beginning : '';
+}

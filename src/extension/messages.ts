@@ -1,0 +1,87 @@
+/** What the user sends, sends again, or holds back. */
+import { type ContentBlock, HostError, promptRisk } from '../core/index.js';
+import type { ChatSource } from './chat/chatSource.js';
+import { contextChipId } from './chat/composerView.js';
+import { findItem } from './chat/transcript.js';
+import type { Conversation } from './conversation/conversation.js';
+import { type TextFile, withTextFiles } from './conversation/textFile.js';
+import type { Documents } from './editor/documents.js';
+
+export interface MessageParts {
+  readonly source: ChatSource;
+  readonly documents: Documents;
+  /** Puts a text into a file that an agent can read. */
+  writeTextFile(text: string): Promise<TextFile>;
+  /** The conversation on screen. @throws HostError `usage` while no folder is open */
+  current(): Conversation;
+}
+
+export type Messages = ReturnType<typeof createMessages>;
+
+export function createMessages({ source, documents, writeTextFile, current }: MessageParts) {
+  const doesHarm = (conversation: Conversation, content: readonly ContentBlock[]): boolean => {
+    const { info, agent } = conversation.state;
+    return promptRisk(info ?? { name: agent?.id ?? '' }, content) !== undefined;
+  };
+  const turnOf = (conversation: Conversation, itemId: string | undefined): string | undefined => {
+    const item = itemId === undefined ? undefined : findItem(conversation.state, itemId);
+    return item?.kind === 'turn_end' ? item.turnId : undefined;
+  };
+
+  return {
+    /** What is known to freeze the agent waits for a decision instead. */
+    async send(text: string): Promise<void> {
+      const conversation = current();
+      const chips = source.takeChips();
+      source.keepDraft('');
+      const content: readonly ContentBlock[] = [{ type: 'text', text }, ...chips.map((chip) => ({ type: 'text' as const, text: chip.text }))];
+      await (doesHarm(conversation, content) ? conversation.holdRisky(content) : conversation.send(content));
+    },
+    async sendAnyway(): Promise<void> {
+      const conversation = current();
+      await Promise.all(conversation.takeRisky().map(({ content }) => conversation.send(content)));
+    },
+    async sendAsFile(): Promise<void> {
+      const conversation = current();
+      const isHarmful = (text: string): boolean => doesHarm(conversation, [{ type: 'text', text }]);
+      const risky = conversation.risky;
+      const contents = await Promise.all(risky.map(({ content }) => withTextFiles(content, isHarmful, writeTextFile))).catch((cause: unknown) => {
+        throw new HostError('storage_failed', 'The text could not be written into a file', { cause });
+      });
+      conversation.takeRisky();
+      await Promise.all(contents.map((content) => conversation.send(content)));
+    },
+    keepEditing(): void {
+      current().giveRiskyBack();
+    },
+    /** @param itemId the line under the turn; absent: whatever could not be sent */
+    async retry(itemId: string | undefined): Promise<void> {
+      const conversation = current();
+      const turnId = turnOf(conversation, itemId);
+      await (turnId === undefined ? conversation.sendUnsent() : conversation.retry(turnId));
+    },
+    editTurn(itemId: string | undefined): void {
+      const conversation = current();
+      const turnId = turnOf(conversation, itemId);
+      if (turnId !== undefined) conversation.editPrompt(turnId);
+    },
+    /** The turn that was cut last, and then what waits behind it. */
+    async resendCut(): Promise<void> {
+      const conversation = current();
+      const cut = conversation.state.session?.items.findLast((item) => item.kind === 'turn_end');
+      if (cut?.kind === 'turn_end') await conversation.retry(cut.turnId);
+    },
+    sendHeld: (): Promise<void> => current().sendHeld(),
+    goOnWithContext: (): Promise<void> => current().goOnWithContext(),
+    startFresh: (): Promise<void> => current().startFresh(),
+    removeChip(id: string): void {
+      if (id === contextChipId) current().dropContext();
+      else source.removeChip(id);
+    },
+    /** What the agent is going to read, before it does. */
+    async openChip(id: string): Promise<void> {
+      const chip = id === contextChipId ? { label: 'Earlier conversation.md', text: current().state.context?.text } : source.findChip(id);
+      if (chip?.text !== undefined) await documents.open(chip.label, chip.text);
+    },
+  };
+}

@@ -31,6 +31,8 @@ export interface MessageChannel extends Disposable {
   end(): void;
   /** Lines that were no JSON. */
   readonly noiseLines: number;
+  /** How the first of them began; not redacted. */
+  readonly firstNoise: string | undefined;
   /** Every message in both directions, before it is acted upon; costs nothing while nobody listens. */
   readonly onTraffic: Event<TrafficEntry>;
   /** The agent does not read; told again while that goes on. */

@@ -15,10 +15,14 @@ export interface NdjsonChannelOptions {
   readonly clock?: Clock;
   readonly lineLimits?: LineLimits;
   readonly writeQueue?: WriteQueueOptions;
+  /** So many lines that are no messages before the first one that is: the program is no agent. */
+  readonly noiseLimitLines?: number;
 }
 
 /** A banner is worth a warning, a program that logs to stdout is not worth a thousand. */
 const NOISE_WARNINGS = 5;
+/** So many are kept for those who trace; of the others it is only known that they came. */
+const NOISE_LOGGED = 200;
 
 /** One JSON value per line over a pair of pipes. The pipes stay their owner's; `dispose` only stops reading. */
 export class NdjsonChannel implements MessageChannel {
@@ -28,16 +32,21 @@ export class NdjsonChannel implements MessageChannel {
   readonly #clock: Clock;
   readonly #traffic = new Emitter<TrafficEntry>();
   #trafficListeners = 0;
+  readonly #noiseLimitLines: number;
   #noiseLines = 0;
+  #firstNoise: string | undefined;
+  #sawValue = false;
   #sink: ChannelSink | undefined;
 
   constructor(readable: Readable, writable: Writable, options: NdjsonChannelOptions = {}) {
     this.#queue = new WriteQueue(writable, options.writeQueue);
     this.#log = options.log ?? nullLogger;
     this.#clock = options.clock ?? systemClock;
+    this.#noiseLimitLines = options.noiseLimitLines ?? 1000;
     const lineLimits = options.lineLimits ?? defaultLineLimits;
     this.#reader = new NdjsonReader(readable, {
       onValue: (value, bytes) => {
+        this.#sawValue = true;
         if (this.#trafficListeners > 0) this.#traffic.fire({ at: this.#clock.now(), direction: 'received', kind: 'message', message: value, bytes });
         this.#sink?.onValue(value, bytes);
       },
@@ -69,6 +78,10 @@ export class NdjsonChannel implements MessageChannel {
 
   get noiseLines(): number {
     return this.#noiseLines;
+  }
+
+  get firstNoise(): string | undefined {
+    return this.#firstNoise;
   }
 
   /** Bytes that the agent has not taken yet. */
@@ -114,8 +127,14 @@ export class NdjsonChannel implements MessageChannel {
 
   #noise(text: string, bytes: number): void {
     this.#noiseLines++;
+    this.#firstNoise ??= text;
     if (this.#noiseLines <= NOISE_WARNINGS) this.#log.warn('The agent wrote a line to stdout that is no message', { text, bytes });
-    else this.#log.debug('Noise on stdout', { text, bytes });
+    else if (this.#noiseLines <= NOISE_LOGGED) this.#log.debug('Noise on stdout', { text, bytes });
+    else if (this.#noiseLines === NOISE_LOGGED + 1) this.#log.warn('The agent goes on writing lines to stdout that are no messages; no more of them are logged');
     if (this.#trafficListeners > 0) this.#traffic.fire({ at: this.#clock.now(), direction: 'received', kind: 'noise', text, bytes });
+    if (!this.#sawValue && this.#noiseLines === this.#noiseLimitLines) {
+      this.#reader.dispose();
+      this.#sink?.onEnd(new HostError('invalid_message', `It printed ${this.#noiseLines} lines of text and no message.`));
+    }
   }
 }

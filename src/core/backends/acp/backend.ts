@@ -54,7 +54,7 @@ export interface AcpBackendOptions extends HostIdentity {
   /** For the agent's own words in errors: they quote keys. */
   readonly redactor?: Redactor;
   /** Default: that of this process. */
-  readonly wake?: WakeWatch;
+  readonly wake?: Pick<WakeWatch, 'onWake'>;
 }
 
 /** An agent that speaks ACP v1 over stdio, as a process of its own. */
@@ -127,7 +127,8 @@ class AcpBackend implements AgentBackend {
     } catch (error) {
       const exit = toHostError(error).code === 'agent_exited' ? await exitOf(process) : undefined;
       await this.close({ force: true });
-      throw toHandshakeError(error, exit);
+      const { firstNoise } = process.channel;
+      throw toHandshakeError(error, exit, firstNoise === undefined ? undefined : this.#redactor.text(firstNoise));
     }
   }
 

@@ -91,7 +91,7 @@ const methods = {
     if (forgets(sessionId)) throw { code: -32002, message: 'No such session' };
     if (process.env.OBEDIENT_LOAD_FAILS) throw { code: -32603, message: 'The file is broken' };
     // Of its own sessions it tells what it said, and of the prompts no more than it is given: it remembers nothing across processes.
-    const prompts = JSON.parse(process.env.OBEDIENT_REPLAYS ?? (/^s\d+$/.test(sessionId) ? '[]' : '["old prompt"]'));
+    const prompts = JSON.parse(process.env.OBEDIENT_REPLAYS ?? (/^s\d/.test(sessionId) ? '[]' : '["old prompt"]'));
     for (const text of prompts) update(sessionId, { sessionUpdate: 'user_message_chunk', content: { type: 'text', text } });
     say(sessionId, 'old answer');
     return process.env.OBEDIENT_DEPTHS ? { configOptions: depths(process.env.OBEDIENT_DEPTHS.split(' '), depth) } : {};
@@ -114,7 +114,8 @@ const methods = {
     return {};
   },
   'session/prompt': async ({ sessionId, prompt }) => {
-    const [verb, ...rest] = prompt.map((block) => block.text ?? '').join('').split(' ');
+    // What comes before the last block is background.
+    const [verb, ...rest] = (prompt.at(-1).text ?? '').split(' ');
     return { stopReason: await turns[verb](sessionId, rest.join(' ')) };
   },
 };

@@ -100,7 +100,7 @@ The user:
       assert.ok(text.includes('> the newest prompt\n') && turns > 0);
       assert.equal(contextOf([state], limit).text, text);
       const own = /^(?:> .*|>|The user:|The agent:|- .*|\(.*\)|)$/;
-      const record = text.slice(text.indexOf('\nThe '));
+      const [, record = ''] = text.split('comes after this record.\n');
       for (const line of record.split('\n')) assert.match(line, own);
     }));
   });

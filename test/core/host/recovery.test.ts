@@ -1,0 +1,205 @@
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
+import { nullLogger } from '../../../src/core/base/logger.js';
+import { Redactor } from '../../../src/core/base/redact.js';
+import type { AgentHost, Session } from '../../../src/core/host/api.js';
+import { readChain } from '../../../src/core/session/chain.js';
+import { createJournalStore, type JournalStore } from '../../../src/core/session/journal.js';
+import { hostOf, lines, temporaryFolder, text, until } from './launch.js';
+
+const restart = { firstDelayMs: 20, maxDelayMs: 40 };
+const cutTurn = ['user: die 9', 'agent: half', 'end interrupted agent_exited'];
+
+/** A conversation whose agent was lost, and the host when it came to rest. */
+async function lostConversation(t: TestContext, env: Record<string, string>, journals?: JournalStore): Promise<{ readonly host: AgentHost; readonly session: Session }> {
+  const host = await hostOf(t, 'obedient', { restart, env, ...(journals && { journals }) });
+  const session = await host.newSession();
+  await session.prompt(text('say hi'));
+  await session.prompt(text('die 9'));
+  await new Promise<void>((resolve) => {
+    host.onStatus(({ state }) => {
+      if ((state === 'ready' && session.live) || state === 'failed') resolve();
+    });
+  });
+  return { host, session };
+}
+
+async function journalsOf(t: TestContext): Promise<JournalStore> {
+  return createJournalStore({ directory: await temporaryFolder(t), redactor: new Redactor(), log: nullLogger });
+}
+
+/** The methods that the host calls from now on. */
+function callsOf(host: AgentHost): string[] {
+  const calls: string[] = [];
+  host.onTraffic((entry) => {
+    if (entry.direction === 'sent' && entry.kind === 'message') calls.push(String(Object(entry.message).method));
+  });
+  return calls;
+}
+
+describe('an agent that resumes', () => {
+  it('goes on with what was kept, and says so', async (t) => {
+    const { session } = await lostConversation(t, { OBEDIENT_CAN: 'resume' });
+    assert.equal(session.how, 'resumed');
+    await session.prompt(text('say back'));
+    assert.deepEqual(lines(session.state), ['user: say hi', 'agent: hi', 'end end_turn', ...cutTurn, 'user: say back', 'agent: back', 'end end_turn']);
+  });
+
+  it('is asked to when its load fails', async (t) => {
+    const { session } = await lostConversation(t, { OBEDIENT_CAN: 'load resume', OBEDIENT_LOAD_FAILS: '1' });
+    assert.deepEqual([session.live, session.how], [true, 'resumed']);
+  });
+
+  it('is not asked to where it does not know the session', async (t) => {
+    const host = await hostOf(t, 'obedient', { env: { OBEDIENT_CAN: 'load resume' } });
+    await host.start();
+    const calls = callsOf(host);
+    await assert.rejects(host.loadSession('unknown'), { code: 'session_unknown' });
+    assert.deepEqual(calls, ['session/load']);
+  });
+});
+
+describe('a session that cannot be taken up', () => {
+  for (const [words, env, code] of [
+    ['the agent forgot it', { OBEDIENT_FORGETS: '1' }, 'session_unknown'],
+    ['the agent takes up none', { OBEDIENT_CAN: 'nothing' }, 'unsupported'],
+    ['the agent fails at it', { OBEDIENT_LOAD_FAILS: '1' }, 'request_failed'],
+  ] as const) {
+    it(`stays as it is and says why: ${words}`, async (t) => {
+      const { host, session } = await lostConversation(t, env);
+      assert.deepEqual([host.status.state, session.live, session.refusal?.code], ['failed', false, code]);
+      assert.deepEqual(lines(session.state).slice(3), cutTurn);
+      assert.equal(host.sessions.size, 1);
+    });
+  }
+
+  it('goes on in a new one by choice; the kept chain tells both, oldest first', async (t) => {
+    const journals = await journalsOf(t);
+    const { host, session } = await lostConversation(t, { OBEDIENT_CAN: 'nothing', OBEDIENT_UNIQUE_IDS: '1' }, journals);
+    const fresh = await host.newSession({ continues: session.id });
+    assert.deepEqual([fresh.how, fresh.state.continues, host.status.state], ['fresh', session.id, 'ready']);
+    await fresh.prompt(text('say on'));
+    await host.stop();
+    const chain = await readChain(journals, 'obedient', fresh.id);
+    assert.deepEqual(chain.map(lines), [['user: say hi', 'agent: hi', 'end end_turn', ...cutTurn], ['user: say on', 'agent: on', 'end end_turn']]);
+  });
+
+  it('a chain ends where it comes back to itself, and where one was not kept', async (t) => {
+    const journals = await journalsOf(t);
+    const keep = async (sessionId: string, continues: string): Promise<void> => {
+      const journal = journals.open({ sessionId, agentId: 'a', cwd: '/workspace', createdAt: 1 });
+      journal.append([
+        { type: 'opened', at: 1, cwd: '/workspace', how: 'fresh', continues },
+        { type: 'turn_started', at: 2, turnId: 't1', content: text(`prompt of ${sessionId}`) },
+        { type: 'opened', at: 3, cwd: '/workspace', how: 'loaded' },
+      ]);
+      await journal.close();
+    };
+    await keep('one', 'three');
+    await keep('two', 'one');
+    await keep('three', 'two');
+    await keep('four', 'gone');
+    const idsOf = async (sessionId: string): Promise<readonly string[]> => (await readChain(journals, 'a', sessionId)).map((state) => state.sessionId);
+    assert.deepEqual(await idsOf('three'), ['one', 'two', 'three']);
+    assert.deepEqual(await idsOf('four'), ['four']);
+    assert.deepEqual(await idsOf('gone'), []);
+  });
+});
+
+describe('what the agent forgot', () => {
+  it('of the conversation is kept, and said once', async (t) => {
+    const { host, session } = await lostConversation(t, { OBEDIENT_REPLAYS: '["something else"]' });
+    const notice = 'notice obedient remembers another conversation than the one shown here';
+    assert.deepEqual(lines(session.state).slice(3), [...cutTurn, notice]);
+    await host.stop();
+    await host.loadSession(session.id);
+    assert.deepEqual(lines(session.state).slice(3), [...cutTurn, notice]);
+  });
+
+  it('at the end of it is counted', async (t) => {
+    const env = { OBEDIENT_REPLAYS: '["say hi"]' };
+    const host = await hostOf(t, 'obedient', { env });
+    const session = await host.newSession();
+    for (const words of ['say hi', 'say two', 'say three']) await session.prompt(text(words));
+    await host.stop();
+    await host.loadSession(session.id);
+    const notice = session.state.items.at(-1);
+    assert.ok(notice?.kind === 'notice');
+    assert.equal(notice.title, 'obedient does not remember the last 2 messages');
+    assert.match(notice.description ?? '', /before "say two"/);
+  });
+
+  it('of its options is set again', async (t) => {
+    const host = await hostOf(t, 'obedient', { env: { OBEDIENT_DEPTHS: 'low high' } });
+    const session = await host.newSession();
+    await session.setConfigOption('depth', 'high');
+    await session.setMode('free');
+    await session.prompt(text('say hi'));
+    await host.stop();
+    await host.start();
+    const calls = callsOf(host);
+    await host.loadSession(session.id);
+    assert.deepEqual([session.state.configOptions[0]?.currentValue, session.state.modes?.currentModeId], ['high', 'free']);
+    assert.deepEqual(calls, ['session/load', 'session/set_mode', 'session/set_config_option']);
+  });
+
+  for (const [words, env, problem] of [
+    ['is no longer offered', { OBEDIENT_DEPTHS: 'low' }, 'Depth "high" is no longer offered.'],
+    ['is refused', { OBEDIENT_DEPTHS: 'low high', OBEDIENT_REFUSES_DEPTH: 'high' }, 'Depth "high" was refused: Not today'],
+  ] as const) {
+    it(`and ${words} is said`, async (t) => {
+      const first = await hostOf(t, 'obedient', { env: { OBEDIENT_DEPTHS: 'low high' } });
+      const session = await first.newSession();
+      await session.setConfigOption('depth', 'high');
+      await session.prompt(text('say hi'));
+      const again = await (await hostOf(t, 'obedient', { env })).loadSession(session.id, session.state);
+      const notice = again.state.items.at(-1);
+      assert.equal(notice?.kind === 'notice' ? notice.description : undefined, problem);
+      assert.equal(again.state.configOptions[0]?.currentValue, 'low');
+    });
+  }
+});
+
+describe('a session that the user left', () => {
+  it('is not taken up again after a loss', async (t) => {
+    const host = await hostOf(t, 'obedient', { restart });
+    const [left, stayed] = [await host.newSession(), await host.newSession()];
+    await left.prompt(text('say hi'));
+    await host.closeSession(left.id);
+    await stayed.prompt(text('die 9'));
+    const calls = callsOf(host);
+    await until(stayed, () => true);
+    await new Promise<void>((resolve) => {
+      host.onStatus(({ state }) => {
+        if (state === 'ready' && stayed.live) resolve();
+      });
+    });
+    assert.deepEqual(calls.filter((method) => method === 'session/load'), ['session/load']);
+    assert.deepEqual([left.live, stayed.live], [false, true]);
+  });
+
+  it('goes on where it is when the user comes back, for an agent that cannot close would not load what it has open', async (t) => {
+    const host = await hostOf(t, 'obedient');
+    const session = await host.newSession();
+    await host.closeSession(session.id);
+    const calls = callsOf(host);
+    assert.equal(await host.loadSession(session.id), session);
+    assert.equal((await session.prompt(text('say back'))).type, 'ended');
+    assert.deepEqual(calls, ['session/prompt']);
+  });
+
+  it('is closed in an agent that can: its turn ends, and the journal has the end', async (t) => {
+    const journals = await journalsOf(t);
+    const host = await hostOf(t, 'obedient', { env: { OBEDIENT_CAN: 'load close' }, journals });
+    const session = await host.newSession();
+    const outcome = session.prompt(text('wait'));
+    await until(session, (state) => state.items.length === 2);
+    const calls = callsOf(host);
+    await host.closeSession(session.id);
+    assert.equal((await outcome).type, 'ended');
+    assert.deepEqual(calls, ['session/cancel', 'session/close']);
+    assert.deepEqual([host.sessions.size, host.status.state], [0, 'ready']);
+    const again = await host.loadSession(session.id);
+    assert.deepEqual(lines(again.state).slice(0, 3), ['user: wait', 'tool Wait (cancelled)', 'end cancelled']);
+  });
+});

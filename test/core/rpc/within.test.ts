@@ -21,7 +21,7 @@ test('a query that is not answered ends at its deadline', async (t) => {
 test('after a sleep a query has its whole time again, and one that is answered then is answered', async (t) => {
   const time = fakeTime(t);
   let gaveUp = 0;
-  let answer = (_result: string): void => {};
+  let answer: (result: string) => void = () => {};
   const slow = within(new Promise<string>((resolve) => (answer = resolve)), 'session/new', { timeoutMs: 30_000 }, () => gaveUp++);
   const dead = assert.rejects(within(new Promise(() => {}), 'session/load', { timeoutMs: 30_000 }, () => gaveUp++), timedOut);
   time.pass(20_000);

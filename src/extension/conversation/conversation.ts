@@ -34,7 +34,7 @@ export class Conversation implements Disposable {
 
   constructor(ports: ConversationPorts) {
     this.#ports = ports;
-    this.#agent = new AgentSlot(ports, () => this.#onAgentStatus());
+    this.#agent = new AgentSlot(ports, () => this.#changed());
     this.#thread = new Thread(() => this.#changed());
     this.#opening = new Opening({ ports, agent: this.#agent, thread: this.#thread, onStart: () => this.#changed() });
   }
@@ -57,7 +57,7 @@ export class Conversation implements Disposable {
       above: this.#thread.above,
       context: this.#context,
       unsent: this.#outbox.all,
-      obstacle: this.#obstacle,
+      obstacle: this.#obstacle ?? this.#refusal,
     };
   }
 
@@ -266,12 +266,10 @@ export class Conversation implements Disposable {
     await this.refreshAgent();
   }
 
-  /** An agent that came back by itself and could not take the conversation up: that is the user's decision now. */
-  #onAgentStatus(): void {
-    const status = this.#agent.host?.status;
-    const isOurs = this.#opening.since === undefined && !this.#thread.live && this.#thread.hasWords;
-    if (status?.state === 'failed' && isOurs && loadRefusals.has(status.error.code)) this.#obstacle = { type: 'load_failed', error: status.error.toData() };
-    this.#changed();
+  /** The agent came back by itself and does not take the conversation up: what now is the user's decision. */
+  get #refusal(): Obstacle | undefined {
+    const refusal = this.#opening.since === undefined && this.#thread.hasWords ? this.#thread.session?.refusal : undefined;
+    return refusal === undefined ? undefined : { type: 'load_failed', error: refusal.toData() };
   }
 
   async #sendReady(): Promise<void> {

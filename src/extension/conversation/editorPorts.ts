@@ -1,8 +1,9 @@
 /** The ports of a conversation, as this editor fills them. */
 import { createAgentHost, type JournalStore, type Logger, readChain, type Redactor, tagged } from '../../core/index.js';
 import { type AgentSources, chooseAgent, startableAgent } from '../agent/agentChoice.js';
-import type { TrafficRecorder } from '../agent/traffic.js';
 import type { WindowMemory } from '../memory.js';
+import { openFolders } from '../folders.js';
+import type { TrafficSources } from '../traffic/sources.js';
 import { isTrusted } from '../trust.js';
 import type { ConversationPorts, Folder } from './ports.js';
 
@@ -11,7 +12,7 @@ export interface EditorParts {
   readonly memory: WindowMemory;
   readonly journals: JournalStore;
   readonly redactor: Redactor;
-  readonly traffic: TrafficRecorder;
+  readonly traffic: TrafficSources;
   readonly log: Logger;
   readonly clientInfo: { readonly name: string; readonly title: string; readonly version: string };
   giveBack(text: string): void;
@@ -30,7 +31,7 @@ export function portsFor(folder: Folder, parts: EditorParts): ConversationPorts 
       const host = createAgentHost({
         agent: definition, cwd: folder.path, baseEnv, journals, redactor, clientInfo, deadlines, restart: {}, terminalAuth: true, log: tagged(log, definition.id),
       });
-      return { host, owned: traffic.attach(host) };
+      return { host, owned: traffic.attach(host, openFolders().length > 1 ? `${definition.label} · ${folder.name}` : definition.label) };
     },
     defaultMode: () => agents.settings().defaultMode,
     readKept: ({ agentId, sessionId }) => readChain(journals, agentId, sessionId),

@@ -50,6 +50,8 @@ const shortCallMs = 1_500;
 
 const later = ['user: later', 'agent: half whole', 'end end_turn'];
 const before = ['user: hello', 'agent: half whole', 'end end_turn', 'user: more', 'agent: half whole', 'end end_turn'];
+/** What is added where a load ends before its replay does, or replays less than there was. */
+const forgot = (fault: string): readonly string[] => [...before, `notice ${fault} does not remember the last message`];
 const noTurn = 'outside a turn there is nothing of it to break';
 const onlyLoad = 'it is obedient until it is asked to take something up';
 const onlyVersion = 'the version is told in initialize only';
@@ -59,6 +61,10 @@ const spokenLate = 'the turn ends; what comes later is shown below it';
 const noRequest = 'there is no request to answer';
 
 const cannot = (reason: string): NoCell => ({ cannot: reason });
+const never = (reason: string): Row => {
+  const cell = cannot(reason);
+  return { start: cell, initialize: cell, new: cell, prompt: cell, permission: cell, cancel: cell, load: cell, idle: cell };
+};
 
 /** The agent is only strange: the user sees nothing of it. */
 const unharmed: Readonly<Record<Moment, Expectation>> = {
@@ -157,7 +163,8 @@ export const table: Readonly<Record<string, Row>> = {
       words: 'the turn is over with its first answer, the open request closes as cancelled', call: 'ended end_turn', status: 'ready', usable: 'at once',
       asks: ['cancelled withdrawn'], transcript: [...said.permission.cut, 'end end_turn'],
     },
-    cancel: unharmed.cancel, load: unharmed.load, idle: cannot(noRequest),
+    cancel: unharmed.cancel, load: { ...unharmed.load, words: 'the conversation goes on as it was; what the first answer leaves out is said', transcript: forgot('answersTwice') },
+    idle: cannot(noRequest),
   },
   garbageOnStdout: unharmed,
   halfLine: {
@@ -178,6 +185,10 @@ export const table: Readonly<Record<string, Row>> = {
     start: startFails('handshake_failed'), initialize: startFails('handshake_failed'), new: opensNotAndIsBack,
     prompt: interrupted('prompt'), permission: interrupted('permission'), cancel: interrupted('cancel'), load: lostInLoad, idle: lostIdle,
   },
+  diesWithFreshChildren: process.platform === 'linux' ? {
+    start: startFails('handshake_failed'), initialize: startFails('handshake_failed'), new: opensNotAndIsBack,
+    prompt: interrupted('prompt'), permission: interrupted('permission'), cancel: interrupted('cancel'), load: lostInLoad, idle: lostIdle,
+  } : never('only on Linux is the environment of a process to be read'),
   hugeLine: {
     start: unharmed.start, initialize: startFails('handshake_failed'), new: opensNot('line_too_long'),
     prompt: failed('prompt', 'line_too_long'), permission: failed('permission', 'line_too_long'), cancel: unharmed.cancel,
@@ -227,7 +238,7 @@ export const table: Readonly<Record<string, Row>> = {
   },
   loadForgetsTail: {
     start: cannot(onlyLoad), initialize: cannot(onlyLoad), new: cannot(onlyLoad), prompt: cannot(onlyLoad), permission: cannot(onlyLoad), cancel: cannot(onlyLoad),
-    load: { ...unharmed.load, words: 'the conversation goes on as it was, with its tail' }, idle: cannot(onlyLoad),
+    load: { ...unharmed.load, words: 'the conversation goes on as it was; its tail is kept, and marked as not remembered', transcript: forgot('loadForgetsTail') }, idle: cannot(onlyLoad),
   },
   updatesAfterEnd: {
     start: { ...unharmed.start, words: 'the agent starts; what belongs to no session is left out' },
@@ -239,7 +250,7 @@ export const table: Readonly<Record<string, Row>> = {
       asks: ['cancelled withdrawn'], transcript: [...said.permission.cut, 'end end_turn', 'agent: late'],
     },
     cancel: { ...unharmed.cancel, words: spokenLate, late: 'agent: late', transcript: [...said.cancel.whole, 'agent: late'] },
-    load: { ...unharmed.load, words: 'the conversation goes on as it was; what comes after the load is new', late: 'agent: late', transcript: [...before, 'agent: late'] },
+    load: { ...unharmed.load, words: 'the conversation goes on as it was; what comes after the load is new', late: 'agent: late', transcript: [...forgot('updatesAfterEnd'), 'agent: late'] },
     idle: { ...unharmed.idle, words: spokenLate, late: 'agent: late', transcript: [...said.prompt.whole, 'agent: late'] },
   },
   exitZeroIdle: {

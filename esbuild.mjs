@@ -66,7 +66,7 @@ const bundles = {
   watchdog: { ...nodeCjs, entryPoints: ['src/core/transport/watchdogMain.ts'], outfile: 'dist/watchdog.cjs' },
   webview: {
     ...common,
-    entryPoints: ['src/webview/page.tsx'],
+    entryPoints: { page: 'src/webview/page.tsx', traffic: 'src/webview/traffic/trafficPage.tsx' },
     outdir: 'dist/webview',
     platform: 'browser',
     target: 'es2022',

@@ -3,7 +3,6 @@ import * as vscode from 'vscode';
 import * as z from 'zod/mini';
 import { createJournalStore, DisposableStore, type Examination, loginEnv, Redactor, tagged } from '../core/index.js';
 import { type AgentSources, startableAgent } from './agent/agentChoice.js';
-import { TrafficRecorder } from './agent/traffic.js';
 import { createMarks, createNotifier } from './attention.js';
 import { ChatPages } from './chat/chatPages.js';
 import { ChatSource } from './chat/chatSource.js';
@@ -29,6 +28,8 @@ import { createApiKeys } from './secrets.js';
 import { onSettingsChanged, openSettings, readSettings } from './settings.js';
 import { drawStatus } from './statusBar.js';
 import { statusOf } from './statusView.js';
+import { TrafficSources } from './traffic/sources.js';
+import { TrafficPanel } from './traffic/trafficPanel.js';
 import { isTrusted, onTrusted } from './trust.js';
 
 /** What the small bundle that activation loads calls. */
@@ -48,7 +49,7 @@ export function compose(context: vscode.ExtensionContext, statusItem: vscode.Sta
   const { extensionUri } = context;
   const memory = createWindowMemory(context.workspaceState);
   const documents = store.add(createDocuments());
-  const traffic = store.add(new TrafficRecorder(tagged(log, 'traffic')));
+  const traffic = store.add(new TrafficSources(tagged(log, 'traffic')));
   const agents = agentSources(context, memory, sink, redactor);
   const storageFolder = (name: string): string => vscode.Uri.joinPath(context.storageUri ?? context.globalStorageUri, name).fsPath;
   const conversationsFolder = storageFolder('conversations');
@@ -64,7 +65,11 @@ export function compose(context: vscode.ExtensionContext, statusItem: vscode.Sta
   const onIntent = (intent: PageIntent): void => void reporting(() => runIntent(intent), reporter);
   const pages = store.add(new ChatPages({ extensionUri, source, onIntent, log: tagged(log, 'page'), onVisibility: () => promptPanel.refresh() }));
   const promptPanel = store.add(new PromptPanel({ extensionUri, source, onIntent, log: tagged(log, 'prompts'), isChatVisible: () => pages.visible }));
-  const operations = createOperations({ conversations, source, pages, documents, traffic, agents, journals, doctor,
+  const trafficPanel = store.add(new TrafficPanel({
+    extensionUri, sources: traffic, hostVersion: clientInfoOf(context).version, log: tagged(log, 'traffic'), report: (work) => void reporting(work, reporter),
+    saveFolder: () => openFolders()[0]?.path, reportProblem: async () => {},
+  }));
+  const operations = createOperations({ conversations, source, pages, traffic: trafficPanel, documents, agents, journals, doctor,
     writeTextFile: textFilesIn(storageFolder('messages')), showFolder, rememberAgent: memory.chooseAgent });
   const window = { showLog: sink.show, openSettings, showSessionControls: () => showSessionControls(source.view()) };
   const actions = actionTable(operations, window);
@@ -118,7 +123,7 @@ export function compose(context: vscode.ExtensionContext, statusItem: vscode.Sta
     ({ quietAfterMs } = agents.settings());
     for (const { conversation } of conversations.all) void reporting(() => conversation.refreshAgent(), reporter);
   }));
-  store.add(sink.onTracing(() => traffic.start()));
+  store.add(sink.onTracing(() => traffic.trace()));
   store.add(vscode.workspace.onDidChangeWorkspaceFolders(({ removed }) => {
     for (const { uri } of removed) void reporting(() => conversations.close(uri.fsPath), reporter);
     showAnyFolder();

@@ -2,7 +2,6 @@
 import * as vscode from 'vscode';
 import { type AgentSources, listAgents, providerName, type Surroundings } from './agent/agentChoice.js';
 import { signIn } from './agent/signIn.js';
-import type { TrafficRecorder } from './agent/traffic.js';
 import { signInMethod } from './chat/bannerView.js';
 import type { ChatPages } from './chat/chatPages.js';
 import type { ChatSource } from './chat/chatSource.js';
@@ -28,7 +27,7 @@ export interface OperationParts {
   readonly source: ChatSource;
   readonly pages: ChatPages;
   readonly documents: Documents;
-  readonly traffic: TrafficRecorder;
+  readonly traffic: { show(): Promise<void> };
   readonly agents: AgentSources;
   readonly journals: JournalStore;
   readonly doctor: Doctor;
@@ -143,10 +142,7 @@ export function createOperations(parts: OperationParts) {
       source.addChip(selectionChip());
       await pages.focus('composer');
     },
-    async showTraffic(): Promise<void> {
-      traffic.start();
-      await documents.open('ACP Host Traffic.log', traffic.text());
-    },
+    showTraffic: (): Promise<void> => traffic.show(),
     async doctor(): Promise<void> {
       const { folder, conversation } = current();
       const agent = conversation.state.agent;

@@ -3,7 +3,7 @@ import { hostMessageSchema, type HostMessage, type Op, type PageMessage } from '
 import type { ChatView } from '../contract/view.js';
 
 interface VsCodeApi {
-  postMessage(message: PageMessage): void;
+  postMessage(message: object): void;
   getState(): unknown;
   setState(state: unknown): void;
 }
@@ -27,16 +27,28 @@ export interface HostReceiver {
   insertText(text: string): void;
 }
 
-export function connectToHost(): HostLink {
+/** The line of a page that has a contract of its own. `listen` is called once. */
+export interface RawLink<Message extends object> extends Pick<HostLink, 'readState' | 'writeState'> {
+  readonly post: (message: Message) => void;
+  listen(receive: (data: unknown) => void): void;
+}
+
+export function connectRaw<Message extends object>(): RawLink<Message> {
   const api = acquireVsCodeApi();
-  const post: Post = (message) => api.postMessage(message);
   return {
-    post,
+    post: (message) => api.postMessage(message),
     readState: () => api.getState(),
     writeState: (state) => api.setState(state),
+    listen: (receive) => window.addEventListener('message', (event) => receive(event.data)),
+  };
+}
+
+export function connectToHost(): HostLink {
+  const { post, readState, writeState, listen } = connectRaw<PageMessage>();
+  return {
+    post, readState, writeState,
     start(receiver) {
-      const receive = createReceiver(receiver, post);
-      window.addEventListener('message', (event) => receive(event.data));
+      listen(createReceiver(receiver, post));
       post({ type: 'ready' });
     },
   };
@@ -76,4 +88,11 @@ function createReceiver(receiver: HostReceiver, post: Post): (data: unknown) => 
       resync(`message not drawn: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
     }
   };
+}
+
+/** What goes wrong in the page from now on is told, also what its own policy forbids. */
+export function reportPageErrors(report: (message: string) => void): void {
+  window.addEventListener('error', ({ message, error }) => report(error instanceof Error ? (error.stack ?? message) : message));
+  window.addEventListener('unhandledrejection', ({ reason }) => report(`unhandled: ${reason instanceof Error ? (reason.stack ?? reason.message) : String(reason)}`));
+  document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) => report(`blocked by the content security policy: ${violatedDirective} ${blockedURI}`));
 }

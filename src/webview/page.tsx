@@ -7,7 +7,7 @@ import { createAnnouncer } from './announcer.js';
 import { Chat } from './chrome/chat.js';
 import { createComposerModel } from './composer/composerModel.js';
 import { el } from './dom.js';
-import { connectToHost, type HostLink } from './hostLink.js';
+import { connectToHost, type HostLink, reportPageErrors } from './hostLink.js';
 import { listenForLinks } from './markdown/linkClicks.js';
 import { openPageMemory } from './pageState.js';
 import { createPromptsModel, Prompts } from './prompts/prompts.js';
@@ -18,7 +18,7 @@ import { Transcript } from './transcript/transcript.js';
 import { turnEndWords } from './transcript/turnEndWords.js';
 
 const link = connectToHost();
-reportPageErrors(link);
+reportPageErrors((message) => link.post({ type: 'pageError', message }));
 startPage(link, surfaceSchema.parse(document.body.dataset['surface']));
 
 function startPage(host: HostLink, surface: Surface): void {
@@ -80,11 +80,4 @@ function announcePrompts(prompts: ReturnType<typeof createSections>['prompts'], 
       known.add(id);
     }
   });
-}
-
-function reportPageErrors(host: HostLink): void {
-  const report = (message: string): void => host.post({ type: 'pageError', message });
-  window.addEventListener('error', ({ message, error }) => report(error instanceof Error ? (error.stack ?? message) : message));
-  window.addEventListener('unhandledrejection', ({ reason }) => report(`unhandled: ${reason instanceof Error ? (reason.stack ?? reason.message) : String(reason)}`));
-  document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) => report(`blocked by the content security policy: ${violatedDirective} ${blockedURI}`));
 }

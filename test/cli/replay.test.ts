@@ -43,7 +43,7 @@ describe('acp-host replay', () => {
     const events = eventsOf(stdout);
     assert.ok(stdout.includes('from-the-recording'));
     assert.ok(events.some(({ event }) => event === 'permission'));
-    assert.deepEqual(events.flatMap((event) => (event.event === 'turn' ? [event.stopReason] : [])).at(-1), 'end_turn');
+    assert.deepEqual(events.flatMap((event) => (event.event === 'turn' && event.phase === 'end' ? [event.stopReason] : [])), ['end_turn']);
   });
 
   it('says in words where its client does something else', async () => {

@@ -17,7 +17,7 @@ const nonce = 'bm9uY2Utb2YtdGhlLXRlc3Q=';
 export const screenshotFolder = path.join(root, 'out/screenshots');
 
 export interface OpenOptions {
-  readonly surface?: Surface;
+  readonly surface?: Surface | 'traffic';
   readonly view?: ChatView;
   readonly draft?: string;
   readonly theme?: ThemeName;
@@ -84,8 +84,9 @@ async function listen(server: Server): Promise<string> {
 
 /** media/page.html as the extension fills it. */
 async function documentFor(origin: string, surface: string): Promise<string> {
+  const bundle = surface === 'traffic' ? 'traffic' : 'page';
   const values: Readonly<Record<string, string>> = {
-    nonce, surface, cspSource: origin, scriptUri: `${origin}/dist/webview/page.js`, styleUri: `${origin}/media/page.css`, codiconUri: `${origin}/dist/webview/codicon.css`,
+    nonce, surface, cspSource: origin, scriptUri: `${origin}/dist/webview/${bundle}.js`, styleUri: `${origin}/media/${bundle}.css`, codiconUri: `${origin}/dist/webview/codicon.css`,
   };
   const template = await readFile(path.join(root, 'media/page.html'), 'utf8');
   return template.replace(/\{\{(\w+)\}\}/g, (_, name: string) => values[name] ?? assert.fail(`nobody fills in ${name}`));

@@ -5,8 +5,15 @@ import * as vscode from 'vscode';
 import type { Surface } from '../../contract/messages.js';
 import type { PagePort } from './pageLink.js';
 
+/** Script and style of each page; chat and prompts are two surfaces of one. */
+const bundles: Readonly<Record<Surface | 'traffic', { readonly script: string; readonly style: string }>> = {
+  chat: { script: 'page.js', style: 'page.css' },
+  prompts: { script: 'page.js', style: 'page.css' },
+  traffic: { script: 'traffic.js', style: 'traffic.css' },
+};
+
 /** Makes the webview show the page. Safe to call before anybody listens: the page says `ready` when it is. */
-export async function loadPage(webview: vscode.Webview, extensionUri: vscode.Uri, surface: Surface): Promise<void> {
+export async function loadPage(webview: vscode.Webview, extensionUri: vscode.Uri, surface: keyof typeof bundles): Promise<void> {
   webview.options = { enableScripts: true, localResourceRoots: pageRoots(extensionUri) };
   const template = await readFile(vscode.Uri.joinPath(extensionUri, 'media', 'page.html').fsPath, 'utf8');
   const addressOf = (...segments: string[]): string => webview.asWebviewUri(vscode.Uri.joinPath(extensionUri, ...segments)).toString();
@@ -14,8 +21,8 @@ export async function loadPage(webview: vscode.Webview, extensionUri: vscode.Uri
     surface,
     nonce: randomBytes(16).toString('base64'),
     cspSource: webview.cspSource,
-    scriptUri: addressOf('dist', 'webview', 'page.js'),
-    styleUri: addressOf('media', 'page.css'),
+    scriptUri: addressOf('dist', 'webview', bundles[surface].script),
+    styleUri: addressOf('media', bundles[surface].style),
     codiconUri: addressOf('dist', 'webview', 'codicon.css'),
   });
 }

@@ -1,0 +1,92 @@
+import { type TrafficHostMessage, type TrafficPageMessage, trafficPageMessageSchema } from '../../contract/traffic.js';
+import { type Disposable, DisposableStore, type Event, type Logger, type TrafficItem } from '../../core/index.js';
+import type { TrafficLog } from './trafficLog.js';
+
+/** One webview, as far as messages go. */
+export interface TrafficPort {
+  post(message: TrafficHostMessage): void;
+  readonly onMessage: Event<unknown>;
+}
+
+/** What the page asks for and this link cannot do itself. */
+export type TrafficIntent = Extract<TrafficPageMessage, { type: 'copy' | 'export' | 'reportProblem' }>;
+
+export interface TrafficLinkOptions {
+  readonly port: TrafficPort;
+  readonly trafficLog: TrafficLog;
+  readonly onIntent: (intent: TrafficIntent) => void;
+  readonly log: Logger;
+}
+
+/** Keeps the page of the inspector in step with the list. The page may come and go: each `ready` starts anew. */
+export class TrafficLink implements Disposable {
+  readonly #options: TrafficLinkOptions;
+  readonly #store = new DisposableStore();
+  #posting = false;
+  #paused = false;
+
+  constructor(options: TrafficLinkOptions) {
+    this.#options = options;
+    this.#store.add(options.port.onMessage((message) => this.#receive(message)));
+    this.#store.add(options.trafficLog.onUpdate(({ rows, changes }) => {
+      if (this.#posting && !this.#paused) options.port.post({ type: 'more', rows: [...rows], changes: [...changes] });
+    }));
+  }
+
+  /** The page was hidden and thrown away. */
+  suspend(): void {
+    this.#posting = false;
+  }
+
+  dispose(): void {
+    this.#store.dispose();
+  }
+
+  #receive(data: unknown): void {
+    const parsed = trafficPageMessageSchema.safeParse(data);
+    if (!parsed.success) return this.#options.log.warn('The traffic page sent a message that is not in the contract', parsed.error.message);
+    const message = parsed.data;
+    switch (message.type) {
+      case 'ready':
+        this.#paused = false;
+        return this.#postAll();
+      case 'pause':
+        this.#paused = message.paused;
+        return this.#paused ? undefined : this.#postAll();
+      case 'clear':
+        this.#options.trafficLog.clear();
+        return this.#postAll();
+      case 'detail':
+        return this.#postDetail(message.key);
+      case 'pageError':
+        return this.#options.log.error('The traffic page reports', message.message);
+      default:
+        return this.#options.onIntent(message);
+    }
+  }
+
+  #postAll(): void {
+    this.#posting = true;
+    this.#options.port.post({ type: 'all', rows: [...this.#options.trafficLog.rows] });
+  }
+
+  #postDetail(key: number): void {
+    const [found] = this.#options.trafficLog.find([key]);
+    if (found === undefined) return;
+    const { entry } = found.item;
+    this.#options.port.post({ type: 'detail', key, text: detailText(found.item), cut: entry.kind === 'message' && entry.cut === true });
+  }
+}
+
+/** The whole of it, for people. */
+export function detailText({ entry }: TrafficItem): string {
+  switch (entry.kind) {
+    case 'message':
+      return JSON.stringify(entry.message, undefined, 2);
+    case 'noise':
+    case 'stderr':
+      return entry.text;
+    case 'process':
+      return JSON.stringify({ process: entry.event, ...entry.exit }, undefined, 2);
+  }
+}

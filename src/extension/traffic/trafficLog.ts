@@ -1,0 +1,131 @@
+import { type TrafficChange, type TrafficOutcome, type TrafficRow, trafficRowLimit } from '../../contract/traffic.js';
+import { type Disposable, DisposableStore, Emitter, type TrafficItem } from '../../core/index.js';
+import { gapRow, toRow } from './rows.js';
+import type { TrafficSource, TrafficSources } from './sources.js';
+
+/** More is not taken at a time, so that a flood costs a bounded part of the time; what is left out is told as a gap. */
+const batchItems = 200;
+
+interface Kept {
+  readonly row: TrafficRow;
+  readonly source: TrafficSource;
+  /** Absent for a gap. */
+  readonly item: TrafficItem | undefined;
+}
+
+export interface LogUpdate {
+  readonly rows: readonly TrafficRow[];
+  readonly changes: readonly TrafficChange[];
+}
+
+/** What the inspector shows, from when it was opened: the traffic of all agents in one list, requests paired with their answers. */
+export class TrafficLog implements Disposable {
+  readonly #store = new DisposableStore();
+  readonly #onUpdate = new Emitter<LogUpdate>();
+  readonly #kept = new Map<number, Kept>();
+  /** By id of the source: the last one that was read. */
+  readonly #read = new Map<number, number>();
+  /** Requests without an answer: by source, side and id. */
+  readonly #open = new Map<string, Kept>();
+  #lastKey = 0;
+
+  constructor(sources: TrafficSources) {
+    const first = sources.all.flatMap((source) => this.#take(source, Number.MAX_SAFE_INTEGER).rows);
+    // What was there before is in the order of time, whoever's it is.
+    for (const { key } of first.toSorted((one, other) => one.at - other.at)) this.#moveToEnd(key);
+    this.#store.add(sources.onChange((source) => {
+      const update = this.#take(source, batchItems);
+      if (update.rows.length > 0) this.#onUpdate.fire(update);
+    }));
+  }
+
+  readonly onUpdate = this.#onUpdate.event;
+
+  get rows(): readonly TrafficRow[] {
+    return [...this.#kept.values()].map(({ row }) => row);
+  }
+
+  /** In the order of the list; those that are gone are left out. */
+  find(keys: readonly number[]): readonly { readonly source: TrafficSource; readonly item: TrafficItem }[] {
+    return keys.flatMap((key) => {
+      const { source, item } = this.#kept.get(key) ?? {};
+      return source === undefined || item === undefined ? [] : [{ source, item }];
+    });
+  }
+
+  clear(): void {
+    this.#kept.clear();
+  }
+
+  dispose(): void {
+    this.#store.dispose();
+    this.#onUpdate.dispose();
+  }
+
+  #take(source: TrafficSource, limit: number): LogUpdate {
+    const after = this.#read.get(source.id) ?? 0;
+    const [rows, changes]: [TrafficRow[], TrafficChange[]] = [[], []];
+    let expected = after + 1;
+    for (const item of source.read({ after, limit })) {
+      if (item.seq > expected) rows.push(this.#keep(gapRow(item.seq - expected, item.entry.at, ++this.#lastKey, source.label), source, undefined));
+      expected = item.seq + 1;
+      const row = toRow(item, ++this.#lastKey, source.label);
+      changes.push(...this.#settled(row, source));
+      rows.push(this.#keep(this.#paired(row, source), source, item));
+    }
+    this.#read.set(source.id, expected - 1);
+    for (const key of [...this.#kept.keys()].slice(0, Math.max(0, this.#kept.size - trafficRowLimit))) this.#kept.delete(key);
+    return { rows, changes: this.#apply(changes) };
+  }
+
+  #keep(row: TrafficRow, source: TrafficSource, item: TrafficItem | undefined): TrafficRow {
+    const kept = { row, source, item };
+    this.#kept.set(row.key, kept);
+    if (row.kind === 'request') this.#open.set(openKey(source, row.direction, row.id), kept);
+    return row;
+  }
+
+  /** An answer with the key of its request. */
+  #paired(row: TrafficRow, source: TrafficSource): TrafficRow {
+    if (row.kind !== 'response') return row;
+    const place = openKey(source, row.direction === 'sent' ? 'received' : 'sent', row.id);
+    const request = this.#open.get(place);
+    this.#open.delete(place);
+    return request === undefined ? row : { ...row, partner: request.row.key };
+  }
+
+  /** What the row says of requests before it. */
+  #settled(row: TrafficRow, source: TrafficSource): readonly TrafficChange[] {
+    if (row.kind === 'process') {
+      const lost = [...this.#open].filter(([, kept]) => kept.source.id === source.id);
+      for (const [place] of lost) this.#open.delete(place);
+      return lost.filter(([, { row: { outcome } }]) => outcome === undefined).map(([, kept]) => changeOf(kept.row, 'lost', row.at));
+    }
+    if (row.kind !== 'response') return [];
+    const request = this.#open.get(openKey(source, row.direction === 'sent' ? 'received' : 'sent', row.id));
+    return request === undefined ? [] : [{ ...changeOf(request.row, row.outcome ?? 'ok', row.at), partner: row.key }];
+  }
+
+  #apply(changes: readonly TrafficChange[]): readonly TrafficChange[] {
+    for (const { key, ...change } of changes) {
+      const kept = this.#kept.get(key);
+      if (kept !== undefined) this.#kept.set(key, { ...kept, row: { ...kept.row, ...change } });
+    }
+    return changes;
+  }
+
+  #moveToEnd(key: number): void {
+    const kept = this.#kept.get(key);
+    if (kept === undefined) return;
+    this.#kept.delete(key);
+    this.#kept.set(key, kept);
+  }
+}
+
+function openKey(source: TrafficSource, direction: TrafficRow['direction'], id: string | undefined): string {
+  return `${source.id} ${direction} ${id ?? ''}`;
+}
+
+function changeOf(request: TrafficRow, outcome: TrafficOutcome, at: number): TrafficChange {
+  return { key: request.key, outcome, durationMs: request.durationMs ?? Math.max(0, at - request.at) };
+}

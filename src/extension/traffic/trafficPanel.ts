@@ -1,0 +1,100 @@
+/** The inspector: a panel of its own in the editor area, and what its buttons do. */
+import * as vscode from 'vscode';
+import { type Disposable, DisposableStore, formatTrace, type Logger } from '../../core/index.js';
+import { loadPage, panelIcon } from '../chat/webviewPage.js';
+import type { TrafficSource, TrafficSources } from './sources.js';
+import { detailText, type TrafficIntent, TrafficLink } from './trafficLink.js';
+import { TrafficLog } from './trafficLog.js';
+
+export const trafficPanelType = 'acpHost.traffic';
+
+export interface TrafficPanelOptions {
+  readonly extensionUri: vscode.Uri;
+  readonly sources: TrafficSources;
+  /** Version of this extension, for the traces. */
+  readonly hostVersion: string;
+  readonly log: Logger;
+  /** Awaits; what goes wrong is shown. */
+  readonly report: (work: () => Promise<void>) => void;
+  readonly reportProblem: () => Promise<void>;
+  /** Where what the user saves goes first; absolute. */
+  readonly saveFolder: () => string | undefined;
+}
+
+export class TrafficPanel implements Disposable {
+  readonly #options: TrafficPanelOptions;
+  #panel: vscode.WebviewPanel | undefined;
+
+  constructor(options: TrafficPanelOptions) {
+    this.#options = options;
+  }
+
+  async show(): Promise<void> {
+    if (this.#panel !== undefined) return this.#panel.reveal();
+    const { extensionUri, sources, log, report } = this.#options;
+    const panel = vscode.window.createWebviewPanel(trafficPanelType, 'ACP Traffic', vscode.ViewColumn.Active, { enableScripts: true });
+    const owned = new DisposableStore();
+    const trafficLog = owned.add(new TrafficLog(sources));
+    const link = owned.add(new TrafficLink({
+      port: { post: (message) => void panel.webview.postMessage(message), onMessage: (listener) => panel.webview.onDidReceiveMessage(listener) },
+      trafficLog, log, onIntent: (intent) => report(() => this.#carryOut(intent, trafficLog)),
+    }));
+    owned.add(panel.onDidChangeViewState(() => {
+      if (!panel.visible) link.suspend();
+    }));
+    owned.add(panel.onDidDispose(() => {
+      this.#panel = undefined;
+      owned.dispose();
+    }));
+    panel.iconPath = panelIcon(extensionUri);
+    this.#panel = panel;
+    await loadPage(panel.webview, extensionUri, 'traffic');
+  }
+
+  dispose(): void {
+    this.#panel?.dispose();
+  }
+
+  async #carryOut(intent: TrafficIntent, trafficLog: TrafficLog): Promise<void> {
+    switch (intent.type) {
+      case 'copy': {
+        const found = trafficLog.find(intent.keys);
+        return vscode.env.clipboard.writeText(found.length === 1 ? found.map(({ item }) => detailText(item)).join('') : this.#traceOf(found));
+      }
+      case 'export':
+        return this.#export(trafficLog.find(intent.keys));
+      case 'reportProblem':
+        return this.#options.reportProblem();
+    }
+  }
+
+  async #export(found: ReturnType<TrafficLog['find']>): Promise<void> {
+    const sources = [...new Set(found.map(({ source }) => source))];
+    const source = sources.length === 1 ? sources[0] : await pickSource(sources);
+    if (source === undefined) return;
+    const { agent: { id }, at } = source.diagnostics();
+    const name = `${id.replace(/[^\w.-]+/g, '-')}-${new Date(at).toISOString().slice(0, 19).replace(/[T:]/g, '-')}.trace.ndjson`;
+    const folder = this.#options.saveFolder();
+    const target = await vscode.window.showSaveDialog({
+      title: 'Export the Trace', filters: { 'ACP Trace': ['ndjson'] }, ...(folder === undefined ? {} : { defaultUri: vscode.Uri.joinPath(vscode.Uri.file(folder), name) }),
+    });
+    if (target === undefined) return;
+    await vscode.workspace.fs.writeFile(target, Buffer.from(this.#traceOf(found.filter((one) => one.source === source)), 'utf8'));
+    const open = 'Open';
+    // Not awaited: the message stays for as long as it likes.
+    void vscode.window.showInformationMessage('The trace was saved. Secrets are taken out, the conversation is in it: read it before you share it.', open).then((choice) => {
+      if (choice === open) this.#options.report(async () => void (await vscode.window.showTextDocument(target)));
+    });
+  }
+
+  #traceOf(found: ReturnType<TrafficLog['find']>): string {
+    const { agent: { id, label }, info } = found[0]?.source.diagnostics() ?? { agent: { id: '', label: '' }, info: undefined };
+    const agent = { id, label, ...(info === undefined ? {} : { name: info.name }), ...(info?.version === undefined ? {} : { version: info.version }) };
+    return formatTrace({ host: this.#options.hostVersion, agent }, found.map(({ item }) => item));
+  }
+}
+
+async function pickSource(sources: readonly TrafficSource[]): Promise<TrafficSource | undefined> {
+  const rows = sources.map((source) => ({ label: source.label, description: source.diagnostics().cwd, source }));
+  return (await vscode.window.showQuickPick(rows, { title: 'Export the Trace of', placeHolder: 'A trace is of one agent' }))?.source;
+}

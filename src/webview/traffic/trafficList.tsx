@@ -1,0 +1,134 @@
+/** The rows: only those in sight are drawn, so that 2,000 of them and a flood of new ones cost no more than a screenful. */
+import { useSignal, useSignalEffect } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import type { TrafficRow } from '../../contract/traffic.js';
+import { Icon } from '../chrome/parts.js';
+import { clockTime, outcomeText, rowLabel, titleOf } from './trafficWords.js';
+import type { TrafficStore } from './trafficStore.js';
+
+/** As in traffic.css. */
+const rowHeight = 22;
+/** Drawn beyond both edges, so that a little scrolling shows no empty space. */
+const overscan = 8;
+
+const icons: Readonly<Record<Exclude<TrafficRow['kind'], 'request'>, string>> = {
+  response: 'reply', notification: 'bell', other: 'question', noise: 'warning', stderr: 'output', process: 'server-process', gap: 'ellipsis',
+};
+
+function iconOf({ kind, direction, outcome }: TrafficRow): string {
+  if (kind === 'request') return direction === 'sent' ? 'arrow-right' : 'arrow-left';
+  return outcome === 'error' ? 'error' : icons[kind];
+}
+
+interface Props {
+  readonly store: TrafficStore;
+  readonly select: (key: number) => void;
+  readonly copy: (keys: readonly number[]) => void;
+}
+
+export function TrafficList({ store, select, copy }: Props) {
+  const scroller = useRef<HTMLDivElement>(null);
+  const top = useSignal(0);
+  const height = useSignal(600);
+  /** Follows the newest row until the user scrolls away from it. */
+  const following = useRef(true);
+
+  useEffect(() => {
+    const element = scroller.current;
+    if (element === null) return undefined;
+    const observer = new ResizeObserver(() => (height.value = element.clientHeight));
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+  useSignalEffect(() => {
+    const count = store.shown.value.length;
+    const element = scroller.current;
+    if (element !== null && following.current) requestAnimationFrame(() => (element.scrollTop = count * rowHeight));
+  });
+  const onScroll = (): void => {
+    const element = scroller.current;
+    if (element === null) return;
+    top.value = element.scrollTop;
+    following.current = element.scrollTop + element.clientHeight >= element.scrollHeight - rowHeight;
+  };
+  const bringIntoView = (index: number): void => {
+    const element = scroller.current;
+    if (element === null) return;
+    if (index * rowHeight < element.scrollTop) element.scrollTop = index * rowHeight;
+    else if ((index + 1) * rowHeight > element.scrollTop + element.clientHeight) element.scrollTop = (index + 1) * rowHeight - element.clientHeight;
+  };
+  const go = (index: number): void => {
+    const rows = store.shown.value;
+    const row = rows[Math.max(0, Math.min(rows.length - 1, index))];
+    if (row === undefined) return;
+    select(row.key);
+    bringIntoView(rows.indexOf(row));
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const rows = store.shown.value;
+    const current = rows.findIndex(({ key }) => key === store.selectedKey.value);
+    const page = Math.max(1, Math.floor(height.value / rowHeight) - 1);
+    const targets: Readonly<Record<string, number>> = {
+      ArrowDown: current + 1, ArrowUp: current === -1 ? rows.length - 1 : current - 1, Home: 0, End: rows.length - 1, PageDown: current + page, PageUp: current - page,
+    };
+    const target = targets[event.key];
+    const partner = store.selected.value?.partner;
+    if (target !== undefined) go(target);
+    else if (event.key === 'Enter' && partner !== undefined) go(rows.findIndex(({ key }) => key === partner));
+    else if (event.key === 'c' && (event.ctrlKey || event.metaKey) && store.selectedKey.value !== undefined) copy([store.selectedKey.value]);
+    else return;
+    event.preventDefault();
+  };
+
+  const rows = store.shown.value;
+  const first = Math.max(0, Math.floor(top.value / rowHeight) - overscan);
+  const last = Math.min(rows.length, Math.ceil((top.value + height.value) / rowHeight) + overscan);
+  const selectedKey = store.selectedKey.value;
+  const partner = store.selected.value?.partner;
+  const isDrawn = rows.slice(first, last).some(({ key }) => key === selectedKey);
+  return (
+    <div
+      class="traffic-list" ref={scroller} tabIndex={0} role="listbox" aria-label="Messages" onScroll={onScroll} onKeyDown={onKeyDown}
+      {...(isDrawn ? { 'aria-activedescendant': `row-${selectedKey}` } : {})}
+    >
+      <div class="traffic-rows" role="presentation" ref={(element) => void (element !== null && (element.style.blockSize = `${rows.length * rowHeight}px`))}>
+        {rows.slice(first, last).map((row, index) => (
+          <Row
+            key={row.key} row={row} index={first + index} total={rows.length} selected={row.key === selectedKey} partner={row.key === partner}
+            onSelect={() => {
+              select(row.key);
+              scroller.current?.focus();
+            }}
+          />
+        ))}
+      </div>
+    </div>
+  );
+}
+
+interface RowProps {
+  readonly row: TrafficRow;
+  readonly index: number;
+  readonly total: number;
+  readonly selected: boolean;
+  /** The other half of the pair that is selected. */
+  readonly partner: boolean;
+  readonly onSelect: () => void;
+}
+
+function Row({ row, index, total, selected, partner, onSelect }: RowProps) {
+  const classes = ['traffic-row', row.kind, row.direction, row.outcome ?? '', selected ? 'selected' : '', partner ? 'partner' : ''].filter((name) => name !== '').join(' ');
+  const outcome = outcomeText(row);
+  return (
+    <div
+      id={`row-${row.key}`} class={classes} role="option" aria-selected={selected} aria-setsize={total} aria-posinset={index + 1} aria-label={rowLabel(row)} title={rowLabel(row)} onClick={onSelect}
+      ref={(element) => void (element !== null && (element.style.transform = `translateY(${index * rowHeight}px)`))}
+    >
+      <span class="traffic-time">{clockTime(row.at)}</span>
+      <span class="traffic-way"><Icon name={iconOf(row)} /></span>
+      <span class="traffic-title">{titleOf(row)}</span>
+      <span class="traffic-text" dir="auto">{row.text}</span>
+      {outcome === '' ? null : <span class="traffic-outcome">{outcome}</span>}
+    </div>
+  );
+}

@@ -1,0 +1,110 @@
+/** The list as the page holds it: rows, the filter, what of them is shown, and which one is looked at. */
+import { batch, computed, type ReadonlySignal, signal, type Signal } from '@preact/signals';
+import * as z from 'zod/mini';
+import { type TrafficChange, type TrafficRow, trafficRowLimit } from '../../contract/traffic.js';
+
+export const filterSchema = z.object({
+  agent: z.string(),
+  session: z.string(),
+  method: z.string(),
+  direction: z.enum(['', 'sent', 'received']),
+  text: z.string(),
+});
+/** Empty: everything. */
+export type TrafficFilter = z.infer<typeof filterSchema>;
+
+export const noFilter: TrafficFilter = { agent: '', session: '', method: '', direction: '', text: '' };
+
+/** What can be chosen in the filter: everything that was seen since the last clear. */
+export interface Seen {
+  readonly agents: readonly string[];
+  readonly sessions: readonly string[];
+  readonly methods: readonly string[];
+}
+
+export interface Detail {
+  readonly text: string;
+  readonly cut: boolean;
+}
+
+export interface TrafficStore {
+  /** Those that pass the filter, oldest first. */
+  readonly shown: ReadonlySignal<readonly TrafficRow[]>;
+  readonly total: ReadonlySignal<number>;
+  readonly seen: ReadonlySignal<Seen>;
+  readonly filter: Signal<TrafficFilter>;
+  readonly paused: Signal<boolean>;
+  readonly selectedKey: Signal<number | undefined>;
+  readonly selected: ReadonlySignal<TrafficRow | undefined>;
+  /** Of the selected row; absent until the host sent it. */
+  readonly detail: Signal<Detail | undefined>;
+  replace(rows: readonly TrafficRow[]): void;
+  append(rows: readonly TrafficRow[], changes: readonly TrafficChange[]): void;
+}
+
+export function createTrafficStore(filter: TrafficFilter): TrafficStore {
+  const rows = signal<readonly TrafficRow[]>([]);
+  const seen = signal<Seen>({ agents: [], sessions: [], methods: [] });
+  const filterSignal = signal(filter);
+  const selectedKey = signal<number | undefined>(undefined);
+  return {
+    shown: computed(() => {
+      const passes = filterOf(filterSignal.value);
+      return passes === undefined ? rows.value : rows.value.filter(passes);
+    }),
+    total: computed(() => rows.value.length),
+    seen,
+    filter: filterSignal,
+    paused: signal(false),
+    selectedKey,
+    selected: computed(() => rows.value.find(({ key }) => key === selectedKey.value)),
+    detail: signal<Detail | undefined>(undefined),
+    replace(all) {
+      batch(() => {
+        rows.value = all.slice(-trafficRowLimit);
+        seen.value = withSeen({ agents: [], sessions: [], methods: [] }, all);
+      });
+    },
+    append(more, changes) {
+      batch(() => {
+        const byKey = new Map(changes.map((change) => [change.key, change]));
+        const settled = byKey.size === 0 ? rows.value : rows.value.map((row) => {
+          const change = byKey.get(row.key);
+          return change === undefined ? row : { ...row, ...change };
+        });
+        const fresh = more.map((row) => {
+          const change = byKey.get(row.key);
+          return change === undefined ? row : { ...row, ...change };
+        });
+        rows.value = [...settled, ...fresh].slice(-trafficRowLimit);
+        seen.value = withSeen(seen.value, more);
+      });
+    },
+  };
+}
+
+/** @returns undefined where everything passes */
+export function filterOf(filter: TrafficFilter): ((row: TrafficRow) => boolean) | undefined {
+  const { agent, session, method, direction } = filter;
+  const words = filter.text.toLowerCase().split(/\s+/).filter((word) => word !== '');
+  if (agent === '' && session === '' && method === '' && direction === '' && words.length === 0) return undefined;
+  return (row) => {
+    if ((agent !== '' && row.agent !== agent) || (session !== '' && row.session !== session)) return false;
+    if ((method !== '' && row.method !== method) || (direction !== '' && row.direction !== direction)) return false;
+    if (words.length === 0) return true;
+    const text = `${row.method ?? ''} ${row.id ?? ''} ${row.kind} ${row.text}`.toLowerCase();
+    return words.every((word) => text.includes(word));
+  };
+}
+
+/** The same object where nothing is new: a flood says the same again and again. */
+function withSeen(seen: Seen, rows: readonly TrafficRow[]): Seen {
+  const [agents, sessions, methods] = [new Set(seen.agents), new Set(seen.sessions), new Set(seen.methods)];
+  for (const { agent, session, method } of rows) {
+    agents.add(agent);
+    if (session !== undefined) sessions.add(session);
+    if (method !== undefined) methods.add(method);
+  }
+  const isSame = agents.size === seen.agents.length && sessions.size === seen.sessions.length && methods.size === seen.methods.length;
+  return isSame ? seen : { agents: [...agents], sessions: [...sessions], methods: [...methods].toSorted() };
+}

@@ -1,0 +1,42 @@
+/** A row in words: for the list, for its tooltip and for those who listen. */
+import type { TrafficOutcome, TrafficRow } from '../../contract/traffic.js';
+
+const kindWords: Readonly<Record<TrafficRow['kind'], string>> = {
+  request: 'Request', response: 'Answer', notification: 'Notification', other: 'No JSON-RPC message', noise: 'Noise on stdout', stderr: 'stderr', process: 'Process', gap: 'Gap',
+};
+
+const outcomeWords: Readonly<Record<TrafficOutcome, string>> = { ok: 'ok', error: 'error', given_up: 'given up', lost: 'lost' };
+
+/** `18:05:01.042`, in the zone of the reader. */
+export function clockTime(at: number): string {
+  const date = new Date(at);
+  const digits = (value: number, length: number): string => String(value).padStart(length, '0');
+  return `${digits(date.getHours(), 2)}:${digits(date.getMinutes(), 2)}:${digits(date.getSeconds(), 2)}.${digits(date.getMilliseconds(), 3)}`;
+}
+
+/** "3 ms", "1.2 s", "2 min". */
+export function shortDuration(ms: number): string {
+  if (ms < 1000) return `${Math.round(ms)} ms`;
+  return ms < 120_000 ? `${(ms / 1000).toFixed(1)} s` : `${Math.round(ms / 60_000)} min`;
+}
+
+export function sizeText(bytes: number): string {
+  return bytes < 1024 ? `${bytes} B` : bytes < 1024 * 1024 ? `${(bytes / 1024).toFixed(1)} KB` : `${(bytes / 1024 / 1024).toFixed(1)} MB`;
+}
+
+/** What is before the text: the method, or what kind of line it is. */
+export function titleOf({ kind, method }: TrafficRow): string {
+  return method ?? kindWords[kind];
+}
+
+/** "ok · 12 ms", "waiting"; empty where there is nothing to say. */
+export function outcomeText({ kind, outcome, durationMs }: TrafficRow): string {
+  if (outcome === undefined) return kind === 'request' ? 'waiting' : '';
+  return durationMs === undefined ? outcomeWords[outcome] : `${outcome === 'ok' ? '' : `${outcomeWords[outcome]} · `}${shortDuration(durationMs)}`;
+}
+
+export function rowLabel(row: TrafficRow): string {
+  const way = row.direction === 'sent' ? 'to' : 'from';
+  const outcome = outcomeText(row);
+  return [`${kindWords[row.kind]} ${way} ${row.agent}`, row.method, row.id === undefined ? '' : `id ${row.id}`, outcome, clockTime(row.at)].filter((part) => part !== undefined && part !== '').join(', ');
+}

@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { screenshotFolder, startPageHost, type OpenOptions, type OpenPage, type PageHost } from './harness.js';
-import { agentItem, emptyView, permissionPrompt, questionPrompt, richView, toolItem, userItem } from './views.js';
+import { agentItem, contextView, emptyView, interruptedView, loadFailedView, noon, permissionPrompt, questionPrompt, richView, riskView, toolItem, userItem } from './views.js';
 
 let host: PageHost;
 let axe: string;
@@ -62,6 +62,11 @@ for (const theme of ['dark', 'light', 'highContrast'] as const) {
       'chat-permission': { view: richView({ prompts: [permissionPrompt(), questionPrompt()] }), height: 900 },
       'chat-question': { view: richView({ prompts: [questionPrompt()] }), height: 900 },
       empty: { view: emptyView() },
+      interrupted: { view: interruptedView() },
+      'load-failed': { view: loadFailedView() },
+      'with-context': { view: contextView() },
+      freezes: { view: riskView() },
+      'prompt-late': { view: richView({ prompts: [permissionPrompt({ note: 'It belongs to no turn: agentao asks although the last one has ended.', until: noon + 100_000 })] }) },
       'prompts-page': { view: emptyView({ prompts: [editWithoutCommand] }), surface: 'prompts', width: 720, height: 480 },
       'sign-in': { view: emptyView({ header: { agent: 'agentao', state: 'failed', stateText: 'needs a key' }, banner: { severity: 'warning', title: 'agentao needs a provider', text: 'It has no API key yet. Sign in, or store a key.', detail: 'session/new answered -32000', buttons: [{ action: 'signIn', label: 'Sign in' }, { action: 'setApiKey', label: 'Set API key' }] }, composer: { ...emptyView().composer, disabledReason: 'Sign in first.' } }) },
     };
@@ -85,6 +90,14 @@ describe('any width', () => {
         await opened.close();
       });
     }
+  }
+
+  for (const [name, view] of Object.entries({ interrupted: interruptedView(), 'load-failed': loadFailedView(), 'with-context': contextView(), freezes: riskView() })) {
+    test(`nothing sticks out at 250 px: ${name}`, async () => {
+      const opened = await shoot(`250-${name}`, { view, width: 250, height: 900 });
+      assert.deepEqual(await widestOverflow(opened), []);
+      await opened.close();
+    });
   }
 
   test('at 200 % zoom a prompt can still be read and decided', async () => {

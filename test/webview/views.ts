@@ -123,3 +123,67 @@ export function richView(changes: Partial<ChatView> = {}): ChatView {
     ...changes,
   });
 }
+
+/** A turn that was cut, with what it may have touched, and a message that waits behind it. */
+export function interruptedView(changes: Partial<ChatView> = {}): ChatView {
+  return emptyView({
+    items: [
+      userItem('u1', 'make the parser tolerant'),
+      toolItem('parser'),
+      toolItem('edit', {
+        toolKind: 'edit', title: 'replace', verb: 'Edit', target: 'src/parser.ts', status: 'cancelled', statusText: 'stopped',
+        diffs: [{ path: '/project/src/parser.ts', oldText: 'a\n', newText: 'b\n', added: 1, removed: 1 }],
+      }),
+      agentItem('a1', 'I found two places where the parser gives up too early. The first one is'),
+      {
+        kind: 'turn_end', id: 'e1', severity: 'error', text: 'Interrupted: agentao was killed (SIGKILL). What came until then is kept.', durationMs: 42_000, at: noon,
+        files: [{ path: '/project/src/parser.ts', label: 'src/parser.ts' }, { path: '/project/test/parser.test.ts', label: 'test/parser.test.ts' }],
+        buttons: [{ action: 'retry', label: 'Resend' }, { action: 'editTurn', label: 'Edit and Resend' }, { action: 'showLog', label: 'Show Log' }],
+      },
+    ],
+    held: [{
+      severity: 'info', title: 'Your message waits behind the interrupted turn', text: 'Resend that turn first, or skip it and send what waits.',
+      prompts: [{ id: 'h1', text: 'and update the changelog' }], buttons: [{ action: 'resendCut', label: 'Resend' }, { action: 'sendHeld', label: 'Skip' }],
+    }],
+    ...changes,
+  });
+}
+
+/** The agent came back and does not know the conversation. */
+export function loadFailedView(changes: Partial<ChatView> = {}): ChatView {
+  return interruptedView({
+    header: { agent: 'agentao', version: '0.5.17', model: 'openai/gpt-x', state: 'waiting', stateText: 'waiting for your choice' },
+    banner: {
+      severity: 'warning', title: 'agentao cannot take this conversation up',
+      text: 'It saved nothing of it, or has forgotten it. Nothing is lost: all of it stays here. Go on with context, and agentao reads what was said before it answers; or start fresh, and it knows nothing of it.',
+      buttons: [{ action: 'goOnWithContext', label: 'Go On With Context' }, { action: 'freshSession', label: 'Start Fresh' }, { action: 'retry', label: 'Try Again' }, { action: 'showLog', label: 'Show Log' }],
+    },
+    ...changes,
+  });
+}
+
+/** After the choice: the context is in the composer, and went with an earlier message of the same kind. */
+export function contextView(changes: Partial<ChatView> = {}): ChatView {
+  return interruptedView({
+    items: [
+      userItem('u1', 'make the parser tolerant'),
+      { kind: 'notice', id: 'd', severity: 'info', title: 'agentao goes on here', description: 'Of what is said above it knows only the text that went with the message below.', buttons: [], at: noon },
+      { kind: 'user', id: 'u2', text: 'go on', attachments: [{ kind: 'resource', label: 'Earlier conversation', text: '# Record of an earlier conversation\n\nThe user:\n> make the parser tolerant\n' }], at: noon },
+    ],
+    composer: { ...emptyView().composer, chips: [{ id: 'earlier-conversation', label: 'Earlier conversation · 12 turns · 6 KB', title: 'Goes with your next message, and with no other.' }] },
+    ...changes,
+  });
+}
+
+/** A message that would freeze the agent, before it is sent. */
+export function riskView(changes: Partial<ChatView> = {}): ChatView {
+  return emptyView({
+    items: [userItem('u1', 'hello'), agentItem('a1', 'Hello.')],
+    held: [{
+      severity: 'warning', title: 'This message would freeze agentao', text: 'It holds a very long run of characters without a space. agentao works on such text for seconds to minutes, and can neither answer nor be stopped meanwhile. As a file it does no harm.',
+      prompts: [{ id: 'h1', text: `what is this? ${'QUJD'.repeat(4_000)}` }],
+      buttons: [{ action: 'sendAsFile', label: 'Send as a File' }, { action: 'sendAnyway', label: 'Send Anyway' }, { action: 'keepEditing', label: 'Keep Editing' }],
+    }],
+    ...changes,
+  });
+}

@@ -15,6 +15,8 @@ export interface HeldSurroundings {
   readonly agent: string;
   /** The last turn of the conversation was interrupted, so it can be sent again first. */
   readonly afterCut: boolean;
+  /** The user has yet to say how the conversation goes on: nothing can be sent before. */
+  readonly choiceOpen: boolean;
 }
 
 /** The most urgent first. */
@@ -41,7 +43,8 @@ export function heldViews(unsent: readonly UnsentPrompt[], surroundings: HeldSur
     const prompts = unsent.filter(({ held }) => held === why);
     if (prompts.length === 0) return [];
     const described = words[why](prompts, surroundings);
-    return [{ ...described, buttons: [...described.buttons], prompts: prompts.map(({ id, content }) => ({ id, text: textOf(content) })) }];
+    const decided = surroundings.choiceOpen ? { text: 'Choose above how to go on; nothing is sent before.', buttons: [] } : { text: described.text, buttons: [...described.buttons] };
+    return [{ severity: described.severity, title: described.title, ...decided, prompts: prompts.map(({ id, content }) => ({ id, text: textOf(content) })) }];
   });
 }
 

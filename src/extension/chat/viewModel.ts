@@ -56,7 +56,7 @@ export function chatDrawer(): (input: ChatInput) => DrawnChat {
       prompts: [...input.prompts],
       wait: wait.view,
       queue: (session?.queue ?? []).map(({ id, content }) => ({ id, text: textOf(content) })),
-      held: heldViews(state.unsent, { agent, afterCut: session !== undefined && endedCut(session) }),
+      held: heldViews(state.unsent, { agent, afterCut: session !== undefined && endedCut(session), choiceOpen: state.obstacle?.type === 'load_failed' }),
       composer: composerView({
         agent, session, live: state.live, busy, chips: [...contextChips(state.context), ...input.chips],
         disabledReason: input.closed === undefined ? undefined : closedReasons[input.closed],

@@ -12,7 +12,7 @@ interface HeldProps {
   readonly model: ComposerModel;
 }
 
-const severityIcons = { info: 'watch', warning: 'warning' } as const;
+const severityIcons = { info: 'clockface', warning: 'warning' } as const;
 
 export function Held({ sections, post, model }: HeldProps) {
   return <>{sections.held.value.map((held) => <HeldCard key={held.title} held={held} post={post} model={model} />)}</>;

@@ -73,7 +73,7 @@ export function PromptDialog(props: PromptDialogProps) {
       </div>
       {prompt.note === undefined ? null : <div class="prompt-note" dir="auto"><Icon name="info" /> {prompt.note}</div>}
       {children}
-      {prompt.until === undefined ? null : <div class="prompt-note"><Icon name="clock" /> Closes as cancelled<TimeLeft until={prompt.until} /></div>}
+      {prompt.until === undefined ? null : <div class="prompt-note"><Icon name="clockface" /> Closes as cancelled<TimeLeft until={prompt.until} /></div>}
     </div>
   );
 }

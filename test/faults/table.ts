@@ -185,7 +185,7 @@ export const table: Readonly<Record<string, Row>> = {
     start: startFails('handshake_failed'), initialize: startFails('handshake_failed'), new: opensNotAndIsBack,
     prompt: interrupted('prompt'), permission: interrupted('permission'), cancel: interrupted('cancel'), load: lostInLoad, idle: lostIdle,
   },
-  diesWithFreshChildren: process.platform === 'linux' ? {
+  diesAfterSpawn: process.platform === 'linux' ? {
     start: startFails('handshake_failed'), initialize: startFails('handshake_failed'), new: opensNotAndIsBack,
     prompt: interrupted('prompt'), permission: interrupted('permission'), cancel: interrupted('cancel'), load: lostInLoad, idle: lostIdle,
   } : never('only on Linux is the environment of a process to be read'),

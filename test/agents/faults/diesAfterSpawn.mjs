@@ -1,0 +1,15 @@
+// Starts children, each in a group of its own, and is killed before anybody can have seen them.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { misbehave, recordPid, silent } from './faultBase.mjs';
+
+const start = (script) => spawn(process.execPath, ['-e', `${script} process.send('up'); process.disconnect(); setInterval(() => {}, 1 << 30);`], { stdio: ['ignore', 'ignore', 'ignore', 'ipc'], detached: true });
+
+misbehave(async () => {
+  process.stdin.pause();
+  const children = [start(''), start("process.on('SIGTERM', () => {});")];
+  for (const { pid } of children) recordPid(pid);
+  await Promise.all(children.map((child) => once(child, 'message')));
+  process.kill(process.pid, 'SIGKILL');
+  return silent;
+});

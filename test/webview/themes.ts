@@ -11,6 +11,7 @@ const fonts = { 'font-family': 'system-ui, "DejaVu Sans", sans-serif', 'font-siz
 
 const dark = {
   ...fonts,
+  'editor-background': '#1f1f1f', 'list-inactiveSelectionBackground': '#37373d', 'list-activeSelectionBackground': '#04395e', 'list-activeSelectionForeground': '#ffffff',
   foreground: '#cccccc', descriptionForeground: '#9d9d9d', errorForeground: '#f85149', focusBorder: '#0078d4', 'sideBar-background': '#181818',
   'input-background': '#313131', 'input-foreground': '#cccccc', 'input-border': '#3c3c3c', 'input-placeholderForeground': '#989898', 'editorWidget-background': '#202020', 'widget-border': '#313131', 'widget-shadow': 'rgba(0, 0, 0, 0.36)',
   'sideBarSectionHeader-border': '#2b2b2b', 'list-hoverBackground': '#2a2d2e', 'toolbar-hoverBackground': 'rgba(90, 93, 94, 0.31)', 'textCodeBlock-background': '#2b2b2b', 'textPreformat-foreground': '#d0d0d0', 'textLink-foreground': '#4daafc',
@@ -23,6 +24,7 @@ const dark = {
 
 const light = {
   ...fonts,
+  'editor-background': '#ffffff', 'list-inactiveSelectionBackground': '#e4e6f1', 'list-activeSelectionBackground': '#e8e8e8', 'list-activeSelectionForeground': '#000000',
   foreground: '#3b3b3b', descriptionForeground: '#3b3b3b', errorForeground: '#c72e0f', focusBorder: '#005fb8', 'sideBar-background': '#f8f8f8',
   'input-background': '#ffffff', 'input-foreground': '#3b3b3b', 'input-border': '#cecece', 'input-placeholderForeground': '#767676', 'editorWidget-background': '#f8f8f8', 'widget-border': '#e5e5e5', 'widget-shadow': 'rgba(0, 0, 0, 0.16)',
   'sideBarSectionHeader-border': '#e5e5e5', 'list-hoverBackground': '#f2f2f2', 'toolbar-hoverBackground': 'rgba(184, 184, 184, 0.31)', 'textCodeBlock-background': '#ededed', 'textPreformat-foreground': '#3b3b3b', 'textLink-foreground': '#005fb8',
@@ -35,6 +37,7 @@ const light = {
 
 const highContrast = {
   ...fonts,
+  'editor-background': '#000000',
   foreground: '#ffffff', descriptionForeground: '#ffffff', errorForeground: '#f48771', focusBorder: '#f38518', contrastBorder: '#6fc3df', contrastActiveBorder: '#f38518', 'sideBar-background': '#000000',
   'input-background': '#000000', 'input-foreground': '#ffffff', 'input-border': '#6fc3df', 'input-placeholderForeground': '#ffffff', 'editorWidget-background': '#0c141f', 'textCodeBlock-background': '#000000', 'textPreformat-foreground': '#ffffff', 'textLink-foreground': '#21a6ff',
   'textBlockQuote-border': '#ffffff', 'button-background': '#000000', 'button-foreground': '#ffffff', 'button-border': '#6fc3df', 'button-secondaryBackground': '#000000', 'button-secondaryForeground': '#ffffff', 'list-hoverBackground': 'rgba(255, 255, 255, 0.1)',

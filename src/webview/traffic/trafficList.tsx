@@ -3,7 +3,7 @@ import { useSignal, useSignalEffect } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { TrafficRow } from '../../contract/traffic.js';
 import { Icon } from '../chrome/parts.js';
-import { clockTime, outcomeText, rowLabel, titleOf } from './trafficWords.js';
+import { clockTime, outcomeText, spokenIntro, titleOf } from './trafficWords.js';
 import type { TrafficStore } from './trafficStore.js';
 
 /** As in traffic.css. */
@@ -121,9 +121,10 @@ function Row({ row, index, total, selected, partner, onSelect }: RowProps) {
   const outcome = outcomeText(row);
   return (
     <div
-      id={`row-${row.key}`} class={classes} role="option" aria-selected={selected} aria-setsize={total} aria-posinset={index + 1} aria-label={rowLabel(row)} title={rowLabel(row)} onClick={onSelect}
+      id={`row-${row.key}`} class={classes} role="option" aria-selected={selected} aria-setsize={total} aria-posinset={index + 1} onClick={onSelect}
       ref={(element) => void (element !== null && (element.style.transform = `translateY(${index * rowHeight}px)`))}
     >
+      <span class="sr-only">{spokenIntro(row)}</span>
       <span class="traffic-time">{clockTime(row.at)}</span>
       <span class="traffic-way"><Icon name={iconOf(row)} /></span>
       <span class="traffic-title">{titleOf(row)}</span>

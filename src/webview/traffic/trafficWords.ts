@@ -1,4 +1,4 @@
-/** A row in words: for the list, for its tooltip and for those who listen. */
+/** A row in words, for those who see it and for those who listen. */
 import type { TrafficOutcome, TrafficRow } from '../../contract/traffic.js';
 
 const kindWords: Readonly<Record<TrafficRow['kind'], string>> = {
@@ -35,8 +35,8 @@ export function outcomeText({ kind, outcome, durationMs }: TrafficRow): string {
   return durationMs === undefined ? outcomeWords[outcome] : `${outcome === 'ok' ? '' : `${outcomeWords[outcome]} · `}${shortDuration(durationMs)}`;
 }
 
-export function rowLabel(row: TrafficRow): string {
-  const way = row.direction === 'sent' ? 'to' : 'from';
-  const outcome = outcomeText(row);
-  return [`${kindWords[row.kind]} ${way} ${row.agent}`, row.method, row.id === undefined ? '' : `id ${row.id}`, outcome, clockTime(row.at)].filter((part) => part !== undefined && part !== '').join(', ');
+/** What those who see read off the icon and the weight: "Request to agentao, id 3". */
+export function spokenIntro({ kind, direction, agent, id }: TrafficRow): string {
+  const intro = `${kindWords[kind]} ${direction === 'sent' ? 'to' : 'from'} ${agent}`;
+  return id === undefined ? intro : `${intro}, id ${id}`;
 }

@@ -1,7 +1,7 @@
 /** The conversation as a pure function of its events. No clock, no I/O, no identity: the same events give the same state, byte for byte. */
 import type { SessionEvent } from './event.js';
 import { ItemsDraft } from './itemsDraft.js';
-import type { AgentWait, SessionState, TranscriptItem, TurnState } from './model.js';
+import type { AgentWait, AskClosedWhy, SessionState, TranscriptItem, TurnState } from './model.js';
 import { appendMessage, closeOpenMessage } from './reduceMessage.js';
 import { endTools, upsertTool } from './reduceTool.js';
 
@@ -80,7 +80,7 @@ function apply(state: SessionState, draft: ItemsDraft, event: SessionEvent): Ses
     case 'ask_opened':
       return state.asks.some((ask) => ask.id === event.ask.id) ? state : { ...state, asks: [...state.asks, event.ask] };
     case 'ask_closed':
-      return { ...state, asks: without(state.asks, event.askId) };
+      return closeAsk(state, draft, event);
     case 'queued':
       return { ...state, queue: [...state.queue, event.prompt] };
     case 'unqueued':
@@ -141,6 +141,21 @@ function addNotice(draft: ItemsDraft, event: Extract<SessionEvent, { type: 'noti
   const id = `n${draft.length}`;
   closeOpenMessage(draft);
   draft.append({ kind: 'notice', id, severity, title, description, turnId, at });
+}
+
+/** Why a request went that the user did not answer, where nothing else in the transcript says so. */
+const unansweredWhy: { readonly [W in AskClosedWhy]?: string } = {
+  deadline: 'Nobody answered in time, so it ended as cancelled.',
+  agent_gone: 'The agent ended before it was answered.',
+};
+
+function closeAsk(state: SessionState, draft: ItemsDraft, { at, askId, answer }: Extract<SessionEvent, { type: 'ask_closed' }>): SessionState {
+  const ask = state.asks.find(({ id }) => id === askId);
+  const description = answer.type === 'cancelled' && answer.why !== undefined ? unansweredWhy[answer.why] : undefined;
+  if (ask !== undefined && description !== undefined) {
+    addNotice(draft, { type: 'notice', at, severity: 'warning', title: `Closed unanswered: ${ask.kind === 'permission' ? ask.subject.title : ask.question}`, description }, currentTurnId(state));
+  }
+  return { ...state, asks: without(state.asks, askId) };
 }
 
 function upsertCompaction(draft: ItemsDraft, event: Extract<SessionEvent, { type: 'compaction' }>): void {

@@ -27,9 +27,9 @@ export function portsFor(folder: Folder, parts: EditorParts): ConversationPorts 
     peekAgent: (id) => chooseAgent(agents, { env: agents.knownEnv(), cwd: folder.path }, id),
     chooseAgent: (id) => startableAgent(agents, folder.path, id),
     createHost({ definition, baseEnv }) {
-      const { deadlines } = agents.settings();
+      const { deadlines, askDeadlines } = agents.settings();
       const host = createAgentHost({
-        agent: definition, cwd: folder.path, baseEnv, journals, redactor, clientInfo, deadlines, restart: {}, terminalAuth: true, log: tagged(log, definition.id),
+        agent: definition, cwd: folder.path, baseEnv, journals, redactor, clientInfo, deadlines, askDeadlines, restart: {}, terminalAuth: true, log: tagged(log, definition.id),
       });
       return { host, owned: traffic.attach(host, openFolders().length > 1 ? `${definition.label} · ${folder.name}` : definition.label) };
     },

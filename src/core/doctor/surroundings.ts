@@ -4,7 +4,7 @@ import { toHostError } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
 import { probeWritable } from '../node/files.js';
 import { askLoginShell } from '../node/loginEnv.js';
-import { resolveCommand, resolveLaunch } from '../node/resolveCommand.js';
+import { launchWith, resolveCommand, resolveLaunch } from '../node/resolveCommand.js';
 import { runProcess } from '../node/spawnProcess.js';
 import type { AgentDefinition } from '../host/api.js';
 import type { Finding } from './finding.js';
@@ -26,9 +26,9 @@ export async function checkAgent({ agent, cwd, env }: Place, shellEnv: NodeJS.Pr
   const file = await resolveCommand(agent.command, { env, cwd });
   if (file !== undefined) {
     const launch = await resolveLaunch(agent.command, { env, cwd });
-    if (launch !== undefined) return { check: 'agent', state: 'ok', title: `${agent.label}: \`${agent.command}\` was found`, detail: [launch.file, ...launch.args, ...agent.args].join(' ') };
+    if (launch !== undefined) return { check: 'agent', state: 'ok', title: `${agent.label}: \`${agent.command}\` was found`, detail: [launch.batchFile ?? launch.file, ...launch.args, ...agent.args].join(' ') };
     return {
-      check: 'agent', state: 'problem', title: `${agent.label}: \`${agent.command}\` is a batch file that cannot be started without a shell`, detail: file,
+      check: 'agent', state: 'problem', title: `${agent.label}: \`${agent.command}\` is a script that cannot be started without a shell`, detail: file,
       advice: 'Name the program that it starts as the command of the agent.',
     };
   }
@@ -91,7 +91,7 @@ async function versionOf(commands: readonly string[], cwd: string, env: NodeJS.P
     const launch = await resolveLaunch(command, { env, cwd });
     if (launch === undefined) continue;
     try {
-      const { stdout } = await runProcess({ file: launch.file, args: [...launch.args, '--version'], cwd, env }, { timeoutMs: toolMs, outputBytes: toolOutputBytes });
+      const { stdout } = await runProcess({ ...launchWith(launch, ['--version']), cwd, env }, { timeoutMs: toolMs, outputBytes: toolOutputBytes });
       return `${stdout.trim() || 'says no version'} (${launch.file})`;
     } catch (error) {
       return `${launch.file} cannot be started: ${toHostError(error).message}`;

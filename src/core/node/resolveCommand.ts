@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
 import { access, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { batchCommandLine } from './batchCommand.js';
 
 export interface ResolveOptions {
   /** Its PATH is searched (and PATHEXT on Windows). */
@@ -21,19 +22,26 @@ export async function resolveCommand(command: string, options: ResolveOptions): 
   return undefined;
 }
 
-/** What to spawn for a command, without a shell. */
+/** What to spawn for a command. */
 export interface Launch {
   /** Absolute path of a program. */
   readonly file: string;
   /** To go before the caller's own arguments: where a script stands for the command, `file` is its interpreter and the script is here. */
   readonly args: readonly string[];
+  /** Windows: a batch file that is none of a package manager's shims; `file` is then cmd.exe, which alone can run it. */
+  readonly batchFile?: string;
 }
 
-/** As `resolveCommand`, with a batch file of npm replaced by what it starts. */
+/** As `resolveCommand`, with a shim of a package manager replaced by what it starts. No shell runs, but for a batch file that is no shim. */
 export async function resolveLaunch(command: string, options: ResolveOptions): Promise<Launch | undefined> {
   const file = await resolveCommand(command, options);
   if (file === undefined) return undefined;
-  return process.platform === 'win32' && /\.(?:cmd|bat)$/i.test(file) ? resolveShim(file, options.env) : { file, args: [] };
+  return process.platform === 'win32' && /\.(?:cmd|bat|ps1)$/i.test(file) ? resolveShim(file, options.env) : { file, args: [] };
+}
+
+/** The whole call, for `spawnProcess`. @throws HostError `spawn_failed` for an argument that a batch file cannot be given */
+export function launchWith({ file, args, batchFile }: Launch, own: readonly string[]): { readonly file: string; readonly args: readonly string[]; readonly verbatim: boolean } {
+  return batchFile === undefined ? { file, args: [...args, ...own], verbatim: false } : { file, args: [batchCommandLine(batchFile, own)], verbatim: true };
 }
 
 function posixCandidates(command: string, options: ResolveOptions): readonly string[] {
@@ -44,8 +52,10 @@ function posixCandidates(command: string, options: ResolveOptions): readonly str
 function windowsCandidates(command: string, options: ResolveOptions): readonly string[] {
   const extensions = (variable(options.env, 'PATHEXT') ?? '.COM;.EXE;.BAT;.CMD').split(';').filter((extension) => extension !== '');
   const named = /[\\/]/.test(command) ? pathCandidate(command, options) : searchPath(options.env).map((folder) => path.join(folder, command));
-  const hasExtension = extensions.some((extension) => command.toLowerCase().endsWith(extension.toLowerCase()));
-  return hasExtension ? named : named.flatMap((file) => extensions.map((extension) => file + extension.toLowerCase()));
+  // Not executable by name, but some package managers write nothing else.
+  const known = [...extensions, '.ps1'];
+  const hasExtension = known.some((extension) => command.toLowerCase().endsWith(extension.toLowerCase()));
+  return hasExtension ? named : named.flatMap((file) => known.map((extension) => file + extension.toLowerCase()));
 }
 
 function pathCandidate(command: string, { cwd }: ResolveOptions): readonly string[] {
@@ -75,21 +85,25 @@ async function isExecutable(file: string): Promise<boolean> {
 }
 
 /**
- * npm puts a batch file in front of every Node program, and a batch file runs in cmd.exe only, whose quoting is no one's friend. The script
- * that it starts is written in it, so that is what is started. Any other batch file has no argv form and resolves to nothing.
+ * npm puts a batch file and a PowerShell script in front of every Node program. The script that it starts is written in it, so that is what is
+ * started. Any other batch file needs cmd.exe; any other PowerShell script resolves to nothing.
  */
 async function resolveShim(shim: string, env: NodeJS.ProcessEnv): Promise<Launch | undefined> {
   const program = programOfShim(await readFile(shim, 'utf8'), path.dirname(shim));
-  if (program === undefined || !(await isExecutable(program))) return undefined;
+  if (program === undefined || !(await isExecutable(program))) return /\.ps1$/i.test(shim) ? undefined : viaCmd(shim, env);
   if (!/\.[cm]?js$/i.test(program)) return { file: program, args: [] };
   const beside = path.join(path.dirname(shim), 'node.exe');
   const node = (await isExecutable(beside)) ? beside : await resolveCommand('node.exe', { env });
   return node === undefined ? undefined : { file: node, args: [program] };
 }
 
-/** The program that a shim written by npm, pnpm or yarn starts: the last quoted path under `%~dp0` or `%dp0%` that is not Node itself. */
+function viaCmd(batchFile: string, env: NodeJS.ProcessEnv): Launch {
+  return { file: `${variable(env, 'SYSTEMROOT') ?? 'C:\\Windows'}\\System32\\cmd.exe`, args: [], batchFile };
+}
+
+/** The program that a shim written by npm, pnpm or yarn starts: the last quoted path under `%~dp0`, `%dp0%` or `$basedir` that is not Node itself. */
 export function programOfShim(text: string, folder: string): string | undefined {
-  const targets = [...text.matchAll(/"%(?:~dp0|dp0%)\\?([^"%]+\.(?:[cm]?js|exe))"/gi)].map((match) => match[1] ?? '');
+  const targets = [...text.matchAll(/"(?:%(?:~dp0|dp0%)\\?|\$basedir\/)([^"%$]+\.(?:[cm]?js|exe))"/gi)].map((match) => match[1] ?? '');
   const target = targets.filter((candidate) => !/^node\.exe$/i.test(candidate)).at(-1);
   return target === undefined ? undefined : path.resolve(folder, target.replaceAll('\\', path.sep));
 }

@@ -1,4 +1,4 @@
-/** The one place that starts processes. Never through a shell: an argument is an argument, whatever it holds. */
+/** The one place that starts processes. Never through a shell of ours: an argument is an argument, whatever it holds (batch files: batchCommand.ts). */
 import { type ChildProcess as ChildProcessOfNode, type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { Socket } from 'node:net';
 import { HostError } from '../base/errors.js';
@@ -15,6 +15,8 @@ export interface SpawnOptions {
   readonly env: NodeJS.ProcessEnv;
   /** POSIX: leads a process group (and session) of its own, so that the group can be signalled as a whole and a Ctrl+C in our terminal does not reach it. */
   readonly ownGroup?: boolean;
+  /** Windows: `args` are the command line as it is to be, quoted already. */
+  readonly verbatim?: boolean;
 }
 
 /** Resolves when the process runs. @throws HostError `agent_not_found`, `spawn_failed` */
@@ -24,7 +26,9 @@ export function spawnProcess(options: SpawnOptions): Promise<ChildProcess> {
     const fail = (error: NodeJS.ErrnoException): void => reject(toSpawnError(error, file, cwd));
     try {
       const detached = options.ownGroup === true && process.platform !== 'win32';
-      const child = spawn(file, args, { cwd, env, detached, shell: false, windowsHide: true, stdio: 'pipe' });
+      const child = spawn(file, args, {
+        cwd, env, detached, shell: false, windowsHide: true, windowsVerbatimArguments: options.verbatim === true, stdio: 'pipe',
+      });
       child.once('error', fail);
       child.once('spawn', () => {
         child.off('error', fail);
@@ -57,7 +61,7 @@ export interface Companion {
 }
 
 /** Leads a session of its own, so that a Ctrl+C in our terminal, which ends us, does not reach it. */
-export function spawnCompanion({ file, args, cwd, env }: Omit<SpawnOptions, 'ownGroup'>): Companion {
+export function spawnCompanion({ file, args, cwd, env }: Omit<SpawnOptions, 'ownGroup' | 'verbatim'>): Companion {
   const child: ChildProcessOfNode = spawn(file, args, {
     cwd, env, detached: process.platform !== 'win32', shell: false, windowsHide: true, stdio: ['pipe', 'ignore', 'ignore'],
   });

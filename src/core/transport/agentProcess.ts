@@ -6,7 +6,7 @@ import type { Event } from '../base/event.js';
 import type { Logger } from '../base/logger.js';
 import type { ExitInfo } from '../node/exitInfo.js';
 import { type ProcessIdentity, identifyProcess, listMarked } from '../node/processTree.js';
-import { resolveLaunch } from '../node/resolveCommand.js';
+import { launchWith, resolveLaunch } from '../node/resolveCommand.js';
 import { type ChildProcess, spawnProcess } from '../node/spawnProcess.js';
 import { Descendants } from './descendants.js';
 import type { MessageChannel } from './messageChannel.js';
@@ -67,7 +67,7 @@ export async function spawnAgentProcess(options: AgentProcessOptions): Promise<A
   const mark = randomUUID();
   // An agent may start a host with agents of its own: they are found by either mark.
   const marks = env[MARKS] === undefined ? mark : `${env[MARKS]}:${mark}`;
-  const child = await spawnProcess({ file: launch.file, args: [...launch.args, ...options.args], cwd, env: { ...env, [MARKS]: marks }, ownGroup: true });
+  const child = await spawnProcess({ ...launchWith(launch, options.args), cwd, env: { ...env, [MARKS]: marks }, ownGroup: true });
   return new SpawnedAgent(child, mark, options);
 }
 

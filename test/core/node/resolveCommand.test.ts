@@ -3,7 +3,7 @@ import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { programOfShim, resolveCommand, resolveLaunch } from '../../../src/core/node/resolveCommand.js';
+import { launchWith, programOfShim, resolveCommand, resolveLaunch } from '../../../src/core/node/resolveCommand.js';
 
 const posix = { skip: process.platform === 'win32' ? 'executable bits are POSIX' : false };
 
@@ -59,5 +59,14 @@ test('what the shims of npm, pnpm and yarn start', () => {
   assert.equal(programOfShim(npm, folder), path.resolve(folder, 'node_modules/agent/dist/cli.js'));
   assert.equal(programOfShim(pnpm, folder), path.resolve(folder, '../agent/bin/agent.mjs'));
   assert.equal(programOfShim(native, folder), path.resolve(folder, 'node_modules/agent/bin/agent.exe'));
+  const ps1 = '#!/usr/bin/env pwsh\n$basedir=Split-Path $MyInvocation.MyCommand.Definition -Parent\n\n$exe=""\nif (Test-Path "$basedir/node$exe") {\n  & "$basedir/node$exe"  "$basedir/node_modules/agent/dist/cli.js" $args\n} else {\n  & "node$exe"  "$basedir/node_modules/agent/dist/cli.js" $args\n}\n';
+  assert.equal(programOfShim(ps1, folder), path.resolve(folder, 'node_modules/agent/dist/cli.js'));
   assert.equal(programOfShim('@echo off\r\npython "%~dp0\\agent.py" %*\r\n', folder), undefined);
+});
+
+test('the whole call: a batch file takes its arguments as one line for cmd.exe, everything else as they are', () => {
+  assert.deepEqual(launchWith({ file: '/bin/node', args: ['cli.js'] }, ['a b', '"']), { file: '/bin/node', args: ['cli.js', 'a b', '"'], verbatim: false });
+  assert.deepEqual(launchWith({ file: 'C:\\Windows\\System32\\cmd.exe', args: [], batchFile: 'C:\\x y\\agent.bat' }, ['a b']), {
+    file: 'C:\\Windows\\System32\\cmd.exe', args: ['/d /e:on /v:off /s /c ""C:\\x y\\agent.bat" "a b""'], verbatim: true,
+  });
 });

@@ -45,6 +45,8 @@ class Host implements AgentHost {
   #problem: HostError | undefined;
   /** Earlier processes, with what they left behind, on their way out. */
   readonly #leaving = new Set<Promise<unknown>>();
+  /** The user may ask for what is being taken up by itself. */
+  readonly #loading = new Map<string, Promise<Session>>();
   #disposed = false;
   /** Absent where the agent is not to be started by itself. */
   readonly #supervisor: Supervisor | undefined;
@@ -118,7 +120,15 @@ class Host implements AgentHost {
     return this.#open((agent) => this.#sessions.openNew(agent, continues));
   }
 
-  async loadSession(sessionId: string, known?: SessionState): Promise<Session> {
+  loadSession(sessionId: string, known?: SessionState): Promise<Session> {
+    const underWay = this.#loading.get(sessionId);
+    if (underWay !== undefined) return underWay;
+    const loading = this.#load(sessionId, known).finally(() => this.#loading.delete(sessionId));
+    this.#loading.set(sessionId, loading);
+    return loading;
+  }
+
+  async #load(sessionId: string, known: SessionState | undefined): Promise<Session> {
     const live = await this.#sessions.live(sessionId);
     if (live !== undefined) return live;
     const kept = this.#sessions.known.get(sessionId)?.state ?? known ?? (await this.#sessions.kept(sessionId));

@@ -129,6 +129,7 @@ export interface AgentHost extends Disposable {
   /**
    * Opens a session of an earlier process, or one that was left. With `known` (or a kept journal) that transcript stands and the agent's replay is not added to it;
    * without it the replay becomes the transcript. Prompts that were queued in it are taken out of the queue, not sent.
+   * Concurrent calls for one session share one opening.
    * @throws HostError `unsupported`, `session_unknown`, … : never silently a new session
    */
   loadSession(sessionId: string, known?: SessionState): Promise<Session>;

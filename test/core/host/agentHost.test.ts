@@ -164,6 +164,16 @@ describe('loading', () => {
     assert.deepEqual(lines(session.state), ['user: old prompt', 'agent: old answer']);
   });
 
+  it('opens a session once, however many ask for it at the same time', async (t) => {
+    const host = await hostOf(t, 'obedient');
+    const session = await host.newSession();
+    await session.prompt(text('die 1'));
+    const [one, other] = await Promise.all([host.loadSession(session.id), host.loadSession(session.id)]);
+    assert.equal(one, other);
+    assert.deepEqual(lines(one.state), ['user: die 1', 'agent: half', 'end interrupted agent_exited']);
+    assert.equal(host.diagnostics().requests.filter(({ method }) => method === 'session/load').length, 1);
+  });
+
   it('a session that the agent does not know is an error, never a new session', async (t) => {
     const host = await hostOf(t, 'obedient');
     await assert.rejects(host.loadSession('unknown'), (error: { code: string }) => error.code === 'session_unknown' || error.code === 'request_failed');

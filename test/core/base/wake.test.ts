@@ -12,7 +12,7 @@ test('a jump of the clock is told once, to who listens, with its length; an ordi
   time.pass(60_000);
   time.sleep(-3_600_000);
   time.pass(60_000);
-  assert.deepEqual(told, []);
+  assert.equal(told.length, 0);
   time.sleep(600_000);
   time.pass(5_000);
   assert.deepEqual(told, ['one 605000', 'other 605000']);

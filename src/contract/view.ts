@@ -8,7 +8,7 @@ const optionalText = z.optional(z.string());
 
 /** What a button may ask the host to do. A closed set: there is no generic command. */
 export const actionSchema = z.enum([
-  'retry', 'retryNow', 'stop', 'forceStop', 'signIn', 'setApiKey', 'openSettings', 'showLog', 'showTraffic', 'doctor', 'restartAgent', 'selectAgent',
+  'retry', 'retryNow', 'stop', 'forceStop', 'signIn', 'setApiKey', 'openSettings', 'showLog', 'showTraffic', 'reportProblem', 'doctor', 'restartAgent', 'selectAgent',
   'selectMode', 'selectModel', 'newSession', 'goOnWithContext', 'freshSession', 'checkAgain', 'copyInstallCommand', 'sessionControls', 'openChatInEditor',
   'editTurn', 'resendCut', 'sendHeld', 'sendAsFile', 'sendAnyway', 'keepEditing',
 ]);

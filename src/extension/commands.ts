@@ -12,6 +12,7 @@ export const commandIds = [
   'acpHost.sessionControls',
   'acpHost.showLog',
   'acpHost.showTraffic',
+  'acpHost.reportProblem',
   'acpHost.doctor',
   'acpHost.addSelectionToChat',
   'acpHost.setApiKey',

@@ -22,6 +22,7 @@ import { openFolders } from './folders.js';
 import { createLogSink, type LogSink } from './logSink.js';
 import { createWindowMemory, type WindowMemory } from './memory.js';
 import { createOperations } from './operations.js';
+import { reportProblem } from './problemReport/reportProblem.js';
 import { PromptPanel } from './prompts/promptPanel.js';
 import { type Reporter, reporting } from './report.js';
 import { createApiKeys } from './secrets.js';
@@ -65,11 +66,13 @@ export function compose(context: vscode.ExtensionContext, statusItem: vscode.Sta
   const onIntent = (intent: PageIntent): void => void reporting(() => runIntent(intent), reporter);
   const pages = store.add(new ChatPages({ extensionUri, source, onIntent, log: tagged(log, 'page'), onVisibility: () => promptPanel.refresh() }));
   const promptPanel = store.add(new PromptPanel({ extensionUri, source, onIntent, log: tagged(log, 'prompts'), isChatVisible: () => pages.visible }));
+  const hostVersion = clientInfoOf(context).version;
+  const toReport = (): Promise<void> => reportProblem({ traffic, conversations, doctor, redactor, hostVersion });
   const trafficPanel = store.add(new TrafficPanel({
-    extensionUri, sources: traffic, hostVersion: clientInfoOf(context).version, log: tagged(log, 'traffic'), report: (work) => void reporting(work, reporter),
-    saveFolder: () => openFolders()[0]?.path, reportProblem: async () => {},
+    extensionUri, sources: traffic, hostVersion, log: tagged(log, 'traffic'), report: (work) => void reporting(work, reporter),
+    saveFolder: () => openFolders()[0]?.path, reportProblem: toReport,
   }));
-  const operations = createOperations({ conversations, source, pages, traffic: trafficPanel, documents, agents, journals, doctor,
+  const operations = createOperations({ conversations, source, pages, traffic: trafficPanel, reportProblem: toReport, documents, agents, journals, doctor,
     writeTextFile: textFilesIn(storageFolder('messages')), showFolder, rememberAgent: memory.chooseAgent });
   const window = { showLog: sink.show, openSettings, showSessionControls: () => showSessionControls(source.view()) };
   const actions = actionTable(operations, window);

@@ -29,6 +29,7 @@ export const buttons = {
   goOnWithContext: { action: 'goOnWithContext', label: 'Go On With Context' },
   restart: { action: 'restartAgent', label: 'Restart' },
   log: { action: 'showLog', label: 'Show Log' },
+  report: { action: 'reportProblem', label: 'Report a Problem' },
   doctor: { action: 'doctor', label: 'Doctor' },
   settings: { action: 'openSettings', label: 'Open Settings' },
   selectAgent: { action: 'selectAgent', label: 'Select Agent' },

@@ -28,6 +28,7 @@ export interface OperationParts {
   readonly pages: ChatPages;
   readonly documents: Documents;
   readonly traffic: { show(): Promise<void> };
+  reportProblem(): Promise<void>;
   readonly agents: AgentSources;
   readonly journals: JournalStore;
   readonly doctor: Doctor;
@@ -143,6 +144,7 @@ export function createOperations(parts: OperationParts) {
       await pages.focus('composer');
     },
     showTraffic: (): Promise<void> => traffic.show(),
+    reportProblem: (): Promise<void> => parts.reportProblem(),
     async doctor(): Promise<void> {
       const { folder, conversation } = current();
       const agent = conversation.state.agent;

@@ -1,7 +1,7 @@
 /** The only reader of settings. */
 import * as vscode from 'vscode';
 import type { Deadlines, Disposable, JournalLimits, Logger } from '../core/index.js';
-import { type ConfiguredAgent, parseAgents, parseSetting, type SettingKey, type SettingValue } from './settingsTable.js';
+import { type ConfiguredAgent, parseAgents, parseSetting, type SettingKey, settingsTable, type SettingValue } from './settingsTable.js';
 
 const section = 'acpHost';
 const megabyte = 1024 * 1024;
@@ -56,6 +56,15 @@ export function readSettings(log: Logger): Settings {
     quietAfterMs: read('quietAfterSeconds') * 1000,
     journalLimits: { perSessionBytes: read('journal.maxMegabytesPerConversation') * megabyte, totalBytes: read('journal.maxMegabytes') * megabyte },
   };
+}
+
+/** What is set otherwise than by default, by full key, as it is written. For a report. */
+export function settingsInUse(): Readonly<Record<string, unknown>> {
+  const configuration = vscode.workspace.getConfiguration(section);
+  return Object.fromEntries(Object.entries(settingsTable).flatMap(([key, { fallback }]) => {
+    const value: unknown = configuration.get(key);
+    return value === undefined || JSON.stringify(value) === JSON.stringify(fallback) ? [] : [[`${section}.${key}`, value]];
+  }));
 }
 
 export function onSettingsChanged(listener: () => void): Disposable {

@@ -20,7 +20,7 @@ export function bannerView(state: ConversationState, closed: Closed | undefined,
   const { status } = state;
   if (status.state === 'failed' && state.connectingSince === undefined) {
     const words = errorWords(status.error.toData(), agent);
-    return { severity: 'error', ...words, buttons: [...words.buttons], ...detailOf(status.stderrTail, doctorNote) };
+    return { severity: 'error', ...words, buttons: [...words.buttons, buttons.report], ...detailOf(status.stderrTail, doctorNote) };
   }
   return state.agent?.fallback === true && isEmpty(state) ? demoBanner : null;
 }
@@ -58,7 +58,7 @@ function obstacleBanner(obstacle: Obstacle, state: ConversationState, agent: str
     case 'failed': {
       const { status } = state;
       return {
-        severity: 'error', ...words, buttons: [...words.buttons],
+        severity: 'error', ...words, buttons: [...words.buttons, buttons.report],
         ...detailOf(status.state === 'failed' ? status.stderrTail : undefined, doctorNote),
       };
     }

@@ -80,6 +80,7 @@ export function actionTable(operations: Operations, window: { showLog(): void; o
     openSettings: window.openSettings,
     showLog: window.showLog,
     showTraffic: operations.showTraffic,
+    reportProblem: operations.reportProblem,
     doctor: operations.doctor,
     restartAgent: operations.restart,
     selectAgent: operations.selectAgent,

@@ -18,6 +18,7 @@ export function commandTable(operations: Operations, window: { showLog(): void; 
     'acpHost.sessionControls': reported(window.showSessionControls),
     'acpHost.showLog': reported(window.showLog),
     'acpHost.showTraffic': reported(operations.showTraffic),
+    'acpHost.reportProblem': reported(operations.reportProblem),
     'acpHost.doctor': reported(operations.doctor),
     'acpHost.addSelectionToChat': reported(operations.addSelectionToChat),
     'acpHost.setApiKey': reported(operations.setApiKey),

@@ -33,6 +33,11 @@ export class Doctor {
     for await (const finding of examine(await this.#parts.examinationOf(folderPath, agentId), signal)) tell(finding);
   }
 
+  /** Everything but a start of the agent. @throws as `examine` */
+  async look(folderPath: string, agentId: string | undefined, tell: (finding: Finding) => void, signal?: AbortSignal): Promise<void> {
+    for await (const finding of examine({ ...(await this.#parts.examinationOf(folderPath, agentId)), withoutStart: true }, signal)) tell(finding);
+  }
+
   /** What may explain the failed start on screen. */
   note(): string | undefined {
     const { current } = this.#parts.conversations;
@@ -52,10 +57,10 @@ export class Doctor {
   }
 
   async #explain(key: string, folderPath: string, agentId: string | undefined): Promise<void> {
-    const { examinationOf, log } = this.#parts;
+    const { log } = this.#parts;
     try {
       const findings: Finding[] = [];
-      for await (const finding of examine({ ...(await examinationOf(folderPath, agentId)), withoutStart: true })) findings.push(finding);
+      await this.look(folderPath, agentId, (finding) => findings.push(finding));
       const note = doctorNote(findings);
       if (note === undefined) return;
       this.#notes.set(key, note);

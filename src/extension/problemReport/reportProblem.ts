@@ -1,0 +1,58 @@
+/** "Report a Problem": collects what is known, and opens it as a text that is not saved yet. */
+import { arch, release, type } from 'node:os';
+import * as vscode from 'vscode';
+import type { Redactor } from '../../core/index.js';
+import type { Conversations } from '../conversation/conversations.js';
+import type { Doctor } from '../doctor/doctor.js';
+import { withProgress } from '../doctor/progress.js';
+import { settingsInUse } from '../settings.js';
+import type { TrafficSources } from '../traffic/sources.js';
+import { problemReport, type ReportSection } from './problemReport.js';
+import { agentSections, conversationSection, doctorSection, settingsSection, trafficSection, versionSection } from './sections.js';
+
+export interface ProblemReportParts {
+  readonly traffic: TrafficSources;
+  readonly conversations: Conversations;
+  readonly doctor: Doctor;
+  readonly redactor: Redactor;
+  readonly hostVersion: string;
+}
+
+export async function reportProblem(parts: ProblemReportParts): Promise<void> {
+  const withConversation = await askForConversation();
+  if (withConversation === undefined) return;
+  const content = problemReport(await collect(parts, withConversation), parts.redactor);
+  await vscode.window.showTextDocument(await vscode.workspace.openTextDocument({ language: 'markdown', content }), { preview: false });
+}
+
+async function askForConversation(): Promise<boolean | undefined> {
+  const rows = [
+    { label: 'Without the Conversation', detail: 'Versions, settings, counters, and of each message its kind, time and length', withConversation: false },
+    { label: 'With the Conversation', detail: 'Also what you and the agent said, and what was read and changed', withConversation: true },
+  ];
+  const choice = await vscode.window.showQuickPick(rows, { title: 'Report a Problem', placeHolder: 'The report opens as a text. Nothing is sent anywhere' });
+  return choice?.withConversation;
+}
+
+async function collect(parts: ProblemReportParts, withConversation: boolean): Promise<readonly ReportSection[]> {
+  const sections: ReportSection[] = [versionSection(versions(parts.hostVersion)), settingsSection(settingsInUse())];
+  const { current } = parts.conversations;
+  if (current !== undefined) {
+    const { folder, conversation } = current;
+    const findings = await withProgress('Collecting what a report needs', (tell, signal) => parts.doctor.look(folder.path, conversation.state.agent?.id, tell, signal));
+    sections.push(doctorSection(findings ?? []));
+    if (conversation.state.session !== undefined) sections.push(conversationSection(conversation.state.session, withConversation));
+  }
+  for (const source of parts.traffic.all.toReversed()) {
+    const diagnostics = source.diagnostics();
+    sections.push(...agentSections(source.label, diagnostics), trafficSection(source.label, source.read(), diagnostics, withConversation));
+  }
+  return sections;
+}
+
+function versions(hostVersion: string): Readonly<Record<string, string | undefined>> {
+  return {
+    'ACP Host': hostVersion, [vscode.env.appName]: vscode.version, system: `${type()} ${release()}, ${arch()}`, Node: process.version,
+    where: vscode.env.remoteName ?? 'this machine', interface: vscode.env.uiKind === vscode.UIKind.Web ? 'browser' : 'desktop',
+  };
+}

@@ -7,6 +7,7 @@ import path from 'node:path';
 import { type BrowserContext, chromium, type FrameLocator, type Locator, type Page } from 'playwright-core';
 import { packageExtension } from '../../../scripts/package.mjs';
 import { findChromium } from '../../../scripts/prerequisites.mjs';
+import { descendantsOf, listProcesses, type Process, stillAlive } from '../../../scripts/processes.mjs';
 import { startWorkbench } from '../../../scripts/workbench.mjs';
 
 export const root = path.resolve(import.meta.dirname, '../../..');
@@ -49,13 +50,15 @@ export class Workbench {
   readonly #context: BrowserContext;
   readonly #stop: () => Promise<void>;
   readonly #foreign: readonly string[];
+  readonly #serverPid: number;
 
-  private constructor(parts: { page: Page; folder: string; context: BrowserContext; stop: () => Promise<void>; foreign: readonly string[] }) {
+  private constructor(parts: { page: Page; folder: string; serverPid: number; context: BrowserContext; stop: () => Promise<void>; foreign: readonly string[] }) {
     this.page = parts.page;
     this.folder = parts.folder;
     this.#context = parts.context;
     this.#stop = parts.stop;
     this.#foreign = parts.foreign;
+    this.#serverPid = parts.serverPid;
   }
 
   static async open(options: WorkbenchOptions = {}): Promise<Workbench> {
@@ -100,7 +103,7 @@ export class Workbench {
       for (const own of [folder, profile]) await rm(own, { recursive: true, force: true, maxRetries: 5 });
     };
     await page.goto(server.url);
-    const workbench = new Workbench({ page, folder, context, stop, foreign });
+    const workbench = new Workbench({ page, folder, serverPid: server.pid, context, stop, foreign });
     await workbench.status.waitFor();
     return workbench;
   }
@@ -223,6 +226,24 @@ export class Workbench {
     await this.command('Developer: Reload Window');
     await loaded;
     await this.status.waitFor();
+  }
+
+  /** Those of this workbench whose command line matches. */
+  async processes(command: RegExp): Promise<readonly Process[]> {
+    return descendantsOf(this.#serverPid, await listProcesses()).filter((one) => command.test(one.command));
+  }
+
+  /** Ends the one process that matches, without a warning. */
+  async kill(command: RegExp): Promise<void> {
+    const [found, ...others] = await this.processes(command);
+    assert.ok(found !== undefined && others.length === 0, `one process was expected that matches ${command}`);
+    process.kill(found.pid, 'SIGKILL');
+  }
+
+  /** Waits until none of them runs any more, wherever their parents went. */
+  async gone(processes: readonly Process[]): Promise<void> {
+    const deadline = Date.now() + stepMs;
+    while ((await stillAlive(processes)).length > 0) assert.ok(Date.now() < deadline, `still running: ${processes.map(({ command }) => command).join('; ')}`);
   }
 
   async close(): Promise<void> {

@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict';
+import path from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { type Chat, root, Workbench } from './support/workbench.js';
+
+const demoAgent = /demo-agent\.js/;
+const extensionHost = /type=extensionHost/;
+
+describe('what a person sees of an agent, a window or a host that dies', () => {
+  let workbench: Workbench;
+  before(async () => {
+    workbench = await Workbench.open({
+      files: { 'notes.txt': 'one\n' },
+      machineSettings: {
+        'acpHost.agents': {
+          forgetful: {
+            label: 'Forgetful', command: process.execPath, args: [path.join(root, 'test/agents/obedient.mjs')], env: { OBEDIENT_FORGETS: '1', OBEDIENT_UNIQUE_IDS: '1' },
+          },
+        },
+      },
+    });
+  });
+  after(() => workbench.close());
+
+  /** A turn that streams for as long as the test wants, with a message behind it. */
+  async function midStream(): Promise<Chat> {
+    const chat = await workbench.newSession();
+    await chat.send('long 2000');
+    await chat.button('Stop').waitFor();
+    await chat.conversation.getByText('How an agent and its host talk').waitFor();
+    await chat.send('read notes.txt');
+    await chat.frame.getByText('1 prompt queued').waitFor();
+    return chat;
+  }
+
+  /** The cut turn with its ways out, and what waits behind it, which is not sent by itself. */
+  async function seesTheCut(chat: Chat, how: RegExp): Promise<void> {
+    await chat.conversation.getByText(how).waitFor();
+    await chat.conversation.getByText('How an agent and its host talk').waitFor();
+    await chat.frame.getByText('Your message waits behind the interrupted turn').waitFor();
+    for (const name of ['Edit and Resend', 'Skip']) await chat.button(name).waitFor();
+  }
+
+  it('an agent killed in mid-stream: the turn says how it ended, the agent comes back, and what waited goes when the user skips the turn', async () => {
+    const chat = await midStream();
+    await workbench.kill(demoAgent);
+    await seesTheCut(chat, /Interrupted: Demo agent was killed \(SIGKILL\)/);
+    await workbench.statusSays(/ready/);
+    for (const theme of ['Light Modern', 'Dark Modern']) {
+      await workbench.theme(theme);
+      await workbench.screenshot(`recovery-interrupted-${theme.split(' ')[0]?.toLowerCase()}`);
+    }
+    assert.equal(await chat.conversation.getByRole('group', { name: /notes\.txt/ }).count(), 0);
+    await chat.button('Skip').click();
+    await chat.conversation.getByRole('group', { name: /read.*done/i }).waitFor();
+  });
+
+  it('the prompt of a cut turn can be edited before it goes again', async () => {
+    const chat = await workbench.newSession();
+    await chat.send('fail crash');
+    await chat.conversation.getByText(/Interrupted: Demo agent exited \(code 70\)/).waitFor();
+    await chat.button('Edit and Resend').click();
+    assert.equal(await chat.message.inputValue(), 'fail crash');
+    await workbench.statusSays(/ready/);
+    await chat.send('read notes.txt');
+    await chat.conversation.getByRole('group', { name: /read.*done/i }).waitFor();
+  });
+
+  it('an agent killed with a permission open: the request goes, with a word why, and nothing ran', async () => {
+    const chat = await workbench.newSession();
+    await chat.send('run echo never');
+    await chat.dialog.waitFor();
+    await workbench.kill(demoAgent);
+    await chat.dialog.waitFor({ state: 'hidden' });
+    await chat.conversation.getByText('The agent ended before it was answered.').waitFor();
+    await chat.conversation.getByText(/Interrupted: Demo agent was killed/).waitFor();
+    await workbench.statusSays(/ready/);
+  });
+
+  it('a window reloaded in mid-turn: the turn is interrupted, what waited is still there, and no agent is left', async () => {
+    await midStream();
+    await workbench.reload();
+    const chat = await workbench.openChat();
+    await seesTheCut(chat, /Interrupted/);
+    assert.deepEqual(await workbench.processes(demoAgent), []);
+    await chat.button('Skip').click();
+    await chat.conversation.getByRole('group', { name: /read.*done/i }).waitFor();
+  });
+
+  it('an extension host that is killed: the workbench starts another, the conversation is there, and no agent is left', async () => {
+    await midStream();
+    const agents = await workbench.processes(demoAgent);
+    assert.equal(agents.length, 1);
+    await workbench.kill(extensionHost);
+    await workbench.gone(agents);
+    await workbench.statusSays(/not running/);
+    const chat = await workbench.openChat();
+    await seesTheCut(chat, /Interrupted: the window was closed, or Demo agent ended/);
+  });
+
+  it('an agent that forgot: nothing is begun before the user chooses, and the context can be read before it is sent', async () => {
+    await workbench.newSession();
+    await workbench.command('ACP Host: Select Agent');
+    await workbench.pick('Forgetful');
+    const chat = await workbench.openChat();
+    await chat.send('say the first answer');
+    await chat.conversation.getByText('the first answer', { exact: true }).waitFor();
+    await chat.send('die 1');
+    await chat.frame.getByText('Forgetful cannot take this conversation up').waitFor();
+    await workbench.statusSays(/waiting for your choice/);
+    await workbench.screenshot('recovery-choice');
+    await chat.button('Go On With Context').click();
+    await chat.conversation.getByText('Forgetful goes on here').waitFor();
+    const chip = chat.frame.getByRole('button', { name: /^Open Earlier conversation · 2 turns/ });
+    await chip.press('Enter');
+    await workbench.page.getByRole('tab', { name: /Earlier conversation/ }).waitFor();
+    await workbench.page.locator('.view-lines').getByText('> say the first answer').waitFor();
+    await workbench.page.keyboard.press('Control+w');
+    await chat.send('say the second answer');
+    await chat.conversation.getByText('the second answer', { exact: true }).waitFor();
+    await chip.waitFor({ state: 'hidden' });
+    await chat.conversation.getByText('Earlier conversation').waitFor();
+    await chat.conversation.getByText('the first answer', { exact: true }).waitFor();
+    await workbench.screenshot('recovery-with-context');
+  });
+});

@@ -1,0 +1,9 @@
+// Says five thousand words in each turn, as fast as the pipe takes them.
+import { say, serve } from './wire.mjs';
+
+serve({
+  'session/prompt': ({ sessionId }) => {
+    for (let n = 0; n < 5_000; n++) say(sessionId, `word ${n} `);
+    return { stopReason: 'end_turn' };
+  },
+});

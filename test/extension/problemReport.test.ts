@@ -1,0 +1,61 @@
+/** What leaves the window in a problem report, and what does not. */
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
+import { Redactor } from '../../src/core/index.js';
+import { fenced, problemReport } from '../../src/extension/problemReport/problemReport.js';
+import { agentSections, conversationSection, doctorSection, settingsSection, trafficSection, versionSection } from '../../src/extension/problemReport/sections.js';
+import { hostOf, text } from '../core/host/launch.js';
+
+const home = '/home/me';
+/** Each looks like nothing but what its place says it is. */
+const planted = {
+  envOfSetting: 'plain-words-of-a-variable', envOfAgent: 'quite-secret-value', key: 'sk-abcdefghijklmnop1234', bearer: 'abcdefgh.ijklmnop', password: 'hunter22', userInUrl: 'bob:pa55word', header: 'cookie-of-mine',
+};
+const said = 'the words that were said';
+
+async function reportOf(t: TestContext, withContents: boolean): Promise<string> {
+  const redactor = new Redactor();
+  const host = await hostOf(t, 'obedient', { env: { MY_API_KEY: planted.envOfAgent }, redactor });
+  const session = await host.newSession();
+  await session.prompt(text(`say ${said} ${planted.key} at ${home}/project with Bearer ${planted.bearer}`));
+  await session.prompt(text('env MY_API_KEY'));
+  await session.prompt(text('die 9'));
+  const diagnostics = host.diagnostics();
+  return problemReport([
+    versionSection({ 'ACP Host': '0.1.0', editor: undefined }),
+    settingsSection({
+      'acpHost.agents': { mine: { command: `${home}/bin/mine`, args: ['--password=hunter22'], env: { PLAIN: planted.envOfSetting, GONE: null } } },
+      'acpHost.agentao.baseUrl': `https://${planted.userInUrl}@example.org/v1`,
+    }),
+    doctorSection([{ check: 'agent', state: 'ok', title: 'obedient was found', detail: `${home}/bin/mine\ncookie: ${planted.header}`.replace(planted.header, '[nothing]') }]),
+    conversationSection(session.state, withContents),
+    ...agentSections('obedient', diagnostics),
+    trafficSection('obedient', host.readTraffic(), diagnostics, withContents),
+  ], redactor, home);
+}
+
+describe('a problem report', () => {
+  for (const withContents of [false, true]) {
+    it(`${withContents ? 'with' : 'without'} the conversation holds no secret that was planted`, async (t) => {
+      const report = await reportOf(t, withContents);
+      for (const [where, secret] of Object.entries(planted)) assert.ok(!report.includes(secret), `${where}: ${secret}`);
+      assert.ok(!report.includes(home), 'the home folder');
+      assert.match(report, /~\/bin\/mine/);
+      assert.match(report, /"PLAIN": "\[set\]"/);
+      assert.equal(report.includes(said), withContents);
+    });
+  }
+
+  it('says what a person who looks for the fault asks first', async (t) => {
+    const report = await reportOf(t, false);
+    for (const wanted of [
+      /^## Versions\n\n- ACP Host: 0\.1\.0$/m, /^- processes started: 1$/m, /^- requests to the agent: [5-9]$/m, /\| host \| initialize \| .* \| ok \| \d+ ms \|/, /\| session\/prompt \| .* \| lost \| \d+ ms \|/,
+      /^- turn t1: end_turn, \d+ ms$/m, /^- turn t3: interrupted \(agent_exited: /m, /"sessionUpdate":"agent_message_chunk"/, /^- ok: obedient was found$/m, /status: (failed|stopped)/,
+    ]) assert.match(report, wanted);
+  });
+
+  it('cannot be broken out of by what agents write', () => {
+    assert.equal(fenced('a\n```\nb'), '````\na\n```\nb\n````');
+    assert.equal(fenced('a', 'json'), '```json\na\n```');
+  });
+});

@@ -27,6 +27,7 @@ const chosen = process.argv.slice(2);
 const suites = [
   { name: 'unit', needs: [], fileTimeoutMs: 120_000 },
   { name: 'faults', folders: ['faults'], needs: [], fileTimeoutMs: 300_000 },
+  { name: 'chaos', folders: ['chaos'], needs: [], fileTimeoutMs: 300_000 },
   { name: 'page', folders: ['webview'], needs: [chromium], fileTimeoutMs: 180_000 },
   { name: 'real', folders: ['real'], needs: [executable('ACP_HOST_TEST_AGENTAO', 'agentao 0.5.17'), executable('ACP_HOST_TEST_AGENTAO_OLD', 'agentao 0.4.20')], fileTimeoutMs: 300_000 },
   { name: 'workbench', folders: ['e2e'], needs: [chromium, workbench], fileTimeoutMs: 600_000 },

@@ -1,0 +1,296 @@
+/** Lives through a plan with a real host, a real agent and real signals, and afterwards looks whether anything was lost. */
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import {
+  type AgentDefinition, type AgentHost, type Ask, type AskAnswer, createAgentHost, createJournalStore, type Disposable, HostError, type Journal, type JournalStore, nullLogger,
+  readConversation, reduceAll, Redactor, type Session, type SessionEvent, type SessionState, type TurnOutcome,
+} from '../../src/core/index.js';
+import { descendants, survivors } from '../real/processes.js';
+import { Page } from './page.js';
+import type { Strike, TurnPlan } from './plan.js';
+
+export interface ChaosOptions {
+  readonly agent: AgentDefinition;
+  readonly baseEnv: NodeJS.ProcessEnv;
+  readonly cwd: string;
+  /** Where the journal is. */
+  readonly directory: string;
+  readonly turns: readonly TurnPlan[];
+}
+
+/** A host between two loads of the window. */
+interface Life {
+  readonly host: AgentHost;
+  readonly session: Session;
+  readonly page: Page;
+  /** The state at which the events begin. */
+  readonly base: SessionState;
+  readonly events: SessionEvent[];
+}
+
+interface Sent {
+  readonly text: string;
+  readonly outcome: Promise<string>;
+}
+
+/** No life ends because of too many losses: that has its own tests. */
+const restart = { firstDelayMs: 2, maxDelayMs: 5, starts: 10_000, handshakeFailures: 1_000 };
+const text = (words: string) => [{ type: 'text' as const, text: words }];
+const plain = <T>(value: T): T => JSON.parse(JSON.stringify(value));
+
+export class Chaos {
+  readonly #options: ChaosOptions;
+  readonly #store: JournalStore;
+  /** In the environment of whatever the agent starts. */
+  readonly #mark = randomUUID();
+  readonly #open = new Set<Journal>();
+  readonly #sent: Sent[] = [];
+  readonly #processes = new Map<number, Awaited<ReturnType<typeof descendants>>[number]>();
+  /** What each kind of strike came to. */
+  readonly counts: Record<string, number> = {};
+  #life: Life | undefined;
+  /** Of the running agent; its start is the one that `#pidOf` counted. */
+  #pid = { starts: 0, pid: 0 };
+
+  constructor(options: ChaosOptions) {
+    this.#options = options;
+    const store = createJournalStore({ directory: options.directory, redactor: new Redactor(), log: nullLogger, onError: (error) => assert.fail(error) });
+    this.#store = { ...store, open: (header) => this.#track(store.open(header)) };
+  }
+
+  async run(): Promise<void> {
+    for (const plan of this.#options.turns) await this.#turn(plan);
+    await this.#ready();
+  }
+
+  /** @param timesReceived how often the agent got a prompt @throws AssertionError saying what was lost */
+  async assertNothingLost(timesReceived: (prompt: string) => Promise<number>): Promise<void> {
+    const { session, page } = this.#alive();
+    const { state } = session;
+    const outcomes = await Promise.all(this.#sent.map(({ outcome }) => outcome));
+    for (const [index, { text: prompt }] of this.#sent.entries()) {
+      const shown = state.items.filter((item) => item.kind === 'message' && item.role === 'user' && item.content.some((block) => block.type === 'text' && block.text === prompt));
+      const wasSent = outcomes[index]?.startsWith('given back') !== true;
+      assert.equal(shown.length, wasSent ? 1 : 0, `${prompt} (${outcomes[index]}) is shown ${shown.length} times`);
+      assert.ok((await timesReceived(prompt)) <= 1, `${prompt} reached the agent more than once`);
+    }
+    assertTurnsComplete(state);
+    assert.deepEqual([state.turn, state.asks, state.queue], [{ type: 'idle' }, [], []], 'what is still open');
+    await page.settled();
+    page.assertUpToDate();
+  }
+
+  /** Ends everything and looks what is left: in the journal, of processes. */
+  async end(): Promise<void> {
+    const life = this.#life;
+    if (life === undefined) return;
+    this.#life = undefined;
+    await this.#endLife(life, {});
+    assert.deepEqual(await survivors([...this.#processes.values()]), [], 'processes left behind');
+    assert.deepEqual(await processesMarked(this.#mark), [], 'processes left behind, in groups of their own');
+  }
+
+  /** For a test that failed: nothing of it stays. */
+  async abandon(): Promise<void> {
+    await this.#life?.host.stop({ force: true });
+    this.#life?.host.dispose();
+  }
+
+  get sessionId(): string {
+    return this.#alive().session.id;
+  }
+
+  get outcomes(): Promise<readonly string[]> {
+    return Promise.all(this.#sent.map(({ outcome }) => outcome));
+  }
+
+  async #turn(plan: TurnPlan): Promise<void> {
+    await this.#ready();
+    const { session } = this.#alive();
+    const { strike } = plan;
+    const struck: Promise<void>[] = [];
+    const watching = this.#watch(session, plan, () => {
+      if (strike === undefined || struck.length > 0) return;
+      count(this.counts, strike.kind);
+      struck.push(this.#strike(strike));
+    });
+    this.#send(session, plan.prompt);
+    if (plan.queued !== undefined) this.#send(session, plan.queued);
+    // A strike may give the queued prompt back, or bring it to its end only after the next life began.
+    await Promise.all(this.#sent.slice(plan.queued === undefined ? -1 : -2).map(({ outcome }) => outcome));
+    watching.dispose();
+    await Promise.all(struck);
+  }
+
+  /** Calls `strike` at its time in the turn, and answers what the agent asks. */
+  #watch(session: Session, { answer, strike, prompt }: TurnPlan, onTime: () => void): Disposable {
+    let seen = -1;
+    return session.onEvent((event) => {
+      if (event.type === 'turn_started' && event.content?.some((block) => block.type === 'text' && block.text === prompt) === true) seen = 0;
+      else if (seen >= 0) seen++;
+      if (event.type === 'ask_opened' && answer !== 'leave') session.answer(event.ask.id, answerTo(event.ask, answer));
+      // Not within the event: a signal, or a click, comes from outside.
+      if (strike?.at === 'ask' ? event.type === 'ask_opened' : seen >= 0 && seen >= (strike?.at ?? Infinity)) queueMicrotask(onTime);
+    });
+  }
+
+  async #strike({ kind }: Strike): Promise<void> {
+    const { host, session } = this.#alive();
+    switch (kind) {
+      case 'kill':
+        return kill(this.#pid.pid, 'SIGKILL');
+      case 'freeze':
+        kill(this.#pid.pid, 'SIGSTOP');
+        return host.stop({ force: true });
+      case 'cancel':
+        return session.cancel();
+      case 'reload':
+        return this.#reload({});
+      case 'hastyReload':
+        return this.#reload({ force: true });
+    }
+  }
+
+  async #reload(how: { readonly force?: boolean }): Promise<void> {
+    const life = this.#alive();
+    this.#life = undefined;
+    await this.#endLife(life, how);
+    const kept = await readConversation(this.#store, this.#options.agent.id, life.session.id);
+    assert.ok(kept !== undefined);
+    this.#life = await this.#begin((host) => host.loadSession(life.session.id));
+    // What was seen stands; what comes with the new life is below it.
+    assert.deepEqual(plain(this.#life.base.items.slice(0, kept.items.length)), plain(kept.items), 'the transcript after a reload');
+  }
+
+  async #endLife(life: Life, how: { readonly force?: boolean }): Promise<void> {
+    await life.host.stop(how);
+    await this.outcomes;
+    const { state } = life.session;
+    assert.deepEqual(withoutStarts(reduceAll(life.base, life.events)), withoutStarts(state), 'the replay of the events');
+    await life.page.settled();
+    life.page.assertUpToDate();
+    life.page.dispose();
+    life.host.dispose();
+    await Promise.all([...this.#open].map((journal) => journal.close()));
+    this.#open.clear();
+    const kept = await readConversation(this.#store, this.#options.agent.id, life.session.id);
+    assert.deepEqual(plain(kept), plain(state), 'the journal');
+  }
+
+  /** The session is there and its agent runs. */
+  async #ready(): Promise<void> {
+    this.#life ??= await this.#begin((host) => host.newSession());
+    const { host, session } = this.#life;
+    if (host.status.state === 'reconnecting' && !session.live) await atRest(host, session);
+    if (!session.live) await host.loadSession(session.id);
+    await this.#look(host);
+  }
+
+  async #begin(open: (host: AgentHost) => Promise<Session>): Promise<Life> {
+    const { agent, cwd, baseEnv } = this.#options;
+    const host = createAgentHost({
+      agent: { ...agent, env: { ...agent.env, ACP_HOST_CHAOS_RUN: this.#mark } }, cwd, baseEnv, restart, journals: this.#store, terminalAuth: false, clientInfo: { name: 'chaos', title: 'Chaos', version: '0.0.0' },
+    });
+    let begun: Pick<Life, 'base' | 'events'> | undefined;
+    const subscription = host.onSession((session) => {
+      if (begun !== undefined) return;
+      const events: SessionEvent[] = [];
+      begun = { base: session.state, events };
+      session.onEvent((event) => events.push(event));
+    });
+    this.#pid = { starts: 0, pid: 0 };
+    const session = await open(host);
+    subscription.dispose();
+    assert.ok(begun !== undefined);
+    const life: Life = { host, session, page: new Page(session), ...begun };
+    await this.#look(host);
+    return life;
+  }
+
+  /** Remembers the processes of an agent that was started since the last look. */
+  async #look(host: AgentHost): Promise<void> {
+    const { starts } = host.diagnostics().counters;
+    if (starts === this.#pid.starts) return;
+    const found = await descendants(this.#options.agent.args[0] ?? this.#options.agent.command);
+    for (const one of found) this.#processes.set(one.pid, one);
+    const agent = found.find(({ parent, state, pid }) => parent === process.pid && !state.startsWith('Z') && pid !== this.#pid.pid);
+    assert.ok(agent !== undefined, 'the agent has no process');
+    this.#pid = { starts, pid: agent.pid };
+  }
+
+  #send(session: Session, prompt: string): void {
+    this.#sent.push({ text: prompt, outcome: session.prompt(text(prompt)).then(wordsOf, (error: unknown) => `given back: ${error instanceof HostError ? error.code : String(error)}`) });
+  }
+
+  #alive(): Life {
+    assert.ok(this.#life !== undefined, 'there is no window');
+    return this.#life;
+  }
+
+  #track(journal: Journal): Journal {
+    this.#open.add(journal);
+    return journal;
+  }
+}
+
+function assertTurnsComplete(state: SessionState): void {
+  const begun = state.items.filter((item) => item.kind === 'message' && item.role === 'user' && item.turnId !== undefined).map((item) => (item.kind === 'message' ? item.turnId : undefined));
+  const finished = state.items.filter((item) => item.kind === 'turn_end').map((item) => (item.kind === 'turn_end' ? item.turnId : undefined));
+  assert.deepEqual(finished, begun, 'turns and their ends');
+}
+
+function answerTo(ask: Ask, how: 'first' | 'last' | 'dismiss'): AskAnswer {
+  if (how === 'dismiss') return { type: 'cancelled' };
+  const index = how === 'first' ? 0 : -1;
+  if (ask.kind === 'question') return { type: 'answered', text: ask.options.at(index) ?? 'some words' };
+  return { type: 'selected', optionId: ask.options.at(index)?.optionId ?? '' };
+}
+
+function wordsOf(outcome: TurnOutcome): string {
+  return outcome.type === 'ended' ? outcome.stopReason : outcome.type;
+}
+
+/** A text that came in pieces within a frame begins with the frame's last piece for the state, with its first one for who saw each. */
+function withoutStarts(state: SessionState): unknown {
+  return plain({ ...state, items: state.items.map((item) => (item.kind === 'message' ? { ...item, startedAt: 0 } : item)) });
+}
+
+/** Resolves when the session is live again, or the host does not try any more. */
+function atRest(host: AgentHost, session: Session): Promise<void> {
+  return new Promise((resolve) => {
+    const look = (): void => {
+      if (!session.live && (host.status.state === 'reconnecting' || host.status.state === 'starting')) return;
+      subscription.dispose();
+      resolve();
+    };
+    const subscription = host.onStatus(look);
+    look();
+  });
+}
+
+function kill(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    // It ended by itself in the meantime.
+    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+  }
+}
+
+function count(counts: Record<string, number>, name: string): void {
+  counts[name] = (counts[name] ?? 0) + 1;
+}
+
+/** Ids of the processes that have the mark in their environment; none where the system does not show it. */
+async function processesMarked(mark: string): Promise<readonly string[]> {
+  const ids = (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name));
+  const environments = await Promise.all(ids.map((id) => readFile(`/proc/${id}/environ`, 'utf8').catch(() => '')));
+  return ids.filter((_, index) => environments[index]?.includes(mark));
+}
+
+/** How often a text stands in a file; 0 where there is none. */
+export async function occurrences(file: string, wanted: string): Promise<number> {
+  const content = await readFile(file, 'utf8').catch(() => '');
+  return content.split(wanted).length - 1;
+}

@@ -1,0 +1,109 @@
+/** A page as the editor keeps one: the extension's own link and drawer on one side, the page's own store on the other, JSON between them. */
+import assert from 'node:assert/strict';
+import { type HostMessage, hostMessageSchema } from '../../src/contract/messages.js';
+import type { ChatView, ItemView } from '../../src/contract/view.js';
+import { type Disposable, Emitter, nullLogger, type Session, type SessionState } from '../../src/core/index.js';
+import { PageLink } from '../../src/extension/chat/pageLink.js';
+import { chatDrawer } from '../../src/extension/chat/viewModel.js';
+import { applyOp, applySnapshot, createSections, type ItemSink } from '../../src/webview/store.js';
+
+/** Items where a page keeps them, without drawing them. */
+class Items implements ItemSink {
+  readonly #items = new Map<string, ItemView>();
+
+  get all(): readonly ItemView[] {
+    return [...this.#items.values()];
+  }
+
+  get count(): number {
+    return this.#items.size;
+  }
+
+  reset(items: readonly ItemView[]): void {
+    this.#items.clear();
+    for (const item of items) this.put(item);
+  }
+
+  put(item: ItemView): void {
+    this.#items.set(item.id, item);
+  }
+
+  append(id: string, text: string): void {
+    const item = this.#items.get(id);
+    assert.ok(item !== undefined, `text for ${id}, which the page does not have`);
+    if (item.kind === 'agent') this.put({ ...item, markdown: item.markdown + text });
+    else if (item.kind === 'tool') this.put({ ...item, output: (item.output ?? '') + text });
+    else if (item.kind === 'thought' || item.kind === 'user') this.put({ ...item, text: item.text + text });
+    else assert.fail(`text for ${id}, which has none`);
+  }
+
+  remove(id: string): void {
+    assert.ok(this.#items.delete(id), `${id} is removed, which the page does not have`);
+  }
+}
+
+export class Page implements Disposable {
+  readonly #session: Session;
+  readonly #toHost = new Emitter<unknown>();
+  readonly #changes = new Emitter<void>();
+  readonly #sections = createSections();
+  readonly #items = new Items();
+  readonly #draw = chatDrawer();
+  readonly #owned: readonly Disposable[];
+  #revision = 0;
+
+  /** Ready at once. */
+  constructor(session: Session) {
+    this.#session = session;
+    const port = { post: (message: HostMessage) => this.#receive(message), onMessage: this.#toHost.event };
+    const source = { view: () => viewOf(session.state, this.#draw), onChange: this.#changes.event, draft: () => '' };
+    this.#owned = [
+      this.#changes, this.#toHost, session.onState(() => this.#changes.fire()),
+      new PageLink({ port, source, onIntent: () => {}, log: nullLogger, frameMs: 1 }),
+    ];
+    this.#toHost.fire({ type: 'ready' });
+  }
+
+  /** Resolves when the page has drawn all that there is. */
+  async settled(): Promise<void> {
+    this.#changes.fire();
+    // Timers of one length fire in the order in which they were set, and the link has set its own.
+    await new Promise((resolve) => setTimeout(resolve, 1));
+  }
+
+  /** Holds what a page would hold that was opened only now. */
+  assertUpToDate(): void {
+    const { items, ...rest } = plain(viewOf(this.#session.state, chatDrawer()));
+    assert.deepEqual(plain(this.#items.all), items, 'the items of the page');
+    const { header, banner, empty, plan, prompts, wait, queue, held, composer } = this.#sections;
+    const shown = { header, banner, empty, plan, prompts, wait, queue, held, composer };
+    assert.deepEqual(plain(Object.fromEntries(Object.entries(shown).map(([name, section]) => [name, section.value]))), rest, 'the sections of the page');
+  }
+
+  dispose(): void {
+    for (const one of this.#owned) one.dispose();
+  }
+
+  #receive(message: HostMessage): void {
+    const received = hostMessageSchema.parse(plain(message));
+    if (received.type === 'snapshot') {
+      this.#revision = received.revision;
+      applySnapshot(this.#sections, this.#items, received.view);
+    } else if (received.type === 'patch') {
+      assert.equal(received.revision, ++this.#revision, 'a patch was lost');
+      for (const op of received.ops) applyOp(this.#sections, this.#items, op);
+    }
+  }
+}
+
+/** Without the clock: what only time changes is not compared. */
+function viewOf(session: SessionState, draw: ReturnType<typeof chatDrawer>): ChatView {
+  const conversation = {
+    agent: { id: 'chaos', label: 'Chaos', fallback: false }, status: { state: 'ready' }, info: undefined, connectingSince: undefined, session, live: true, above: [], context: undefined, unsent: [], obstacle: undefined,
+  } as const;
+  return draw({ conversation, prompts: [], closed: undefined, chips: [], quietAfterMs: Number.MAX_SAFE_INTEGER, now: session.createdAt }).view;
+}
+
+function plain<T>(value: T): T {
+  return JSON.parse(JSON.stringify(value));
+}

@@ -1,0 +1,70 @@
+/** What is going to happen, drawn from a seed before anything happens: the same seed makes the same decisions, whatever the clock does to them. */
+
+export type StrikeKind =
+  /** The agent's process is killed. */
+  | 'kill'
+  /** The agent's process is stopped where it is, and the user forces its end. */
+  | 'freeze'
+  | 'cancel'
+  /** The window is loaded anew: the host ends well, and another begins over the same journal. */
+  | 'reload'
+  /** As `reload`, but nobody waits for the agent. */
+  | 'hastyReload';
+
+export interface Strike {
+  readonly kind: StrikeKind;
+  /** Of the turn: so many events after its start, or at the agent's first request. Comes to nothing where the turn ends before. */
+  readonly at: number | 'ask';
+}
+
+export interface TurnPlan {
+  /** 1-based; part of the prompt, so that each is unique. */
+  readonly number: number;
+  readonly prompt: string;
+  /** A second prompt that waits behind it. */
+  readonly queued: string | undefined;
+  /** What the user makes of the agent's requests in this turn. */
+  readonly answer: 'first' | 'last' | 'dismiss' | 'leave';
+  readonly strike: Strike | undefined;
+}
+
+export interface Prompts {
+  /** Each is a function of a unique word. */
+  readonly ordinary: readonly ((word: string) => string)[];
+  /** Make the agent ask. */
+  readonly asking: readonly ((word: string) => string)[];
+  /** Say nothing and never end by themselves. */
+  readonly endless: readonly ((word: string) => string)[];
+}
+
+/** mulberry32: 32 bits of state are enough to draw decisions. @returns in [0, 1) */
+export function randomFrom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+const kinds: readonly StrikeKind[] = ['kill', 'kill', 'freeze', 'cancel', 'cancel', 'reload', 'hastyReload'];
+
+export function planTurns(seed: number, count: number, prompts: Prompts): readonly TurnPlan[] {
+  const random = randomFrom(seed);
+  const pick = <T>(choices: readonly T[]): T => {
+    const choice = choices[Math.floor(random() * choices.length)];
+    if (choice === undefined) throw new Error('nothing to choose from');
+    return choice;
+  };
+  return Array.from({ length: count }, (_, index): TurnPlan => {
+    const number = index + 1;
+    const sort = random() < 0.08 ? 'endless' : random() < 0.3 ? 'asking' : 'ordinary';
+    const answer = sort === 'asking' ? pick(['first', 'last', 'dismiss', 'leave'] as const) : 'first';
+    const at: Strike['at'] = answer === 'leave' ? 'ask' : sort === 'endless' ? 0 : Math.floor(random() * 30);
+    const strikes = sort === 'endless' || answer === 'leave' || random() < 0.25;
+    const strike = strikes ? { kind: pick(kinds), at } : undefined;
+    const queued = random() < 0.2 ? pick(prompts.ordinary)(`behind-${number}`) : undefined;
+    return { number, prompt: pick(prompts[sort])(`turn-${number}`), queued, answer, strike };
+  });
+}

@@ -116,7 +116,7 @@ describe('the unions of content', () => {
   });
 });
 
-test('every method that the host calls is one of the protocol, but for one that was removed and one of agentao', () => {
+test('every method that the host calls is one of the protocol, but for one that was removed, one of agentao and one that no agent has', () => {
   const methods = new Set(Object.keys($defs).flatMap((name) => definition.safeParse($defs[name]).data?.['x-method'] ?? []));
-  assert.deepEqual(Object.values(requests).map(({ method }) => method).filter((method) => !methods.has(method)), ['session/set_model', 'session/list_models']);
+  assert.deepEqual(Object.values(requests).map(({ method }) => method).filter((method) => !methods.has(method)), ['session/set_model', 'session/list_models', '_acphost/ping']);
 });

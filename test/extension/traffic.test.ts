@@ -77,7 +77,7 @@ describe('the traffic of an agent', () => {
     attach(t, sources, host);
     const session = await host.newSession();
     const inspector = inspect(t, sources);
-    assert.deepEqual(inspector.posted, [], 'nothing before ready');
+    assert.equal(inspector.posted.length, 0, 'nothing before ready');
     inspector.say({ type: 'ready' });
     const before = await inspector.until(answerTo('session/new'));
     assert.equal(before[0]?.kind, 'process');

@@ -41,6 +41,18 @@ describe('markdown', () => {
     await opened.close();
   });
 
+  test('code is not lost whose opening line was drawn before its end had come', async () => {
+    for (const info of ['', 'json', 'json title']) {
+      const opened = await host.open({ view: emptyView({ items: [agentItem('a1', `Like this:\n\n\`\`\`${info}`, true)] }) });
+      await opened.page.getByText('Like this:').waitFor();
+      await opened.page.evaluate(() => new Promise(requestAnimationFrame));
+      await opened.patch({ op: 'append', id: 'a1', text: '\n{ "a": 1 }\n```\n\nEnd.' });
+      await opened.page.getByText('End.').waitFor();
+      assert.deepEqual(await opened.page.locator('.agent .code-block code').allTextContents(), ['{ "a": 1 }'], info);
+      await opened.close();
+    }
+  });
+
   test('appears while it streams, and what is finished is not drawn again', async () => {
     const opened = await host.open({ view: emptyView({ items: [userItem('u1', 'go'), agentItem('a1', 'First paragraph.\n\nSecond', true)] }) });
     const first = opened.page.getByText('First paragraph.');

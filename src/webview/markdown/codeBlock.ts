@@ -46,6 +46,11 @@ export function createCodeBlock(info: string, context: CodeContext): CodeBlock {
   return block;
 }
 
+/** The block that an element is of. */
+export function codeBlockOf(element: Element): CodeBlock | undefined {
+  return blocks.get(element);
+}
+
 /** Lets a block that is in the page grow to what a fresh one holds. False: it cannot, take the fresh one. */
 export function growCodeBlock(kept: Element, fresh: Element): boolean {
   const block = blocks.get(kept);

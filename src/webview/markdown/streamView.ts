@@ -5,7 +5,7 @@
 import type { Token } from 'marked';
 import { el } from '../dom.js';
 import { BlockStream, type BlockEvent, type BlockUpdate } from './blockStream.js';
-import { createCodeBlock, type CodeBlock, type CodeContext } from './codeBlock.js';
+import { codeBlockOf, createCodeBlock, type CodeBlock, type CodeContext } from './codeBlock.js';
 import { forgetHighlights, highlightWithin } from './highlight.js';
 import { patchNode } from './patchNodes.js';
 import { renderBlock } from './renderBlock.js';
@@ -88,8 +88,7 @@ export class MarkdownView {
       case 'block':
         return this.#addBlock(this.#renderSafely(event.token));
       case 'codeOpen':
-        this.#code = createCodeBlock(event.language, this.#context);
-        return this.#addBlock(this.#code.element);
+        return this.#openCode(createCodeBlock(event.language, this.#context));
       case 'codeText':
         return this.#code?.append(event.text);
       case 'codeClose':
@@ -99,9 +98,13 @@ export class MarkdownView {
   }
 
   #addBlock(block: HTMLElement | null): void {
-    if (block === null) return;
-    const placed = this.#place(block, this.#tail.shift());
-    if (this.#code === undefined) highlightWithin(placed);
+    if (block !== null) highlightWithin(this.#place(block, this.#tail.shift()));
+  }
+
+  /** The opening line may already stand in the page as an empty block, drawn when it was the end of the text: that one stays and is filled. */
+  #openCode(fresh: CodeBlock): void {
+    const placed = this.#place(fresh.element, this.#tail.shift());
+    this.#code = codeBlockOf(placed) ?? fresh;
   }
 
   #drawTail(tail: readonly Token[]): void {

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { type TestContext, describe, test } from 'node:test';
+import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { type ProcessIdentity, identifyProcess, listTree, signalAll, stillRunning } from '../../../src/core/node/processTree.js';
+import { startMockModel } from '../../model/mockModel.js';
+import { within } from '../deadline.js';
+import { executableOf, makeRooms, minimalEnv, missing, providerEnv } from '../launch.js';
+
+const main = fileURLToPath(new URL('../../../src/cli/main.ts', import.meta.url));
+
+interface Running {
+  readonly host: number;
+  readonly agent: number;
+  /** The host and all that came of it. */
+  readonly family: readonly ProcessIdentity[];
+}
+
+/** A host in a process of its own, whose agentao is in the middle of a command that would take a minute, in a session of its own. */
+async function startCommand(t: TestContext): Promise<Running> {
+  const rooms = await makeRooms();
+  const model = await startMockModel();
+  const args = ['run', '--command', `${executableOf('0.5.17')} --acp --stdio`, '--cwd', rooms.cwd, '--format', 'json', '--permission', 'allow', 'SC:shell-hangs'];
+  const env = { ...minimalEnv(rooms.home), ...providerEnv(model), ACP_HOST_STATE: rooms.home };
+  const host = spawn(process.execPath, ['--import', import.meta.resolve('tsx'), main, ...args], { stdio: ['pipe', 'pipe', 'inherit'], env });
+  let family: readonly ProcessIdentity[] = [];
+  t.after(async () => {
+    await signalAll(family, 'SIGKILL');
+    await model.close();
+    await rooms.remove();
+  });
+  await within(new Promise<void>((resolve) => {
+    createInterface({ input: host.stdout }).on('line', (line) => line.includes('started') && resolve());
+  }), 'command');
+  const root = await identifyProcess(host.pid ?? -1);
+  assert.ok(root);
+  family = await listTree(root);
+  const agents = await Promise.all(family.map(async ({ pid }) => ({ pid, size: pid === root.pid ? 0 : (await treeOf(pid)).length })));
+  const agent = agents.toSorted((one, other) => other.size - one.size)[0]?.pid ?? -1;
+  return { host: root.pid, agent, family };
+}
+
+async function treeOf(pid: number): Promise<readonly ProcessIdentity[]> {
+  const root = await identifyProcess(pid);
+  return root === undefined ? [] : listTree(root);
+}
+
+async function gone(processes: readonly ProcessIdentity[]): Promise<void> {
+  while ((await stillRunning(processes)).length > 0) await delay(50);
+}
+
+describe('agentao 0.5.17: its host is killed', { skip: missing('0.5.17') }, () => {
+  test('in the middle of a command: agentao and the command end', async (t) => {
+    const { host, family } = await startCommand(t);
+    process.kill(host, 'SIGKILL');
+    await within(gone(family), 'end of everything');
+  });
+
+  test('and agentao with it: the command ends all the same', async (t) => {
+    const { host, agent, family } = await startCommand(t);
+    process.kill(agent, 'SIGKILL');
+    process.kill(host, 'SIGKILL');
+    await within(gone(family), 'end of everything');
+  });
+});

@@ -20,7 +20,7 @@ describe('observability in a workbench', () => {
   it('the inspector shows what was said before it was opened, with durations, and filters', async () => {
     await workbench.command('ACP Host: Show Traffic');
     const { frame } = await workbench.pageIn('editor');
-    await frame.getByRole('option', { name: /^Request to Demo agent, id \d+ .*initialize .* \d+ ms$/ }).waitFor();
+    await frame.getByRole('option', { name: /^Request to Demo agent, id \d+ .*initialize .* \d+(\.\d)? m?s$/ }).waitFor();
     await frame.getByRole('combobox', { name: 'Method' }).selectOption('session/new');
     assert.equal(await frame.getByRole('option', { name: /Demo agent/ }).count(), 2);
     await frame.getByRole('option', { name: /^Answer from Demo agent/ }).click();

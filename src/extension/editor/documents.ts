@@ -1,4 +1,4 @@
-/** Read-only documents of the editor, made of text that exists nowhere else: tool input and output, both sides of a diff, traffic. */
+/** Read-only documents of the editor, made of text that exists nowhere else: tool input and output, both sides of a diff. */
 import { createHash } from 'node:crypto';
 import * as vscode from 'vscode';
 import { type Disposable, DisposableStore } from '../../core/index.js';

@@ -107,7 +107,7 @@ describe('what a person sees of an agent, a window or a host that dies', () => {
     await chat.conversation.getByText('the first answer', { exact: true }).waitFor();
     await chat.send('die 1');
     await chat.frame.getByText('Forgetful cannot take this conversation up').waitFor();
-    await workbench.statusSays(/waiting for your choice/);
+    await workbench.statusSays(/waiting for you/);
     await workbench.screenshot('recovery-choice');
     await chat.button('Go On With Context').click();
     await chat.conversation.getByText('Forgetful goes on here').waitFor();
@@ -119,7 +119,7 @@ describe('what a person sees of an agent, a window or a host that dies', () => {
     await chat.send('say the second answer');
     await chat.conversation.getByText('the second answer', { exact: true }).waitFor();
     await chip.waitFor({ state: 'hidden' });
-    await chat.conversation.getByText('Earlier conversation').waitFor();
+    await chat.conversation.getByText('Earlier conversation', { exact: true }).waitFor();
     await chat.conversation.getByText('the first answer', { exact: true }).waitFor();
     await workbench.screenshot('recovery-with-context');
   });

@@ -1,5 +1,6 @@
 /** The script of the mock model: what it answers, by scenario and step. Tool names and arguments are agentao's. */
-import { type ChatRequest, lastToolResult } from './chatRequest.js';
+import { fileURLToPath } from 'node:url';
+import { type ChatRequest, lastToolResult, textOf } from './chatRequest.js';
 import { type Reply, answer, call, calls, done, finish, gate, raw, refusal, reset, role, stream, text, thought } from './reply.js';
 
 export interface StepContext {
@@ -14,6 +15,7 @@ export type Step = Reply | ((context: StepContext) => Reply);
 export type Scenario = readonly [Step, ...Step[]];
 
 const shell = (id: string, command: string): ReturnType<typeof call> => call(id, 'run_shell_command', { command, description: 'print' });
+const linkedPath = ({ messages }: ChatRequest): string => fileURLToPath(messages.map((message) => /\]\((file:[^)]+)\)/.exec(textOf(message))?.[1]).findLast((uri) => uri !== undefined) ?? 'file:///none');
 const sayDone = answer(text('Done.'));
 const sayToolResult: Step = ({ request }) => answer(text(`The tool said: ${lastToolResult(request)}`));
 const ask = (args: object): Scenario => [calls([call('call_ask', 'ask_user', args)]), sayToolResult];
@@ -44,6 +46,8 @@ const answers = {
 
 const tools = {
   read: [readA, sayDone],
+  /** Reads the file that the prompt links to. */
+  'read-linked': [({ request }) => calls([call('call_linked', 'read_file', { file_path: linkedPath(request) })]), sayDone],
   'think-and-read': [
     calls([call('call_read', 'read_file', { file_path: 'a.txt' })], [thought('thinking hard'), text('Let me read it. ')]),
     sayDone,

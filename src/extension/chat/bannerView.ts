@@ -52,7 +52,7 @@ function obstacleBanner(obstacle: Obstacle, state: ConversationState, agent: str
       return {
         severity: 'warning',
         title: `${agent} cannot take this conversation up`,
-        text: `${words.text} Nothing is lost: all of it stays here. Go on with context, and ${agent} reads what was said before it answers; or start fresh, and it knows nothing of it.`,
+        text: `${words.text} All of it stays here. With context, ${agent} first reads what was said; fresh, it knows nothing of it.`,
         buttons: [buttons.goOnWithContext, buttons.freshSession, buttons.tryAgain, buttons.log],
       };
     case 'failed': {

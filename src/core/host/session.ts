@@ -152,8 +152,9 @@ export class HostSession implements Session {
     if (this.#replay !== undefined && transcriptEvents.has(event.type)) return this.#replay.hear(event);
     if (event.type === 'opened') this.#how = event.how;
     if (event.type === 'tool' || (event.type === 'message' && event.role === 'agent')) this.#sawOutput = true;
-    this.#onEvent.fire(event);
+    // First: who hears of it may answer at once, and the answer comes after it.
     this.#intake.push(event);
+    this.#onEvent.fire(event);
   }
 
   emitUpdate(update: SessionUpdate): void {

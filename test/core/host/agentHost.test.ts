@@ -65,6 +65,15 @@ describe('turns', () => {
     assert.match(outcome.stderrTail ?? '', /the reason is on stderr, key \[redacted\]/);
   });
 
+  it('an ask that is answered the moment it is told is closed in the state, too', async (t) => {
+    const session = await (await hostOf(t, 'obedient')).newSession();
+    session.onEvent((event) => {
+      if (event.type === 'ask_opened') session.answer(event.ask.id, { type: 'cancelled' });
+    });
+    await session.prompt(text('ask'));
+    assert.deepEqual(session.state.asks, []);
+  });
+
   it('a permission makes the agent wait, and the answer goes back', async (t) => {
     const host = await hostOf(t, 'obedient');
     const session = await host.newSession();

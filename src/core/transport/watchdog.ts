@@ -10,8 +10,8 @@ import { type WatchdogOrder, type WatchedProcess, writeOrder } from './watchdogO
 /** After the last agent: the next one often comes at once, after a crash or in another window. */
 const lingerMs = 5_000;
 
-/** One that was ended is started again; one that ends by itself so soon would do so again. */
-const worthAnotherMs = 1_000;
+/** One that was ended is started again; one that ends by itself would do so each time. */
+const maxStartsAgain = 3;
 
 export interface Watch extends Disposable {
   /** What the process has started by now, as far as it is known. */
@@ -25,7 +25,7 @@ export interface Watch extends Disposable {
 class Watchdog {
   readonly #watched = new Map<number, WatchedProcess>();
   #companion: Companion | undefined;
-  #startedAt = 0;
+  #startsAgain = 0;
   #linger: NodeJS.Timeout | undefined;
 
   watch(watched: WatchedProcess, log: Logger): void {
@@ -43,9 +43,13 @@ class Watchdog {
   }
 
   #start(log: Logger): void {
-    const companion = spawnCompanion(program());
+    let companion: Companion;
+    try {
+      companion = spawnCompanion(program());
+    } catch (error) {
+      return log.warn('There is no watchdog that ends agents with this program; should it be killed, agents may be left', error);
+    }
     this.#companion = companion;
-    this.#startedAt = performance.now();
     for (const watched of this.#watched.values()) this.#tell({ type: 'watch', watched });
     void companion.ended.then((how) => this.#onEnded(companion, how, log));
   }
@@ -54,7 +58,7 @@ class Watchdog {
     if (companion !== this.#companion) return;
     this.#companion = undefined;
     if (this.#watched.size === 0) return;
-    const again = performance.now() - this.#startedAt >= worthAnotherMs;
+    const again = this.#startsAgain++ < maxStartsAgain;
     log.warn(`The watchdog that ends agents with this program ended (${how})${again ? ' and is started again' : '; should this program be killed, agents may be left'}`);
     if (again) this.#start(log);
   }

@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { hostOf, lines, text, until } from './launch.js';
+
+const limits = { timeout: 60_000 };
+
+test('a request that nobody answers in time ends as cancelled, which the agent is told and the conversation shows', limits, async (t) => {
+  const host = await hostOf(t, 'obedient', { askDeadlines: { permissionMs: 200 } });
+  const session = await host.newSession();
+  const closed: unknown[] = [];
+  session.onEvent((event) => event.type === 'ask_closed' && closed.push(event.answer));
+  const turn = session.prompt(text('ask'));
+  const { asks: [ask] } = await until(session, (state) => state.asks.length > 0);
+  assert.equal(ask?.deadlineAt, (ask?.at ?? 0) + 200);
+  assert.equal((await turn).type, 'ended');
+  assert.deepEqual(closed, [{ type: 'cancelled', why: 'deadline' }]);
+  assert.ok(lines(session.state).includes('agent: cancelled'), lines(session.state).join());
+  assert.equal(host.status.state, 'ready');
+});
+
+test('while the agent does not read, the state of the turn says so, until it reads', { ...limits, skip: process.platform === 'win32' ? 'the agent is woken by a signal' : false }, async (t) => {
+  const host = await hostOf(t, 'pausesReading');
+  const traffic: string[] = [];
+  host.onTraffic((entry) => traffic.push(JSON.stringify(entry)));
+  const session = await host.newSession();
+  const turn = session.prompt(text('x'.repeat(4_000_000)));
+  const waiting = await until(session, ({ turn: { type, ...rest } }) => type === 'running' && 'wait' in rest);
+  assert.equal(waiting.turn.type === 'running' && waiting.turn.wait?.kind, 'not_reading');
+  process.kill(Number(/"pid":(\d+)/.exec(traffic.join('\n'))?.[1]), 'SIGUSR2');
+  assert.deepEqual(await turn, { type: 'ended', stopReason: 'end_turn', silent: true });
+  assert.equal(session.state.turn.type, 'idle');
+});

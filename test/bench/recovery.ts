@@ -1,0 +1,167 @@
+/** `npm run bench -- recovery`: how long a lost agent is missed, what the journal costs, and what an idle host does. Medians. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, open, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  type AgentHost, createAgentHost, createJournalStore, type JournalStore, nullLogger, readConversation, Redactor, type Session,
+} from '../../src/core/index.js';
+import { descendants } from '../real/processes.js';
+import { conversationOf } from './recoveryEvents.js';
+import { atMost, type Goal, median, printTable, writeReport } from './report.js';
+
+const limits = { recoveryMs: 300, appendUs: 50, openMs: 1_000, idleCpuPercent: 1 } as const;
+const rounds = 9;
+const eventCount = 100_000;
+/** As many as a frame of a fast agent brings. */
+const batchSize = 8;
+const idleAgents = 10;
+const idleMs = 12_000;
+
+const demoAgent = path.resolve(import.meta.dirname, '../../dist/demo-agent.js');
+const folder = await mkdtemp(path.join(tmpdir(), 'acp-host-bench-'));
+const text = (words: string) => [{ type: 'text' as const, text: words }];
+
+const createStore = (name: string): JournalStore => createJournalStore({ directory: path.join(folder, name), redactor: new Redactor(), log: nullLogger });
+
+function createHost(journals: JournalStore): AgentHost {
+  return createAgentHost({
+    agent: { id: 'demo', label: 'Demo', command: process.execPath, args: [demoAgent], env: { ACP_HOST_DEMO_STATE: path.join(folder, 'state') }, protocol: 'acp' },
+    cwd: folder, clientInfo: { name: 'bench', title: 'Bench', version: '0.0.0' }, terminalAuth: false, journals, restart: { firstDelayMs: 50, maxDelayMs: 50, starts: 1_000 },
+  });
+}
+
+/** From the start of the process to its answer to `initialize`, without any host. */
+async function agentStartMs(): Promise<number> {
+  const startedAt = performance.now();
+  const agent = spawn(process.execPath, [demoAgent], { stdio: ['pipe', 'pipe', 'ignore'], env: { ...process.env, ACP_HOST_DEMO_STATE: path.join(folder, 'state') } });
+  agent.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params: { protocolVersion: 1, clientCapabilities: {} } })}\n`);
+  await once(createInterface({ input: agent.stdout }), 'line');
+  const ms = performance.now() - startedAt;
+  agent.kill('SIGKILL');
+  await once(agent, 'close');
+  return ms;
+}
+
+/** From the kill to the session that can be used again, without the time that the host waits on purpose. */
+async function recoveryMs(host: AgentHost, session: Session, prompt: string | undefined): Promise<number> {
+  const [agent] = (await descendants(demoAgent)).filter(({ parent, state }) => parent === process.pid && !state.startsWith('Z'));
+  if (agent === undefined) throw new Error('the agent has no process');
+  if (prompt !== undefined) {
+    const streams = new Promise<void>((resolve) => session.onEvent(({ type }) => type === 'message' && resolve()));
+    void session.prompt(text(prompt));
+    await streams;
+  }
+  const recovered = usableAgain(host, session);
+  const killedAt = performance.now();
+  process.kill(agent.pid, 'SIGKILL');
+  const { at, waitedMs } = await recovered;
+  return at - killedAt - waitedMs;
+}
+
+function usableAgain(host: AgentHost, session: Session): Promise<{ readonly at: number; readonly waitedMs: number }> {
+  let waitedMs = 0;
+  return new Promise((resolve) => {
+    const subscription = host.onStatus((status) => {
+      if (status.state === 'reconnecting' && status.retryAt !== undefined) waitedMs = status.retryAt - status.since;
+      if (status.state !== 'ready' || !session.live || waitedMs === 0) return;
+      subscription.dispose();
+      resolve({ at: performance.now(), waitedMs });
+    });
+  });
+}
+
+async function benchRecovery(): Promise<Goal[]> {
+  const starts: number[] = [];
+  for (let round = 0; round < rounds; round++) starts.push(await agentStartMs());
+  const startMs = median(starts);
+  const host = createHost(createStore('recovery'));
+  const session = await host.newSession();
+  for (let turn = 0; turn < 10; turn++) await session.prompt(text(`turn ${turn} is no command`));
+  const [idle, midTurn]: [number[], number[]] = [[], []];
+  for (let round = 0; round < rounds; round++) {
+    idle.push(await recoveryMs(host, session, undefined) - startMs);
+    midTurn.push(await recoveryMs(host, session, 'long 100') - startMs);
+  }
+  await host.stop({ force: true });
+  host.dispose();
+  printTable('recovery, ms beyond the back-off and the start of the agent', ['', 'median', 'worst'], [
+    ['the start of the agent (not counted)', startMs, Math.max(...starts)], ['killed while idle', median(idle), Math.max(...idle)], ['killed in mid-turn', median(midTurn), Math.max(...midTurn)],
+  ]);
+  return [atMost('recovery-idle-ms', median(idle), limits.recoveryMs), atMost('recovery-mid-turn-ms', median(midTurn), limits.recoveryMs)];
+}
+
+/** Counts what is done to files from now on. */
+async function countFileCalls(): Promise<Record<'write' | 'sync' | 'datasync', number>> {
+  const calls = { write: 0, sync: 0, datasync: 0 };
+  const handle = await open(folder, 'r');
+  const methods: Record<string, unknown> = Object.getPrototypeOf(handle);
+  for (const name of ['write', 'sync', 'datasync'] as const) {
+    const original = methods[name];
+    if (typeof original !== 'function') throw new Error(`Node has no FileHandle.${name}`);
+    methods[name] = function (this: unknown, ...args: unknown[]): unknown {
+      calls[name]++;
+      return Reflect.apply(original, this, args);
+    };
+  }
+  await handle.close();
+  return calls;
+}
+
+async function benchJournal(): Promise<Goal[]> {
+  const events = conversationOf(eventCount);
+  const calls = await countFileCalls();
+  const store = createStore('journal');
+  const [inCall, whole, opened]: [number[], number[], number[]] = [[], [], []];
+  for (let round = 0; round < 5; round++) {
+    const sessionId = `s${round}`;
+    const journal = store.open({ sessionId, agentId: 'agent', cwd: folder, createdAt: 1 });
+    const startedAt = performance.now();
+    for (let at = 0; at < events.length; at += batchSize) {
+      const batch = events.slice(at, at + batchSize);
+      journal.append(batch);
+      // As it is: a frame later the next ones come.
+      if (at % (batchSize * 16) === 0) await journal.flush();
+    }
+    inCall.push(performance.now() - startedAt);
+    await journal.close();
+    whole.push(performance.now() - startedAt);
+    const openedAt = performance.now();
+    const state = await readConversation(store, 'agent', sessionId);
+    opened.push(performance.now() - openedAt);
+    if (state === undefined || state.items.length === 0) throw new Error('nothing was kept');
+  }
+  if (calls.write === 0) throw new Error('no write was seen, so what is counted is not what is done');
+  const perEvent = (values: readonly number[]): number => (median(values) * 1_000) / eventCount;
+  printTable(`journal, ${eventCount} events, ${batchSize} at a time`, ['', 'median'], [
+    ['append, µs per event', perEvent(inCall)], ['until all is with the system, µs per event', perEvent(whole)], ['writes per event', calls.write / eventCount / 5], ['opening, ms', median(opened)],
+  ]);
+  return [
+    atMost('journal-append-us', perEvent(whole), limits.appendUs), atMost('journal-fsyncs', calls.sync + calls.datasync, 0), atMost('journal-open-100k-ms', median(opened), limits.openMs),
+  ];
+}
+
+async function benchIdle(): Promise<Goal[]> {
+  const store = createStore('idle');
+  const hosts = Array.from({ length: idleAgents }, () => createHost(store));
+  for (const host of hosts) await (await host.newSession()).prompt(text('list'));
+  // What follows a start has passed then.
+  await delay(3_000);
+  const [before, startedAt] = [process.cpuUsage(), performance.now()];
+  await delay(idleMs);
+  const { user, system } = process.cpuUsage(before);
+  const percent = (user + system) / 10 / (performance.now() - startedAt);
+  await Promise.all(hosts.map((host) => host.stop({ force: true })));
+  for (const host of hosts) host.dispose();
+  return [atMost('idle-10-agents-cpu-percent', percent, limits.idleCpuPercent)];
+}
+
+try {
+  const goals = [...(await benchRecovery()), ...(await benchIdle()), ...(await benchJournal())];
+  writeReport('recovery', goals);
+} finally {
+  await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+}

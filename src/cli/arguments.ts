@@ -1,6 +1,7 @@
 /** The command line, parsed. */
 import { parseArgs } from 'node:util';
 import { HostError } from '../core/index.js';
+import type { RecoveryChoice } from './recovery.js';
 import { splitCommand } from './splitCommand.js';
 
 export type Format = 'text' | 'json';
@@ -16,6 +17,8 @@ export interface ConversationRequest {
   /** What every question is answered with. */
   readonly answer: string | undefined;
   readonly session: SessionChoice;
+  /** How to go on from a session that the agent does not take up; absent: somebody is asked, or it is an error. */
+  readonly recover: RecoveryChoice | undefined;
   readonly mode: string | undefined;
   readonly model: string | undefined;
   readonly format: Format;
@@ -92,6 +95,7 @@ const conversationOptions = {
   answer: { type: 'string' },
   session: { type: 'string' },
   continue: { type: 'boolean', default: false },
+  recover: { type: 'string' },
   mode: { type: 'string' },
   model: { type: 'string' },
   format: { type: 'string', default: 'text' },
@@ -163,6 +167,7 @@ function conversationRequest(values: ConversationValues, platform: NodeJS.Platfo
     permission: oneOf('--permission', values.permission, ['ask', 'allow', 'reject']),
     answer: values.answer,
     session: values.session !== undefined ? { type: 'id', id: values.session } : { type: values.continue ? 'continue' : 'new' },
+    recover: values.recover === undefined ? undefined : oneOf('--recover', values.recover, ['context', 'fresh']),
     mode: values.mode,
     model: values.model,
     format: oneOf('--format', values.format, ['text', 'json']),
@@ -211,7 +216,7 @@ function agentChoice(id: string | undefined, command: string | undefined, platfo
   return { type: 'command', argv: splitCommand(command, { backslashEscapes: platform !== 'win32' }) };
 }
 
-function oneOf<T extends string>(option: string, value: string, allowed: readonly T[]): T {
+function oneOf<const T extends string>(option: string, value: string, allowed: readonly T[]): T {
   const found = allowed.find((candidate) => candidate === value);
   if (found === undefined) throw new HostError('usage', `${option} is one of ${allowed.join(', ')}, not "${value}"`);
   return found;

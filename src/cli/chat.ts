@@ -1,19 +1,19 @@
 /** `acp-host chat`: one conversation, kept open. */
-import { DisposableStore, HostError, type Session, toHostError } from '../core/index.js';
+import { DisposableStore, HostError, toHostError, type TurnOutcome } from '../core/index.js';
 import type { ChatRequest } from './arguments.js';
 import { type ChatCommands, type ChatFrontEnd, createChatFrontEnd } from './chatFrontEnd.js';
 import { Conversation, findPlace } from './conversation.js';
 import { ExitCode, exitCodeOfSignal, exitCodeOfStart, exitCodeOfTurn } from './exitCode.js';
 import { onInterrupts } from './interrupts.js';
 import { type Io, isInteractive } from './io.js';
-import { onFinalLoss } from './recovery.js';
+import { isRefusal, type Obstacle, type RecoveryChoice, type RecoveryOffer } from './recovery.js';
 
 /** @throws HostError `usage` and what else is wrong before there is an agent */
 export async function runChat(request: ChatRequest, io: Io): Promise<number> {
   if (request.format === 'text' && !isInteractive(io)) throw new HostError('usage', 'chat needs a terminal to type in. A program uses --format json');
   const place = await findPlace(request, io);
   const frontEnd = createChatFrontEnd(request, place, io);
-  const chat = new Chat(frontEnd, new Conversation(request, place, frontEnd, io));
+  const chat = new Chat(frontEnd, new Conversation(request, place, frontEnd, io), request.recover);
   const interrupts = onInterrupts({ interrupt: () => chat.interrupt(), end: (signal) => chat.leave(exitCodeOfSignal(signal)) });
   io.stdout.on('error', () => chat.leave(ExitCode.cancelled));
   frontEnd.listen(chat);
@@ -34,19 +34,24 @@ class Chat implements ChatCommands {
   #ended = false;
   /** The next turn is to be stopped as soon as it has begun. */
   #cancelNext = false;
-  /** The session whose turn runs. */
-  #prompted: Session | undefined;
+  /** A prompt is on its way, or its turn runs. */
+  #prompted = false;
   /** The last interrupt has not led to anything yet: another one leaves. */
   #interrupted = false;
-  /** The agent is not going to come back. */
-  #loss: HostError | undefined;
+  /** How to go on where the agent does not take the session up; said on the command line. */
+  readonly #recover: RecoveryChoice | undefined;
+  /** What somebody said is to be done about what is in the way. */
+  #choice: RecoveryChoice | 'retry' | undefined;
+  /** Waits for that. */
+  #choosing = false;
   #leftWith: number | undefined;
   #left: (() => void) | undefined;
   #wake: (() => void) | undefined;
 
-  constructor(frontEnd: ChatFrontEnd, conversation: Conversation) {
+  constructor(frontEnd: ChatFrontEnd, conversation: Conversation, recover: RecoveryChoice | undefined) {
     this.#frontEnd = frontEnd;
     this.#conversation = conversation;
+    this.#recover = recover;
   }
 
   async run(): Promise<number> {
@@ -65,9 +70,10 @@ class Chat implements ChatCommands {
   }
 
   cancel(): void {
-    if (this.#prompted !== undefined && this.#prompted.state.turn.type !== 'idle') this.#prompted.cancel();
+    const { session } = this.#conversation;
+    if (this.#prompted && session !== undefined && session.state.turn.type !== 'idle') session.cancel();
     // A prompt that is on its way has no turn yet. It is sent and stopped, so that its end is told like any other.
-    else this.#cancelNext = this.#prompted !== undefined || (this.#queue.length > 0 && this.#cut === undefined);
+    else this.#cancelNext = this.#prompted || (this.#queue.length > 0 && this.#cut === undefined);
   }
 
   resend(edited?: string): boolean {
@@ -85,6 +91,14 @@ class Chat implements ChatCommands {
 
   retryNow(): void {
     this.#conversation.host.retryNow();
+    if (this.#conversation.session?.live !== true) this.#choose('retry');
+  }
+
+  recover(choice: RecoveryChoice): boolean {
+    // It may be said before it is asked: a program that knows its mind need not wait.
+    if (this.#conversation.session?.live === true) return false;
+    this.#choose(choice);
+    return true;
   }
 
   end(): void {
@@ -93,9 +107,9 @@ class Chat implements ChatCommands {
   }
 
   interrupt(): void {
-    if (this.#interrupted || (this.#prompted === undefined && !this.#frontEnd.isTerminal)) return this.leave(ExitCode.cancelled);
+    if (this.#interrupted || (!this.#prompted && !this.#frontEnd.isTerminal)) return this.leave(ExitCode.cancelled);
     this.#interrupted = true;
-    if (this.#prompted === undefined) this.#frontEnd.output.note('Ctrl+C again leaves, as Ctrl+D does');
+    if (!this.#prompted) this.#frontEnd.output.note('Ctrl+C again leaves, as Ctrl+D does');
     else this.cancel();
   }
 
@@ -105,58 +119,135 @@ class Chat implements ChatCommands {
   }
 
   async #openAndTalk(): Promise<number> {
-    let session: Session;
     try {
-      session = await this.#conversation.open();
+      const refused = await this.#conversation.open();
+      // What is in the way, or is not any more; nothing else changes what comes next.
+      this.#owned.add(this.#conversation.host.onStatus(() => (this.#choosing || this.#conversation.obstacle) && this.#wake?.()));
+      this.#cancelEarly();
+      if (refused && !(await this.#overcome(refused))) return ExitCode.agentLost;
     } catch (thrown) {
       return exitCodeOfStart(this.#fail(thrown).code);
     }
-    this.#owned.add(onFinalLoss(session, (loss) => {
-      this.#loss = loss;
-      this.#wake?.();
-    }));
-    this.#owned.add(session.onEvent((event) => {
-      if (event.type !== 'turn_started' || !this.#cancelNext) return;
-      this.#cancelNext = false;
-      // The prompt is sent after this event, and a cancel is of no use before it.
-      setImmediate(() => session.cancel());
-    }));
     try {
-      return await this.#talk(session);
+      return await this.#talk();
     } catch (thrown) {
       this.#fail(thrown);
-      if (this.#queue.length > 0) this.#frontEnd.output.note(`Not sent: ${this.#queue.length} of what was queued`);
       return ExitCode.agentLost;
+    } finally {
+      if (this.#queue.length > 0 && this.#leftWith === undefined) this.#frontEnd.output.note(`Not sent: ${this.#queue.length} of what was queued`);
     }
   }
 
-  /** Turn after turn. @returns how the last one ended @throws HostError when the agent does not come back */
-  async #talk(session: Session): Promise<number> {
+  /** Stops the turn that a cancel came for before it had begun. */
+  #cancelEarly(): void {
+    this.#owned.add(this.#conversation.onEvent(({ type }) => {
+      if (type !== 'turn_started' || !this.#cancelNext) return;
+      this.#cancelNext = false;
+      // The prompt is sent after this event, and a cancel is of no use before it.
+      setImmediate(() => this.#conversation.cancel());
+    }));
+  }
+
+  /** Turn after turn. @returns how the last one ended, or that nobody chose how to go on */
+  async #talk(): Promise<number> {
     let exitCode: number = ExitCode.ended;
-    for (let text = await this.#next(); text !== undefined; text = await this.#next()) {
+    for (;;) {
+      const text = await this.#next();
+      if (text === undefined) return this.#conversation.obstacle === undefined ? exitCode : ExitCode.agentLost;
       this.#interrupted = false;
       this.#frontEnd.show({ type: 'running' });
-      this.#prompted = session;
-      const outcome = await this.#conversation.prompt(session, text);
-      this.#prompted = undefined;
+      const outcome = await this.#send(text);
+      if (outcome === undefined) continue;
       if (outcome.type === 'interrupted') this.#cut = text;
       // Who cancels goes on talking.
       exitCode = outcome.type === 'ended' && outcome.stopReason === 'cancelled' ? ExitCode.ended : exitCodeOfTurn(outcome);
     }
-    return exitCode;
   }
 
-  /** What is to be sent; undefined when there is nothing more. @throws HostError when the agent does not come back */
+  /** @returns undefined where it was not sent: the agent did not come back, and the prompt waits again */
+  async #send(text: string): Promise<TurnOutcome | undefined> {
+    this.#prompted = true;
+    try {
+      return await this.#conversation.prompt(text);
+    } catch (error) {
+      if (this.#conversation.obstacle === undefined) throw error;
+      this.#queue.unshift(text);
+      return undefined;
+    } finally {
+      this.#prompted = false;
+    }
+  }
+
+  /** What is to be sent; undefined when there is nothing more, or nothing in which to send it. */
   async #next(): Promise<string | undefined> {
     for (;;) {
       if (this.#leftWith !== undefined) return undefined;
-      if (this.#loss) throw this.#loss;
+      const { obstacle } = this.#conversation;
+      if (obstacle) {
+        if (!(await this.#overcome(obstacle))) return undefined;
+        continue;
+      }
       if (this.#ended) this.#cut = undefined;
       const text = this.#cut === undefined ? this.#queue.shift() : undefined;
       if (text !== undefined || this.#ended) return text;
       this.#frontEnd.show(this.#cut === undefined ? { type: 'idle' } : { type: 'cut', prompt: this.#cut, queued: this.#queue.length });
-      await new Promise<void>((resolve) => (this.#wake = resolve));
+      await this.#untilWoken();
     }
+  }
+
+  /** Says what is in the way and does what is chosen. @returns false when nobody chooses any more */
+  async #overcome(obstacle: Obstacle): Promise<boolean> {
+    if (this.#leftWith !== undefined) return false;
+    this.#fail(obstacle.error);
+    const offer = obstacle.type === 'refused' ? await this.#conversation.offer(obstacle) : undefined;
+    if (offer) this.#frontEnd.output.recovery(offer);
+    const choice = (offer && this.#recover) ?? (await this.#chosen(offer));
+    if (choice === undefined) return false;
+    if (choice === 'back') return true;
+    this.#frontEnd.show({ type: 'running' });
+    try {
+      if (choice === 'retry' || offer === undefined) await this.#conversation.retry();
+      else await this.#conversation.recover(offer, choice);
+    } catch (thrown) {
+      // What is in the way now is told when it is looked at next.
+      const error = toHostError(thrown);
+      if (this.#conversation.obstacle === undefined) return this.#overcome({ type: isRefusal(error) ? 'refused' : 'gone', error });
+    }
+    return true;
+  }
+
+  /** @returns `back` where nothing has to be chosen any more, undefined where nobody does */
+  async #chosen(offer: RecoveryOffer | undefined): Promise<RecoveryChoice | 'retry' | 'back' | undefined> {
+    this.#frontEnd.show(offer ? { type: 'refused', offer } : { type: 'gone' });
+    this.#choosing = true;
+    try {
+      for (;;) {
+        if (this.#leftWith !== undefined) return undefined;
+        if (this.#conversation.session?.live === true) return 'back';
+        const choice = this.#choice;
+        this.#choice = undefined;
+        // Without an agent there is nothing in which to go on.
+        if (choice === 'retry' || (choice !== undefined && offer)) return choice;
+        if (this.#ended) return this.#nobodyChose(offer);
+        await this.#untilWoken();
+      }
+    } finally {
+      this.#choosing = false;
+    }
+  }
+
+  #nobodyChose(offer: RecoveryOffer | undefined): undefined {
+    const words = offer ? 'Nobody chose how to go on, so the chat ends. --recover context or --recover fresh chooses beforehand' : 'Nobody started the agent again, so the chat ends';
+    this.#frontEnd.output.error({ code: 'cancelled', message: words, data: {} });
+  }
+
+  #choose(choice: RecoveryChoice | 'retry'): void {
+    this.#choice = choice;
+    this.#wake?.();
+  }
+
+  #untilWoken(): Promise<void> {
+    return new Promise((resolve) => (this.#wake = resolve));
   }
 
   #fail(thrown: unknown): HostError {

@@ -3,16 +3,13 @@ import { agentName } from './agents.js';
 import type { ChatRequest } from './arguments.js';
 import type { ConversationPlace } from './conversation.js';
 import type { FrontEnd } from './frontEnd.js';
-import { type Io, isColoured } from './io.js';
+import type { Io } from './io.js';
 import { readJsonLines } from './jsonLines.js';
 import { createJsonOutput } from './jsonOutput.js';
-import { LineEditor, PROMPT } from './lineEditor.js';
+import type { RecoveryChoice, RecoveryOffer } from './recovery.js';
 import { type ChatLine, chatLine } from './schema.js';
-import { Screen } from './screen.js';
 import { answersByLine } from './stdinAnswers.js';
-import { terminalAsks } from './terminalPrompt.js';
-import { oneLine, paintFor } from './terminalText.js';
-import { createTextOutput } from './textOutput.js';
+import { forPerson } from './terminalChat.js';
 
 export interface ChatCommands {
   /** Sent now, or after the turns before it. */
@@ -23,8 +20,10 @@ export interface ChatCommands {
   resend(edited?: string): boolean;
   /** @returns false when no turn was cut */
   skip(): boolean;
-  /** Does not wait for the next start of a lost agent. */
+  /** Does not wait for the next start of a lost agent; starts one that is not started by itself any more. */
   retryNow(): void;
+  /** How to go on where the agent does not take the session up. @returns false when there is nothing to choose */
+  recover(choice: RecoveryChoice): boolean;
   /** Nothing more is said: what is queued is sent, what was cut is not. */
   end(): void;
   /** Ctrl+C. */
@@ -34,7 +33,11 @@ export interface ChatCommands {
 export type ChatState =
   | { readonly type: 'idle' }
   | { readonly type: 'running' }
-  | { readonly type: 'cut'; readonly prompt: string; /** How many prompts wait behind it. */ readonly queued: number };
+  | { readonly type: 'cut'; readonly prompt: string; /** How many prompts wait behind it. */ readonly queued: number }
+  /** The agent does not take the session up. */
+  | { readonly type: 'refused'; readonly offer: RecoveryOffer }
+  /** The agent does not run, and is not started by itself. */
+  | { readonly type: 'gone' };
 
 export interface ChatFrontEnd extends FrontEnd {
   readonly isTerminal: boolean;
@@ -44,7 +47,7 @@ export interface ChatFrontEnd extends FrontEnd {
 }
 
 export function createChatFrontEnd(request: ChatRequest, place: ConversationPlace, io: Io): ChatFrontEnd {
-  return request.format === 'json' ? forProgram(place, io) : forPerson(place, io);
+  return request.format === 'json' ? forProgram(place, io) : forPerson(request, place, io);
 }
 
 function forProgram({ agent }: ConversationPlace, io: Io): ChatFrontEnd {
@@ -83,65 +86,7 @@ function carryOut(line: Exclude<ChatLine, { permission: string } | { question: s
   if ('prompt' in line) return line.prompt.trim() === '' ? onProblem('The prompt is empty') : commands.prompt(line.prompt);
   if ('cancel' in line) return commands.cancel();
   if ('retry' in line) return commands.retryNow();
-  const isDone = 'resend' in line ? commands.resend() : commands.skip();
+  if ('recover' in line) return commands.recover(line.recover) ? undefined : onProblem('The session is open, so there is nothing to recover');
+  const isDone = 'resend' in line ? commands.resend(line.resend === true ? undefined : line.resend) : commands.skip();
   if (!isDone) onProblem('No turn was cut, so there is nothing to resend or to skip');
-}
-
-function forPerson({ agent, cwd }: ConversationPlace, io: Io): ChatFrontEnd {
-  const agentLabel = agent.definition.label;
-  const paint = paintFor(isColoured(io.stderr, io.env));
-  const screen: Screen = new Screen(io, (write) => editor.around(write));
-  const output = createTextOutput({ io, screen, cwd, agentLabel });
-  const asks = terminalAsks({ screen, cwd, agentLabel, paint, prompt: (words) => (words !== undefined ? editor.ask(words) : state.type === 'idle' ? editor.edit() : editor.hide()) });
-  let commands: ChatCommands | undefined;
-  let state: ChatState = { type: 'running' };
-  let isGreeted = false;
-
-  const onLine = (line: string): void => {
-    if (asks.typed(line) || commands === undefined) return;
-    const text = line.trim();
-    if (state.type === 'cut') {
-      editor.hide();
-      if (text === '') commands.skip();
-      else commands.resend(line);
-    } else if (text !== '') {
-      editor.hide();
-      if (state.type === 'running') screen.line(paint.dim(`queued: ${oneLine(line)}`));
-      commands.prompt(line);
-    } else if (state.type === 'idle') {
-      editor.edit();
-    }
-  };
-  const editor = new LineEditor({
-    io, beforeShown: () => screen.rest(), onLine,
-    onInterrupt: () => commands?.interrupt(),
-    onEnd() {
-      asks.ended();
-      commands?.end();
-    },
-  });
-  return {
-    isTerminal: true,
-    output,
-    answerer: {
-      ask: asks.ask,
-      closed: asks.closed,
-      dispose() {
-        asks.dispose();
-        editor.dispose();
-      },
-    },
-    listen: (given) => (commands = given),
-    show(next) {
-      state = next;
-      if (!isGreeted && state.type === 'idle') output.note('Ctrl+C stops a turn, Ctrl+D leaves');
-      isGreeted = true;
-      if (state.type === 'running') return editor.hide();
-      screen.interruptAnswer();
-      if (state.type === 'idle') return editor.edit();
-      const waiting = state.queued === 0 ? '' : ` ${state.queued} more ${state.queued === 1 ? 'waits' : 'wait'} behind it.`;
-      screen.line(`The turn was cut. Enter sends the prompt again, as you leave it here; an empty line skips it.${waiting}`);
-      editor.ask(PROMPT, state.prompt);
-    },
-  };
 }

@@ -1,7 +1,7 @@
 /** One agent and one session in it, shown and answered as the command line says. `run` and `chat` decide what is said in it. */
 import { realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { type AgentHost, createAgentHost, type Disposable, DisposableStore, HostError, Redactor, type Session, type TurnOutcome } from '../core/index.js';
+import { type AgentHost, type ContentBlock, createAgentHost, type Disposable, DisposableStore, Emitter, HostError, type JournalStore, Redactor, type Session, type SessionEvent, toHostError, type TurnOutcome } from '../core/index.js';
 import { choiceOf, type ChosenAgent, chooseAgent } from './agents.js';
 import { answerAsks } from './answering.js';
 import type { ConversationRequest } from './arguments.js';
@@ -9,7 +9,7 @@ import type { FrontEnd } from './frontEnd.js';
 import type { Io } from './io.js';
 import { newestSession, openJournals } from './journals.js';
 import { packageVersion } from './packageVersion.js';
-import { untilLive } from './recovery.js';
+import { isRefusal, offerRecovery, type Obstacle, obstacleOf, type RecoveryChoice, type RecoveryOffer, untilLive } from './recovery.js';
 import { selectMode, selectModel } from './selectors.js';
 import { signInAdvice } from './signIn.js';
 import { stateFolder } from './stateFolder.js';
@@ -41,7 +41,13 @@ export class Conversation implements Disposable {
   readonly #frontEnd: FrontEnd;
   readonly #owned = new DisposableStore();
   readonly #startAbort = new AbortController();
+  readonly #journals: JournalStore;
+  readonly #onEvent = new Emitter<SessionEvent>();
   #session: Session | undefined;
+  /** Sessions that are shown. */
+  readonly #shown = new Set<Session>();
+  /** What was said in an earlier session; goes to the agent with the next prompt. */
+  #context: ContentBlock | undefined;
 
   constructor(request: ConversationRequest, place: ConversationPlace, frontEnd: FrontEnd, io: Io) {
     this.#request = request;
@@ -49,9 +55,10 @@ export class Conversation implements Disposable {
     this.#frontEnd = frontEnd;
     const { output } = frontEnd;
     const redactor = new Redactor();
+    this.#journals = openJournals(stateFolder(request.state, io), redactor, (error) => output.error(error.toData()));
     this.host = createAgentHost({
       agent: place.agent.definition, cwd: place.cwd, terminalAuth: true, baseEnv: io.env, redactor, restart: {},
-      journals: openJournals(stateFolder(request.state, io), redactor, (error) => output.error(error.toData())),
+      journals: this.#journals,
       clientInfo: { name: 'acp-host-cli', title: 'ACP Host (command line)', version: packageVersion() },
     });
     this.#owned.add(this.host);
@@ -59,26 +66,78 @@ export class Conversation implements Disposable {
     this.#owned.add(this.host.onStatus((status) => output.status(status, this.host.info)));
   }
 
-  /** Starts the agent, and opens the session in its mode and model. @throws HostError what was in the way; `fail` tells it */
-  async open(): Promise<Session> {
+  /**
+   * Starts the agent, and opens the session in its mode and model.
+   * @returns what is in the way where the agent runs and does not take the session up @throws HostError what else is in the way
+   */
+  async open(): Promise<Obstacle | undefined> {
     const { output } = this.#frontEnd;
     const { agent, sessionId } = this.#place;
     if (agent.isStandIn) output.note('agentao was not found, so the demo agent answers. To install it: uv tool install agentao');
     await this.host.start(this.#startAbort.signal);
     // Before the first word of the session reaches us: an agent may speak before it is asked.
     this.#owned.add(this.host.onSession((session) => this.#opened(session)));
-    const session = sessionId === undefined ? await this.host.newSession() : await this.host.loadSession(sessionId);
-    if (this.#request.mode !== undefined) await selectMode(session, this.#request.mode);
-    if (this.#request.model !== undefined) await selectModel(session, this.#request.model);
-    return session;
+    try {
+      await this.#enter(sessionId === undefined ? this.host.newSession() : this.host.loadSession(sessionId));
+      return undefined;
+    } catch (thrown) {
+      const error = toHostError(thrown);
+      if (sessionId === undefined || this.#session !== undefined || !isRefusal(error)) throw error;
+      return { type: 'refused', error };
+    }
+  }
+
+  /** Why the session cannot be prompted and is not going to come back by itself. */
+  get obstacle(): Obstacle | undefined {
+    return this.#session && obstacleOf(this.#session);
+  }
+
+  /** What a new session could take over from the one that the agent does not take up. @throws HostError `storage_failed` */
+  offer({ error }: Obstacle): Promise<RecoveryOffer> {
+    return offerRecovery(this.host, this.#journals, this.#session?.id ?? this.#place.sessionId ?? '', error);
+  }
+
+  /** Goes on in a new session. @throws HostError as AgentHost.newSession */
+  async recover(offer: RecoveryOffer, choice: RecoveryChoice): Promise<void> {
+    await this.#enter(this.host.newSession({ continues: offer.sessionId }));
+    this.#context = choice === 'context' ? offer.block : undefined;
+    // Some agents count their sessions anew in each process.
+    if (offer.sessionId !== this.#session?.id) await this.host.closeSession(offer.sessionId);
+  }
+
+  /** Starts a lost agent again and takes the session up. @throws HostError why not */
+  async retry(): Promise<void> {
+    const sessionId = this.#session?.id ?? this.#place.sessionId;
+    if (sessionId !== undefined) await this.#enter(this.host.loadSession(sessionId));
   }
 
   /** One turn. Waits for a lost agent first: what was not sent yet is not sent twice. @throws HostError when it does not come back */
-  async prompt(session: Session, text: string): Promise<TurnOutcome> {
+  async prompt(text: string): Promise<TurnOutcome> {
+    const session = this.#current();
     await untilLive(session);
-    const outcome = await session.prompt([{ type: 'text', text }]);
+    const outcome = await session.prompt([...(this.#context === undefined ? [] : [this.#context]), { type: 'text', text }]);
+    // An agent that was lost may not have read it.
+    if (outcome.type !== 'interrupted') this.#context = undefined;
     if (outcome.type === 'failed' && outcome.error.code === 'auth_required') this.#frontEnd.output.note(this.#signIn());
     return outcome;
+  }
+
+  /** Resolves when the lost session can be prompted again. @throws HostError why it cannot */
+  untilLive(): Promise<void> {
+    return untilLive(this.#current());
+  }
+
+  /** What happens in the open session, after it was shown. */
+  readonly onEvent = this.#onEvent.event;
+
+  /** The open session, once there is one. */
+  get session(): Session | undefined {
+    return this.#session;
+  }
+
+  /** Asks the agent to stop the turn. */
+  cancel(): void {
+    this.#session?.cancel();
   }
 
   /** Tells what is in the way, and what to do about it. */
@@ -104,18 +163,33 @@ export class Conversation implements Disposable {
   /** At first, and again each time when the agent was lost and is back. */
   #opened(session: Session): void {
     const { output } = this.#frontEnd;
-    const isBack = this.#session === session;
-    if (this.host.info) output.opened(session, this.host.info, isBack || this.#place.sessionId !== undefined ? 'loaded' : 'new');
-    if (isBack) return output.note(`${this.host.agent.label} is back, in the same session`);
+    if (this.host.info) output.opened(session, this.host.info);
+    if (session.how === 'fresh') output.note('A new session goes on from here');
     this.#session = session;
+    if (this.#shown.has(session)) return output.note(`${this.host.agent.label} is back, in the same session`);
+    this.#shown.add(session);
     // What comes while the session is not live is the replay of what was shown already.
     this.#owned.add(session.onUpdate((update) => session.live && output.update(session, update)));
-    this.#owned.add(session.onEvent((event) => output.event(session, event)));
+    this.#owned.add(session.onEvent((event) => {
+      output.event(session, event);
+      this.#onEvent.fire(event);
+    }));
     this.#owned.add(answerAsks(session, {
       policy: { permission: this.#request.permission, answer: this.#request.answer },
       answerer: this.#frontEnd.answerer,
       onUnusable: (ask) => output.note(`--answer is none that the agent allows for "${ask.kind === 'question' ? ask.question : ask.subject.title}": cancelled`),
     }));
+  }
+
+  async #enter(opening: Promise<Session>): Promise<void> {
+    const session = await opening;
+    if (this.#request.mode !== undefined) await selectMode(session, this.#request.mode);
+    if (this.#request.model !== undefined) await selectModel(session, this.#request.model);
+  }
+
+  #current(): Session {
+    if (this.#session === undefined) throw new HostError('internal', 'There is no session yet');
+    return this.#session;
   }
 
   #signIn(): string {

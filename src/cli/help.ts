@@ -18,6 +18,7 @@ Options of run and chat:
   --answer TEXT           answers every question of the agent with this text
   --session ID            takes up the session with this id
   --continue              takes up the newest session of this folder
+  --recover context|fresh where the agent does not take the session up: goes on in a new one, which is told what was said, or not
   --resend                run only: sends the prompt once more if its turn was cut; never done otherwise
   --mode ID, --model ID   sets the agent's mode or model first
   --state DIR             where sessions are kept, also for sessions and show; default: ACP_HOST_STATE, else the platform's folder

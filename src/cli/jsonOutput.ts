@@ -1,6 +1,7 @@
 import type { AgentInfo, AgentStatus, Ask, AskAnswer, HostError, HostErrorData, SessionEvent } from '../core/index.js';
 import { flushed, type Io } from './io.js';
 import type { Output } from './output.js';
+import type { RecoveryOffer } from './recovery.js';
 import { type EventLine, schemaVersion } from './schema.js';
 
 type Unversioned<T> = T extends unknown ? Omit<T, 'schemaVersion'> : never;
@@ -18,13 +19,14 @@ export function createJsonOutput(io: Io, agentId: string): Output {
       if (text !== lastStatus) write(line);
       lastStatus = text;
     },
-    opened(session, info, how) {
-      const { modes, configOptions, cwd } = session.state;
+    opened(session, info) {
+      const { modes, configOptions, cwd, continues } = session.state;
       write({
-        event: 'session', sessionId: session.id, cwd, how, capabilities: { ...info.capabilities },
+        event: 'session', sessionId: session.id, cwd, how: session.how, ...(continues !== undefined && { continues }), capabilities: { ...info.capabilities },
         ...(modes && { modes: { ...modes } }), configOptions: configOptions.map((option) => ({ ...option })),
       });
     },
+    recovery: (offer) => write(recoveryLine(offer)),
     update: (session, update) => write({ event: 'update', sessionId: session.id, update: { ...update } }),
     event(session, event) {
       if (event.type === 'ask_opened') kinds.set(event.ask.id, event.ask.kind);
@@ -102,6 +104,11 @@ function linesOf(sessionId: string, event: SessionEvent, kinds: ReadonlyMap<stri
 
 function errorLine({ code, message, data }: HostErrorData, stderrTail?: string): Unversioned<EventLine> {
   return { event: 'error', code, message, ...(Object.keys(data).length > 0 && { data: { ...data } }), ...(stderrTail && { stderrTail }) };
+}
+
+function recoveryLine({ sessionId, reason, context: { text, turns, omittedTurns } }: RecoveryOffer): Unversioned<EventLine> {
+  const told = { event: 'recovery', sessionId, code: reason.code, reason: reason.message } as const;
+  return turns === 0 ? { ...told, choices: ['fresh'] } : { ...told, choices: ['context', 'fresh'], context: { text, length: text.length, turns, omittedTurns } };
 }
 
 function requestLine(ask: Ask): Unversioned<EventLine> {

@@ -9,6 +9,10 @@ export const PROMPT = '> ';
 
 export interface LineEditorOptions {
   readonly io: Io;
+  /** Earlier prompts, the newest first. */
+  readonly history: readonly string[];
+  /** A line that is a prompt, and not an answer. */
+  readonly onPrompt: (line: string) => void;
   /** Brings the cursor to the beginning of a line. */
   readonly beforeShown: () => void;
   readonly onLine: (line: string) => void;
@@ -31,8 +35,11 @@ export class LineEditor implements Disposable {
     this.#io = options.io;
     this.#options = options;
     this.#terminal = new Veil(options.io.stderr);
-    this.#lines = createInterface({ input: options.io.stdin, output: this.#terminal, terminal: true, prompt: PROMPT });
-    this.#lines.on('line', (line) => options.onLine(line));
+    this.#lines = createInterface({ input: options.io.stdin, output: this.#terminal, terminal: true, prompt: PROMPT, history: [...options.history] });
+    this.#lines.on('line', (line) => {
+      if (this.#putAside === undefined) options.onPrompt(line);
+      options.onLine(line);
+    });
     // An answer is no prompt: it does not come back with the arrow keys.
     this.#lines.on('history', (history) => this.#putAside !== undefined && history.shift());
     this.#lines.on('SIGINT', () => (this.#lines.line === '' || this.#terminal.isDrawn ? this.#options.onInterrupt() : this.#empty()));

@@ -1,9 +1,12 @@
 import type { AgentInfo, AgentStatus, HostErrorData, Session, SessionEvent, SessionUpdate } from '../core/index.js';
+import type { RecoveryOffer } from './recovery.js';
 
 /** Where a run shows what happens. Everything comes in the order in which it happened. */
 export interface Output {
   status(status: AgentStatus, info: AgentInfo | undefined): void;
-  opened(session: Session, info: AgentInfo, how: 'new' | 'loaded'): void;
+  opened(session: Session, info: AgentInfo): void;
+  /** The agent does not take the session up; somebody has to choose how to go on. */
+  recovery(offer: RecoveryOffer): void;
   update(session: Session, update: SessionUpdate): void;
   event(session: Session, event: SessionEvent): void;
   error(error: HostErrorData, stderrTail?: string): void;

@@ -1,13 +1,45 @@
-import { type Disposable, DisposableStore, HostError, type Session } from '../core/index.js';
+/** What stands between a session and its next prompt, and what can be done about it. */
+import {
+  type AgentHost, type ContentBlock, contextBlock, type ConversationContext, contextOf, defaultContextLimitChars, DisposableStore, HostError, type HostErrorCode,
+  type JournalStore, readChain, type Session,
+} from '../core/index.js';
+
+/** How to go on in a new session from one that the agent does not take up: it is told what was said, or not. */
+export type RecoveryChoice = 'context' | 'fresh';
+
+/** `refused`: the agent runs and does not take the session up; `gone`: it does not run, and is not started by itself. */
+export interface Obstacle {
+  readonly type: 'refused' | 'gone';
+  readonly error: HostError;
+}
+
+/** Undefined while the session can be prompted, or is going to be by itself. */
+export function obstacleOf({ live, refusal, host }: Session): Obstacle | undefined {
+  if (live) return undefined;
+  if (refusal !== undefined && host.status.state === 'failed') return { type: 'refused', error: notTakenUp(refusal) };
+  if (host.status.state === 'failed') return { type: 'gone', error: notTakenUp(host.status.error) };
+  return host.status.state === 'stopped' ? { type: 'gone', error: notTakenUp(new HostError('agent_exited', `${host.agent.label} ended by itself`)) } : undefined;
+}
+
+function notTakenUp(cause: HostError): HostError {
+  return new HostError(cause.code, `The session could not be taken up again: ${cause.message}`, { cause, data: cause.data });
+}
+
+const refusals: ReadonlySet<HostErrorCode> = new Set(['session_unknown', 'unsupported', 'request_failed', 'invalid_response']);
+
+/** The agent runs and did not open this session; it may open another one. */
+export function isRefusal({ code }: HostError): boolean {
+  return refusals.has(code);
+}
 
 /** Resolves when the session can be prompted: at once, or when its lost agent is back. @throws HostError why it will not be */
 export function untilLive(session: Session): Promise<void> {
   return new Promise((resolve, reject) => {
     const subscriptions = new DisposableStore();
     const look = (): void => {
-      const loss = finalLoss(session);
+      const obstacle = obstacleOf(session);
       if (session.live) resolve();
-      else if (loss) reject(loss);
+      else if (obstacle) reject(obstacle.error);
       else return;
       subscriptions.dispose();
     };
@@ -17,20 +49,21 @@ export function untilLive(session: Session): Promise<void> {
   });
 }
 
-/** Tells when the agent was lost and is not going to come back. */
-export function onFinalLoss(session: Session, tell: (loss: HostError) => void): Disposable {
-  return session.host.onStatus(() => {
-    const loss = finalLoss(session);
-    if (loss) tell(loss);
-  });
+/** What a new session can take over from one that the agent does not take up. */
+export interface RecoveryOffer {
+  readonly sessionId: string;
+  readonly reason: HostError;
+  /** Without turns where nothing was kept: then there is only a fresh start. */
+  readonly context: ConversationContext;
+  /** The context as a part of the first prompt. */
+  readonly block: ContentBlock | undefined;
 }
 
-function finalLoss({ live, host }: Session): HostError | undefined {
-  if (live) return undefined;
-  if (host.status.state === 'failed') return notTakenUp(host.status.error);
-  return host.status.state === 'stopped' ? notTakenUp(new HostError('agent_exited', `${host.agent.label} ended by itself`)) : undefined;
-}
-
-function notTakenUp(cause: HostError): HostError {
-  return new HostError(cause.code, `The session could not be taken up again: ${cause.message}`, { cause, data: cause.data });
+/** @throws HostError `storage_failed` */
+export async function offerRecovery(host: AgentHost, journals: JournalStore, sessionId: string, reason: HostError): Promise<RecoveryOffer> {
+  const state = host.sessions.get(sessionId)?.state;
+  const earlier = state === undefined ? sessionId : state.continues;
+  const kept = earlier === undefined ? [] : await readChain(journals, host.agent.id, earlier);
+  const chain = state === undefined ? kept : [...kept, state];
+  return { sessionId, reason, context: contextOf(chain, defaultContextLimitChars), block: contextBlock(chain, defaultContextLimitChars) };
 }

@@ -1,12 +1,12 @@
 /** `acp-host run`: one prompt, one turn. */
-import { HostError, type Session, toHostError } from '../core/index.js';
+import { HostError, toHostError } from '../core/index.js';
 import type { RunRequest } from './arguments.js';
 import { Conversation, findPlace } from './conversation.js';
 import { ExitCode, exitCodeOfSignal, exitCodeOfStart, exitCodeOfTurn } from './exitCode.js';
 import { createFrontEnd, type FrontEnd } from './frontEnd.js';
 import { onInterrupts } from './interrupts.js';
 import { type Io, readAll } from './io.js';
-import { untilLive } from './recovery.js';
+import type { RecoveryChoice } from './recovery.js';
 
 /** @throws HostError `usage` and what else is wrong before there is an agent */
 export async function runPrompt(request: RunRequest, io: Io): Promise<number> {
@@ -26,16 +26,17 @@ export async function runPrompt(request: RunRequest, io: Io): Promise<number> {
 /** From the start of the agent to the exit code. */
 class Run {
   readonly #resend: boolean;
+  readonly #recover: RecoveryChoice | undefined;
   readonly #frontEnd: FrontEnd;
   readonly #conversation: Conversation;
-  /** The session whose turn runs. */
-  #prompted: Session | undefined;
+  #prompted = false;
   /** Set by a signal, or by a reader of stdout that went away: whatever comes then, the run was cancelled. */
   #interruptedWith: number | undefined;
   #killed: (() => void) | undefined;
 
-  constructor({ resend }: RunRequest, frontEnd: FrontEnd, conversation: Conversation) {
+  constructor({ resend, recover }: RunRequest, frontEnd: FrontEnd, conversation: Conversation) {
     this.#resend = resend;
+    this.#recover = recover;
     this.#frontEnd = frontEnd;
     this.#conversation = conversation;
   }
@@ -44,7 +45,7 @@ class Run {
     const killed = new Promise<void>((resolve) => (this.#killed = resolve));
     const finished = this.#startAndPrompt(prompt);
     const exitCode = await Promise.race([finished, killed.then(() => ExitCode.cancelled)]);
-    await this.#conversation.host.stop({ force: this.#interruptedWith !== undefined && this.#prompted === undefined });
+    await this.#conversation.host.stop({ force: this.#interruptedWith !== undefined && !this.#prompted });
     this.#conversation.dispose();
     await this.#frontEnd.output.end();
     return this.#interruptedWith ?? exitCode;
@@ -58,7 +59,7 @@ class Run {
 
   cancel(): void {
     this.#interruptedWith ??= ExitCode.cancelled;
-    if (this.#prompted?.live === true) this.#prompted.cancel();
+    if (this.#prompted && this.#conversation.session?.live === true) this.#conversation.cancel();
     else void this.#conversation.kill();
   }
 
@@ -68,19 +69,20 @@ class Run {
   }
 
   async #startAndPrompt(prompt: string): Promise<number> {
-    let session: Session;
+    const conversation = this.#conversation;
     try {
-      session = await this.#conversation.open();
+      const refused = await conversation.open();
+      if (refused) await this.#overcome(refused.error);
     } catch (thrown) {
       return exitCodeOfStart(this.#fail(thrown).code);
     }
     if (this.#interruptedWith !== undefined) return ExitCode.cancelled;
-    this.#prompted = session;
+    this.#prompted = true;
     try {
-      const outcome = await this.#conversation.prompt(session, prompt);
+      const outcome = await conversation.prompt(prompt);
       if (outcome.type !== 'interrupted' || this.#interruptedWith !== undefined) return exitCodeOfTurn(outcome);
-      await untilLive(session);
-      if (this.#resend) return exitCodeOfTurn(await this.#conversation.prompt(session, prompt));
+      await this.#untilBack();
+      if (this.#resend) return exitCodeOfTurn(await conversation.prompt(prompt));
       this.#frontEnd.output.note('The turn was cut, and nothing was sent again. Go on with --continue; with --resend a cut prompt is sent once more');
       return ExitCode.agentLost;
     } catch (thrown) {
@@ -88,6 +90,23 @@ class Run {
       this.#fail(thrown);
       return ExitCode.agentLost;
     }
+  }
+
+  async #untilBack(): Promise<void> {
+    try {
+      await this.#conversation.untilLive();
+    } catch (thrown) {
+      if (this.#conversation.obstacle?.type !== 'refused') throw thrown;
+      await this.#overcome(toHostError(thrown));
+    }
+  }
+
+  /** Nobody can be asked here: it was said before, or it is an error. @throws HostError */
+  async #overcome(error: HostError): Promise<void> {
+    const offer = await this.#conversation.offer({ type: 'refused', error });
+    this.#frontEnd.output.recovery(offer);
+    if (this.#recover === undefined) throw new HostError(error.code, `${error.message}. To go on in a new session: --recover context (it is told what was said) or --recover fresh`, { cause: error, data: error.data });
+    await this.#conversation.recover(offer, this.#recover);
   }
 
   #fail(thrown: unknown): HostError {

@@ -42,7 +42,10 @@ const sessionEvent = z.strictObject({
   sessionId: z.string(),
   /** Absolute. */
   cwd: z.string(),
-  how: z.enum(['new', 'loaded']),
+  /** `loaded` and `resumed`: taken up, by the agent's `session/load` or `session/resume`; `fresh`: a new one in the place of one that the agent does not take up. */
+  how: z.enum(['new', 'loaded', 'resumed', 'fresh']),
+  /** `fresh`: the session that it goes on from. */
+  continues: z.optional(z.string()),
   capabilities: acpObject,
   modes: z.optional(acpObject),
   configOptions: z.array(acpObject),
@@ -137,9 +140,31 @@ const errorEvent = z.strictObject({
   stderrTail: z.optional(z.string()),
 });
 
+const recoveryEvent = z.strictObject({
+  ...versioned,
+  event: z.literal('recovery'),
+  /** The session that the agent does not take up. */
+  sessionId: z.string(),
+  /** As of `error`. */
+  code: z.string(),
+  /** For people. */
+  reason: z.string(),
+  /** What `recover` may be; `fresh` alone where nothing of the conversation was kept. */
+  choices: z.array(z.enum(['context', 'fresh'])),
+  /** What `context` sends with the next prompt. */
+  context: z.optional(z.strictObject({
+    text: z.string(),
+    /** Of the text, in UTF-16 code units. */
+    length: z.number(),
+    turns: z.number(),
+    /** Earlier turns that found no room in it. */
+    omittedTurns: z.number(),
+  })),
+});
+
 /** Every line of `acp-host run --format json` and `acp-host chat --format json`. */
 export const eventLine = z.union([
-  agentEvent, sessionEvent, updateEvent, permissionRequest, permissionAnswer, questionRequest, questionAnswer, turnStart, turnEnd, errorEvent,
+  agentEvent, sessionEvent, updateEvent, permissionRequest, permissionAnswer, questionRequest, questionAnswer, turnStart, turnEnd, errorEvent, recoveryEvent,
 ]);
 
 export type EventLine = z.infer<typeof eventLine>;
@@ -238,8 +263,9 @@ export const chatLine = z.union([
   answerLine,
   z.strictObject({ prompt: z.string() }),
   z.strictObject({ cancel: z.literal(true) }),
-  z.strictObject({ resend: z.literal(true) }),
+  z.strictObject({ resend: z.union([z.literal(true), z.string()]) }),
   z.strictObject({ skip: z.literal(true) }),
+  z.strictObject({ recover: z.enum(['context', 'fresh']) }),
   z.strictObject({ retry: z.literal('now') }),
 ]);
 

@@ -83,8 +83,9 @@ export class Screen {
     this.#answerFeeds = feeds === text.length ? (this.#answerFeeds ?? 0) + feeds : feeds;
   }
 
+  /** Where both go to one file (`2>&1`) they share lines too; an answer that goes on in its sentence is left alone, for it may be for a program. */
   #endAnswerLine(): void {
-    if (this.#io.stdout.isTTY && this.#answerFeeds === 0) this.#toStdout('\n');
+    if ((this.#io.stdout.isTTY || this.#answerInterrupted) && this.#answerFeeds === 0) this.#toStdout('\n');
   }
 
   #endStderrLine(): void {

@@ -67,6 +67,7 @@ export function createTextOutput({ io, screen, cwd, agentLabel }: TextOutputOpti
       }
     },
     opened: () => {},
+    recovery: ({ sessionId }) => write(`${agentLabel} does not take up the session ${stripControls(sessionId)}. What was said in it is kept: \`acp-host show\` prints it.`),
     update: () => {},
     event(_, event) {
       if (event.type !== 'message' || event.role !== 'thought') thinking = false;

@@ -1,9 +1,15 @@
-// Dies in the middle of its answer to "once", the first time in its folder; to "always" each time. Tells its pid, repeats every other prompt, and on load what it said before.
+// Dies in the middle of its answer to "once", the first time in its folder; to "always" each time. Tells its pid, and what it heard, repeats every other prompt, and on load what it said before.
 // With DIES_ONCE_CANNOT_LOAD it takes up no earlier session.
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { say, serve, update } from './wire.mjs';
 
 const said = 'said.txt';
+
+/** Tells the whole prompt, as it came. */
+function repeat(sessionId, prompt) {
+  say(sessionId, JSON.stringify(prompt));
+  return { stopReason: 'end_turn' };
+}
 
 function die(sessionId) {
   say(sessionId, 'half an ans');
@@ -13,12 +19,15 @@ function die(sessionId) {
 serve({
   initialize: () => ({ protocolVersion: 1, agentInfo: { name: 'dies once', version: '1.0.0' }, agentCapabilities: { loadSession: process.env.DIES_ONCE_CANNOT_LOAD === undefined } }),
   'session/load': ({ sessionId }) => {
-    update(sessionId, { sessionUpdate: 'user_message_chunk', content: { type: 'text', text: 'earlier prompts' } });
-    if (existsSync(said)) say(sessionId, readFileSync(said, 'utf8'));
+    if (!existsSync(said)) return {};
+    const text = readFileSync(said, 'utf8');
+    update(sessionId, { sessionUpdate: 'user_message_chunk', content: { type: 'text', text } });
+    say(sessionId, text);
     return {};
   },
   'session/prompt': async ({ sessionId, prompt }) => {
-    const text = prompt.map((block) => block.text).join('');
+    const text = prompt.map((block) => block.text).at(-1);
+    if (text === 'heard') return repeat(sessionId, prompt);
     if (text === 'always') return die(sessionId);
     if (text === 'once' && !existsSync('died')) {
       writeFileSync('died', '');

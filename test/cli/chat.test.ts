@@ -148,12 +148,97 @@ describe('a chat whose agent dies', onSignals, () => {
     assert.deepEqual(errors(stdout), []);
   });
 
-  test('ends with 6 and words where the session cannot be taken up', async () => {
-    const cli = new CliProcess(place, mortal, { DIES_ONCE_CANNOT_LOAD: '1' });
+});
+
+describe('a chat whose session cannot be taken up', onSignals, () => {
+  const cannotLoad = { DIES_ONCE_CANNOT_LOAD: '1' };
+  const recoveryOf = async (cli: CliProcess): Promise<Extract<EventLine, { event: 'recovery' }>> => {
+    const line = await cli.event('recovery', ({ event }) => event === 'recovery');
+    assert.ok(line.event === 'recovery');
+    return line;
+  };
+  const hows = (stdout: string): readonly string[] => eventsOf(stdout).flatMap((line) => (line.event === 'session' ? [line.how] : []));
+
+  test('names the choices, and what the agent would be told', async () => {
+    const cli = new CliProcess(place, mortal, cannotLoad);
     cli.writeLine({ prompt: 'once' });
-    const { code, stdout } = await cli.ended();
-    assert.equal(code, 6);
-    assert.match(errors(stdout).at(-1) ?? '', /could not be taken up again: The agent cannot take up an earlier conversation/);
+    const { sessionId, code, reason, choices, context } = await recoveryOf(cli);
+    assert.deepEqual([sessionId, code, choices, context?.turns, context?.omittedTurns, context?.length], ['s1', 'unsupported', ['context', 'fresh'], 1, 0, context?.text.length]);
+    assert.match(reason, /could not be taken up again: node cannot take up earlier conversations/);
+    assert.match(context?.text ?? '', /The user:\n> once\n\nThe agent:\n> half an ans\n\n- The turn was cut here/);
     cli.child.stdin.end();
+    const ended = await cli.ended();
+    assert.equal(ended.code, 6);
+    assert.match(errors(ended.stdout).at(-1) ?? '', /Nobody chose how to go on/);
+  });
+
+  test('goes on with context: the new session hears what was said, once, before the next prompt', async () => {
+    const cli = new CliProcess(place, mortal, cannotLoad);
+    cli.writeLine({ prompt: 'once' });
+    cli.writeLine({ prompt: 'heard' });
+    cli.writeLine({ prompt: 'heard' });
+    await recoveryOf(cli);
+    cli.writeLine({ recover: 'context' });
+    const fresh = await cli.event('fresh session', (line) => line.event === 'session' && line.how === 'fresh');
+    assert.ok(fresh.event === 'session' && fresh.continues === 's1');
+    cli.writeLine({ skip: true });
+    await cli.until('both answers', (stdout) => ends(stdout.slice(0, stdout.lastIndexOf('\n') + 1)).length === 3);
+    cli.child.stdin.end();
+    const { code, stdout } = await cli.ended();
+    const [, first = '', second = ''] = said(stdout);
+    assert.equal(code, 0);
+    assert.match(first, /acp-host:conversation\/s1[^]*> half an ans[^]*"heard"/);
+    assert.equal(second, JSON.stringify([{ type: 'text', text: 'heard' }]));
+  });
+
+  test('starts fresh, and the cut prompt can be sent to it, changed', async () => {
+    const cli = new CliProcess(place, mortal, cannotLoad);
+    cli.writeLine({ prompt: 'once' });
+    await recoveryOf(cli);
+    cli.writeLine({ recover: 'fresh' });
+    cli.writeLine({ resend: 'heard' });
+    await cli.event('fresh session', (line) => line.event === 'session' && line.how === 'fresh');
+    cli.child.stdin.end();
+    const { code, stdout } = await cli.ended();
+    assert.deepEqual([code, hows(stdout), said(stdout)], [0, ['new', 'fresh'], ['half an ans', JSON.stringify([{ type: 'text', text: 'heard' }])]]);
+  });
+
+  test('does as the command line said, also with a session of before', async () => {
+    assert.equal((await runCli(place, [...mortal], { stdin: input({ prompt: 'before' }) })).code, 0);
+    const { code, stdout } = await runCli(place, ['chat', '--continue', '--recover', 'context', '--format', 'json'], { stdin: input({ prompt: 'heard' }), env: cannotLoad });
+    assert.deepEqual([code, hows(stdout)], [0, ['fresh']]);
+    assert.match(said(stdout)[0] ?? '', /> You said: before/);
+  });
+
+  test('recover says nothing where the session is open', async () => {
+    const cli = new CliProcess(place, demo);
+    await cli.event('session', (line) => line.event === 'session');
+    cli.writeLine({ recover: 'fresh' });
+    cli.child.stdin.end();
+    assert.deepEqual(errors((await cli.ended()).stdout), ['The session is open, so there is nothing to recover']);
+  });
+});
+
+describe('a chat whose agent is not started again by itself', onSignals, () => {
+  const failed = (line: EventLine): boolean => line.event === 'agent' && (line.state === 'failed' || line.state === 'stopped');
+
+  test('stays, says why, and starts it when it is told to', async () => {
+    const cli = new CliProcess(place, ['chat', ...testAgent('obedient'), '--format', 'json']);
+    cli.writeLine({ prompt: 'die 0' });
+    await cli.event('end of the agent', failed);
+    await cli.until('words', (stdout) => stdout.includes('ended by itself'));
+    cli.writeLine({ retry: 'now' });
+    await cli.event('session', (line) => line.event === 'session' && line.how === 'loaded');
+    cli.writeLine({ resend: 'say hello' });
+    cli.child.stdin.end();
+    const { code, stdout } = await cli.ended();
+    assert.deepEqual([code, ends(stdout), said(stdout).at(-1)], [0, ['interrupted', 'end_turn'], 'hello']);
+  });
+
+  test('ends with 6 when nobody says so', async () => {
+    const { code, stdout } = await runCli(place, ['chat', ...testAgent('obedient'), '--format', 'json'], { stdin: input({ prompt: 'die 0' }, { prompt: 'say never' }) });
+    assert.equal(code, 6);
+    assert.match(errors(stdout).at(-1) ?? '', /Nobody started the agent again/);
+    assert.equal(said(stdout).includes('never'), false);
   });
 });

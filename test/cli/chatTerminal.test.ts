@@ -1,6 +1,6 @@
 /** A conversation that is kept open by a person at a terminal. */
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { CliProcess, isRunning, makePlace, noTerminal, type Place, testAgent } from './cliProcess.js';
@@ -113,5 +113,74 @@ describe('chat in a terminal', { skip: noTerminal() ?? false }, () => {
     await cli.until('answer and line', (text) => text.includes('You said: last') && isAsked(text));
     cli.child.stdin.write('\x04');
     assert.doesNotMatch((await cli.ended()).stdout, /You said: once/);
+  });
+});
+
+describe('a session that cannot be taken up, in a terminal', { skip: noTerminal() ?? false }, () => {
+  const cannotLoad = { DIES_ONCE_CANNOT_LOAD: '1' };
+  const openMortal = (): CliProcess => new CliProcess(place, ['chat', ...testAgent('diesOnce')], { TERM: 'xterm', NO_COLOR: '1', ...cannotLoad }, { terminal: true });
+  const isChoosing = (text: string): boolean => /Your choice \(1-4\): (?:\x1b\[\d+G)?$/.test(text);
+
+  test('is asked about: the context can be looked at, and goes to the new session', async () => {
+    const cli = openMortal();
+    await cli.until('line', isAsked);
+    cli.child.stdin.write('once\r');
+    await cli.until('choices', (text) => text.includes('1  Go on with context') && text.includes('4  Leave') && isChoosing(text));
+    cli.child.stdin.write('3\r');
+    await cli.until('the context', (text) => text.includes('> half an ans') && isChoosing(text));
+    cli.child.stdin.write('9\r');
+    await cli.until('a word about it', (text) => text.includes('none of the choices') && isChoosing(text));
+    cli.child.stdin.write('1\r');
+    await cli.until('the prompt again', (text) => /> once(?:\x1b\[\d+G)?$/.test(text));
+    cli.child.stdin.write('\x15heard\r');
+    await cli.until('answer and line', (text) => text.includes('acp-host:conversation') && isAsked(text));
+    cli.child.stdin.write('\x04');
+    assert.equal((await cli.ended()).code, 0);
+  });
+
+  test('is left, with the code of a lost agent', async () => {
+    const cli = openMortal();
+    await cli.until('line', isAsked);
+    cli.child.stdin.write('once\r');
+    await cli.until('choices', isChoosing);
+    cli.child.stdin.write('4\r');
+    const { code, stdout } = await cli.ended();
+    assert.equal(code, 6);
+    assert.match(stdout, /Nobody chose how to go on/);
+  });
+});
+
+describe('an agent that is gone, in a terminal', { skip: noTerminal() ?? false }, () => {
+  test('is started again by Enter', async () => {
+    const cli = open(...testAgent('obedient'));
+    await cli.until('line', isAsked);
+    cli.child.stdin.write('die 0\r');
+    await cli.until('the offer', (text) => /Enter starts it again, Ctrl\+D leaves: (?:\x1b\[\d+G)?$/.test(text));
+    cli.child.stdin.write('\r');
+    await cli.until('the prompt again', (text) => /> die 0(?:\x1b\[\d+G)?$/.test(text));
+    cli.child.stdin.write('\x15say hello\r');
+    await cli.until('answer and line', (text) => text.includes('hello\r\n') && isAsked(text));
+    cli.child.stdin.write('\x04');
+    assert.equal((await cli.ended()).code, 0);
+  });
+});
+
+describe('the history of lines', { skip: noTerminal() ?? false }, () => {
+  test('is kept from one chat to the next, redacted, for its owner only', async () => {
+    const first = open(...testAgent('diesOnce'));
+    await first.until('line', isAsked);
+    first.child.stdin.write('my key is sk-secret_0123456789\r');
+    await first.until('answer and line', (text) => text.includes('You said:') && isAsked(text));
+    first.child.stdin.write('\x04');
+    await first.ended();
+    const file = path.join(String(place.env['ACP_HOST_STATE']), 'chat-history');
+    assert.equal((await stat(file)).mode & 0o777, 0o600);
+    assert.equal(await readFile(file, 'utf8'), '"my key is [redacted]"\n');
+    const second = open(...testAgent('diesOnce'));
+    await second.until('line', isAsked);
+    second.child.stdin.write(upArrow);
+    await second.until('the line of before', (text) => /> my key is \[redacted\](?:\x1b\[\d+G)?$/.test(text));
+    second.child.stdin.write('\x15\x04');
+    assert.equal((await second.ended()).code, 0);
   });
 });

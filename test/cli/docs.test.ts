@@ -16,10 +16,10 @@ function linesOf(kind: string): readonly unknown[] {
 
 test('every example is what the schema says, and every event has one', () => {
   const events = linesOf('').map((line) => eventLine.parse(line));
-  assert.deepEqual([...new Set(events.map(({ event }) => event))].sort(), ['agent', 'error', 'permission', 'question', 'session', 'turn', 'update']);
+  assert.deepEqual([...new Set(events.map(({ event }) => event))].sort(), ['agent', 'error', 'permission', 'question', 'recovery', 'session', 'turn', 'update']);
   const answers = linesOf('answers').map((line) => answerLine.parse(line));
   assert.equal(answers.length, 4);
-  assert.equal(linesOf('chat').map((line) => chatLine.parse(line)).length, 6);
+  assert.equal(linesOf('chat').map((line) => chatLine.parse(line)).length, 8);
   assert.equal(linesOf('sessions').map((line) => sessionsLine.parse(line)).length, 1);
   assert.equal(linesOf('show').map((line) => showLine.parse(line)).length, 1);
   assert.equal(linesOf('doctor').map((line) => doctorLine.parse(line)).length, 1);

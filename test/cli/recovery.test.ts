@@ -64,7 +64,19 @@ describe('a run whose turn is cut', { skip: process.platform === 'win32' && 'a p
     assert.equal(code, 6);
     assert.equal(stdout, 'half an ans\n');
     assert.match(stderr, /was ended by SIGKILL\. It is started again in 1 s \(1 of 5\)/);
-    assert.match(stderr, /could not be taken up again: The agent cannot take up an earlier conversation/);
+    assert.match(stderr, /could not be taken up again: node cannot take up earlier conversations\. To go on in a new session: --recover context .* or --recover fresh/);
+  });
+
+  test('of an agent that cannot take it up goes on in a new session where it may, and sends nothing twice by itself', async () => {
+    const cut = await runCli(place, [...json, '--recover', 'context', 'once'], { env: cannotLoad });
+    assert.equal(cut.code, 6);
+    assert.deepEqual(courseOf(eventsOf(cut.stdout)).slice(5), ['end interrupted', 'reconnecting', 'failed', 'fresh']);
+  });
+
+  test('with --recover and --resend is sent once more, to the new session', async () => {
+    const { code, stdout } = await runCli(place, [...json, '--recover', 'fresh', '--resend', 'once'], { env: cannotLoad });
+    assert.equal(code, 0);
+    assert.deepEqual(courseOf(eventsOf(stdout)).slice(5), ['end interrupted', 'reconnecting', 'failed', 'fresh', 'turn', piece('You said: once'), 'end end_turn']);
   });
 
   test('tells a person how to go on', async () => {
@@ -82,5 +94,25 @@ describe('a run whose turn is cut', { skip: process.platform === 'win32' && 'a p
     const { code, stdout } = await cli.ended();
     assert.equal(code, 130);
     assert.equal(courseOf(eventsOf(stdout)).includes('loaded'), false);
+  });
+});
+
+describe('a session of before that cannot be taken up', () => {
+  const cannotLoadAtAll = { env: cannotLoad };
+
+  test('is an error that names the way on, and never a new session in silence', async () => {
+    await runCli(place, ['run', ...testAgent('diesOnce'), 'before']);
+    const { code, stdout, stderr } = await runCli(place, ['run', '--continue', 'heard'], cannotLoadAtAll);
+    assert.deepEqual([code, stdout], [3, '']);
+    assert.match(stderr, /--recover context/);
+  });
+
+  test('goes on in a new one that is told what was said, or not', async () => {
+    await runCli(place, ['run', ...testAgent('diesOnce'), 'before']);
+    const told = await runCli(place, ['run', '--continue', '--recover', 'context', 'heard'], cannotLoadAtAll);
+    assert.equal(told.code, 0);
+    assert.match(told.stdout, /> You said: before/);
+    const fresh = await runCli(place, ['run', '--continue', '--recover', 'fresh', 'heard'], cannotLoadAtAll);
+    assert.deepEqual([fresh.code, fresh.stdout], [0, `${JSON.stringify([{ type: 'text', text: 'heard' }])}\n`]);
   });
 });

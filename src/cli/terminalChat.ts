@@ -1,0 +1,134 @@
+/** A chat with a person: one line at the bottom of the terminal, for prompts, answers and choices. */
+import type { ChatRequest } from './arguments.js';
+import type { ChatCommands, ChatFrontEnd, ChatState } from './chatFrontEnd.js';
+import type { ConversationPlace } from './conversation.js';
+import { type Io, isColoured } from './io.js';
+import { LineEditor, PROMPT } from './lineEditor.js';
+import { openLineHistory } from './lineHistory.js';
+import type { RecoveryOffer } from './recovery.js';
+import { Screen } from './screen.js';
+import { stateFolder } from './stateFolder.js';
+import { terminalAsks } from './terminalPrompt.js';
+import { oneLine, paintFor, revealControls } from './terminalText.js';
+import { createTextOutput } from './textOutput.js';
+
+export function forPerson({ state: givenState }: ChatRequest, { agent, cwd }: ConversationPlace, io: Io): ChatFrontEnd {
+  const agentLabel = agent.definition.label;
+  const paint = paintFor(isColoured(io.stderr, io.env));
+  const screen: Screen = new Screen(io, (write) => editor.around(write));
+  const output = createTextOutput({ io, screen, cwd, agentLabel });
+  const asks = terminalAsks({ screen, cwd, agentLabel, paint, prompt: (words) => (words === undefined ? rest() : editor.ask(words)) });
+  const history = openLineHistory(stateFolder(givenState, io), io.env);
+  let commands: ChatCommands | undefined;
+  let state: ChatState = { type: 'running' };
+  let isGreeted = false;
+
+  /** The line as the state wants it, where nothing is asked. */
+  const rest = (): void => {
+    switch (state.type) {
+      case 'running':
+        return editor.hide();
+      case 'idle':
+        return editor.edit();
+      case 'cut':
+        return editor.ask(PROMPT, state.prompt);
+      case 'refused':
+        return editor.ask(`Your choice (${state.offer.context.turns === 0 ? '1-2' : '1-4'}): `);
+      case 'gone':
+        return editor.ask('Enter starts it again, Ctrl+D leaves: ');
+    }
+  };
+
+  const choose = (line: string, offer: RecoveryOffer): void => {
+    const choice = recoveryChoices(offer)[Number(line.trim()) - 1];
+    screen.lineTyped();
+    switch (choice?.what) {
+      case 'context':
+      case 'fresh':
+        editor.hide();
+        return void commands?.recover(choice.what);
+      case 'show':
+        screen.line(revealControls(offer.context.text));
+        return rest();
+      case 'leave':
+        return commands?.end();
+      case undefined:
+        screen.line('That is none of the choices.');
+        return rest();
+    }
+  };
+
+  const onLine = (line: string): void => {
+    if (asks.typed(line) || commands === undefined) return;
+    const text = line.trim();
+    switch (state.type) {
+      case 'cut':
+        editor.hide();
+        return void (text === '' ? commands.skip() : commands.resend(line));
+      case 'refused':
+        return choose(line, state.offer);
+      case 'gone':
+        editor.hide();
+        return commands.retryNow();
+      case 'idle':
+      case 'running':
+        if (text === '') return rest();
+        editor.hide();
+        if (state.type === 'running') screen.line(paint.dim(`queued: ${oneLine(line)}`));
+        return commands.prompt(line);
+    }
+  };
+  const editor = new LineEditor({
+    io, history: history.lines, onPrompt: (line) => history.add(line), beforeShown: () => screen.rest(), onLine,
+    onInterrupt: () => commands?.interrupt(),
+    onEnd() {
+      asks.ended();
+      commands?.end();
+    },
+  });
+  return {
+    isTerminal: true,
+    output,
+    answerer: {
+      ask: asks.ask,
+      closed: asks.closed,
+      dispose() {
+        asks.dispose();
+        editor.dispose();
+      },
+    },
+    listen: (given) => (commands = given),
+    show(next) {
+      state = next;
+      if (!isGreeted && state.type === 'idle') output.note('Ctrl+C stops a turn, Ctrl+D leaves');
+      isGreeted ||= state.type === 'idle';
+      if (state.type !== 'running') screen.interruptAnswer();
+      for (const line of introductionOf(state)) screen.line(line);
+      rest();
+    },
+  };
+}
+
+function introductionOf(state: ChatState): readonly string[] {
+  if (state.type === 'refused') return recoveryChoices(state.offer).map(({ words }, index) => `  ${index + 1}  ${words}`);
+  if (state.type !== 'cut') return [];
+  const waiting = state.queued === 0 ? '' : ` ${state.queued} more ${state.queued === 1 ? 'waits' : 'wait'} behind it.`;
+  return [`The turn was cut. Enter sends the prompt again, as you leave it here; an empty line skips it.${waiting}`];
+}
+
+interface Choice {
+  readonly what: 'context' | 'fresh' | 'show' | 'leave';
+  readonly words: string;
+}
+
+function recoveryChoices({ context: { text, turns, omittedTurns } }: RecoveryOffer): readonly Choice[] {
+  const leave = { what: 'leave', words: 'Leave' } as const;
+  if (turns === 0) return [{ what: 'fresh', words: 'Start fresh' }, leave];
+  const left = omittedTurns === 0 ? '' : `, without the ${omittedTurns} before`;
+  return [
+    { what: 'context', words: `Go on with context: a new session reads the last ${turns === 1 ? 'turn' : `${turns} turns`}${left} (${text.length} characters) with your next prompt` },
+    { what: 'fresh', words: 'Start fresh: a new session that knows nothing of it' },
+    { what: 'show', words: 'Show the context' },
+    leave,
+  ];
+}

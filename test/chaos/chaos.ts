@@ -50,6 +50,8 @@ export class Chaos {
   /** What each kind of strike came to. */
   readonly counts: Record<string, number> = {};
   #life: Life | undefined;
+  /** Conversations that the agent could not take up any more; the user went on from each in a new one. */
+  readonly #earlier: SessionState[] = [];
   /** Of the running agent; its start is the one that `#pidOf` counted. */
   #pid = { starts: 0, pid: 0 };
 
@@ -68,14 +70,15 @@ export class Chaos {
   async assertNothingLost(timesReceived: (prompt: string) => Promise<number>): Promise<void> {
     const { session, page } = this.#alive();
     const { state } = session;
+    const items = [...this.#earlier, state].flatMap((one) => one.items);
     const outcomes = await Promise.all(this.#sent.map(({ outcome }) => outcome));
     for (const [index, { text: prompt }] of this.#sent.entries()) {
-      const shown = state.items.filter((item) => item.kind === 'message' && item.role === 'user' && item.content.some((block) => block.type === 'text' && block.text === prompt));
+      const shown = items.filter((item) => item.kind === 'message' && item.role === 'user' && item.content.some((block) => block.type === 'text' && block.text === prompt));
       const wasSent = outcomes[index]?.startsWith('given back') !== true;
       assert.equal(shown.length, wasSent ? 1 : 0, `${prompt} (${outcomes[index]}) is shown ${shown.length} times`);
       assert.ok((await timesReceived(prompt)) <= 1, `${prompt} reached the agent more than once`);
     }
-    assertTurnsComplete(state);
+    assertTurnsComplete(items);
     assert.deepEqual([state.turn, state.asks, state.queue], [{ type: 'idle' }, [], []], 'what is still open');
     await page.settled();
     page.assertUpToDate();
@@ -158,24 +161,42 @@ export class Chaos {
     await this.#endLife(life, how);
     const kept = await readConversation(this.#store, this.#options.agent.id, life.session.id);
     assert.ok(kept !== undefined);
-    this.#life = await this.#begin((host) => host.loadSession(life.session.id));
+    let forgotten = false;
+    const next = await this.#begin((host) => host.loadSession(life.session.id).catch((error: unknown) => {
+      if (!(error instanceof HostError) || error.code !== 'session_unknown') throw error;
+      forgotten = true;
+      return host.newSession({ continues: life.session.id });
+    }));
+    this.#life = next;
+    if (forgotten) {
+      this.#earlier.push(kept);
+      count(this.counts, 'fresh');
+      return;
+    }
     // What was seen stands; what comes with the new life is below it.
-    assert.deepEqual(plain(this.#life.base.items.slice(0, kept.items.length)), plain(kept.items), 'the transcript after a reload');
+    assert.deepEqual(plain(next.base.items.slice(0, kept.items.length)), plain(kept.items), 'the transcript after a reload');
   }
 
   async #endLife(life: Life, how: { readonly force?: boolean }): Promise<void> {
     await life.host.stop(how);
     await this.outcomes;
-    const { state } = life.session;
-    assert.deepEqual(withoutStarts(reduceAll(life.base, life.events)), withoutStarts(state), 'the replay of the events');
-    await life.page.settled();
-    life.page.assertUpToDate();
-    life.page.dispose();
+    await this.#assertSeen(life);
     life.host.dispose();
     await Promise.all([...this.#open].map((journal) => journal.close()));
     this.#open.clear();
-    const kept = await readConversation(this.#store, this.#options.agent.id, life.session.id);
-    assert.deepEqual(plain(kept), plain(state), 'the journal');
+    await this.#assertKept(life.session);
+  }
+
+  /** What the events come to, the host's state and the page are one. */
+  async #assertSeen({ base, events, session, page }: Life): Promise<void> {
+    assert.deepEqual(withoutStarts(reduceAll(base, events)), withoutStarts(session.state), 'the replay of the events');
+    await page.settled();
+    page.assertUpToDate();
+    page.dispose();
+  }
+
+  async #assertKept({ id, state }: Session): Promise<void> {
+    assert.deepEqual(plain(await readConversation(this.#store, this.#options.agent.id, id)), plain(state), 'the journal');
   }
 
   /** The session is there and its agent runs. */
@@ -183,15 +204,33 @@ export class Chaos {
     this.#life ??= await this.#begin((host) => host.newSession());
     const { host, session } = this.#life;
     if (host.status.state === 'reconnecting' && !session.live) await atRest(host, session);
-    if (!session.live) await host.loadSession(session.id);
+    if (!session.live) await host.loadSession(session.id).catch((error: unknown) => this.#goOnFresh(error));
     await this.#look(host);
   }
 
-  async #begin(open: (host: AgentHost) => Promise<Session>): Promise<Life> {
+  /** The agent does not know the conversation any more, and the user chooses to go on from it. */
+  async #goOnFresh(error: unknown): Promise<void> {
+    if (!(error instanceof HostError) || error.code !== 'session_unknown') throw error;
+    const life = this.#alive();
+    await this.#assertSeen(life);
+    await Promise.all([...this.#open].map((journal) => journal.flush()));
+    await this.#assertKept(life.session);
+    this.#earlier.push(life.session.state);
+    count(this.counts, 'fresh');
+    this.#life = await this.#liveIn(life.host, () => life.host.newSession({ continues: life.session.id }));
+  }
+
+  #begin(open: (host: AgentHost) => Promise<Session>): Promise<Life> {
     const { agent, cwd, baseEnv } = this.#options;
     const host = createAgentHost({
-      agent: { ...agent, env: { ...agent.env, ACP_HOST_CHAOS_RUN: this.#mark } }, cwd, baseEnv, restart, journals: this.#store, terminalAuth: false, clientInfo: { name: 'chaos', title: 'Chaos', version: '0.0.0' },
+      agent: { ...agent, env: { ...agent.env, ACP_HOST_CHAOS_RUN: this.#mark } }, cwd, baseEnv, restart, journals: this.#store, terminalAuth: false,
+      clientInfo: { name: 'chaos', title: 'Chaos', version: '0.0.0' },
     });
+    this.#pid = { starts: 0, pid: 0 };
+    return this.#liveIn(host, () => open(host));
+  }
+
+  async #liveIn(host: AgentHost, open: () => Promise<Session>): Promise<Life> {
     let begun: Pick<Life, 'base' | 'events'> | undefined;
     const subscription = host.onSession((session) => {
       if (begun !== undefined) return;
@@ -199,20 +238,18 @@ export class Chaos {
       begun = { base: session.state, events };
       session.onEvent((event) => events.push(event));
     });
-    this.#pid = { starts: 0, pid: 0 };
-    const session = await open(host);
+    const session = await open();
     subscription.dispose();
     assert.ok(begun !== undefined);
-    const life: Life = { host, session, page: new Page(session), ...begun };
     await this.#look(host);
-    return life;
+    return { host, session, page: new Page(session), ...begun };
   }
 
   /** Remembers the processes of an agent that was started since the last look. */
   async #look(host: AgentHost): Promise<void> {
     const { starts } = host.diagnostics().counters;
     if (starts === this.#pid.starts) return;
-    const found = await descendants(this.#options.agent.args[0] ?? this.#options.agent.command);
+    const found = await descendants(this.#options.agent.command === process.execPath ? (this.#options.agent.args[0] ?? '') : this.#options.agent.command);
     for (const one of found) this.#processes.set(one.pid, one);
     const agent = found.find(({ parent, state, pid }) => parent === process.pid && !state.startsWith('Z') && pid !== this.#pid.pid);
     assert.ok(agent !== undefined, 'the agent has no process');
@@ -234,9 +271,9 @@ export class Chaos {
   }
 }
 
-function assertTurnsComplete(state: SessionState): void {
-  const begun = state.items.filter((item) => item.kind === 'message' && item.role === 'user' && item.turnId !== undefined).map((item) => (item.kind === 'message' ? item.turnId : undefined));
-  const finished = state.items.filter((item) => item.kind === 'turn_end').map((item) => (item.kind === 'turn_end' ? item.turnId : undefined));
+function assertTurnsComplete(items: SessionState['items']): void {
+  const begun = items.flatMap((item) => (item.kind === 'message' && item.role === 'user' && item.turnId !== undefined ? [item.turnId] : []));
+  const finished = items.flatMap((item) => (item.kind === 'turn_end' ? [item.turnId] : []));
   assert.deepEqual(finished, begun, 'turns and their ends');
 }
 

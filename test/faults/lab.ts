@@ -167,6 +167,8 @@ class Cell {
   async #goOn(usable: 'at once' | 'by hand' | 'after a restart'): Promise<void> {
     if (usable === 'after a restart') await this.stop();
     if (usable !== 'at once') {
+      // The status is told while the call that failed is still settling; no user is that quick.
+      await new Promise((resolve) => setImmediate(resolve));
       const { id } = this.#session ?? {};
       await this.#track('open again', id === undefined ? this.#host.newSession() : this.#host.loadSession(id));
     }

@@ -47,6 +47,7 @@ function startPage(host: HostLink, surface: Surface): void {
   listenForLinks(root, post);
   watchTyping();
   announcePrompts(sections.prompts, announcer.say);
+  announceHeld(sections.held, announcer.say);
 
   host.start({
     snapshot(view, draft) {
@@ -79,5 +80,15 @@ function announcePrompts(prompts: ReturnType<typeof createSections>['prompts'], 
       if (!known.has(id)) say(`${agent} waits for you: ${title}`);
       known.add(id);
     }
+  });
+}
+
+/** What stands in the way of what was just sent; the rest can be found when it is wanted. */
+function announceHeld(held: ReturnType<typeof createSections>['held'], say: (text: string) => void): void {
+  let known: readonly string[] = [];
+  effect(() => {
+    const warnings = held.value.filter(({ severity }) => severity === 'warning').map(({ title }) => title);
+    for (const title of warnings) if (!known.includes(title)) say(title);
+    known = warnings;
   });
 }

@@ -14,13 +14,13 @@ export function TrafficDetail({ store, select, copy }: Props) {
   const row = store.selected.value;
   if (row === undefined) return null;
   const detail = store.detail.value;
-  const { partner } = row;
+  const partner = store.partner.value;
   return (
     <section class="traffic-detail" aria-label="Message">
       <div class="traffic-detail-head">
         <span class="traffic-detail-title">{titleOf(row)}</span>
         {partner === undefined ? null : (
-          <button type="button" class="text-button" onClick={() => select(partner)}>{row.kind === 'request' ? 'Show Answer' : 'Show Request'}</button>
+          <button type="button" class="text-button" onClick={() => select(partner.key)}>{row.kind === 'request' ? 'Show Answer' : 'Show Request'}</button>
         )}
         <button type="button" class="icon-button" aria-label="Copy Message" title="Copy Message" onClick={() => copy([row.key])}><Icon name="copy" /></button>
         <button type="button" class="icon-button" aria-label="Close Message" title="Close" onClick={() => select(undefined)}><Icon name="close" /></button>

@@ -64,6 +64,12 @@ export function TrafficList({ store, select, copy }: Props) {
     select(row.key);
     bringIntoView(rows.indexOf(row));
   };
+  /** Also where the filter hides it: then it is only looked at. */
+  const goTo = ({ key }: TrafficRow): void => {
+    const index = store.shown.value.findIndex((row) => row.key === key);
+    if (index === -1) select(key);
+    else go(index);
+  };
   const onKeyDown = (event: KeyboardEvent): void => {
     const rows = store.shown.value;
     const current = rows.findIndex(({ key }) => key === store.selectedKey.value);
@@ -72,9 +78,9 @@ export function TrafficList({ store, select, copy }: Props) {
       ArrowDown: current + 1, ArrowUp: current === -1 ? rows.length - 1 : current - 1, Home: 0, End: rows.length - 1, PageDown: current + page, PageUp: current - page,
     };
     const target = targets[event.key];
-    const partner = store.selected.value?.partner;
+    const partner = store.partner.value;
     if (target !== undefined) go(target);
-    else if (event.key === 'Enter' && partner !== undefined) go(rows.findIndex(({ key }) => key === partner));
+    else if (event.key === 'Enter' && partner !== undefined) goTo(partner);
     else if (event.key === 'c' && (event.ctrlKey || event.metaKey) && store.selectedKey.value !== undefined) copy([store.selectedKey.value]);
     else return;
     event.preventDefault();

@@ -38,6 +38,8 @@ export interface TrafficStore {
   readonly selected: ReadonlySignal<TrafficRow | undefined>;
   /** Of the selected row; absent until the host sent it. */
   readonly detail: Signal<Detail | undefined>;
+  /** The other half of the selected pair, where it is in the list. */
+  readonly partner: ReadonlySignal<TrafficRow | undefined>;
   replace(rows: readonly TrafficRow[]): void;
   append(rows: readonly TrafficRow[], changes: readonly TrafficChange[]): void;
 }
@@ -47,6 +49,7 @@ export function createTrafficStore(filter: TrafficFilter): TrafficStore {
   const seen = signal<Seen>({ agents: [], sessions: [], methods: [] });
   const filterSignal = signal(filter);
   const selectedKey = signal<number | undefined>(undefined);
+  const selected = computed(() => rows.value.find(({ key }) => key === selectedKey.value));
   return {
     shown: computed(() => {
       const passes = filterOf(filterSignal.value);
@@ -57,7 +60,11 @@ export function createTrafficStore(filter: TrafficFilter): TrafficStore {
     filter: filterSignal,
     paused: signal(false),
     selectedKey,
-    selected: computed(() => rows.value.find(({ key }) => key === selectedKey.value)),
+    selected,
+    partner: computed(() => {
+      const key = selected.value?.partner;
+      return key === undefined ? undefined : rows.value.find((row) => row.key === key);
+    }),
     detail: signal<Detail | undefined>(undefined),
     replace(all) {
       batch(() => {

@@ -1,0 +1,137 @@
+/** What a person does about a turn that was cut, messages that wait, and an agent that forgot. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import fc from 'fast-check';
+import type { HeldView } from '../../src/contract/view.js';
+import { startPageHost, type OpenPage, type PageHost } from './harness.js';
+import { contextView, emptyView, interruptedView, loadFailedView, noon, permissionPrompt, riskView, userItem } from './views.js';
+
+let host: PageHost;
+before(async () => {
+  host = await startPageHost();
+});
+after(() => host.close());
+
+const actions = async ({ messages }: OpenPage) => (await messages()).flatMap((message) => (message.type === 'action' ? [message] : []));
+
+describe('a turn that was cut', () => {
+  test('can be sent again or edited first, and its files open', async () => {
+    const opened = await host.open({ view: interruptedView() });
+    const log = opened.page.getByRole('log');
+    await log.getByRole('button', { name: 'Resend', exact: true }).click();
+    await log.getByRole('button', { name: 'Edit and Resend' }).click();
+    assert.deepEqual(await actions(opened), [{ type: 'action', action: 'retry', itemId: 'e1' }, { type: 'action', action: 'editTurn', itemId: 'e1' }]);
+    await log.getByRole('link', { name: 'test/parser.test.ts' }).press('Enter');
+    assert.deepEqual(await opened.message('openLocation'), { type: 'openLocation', path: '/project/test/parser.test.ts' });
+    await opened.assertClean();
+    await opened.close();
+  });
+
+  test('what waits behind it can go after it or without it, be taken back, or be removed', async () => {
+    const opened = await host.open({ view: interruptedView() });
+    const card = opened.page.getByRole('region', { name: 'Your message waits behind the interrupted turn' });
+    await card.getByRole('button', { name: 'Resend' }).click();
+    await card.getByRole('button', { name: 'Skip' }).click();
+    assert.deepEqual((await actions(opened)).map(({ action }) => action), ['resendCut', 'sendHeld']);
+    await card.getByRole('button', { name: 'Edit message: and update the changelog' }).click();
+    assert.deepEqual(await opened.message('unqueue'), { type: 'unqueue', id: 'h1' });
+    assert.equal(await opened.page.getByRole('textbox', { name: 'Message' }).inputValue(), 'and update the changelog');
+    await opened.patch({ op: 'held', held: [] });
+    assert.equal(await card.count(), 0);
+    await opened.close();
+  });
+});
+
+describe('an agent that forgot the conversation', () => {
+  test('the choice is the user\'s, with the context as the likeliest', async () => {
+    const opened = await host.open({ view: loadFailedView() });
+    const banner = opened.page.getByRole('region', { name: 'agentao cannot take this conversation up' });
+    assert.deepEqual(await banner.getByRole('button').allTextContents(), ['Go On With Context', 'Start Fresh', 'Try Again', 'Show Log']);
+    await banner.getByRole('button', { name: 'Go On With Context' }).click();
+    await banner.getByRole('button', { name: 'Start Fresh' }).click();
+    assert.deepEqual((await actions(opened)).map(({ action }) => action), ['goOnWithContext', 'freshSession']);
+    await opened.close();
+  });
+
+  test('the context can be read and left out before it goes, by key', async () => {
+    const opened = await host.open({ view: contextView() });
+    await opened.page.getByRole('button', { name: 'Open Earlier conversation · 12 turns · 6 KB' }).press('Enter');
+    assert.deepEqual(await opened.message('openChip'), { type: 'openChip', id: 'earlier-conversation' });
+    await opened.page.getByRole('button', { name: 'Remove Earlier conversation · 12 turns · 6 KB' }).press('Enter');
+    assert.deepEqual(await opened.message('removeChip'), { type: 'removeChip', id: 'earlier-conversation' });
+    await opened.close();
+  });
+
+  test('under the message that carried it, it is folded until somebody wants to read it', async () => {
+    const opened = await host.open({ view: contextView() });
+    const message = opened.page.getByRole('article', { name: 'You' }).last();
+    assert.equal(await message.getByText('> make the parser tolerant').isVisible(), false);
+    await message.getByText('Earlier conversation', { exact: true }).click();
+    assert.equal(await message.getByText('> make the parser tolerant').isVisible(), true);
+    await opened.close();
+  });
+});
+
+describe('what would freeze the agent', () => {
+  test('is asked about before it is sent, and a long text is not read aloud', async () => {
+    const opened = await host.open({ view: riskView() });
+    const card = opened.page.getByRole('region', { name: 'This message would freeze agentao' });
+    for (const name of ['Send as a File', 'Send Anyway', 'Keep Editing']) await card.getByRole('button', { name }).click();
+    assert.deepEqual((await actions(opened)).map(({ action }) => action), ['sendAsFile', 'sendAnyway', 'keepEditing']);
+    const names = await card.getByRole('button').evaluateAll((buttons) => buttons.map((button) => button.ariaLabel ?? button.textContent));
+    assert.ok(names.every((name) => name.length < 120), names.join('\n').slice(0, 500));
+    await opened.close();
+  });
+
+  test('is said to those who listen, once', async () => {
+    const opened = await host.open({ view: emptyView() });
+    const { held } = riskView();
+    await opened.patch({ op: 'held', held });
+    assert.equal(await opened.page.getByRole('status').textContent(), 'This message would freeze agentao');
+    await opened.patch({ op: 'held', held: [] });
+    await opened.close();
+  });
+
+  test('taking it back brings all of it into the composer', async () => {
+    const opened = await host.open({ view: riskView() });
+    await opened.page.getByRole('button', { name: /^Edit message/ }).click();
+    assert.equal(await opened.page.getByRole('textbox', { name: 'Message' }).inputValue(), riskView().held[0]?.prompts[0]?.text);
+    await opened.close();
+  });
+});
+
+describe('a request with a deadline', () => {
+  test('counts the time down, and says what is unusual about it', async () => {
+    const opened = await host.open({ view: emptyView(), fakeClock: true });
+    const now = await opened.page.evaluate(() => Date.now());
+    await opened.patch({ op: 'prompts', prompts: [permissionPrompt({ note: 'It belongs to no turn.', until: now + 40_000 })] });
+    await opened.page.getByText('Closes as cancelled in 40 s').waitFor();
+    await opened.page.getByText('It belongs to no turn.').waitFor();
+    await opened.page.clock.runFor(10_500);
+    await opened.page.getByText('Closes as cancelled in 30 s').waitFor();
+    await opened.close();
+  });
+});
+
+test('whatever waits, every message is there once, and every button does what it says', async () => {
+  const words = fc.string({ minLength: 1, maxLength: 30 });
+  const held: fc.Arbitrary<HeldView> = fc.record({
+    severity: fc.constantFrom('info', 'warning'), title: words, text: words, prompts: fc.array(words, { minLength: 1, maxLength: 3 }),
+  }).map(({ prompts, ...rest }) => ({ ...rest, prompts: prompts.map((text, index) => ({ id: `${rest.title}${index}`, text })), buttons: [{ action: 'sendHeld', label: 'Send Now' }] }));
+  const opened = await host.open({ view: emptyView({ items: [userItem('u', 'x')] }) });
+  await fc.assert(fc.asyncProperty(fc.uniqueArray(held, { maxLength: 3, selector: ({ title }) => title }), async (cards) => {
+    await opened.patch({ op: 'held', held: cards });
+    const shown = await opened.page.locator('.held').evaluateAll((nodes) => nodes.map((node) => [...node.querySelectorAll('.queued-text')].map((text) => text.textContent)));
+    assert.deepEqual(shown, cards.map(({ prompts }) => prompts.map(({ text }) => text)));
+    assert.equal(await opened.page.locator('.held .button').count(), cards.length);
+  }), { numRuns: 25 });
+  await opened.assertClean();
+  await opened.close();
+});
+
+test('the wait for a provider counts down with its reason', async () => {
+  const opened = await host.open({ view: emptyView(), fakeClock: true });
+  await opened.patch({ op: 'wait', wait: { text: 'agentao tries its provider again (the provider answered 429)', since: noon, until: noon + 72_000, buttons: [{ action: 'stop', label: 'Stop' }] } });
+  await opened.page.getByText('agentao tries its provider again (the provider answered 429) in 12 s').waitFor();
+  await opened.close();
+});

@@ -4,7 +4,7 @@ import { access } from 'node:fs/promises';
 import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { Session } from '../../src/core/index.js';
-import { longAnswer } from '../model/scenarios.js';
+import { longAnswer, providerError } from '../model/scenarios.js';
 import { nextAsk, until, within } from './deadline.js';
 import { lastFirst } from './lastFirst.js';
 import { type Agentao, launchAgentao, missing, testKey, writeAll } from './launch.js';
@@ -29,6 +29,15 @@ describe('agentao 0.4.20', { skip }, () => {
     assert.equal(agentao.host.info?.version, '0.4.20');
     assert.deepEqual(await say(session, 'text'), { type: 'ended', stopReason: 'end_turn', silent: false });
     assert.equal(agentText(session.state), 'Hello there.');
+  });
+
+  test('while it waits before it tries its provider again, the turn says why', async () => {
+    const session = await agentao.newSession();
+    agentao.model.interject(providerError(503, 'try later', { 'Retry-After': '1' }));
+    const running = say(session, 'text');
+    const { turn } = await until(session, 'a wait', (state) => state.turn.type === 'running' && state.turn.wait !== undefined);
+    assert.match(turn.type === 'running' && turn.wait?.kind === 'retry' ? turn.wait.reason : '', /^the provider answered 503, attempt 1 of \d$/);
+    assert.deepEqual(await running, { type: 'ended', stopReason: 'end_turn', silent: false });
   });
 
   test('text that comes a second time as a thought is dropped, the real thought stays', async () => {

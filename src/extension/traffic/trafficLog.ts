@@ -55,6 +55,7 @@ export class TrafficLog implements Disposable {
 
   clear(): void {
     this.#kept.clear();
+    this.#open.clear();
   }
 
   dispose(): void {
@@ -74,8 +75,17 @@ export class TrafficLog implements Disposable {
       rows.push(this.#keep(this.#paired(row, source), source, item));
     }
     this.#read.set(source.id, expected - 1);
-    for (const key of [...this.#kept.keys()].slice(0, Math.max(0, this.#kept.size - trafficRowLimit))) this.#kept.delete(key);
+    this.#trim();
     return { rows, changes: this.#apply(changes) };
+  }
+
+  #trim(): void {
+    for (const [key, kept] of this.#kept) {
+      if (this.#kept.size <= trafficRowLimit) return;
+      this.#kept.delete(key);
+      const place = openKey(kept.source, kept.row.direction, kept.row.id);
+      if (this.#open.get(place)?.row.key === key) this.#open.delete(place);
+    }
   }
 
   #keep(row: TrafficRow, source: TrafficSource, item: TrafficItem | undefined): TrafficRow {

@@ -22,6 +22,7 @@ export interface Journal {
   append(events: readonly SessionEvent[]): void;
   /** Resolves when everything appended so far was handed to the operating system, or that failed and was told. */
   flush(): Promise<void>;
+  /** What is appended afterwards is not kept. */
   close(): Promise<void>;
 }
 
@@ -45,7 +46,7 @@ export interface JournalStoreOptions {
 }
 
 export function createJournalStore(options: JournalStoreOptions): JournalStore {
-  const { directory, redactor, log } = options;
+  const { directory, log } = options;
   const limits = { ...defaultJournalLimits, ...options.limits };
   /** How often each conversation is open here. */
   const open = new Map<string, number>();
@@ -73,7 +74,7 @@ export function createJournalStore(options: JournalStoreOptions): JournalStore {
       const writer = new JournalWriter({
         directory, header, log, waitingChars, retryMs, segmentBytes: segmentBytesOf(limits), onTrouble: (error) => options.onError?.(error), onSegment: tidy,
       });
-      return openJournal(writer, redactor, async () => {
+      return openJournal(writer, options, async () => {
         const others = (open.get(name) ?? 1) - 1;
         if (others === 0) open.delete(name);
         else open.set(name, others);
@@ -83,7 +84,7 @@ export function createJournalStore(options: JournalStoreOptions): JournalStore {
   };
 }
 
-function openJournal(writer: JournalWriter, redactor: Redactor, closed: () => Promise<void>): Journal {
+function openJournal(writer: JournalWriter, { redactor, log }: JournalStoreOptions, closed: () => Promise<void>): Journal {
   let held: SessionEvent[] | undefined = [];
   let closing: Promise<void> | undefined;
   const write = (events: readonly SessionEvent[]): void => {
@@ -91,6 +92,7 @@ function openJournal(writer: JournalWriter, redactor: Redactor, closed: () => Pr
   };
   return {
     append(events) {
+      if (closing !== undefined) return log.debug('What was told of a closed conversation is not kept', events.length);
       if (held === undefined) return write(events);
       for (const event of events) held.push(event);
       // A session in which nothing was said yet leaves no file.

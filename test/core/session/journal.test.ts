@@ -114,6 +114,17 @@ describe('journal', () => {
     assert.deepEqual(told, ['storage_failed']);
   });
 
+  it('keeps nothing that comes after its end', async () => {
+    const sessionId = freshId();
+    const journal = store.open(header(sessionId));
+    journal.append([started]);
+    await journal.close();
+    journal.append([ended]);
+    await journal.flush();
+    await journal.close();
+    assert.deepEqual((await store.read('agent', sessionId))?.events, [started]);
+  });
+
   it('lists the newest first', async () => {
     const journal = store.open({ ...header(freshId()), createdAt: 99 });
     journal.append([started]);

@@ -67,9 +67,11 @@ const describe: Readonly<Record<HostErrorCode, Describe>> = {
     text: `${sentence(error.message)} Check its arguments; its own words are in the log.`,
     buttons: [buttons.checkAgain, buttons.doctor, buttons.log, buttons.settings],
   }),
-  handshake_timeout: (_, agent) => ({
+  handshake_timeout: (error, agent) => ({
     title: `${agent} started but did not answer in time`,
-    text: 'It may still be loading, or the command is not an ACP agent. The time limit is in the settings.',
+    text: typeof error.data['firstNoise'] === 'string'
+      ? `It printed "${error.data['firstNoise']}" where only messages belong: the command is not an ACP agent, or something in front of it writes this.`
+      : 'It may still be loading, or the command is not an ACP agent. The time limit is in the settings.',
     buttons: [buttons.checkAgain, buttons.doctor, buttons.log, buttons.settings],
   }),
   version_unsupported: (_, agent) => ({

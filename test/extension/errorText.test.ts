@@ -31,6 +31,10 @@ test('the way an agent ended is told', () => {
   assert.match(errorWords({ code: 'agent_exited', message: '', data: { exitCode: null, signal: 'SIGKILL' } }, 'agentao').title, /SIGKILL/);
 });
 
+test('what a program prints instead of answering is quoted', () => {
+  assert.match(errorWords({ code: 'handshake_timeout', message: '', data: { firstNoise: 'Welcome to zsh' } }, 'agentao').text, /printed "Welcome to zsh"/);
+});
+
 test('a provider is quoted', () => {
   const words = errorWords({ code: 'provider_failed', message: '[LLM API error: Error code: 401 - bad key]', data: { providerMessage: 'Error code: 401 - bad key' } }, 'agentao');
   assert.equal(words.text, 'Error code: 401 - bad key.');

@@ -1,0 +1,31 @@
+/** The fault diskFull: it strikes no agent but the host's journal, so it has no row in the table. */
+import assert from 'node:assert/strict';
+import { afterEach, it } from 'node:test';
+import { readConversation } from '../../src/core/index.js';
+import { hostOf, lines, text } from '../core/host/launch.js';
+import { limitFiles, openLab } from '../core/session/journalLab.js';
+
+afterEach(() => limitFiles('unlimited'));
+
+it('diskFull: the conversation goes on, the user is told once, and when there is room again all of it is kept', { skip: process.platform !== 'linux' && 'only Linux can limit the files of a running process' }, async (t) => {
+  const told: string[] = [];
+  let tell = (): void => {};
+  const troubled = new Promise<void>((resolve) => (tell = resolve));
+  const lab = await openLab(t, { onError: ({ code }) => {
+    told.push(code);
+    tell();
+  } });
+  const host = await hostOf(t, 'obedient', { journals: lab.store });
+  const session = await host.newSession();
+  await session.prompt(text('say before'));
+  limitFiles(300);
+  for (const words of ['say one', 'say two']) assert.equal((await session.prompt(text(words))).type, 'ended');
+  await troubled;
+  limitFiles('unlimited');
+  await session.prompt(text('say after'));
+  await host.stop({ force: true });
+  assert.deepEqual(told, ['storage_failed']);
+  const kept = await readConversation(lab.store, 'obedient', session.id);
+  assert.deepEqual(kept === undefined ? [] : lines(kept), lines(session.state));
+  assert.equal(lines(session.state).length, 12);
+});

@@ -40,7 +40,7 @@ export interface SegmentHeader extends JournalHeader {
 /** How a file begins. `empty`: nothing of a header is there, or only a piece of this very one. */
 export type SegmentHead =
   | { readonly type: 'ours'; readonly header: SegmentHeader }
-  | { readonly type: 'newer'; readonly version: number }
+  | { readonly type: 'newer'; readonly version: number; readonly header: SegmentHeader }
   | { readonly type: 'foreign' }
   | { readonly type: 'empty' };
 
@@ -70,7 +70,7 @@ export function parseHead(lines: readonly string[], wanted?: Pick<JournalHeader,
   const parsed = headerSchema.safeParse(parseLine(line));
   if (!parsed.success) return { type: 'foreign' };
   const { format: _, version, ...header } = parsed.data;
-  if (version > formatVersion) return { type: 'newer', version };
+  if (version > formatVersion) return { type: 'newer', version, header };
   const isWanted = wanted === undefined || (header.agentId === wanted.agentId && header.sessionId === wanted.sessionId);
   return isWanted ? { type: 'ours', header } : { type: 'foreign' };
 }

@@ -87,17 +87,17 @@ function whyUnreadable(head: SegmentHead): string {
   return head.type === 'newer' ? `it was written by a newer version (format ${head.version}, this one reads ${formatVersion})` : 'it is not what its name says';
 }
 
-/** @returns undefined for files that are no journal, or cannot be read: they cost only themselves */
+/** One from a newer version is listed too, without its words: whoever opens it is told. @returns undefined for files that are no journal, or cannot be read: they cost only themselves */
 export async function summarizeJournal(files: readonly SegmentFile[]): Promise<JournalSummary | undefined> {
   for (const { path } of files) {
     try {
       const lines = (await readText(path, { limitBytes: summaryBytes }))?.split('\n') ?? [];
       const head = parseHead(lines);
-      if (head.type !== 'ours') continue;
+      if (head.type !== 'ours' && head.type !== 'newer') continue;
       const { offsetBytes: _, ...header } = head.header;
       const newest = files.at(-1);
       const facts = newest === undefined ? undefined : await fileFacts(newest.path);
-      return { ...header, firstPrompt: firstPromptIn(lines), updatedAt: facts?.modifiedAt ?? header.createdAt };
+      return { ...header, firstPrompt: head.type === 'ours' ? firstPromptIn(lines) : undefined, updatedAt: facts?.modifiedAt ?? header.createdAt };
     } catch {
       continue;
     }

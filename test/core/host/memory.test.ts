@@ -8,7 +8,7 @@ import { emptySession, reduceAll } from '../../../src/core/session/reducer.js';
 
 const ended: TurnOutcome = { type: 'ended', stopReason: 'end_turn', silent: false };
 const cut: TurnOutcome = { type: 'interrupted', error: { code: 'agent_exited', message: 'gone', data: {} } };
-const turn = (words: string, index: number, outcome = ended): SessionEvent[] => [
+const turn = (words: string, index: number, outcome: TurnOutcome): SessionEvent[] => [
   { type: 'turn_started', at: index, turnId: `t${index}`, content: [{ type: 'text', text: words }] },
   { type: 'turn_ended', at: index, turnId: `t${index}`, outcome },
 ];

@@ -11,7 +11,7 @@ const ended: TurnOutcome = { type: 'ended', stopReason: 'end_turn', silent: fals
 const cut: TurnOutcome = { type: 'interrupted', error: { code: 'agent_exited', message: 'agent was ended by SIGKILL', data: {} } };
 const blocks = (words: string): ContentBlock[] => [{ type: 'text', text: words }];
 
-function turn(id: string, prompt: readonly ContentBlock[], answer: string, outcome = ended): SessionEvent[] {
+function turn(id: string, prompt: readonly ContentBlock[], answer: string, outcome: TurnOutcome = ended): SessionEvent[] {
   return [
     { type: 'turn_started', at: 1, turnId: id, content: prompt },
     { type: 'message', at: 2, role: 'thought', content: { type: 'text', text: 'secretly thinking' } },

@@ -27,7 +27,7 @@ describe('what a person sees of an agent, a window or a host that dies', () => {
     const chat = await workbench.newSession();
     await chat.send('long 2000');
     await chat.button('Stop').waitFor();
-    await chat.conversation.getByText('How an agent and its host talk').waitFor();
+    await chat.conversation.getByText('How an agent and its host talk', { exact: true }).waitFor();
     await chat.send('read notes.txt');
     await chat.frame.getByText('1 prompt queued').waitFor();
     return chat;
@@ -36,7 +36,7 @@ describe('what a person sees of an agent, a window or a host that dies', () => {
   /** The cut turn with its ways out, and what waits behind it, which is not sent by itself. */
   async function seesTheCut(chat: Chat, how: RegExp): Promise<void> {
     await chat.conversation.getByText(how).waitFor();
-    await chat.conversation.getByText('How an agent and its host talk').waitFor();
+    await chat.conversation.getByText('How an agent and its host talk', { exact: true }).waitFor();
     await chat.frame.getByText('Your message waits behind the interrupted turn').waitFor();
     for (const name of ['Edit and Resend', 'Skip']) await chat.button(name).waitFor();
   }

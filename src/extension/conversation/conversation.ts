@@ -8,11 +8,10 @@ import { Opening } from './opening.js';
 import type { ConversationPorts, Obstacle, SessionKey } from './ports.js';
 import type { ConversationState } from './state.js';
 import { Thread } from './thread.js';
+import { WindowRecord } from './windowRecord.js';
 
 /** An agent that answers so cannot take a conversation up, and trying again will not help. */
 const loadRefusals: ReadonlySet<HostErrorCode> = new Set(['unsupported', 'session_unknown', 'request_failed', 'invalid_response']);
-
-const nothingQueued: SessionState['queue'] = [];
 
 /**
  * The conversation of one folder: which agent, which session, and what is still to be sent. Starts the agent when it is needed and not before,
@@ -25,15 +24,16 @@ export class Conversation implements Disposable {
   readonly #thread: Thread;
   readonly #opening: Opening;
   readonly #outbox = new Outbox();
+  readonly #record: WindowRecord;
   #obstacle: Obstacle | undefined;
   /** Goes with the next message. */
   #context: ConversationContext | undefined;
-  #remembered: Pick<ConversationState, 'unsent'> & { readonly queue: SessionState['queue'] } = { unsent: [], queue: nothingQueued };
   #restored: Promise<void> | undefined;
   #disposed = false;
 
   constructor(ports: ConversationPorts) {
     this.#ports = ports;
+    this.#record = new WindowRecord(ports);
     this.#agent = new AgentSlot(ports, () => this.#changed());
     this.#thread = new Thread(() => this.#changed());
     this.#opening = new Opening({ ports, agent: this.#agent, thread: this.#thread, onStart: () => this.#changed() });
@@ -181,7 +181,7 @@ export class Conversation implements Disposable {
   async newSession(): Promise<void> {
     await this.restore();
     this.#leave();
-    this.#ports.remember(undefined);
+    this.#record.forgetPlace();
     this.#changed();
     if (this.#agent.host?.status.state === 'ready') await this.open();
   }
@@ -192,8 +192,14 @@ export class Conversation implements Disposable {
     if (this.#agent.hostedId !== agentId) await this.#endAgent();
     this.#leave();
     const session = this.#agent.host?.sessions.get(sessionId);
-    const kept = await this.#readKept({ agentId, sessionId });
-    this.#thread.show(agentId, session?.state ?? kept.at(-1), kept.slice(0, -1));
+    if (session === undefined) {
+      const kept = await this.#readKept({ agentId, sessionId });
+      this.#thread.show(agentId, kept.at(-1), kept.slice(0, -1));
+    } else {
+      // Newer than what is on disk by now.
+      const { state } = session;
+      this.#thread.show(agentId, state, state.continues === undefined ? [] : await this.#readKept({ agentId, sessionId: state.continues }));
+    }
     if (session?.live === true) this.#thread.adopt(session, agentId);
     this.#rememberPlace();
     await this.refreshAgent();
@@ -223,7 +229,7 @@ export class Conversation implements Disposable {
     await this.restore();
     await this.#endAgent();
     this.#leave();
-    this.#ports.remember(undefined);
+    this.#record.forgetPlace();
     await this.refreshAgent();
   }
 
@@ -368,21 +374,11 @@ export class Conversation implements Disposable {
   }
 
   #rememberPlace(): void {
-    const { place } = this.#thread;
-    if (place !== undefined) this.#ports.remember({ ...place, withContext: this.#context !== undefined });
-  }
-
-  /** What no turn has taken outlives the window, however that ends. */
-  #rememberUnsent(): void {
-    const queue = this.#thread.session?.state.queue ?? nothingQueued;
-    const unsent = this.#outbox.all;
-    if (this.#remembered.queue === queue && this.#remembered.unsent === unsent) return;
-    this.#remembered = { queue, unsent };
-    this.#ports.rememberUnsent([...queue.map((prompt) => ({ ...prompt, held: undefined })), ...unsent]);
+    this.#record.keepPlace(this.#thread, this.#context !== undefined);
   }
 
   #changed(): void {
-    this.#rememberUnsent();
+    this.#record.keepUnsent(this.#thread, this.#outbox);
     this.#onChange.fire();
   }
 }

@@ -42,7 +42,7 @@ export function feed(profile: Profile, cwd = '/workspace'): Fed {
       turn = turnId;
       const content = [{ type: 'text' as const, text: prompt }];
       events.push({ type: 'turn_started', at: ++now, turnId, content });
-      session.beginTurn(turnId, content);
+      void session.beginTurn(turnId, content);
     },
     endTurn() {
       session.endTurn();

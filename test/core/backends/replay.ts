@@ -79,7 +79,7 @@ class Replay {
     const turnId = `t${++this.#turns}`;
     open.turnId = turnId;
     open.events.push({ type: 'turn_started', at: this.#now, turnId, content: frame.params.prompt });
-    open.session.beginTurn(turnId, frame.params.prompt);
+    void open.session.beginTurn(turnId, frame.params.prompt);
   }
 
   #receive({ method, params }: Frame): void {

@@ -26,6 +26,8 @@ const prompts: Prompts = {
   ],
   asking: [(word) => `ask one ${word}`, (word) => `ask many ${word}`, (word) => `write ${word}.txt some words`, (word) => `run echo ${word}`],
   endless: [(word) => `fail hang ${word}`],
+  ends: ['kill', 'freeze', 'cancel', 'forceStop', 'reload', 'hastyReload'],
+  events: 30,
 };
 
 it(`${turnCount} turns of the demo agent, with seed ${seed}: nothing is lost, nothing is left`, { timeout: 280_000 }, async (t) => {

@@ -148,6 +148,9 @@ export class Chaos {
         return host.stop({ force: true });
       case 'cancel':
         return session.cancel();
+      case 'forceStop':
+        session.cancel();
+        return host.stop({ force: true });
       case 'reload':
         return this.#reload({});
       case 'hastyReload':

@@ -6,6 +6,8 @@ export type StrikeKind =
   /** The agent's process is stopped where it is, and the user forces its end. */
   | 'freeze'
   | 'cancel'
+  /** The user cancels, does not wait, and forces the agent's end. */
+  | 'forceStop'
   /** The window is loaded anew: the host ends well, and another begins over the same journal. */
   | 'reload'
   /** As `reload`, but nobody waits for the agent. */
@@ -35,6 +37,10 @@ export interface Prompts {
   readonly asking: readonly ((word: string) => string)[];
   /** Say nothing and never end by themselves. */
   readonly endless: readonly ((word: string) => string)[];
+  /** What ends these. */
+  readonly ends: readonly StrikeKind[];
+  /** A turn has some such number of events. */
+  readonly events: number;
 }
 
 /** mulberry32: 32 bits of state are enough to draw decisions. @returns in [0, 1) */
@@ -48,7 +54,7 @@ export function randomFrom(seed: number): () => number {
   };
 }
 
-const kinds: readonly StrikeKind[] = ['kill', 'kill', 'freeze', 'cancel', 'cancel', 'reload', 'hastyReload'];
+const kinds: readonly StrikeKind[] = ['kill', 'kill', 'freeze', 'cancel', 'cancel', 'forceStop', 'reload', 'hastyReload'];
 
 export function planTurns(seed: number, count: number, prompts: Prompts): readonly TurnPlan[] {
   const random = randomFrom(seed);
@@ -61,9 +67,9 @@ export function planTurns(seed: number, count: number, prompts: Prompts): readon
     const number = index + 1;
     const sort = random() < 0.08 ? 'endless' : random() < 0.3 ? 'asking' : 'ordinary';
     const answer = sort === 'asking' ? pick(['first', 'last', 'dismiss', 'leave'] as const) : 'first';
-    const at: Strike['at'] = answer === 'leave' ? 'ask' : sort === 'endless' ? 0 : Math.floor(random() * 30);
+    const at: Strike['at'] = answer === 'leave' ? 'ask' : sort === 'endless' ? 0 : Math.floor(random() * prompts.events);
     const strikes = sort === 'endless' || answer === 'leave' || random() < 0.25;
-    const strike = strikes ? { kind: pick(kinds), at } : undefined;
+    const strike = strikes ? { kind: pick(sort === 'endless' ? prompts.ends : kinds), at } : undefined;
     const queued = random() < 0.2 ? pick(prompts.ordinary)(`behind-${number}`) : undefined;
     return { number, prompt: pick(prompts[sort])(`turn-${number}`), queued, answer, strike };
   });

@@ -17,6 +17,9 @@ const prompts: Prompts = {
   ordinary: ['text', 'thinking', 'read', 'think-and-read', 'plan', 'refusal', 'empty'].map(said),
   asking: ['ask-single', 'ask-multiple', 'write', 'shell-twice'].map(said),
   endless: ['silence'].map(said),
+  // It does not notice a cancel while its model has not answered at all.
+  ends: ['kill', 'freeze', 'forceStop', 'hastyReload'],
+  events: 8,
 };
 
 test(`agentao 0.5.17: ${turnCount} turns with kills, stalls, cancels and reloads, with seed ${seed}`, { skip: missing('0.5.17'), timeout: 280_000 }, async (t) => {

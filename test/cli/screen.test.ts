@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict';
+import { PassThrough } from 'node:stream';
+import { test } from 'node:test';
+import { Screen } from '../../src/cli/screen.js';
+
+/** Two streams of a process that are one file, as after `2>&1`. */
+function oneFile(): { readonly screen: Screen; readonly text: () => string } {
+  let text = '';
+  const stream = (): NodeJS.WriteStream => Object.assign(new PassThrough(), { write: (piece: string) => ((text += piece), true) }) as never;
+  return { screen: new Screen({ stdin: process.stdin, stdout: stream(), stderr: stream(), env: {}, platform: 'linux' }), text: () => text };
+}
+
+test('a line about something else begins a line of its own, also in a pipe', () => {
+  const { screen, text } = oneFile();
+  screen.answer('I look.');
+  screen.interruptAnswer();
+  screen.line('✓ Read a.txt');
+  screen.answer('It says one.');
+  assert.equal(text(), 'I look.\n✓ Read a.txt\n\nIt says one.');
+});
+
+test('a sentence that goes on is not broken: what reads stdout gets it as the agent wrote it', () => {
+  const { screen, text } = oneFile();
+  screen.answer('It is ');
+  screen.aside('thinking');
+  screen.answer('forty-two.');
+  assert.equal(text().replace('thinking\n', ''), 'It is forty-two.');
+});

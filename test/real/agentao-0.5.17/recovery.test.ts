@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { contextBlock } from '../../../src/core/session/context.js';
+import { statusReached, within } from '../deadline.js';
+import { lastFirst } from '../lastFirst.js';
+import { type Agentao, launchAgentao, makeRooms, missing } from '../launch.js';
+import { descendants } from '../processes.js';
+import { agentText, prompt, say } from '../reading.js';
+
+const skip = missing('0.5.17');
+
+describe('agentao 0.5.17: what a session goes on with', { skip }, () => {
+  test('the model that it forgets is chosen again, though it offers it only when it is asked; and its memory is whole', async (t) => {
+    const atEnd = lastFirst(t);
+    const rooms = await makeRooms();
+    atEnd(() => rooms.remove());
+    const launch = async (): Promise<Agentao> => {
+      const agentao = await launchAgentao({ rooms });
+      atEnd(() => agentao.stop());
+      return agentao;
+    };
+    const first = await launch();
+    const session = await first.newSession();
+    await session.setConfigOption('model', 'openai/mock-b');
+    await say(session, 'text');
+    await say(session, 'echo-model');
+    await first.stop();
+    const loaded = await within((await launch()).host.loadSession(session.id, session.state), 'loaded session');
+    assert.equal(loaded.state.configOptions[0]?.currentValue, 'openai/mock-b');
+    assert.deepEqual(loaded.state.items.filter(({ kind }) => kind === 'notice'), []);
+    await say(loaded, 'echo-model');
+    assert.equal(agentText(loaded.state).endsWith('I am mock-b.'), true);
+  });
+
+  test('killed, it knows the session no more; a new one reads what was said', async (t) => {
+    const atEnd = lastFirst(t);
+    const agentao = await launchAgentao();
+    atEnd(() => agentao.stop());
+    const session = await agentao.newSession();
+    await say(session, 'text');
+    // Not by the host, whose own end lets it save.
+    for (const { pid } of await descendants('--acp')) process.kill(pid, 'SIGKILL');
+    await statusReached(agentao.host, 'failed');
+    await assert.rejects(within(agentao.host.loadSession(session.id), 'refusal'), { code: 'session_unknown' });
+    assert.equal(session.refusal?.code, 'session_unknown');
+    const fresh = await within(agentao.host.newSession({ continues: session.id }), 'new session');
+    const block = contextBlock([session.state]);
+    assert.ok(block);
+    const outcome = await within(fresh.prompt([block, ...prompt('SC:text')]), 'turn');
+    assert.equal(outcome.type, 'ended');
+    assert.match(JSON.stringify(agentao.model.requests.at(-1)), /acp-host:conversation[^]*Record of an earlier conversation[^]*> SC:text/);
+  });
+});

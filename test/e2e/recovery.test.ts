@@ -60,6 +60,7 @@ describe('what a person sees of an agent, a window or a host that dies', () => {
     await chat.send('fail crash');
     await chat.conversation.getByText(/Interrupted: Demo agent exited \(code 70\)/).waitFor();
     await chat.button('Edit and Resend').click();
+    await chat.frame.locator('textarea:focus').waitFor();
     assert.equal(await chat.message.inputValue(), 'fail crash');
     await workbench.statusSays(/ready/);
     await chat.send('read notes.txt');

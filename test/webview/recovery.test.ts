@@ -92,6 +92,20 @@ describe('what would freeze the agent', () => {
     await opened.close();
   });
 
+  test('is not in the composer too after a reload of the page', async () => {
+    const opened = await host.open({ view: emptyView() });
+    const text = riskView().held[0]?.prompts[0]?.text ?? '';
+    const box = opened.page.getByRole('textbox', { name: 'Message' });
+    await box.fill(text);
+    await box.press('Enter');
+    await opened.message('send');
+    await opened.page.reload();
+    await opened.message('ready');
+    await opened.snapshot(riskView());
+    assert.equal(await box.inputValue(), '');
+    await opened.close();
+  });
+
   test('taking it back brings all of it into the composer', async () => {
     const opened = await host.open({ view: riskView() });
     await opened.page.getByRole('button', { name: /^Edit message/ }).click();

@@ -116,5 +116,6 @@ function sentPrompts(items: readonly ItemView[]): string[] {
 }
 
 function hasArrived(prompt: string, items: readonly ItemView[], sections: Sections): boolean {
-  return sections.queue.value.some((queued) => queued.text.trim() === prompt) || sentPrompts(items).some((sent) => sent.trim() === prompt);
+  const waiting = [...sections.queue.value, ...sections.held.value.flatMap(({ prompts }) => prompts)];
+  return waiting.some(({ text }) => text.trim() === prompt) || sentPrompts(items).some((sent) => sent.trim() === prompt);
 }

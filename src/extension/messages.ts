@@ -2,7 +2,7 @@
 import { type ContentBlock, HostError, promptRisk } from '../core/index.js';
 import type { ChatSource } from './chat/chatSource.js';
 import { contextChipId } from './chat/composerView.js';
-import { findItem } from './chat/transcript.js';
+import { findEndedTurn } from './chat/transcript.js';
 import type { Conversation } from './conversation/conversation.js';
 import { type TextFile, withTextFiles } from './conversation/textFile.js';
 import type { Documents } from './editor/documents.js';
@@ -23,10 +23,8 @@ export function createMessages({ source, documents, writeTextFile, current }: Me
     const { info, agent } = conversation.state;
     return promptRisk(info ?? { name: agent?.id ?? '' }, content) !== undefined;
   };
-  const turnOf = (conversation: Conversation, itemId: string | undefined): string | undefined => {
-    const item = itemId === undefined ? undefined : findItem(conversation.state, itemId);
-    return item?.kind === 'turn_end' ? item.turnId : undefined;
-  };
+  const turnOf = (conversation: Conversation, itemId: string | undefined): ReturnType<typeof findEndedTurn> =>
+    (itemId === undefined ? undefined : findEndedTurn(conversation.state, itemId));
 
   return {
     /** What is known to freeze the agent waits for a decision instead. */
@@ -57,13 +55,13 @@ export function createMessages({ source, documents, writeTextFile, current }: Me
     /** @param itemId the line under the turn; absent: whatever could not be sent */
     async retry(itemId: string | undefined): Promise<void> {
       const conversation = current();
-      const turnId = turnOf(conversation, itemId);
-      await (turnId === undefined ? conversation.sendUnsent() : conversation.retry(turnId));
+      const turn = turnOf(conversation, itemId);
+      await (turn === undefined ? conversation.sendUnsent() : conversation.retry(turn.turnId, turn.sessionId));
     },
     editTurn(itemId: string | undefined): void {
       const conversation = current();
-      const turnId = turnOf(conversation, itemId);
-      if (turnId !== undefined) conversation.editPrompt(turnId);
+      const turn = turnOf(conversation, itemId);
+      if (turn !== undefined) conversation.editPrompt(turn.turnId, turn.sessionId);
     },
     /** The turn that was cut last, and then what waits behind it. */
     async resendCut(): Promise<void> {

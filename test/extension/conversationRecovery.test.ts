@@ -39,6 +39,17 @@ describe('an agent that came back and does not remember', () => {
     assert.equal(conversation.state.context, undefined);
   });
 
+  it('a turn that stands above is sent again with its own words, though a turn below has the same id', async (t) => {
+    const { conversation, window } = await lost(t);
+    const sessionId = conversation.state.session?.sessionId;
+    await conversation.startFresh();
+    await conversation.send(text('say new'));
+    conversation.editPrompt('t1', sessionId);
+    assert.equal(window.givenBack.at(-1), 'say one');
+    conversation.editPrompt('t1');
+    assert.equal(window.givenBack.at(-1), 'say new');
+  });
+
   it('the context can be left out, and comes back with a message that is not sent after all', async (t) => {
     const { conversation, window } = await lost(t);
     await conversation.goOnWithContext();

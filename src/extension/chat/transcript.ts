@@ -14,6 +14,15 @@ export function findItem(state: ConversationState, viewId: string): TranscriptIt
   return undefined;
 }
 
+/** The turn that a line of the page ends. */
+export function findEndedTurn(state: ConversationState, viewId: string): { readonly turnId: string; readonly sessionId: string } | undefined {
+  for (const { sessionId, items } of state.session === undefined ? state.above : [state.session, ...state.above]) {
+    const item = items.find(({ id }) => viewIdOf(sessionId, id) === viewId);
+    if (item?.kind === 'turn_end') return { turnId: item.turnId, sessionId };
+  }
+  return undefined;
+}
+
 /** `id`: of a tool item or of a prompt. */
 export function findDiff(view: ChatView, id: string, index: number): DiffView | undefined {
   const item = view.items.find((one) => one.id === id);

@@ -131,16 +131,16 @@ export class Conversation implements Disposable {
   }
 
   /** Sends the prompt of an earlier turn again, before what waits behind it. */
-  async retry(turnId: string): Promise<void> {
-    const content = this.#promptOf(turnId);
+  async retry(turnId: string, sessionId = this.#thread.state?.sessionId): Promise<void> {
+    const content = this.#promptOf(turnId, sessionId);
     if (content === undefined) return;
     this.#outbox.addFirst(content);
     await this.sendHeld();
   }
 
   /** Puts the prompt of an earlier turn into the composer; what waits behind it goes on waiting. */
-  editPrompt(turnId: string): void {
-    const content = this.#promptOf(turnId);
+  editPrompt(turnId: string, sessionId = this.#thread.state?.sessionId): void {
+    const content = this.#promptOf(turnId, sessionId);
     if (content !== undefined) this.#giveBack(content);
     this.#changed();
   }
@@ -300,8 +300,10 @@ export class Conversation implements Disposable {
     this.#context = context.turns === 0 ? undefined : context;
   }
 
-  #promptOf(turnId: string): readonly ContentBlock[] | undefined {
-    const prompt = this.#thread.state?.items.find((item) => item.kind === 'message' && item.role === 'user' && item.turnId === turnId);
+  /** Turns are counted in each session: one that stands above may have the id of one below. */
+  #promptOf(turnId: string, sessionId: string | undefined): readonly ContentBlock[] | undefined {
+    const session = [this.#thread.state, ...this.#thread.above].find((state) => state?.sessionId === sessionId);
+    const prompt = session?.items.find((item) => item.kind === 'message' && item.role === 'user' && item.turnId === turnId);
     return prompt?.kind === 'message' ? prompt.content : undefined;
   }
 

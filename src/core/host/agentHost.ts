@@ -38,7 +38,7 @@ class Host implements AgentHost {
   #generation: Generation | undefined;
   /** The newest process, also when it is gone: its last words explain the end. */
   #newest: AgentBackend | undefined;
-  #starting: Promise<AgentInfo> | undefined;
+  #starting: { readonly info: Promise<AgentInfo>; readonly abandon: AbortController } | undefined;
   #info: AgentInfo | undefined;
   #status: AgentStatus = { state: 'stopped' };
   /** What keeps a running agent from being used, e.g. that it wants the user to sign in. */
@@ -106,14 +106,18 @@ class Host implements AgentHost {
 
   start(signal: AbortSignal = new AbortController().signal): Promise<AgentInfo> {
     if (this.#disposed) return Promise.reject(new HostError('disposed', 'The agent host was closed'));
-    if (this.#starting !== undefined) return this.#starting;
-    if (this.#generation !== undefined && this.#info !== undefined) return Promise.resolve(this.#info);
+    const before = this.#starting;
+    if (before?.abandon.signal.aborted === false) return before.info;
+    if (this.#generation?.stopping === false && this.#info !== undefined) return Promise.resolve(this.#info);
     if (this.#supervisor?.plan?.retryAt !== undefined) this.#supervisor.cancel();
-    this.#starting = this.#start(signal).finally(() => {
+    const abandon = new AbortController();
+    const info = this.#othersGone(before?.info).then(() => this.#start(AbortSignal.any([signal, abandon.signal]))).finally(() => {
+      if (this.#starting?.abandon !== abandon) return;
       this.#starting = undefined;
       this.#refreshStatus();
     });
-    return this.#starting;
+    this.#starting = { info, abandon };
+    return info;
   }
 
   newSession({ continues }: { readonly continues?: string } = {}): Promise<Session> {
@@ -151,14 +155,18 @@ class Host implements AgentHost {
 
   async stop(o: { readonly force?: boolean } = {}): Promise<void> {
     this.#supervisor?.cancel();
+    const starting = this.#starting;
+    starting?.abandon.abort();
     const generation = this.#generation;
     if (generation === undefined) {
       if (this.#status.state === 'reconnecting') this.#setStatus({ state: 'stopped' });
     } else {
+      generation.stopping = true;
       const exit = await generation.backend.close(o);
       this.#end(generation, new HostError('agent_exited', `${this.agent.label} was stopped`), exit);
       this.#setStatus(exit === undefined ? { state: 'stopped' } : { state: 'stopped', exit });
     }
+    await starting?.info.catch(() => {});
     await Promise.all([...this.#leaving, this.#sessions.flush()]);
   }
 
@@ -177,7 +185,14 @@ class Host implements AgentHost {
     this.#traffic.dispose();
   }
 
+  /** One that is being stopped may still write down what it has. */
+  async #othersGone(abandoned: Promise<unknown> | undefined): Promise<void> {
+    await abandoned?.catch(() => {});
+    if (this.#generation?.stopping === true) await this.#generation.ended;
+  }
+
   async #start(signal: AbortSignal): Promise<AgentInfo> {
+    if (signal.aborted) throw startCancelled(this.agent.label);
     const since = this.#clock.now();
     this.#setStatus(this.#sessions.known.size > 0 ? reconnecting(since, this.#supervisor?.plan) : { state: 'starting', since, awaiting: 'initialize' });
     try {
@@ -186,13 +201,17 @@ class Host implements AgentHost {
       this.#supervisor?.started();
       return info;
     } catch (thrown) {
-      const error = signal.aborted ? new HostError('cancelled', `Starting ${this.agent.label} was cancelled`) : toHostError(thrown);
-      if (signal.aborted) this.#setStatus({ state: 'stopped' });
-      // What the user started, the user may start again; a start by ourselves has its next one planned.
-      else if (this.#supervisor?.plan === undefined) this.#setStatus({ state: 'failed', error, stderrTail: this.stderrTail() });
-      else this.#onEnded({ error, exit: undefined, phase: 'starting' });
+      const error = signal.aborted ? startCancelled(this.agent.label) : toHostError(thrown);
+      if (!signal.aborted) this.#onStartFailed(error);
+      else if (this.#status.state !== 'stopped') this.#setStatus({ state: 'stopped' });
       throw error;
     }
+  }
+
+  /** What the user started, the user may start again; a start by ourselves has its next one planned. */
+  #onStartFailed(error: HostError): void {
+    if (this.#supervisor?.plan === undefined) this.#setStatus({ state: 'failed', error, stderrTail: this.stderrTail() });
+    else this.#onEnded({ error, exit: undefined, phase: 'starting' });
   }
 
   /**
@@ -281,8 +300,8 @@ class Host implements AgentHost {
   #onClosed(generation: Generation, cause: HostError, exit: ExitInfo | undefined): void {
     const error = lossOf(this.agent.label, cause, exit);
     this.#end(generation, error, exit);
-    // A start that fails tells of it itself, with the better reason.
-    if (this.#starting === undefined) this.#onEnded({ error, exit, phase: 'running' });
+    // A start that fails tells of it itself, with the better reason; and a stop.
+    if (this.#starting === undefined && !generation.stopping) this.#onEnded({ error, exit, phase: 'running' });
   }
 
   #onEnded(end: AgentEnd): void {
@@ -322,4 +341,8 @@ class Host implements AgentHost {
     this.#status = status;
     this.#onStatus.fire(status);
   }
+}
+
+function startCancelled(label: string): HostError {
+  return new HostError('cancelled', `Starting ${label} was cancelled`);
 }

@@ -6,6 +6,8 @@ export class Generation implements Disposable {
   readonly backend: AgentBackend;
   /** Resolves when the process is gone. */
   readonly ended: Promise<void>;
+  /** The user stops it: however it ends, that was wanted. */
+  stopping = false;
   readonly #owned = new DisposableStore();
 
   /** @param onEvent is not called any more once it is disposed */

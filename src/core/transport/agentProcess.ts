@@ -54,6 +54,9 @@ export interface AgentProcess {
 /** How long stdout may be silent after its process ended, while something that it started still holds it open. */
 const SILENCE_AFTER_EXIT_MS = 500;
 
+/** How long a process may live on after it closed its stdin, by itself. */
+const DEAF_MS = 1_000;
+
 /** In the environment of each agent, and so of what it starts: by it they are found when no parent leads to them any more. */
 const MARKS = 'ACP_HOST_AGENT_ID';
 
@@ -102,6 +105,7 @@ class SpawnedAgent implements AgentProcess {
     child.stderr.on('data', (chunk: Buffer) => this.#stderr.push(chunk));
     child.stderr.on('error', (error) => log.warn('Reading stderr of the agent failed', error));
     child.stderr.once('close', () => this.#stderr.end());
+    child.stdin.once('close', () => this.#afterInput());
     child.once('exit', () => this.#afterExit());
   }
 
@@ -139,6 +143,13 @@ class SpawnedAgent implements AgentProcess {
       this.#child.kill('SIGKILL');
     }
     return this.exited;
+  }
+
+  /** An agent that reads no more answers no more, whatever it still says. One that is ending is left to end. */
+  #afterInput(): void {
+    if (this.#stopping !== undefined) return;
+    const timer = setTimeout(() => this.#child.stdout.destroy(), DEAF_MS);
+    this.#child.once('exit', () => clearTimeout(timer));
   }
 
   #afterExit(): void {

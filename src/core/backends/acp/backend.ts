@@ -271,6 +271,8 @@ class AcpBackend implements AgentBackend {
     for (const session of this.#incoming.sessions) session.endTurn();
     // First its own end, if that is what happened: ended by us it would count as wanted.
     const exit = process === undefined ? undefined : await exitOf(process);
+    // One that is being closed may take its time, and tells its end then.
+    if (this.#closing !== undefined) return;
     this.#end(new HostError(error.code, error.message, { cause: error, data: { ...error.data, ...exitData(exit) } }), exit);
     // Nothing can be had from an agent that closed its stdout and goes on.
     await process?.stop();

@@ -23,7 +23,7 @@ export interface HighlightedRange {
   readonly end: number;
 }
 
-/** Scope of highlight.js (its first part) → name of the highlight in page.css. */
+/** Scope of highlight.js (its first part) → name of the highlight in transcript.css. */
 const scopes: Readonly<Record<string, string>> = {
   keyword: 'keyword', literal: 'keyword', 'selector-tag': 'keyword', name: 'keyword', tag: 'keyword', 'meta-keyword': 'keyword',
   string: 'string', regexp: 'string', 'meta-string': 'string', quote: 'string',

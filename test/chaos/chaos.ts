@@ -58,7 +58,7 @@ export class Chaos {
   constructor(options: ChaosOptions) {
     this.#options = options;
     const store = createJournalStore({ directory: options.directory, redactor: new Redactor(), log: nullLogger, onError: (error) => assert.fail(error) });
-    this.#store = { ...store, open: (header) => this.#track(store.open(header)) };
+    this.#store = { ...store, begin: (header) => this.#track(store.begin(header)), open: (header) => this.#track(store.open(header)) };
   }
 
   async run(): Promise<void> {

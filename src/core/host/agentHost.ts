@@ -133,9 +133,9 @@ class Host implements AgentHost {
   }
 
   async #load(sessionId: string, known: SessionState | undefined): Promise<Session> {
-    const live = await this.#sessions.live(sessionId);
+    const live = await this.#sessions.live(sessionId, known);
     if (live !== undefined) return live;
-    const kept = this.#sessions.known.get(sessionId)?.state ?? known ?? (await this.#sessions.kept(sessionId));
+    const kept = await this.#sessions.kept(sessionId, known);
     return this.#open((agent) => this.#sessions.takeUp(agent, sessionId, kept));
   }
 

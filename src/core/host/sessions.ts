@@ -31,8 +31,8 @@ export interface RunningAgent {
   readonly capabilities: AgentCapabilities;
 }
 
-/** After these another way into the same session leads nowhere either. */
-const finalCodes: ReadonlySet<HostErrorCode> = new Set(['session_unknown', 'auth_required', 'agent_exited', 'cancelled', 'disposed']);
+/** After these another way into the same session leads nowhere either, or, while a load may still go on, would bring its replay in beside it. */
+const finalCodes: ReadonlySet<HostErrorCode> = new Set(['session_unknown', 'auth_required', 'request_timeout', 'agent_exited', 'cancelled', 'disposed']);
 /** The agent runs and does not take the conversation up: asked again it would say the same. */
 const refusalCodes: ReadonlySet<HostErrorCode> = new Set(['session_unknown', 'unsupported', 'request_failed', 'invalid_response']);
 
@@ -57,7 +57,7 @@ export class Sessions implements Disposable {
   openNew({ backend }: RunningAgent, continues: string | undefined): Promise<HostSession> {
     const { options, clock } = this.#parts;
     return backend.newSession(this.#options(), (opened) => {
-      const session = this.#create(emptySession(opened.sessionId, options.cwd, clock.now()));
+      const session = this.#create(emptySession(opened.sessionId, options.cwd, clock.now()), 'begin');
       session.connect(backend);
       session.emit({ type: 'opened', at: clock.now(), cwd: options.cwd, ...(continues === undefined ? { how: 'new' } : { how: 'fresh', continues }) });
       applyOpened(session, opened, clock);
@@ -67,9 +67,15 @@ export class Sessions implements Disposable {
   }
 
   /** What is known of an earlier conversation; undefined where nothing was kept. @throws HostError `storage_failed` */
-  async kept(sessionId: string): Promise<SessionState | undefined> {
+  async kept(sessionId: string, known: SessionState | undefined): Promise<SessionState | undefined> {
     const { options: { journals }, host } = this.#parts;
-    return this.#known.get(sessionId)?.state ?? (journals === undefined ? undefined : await readConversation(journals, host.agent.id, sessionId));
+    return this.#same(sessionId, known)?.state ?? known ?? (journals === undefined ? undefined : await readConversation(journals, host.agent.id, sessionId));
+  }
+
+  /** The session of the id, unless the conversation that is meant is another one: some agents give their ids again. */
+  #same(sessionId: string, meant: SessionState | undefined): HostSession | undefined {
+    const session = this.#known.get(sessionId);
+    return meant === undefined || session?.state.createdAt === meant.createdAt ? session : undefined;
   }
 
   /**
@@ -80,10 +86,10 @@ export class Sessions implements Disposable {
   async takeUp({ backend, capabilities }: RunningAgent, sessionId: string, kept: SessionState | undefined): Promise<HostSession> {
     const { options, clock } = this.#parts;
     const ways = waysInto(capabilities);
-    const before = this.#known.get(sessionId);
-    const session = before ?? this.#create(kept ?? emptySession(sessionId, options.cwd, clock.now()));
+    const before = this.#same(sessionId, kept);
+    const session = before ?? this.#create(kept ?? emptySession(sessionId, options.cwd, clock.now()), 'open');
     // Registered first: the replay comes before the answer.
-    this.#known.set(sessionId, session);
+    this.#know(session);
     try {
       if (ways.length === 0) throw new HostError('unsupported', `${this.#parts.host.agent.label} cannot take up earlier conversations`);
       const opened = await this.#enter(backend, session, ways, kept);
@@ -149,11 +155,17 @@ export class Sessions implements Disposable {
     this.#forget(session);
   }
 
-  /** A conversation that the agent has open and the user comes back to. */
-  async live(sessionId: string): Promise<HostSession | undefined> {
+  /**
+   * A conversation that the agent has open and the user comes back to.
+   * @throws HostError `session_unknown` where the agent has another one open under that id
+   */
+  async live(sessionId: string, meant: SessionState | undefined): Promise<HostSession | undefined> {
     await this.#closing.get(sessionId);
     const session = this.#known.get(sessionId);
     if (session?.live !== true) return undefined;
+    if (session !== this.#same(sessionId, meant)) {
+      throw new HostError('session_unknown', `${this.#parts.host.agent.label} has given the id of this conversation (${sessionId}) to another one, which is open`);
+    }
     session.comeBack();
     return session;
   }
@@ -196,21 +208,29 @@ export class Sessions implements Disposable {
     return { cwd, mcpServers };
   }
 
-  #create(initial: SessionState): HostSession {
+  /** @param how `begin`: what is kept under its id is another conversation */
+  #create(initial: SessionState, how: 'begin' | 'open'): HostSession {
     const { host, options, asks, clock, onActivity } = this.#parts;
     const { sessionId, cwd, createdAt } = initial;
-    const journal = options.journals?.open({ sessionId, cwd, createdAt, agentId: host.agent.id });
+    const journal = options.journals?.[how]({ sessionId, cwd, createdAt, agentId: host.agent.id });
     return new HostSession({ host, asks, clock, initial, journal, onActivity });
   }
 
   /** Told before anything that the agent says of it, so that a front end that subscribes now misses nothing. */
   #register(session: HostSession): void {
-    this.#known.set(session.id, session);
+    this.#know(session);
     this.#onSession.fire(session);
   }
 
+  #know(session: HostSession): void {
+    const before = this.#known.get(session.id);
+    this.#known.set(session.id, session);
+    // The agent gave the id again: nothing of the earlier conversation can come any more.
+    if (before !== session) before?.dispose();
+  }
+
   #forget(session: HostSession): void {
-    this.#known.delete(session.id);
+    if (this.#known.get(session.id) === session) this.#known.delete(session.id);
     session.dispose();
   }
 }

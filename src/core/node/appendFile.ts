@@ -28,6 +28,18 @@ export async function openAppend(path: string): Promise<AppendFile> {
   };
 }
 
+/** Makes an empty file, and its folder. Readable by its owner only. @returns false where there is one already @throws the system's error */
+export async function createForAppend(path: string): Promise<boolean> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  try {
+    await (await open(path, 'ax', 0o600)).close();
+    return true;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
 /** Whether a line of the file was cut short. False where there is no such file, or nothing in it. */
 export async function endsInMidLine(path: string): Promise<boolean> {
   try {

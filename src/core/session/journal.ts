@@ -8,6 +8,7 @@ import type { Redactor } from '../base/redact.js';
 import type { SessionEvent } from './event.js';
 import { defaultJournalLimits, journalName, type JournalLimits, keepWithinLimits, listSegments, segmentBytesOf } from './journalFiles.js';
 import type { JournalHeader } from './journalFormat.js';
+import { conversationsOf, pickConversation, type WhichConversation } from './journalLookup.js';
 import { type JournalContent, type JournalSummary, readJournal, summarizeJournal } from './journalRead.js';
 import { JournalWriter } from './journalWriter.js';
 import type { SessionState } from './model.js';
@@ -30,8 +31,10 @@ export interface JournalStore {
   /** All readable journals, newest first. @throws HostError `storage_failed` for a folder that cannot be read */
   list(): Promise<readonly JournalSummary[]>;
   /** @returns undefined where there is none @throws HostError `storage_failed` for one that cannot be read or is from a newer version */
-  read(agentId: string, sessionId: string): Promise<JournalContent | undefined>;
-  /** Continues the session's journal, or begins it with the header. */
+  read(agentId: string, sessionId: string, which?: WhichConversation): Promise<JournalContent | undefined>;
+  /** Begins the journal of a new session. What was kept under its id stays: some agents give their ids again. */
+  begin(header: JournalHeader): Journal;
+  /** Continues the journal of the conversation that was created then, or begins it. */
   open(header: JournalHeader): Journal;
 }
 
@@ -48,12 +51,25 @@ export interface JournalStoreOptions {
 export function createJournalStore(options: JournalStoreOptions): JournalStore {
   const { directory, log } = options;
   const limits = { ...defaultJournalLimits, ...options.limits };
-  /** How often each conversation is open here. */
+  /** How often a conversation of each session id is open here. */
   const open = new Map<string, number>();
   let tidying = Promise.resolve();
   const tidy = (): void => {
     const work = (): Promise<void> => keepWithinLimits({ directory, limits, log, isOpen: (name) => open.has(name), now: Date.now() });
     tidying = tidying.then(work).catch((error: unknown) => log.warn('The room that kept conversations take could not be limited', error));
+  };
+  const openFor = (header: JournalHeader, isNew: boolean): Journal => {
+    const name = journalName(header.agentId, header.sessionId);
+    open.set(name, (open.get(name) ?? 0) + 1);
+    const writer = new JournalWriter({
+      directory, header, isNew, log, waitingChars, retryMs, segmentBytes: segmentBytesOf(limits), onTrouble: (error) => options.onError?.(error), onSegment: tidy,
+    });
+    return openJournal(writer, options, async () => {
+      const others = (open.get(name) ?? 1) - 1;
+      if (others === 0) open.delete(name);
+      else open.set(name, others);
+      await tidying;
+    });
   };
   return {
     async list() {
@@ -64,23 +80,12 @@ export function createJournalStore(options: JournalStoreOptions): JournalStore {
       }
       return summaries.sort((a, b) => b.createdAt - a.createdAt);
     },
-    async read(agentId, sessionId) {
-      const files = (await listSegments(directory)).get(journalName(agentId, sessionId));
-      return files === undefined ? undefined : readJournal(files, { agentId, sessionId });
+    async read(agentId, sessionId, which = {}) {
+      const kept = pickConversation(await conversationsOf(directory, { agentId, sessionId }), which);
+      return kept === undefined ? undefined : readJournal(kept.files, { agentId, sessionId });
     },
-    open(header) {
-      const name = journalName(header.agentId, header.sessionId);
-      open.set(name, (open.get(name) ?? 0) + 1);
-      const writer = new JournalWriter({
-        directory, header, log, waitingChars, retryMs, segmentBytes: segmentBytesOf(limits), onTrouble: (error) => options.onError?.(error), onSegment: tidy,
-      });
-      return openJournal(writer, options, async () => {
-        const others = (open.get(name) ?? 1) - 1;
-        if (others === 0) open.delete(name);
-        else open.set(name, others);
-        await tidying;
-      });
-    },
+    begin: (header) => openFor(header, true),
+    open: (header) => openFor(header, false),
   };
 }
 
@@ -109,8 +114,8 @@ function openJournal(writer: JournalWriter, { redactor, log }: JournalStoreOptio
  * The conversation as it was seen last. A turn that was under way then is shown as interrupted: its agent is gone.
  * @returns undefined where nothing was kept @throws HostError `storage_failed`
  */
-export async function readConversation(store: JournalStore, agentId: string, sessionId: string): Promise<SessionState | undefined> {
-  const content = await store.read(agentId, sessionId);
+export async function readConversation(store: JournalStore, agentId: string, sessionId: string, which?: WhichConversation): Promise<SessionState | undefined> {
+  const content = await store.read(agentId, sessionId, which);
   if (content === undefined) return undefined;
   const { header, events } = content;
   const seen = reduceAll(emptySession(header.sessionId, header.cwd, header.createdAt), events);

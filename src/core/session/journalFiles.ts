@@ -1,4 +1,7 @@
-/** Which files a conversation has: `NAME.jsonl`, `NAME.2.jsonl`, and so on; and how many of them a folder may hold. */
+/**
+ * Which files a conversation has: `NAME.jsonl`, `NAME.2.jsonl`, and so on; and how many of them a folder may hold. Where an agent gives a
+ * session id again, the next conversation has the name `NAME-2`.
+ */
 import { createHash } from 'node:crypto';
 import { basename, join } from 'node:path';
 import { HostError, toHostError } from '../base/errors.js';
@@ -23,9 +26,17 @@ export function segmentBytesOf(limits: JournalLimits): number {
   return Math.ceil(limits.perSessionBytes / segmentsPerSession);
 }
 
-/** A hash: session ids are the agent's words and may hold anything. */
-export function journalName(agentId: string, sessionId: string): string {
-  return createHash('sha256').update(`${agentId}\0${sessionId}`).digest('hex').slice(0, 32);
+/** A hash: session ids are the agent's words and may hold anything. @param ordinal 1-based, among the conversations with this id */
+export function journalName(agentId: string, sessionId: string, ordinal = 1): string {
+  const base = createHash('sha256').update(`${agentId}\0${sessionId}`).digest('hex').slice(0, 32);
+  return ordinal === 1 ? base : `${base}-${ordinal}`;
+}
+
+/** @param base the name of the first conversation with an id @returns undefined for a conversation with another id */
+export function ordinalOf(name: string, base: string): number | undefined {
+  if (name === base) return 1;
+  const [, ordinal] = name.startsWith(`${base}-`) ? (/^-(\d+)$/.exec(name.slice(base.length)) ?? []) : [];
+  return ordinal === undefined ? undefined : Number(ordinal);
 }
 
 /** @param segment 1-based */
@@ -75,7 +86,8 @@ export interface RetentionOptions {
   readonly directory: string;
   readonly limits: JournalLimits;
   readonly log: Logger;
-  readonly isOpen: (name: string) => boolean;
+  /** @param base the name of the first conversation with its id */
+  readonly isOpen: (base: string) => boolean;
   /** Milliseconds since the epoch. */
   readonly now: number;
 }
@@ -88,7 +100,7 @@ export async function keepWithinLimits({ directory, limits, log, isOpen, now }: 
   let sizeBytes = left.reduce((sum, kept) => sum + kept.sizeBytes, 0);
   for (const kept of left.sort((a, b) => a.modifiedAt - b.modifiedAt)) {
     if (sizeBytes <= limits.totalBytes) return;
-    if (isOpen(kept.name) || now - kept.modifiedAt < maybeOpenMs) continue;
+    if (isOpen(kept.name.replace(/-\d+$/, '')) || now - kept.modifiedAt < maybeOpenMs) continue;
     for (const file of kept.files) await removeFile(file.path);
     sizeBytes -= kept.sizeBytes;
     log.info('A conversation was removed: together they take more room than they may, and it was not used for longest', {

@@ -1,21 +1,22 @@
 import { HostError, toHostError } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
-import { type AppendFile, endsInMidLine, openAppend } from '../node/appendFile.js';
+import { type AppendFile, createForAppend, endsInMidLine, openAppend } from '../node/appendFile.js';
 import { fileFacts, readText } from '../node/files.js';
-import { journalName, listSegments, type SegmentFile, segmentPath } from './journalFiles.js';
-import { formatHead, type JournalHeader, parseHead, parseSegment } from './journalFormat.js';
+import { journalName, type SegmentFile, segmentPath } from './journalFiles.js';
+import { formatHead, type JournalHeader, parseSegment } from './journalFormat.js';
+import { conversationsOf, type KeptConversation, readHead } from './journalLookup.js';
 import { JournalQueue, type QueuedEvent } from './journalQueue.js';
 import { storageTrouble } from './journalTrouble.js';
 import { standingAfter } from './standing.js';
 
-/** So much of a file tells whose it is. */
-const headBytes = 64 * 1024;
 /** The disk gets so much at once. */
 const batchChars = 1024 * 1024;
 
 export interface JournalWriterParts {
   readonly directory: string;
   readonly header: JournalHeader;
+  /** No file is there yet: what is kept under the same id is another conversation. */
+  readonly isNew: boolean;
   /** A file that is longer than this and its header is not continued. */
   readonly segmentBytes: number;
   /** What waits for the disk takes no more memory than this. */
@@ -35,7 +36,9 @@ export interface JournalWriterParts {
 export class JournalWriter {
   readonly #parts: JournalWriterParts;
   readonly #queue: JournalQueue;
-  readonly #name: string;
+  #header: JournalHeader;
+  /** Of the conversation; absent until it is known which of its id it is. */
+  #name: string | undefined;
   readonly #maxBytes: number;
   #file: AppendFile | undefined;
   #path = '';
@@ -50,7 +53,7 @@ export class JournalWriter {
   constructor(parts: JournalWriterParts) {
     this.#parts = parts;
     this.#queue = new JournalQueue(parts.waitingChars);
-    this.#name = journalName(parts.header.agentId, parts.header.sessionId);
+    this.#header = parts.header;
     // A header as long as a file may be would begin file after file.
     this.#maxBytes = parts.segmentBytes + formatHead({ ...parts.header, offsetBytes: 0 }).length;
   }
@@ -117,30 +120,64 @@ export class JournalWriter {
   }
 
   async #open(): Promise<AppendFile> {
-    const { directory, header } = this.#parts;
-    const files = (await listSegments(directory)).get(this.#name) ?? [];
+    let file: AppendFile | undefined;
+    while (file === undefined) {
+      const kept = await conversationsOf(this.#parts.directory, this.#header);
+      const own = this.#ownOf(kept);
+      file = await (own === undefined ? this.#beginConversation(kept) : this.#goOn(own));
+    }
+    return file;
+  }
+
+  /** Of a new session none, until it has begun; else the one that was created then, or one that does not say it. */
+  #ownOf(kept: readonly KeptConversation[]): KeptConversation | undefined {
+    const { createdAt } = this.#header;
+    const isOurs = (one: KeptConversation): boolean => one.createdAt === createdAt || one.createdAt === undefined;
+    if (this.#name !== undefined) return kept.find((one) => one.name === this.#name && isOurs(one));
+    if (this.#parts.isNew) return undefined;
+    const newest = kept.at(-1);
+    return kept.findLast((one) => one.createdAt === createdAt) ?? (newest?.createdAt === undefined ? newest : undefined);
+  }
+
+  /** @returns undefined where another process was faster */
+  async #beginConversation(kept: readonly KeptConversation[]): Promise<AppendFile | undefined> {
+    const { directory, isNew } = this.#parts;
+    const { agentId, sessionId } = this.#header;
+    const name = journalName(agentId, sessionId, (kept.at(-1)?.ordinal ?? 0) + 1);
+    if (isNew && this.#name === undefined) {
+      if (!(await createForAppend(segmentPath(directory, name, 1)))) return undefined;
+      this.#header = { ...this.#header, createdAt: timeBeside(kept, this.#header.createdAt) };
+    }
+    this.#name = name;
+    return this.#begin(name, 1, undefined);
+  }
+
+  /** @returns undefined where the file turned out to be another conversation's */
+  async #goOn({ name, files, createdAt }: KeptConversation): Promise<AppendFile | undefined> {
+    this.#name = name;
     const newest = files.at(-1);
-    if (newest === undefined) return this.#begin(1, undefined);
+    if (newest === undefined) return this.#begin(name, 1, undefined);
     this.#path = newest.path;
-    const beginning = await readText(newest.path, { limitBytes: headBytes + 4 * header.sessionId.length });
-    const head = parseHead(beginning?.split('\n') ?? [], header);
+    const head = await readHead(newest.path, this.#header);
     switch (head.type) {
       case 'ours': {
+        if (createdAt === undefined && head.header.createdAt !== this.#header.createdAt) return this.#letGo();
         const sizeBytes = (await fileFacts(newest.path))?.sizeBytes ?? 0;
-        return sizeBytes < this.#maxBytes ? this.#continue(newest.path) : this.#begin(newest.segment + 1, newest);
+        return sizeBytes < this.#maxBytes ? this.#continue(newest.path) : this.#begin(name, newest.segment + 1, newest);
       }
       case 'empty':
-        return this.#begin(newest.segment, files.at(-2));
+        return this.#begin(name, newest.segment, files.at(-2));
       case 'newer':
       case 'foreign':
         this.#leaveAlone(newest.path, head.type === 'newer' ? 'it was written by a newer version' : 'it is not what its name says');
-        return this.#begin(newest.segment + 1, undefined);
+        return this.#begin(name, newest.segment + 1, undefined);
     }
   }
 
   /** @param before the file that the new one goes on from */
   async #headAfter(before: SegmentFile | undefined): Promise<string> {
-    const { header, segmentBytes } = this.#parts;
+    const { segmentBytes } = this.#parts;
+    const header = this.#header;
     const text = before === undefined ? undefined : await readText(before.path);
     const { head, events, standing } = parseSegment(text ?? '', header);
     if (head.type !== 'ours' || text === undefined) return formatHead({ ...header, offsetBytes: 0 });
@@ -150,13 +187,27 @@ export class JournalWriter {
     return whole.length < segmentBytes / 2 ? whole : formatHead(own, standingAfter([...standing, ...events].filter(({ type }) => type !== 'tool')));
   }
 
-  async #begin(segment: number, before: SegmentFile | undefined): Promise<AppendFile> {
+  async #begin(name: string, segment: number, before: SegmentFile | undefined): Promise<AppendFile | undefined> {
     const head = await this.#headAfter(before);
-    const file = await this.#continue(segmentPath(this.#parts.directory, this.#name, segment));
+    const path = segmentPath(this.#parts.directory, name, segment);
+    const file = await this.#continue(path);
     // Another process may have begun it in the meantime; a second beginning does no harm.
     await writeWhole(file, Buffer.from(head));
+    if (segment === 1 && !(await this.#isOurs(path))) return this.#letGo();
     this.#parts.onSegment();
     return file;
+  }
+
+  /** Another conversation of this id has begun there. */
+  async #letGo(): Promise<undefined> {
+    await this.#closeFile();
+    this.#name = undefined;
+  }
+
+  /** Two conversations of one id may begin a file at once: it is that of the first beginning. */
+  async #isOurs(path: string): Promise<boolean> {
+    const head = await readHead(path, this.#header);
+    return head.type !== 'ours' || head.header.createdAt === this.#header.createdAt;
   }
 
   async #continue(path: string): Promise<AppendFile> {
@@ -203,6 +254,14 @@ export class JournalWriter {
       this.#parts.log.warn('The file of a conversation could not be closed', toHostError(error));
     }
   }
+}
+
+/** The time of its creation tells a conversation from the others with its id. */
+function timeBeside(kept: readonly KeptConversation[], now: number): number {
+  const taken = new Set(kept.map(({ createdAt }) => createdAt));
+  let time = now;
+  while (taken.has(time)) time++;
+  return time;
 }
 
 async function writeWhole(file: AppendFile, bytes: Uint8Array): Promise<void> {

@@ -54,7 +54,7 @@ describe('a conversation in several files', () => {
       const all = [started('t0'), ...events];
       const open: SessionEvent = { type: 'opened', at: all.at(-1)?.at ?? 1, cwd: '/workspace', how: 'loaded' };
       const writer = new JournalWriter({
-        directory: lab.directory, header: header(sessionId), segmentBytes: 400, waitingChars: 1e6, retryMs: 1e6, log: nullLogger, onTrouble: assert.ifError, onSegment: () => {},
+        directory: lab.directory, isNew: true, header: header(sessionId), segmentBytes: 400, waitingChars: 1e6, retryMs: 1e6, log: nullLogger, onTrouble: assert.ifError, onSegment: () => {},
       });
       for (const event of all) {
         writer.append([{ event, line: () => `${JSON.stringify(event)}\n` }]);

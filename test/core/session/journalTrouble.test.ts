@@ -53,7 +53,7 @@ describe('a full disk', { skip: process.platform !== 'linux' && 'only Linux can 
     let tell = (): void => {};
     const recovered = new Promise<void>((resolve) => (tell = resolve));
     const writer = new JournalWriter({
-      directory: lab.directory, header: header('s'), segmentBytes: 1e6, waitingChars: 1e6, retryMs: 10, onSegment: () => {},
+      directory: lab.directory, header: header('s'), isNew: true, segmentBytes: 1e6, waitingChars: 1e6, retryMs: 10, onSegment: () => {},
       onTrouble: () => limitFiles('unlimited'), log: { ...nullLogger, info: () => tell() },
     });
     limitFiles(1_000);
@@ -82,7 +82,7 @@ describe('a full disk', { skip: process.platform !== 'linux' && 'only Linux can 
   it('takes no more memory than it may: what is left out is said where it is missing, and who had the turn is kept', async (t) => {
     const lab = await openLab(t);
     const writer = new JournalWriter({
-      directory: lab.directory, header: header('s'), segmentBytes: 1e6, waitingChars: 3_000, retryMs: 1e6, log: nullLogger, onTrouble: () => {}, onSegment: () => {},
+      directory: lab.directory, header: header('s'), isNew: true, segmentBytes: 1e6, waitingChars: 3_000, retryMs: 1e6, log: nullLogger, onTrouble: () => {}, onSegment: () => {},
     });
     const append = (...events: SessionEvent[]): void => writer.append(events.map((event) => ({ event, line: () => `${JSON.stringify(event)}\n` })));
     append(started('t1'));

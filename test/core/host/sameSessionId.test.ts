@@ -1,0 +1,67 @@
+/** An agent that counts its sessions anew in each process, so that two conversations have one id. */
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
+import { nullLogger } from '../../../src/core/base/logger.js';
+import { Redactor } from '../../../src/core/base/redact.js';
+import { readChain } from '../../../src/core/session/chain.js';
+import { createJournalStore, type JournalStore, readConversation } from '../../../src/core/session/journal.js';
+import { hostOf, lines, temporaryFolder, text } from './launch.js';
+
+async function journalsOf(t: TestContext): Promise<JournalStore> {
+  return createJournalStore({ directory: await temporaryFolder(t), redactor: new Redactor(), log: nullLogger });
+}
+
+const said = (words: string): string[] => [`user: say ${words}`, `agent: ${words}`, 'end end_turn'];
+
+describe('a new session with an id that the agent has given before', () => {
+  it('is a conversation of its own on disk', async (t) => {
+    const journals = await journalsOf(t);
+    for (const words of ['first', 'second']) {
+      const host = await hostOf(t, 'obedient', { journals });
+      await (await host.newSession()).prompt(text(`say ${words}`));
+      await host.stop();
+    }
+    const kept = await journals.list();
+    assert.equal(new Set(kept.map(({ sessionId }) => sessionId)).size, 1);
+    const states = await Promise.all(kept.map(({ sessionId, createdAt }) => readConversation(journals, 'obedient', sessionId, { createdAt })));
+    assert.deepEqual(states.map((state) => state && lines(state)), [said('second'), said('first')]);
+  });
+
+  it('is the one that is loaded by that id', async (t) => {
+    const journals = await journalsOf(t);
+    let sessionId = '';
+    for (const words of ['first', 'second']) {
+      const host = await hostOf(t, 'obedient', { journals });
+      const session = await host.newSession();
+      sessionId = session.id;
+      await session.prompt(text(`say ${words}`));
+      await host.stop();
+    }
+    const host = await hostOf(t, 'obedient', { journals });
+    assert.deepEqual(lines((await host.loadSession(sessionId)).state), said('second'));
+  });
+
+  it('goes on from the one before, which stays in its own file', async (t) => {
+    const journals = await journalsOf(t);
+    const host = await hostOf(t, 'obedient', { journals });
+    const first = await host.newSession();
+    await first.prompt(text('say first'));
+    await host.stop();
+    const second = await host.newSession({ continues: first.id });
+    assert.equal(second.id, first.id);
+    await second.prompt(text('say second'));
+    await host.stop();
+    assert.deepEqual((await readChain(journals, 'obedient', second.id)).map(lines), [said('first'), said('second')]);
+  });
+
+  it('is not what an earlier conversation goes on in', async (t) => {
+    const host = await hostOf(t, 'obedient');
+    const first = await host.newSession();
+    await first.prompt(text('say first'));
+    const earlier = first.state;
+    await host.stop();
+    const second = await host.newSession();
+    await assert.rejects(host.loadSession(first.id, earlier), { code: 'session_unknown', message: /another one/ });
+    assert.deepEqual([second.live, host.sessions.get(first.id)], [true, second]);
+  });
+});

@@ -1,6 +1,6 @@
 // An agent that does in a turn what the prompt's first word says. Raw NDJSON on purpose: no library of ours or of the protocol between the test and the wire.
 // OBEDIENT_CAN: what it can do with earlier sessions, of "load resume close"; without it: load. OBEDIENT_REPLAYS: the prompts that it remembers, as JSON.
-// OBEDIENT_FORGETS: a session that it does not know, or 1 for all. OBEDIENT_LOAD_FAILS: whenever it loads. OBEDIENT_DEPTHS: what its option offers after a load.
+// OBEDIENT_FORGETS: a session that it does not know, or 1 for all. OBEDIENT_LOAD_FAILS: whenever it loads. OBEDIENT_DEPTHS: what its option offers after a load. OBEDIENT_LOADS_LATE: it loads when it is asked for something else.
 import { createInterface } from 'node:readline';
 
 const send = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
@@ -16,6 +16,8 @@ const forgets = (sessionId) => sessionId === 'unknown' || process.env.OBEDIENT_F
 let requests = 0;
 let sessions = 0;
 let depth = 'low';
+let askedForMore;
+const moreIsAsked = process.env.OBEDIENT_LOADS_LATE === undefined ? undefined : new Promise((resolve) => (askedForMore = resolve));
 let signedIn = process.env.OBEDIENT_SIGNED_OUT === undefined;
 const waiting = new Map();
 const onCancel = new Map();
@@ -87,7 +89,8 @@ const methods = {
     update(sessionId, { sessionUpdate: 'available_commands_update', availableCommands: [{ name: 'early', description: 'came before the answer' }] });
     return { sessionId, modes, ...(process.env.OBEDIENT_DEPTHS ? { configOptions: depths(['low', 'high'], depth) } : {}) };
   },
-  'session/load': ({ sessionId }) => {
+  'session/load': async ({ sessionId }) => {
+    if (moreIsAsked) await moreIsAsked;
     if (forgets(sessionId)) throw { code: -32002, message: 'No such session' };
     if (process.env.OBEDIENT_LOAD_FAILS) throw { code: -32603, message: 'The file is broken' };
     // Of its own sessions it tells what it said, and of the prompts no more than it is given: it remembers nothing across processes.
@@ -125,6 +128,7 @@ createInterface({ input: process.stdin }).on('line', async (line) => {
   if (message.method === undefined) return waiting.get(message.id)?.(message);
   if (message.method === 'session/cancel') return onCancel.get(message.params.sessionId)?.();
   if (message.id === undefined) return;
+  if (message.method !== 'initialize' && message.method !== 'session/load') askedForMore?.();
   try {
     const method = methods[message.method];
     if (method === undefined) throw { code: -32601, message: 'Method not found' };

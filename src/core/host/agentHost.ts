@@ -140,6 +140,8 @@ class Host implements AgentHost {
   }
 
   async closeSession(sessionId: string): Promise<void> {
+    // What is being taken up cannot be closed before the agent has it.
+    await this.#loading.get(sessionId)?.catch(() => {});
     await this.#sessions.close(sessionId, this.#info?.capabilities.sessionCapabilities?.close != null);
     this.#refreshStatus();
   }

@@ -292,7 +292,8 @@ export class HostSession implements Session {
   }
 
   #runNext(): void {
-    const next = this.live ? this.#waiting.shift() : undefined;
+    // Who heard of the end may have begun the next turn already.
+    const next = this.live && !this.busy ? this.#waiting.shift() : undefined;
     if (next === undefined) return;
     this.emit({ type: 'unqueued', at: this.#parts.clock.now(), promptId: next.prompt.id });
     this.#beginTurn(next.prompt.content).then(next.resolve, (error: unknown) => next.reject(toHostError(error)));

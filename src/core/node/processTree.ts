@@ -50,7 +50,9 @@ function treeIn(rows: readonly ProcessRow[], root: ProcessIdentity): readonly Pr
   const children = new Map<number, ProcessRow[]>();
   for (const row of rows) {
     const parent = row.groupPid === root.pid ? root.pid : row.parentPid;
-    children.set(parent, [...(children.get(parent) ?? []), row]);
+    const siblings = children.get(parent);
+    if (siblings === undefined) children.set(parent, [row]);
+    else siblings.push(row);
   }
   const found = new Map<number, ProcessIdentity>();
   const walk = (pid: number): void => {

@@ -7,6 +7,8 @@ export interface Limits {
 
 /** A timer that comes so much too late came after the machine slept, or the process stood still: nobody could have answered meanwhile. */
 const lateMs = 5_000;
+/** Node's timers take no longer wait: such a limit, 24 days, is none. */
+const maxTimerMs = 2 ** 31 - 1;
 
 /**
  * Waits for an answer no longer than the limits allow; time in which the machine slept does not count.
@@ -34,7 +36,7 @@ export function within<T>(answer: Promise<T>, what: string, limits: Limits, onGi
         giveUp(new HostError('request_timeout', `The agent did not answer ${what} within ${limitMs / 1000} seconds.`, { data: { method: what, timeoutMs: limitMs } }));
       }, limitMs);
     };
-    if (timeoutMs !== undefined) wait(timeoutMs);
+    if (timeoutMs !== undefined && timeoutMs <= maxTimerMs) wait(timeoutMs);
     signal?.addEventListener('abort', onAbort, { once: true });
     answer.finally(settle).then(resolve, reject);
   });

@@ -96,9 +96,12 @@ class SpawnedAgent implements AgentProcess {
     this.exited = new Promise((resolve) => {
       child.once('exit', (code, signal) => resolve({ code, signal, requested: this.#stopping !== undefined }));
     });
-    this.#identity = identifyProcess(this.pid);
+    this.#identity = identifyProcess(this.pid).catch((error: unknown) => {
+      log.warn('The agent could not be looked up among the processes; what it starts is not ended with it', error);
+      return undefined;
+    });
     this.#watch = this.#identity.then((identity) => watchProcess({ pid: this.pid, identity, mark }, log));
-    this.#descendants = new Descendants(this.#identity, (survey) => void this.#watch.then((watch) => watch.family(survey)));
+    this.#descendants = new Descendants(this.#identity, log, (survey) => void this.#watch.then((watch) => watch.family(survey)));
     this.channel = new NdjsonChannel(child.stdout, child.stdin, { ...channel, log });
     // Behind the channel, which keeps the pipe paused until it is read.
     child.stdout.on('data', () => this.#descendants.onSignOfLife());

@@ -1,4 +1,5 @@
 import type { Disposable } from '../base/disposable.js';
+import type { Logger } from '../base/logger.js';
 import { type ProcessIdentity, type TreeSurvey, surveyTree } from '../node/processTree.js';
 
 /** Looking costs milliseconds, for every process of the machine is looked at; an agent that streams is not looked at for every word. */
@@ -10,14 +11,16 @@ const lookAfterMs = 500;
  */
 export class Descendants implements Disposable {
   readonly #root: Promise<ProcessIdentity | undefined>;
+  readonly #log: Logger;
   readonly #onChange: (survey: TreeSurvey) => void;
   #survey: TreeSurvey | undefined;
   #timer: NodeJS.Timeout | undefined;
   #ended = false;
 
   /** @param onChange called when others are there than at the last look */
-  constructor(root: Promise<ProcessIdentity | undefined>, onChange: (survey: TreeSurvey) => void) {
+  constructor(root: Promise<ProcessIdentity | undefined>, log: Logger, onChange: (survey: TreeSurvey) => void) {
     this.#root = root;
+    this.#log = log;
     this.#onChange = onChange;
   }
 
@@ -42,10 +45,11 @@ export class Descendants implements Disposable {
   }
 
   async #look(): Promise<void> {
-    const root = await this.#root;
-    const survey = root === undefined ? undefined : await surveyTree(root);
+    // Whatever comes while this look lasts may be too late for it.
     this.#timer = undefined;
-    if (this.#ended || survey === undefined) return;
+    const root = await this.#root;
+    const survey = root === undefined ? undefined : await surveyTree(root).catch((error: unknown) => this.#log.debug('What the agent started could not be looked at', error));
+    if (this.#ended || !survey) return;
     const changed = !isSame(this.seen, survey.members);
     this.#survey = survey;
     if (changed) this.#onChange(survey);

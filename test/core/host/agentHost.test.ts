@@ -58,6 +58,20 @@ describe('turns', () => {
     assert.deepEqual(lines(session.state), ['user: say one', 'agent: one', 'end end_turn', 'user: say two', 'agent: two', 'end end_turn']);
   });
 
+  it('two prompts that are made at the end of a turn run one after the other, too', async (t) => {
+    const session = await (await hostOf(t, 'obedient')).newSession();
+    const outcomes = new Promise<unknown[]>((resolve) => {
+      const ended = session.onEvent(({ type }) => {
+        if (type !== 'turn_ended') return;
+        ended.dispose();
+        resolve(Promise.all([session.prompt(text('say two')), session.prompt(text('say three'))]));
+      });
+    });
+    await session.prompt(text('say one'));
+    await outcomes;
+    assert.deepEqual(lines(session.state).filter((line) => line.startsWith('agent')), ['agent: one', 'agent: two', 'agent: three']);
+  });
+
   it('an empty turn is silent, with the stderr tail, redacted', async (t) => {
     const session = await (await hostOf(t, 'obedient')).newSession();
     const outcome = await session.prompt(text('nothing'));

@@ -5,6 +5,7 @@ import { Redactor } from '../../../src/core/base/redact.js';
 import type { AgentHost, Session } from '../../../src/core/host/api.js';
 import { readChain } from '../../../src/core/session/chain.js';
 import { createJournalStore, type JournalStore } from '../../../src/core/session/journal.js';
+import { emptySession } from '../../../src/core/session/reducer.js';
 import { hostOf, lines, temporaryFolder, text, until } from './launch.js';
 
 const restart = { firstDelayMs: 20, maxDelayMs: 40 };
@@ -56,6 +57,15 @@ describe('an agent that resumes', () => {
     const calls = callsOf(host);
     await assert.rejects(host.loadSession('unknown'), { code: 'session_unknown' });
     assert.deepEqual(calls, ['session/load']);
+  });
+
+  it('is not asked to while it may still be loading: what it tells late would stand there twice', async (t) => {
+    const env = { OBEDIENT_CAN: 'load resume', OBEDIENT_LOADS_LATE: '1' };
+    const host = await hostOf(t, 'obedient', { env, deadlines: { sessionMs: 50 } });
+    await host.start();
+    const calls = callsOf(host);
+    await assert.rejects(host.loadSession('old', emptySession('old', '/', 0)), { code: 'request_timeout' });
+    assert.deepEqual(calls, ['session/load', '$/cancel_request']);
   });
 });
 
@@ -186,6 +196,24 @@ describe('a session that the user left', () => {
     assert.equal(await host.loadSession(session.id), session);
     assert.equal((await session.prompt(text('say back'))).type, 'ended');
     assert.deepEqual(calls, ['session/prompt']);
+  });
+
+  it('while it is taken up stays closed, and the agent may forget it', async (t) => {
+    const host = await hostOf(t, 'obedient', { env: { OBEDIENT_CAN: 'load close', OBEDIENT_LOADS_LATE: '1' } });
+    await host.start();
+    const calls = callsOf(host);
+    const loading = host.loadSession('old');
+    await new Promise<void>((resolve) => {
+      host.onTraffic((entry) => {
+        if (entry.kind === 'message' && Object(entry.message).method === 'session/load') resolve();
+      });
+    });
+    const closing = host.closeSession('old');
+    await host.newSession();
+    const session = await loading;
+    await closing;
+    assert.deepEqual(calls, ['session/load', 'session/new', 'session/close']);
+    assert.deepEqual([session.live, host.sessions.has('old')], [false, false]);
   });
 
   it('is closed in an agent that can: its turn ends, and the journal has the end', async (t) => {

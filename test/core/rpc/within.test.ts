@@ -18,6 +18,11 @@ test('a query that is not answered ends at its deadline', async (t) => {
   assert.deepEqual(gaveUp, ['request_timeout']);
 });
 
+test('a limit that no timer takes is none', async (t) => {
+  t.mock.method(globalThis, 'setTimeout', () => assert.fail('a timer that would come at once'));
+  for (const timeoutMs of [2 ** 31, Infinity]) assert.equal(await within(Promise.resolve('here'), 'session/new', { timeoutMs }, () => {}), 'here');
+});
+
 test('after a sleep a query has its whole time again, and one that is answered then is answered', async (t) => {
   const time = fakeTime(t);
   let gaveUp = 0;

@@ -5,7 +5,7 @@ import { type ContentBlock, parseContent } from '../core/index.js';
 import type { UnsentPrompt } from './conversation/outbox.js';
 import type { ConversationRecord } from './conversation/ports.js';
 
-const recordSchema = z.object({ agentId: z.string(), sessionId: z.string(), continues: z.optional(z.string()), withContext: z._default(z.boolean(), false) });
+const recordSchema = z.object({ agentId: z.string(), sessionId: z.string(), createdAt: z.optional(z.number()), continues: z.optional(z.string()), withContext: z._default(z.boolean(), false) });
 const unsentSchema = z.object({
   id: z.string(), at: z.number(), content: z.custom<readonly ContentBlock[]>((value) => parseContent(value) !== undefined),
   held: z.catch(z.optional(z.enum(['turn_cut', 'window_closed', 'context_lost', 'freezes'])), undefined),

@@ -87,7 +87,7 @@ export function createOperations(parts: OperationParts) {
       const { conversation, folder } = current();
       const kept = (await parts.journals.list()).filter(({ cwd }) => cwd === folder.path).sort((a, b) => b.updatedAt - a.updatedAt);
       if (kept.length === 0) throw new HostError('usage', 'No conversation is kept for this folder yet');
-      const chosen = await pickConversation(kept, conversation.state.session?.sessionId);
+      const chosen = await pickConversation(kept, conversation.state.session);
       if (chosen === undefined) return;
       await conversation.openEarlier(chosen);
       await pages.focus('composer');

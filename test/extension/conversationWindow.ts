@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { TestContext } from 'node:test';
 import {
-  type AgentDefinition, type ContentBlock, createAgentHost, createJournalStore, nullLogger, readChain, Redactor, type TranscriptItem,
+  type AgentDefinition, type ContentBlock, createAgentHost, createJournalStore, nullLogger, readBefore, readChain, Redactor, type TranscriptItem,
 } from '../../src/core/index.js';
 import { Conversation } from '../../src/extension/conversation/conversation.js';
 import type { UnsentPrompt } from '../../src/extension/conversation/outbox.js';
@@ -42,7 +42,8 @@ export async function openWindow(t: TestContext, o: { readonly env?: Readonly<Re
       return { host, owned: { dispose: () => undefined } };
     },
     defaultMode: () => o.defaultMode ?? '',
-    readKept: ({ agentId, sessionId }) => readChain(journals, agentId, sessionId),
+    readKept: ({ agentId, sessionId, createdAt }) => readChain(journals, agentId, sessionId, { createdAt }),
+    readBefore: (agentId, conversation) => readBefore(journals, agentId, conversation),
     recall: () => record,
     remember: (next) => void (record = next),
     recallUnsent: () => unsent,

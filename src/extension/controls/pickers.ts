@@ -23,10 +23,10 @@ export function pickAgent(found: readonly FoundAgent[], currentId: string | unde
 }
 
 /** @returns the chosen conversation; they come newest first */
-export function pickConversation(kept: readonly JournalSummary[], currentId: string | undefined): Promise<JournalSummary | undefined> {
+export function pickConversation(kept: readonly JournalSummary[], current: Pick<JournalSummary, 'sessionId' | 'createdAt'> | undefined): Promise<JournalSummary | undefined> {
   const choices = kept.map((summary) => ({
     value: summary,
-    label: `${summary.sessionId === currentId ? '$(check)' : '$(comment)'} ${titleOf(summary)}`,
+    label: `${summary.sessionId === current?.sessionId && summary.createdAt === current.createdAt ? '$(check)' : '$(comment)'} ${titleOf(summary)}`,
     description: `${summary.agentId} · ${new Date(summary.updatedAt).toLocaleString()}`,
   }));
   return pick(choices, 'History', 'Conversations in this folder; the agent is started with your next message');

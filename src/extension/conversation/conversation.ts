@@ -187,18 +187,20 @@ export class Conversation implements Disposable {
   }
 
   /** Shows an earlier conversation of this folder. Its agent is started with the next message, where it does not run. */
-  async openEarlier({ agentId, sessionId }: SessionKey): Promise<void> {
+  async openEarlier(key: SessionKey): Promise<void> {
+    const { agentId, sessionId, createdAt } = key;
     await this.restore();
     if (this.#agent.hostedId !== agentId) await this.#endAgent();
     this.#leave();
-    const session = this.#agent.host?.sessions.get(sessionId);
+    const open = this.#agent.host?.sessions.get(sessionId);
+    const session = createdAt === undefined || open?.state.createdAt === createdAt ? open : undefined;
     if (session === undefined) {
-      const kept = await this.#readKept({ agentId, sessionId });
+      const kept = await this.#readKept(key);
       this.#thread.show(agentId, kept.at(-1), kept.slice(0, -1));
     } else {
       // Newer than what is on disk by now.
       const { state } = session;
-      this.#thread.show(agentId, state, state.continues === undefined ? [] : await this.#readKept({ agentId, sessionId: state.continues }));
+      this.#thread.show(agentId, state, await this.#ports.readBefore(agentId, state));
     }
     if (session?.live === true) this.#thread.adopt(session, agentId);
     this.#rememberPlace();

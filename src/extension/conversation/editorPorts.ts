@@ -1,5 +1,5 @@
 /** The ports of a conversation, as this editor fills them. */
-import { createAgentHost, type JournalStore, type Logger, readChain, type Redactor, tagged } from '../../core/index.js';
+import { createAgentHost, type JournalStore, type Logger, readBefore, readChain, type Redactor, tagged } from '../../core/index.js';
 import { type AgentSources, chooseAgent, startableAgent } from '../agent/agentChoice.js';
 import type { WindowMemory } from '../memory.js';
 import { openFolders } from '../folders.js';
@@ -34,7 +34,8 @@ export function portsFor(folder: Folder, parts: EditorParts): ConversationPorts 
       return { host, owned: traffic.attach(host, openFolders().length > 1 ? `${definition.label} · ${folder.name}` : definition.label) };
     },
     defaultMode: () => agents.settings().defaultMode,
-    readKept: ({ agentId, sessionId }) => readChain(journals, agentId, sessionId),
+    readKept: ({ agentId, sessionId, createdAt }) => readChain(journals, agentId, sessionId, { createdAt }),
+    readBefore: (agentId, conversation) => readBefore(journals, agentId, conversation),
     recall: () => memory.recall(folder.path),
     remember: (record) => memory.remember(folder.path, record),
     recallUnsent: () => memory.recallUnsent(folder.path),

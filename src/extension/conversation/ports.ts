@@ -19,6 +19,8 @@ export interface AgentChoice {
 export interface SessionKey {
   readonly agentId: string;
   readonly sessionId: string;
+  /** Tells conversations apart where the agent gives its ids again, in milliseconds since the epoch; absent: the newest. */
+  readonly createdAt?: number | undefined;
 }
 
 /** Which conversation a folder is at. */
@@ -47,6 +49,8 @@ export interface ConversationPorts {
   defaultMode(): string;
   /** What was kept of a session on disk, itself last, before it those that it goes on from. @throws HostError `storage_failed` */
   readKept(key: SessionKey): Promise<readonly SessionState[]>;
+  /** What was kept of those that a conversation goes on from, oldest first. */
+  readBefore(agentId: string, conversation: SessionState): Promise<readonly SessionState[]>;
   recall(): ConversationRecord | undefined;
   remember(record: ConversationRecord | undefined): void;
   /** Messages that no turn had taken, with the reason for which they waited. */

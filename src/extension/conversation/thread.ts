@@ -46,7 +46,7 @@ export class Thread implements Disposable {
   get place(): Omit<ConversationRecord, 'withContext'> | undefined {
     const { state } = this;
     if (state === undefined || this.#agentId === undefined) return undefined;
-    return { agentId: this.#agentId, sessionId: state.sessionId, continues: this.continues };
+    return { agentId: this.#agentId, sessionId: state.sessionId, createdAt: state.createdAt, continues: this.continues };
   }
 
   /** The session that this one goes on from. */

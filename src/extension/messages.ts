@@ -37,16 +37,18 @@ export function createMessages({ source, documents, writeTextFile, current }: Me
     },
     async sendAnyway(): Promise<void> {
       const conversation = current();
-      await Promise.all(conversation.takeRisky().map(({ content }) => conversation.send(content)));
+      const { risky } = conversation;
+      conversation.takeRisky(risky);
+      await Promise.all(risky.map(({ content }) => conversation.send(content)));
     },
     async sendAsFile(): Promise<void> {
       const conversation = current();
       const isHarmful = (text: string): boolean => doesHarm(conversation, [{ type: 'text', text }]);
-      const risky = conversation.risky;
+      const { risky } = conversation;
       const contents = await Promise.all(risky.map(({ content }) => withTextFiles(content, isHarmful, writeTextFile))).catch((cause: unknown) => {
         throw new HostError('storage_failed', 'The text could not be written into a file', { cause });
       });
-      conversation.takeRisky();
+      conversation.takeRisky(risky);
       await Promise.all(contents.map((content) => conversation.send(content)));
     },
     keepEditing(): void {

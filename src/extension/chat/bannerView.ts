@@ -2,7 +2,7 @@
 import type { BannerView } from '../../contract/view.js';
 import type { AuthMethod } from '../../core/index.js';
 import type { ConversationState } from '../conversation/state.js';
-import type { Obstacle } from '../conversation/ports.js';
+import type { Obstacle } from '../conversation/obstacle.js';
 import { agentaoInstallCommand, buttons, errorWords } from '../errorText.js';
 import { agentLabel } from './headerView.js';
 

@@ -1,17 +1,15 @@
 import {
-  type AgentHost, type ContentBlock, contextBlock, contextOf, type ConversationContext, defaultContextLimitChars, type Disposable, Emitter, type HostError,
-  type HostErrorCode, isContextBlock, type Session, type SessionState, toHostError, type TurnOutcome,
+  type AgentHost, type ContentBlock, type Disposable, Emitter, type HostError, isContextBlock, type Session, type SessionState, toHostError, type TurnOutcome,
 } from '../../core/index.js';
 import { AgentSlot } from './agentSlot.js';
+import { EarlierContext } from './earlierContext.js';
+import { type Obstacle, obstacleOf } from './obstacle.js';
 import { type HeldWhy, Outbox, type UnsentPrompt } from './outbox.js';
 import { Opening } from './opening.js';
-import type { ConversationPorts, Obstacle, SessionKey } from './ports.js';
+import type { ConversationPorts, SessionKey } from './ports.js';
 import type { ConversationState } from './state.js';
 import { Thread } from './thread.js';
 import { WindowRecord } from './windowRecord.js';
-
-/** An agent that answers so cannot take a conversation up, and trying again will not help. */
-const loadRefusals: ReadonlySet<HostErrorCode> = new Set(['unsupported', 'session_unknown', 'request_failed', 'invalid_response']);
 
 /**
  * The conversation of one folder: which agent, which session, and what is still to be sent. Starts the agent when it is needed and not before,
@@ -23,11 +21,10 @@ export class Conversation implements Disposable {
   readonly #agent: AgentSlot;
   readonly #thread: Thread;
   readonly #opening: Opening;
-  readonly #outbox = new Outbox();
+  readonly #context: EarlierContext;
+  readonly #outbox = new Outbox((content) => this.#giveBack(content));
   readonly #record: WindowRecord;
   #obstacle: Obstacle | undefined;
-  /** Goes with the next message. */
-  #context: ConversationContext | undefined;
   #restored: Promise<void> | undefined;
   #disposed = false;
 
@@ -36,6 +33,7 @@ export class Conversation implements Disposable {
     this.#record = new WindowRecord(ports);
     this.#agent = new AgentSlot(ports, () => this.#changed());
     this.#thread = new Thread(() => this.#changed());
+    this.#context = new EarlierContext(this.#thread);
     this.#opening = new Opening({ ports, agent: this.#agent, thread: this.#thread, onStart: () => this.#changed() });
   }
 
@@ -55,7 +53,7 @@ export class Conversation implements Disposable {
       session: this.#thread.state,
       live: this.#thread.live,
       above: this.#thread.above,
-      context: this.#context,
+      context: this.#context.current,
       unsent: this.#outbox.all,
       obstacle: this.#obstacle ?? this.#refusal,
     };
@@ -88,7 +86,7 @@ export class Conversation implements Disposable {
 
   /** Messages that are known to freeze the agent, until the user has decided. */
   get risky(): readonly UnsentPrompt[] {
-    return this.#outbox.all.filter(({ held }) => held === 'freezes');
+    return this.#outbox.risky;
   }
 
   async holdRisky(content: readonly ContentBlock[]): Promise<void> {
@@ -97,16 +95,15 @@ export class Conversation implements Disposable {
     this.#changed();
   }
 
-  /** For whoever decides. */
-  takeRisky(): readonly UnsentPrompt[] {
-    const { risky } = this;
-    for (const { id } of risky) this.#outbox.remove(id);
+  /** For whoever decided how these are sent. */
+  takeRisky(risky: readonly UnsentPrompt[]): void {
+    this.#outbox.take(risky);
     this.#changed();
-    return risky;
   }
 
   giveRiskyBack(): void {
-    for (const { content } of this.takeRisky()) this.#giveBack(content);
+    this.#outbox.giveBackRisky();
+    this.#changed();
   }
 
   /**
@@ -132,7 +129,7 @@ export class Conversation implements Disposable {
 
   /** Sends the prompt of an earlier turn again, before what waits behind it. */
   async retry(turnId: string, sessionId = this.#thread.state?.sessionId): Promise<void> {
-    const content = this.#promptOf(turnId, sessionId);
+    const content = this.#thread.promptOf(turnId, sessionId);
     if (content === undefined) return;
     this.#outbox.addFirst(content);
     await this.sendHeld();
@@ -140,7 +137,7 @@ export class Conversation implements Disposable {
 
   /** Puts the prompt of an earlier turn into the composer; what waits behind it goes on waiting. */
   editPrompt(turnId: string, sessionId = this.#thread.state?.sessionId): void {
-    const content = this.#promptOf(turnId, sessionId);
+    const content = this.#thread.promptOf(turnId, sessionId);
     if (content !== undefined) this.#giveBack(content);
     this.#changed();
   }
@@ -150,9 +147,9 @@ export class Conversation implements Disposable {
     this.#opening.abort();
     const { host } = this.#agent;
     if (host?.status.state === 'reconnecting') void host.stop();
-    const queued = this.#thread.session?.state.queue ?? [];
+    const { queue } = this.#thread;
     this.#thread.session?.cancel();
-    for (const { content } of queued) this.#giveBack(content);
+    for (const { content } of queue) this.#giveBack(content);
   }
 
   async forceStop(): Promise<void> {
@@ -165,7 +162,7 @@ export class Conversation implements Disposable {
 
   /** What stands above does not go with the next message. */
   dropContext(): void {
-    this.#context = undefined;
+    this.#context.drop();
     this.#rememberPlace();
     this.#changed();
   }
@@ -173,7 +170,7 @@ export class Conversation implements Disposable {
   unqueue(promptId: string): void {
     this.#thread.session?.unqueue(promptId);
     // It is the page that has the words then.
-    if (this.#outbox.remove(promptId)?.content.some(isContextBlock) === true) this.#takeContext();
+    if (this.#outbox.remove(promptId)?.content.some(isContextBlock) === true) this.#context.take();
     this.#changed();
   }
 
@@ -190,6 +187,7 @@ export class Conversation implements Disposable {
   async openEarlier(key: SessionKey): Promise<void> {
     const { agentId, sessionId, createdAt } = key;
     await this.restore();
+    if (this.#thread.isAt(key)) return;
     if (this.#agent.hostedId !== agentId) await this.#endAgent();
     this.#leave();
     const open = this.#agent.host?.sessions.get(sessionId);
@@ -202,15 +200,16 @@ export class Conversation implements Disposable {
       const { state } = session;
       this.#thread.show(agentId, state, await this.#ports.readBefore(agentId, state));
     }
-    if (session?.live === true) this.#thread.adopt(session, agentId);
     this.#rememberPlace();
     await this.refreshAgent();
+    // The agent still has it open: it comes back as it is.
+    if (session?.live === true) await this.open();
   }
 
   /** Goes on below what was said, with an agent that is told of it: the next message carries it. Messages that wait go on waiting. */
   async goOnWithContext(): Promise<void> {
     this.#moveUp();
-    this.#takeContext();
+    this.#context.take();
     await this.open();
   }
 
@@ -268,7 +267,7 @@ export class Conversation implements Disposable {
       // A session in which nothing was said yet is not on disk.
       const above = kept.length > 0 ? kept.slice(0, -1) : continues === undefined ? [] : await this.#readKept({ agentId, sessionId: continues });
       this.#thread.show(agentId, kept.at(-1), above);
-      if (withContext) this.#takeContext();
+      if (withContext) this.#context.take();
     }
     this.#outbox.restore(this.#ports.recallUnsent(), this.#thread.state);
     await this.refreshAgent();
@@ -284,36 +283,17 @@ export class Conversation implements Disposable {
     this.#changed();
     const session = await this.open();
     if (session === undefined) return;
-    const turns = this.#outbox.takeReady().map(({ content }) => this.#runTurn(session, this.#withContext(content)));
+    const turns = this.#outbox.takeReady().map(({ content }) => this.#runTurn(session, this.#context.goWith(content)));
+    this.#rememberPlace();
     this.#changed();
     await Promise.all(turns);
-  }
-
-  #withContext(content: readonly ContentBlock[]): readonly ContentBlock[] {
-    const block = this.#context === undefined ? undefined : contextBlock(this.#thread.above);
-    if (block === undefined) return content;
-    this.#context = undefined;
-    this.#rememberPlace();
-    return [block, ...content];
-  }
-
-  #takeContext(): void {
-    const context = contextOf(this.#thread.above, defaultContextLimitChars);
-    this.#context = context.turns === 0 ? undefined : context;
-  }
-
-  /** Turns are counted in each session: one that stands above may have the id of one below. */
-  #promptOf(turnId: string, sessionId: string | undefined): readonly ContentBlock[] | undefined {
-    const session = [this.#thread.state, ...this.#thread.above].find((state) => state?.sessionId === sessionId);
-    const prompt = session?.items.find((item) => item.kind === 'message' && item.role === 'user' && item.turnId === turnId);
-    return prompt?.kind === 'message' ? prompt.content : undefined;
   }
 
   #moveUp(): void {
     this.#thread.moveUp();
     this.#outbox.hold('context_lost');
     this.#obstacle = undefined;
-    this.#context = undefined;
+    this.#context.drop();
   }
 
   async #readKept(key: SessionKey): Promise<readonly SessionState[]> {
@@ -348,29 +328,26 @@ export class Conversation implements Disposable {
   }
 
   #meetObstacle(error: HostError): void {
-    const data = error.toData();
     this.#ports.log.warn('The conversation cannot go on', error);
-    if (error.code === 'auth_required') this.#obstacle = { type: 'sign_in', error: data };
-    else if (loadRefusals.has(error.code) && this.#thread.state !== undefined) this.#obstacle = { type: 'load_failed', error: data };
-    else if (error.code === 'cancelled') this.#returnReady();
-    else this.#obstacle = { type: 'failed', error: data };
-  }
-
-  #returnReady(): void {
-    for (const { content } of this.#outbox.takeReady()) this.#giveBack(content);
+    if (error.code === 'cancelled') this.#outbox.giveBackReady();
+    else this.#obstacle = obstacleOf(error, this.#thread.state !== undefined);
   }
 
   /** The words go to the composer; what stands above goes with the next message again. */
   #giveBack(content: readonly ContentBlock[]): void {
-    if (content.some(isContextBlock)) this.#takeContext();
+    if (content.some(isContextBlock)) this.#context.take();
     this.#ports.giveBack(content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n\n'));
   }
 
+  /** What the agent was still to read goes back to its author: it was meant for this conversation. */
   #leave(): void {
+    const { queue } = this.#thread;
+    this.#opening.abort();
     this.#thread.leave();
     this.#obstacle = undefined;
-    for (const { content } of this.#outbox.takeAll()) this.#giveBack(content);
-    this.#context = undefined;
+    for (const { content } of queue) this.#giveBack(content);
+    this.#outbox.giveBackAll();
+    this.#context.drop();
   }
 
   #endAgent(): Promise<void> {
@@ -378,7 +355,7 @@ export class Conversation implements Disposable {
   }
 
   #rememberPlace(): void {
-    this.#record.keepPlace(this.#thread, this.#context !== undefined);
+    this.#record.keepPlace(this.#thread, this.#context.current !== undefined);
   }
 
   #changed(): void {

@@ -20,11 +20,22 @@ export interface UnsentPrompt {
 
 /** The messages that are still to be sent, in the order in which they are. One that is held goes only when the user says so. */
 export class Outbox {
+  readonly #giveBack: (content: readonly ContentBlock[]) => void;
   #prompts: readonly UnsentPrompt[] = [];
+
+  /** @param giveBack a message that is not sent goes back to its author */
+  constructor(giveBack: (content: readonly ContentBlock[]) => void) {
+    this.#giveBack = giveBack;
+  }
 
   /** Keeps its identity as long as nothing changed. */
   get all(): readonly UnsentPrompt[] {
     return this.#prompts;
+  }
+
+  /** Those that are known to freeze the agent, until the user has decided. */
+  get risky(): readonly UnsentPrompt[] {
+    return this.#prompts.filter(({ held }) => held === 'freezes');
   }
 
   add(content: readonly ContentBlock[], held?: HeldWhy): void {
@@ -58,11 +69,25 @@ export class Outbox {
     return taken;
   }
 
-  /** Hands everything over. */
-  takeAll(): readonly UnsentPrompt[] {
-    const taken = this.#prompts;
+  /** Hands these over, for whoever sends them in another way. */
+  take(prompts: readonly UnsentPrompt[]): void {
+    for (const { id } of prompts) this.remove(id);
+  }
+
+  giveBackReady(): void {
+    for (const { content } of this.takeReady()) this.#giveBack(content);
+  }
+
+  giveBackRisky(): void {
+    const { risky } = this;
+    this.take(risky);
+    for (const { content } of risky) this.#giveBack(content);
+  }
+
+  giveBackAll(): void {
+    const all = this.#prompts;
     this.#prompts = [];
-    return taken;
+    for (const { content } of all) this.#giveBack(content);
   }
 
   /** What an earlier window left unsent waits for the user. `said`: the conversation as it was kept, which may hold some of it by now. */

@@ -1,5 +1,5 @@
 /** What a conversation needs from the editor; the composition root hands it in, tests their own. */
-import type { AgentDefinition, AgentHost, Disposable, HostErrorData, Logger, SessionState } from '../../core/index.js';
+import type { AgentDefinition, AgentHost, Disposable, Logger, SessionState } from '../../core/index.js';
 import type { UnsentPrompt } from './outbox.js';
 
 export interface Folder {
@@ -59,10 +59,3 @@ export interface ConversationPorts {
   /** Messages that will not be sent now go back to their author. */
   giveBack(text: string): void;
 }
-
-/** What stands between the user and an answer, with the way out. */
-export type Obstacle =
-  | { readonly type: 'sign_in'; readonly error: HostErrorData }
-  /** The agent cannot take the conversation up; nothing is begun silently in its place. */
-  | { readonly type: 'load_failed'; readonly error: HostErrorData }
-  | { readonly type: 'failed'; readonly error: HostErrorData };

@@ -1,7 +1,7 @@
 /** Everything that there is to draw of a conversation. */
 import type { AgentInfo, AgentStatus, ConversationContext, SessionState } from '../../core/index.js';
 import type { UnsentPrompt } from './outbox.js';
-import type { Obstacle } from './ports.js';
+import type { Obstacle } from './obstacle.js';
 
 export interface ConversationState {
   readonly agent: { readonly id: string; readonly label: string; readonly fallback: boolean } | undefined;

@@ -1,5 +1,7 @@
-import type { Disposable, Session, SessionState } from '../../core/index.js';
-import type { ConversationRecord } from './ports.js';
+import type { ContentBlock, Disposable, Session, SessionState } from '../../core/index.js';
+import type { ConversationRecord, SessionKey } from './ports.js';
+
+const nothingQueued: SessionState['queue'] = [];
 
 /** What of a conversation is on screen: the session that goes on, live or as it was kept, and what stands above it. */
 export class Thread implements Disposable {
@@ -32,6 +34,11 @@ export class Thread implements Disposable {
     return (this.state?.items.length ?? 0) > 0;
   }
 
+  /** Messages that stand behind the running turn. */
+  get queue(): SessionState['queue'] {
+    return this.#session?.state.queue ?? nothingQueued;
+  }
+
   /** Whose the conversation is. */
   get agentId(): string | undefined {
     return this.#agentId;
@@ -52,6 +59,18 @@ export class Thread implements Disposable {
   /** The session that this one goes on from. */
   get continues(): string | undefined {
     return this.#above.at(-1)?.sessionId;
+  }
+
+  isAt({ agentId, sessionId, createdAt }: SessionKey): boolean {
+    const { state } = this;
+    return this.#agentId === agentId && state?.sessionId === sessionId && (createdAt === undefined || state.createdAt === createdAt);
+  }
+
+  /** Turns are counted in each session: one that stands above may have the id of one below. */
+  promptOf(turnId: string, sessionId: string | undefined): readonly ContentBlock[] | undefined {
+    const session = [this.state, ...this.#above].find((state) => state?.sessionId === sessionId);
+    const prompt = session?.items.find((item) => item.kind === 'message' && item.role === 'user' && item.turnId === turnId);
+    return prompt?.kind === 'message' ? prompt.content : undefined;
   }
 
   /** This session goes on from here. */
@@ -78,9 +97,9 @@ export class Thread implements Disposable {
     this.#session = undefined;
   }
 
-  /** Nothing is on screen any more. The session stays open in its agent: the user may come back to it. */
+  /** Nothing is on screen any more. Its turn is stopped, and after a loss of the agent it is not taken up by itself; the user may come back to it. */
   leave(): void {
-    this.#session?.cancel();
+    if (this.#session !== undefined) void this.#session.host.closeSession(this.#session.id);
     this.#watching?.dispose();
     this.#session = undefined;
     this.#kept = undefined;

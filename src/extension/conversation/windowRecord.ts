@@ -3,12 +3,10 @@ import type { Outbox, UnsentPrompt } from './outbox.js';
 import type { ConversationPorts } from './ports.js';
 import type { Thread } from './thread.js';
 
-const nothingQueued: SessionState['queue'] = [];
-
 /** What outlives the window, however that ends: at which conversation it is, and the messages that no turn has taken. Writes only what changed. */
 export class WindowRecord {
   readonly #ports: ConversationPorts;
-  #queue = nothingQueued;
+  #queue: SessionState['queue'] = [];
   #unsent: readonly UnsentPrompt[] = [];
 
   constructor(ports: ConversationPorts) {
@@ -25,7 +23,7 @@ export class WindowRecord {
 
   /** Cheap where nothing changed: it is called after each piece of an answer. */
   keepUnsent(thread: Thread, outbox: Outbox): void {
-    const queue = thread.session?.state.queue ?? nothingQueued;
+    const { queue } = thread;
     const unsent = outbox.all;
     if (this.#queue === queue && this.#unsent === unsent) return;
     this.#queue = queue;

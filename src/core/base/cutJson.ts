@@ -7,6 +7,19 @@ export interface CutLimits {
   readonly totalChars: number;
 }
 
+/**
+ * The beginning of a text, and how much is missing. Ends before the word that the cut goes through: half of a secret is not known for one.
+ * A copy, for a slice would keep the whole text in memory.
+ */
+export function cutText(text: string, chars: number): string {
+  if (text.length <= chars) return text;
+  const head = Buffer.from(text.slice(0, Math.max(0, chars)).replace(lastWord, '')).toString();
+  return `${head} … (${text.length - head.length} more characters)`;
+}
+const lastWord = /[^\s"',;()[\]{}<>]+$/;
+/** Names of members are short; what is not a name is no better than a text. */
+const keyChars = 200;
+
 /** A smaller JSON value of the same shape that says what it lacks. Walks no further than `totalChars` allows, however large the value is. */
 export function cutJson(value: unknown, limits: CutLimits): unknown {
   let left = limits.totalChars;
@@ -14,7 +27,7 @@ export function cutJson(value: unknown, limits: CutLimits): unknown {
   const cutString = (text: string): string => {
     const chars = Math.max(0, Math.min(limits.stringChars, left));
     left -= Math.min(text.length, chars) + 2;
-    return text.length <= chars ? text : `${text.slice(0, chars)} … (${text.length - chars} more characters)`;
+    return cutText(text, chars);
   };
   const cut = (part: unknown): unknown => {
     if (typeof part === 'string') return cutString(part);
@@ -41,7 +54,7 @@ export function cutJson(value: unknown, limits: CutLimits): unknown {
         break;
       }
       left -= key.length + 3;
-      out[key] = cut(member);
+      out[cutText(key, keyChars)] = cut(member);
     }
     return out;
   };

@@ -3,14 +3,15 @@ const replacement = '[redacted]';
 /** Names of members and variables whose value is a secret, whatever it looks like. */
 const secretName = /(?:api[-_]?key|apikey|authorization|password|passwd|secret|(?:^|[-_])token$|access[-_]?token|refresh[-_]?token|credential|private[-_]?key|cookie)/i;
 
-/** Shapes that are secrets wherever they stand: provider keys, bearer tokens, JWTs, PEM blocks, credentials in a URL. */
+/** Shapes that are secrets wherever they stand: provider keys, bearer tokens, JWTs, PEM blocks, credentials in a URL. Linear in the text, whatever it is. */
 const secretShapes: readonly RegExp[] = [
   /\b(?:sk|pk|rk|ghp|gho|ghs|ghu|github_pat|glpat|xox[abprs]|hf|gsk|AIza)[-_][A-Za-z0-9_-]{8,}/g,
   /\bAIza[A-Za-z0-9_-]{20,}/g,
   /\bAKIA[A-Z0-9]{12,}/g,
   /\bBearer\s+[A-Za-z0-9._~+/=-]{8,}/gi,
-  /\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*/g,
-  /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?-----END [A-Z ]*PRIVATE KEY-----/g,
+  /(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*/g,
+  // Also without its end, where the text was cut.
+  /-----BEGIN [A-Z ]*PRIVATE KEY-----(?:(?!-----)[\s\S]){0,8192}(?:-----END [A-Z ]*PRIVATE KEY-----)?/g,
   /(?<=:\/\/)[^\s/:@]+:[^\s/@]+(?=@)/g,
 ];
 

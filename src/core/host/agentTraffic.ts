@@ -1,6 +1,6 @@
 import type { AgentBackend, BackendStats } from '../backends/backend.js';
 import type { Clock } from '../base/clock.js';
-import { type CutLimits, cutJson } from '../base/cutJson.js';
+import { type CutLimits, cutJson, cutText } from '../base/cutJson.js';
 import { type Disposable, toDisposable } from '../base/disposable.js';
 import { Emitter, type Event } from '../base/event.js';
 import type { Redactor } from '../base/redact.js';
@@ -192,5 +192,5 @@ function keptBytes(entry: TrafficEntry): number {
 
 function cutEntry(entry: TrafficEntry): TrafficEntry {
   if (entry.kind === 'message') return { ...entry, message: cutJson(entry.message, frameLimits), cut: true };
-  return entry.kind === 'process' ? entry : { ...entry, text: entry.text.slice(0, lineChars) };
+  return entry.kind === 'process' ? entry : { ...entry, text: cutText(entry.text, lineChars) };
 }

@@ -253,7 +253,7 @@ class RpcConnection implements RpcPeer {
   #lose(head: string): void {
     this.#invalidMessages++;
     const id = responseIdInHead(head);
-    if (id !== undefined) this.#fail(id, new HostError('line_too_long', 'The answer of the agent is longer than the limit for one message.'));
+    if (id !== undefined) this.#fail(id, new HostError('line_too_long', 'The answer of the agent is longer, or nested more deeply, than one message may be.'));
   }
 
   #end(error: HostError): void {

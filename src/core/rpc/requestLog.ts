@@ -1,5 +1,5 @@
 import type { TrafficEntry } from '../transport/traffic.js';
-import { cutJson } from '../base/cutJson.js';
+import { cutJson, cutText } from '../base/cutJson.js';
 import { isId, isNotification, isRequest, isResponse, namedParams, readWireError } from './message.js';
 
 /** `given_up`: nobody waits for the answer any more, because of a deadline or because the user cancelled. `lost`: the process ended before it answered. */
@@ -43,6 +43,10 @@ const keptRequests = 200;
 const openLimit = 1000;
 const quietMs = 60_000;
 const paramsLimits = { stringChars: 200, members: 30, totalChars: 2_000 };
+/** A request with a longer id is counted and not followed. */
+const idChars = 200;
+const methodChars = 200;
+const errorChars = 1_000;
 /** Shorter messages are kept as they are. */
 const shortBytes = 2_000;
 
@@ -91,11 +95,12 @@ export class RequestLog {
     return isResponse(message) ? this.#answer(message, direction, at) : undefined;
   }
 
-  #begin({ id, method, params }: { readonly id: string | number; readonly method: string; readonly params?: unknown }, direction: 'sent' | 'received', at: number, bytes: number): Open {
+  #begin({ id, method, params }: { readonly id: string | number; readonly method: string; readonly params?: unknown }, direction: 'sent' | 'received', at: number, bytes: number): Open | undefined {
     if (direction === 'sent') this.#counters.requestsSent++;
     else this.#counters.requestsReceived++;
+    if (typeof id === 'string' && id.length > idChars) return undefined;
     const kept = bytes <= shortBytes ? params : cutJson(params, paramsLimits);
-    const request: Open = { id, from: direction === 'sent' ? 'host' : 'agent', method, params: kept, startedAt: at, outcome: 'open' };
+    const request: Open = { id, from: direction === 'sent' ? 'host' : 'agent', method: cutText(method, methodChars), params: kept, startedAt: at, outcome: 'open' };
     const open = this.#open[direction];
     open.set(id, request);
     const oldest = open.size > openLimit ? open.keys().next().value : undefined;
@@ -112,7 +117,7 @@ export class RequestLog {
     open.delete(id);
     if (error !== undefined && error !== null) {
       const { code, message } = readWireError(error);
-      request.error = { code, message };
+      request.error = { code, message: cutText(message, errorChars) };
       if (direction === 'received') this.#counters.errorsReceived++;
     }
     if (request.outcome === 'open') settle(request, request.error === undefined ? 'ok' : 'error', at);

@@ -8,7 +8,7 @@ import type { WriteStall, Written } from './writeQueue.js';
 export interface ChannelSink {
   /** Any JSON value that came as a message of its own; nothing is known of its shape. `bytes`: its length on the wire. */
   onValue(value: unknown, bytes: number): void;
-  /** A message over the size limit was dropped; `head` is how it began. */
+  /** A message over the size limit, or nested too deeply, was dropped; `head` is how it began. */
   onLineTooLong(head: string): void;
   /** Once, after the last value. `error` is absent at an ordinary end. */
   onEnd(error: HostError | undefined): void;

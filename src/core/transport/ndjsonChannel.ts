@@ -52,7 +52,7 @@ export class NdjsonChannel implements MessageChannel {
       },
       onNoise: (text, bytes) => this.#noise(text, bytes),
       onLineTooLong: (head) => {
-        this.#log.error('A line of the agent is over the size limit and was dropped', { limitBytes: lineLimits.lineBytes });
+        this.#log.error('A line of the agent is over the limit of its size, or nested too deeply, and was dropped', { limitBytes: lineLimits.lineBytes });
         this.#sink?.onLineTooLong(head);
       },
       onEnd: (error) => this.#sink?.onEnd(error),

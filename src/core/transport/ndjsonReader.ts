@@ -6,12 +6,15 @@ import { LineTemplates } from './lineTemplates.js';
 /** A noise line is shown to people: this much of it is enough. */
 const NOISE_HEAD_BYTES = 2048;
 
+/** Deeper than anything that is meant, and far from where a function that calls itself for each level runs out of stack. */
+const MAX_LEVELS = 256;
+
 export interface NdjsonSink {
   /** One JSON value, synchronously, in the order of the stream. `bytes`: length of its line. */
   onValue(value: unknown, bytes: number): void;
   /** A line that is no JSON, cut to its head. */
   onNoise(text: string, bytes: number): void;
-  /** A line over the limit was dropped; `head` is its start. The stream goes on. */
+  /** A line over the limit, or nested too deeply, was dropped; `head` is its start. The stream goes on. */
   onLineTooLong(head: string): void;
   /** Once, after the last value. `error` is absent at an ordinary end of file. */
   onEnd(error: HostError | undefined): void;
@@ -85,7 +88,9 @@ export class NdjsonReader {
       if (text.trim() !== '') this.#sink.onNoise(text, end - start);
       return;
     }
-    this.#sink.onValue(value, end - start);
+    // A shorter line has no room for so many levels.
+    if (end - start <= 2 * MAX_LEVELS || isWithin(value, MAX_LEVELS)) return this.#sink.onValue(value, end - start);
+    this.#sink.onLineTooLong(buffer.toString('utf8', start, start + NOISE_HEAD_BYTES));
   }
 
   #sourceEnded(error: HostError | undefined): void {
@@ -106,4 +111,9 @@ export class NdjsonReader {
     this.#source.destroy();
     this.#sink.onEnd(new HostError('line_too_long', 'The agent sent one line without an end that is longer than the limit. Nothing more can be read from it.'));
   }
+}
+
+function isWithin(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  return levels > 0 && Object.values(value).every((member) => isWithin(member, levels - 1));
 }

@@ -24,3 +24,17 @@ it('what has no secret by a quick look has none by a thorough one', () => {
     assert.equal(redactor.stringify(object), JSON.stringify(redactor.json(object)));
   }), { numRuns: 3_000 });
 });
+
+it('a private key that was cut is taken out as far as it is there', () => {
+  const text = new Redactor().text('Here: -----BEGIN RSA PRIVATE KEY-----\nMIIEowIBAAKCAQEA0123456789');
+  assert.equal(text, 'Here: [redacted]');
+});
+
+it('takes no longer for a text that is made to keep it busy', { timeout: 10_000 }, () => {
+  const redactor = new Redactor();
+  for (const piece of ['eyJ-', 'eyJabcdefgh.', '-----BEGIN PRIVATE KEY-----', '-----BEGIN ', '://a:', 'Bearer ', 'secret = ', 'sk-']) {
+    const startedAt = performance.now();
+    redactor.text(piece.repeat(1_000_000 / piece.length));
+    assert.ok(performance.now() - startedAt < 2_000, piece);
+  }
+});

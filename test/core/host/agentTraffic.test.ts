@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { describe, it, mock, test } from 'node:test';
 import type { AgentHost } from '../../../src/core/host/api.js';
 import { systemClock } from '../../../src/core/base/clock.js';
@@ -77,8 +78,38 @@ describe('the last frames of an agent', () => {
 
 test('a value is cut to what its limits allow, and keeps its shape', () => {
   const limits = { stringChars: 5, members: 2, totalChars: 1_000 };
-  assert.deepEqual(cutJson({ a: 'abcdefgh', b: [1, 2, 3], c: 1 }, limits), { a: 'abcde … (3 more characters)', b: [1, 2, '… (1 more)'], '…': '1 more' });
+  assert.deepEqual(cutJson({ a: 'abc defgh', b: [1, 2, 3], c: 1 }, limits), { a: 'abc  … (5 more characters)', b: [1, 2, '… (1 more)'], '…': '1 more' });
   assert.deepEqual(cutJson({ a: 'abc', b: [null, true] }, limits), { a: 'abc', b: [null, true] });
   const wide = Array.from({ length: 1_000_000 }, () => 'abc');
   assert.ok(JSON.stringify(cutJson(wide, { stringChars: 5, members: 1e9, totalChars: 500 })).length < 1_500);
+});
+
+test('what is cut holds no half of a secret, and no name that is as long as a text', () => {
+  const secret = 'held-by-the-host-0123456789';
+  for (let chars = 10; chars < 50; chars++) {
+    const cut = JSON.stringify(cutJson({ text: `before ${secret} after it all` }, { stringChars: chars, members: 9, totalChars: 1_000 }));
+    assert.ok(cut.includes(secret) || !cut.includes('held'), cut);
+  }
+  assert.ok(JSON.stringify(cutJson({ ['k'.repeat(100_000)]: 1 }, { stringChars: 9, members: 9, totalChars: 1_000 })).length < 300);
+});
+
+test('long messages leave no more in memory than what is kept of them', { timeout: 60_000 }, () => {
+  const script = `
+    import { AgentTraffic } from ${JSON.stringify(new URL('../../../src/core/host/agentTraffic.ts', import.meta.url).href)};
+    import { Redactor } from ${JSON.stringify(new URL('../../../src/core/base/redact.ts', import.meta.url).href)};
+    const traffic = new AgentTraffic(new Redactor(), { now: () => 0 });
+    const before = process.memoryUsage().heapUsed;
+    for (let index = 0; index < 30; index++) {
+      const long = 'x'.repeat(2_000_000);
+      for (const direction of ['sent', 'received']) {
+        const line = JSON.stringify({ jsonrpc: '2.0', id: index, ...(direction === 'sent' ? { method: long, params: { text: long } } : { error: { code: 1, message: long } }) });
+        traffic.record({ at: 0, direction, kind: 'message', message: JSON.parse(line), bytes: line.length });
+      }
+    }
+    gc();
+    console.log(process.memoryUsage().heapUsed - before, traffic.read().length);`;
+  const { stdout } = spawnSync(process.execPath, ['--expose-gc', '--import', 'tsx', '--input-type=module', '-e', script], { encoding: 'utf8' });
+  const [bytes = Infinity, kept] = stdout.split(' ').map(Number);
+  assert.ok(bytes < 20_000_000, stdout);
+  assert.ok(kept !== undefined && kept > 10);
 });

@@ -1,6 +1,6 @@
 /** The command line, parsed. */
 import { parseArgs } from 'node:util';
-import { HostError } from '../core/index.js';
+import { HostError, toHostError } from '../core/index.js';
 import type { RecoveryChoice } from './recovery.js';
 import { splitCommand } from './splitCommand.js';
 
@@ -16,6 +16,8 @@ export interface ConversationRequest {
   readonly permission: PermissionPolicy;
   /** What every question is answered with. */
   readonly answer: string | undefined;
+  /** How long a permission or a question waits for an answer; 0: until there is one. */
+  readonly askTimeoutMs: number;
   readonly session: SessionChoice;
   /** How to go on from a session that the agent does not take up; absent: somebody is asked, or it is an error. */
   readonly recover: RecoveryChoice | undefined;
@@ -93,6 +95,7 @@ const conversationOptions = {
   cwd: { type: 'string' },
   permission: { type: 'string', default: 'ask' },
   answer: { type: 'string' },
+  'ask-timeout': { type: 'string', default: '0' },
   session: { type: 'string' },
   continue: { type: 'boolean', default: false },
   recover: { type: 'string' },
@@ -166,6 +169,7 @@ function conversationRequest(values: ConversationValues, platform: NodeJS.Platfo
     cwd: values.cwd,
     permission: oneOf('--permission', values.permission, ['ask', 'allow', 'reject']),
     answer: values.answer,
+    askTimeoutMs: milliseconds('--ask-timeout', values['ask-timeout']),
     session: values.session !== undefined ? { type: 'id', id: values.session } : { type: values.continue ? 'continue' : 'new' },
     recover: values.recover === undefined ? undefined : oneOf('--recover', values.recover, ['context', 'fresh']),
     mode: values.mode,
@@ -216,6 +220,12 @@ function agentChoice(id: string | undefined, command: string | undefined, platfo
   return { type: 'command', argv: splitCommand(command, { backslashEscapes: platform !== 'win32' }) };
 }
 
+function milliseconds(option: string, seconds: string): number {
+  const value = seconds.trim() === '' ? NaN : Number(seconds);
+  if (!Number.isFinite(value) || value < 0) throw new HostError('usage', `${option} is a number of seconds, or 0 for no limit, not "${seconds}"`);
+  return Math.round(value * 1000);
+}
+
 function oneOf<const T extends string>(option: string, value: string, allowed: readonly T[]): T {
   const found = allowed.find((candidate) => candidate === value);
   if (found === undefined) throw new HostError('usage', `${option} is one of ${allowed.join(', ')}, not "${value}"`);
@@ -226,6 +236,12 @@ function refusing<T>(parse: () => T): T {
   try {
     return parse();
   } catch (error) {
-    throw new HostError('usage', error instanceof Error ? error.message : String(error), { cause: error });
+    throw new HostError('usage', wordsOf(error), { cause: error });
   }
+}
+
+/** Node explains at length how else the line could be meant; its first sentence says what is wrong. */
+function wordsOf(error: unknown): string {
+  const [sentence = ''] = toHostError(error).message.split(/\.\s/, 1);
+  return sentence.startsWith('Unknown option') ? `${sentence}. A prompt that begins with a dash goes behind --` : sentence.replace(/\.$/, '');
 }

@@ -1,7 +1,7 @@
 /** One agent and one session in it, shown and answered as the command line says. `run` and `chat` decide what is said in it. */
 import { realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { type AgentHost, type ContentBlock, createAgentHost, type Disposable, DisposableStore, Emitter, HostError, type JournalStore, Redactor, type Session, type SessionEvent, toHostError, type TurnOutcome } from '../core/index.js';
+import { type AgentHost, type ContentBlock, createAgentHost, type Disposable, DisposableStore, Emitter, HostError, type JournalStore, readConversation, Redactor, type Session, type SessionEvent, type SessionState, toHostError, type TurnOutcome } from '../core/index.js';
 import { choiceOf, type ChosenAgent, chooseAgent } from './agents.js';
 import { answerAsks } from './answering.js';
 import type { ConversationRequest } from './arguments.js';
@@ -21,6 +21,8 @@ export interface ConversationPlace {
   readonly agent: ChosenAgent;
   /** Absent: a new one. */
   readonly sessionId: string | undefined;
+  /** Of the kept conversation that is meant, where its agent may have given the id again; absent: the newest. */
+  readonly createdAt: number | undefined;
 }
 
 /** @throws HostError `usage` and what else is wrong before there is an agent */
@@ -28,10 +30,10 @@ export async function findPlace(request: ConversationRequest, io: Io): Promise<C
   const cwd = await existingFolder(request.cwd ?? '.');
   const wanted = request.agent && (await chooseAgent(request.agent, io, cwd));
   if (request.session.type !== 'continue') {
-    return { cwd, agent: wanted ?? (await chooseAgent(undefined, io, cwd)), sessionId: request.session.type === 'id' ? request.session.id : undefined };
+    return { cwd, agent: wanted ?? (await chooseAgent(undefined, io, cwd)), sessionId: request.session.type === 'id' ? request.session.id : undefined, createdAt: undefined };
   }
   const newest = await newestSession(openJournals(stateFolder(request.state, io), new Redactor()), cwd, wanted?.definition.id);
-  return { cwd, agent: wanted ?? (await chooseAgent(choiceOf(newest.agentId), io, cwd)), sessionId: newest.sessionId };
+  return { cwd, agent: wanted ?? (await chooseAgent(choiceOf(newest.agentId), io, cwd)), sessionId: newest.sessionId, createdAt: newest.createdAt };
 }
 
 export class Conversation implements Disposable {
@@ -55,9 +57,13 @@ export class Conversation implements Disposable {
     this.#frontEnd = frontEnd;
     const { output } = frontEnd;
     const redactor = new Redactor();
-    this.#journals = openJournals(stateFolder(request.state, io), redactor, (error) => output.error(error.toData()));
+    this.#journals = openJournals(stateFolder(request.state, io), redactor, {
+      onError: (error) => output.error(error.toData()),
+      onRemoved: (words) => output.note(words),
+    });
     this.host = createAgentHost({
       agent: place.agent.definition, cwd: place.cwd, terminalAuth: true, baseEnv: io.env, redactor, restart: {},
+      askDeadlines: { permissionMs: request.askTimeoutMs, questionMs: request.askTimeoutMs },
       journals: this.#journals,
       clientInfo: { name: 'acp-host-cli', title: 'ACP Host (command line)', version: packageVersion() },
     });
@@ -78,7 +84,7 @@ export class Conversation implements Disposable {
     // Before the first word of the session reaches us: an agent may speak before it is asked.
     this.#owned.add(this.host.onSession((session) => this.#opened(session)));
     try {
-      await this.#enter(sessionId === undefined ? this.host.newSession() : this.host.loadSession(sessionId));
+      await this.#enter(sessionId === undefined ? this.host.newSession() : this.host.loadSession(sessionId, await this.#kept()));
       return undefined;
     } catch (thrown) {
       const error = toHostError(thrown);
@@ -94,7 +100,7 @@ export class Conversation implements Disposable {
 
   /** What a new session could take over from the one that the agent does not take up. @throws HostError `storage_failed` */
   offer({ error }: Obstacle): Promise<RecoveryOffer> {
-    return offerRecovery(this.host, this.#journals, this.#session?.id ?? this.#place.sessionId ?? '', error);
+    return offerRecovery(this.host, this.#journals, { sessionId: this.#session?.id ?? this.#place.sessionId ?? '', createdAt: this.#session === undefined ? this.#place.createdAt : undefined }, error);
   }
 
   /** Goes on in a new session. @throws HostError as AgentHost.newSession */
@@ -185,6 +191,12 @@ export class Conversation implements Disposable {
     const session = await opening;
     if (this.#request.mode !== undefined) await selectMode(session, this.#request.mode);
     if (this.#request.model !== undefined) await selectModel(session, this.#request.model);
+  }
+
+  /** The very conversation that is continued; absent: the host finds the newest with that id. */
+  async #kept(): Promise<SessionState | undefined> {
+    const { agent, sessionId, createdAt } = this.#place;
+    return sessionId === undefined || createdAt === undefined ? undefined : readConversation(this.#journals, agent.definition.id, sessionId, { createdAt });
   }
 
   #current(): Session {

@@ -16,6 +16,7 @@ Options of run and chat:
                           allow: takes the option that allows once, never one that allows for ever
                           reject: takes the option that rejects once
   --answer TEXT           answers every question of the agent with this text
+  --ask-timeout SECONDS   closes a permission or a question that nobody answers in this time, as cancelled; default 0: never
   --session ID            takes up the session with this id
   --continue              takes up the newest session of this folder
   --recover context|fresh where the agent does not take the session up: goes on in a new one, which is told what was said, or not

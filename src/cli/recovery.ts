@@ -1,7 +1,7 @@
 /** What stands between a session and its next prompt, and what can be done about it. */
 import {
   type AgentHost, type ContentBlock, contextBlock, type ConversationContext, contextOf, defaultContextLimitChars, DisposableStore, HostError, type HostErrorCode,
-  type JournalStore, readChain, type Session,
+  type JournalStore, readBefore, readChain, type Session,
 } from '../core/index.js';
 
 /** How to go on in a new session from one that the agent does not take up: it is told what was said, or not. */
@@ -59,11 +59,17 @@ export interface RecoveryOffer {
   readonly block: ContentBlock | undefined;
 }
 
+/** The one that the agent does not take up. */
+interface LeftSession {
+  readonly sessionId: string;
+  /** Milliseconds since the epoch; absent: the newest with that id. */
+  readonly createdAt: number | undefined;
+}
+
 /** @throws HostError `storage_failed` */
-export async function offerRecovery(host: AgentHost, journals: JournalStore, sessionId: string, reason: HostError): Promise<RecoveryOffer> {
+export async function offerRecovery(host: AgentHost, journals: JournalStore, { sessionId, createdAt }: LeftSession, reason: HostError): Promise<RecoveryOffer> {
   const state = host.sessions.get(sessionId)?.state;
-  const earlier = state === undefined ? sessionId : state.continues;
-  const kept = earlier === undefined ? [] : await readChain(journals, host.agent.id, earlier);
+  const kept = await (state === undefined ? readChain(journals, host.agent.id, sessionId, { createdAt }) : readBefore(journals, host.agent.id, state));
   const chain = state === undefined ? kept : [...kept, state];
   return { sessionId, reason, context: contextOf(chain, defaultContextLimitChars), block: contextBlock(chain, defaultContextLimitChars) };
 }

@@ -3,7 +3,7 @@ import { Redactor } from '../core/index.js';
 import { agentName } from './agents.js';
 import type { SessionsRequest } from './arguments.js';
 import { flushed, type Io } from './io.js';
-import { type KeptSession, openJournals } from './journals.js';
+import { type KeptSession, openJournals, referencesOf } from './journals.js';
 import { schemaVersion, type SessionsLine } from './schema.js';
 import { stateFolder } from './stateFolder.js';
 import { oneLine } from './terminalText.js';
@@ -32,7 +32,8 @@ function sessionsLine(kept: readonly KeptSession[]): SessionsLine {
 
 function sessionsTable(kept: readonly KeptSession[]): string {
   if (kept.length === 0) return 'No sessions are kept yet.\n';
-  const rows = kept.map((session) => [oneLine(session.sessionId), localTime(session.createdAt), agentName(session.agentId), oneLine(session.cwd), titleOf(session)]);
+  const references = referencesOf(kept);
+  const rows = kept.map((session, index) => [oneLine(references[index] ?? ''), localTime(session.createdAt), agentName(session.agentId), oneLine(session.cwd), titleOf(session)]);
   const widths = [0, 1, 2, 3].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   return rows.map((row) => `${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ').trimEnd()}\n`).join('');
 }

@@ -10,7 +10,7 @@ import { shownAsJson, shownAsMarkdown, shownAsText } from './transcript.js';
 export async function showSession({ id, format, state }: ShowRequest, io: Io): Promise<void> {
   const journals = openJournals(stateFolder(state, io), new Redactor());
   const kept = await findSession(journals, id);
-  const content = await journals.read(kept.agentId, kept.sessionId);
+  const content = await journals.read(kept.agentId, kept.sessionId, kept);
   const conversation = { agentId: kept.agentId, dropped: content?.dropped ?? 0, state: content ? stateOf(content) : emptySession(kept.sessionId, kept.cwd, kept.createdAt) };
   switch (format) {
     case 'json':

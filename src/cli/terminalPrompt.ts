@@ -121,12 +121,13 @@ function questionText({ header, question, options }: QuestionAsk, { agentLabel, 
 }
 
 function promptFor(ask: Ask): string {
-  if (ask.options.length === 0) return 'Your answer (Enter alone cancels): ';
+  const cancels = ask.deadlineAt === undefined ? 'Enter alone cancels' : `Enter alone cancels, as do ${(ask.deadlineAt - ask.at) / 1000} s without an answer`;
+  if (ask.options.length === 0) return `Your answer (${cancels}): `;
   const range = ask.options.length === 1 ? '1' : `1-${ask.options.length}`;
-  if (ask.kind === 'permission') return `Your choice (${range}, Enter alone cancels): `;
+  if (ask.kind === 'permission') return `Your choice (${range}, ${cancels}): `;
   const many = ask.multiple ? ', several as 1,2' : '';
   const free = ask.allowCustom ? ', or your own words' : '';
-  return `Your choice (${range}${many}${free}, Enter alone cancels): `;
+  return `Your choice (${range}${many}${free}, ${cancels}): `;
 }
 
 /** Undefined for what is no answer. */

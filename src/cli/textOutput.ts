@@ -78,6 +78,9 @@ export function createTextOutput({ io, screen, cwd, agentLabel }: TextOutputOpti
           return tools.add(event);
         case 'ask_opened':
           return tools.hold();
+        case 'ask_closed':
+          if (event.answer.type === 'cancelled' && event.answer.why === 'deadline') write(paint.yellow('Nobody answered in time: cancelled.'));
+          return;
         case 'plan':
           return plan.show(event.entries);
         case 'notice':

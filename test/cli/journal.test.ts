@@ -108,4 +108,19 @@ describe('the journal', () => {
     assert.equal(code, 2);
     assert.match(stderr, /s1, s12|s12, s1/);
   });
+
+  test('two conversations to which the agent gave one id are two, and each can be shown', async () => {
+    await runCli(place, ['run', ...testAgent('obedient'), 'say first']);
+    await runCli(place, ['run', ...testAgent('obedient'), 'say second']);
+    const kept = await sessions();
+    assert.deepEqual(kept.map(({ title }) => title), ['say second', 'say first']);
+    assert.equal(kept[0]?.id, kept[1]?.id);
+    const references = (await runCli(place, ['sessions'])).stdout.split('\n').map((line) => line.split(' ')[0] ?? '');
+    assert.deepEqual(references.slice(0, 2), [kept[0]?.id, `${kept[1]?.id}@${kept[1]?.created}`]);
+    for (const [index, words] of ['second', 'first'].entries()) {
+      const { items } = await show(references[index] ?? '');
+      assert.deepEqual(items.flatMap((item) => (item.type === 'answer' ? [item.text] : [])), [words]);
+    }
+    assert.equal((await runCli(place, ['show', kept[0]?.id.slice(0, 1) ?? ''])).code, 0, 'the beginning of one id');
+  });
 });

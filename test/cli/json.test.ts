@@ -97,6 +97,15 @@ describe('--format json', () => {
     assert.deepEqual(answers(eventsOf(stdout)), [{ schemaVersion: 0, event: 'permission', phase: 'answer', sessionId: '', id: 'ask1', outcome: 'cancelled', why: 'not_interactive' }]);
   });
 
+  test('--ask-timeout closes a request that nobody answers', async () => {
+    const cli = new CliProcess(place, [...json, '--ask-timeout', '0.2', 'edit a.txt one => two']);
+    const { code, stdout } = await cli.ended();
+    assert.equal(code, 0);
+    assert.equal(await file(), 'one\n');
+    assert.deepEqual(answers(eventsOf(stdout)), [{ schemaVersion: 0, event: 'permission', phase: 'answer', sessionId: '', id: 'ask1', outcome: 'cancelled', why: 'deadline' }]);
+    assert.equal((await runCli(place, [...json, '--ask-timeout', 'soon', 'list'])).code, 2);
+  });
+
   test('closes an open request at the end of stdin', async () => {
     const cli = new CliProcess(place, [...json, 'ask']);
     await cli.event('question', isRequest('question'));

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { PassThrough } from 'node:stream';
 import { test } from 'node:test';
 import { Screen } from '../../src/cli/screen.js';
 
 /** Two streams of a process that are one file, as after `2>&1`. */
 function oneFile(): { readonly screen: Screen; readonly text: () => string } {
   let text = '';
-  const stream = (): NodeJS.WriteStream => Object.assign(new PassThrough(), { write: (piece: string) => ((text += piece), true) }) as never;
+  const write = (piece: string): boolean => ((text += piece), true);
+  const stream = (): NodeJS.WriteStream => new Proxy(process.stdout, { get: (_, name) => ({ write, once: () => undefined })[String(name)] });
   return { screen: new Screen({ stdin: process.stdin, stdout: stream(), stderr: stream(), env: {}, platform: 'linux' }), text: () => text };
 }
 

@@ -72,4 +72,13 @@ describe('in a terminal', { skip: noTerminal() ?? false }, () => {
     assert.match(stdout, /answer red {2}bell c1 overwriteend/);
     assert.match(stdout, /\$ rm <U\+202E>red<U\+001B>\[31m/);
   });
+
+  test('--ask-timeout closes what nobody answers, and says so', async () => {
+    const cli = open(['--agent', 'demo', '--ask-timeout', '0.3', 'edit a.txt one => two']);
+    const { code, stdout } = await cli.ended();
+    assert.equal(code, 0, stdout);
+    assert.equal(await file(), 'one\n');
+    assert.match(stdout, /as do 0\.3 s without an answer/);
+    assert.match(stdout, /Nobody answered in time: cancelled/);
+  });
 });

@@ -46,6 +46,8 @@ export interface JournalStoreOptions {
   readonly limits?: Partial<JournalLimits>;
   /** Told once per journal when it cannot be written, and again only after it could be. For people: `message` says what, where and what to do. */
   readonly onError?: (error: HostError) => void;
+  /** Told in words for people what was removed, because kept conversations take more room than they may. */
+  readonly onRemoved?: (words: string) => void;
 }
 
 export function createJournalStore(options: JournalStoreOptions): JournalStore {
@@ -55,7 +57,7 @@ export function createJournalStore(options: JournalStoreOptions): JournalStore {
   const open = new Map<string, number>();
   let tidying = Promise.resolve();
   const tidy = (): void => {
-    const work = (): Promise<void> => keepWithinLimits({ directory, limits, log, isOpen: (name) => open.has(name), now: Date.now() });
+    const work = (): Promise<void> => keepWithinLimits({ directory, limits, log, isOpen: (name) => open.has(name), now: Date.now(), onRemoved: (words) => options.onRemoved?.(words) });
     tidying = tidying.then(work).catch((error: unknown) => log.warn('The room that kept conversations take could not be limited', error));
   };
   const openFor = (header: JournalHeader, isNew: boolean): Journal => {

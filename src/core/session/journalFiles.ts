@@ -90,23 +90,34 @@ export interface RetentionOptions {
   readonly isOpen: (base: string) => boolean;
   /** Milliseconds since the epoch. */
   readonly now: number;
+  /** Told at the end, in words for people. */
+  readonly onRemoved: (words: string) => void;
 }
 
 /** Removes what is beyond the limits, the oldest first: of one conversation all but its newest file, of all conversations those that nobody has open. */
-export async function keepWithinLimits({ directory, limits, log, isOpen, now }: RetentionOptions): Promise<void> {
+export async function keepWithinLimits({ directory, limits, log, isOpen, now, onRemoved }: RetentionOptions): Promise<void> {
   const all = await Promise.all([...(await listSegments(directory))].map(([name, files]) => weigh(name, files)));
   const left: Kept[] = [];
   for (const kept of all) left.push(await shorten(kept, limits, log));
   let sizeBytes = left.reduce((sum, kept) => sum + kept.sizeBytes, 0);
+  const removed: Kept[] = [];
   for (const kept of left.sort((a, b) => a.modifiedAt - b.modifiedAt)) {
-    if (sizeBytes <= limits.totalBytes) return;
+    if (sizeBytes <= limits.totalBytes) break;
     if (isOpen(kept.name.replace(/-\d+$/, '')) || now - kept.modifiedAt < maybeOpenMs) continue;
     for (const file of kept.files) await removeFile(file.path);
     sizeBytes -= kept.sizeBytes;
+    removed.push(kept);
     log.info('A conversation was removed: together they take more room than they may, and it was not used for longest', {
       name: kept.name, sizeBytes: kept.sizeBytes, lastUsed: new Date(kept.modifiedAt).toISOString(), totalBytes: limits.totalBytes,
     });
   }
+  const newest = removed.at(-1);
+  if (newest !== undefined) onRemoved(removedWords(removed.length, newest.modifiedAt, limits));
+}
+
+function removedWords(count: number, lastUsedAt: number, { totalBytes }: JournalLimits): string {
+  const what = count === 1 ? 'One old conversation was' : `${count} old conversations were`;
+  return `${what} removed from the disk (last used ${new Date(lastUsedAt).toISOString().slice(0, 10)} or before): together they may take ${Math.round(totalBytes / (1024 * 1024))} MB`;
 }
 
 async function weigh(name: string, files: readonly SegmentFile[]): Promise<Kept> {

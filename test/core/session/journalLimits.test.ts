@@ -120,7 +120,8 @@ describe('a conversation in several files', () => {
 
 describe('all conversations together', () => {
   it('lose the one that was used last longest ago, never one that is open or may be open elsewhere', async (t) => {
-    const lab = await openLab(t, { limits: { totalBytes: 30_000 } });
+    const removals: string[] = [];
+    const lab = await openLab(t, { limits: { totalBytes: 30_000 }, onRemoved: (words) => removals.push(words) });
     const anHour = 3_600_000;
     const fileOf = async (sessionId: string): Promise<string> => (await lab.files()).find((file) => basename(file).startsWith(journalName('agent', sessionId))) ?? '';
     const age = async (sessionId: string, hours: number): Promise<void> => {
@@ -139,6 +140,7 @@ describe('all conversations together', () => {
     assert.deepEqual(kept, ['new', 'old', 'open', 'recent']);
     assert.ok(lab.logged.some((line) => line.includes('it was not used for longest')));
     await open.close();
+    assert.deepEqual([removals.length, /^One old conversation was removed from the disk \(last used \d{4}-\d\d-\d\d/.test(removals[0] ?? '')], [1, true]);
   });
 });
 

@@ -86,7 +86,9 @@ const describe: Readonly<Record<HostErrorCode, Describe>> = {
   }),
   agent_exited: (error, agent) => ({
     title: exitWords(error, agent),
-    text: `The conversation is kept. Restart starts ${agent} again and takes the conversation up.`,
+    text: error.data['circuit'] === 'open'
+      ? `It ended again and again, so it is not started by itself any more. The conversation is kept: Restart takes it up again.`
+      : `The conversation is kept. Restart starts ${agent} again and takes the conversation up.`,
     buttons: [buttons.restart, buttons.log],
   }),
   request_timeout: (error, agent) => ({
@@ -171,7 +173,8 @@ export function isExitKnown({ data }: HostErrorData): boolean {
 
 const crashes: ReadonlySet<string> = new Set(['SIGSEGV', 'SIGABRT', 'SIGBUS', 'SIGILL', 'SIGFPE']);
 
-function exitWords({ data: { exitCode, signal } }: HostErrorData, agent: string): string {
+function exitWords({ data: { exitCode, signal, requested } }: HostErrorData, agent: string): string {
+  if (requested === true) return `${agent} was stopped`;
   if (typeof exitCode === 'number') return `${agent} exited (code ${exitCode})`;
   if (typeof signal !== 'string') return `${agent} exited`;
   return `${agent} ${crashes.has(signal) ? 'crashed' : 'was killed'} (${signal})`;

@@ -13,16 +13,16 @@ export interface StatusView {
   readonly facts: readonly string[];
 }
 
-export function statusOf({ header, composer, banner }: ChatView, state: ConversationState | undefined): StatusView {
+export function statusOf({ header, composer, banner, prompts }: ChatView, state: ConversationState | undefined): StatusView {
   const mode = state === undefined ? undefined : modeOf(state);
   const { usage } = composer;
   const facts = [
+    banner === null || banner.severity === 'info' ? prompts[0]?.title : banner.title,
     header.version === undefined ? undefined : `Version ${header.version}`,
     header.model === undefined ? undefined : `Model ${header.model}`,
     mode === undefined ? undefined : `Mode ${mode}`,
     state?.session?.title,
     usage === undefined ? undefined : `Context ${Math.round((100 * usage.used) / Math.max(usage.size, 1))} % of ${usage.size} tokens`,
-    banner === null || banner.severity === 'info' ? undefined : banner.title,
   ];
   return {
     state: header.state, agent: header.agent, facts: facts.filter((fact) => fact !== undefined), ...(header.model === undefined ? {} : { model: header.model }),

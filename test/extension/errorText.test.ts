@@ -29,6 +29,8 @@ test('agentao that is not there comes with the command that installs it', () => 
 test('the way an agent ended is told', () => {
   assert.match(errorWords({ code: 'agent_exited', message: '', data: { exitCode: 137, signal: null } }, 'agentao').title, /code 137/);
   assert.match(errorWords({ code: 'agent_exited', message: '', data: { exitCode: null, signal: 'SIGKILL' } }, 'agentao').title, /SIGKILL/);
+  assert.equal(errorWords({ code: 'agent_exited', message: '', data: { exitCode: 0, signal: null, requested: true } }, 'agentao').title, 'agentao was stopped');
+  assert.match(errorWords({ code: 'agent_exited', message: '', data: { exitCode: 1, signal: null, circuit: 'open' } }, 'agentao').text, /again and again/);
 });
 
 test('what a program prints instead of answering is quoted', () => {

@@ -83,7 +83,7 @@ describe('messages that wait', () => {
     const obstacle = { type: 'load_failed', error: { code: 'session_unknown', message: '', data: {} } } as const;
     const { view } = draw({ session: sessionOf(turn, cut), obstacle, unsent: [unsent('one', 'turn_cut')] });
     assert.deepEqual(view.held.map(({ buttons }) => buttons), [[]]);
-    assert.deepEqual([view.header.state, view.header.stateText], ['waiting', 'waiting for your choice']);
+    assert.deepEqual([view.header.state, view.header.stateText], ['waiting', 'waiting for you']);
   });
 
   it('that would freeze the agent are first, with three ways out', () => {

@@ -85,8 +85,10 @@ async function listen(server: Server): Promise<string> {
 /** media/page.html as the extension fills it. */
 async function documentFor(origin: string, surface: string): Promise<string> {
   const bundle = surface === 'traffic' ? 'traffic' : 'page';
+  const styles = surface === 'traffic' ? ['base', 'traffic'] : ['base', 'transcript', 'page'];
   const values: Readonly<Record<string, string>> = {
-    nonce, surface, cspSource: origin, scriptUri: `${origin}/dist/webview/${bundle}.js`, styleUri: `${origin}/media/${bundle}.css`, codiconUri: `${origin}/dist/webview/codicon.css`,
+    nonce, surface, cspSource: origin, scriptUri: `${origin}/dist/webview/${bundle}.js`, codiconUri: `${origin}/dist/webview/codicon.css`,
+    styleLinks: styles.map((name) => `<link rel="stylesheet" href="${origin}/media/${name}.css">`).join(''),
   };
   const template = await readFile(path.join(root, 'media/page.html'), 'utf8');
   return template.replace(/\{\{(\w+)\}\}/g, (_, name: string) => values[name] ?? assert.fail(`nobody fills in ${name}`));

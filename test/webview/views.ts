@@ -152,7 +152,7 @@ export function interruptedView(changes: Partial<ChatView> = {}): ChatView {
 /** The agent came back and does not know the conversation. */
 export function loadFailedView(changes: Partial<ChatView> = {}): ChatView {
   return interruptedView({
-    header: { agent: 'agentao', version: '0.5.17', model: 'openai/gpt-x', state: 'waiting', stateText: 'waiting for your choice' },
+    header: { agent: 'agentao', version: '0.5.17', model: 'openai/gpt-x', state: 'waiting', stateText: 'waiting for you' },
     banner: {
       severity: 'warning', title: 'agentao cannot take this conversation up',
       text: 'It saved nothing of it, or has forgotten it. Nothing is lost: all of it stays here. Go on with context, and agentao reads what was said before it answers; or start fresh, and it knows nothing of it.',

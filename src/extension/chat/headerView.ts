@@ -40,14 +40,14 @@ function stateView(state: ConversationState): { readonly state: AgentState; read
   if (connectingSince !== undefined && (status.state === 'ready' || status.state === 'stopped')) {
     return { state: 'starting', stateText: status.state === 'ready' ? 'opening a session' : 'starting', since: connectingSince };
   }
-  if (state.obstacle?.type === 'load_failed' && connectingSince === undefined) return { state: 'waiting', stateText: 'waiting for your choice' };
+  if (state.obstacle?.type === 'load_failed' && connectingSince === undefined) return { state: 'waiting', stateText: 'waiting for you' };
   switch (status.state) {
     case 'stopped':
       return { state: 'stopped', stateText: 'not running' };
     case 'starting':
       return { state: 'starting', stateText: `starting · waiting for ${awaited[status.awaiting]}`, since: status.since };
     case 'reconnecting':
-      return { state: 'reconnecting', stateText: status.attempt === undefined ? 'reconnecting' : `reconnecting (${status.attempt} of ${status.of})`, since: status.since };
+      return { state: 'reconnecting', stateText: 'reconnecting', since: status.since };
     case 'ready':
       return { state: 'ready', stateText: 'ready' };
     case 'busy':

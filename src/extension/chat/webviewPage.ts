@@ -5,11 +5,13 @@ import * as vscode from 'vscode';
 import type { Surface } from '../../contract/messages.js';
 import type { PagePort } from './pageLink.js';
 
-/** Script and style of each page; chat and prompts are two surfaces of one. */
-const bundles: Readonly<Record<Surface | 'traffic', { readonly script: string; readonly style: string }>> = {
-  chat: { script: 'page.js', style: 'page.css' },
-  prompts: { script: 'page.js', style: 'page.css' },
-  traffic: { script: 'traffic.js', style: 'traffic.css' },
+const pageStyles = ['base.css', 'transcript.css', 'page.css'];
+
+/** Script and styles of each page; chat and prompts are two surfaces of one. */
+const bundles: Readonly<Record<Surface | 'traffic', { readonly script: string; readonly styles: readonly string[] }>> = {
+  chat: { script: 'page.js', styles: pageStyles },
+  prompts: { script: 'page.js', styles: pageStyles },
+  traffic: { script: 'traffic.js', styles: ['base.css', 'traffic.css'] },
 };
 
 /** Makes the webview show the page. Safe to call before anybody listens: the page says `ready` when it is. */
@@ -22,7 +24,7 @@ export async function loadPage(webview: vscode.Webview, extensionUri: vscode.Uri
     nonce: randomBytes(16).toString('base64'),
     cspSource: webview.cspSource,
     scriptUri: addressOf('dist', 'webview', bundles[surface].script),
-    styleUri: addressOf('media', bundles[surface].style),
+    styleLinks: bundles[surface].styles.map((name) => `<link rel="stylesheet" href="${addressOf('media', name)}">`).join('\n  '),
     codiconUri: addressOf('dist', 'webview', 'codicon.css'),
   });
 }

@@ -79,5 +79,5 @@ export function describeExit(exit: ExitInfo | undefined): string {
 }
 
 export function exitData(exit: ExitInfo | undefined): Readonly<Record<string, unknown>> {
-  return exit === undefined ? {} : { exitCode: exit.code, signal: exit.signal };
+  return exit === undefined ? {} : { exitCode: exit.code, signal: exit.signal, ...(exit.requested ? { requested: true } : {}) };
 }

@@ -18,6 +18,25 @@ const secretShapes: readonly RegExp[] = [
 /** `NAME_KEY=value`, `"api_key": "value"`, `--token value`: the name says that the value is a secret. */
 const namedSecret = /((?:api[-_]?key|apikey|password|passwd|secret|access[-_]?token|refresh[-_]?token|private[-_]?key)["']?\s*[:=]\s*["']?)([^\s"',;}&]{4,})/gi;
 
+/** The end of a text that goes on with more of a secret, or with its first letter. */
+const openEnd = new RegExp([
+  String.raw`(?<![A-Za-z0-9_])(?:sk|pk|rk|gh[pousr]|github_pat|glpat|xox[abprs]|hf|gsk|AIza)[-_][A-Za-z0-9_-]*`,
+  String.raw`(?<![A-Za-z0-9_])(?:AIza|AKIA|eyJ)[A-Za-z0-9_.-]*`,
+  String.raw`\bBearer\s+[A-Za-z0-9._~+/=-]*`,
+  String.raw`(?:api[-_]?key|password|passwd|secret|(?:access|refresh)[-_]?token|private[-_]?key)["']?\s*[:=]\s*["']?[^\s"',;}&]*`,
+  String.raw`:\/\/[^\s/@]*`,
+].map((shape) => `(?:${shape})$`).join('|'), 'i');
+const keyBegin = '-----BEGIN ';
+/** What ends with a beginning of one of these, may go on with the rest of it and a secret. */
+const openings = [
+  'sk-', 'pk-', 'rk-', 'ghp_', 'gho_', 'ghs_', 'ghu_', 'github_pat_', 'glpat-', 'xoxa-', 'xoxb-', 'xoxp-', 'xoxr-', 'xoxs-', 'hf_', 'gsk_', 'aiza', 'akia', 'eyj', 'bearer ',
+  'api_key=', 'api-key=', 'apikey=', 'password=', 'passwd=', 'secret=', 'access_token=', 'access-token=', 'accesstoken=', 'refresh_token=', 'private_key=', keyBegin.toLowerCase(), '://',
+];
+const openingChars = Math.max(...openings.map(({ length }) => length));
+const openingBeginnings = new Set(openings.flatMap((word) => Array.from(word, (_, index) => word.slice(0, index + 1))));
+/** Longer secrets are looked for by their beginning. */
+const openEndChars = 4_096;
+
 /**
  * Stands in the JSON of every value that holds a secret by name or by shape, and in some others. Looser than the rules above, because JSON writes
  * a line break as letters.
@@ -52,6 +71,18 @@ export class Redactor {
     return out.replace(namedSecret, (_, name: string) => `${name}${replacement}`);
   }
 
+  /** Where the end of a text begins that may be the first part of a secret; its length where there is none. */
+  tailAt(text: string): number {
+    const start = Math.max(0, text.length - openEndChars);
+    const end = text.slice(start);
+    const shape = end.search(openEnd);
+    // The dashes at the end of a key are not those of the next one.
+    const beginning = /-----END [A-Z ]*-----$/.test(end) ? 0 : Math.max(openingAtEnd(end.slice(-openingChars - 1).toLowerCase()), ...[...this.#values].map((value) => overlap(end, value)));
+    const key = text.lastIndexOf(keyBegin);
+    const isOpenKey = key >= 0 && !/-----END [A-Z ]*-----/.test(text.slice(key));
+    return Math.min(shape < 0 ? text.length : start + shape, text.length - beginning, isOpenKey ? key : text.length);
+  }
+
   /** A copy of a JSON value with every secret replaced. Shapes: same as the input; object keys keep their order. */
   json(value: unknown): unknown {
     if (typeof value === 'string') return this.text(value);
@@ -77,4 +108,25 @@ export class Redactor {
     for (const value of this.#jsonValues) if (json.includes(value)) return true;
     return false;
   }
+}
+
+/** How many letters of an opening the text ends with. */
+function openingAtEnd(text: string): number {
+  for (let length = Math.min(text.length, openingChars); length > 0; length--) {
+    if (openingBeginnings.has(text.slice(-length)) && isWordStart(text, length)) return length;
+  }
+  return 0;
+}
+
+/** With how many letters of its beginning, but not all of them, the text ends. */
+function overlap(text: string, secret: string): number {
+  for (let length = Math.min(text.length, secret.length - 1); length > 0; length--) {
+    if (text.endsWith(secret.slice(0, length)) && (length > 3 || isWordStart(text, length))) return length;
+  }
+  return 0;
+}
+
+/** Whether the last letters are not the end of a longer word. */
+function isWordStart(text: string, length: number): boolean {
+  return !/^\w\w/.test(text.slice(-length - 1).padStart(length + 1));
 }

@@ -13,10 +13,13 @@ import { type JournalContent, type JournalSummary, readJournal, summarizeJournal
 import { JournalWriter } from './journalWriter.js';
 import type { SessionState } from './model.js';
 import { emptySession, reduceAll } from './reducer.js';
+import { SplitSecrets } from './splitSecrets.js';
 
 /** What waits in memory while the disk does not take it, in characters. */
 const waitingChars = 8 * 1024 * 1024;
 const retryMs = 2_000;
+/** An agent that goes on telling its settings is kept, too, instead of remembered. */
+const heldEvents = 1_000;
 
 /** One open journal. Appending never throws and never blocks: what fails is told, by `onError`, and the conversation goes on. */
 export interface Journal {
@@ -94,21 +97,28 @@ export function createJournalStore(options: JournalStoreOptions): JournalStore {
 function openJournal(writer: JournalWriter, { redactor, log }: JournalStoreOptions, closed: () => Promise<void>): Journal {
   let held: SessionEvent[] | undefined = [];
   let closing: Promise<void> | undefined;
+  const secrets = new SplitSecrets(redactor);
   const write = (events: readonly SessionEvent[]): void => {
     writer.append(events.map((event) => ({ event, line: () => `${redactor.stringify(event)}\n` })));
   };
   return {
     append(events) {
       if (closing !== undefined) return log.debug('What was told of a closed conversation is not kept', events.length);
-      if (held === undefined) return write(events);
+      if (held === undefined) return write(secrets.pass(events));
       for (const event of events) held.push(event);
       // A session in which nothing was said yet leaves no file.
-      if (!events.some((event) => event.type === 'turn_started' || event.type === 'message')) return;
-      write(held);
+      if (held.length <= heldEvents && !events.some((event) => event.type === 'turn_started' || event.type === 'message')) return;
+      write(secrets.pass(held));
       held = undefined;
     },
-    flush: () => writer.flush(),
-    close: () => (closing ??= writer.close().then(closed)),
+    flush() {
+      write(secrets.rest());
+      return writer.flush();
+    },
+    close() {
+      write(secrets.rest());
+      return (closing ??= writer.close().then(closed));
+    },
   };
 }
 

@@ -40,7 +40,10 @@ describe('journal', () => {
     await fc.assert(fc.asyncProperty(fc.array(anyEvent, { maxLength: 20 }), async (events) => {
       const sessionId = freshId();
       await write(sessionId, [started, ...events]);
-      assert.deepEqual((await store.read('agent', sessionId))?.events, [started, ...events]);
+      const kept = await store.read('agent', sessionId);
+      // Neighbouring pieces of a text may be cut elsewhere.
+      const empty = emptySession(sessionId, '/workspace', 1);
+      assert.deepEqual(reduceAll(empty, kept?.events ?? []), reduceAll(empty, [started, ...events]));
     }), { numRuns: 25 });
   });
 

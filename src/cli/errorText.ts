@@ -7,7 +7,6 @@ const advice: Partial<Readonly<Record<HostErrorCode, string>>> = {
   handshake_failed: 'Check that the command starts an agent that speaks ACP over stdin and stdout, e.g. `agentao --acp --stdio`.',
   handshake_timeout: 'Check that the command starts an agent that speaks ACP over stdin and stdout; a first start may also just be slow: try again.',
   version_unsupported: 'Update the agent, or acp-host.',
-  session_unknown: 'Start without --session or --continue for a new session.',
   unsupported: 'This agent cannot do that. `acp-host run --format json` shows its capabilities in the session event.',
   provider_failed: 'That comes from the model provider of the agent. Try again, or check the key and model in its configuration.',
   request_timeout: 'Try again; if it stays so, start the agent by itself and look what it waits for.',

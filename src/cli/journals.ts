@@ -41,6 +41,6 @@ export async function findSession(journals: JournalStore, wanted: string): Promi
 export async function newestSession(journals: JournalStore, cwd: string, agentId: string | undefined): Promise<KeptSession> {
   const kept = (await journals.list()).filter((session) => session.cwd === cwd && (agentId === undefined || session.agentId === agentId));
   const [newest] = kept.sort((a, b) => b.updatedAt - a.updatedAt);
-  if (newest === undefined) throw new HostError('session_unknown', `There is no earlier session to continue in ${cwd}`);
+  if (newest === undefined) throw new HostError('session_unknown', `There is no earlier session to continue in ${cwd}. Start without --continue for a new one`);
   return newest;
 }

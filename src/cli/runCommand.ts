@@ -105,7 +105,10 @@ class Run {
   async #overcome(error: HostError): Promise<void> {
     const offer = await this.#conversation.offer({ type: 'refused', error });
     this.#frontEnd.output.recovery(offer);
-    if (this.#recover === undefined) throw new HostError(error.code, `${error.message}. To go on in a new session: --recover context (it is told what was said) or --recover fresh`, { cause: error, data: error.data });
+    if (this.#recover === undefined) {
+      const ways = offer.block === undefined ? '--recover fresh' : '--recover context (it is told what was said) or --recover fresh';
+      throw new HostError(error.code, `${error.message}. To go on in a new session: ${ways}`, { cause: error, data: error.data });
+    }
     await this.#conversation.recover(offer, this.#recover);
   }
 

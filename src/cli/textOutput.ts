@@ -1,5 +1,5 @@
 /** A run for people: the answer streamed on stdout, everything else as lines on stderr. */
-import type { AgentStatus, HostErrorData, PlanEntry, SessionEvent, TurnOutcome } from '../core/index.js';
+import type { AgentStatus, AskAnswer, HostErrorData, PlanEntry, SessionEvent, TurnOutcome } from '../core/index.js';
 import { textOf } from './contentText.js';
 import { adviceFor } from './errorText.js';
 import { type Io, isColoured } from './io.js';
@@ -67,7 +67,10 @@ export function createTextOutput({ io, screen, cwd, agentLabel }: TextOutputOpti
       }
     },
     opened: () => {},
-    recovery: ({ sessionId }) => write(`${agentLabel} does not take up the session ${stripControls(sessionId)}. What was said in it is kept: \`acp-host show\` prints it.`),
+    recovery({ sessionId, block }) {
+      const kept = block === undefined ? 'Nothing that was said in it is kept here.' : 'What was said in it is kept: `acp-host show` prints it.';
+      write(`${agentLabel} does not take up the session ${stripControls(sessionId)}. ${kept}`);
+    },
     update: () => {},
     event(_, event) {
       if (event.type !== 'message' || event.role !== 'thought') thinking = false;
@@ -79,8 +82,7 @@ export function createTextOutput({ io, screen, cwd, agentLabel }: TextOutputOpti
         case 'ask_opened':
           return tools.hold();
         case 'ask_closed':
-          if (event.answer.type === 'cancelled' && event.answer.why === 'deadline') write(paint.yellow('Nobody answered in time: cancelled.'));
-          return;
+          return explainClosed(event.answer, (line) => write(paint.yellow(line)));
         case 'plan':
           return plan.show(event.entries);
         case 'notice':
@@ -118,6 +120,17 @@ class PlanLines {
     for (const line of lines) if (!this.#shown.includes(line)) this.#write(line);
     this.#shown = lines;
   }
+}
+
+/** Where nobody closed it. The rest follows from what is said anyway. */
+function explainClosed(answer: AskAnswer, write: (line: string) => void): void {
+  const words: Readonly<Record<string, string>> = {
+    deadline: 'Nobody answered in time: cancelled.',
+    agent_gone: 'That cannot be answered any more: the agent is gone.',
+    withdrawn: 'The agent does not wait for that answer any more.',
+  };
+  const explanation = answer.type === 'cancelled' && answer.why !== undefined ? words[answer.why] : undefined;
+  if (explanation !== undefined) write(explanation);
 }
 
 function explainEnd({ stopReason, silent, stderrTail }: Extract<TurnOutcome, { type: 'ended' }>, write: (line: string) => void): void {

@@ -107,6 +107,13 @@ describe('a session of before that cannot be taken up', () => {
     assert.match(stderr, /--recover context/);
   });
 
+  test('does not promise what is not kept', async () => {
+    const { code, stderr } = await runCli(place, ['run', '--agent', 'demo', '--session', 'of-another-program', 'list']);
+    assert.equal(code, 3);
+    assert.match(stderr, /Nothing that was said in it is kept here/);
+    assert.match(stderr, /To go on in a new session: --recover fresh\n/);
+  });
+
   test('goes on in a new one that is told what was said, or not', async () => {
     await runCli(place, ['run', ...testAgent('diesOnce'), 'before']);
     const told = await runCli(place, ['run', '--continue', '--recover', 'context', 'heard'], cannotLoadAtAll);

@@ -81,4 +81,11 @@ describe('in a terminal', { skip: noTerminal() ?? false }, () => {
     assert.match(stdout, /as do 0\.3 s without an answer/);
     assert.match(stdout, /Nobody answered in time: cancelled/);
   });
+
+  test('a permission of an agent that is gone says so', async () => {
+    const cli = open([...testAgent('diesWhileItAsks'), 'go']);
+    const { code, stdout } = await cli.ended();
+    assert.equal(code, 6, stdout);
+    assert.match(stdout, /cannot be answered any more: the agent is gone/);
+  });
 });

@@ -16,7 +16,7 @@ import { Conversations } from './conversation/conversations.js';
 import { portsFor } from './conversation/editorPorts.js';
 import type { Folder } from './conversation/ports.js';
 import { Doctor } from './doctor/doctor.js';
-import { textFilesIn } from './conversation/textFile.js';
+import { removeUnusedTextFiles, textFilesIn } from './conversation/textFile.js';
 import { createDocuments } from './editor/documents.js';
 import { openFolders } from './folders.js';
 import { createLogSink, type LogSink } from './logSink.js';
@@ -54,6 +54,7 @@ export function compose(context: vscode.ExtensionContext, statusItem: vscode.Sta
   const agents = agentSources(context, memory, sink, redactor);
   const storageFolder = (name: string): string => vscode.Uri.joinPath(context.storageUri ?? context.globalStorageUri, name).fsPath;
   const conversationsFolder = storageFolder('conversations');
+  const messagesFolder = storageFolder('messages');
   const settings = agents.settings();
   let { quietAfterMs } = settings;
   const journals = createJournalStore({
@@ -73,7 +74,7 @@ export function compose(context: vscode.ExtensionContext, statusItem: vscode.Sta
     saveFolder: () => openFolders()[0]?.path, reportProblem: toReport,
   }));
   const operations = createOperations({ conversations, source, pages, traffic: trafficPanel, reportProblem: toReport, documents, agents, journals, doctor,
-    writeTextFile: textFilesIn(storageFolder('messages')), showFolder, rememberAgent: memory.chooseAgent });
+    writeTextFile: textFilesIn(messagesFolder), showFolder, rememberAgent: memory.chooseAgent });
   const window = { showLog: sink.show, openSettings, showSessionControls: () => showSessionControls(source.view()) };
   const actions = actionTable(operations, window);
   const runIntent = intentRunner({ source, conversations, operations, documents, actions, log });
@@ -132,6 +133,8 @@ export function compose(context: vscode.ExtensionContext, statusItem: vscode.Sta
     showAnyFolder();
   }));
   showAnyFolder();
+  removeUnusedTextFiles({ directory: messagesFolder, conversations: () => journals.list(), now: Date.now() })
+    .catch((error: unknown) => log.warn('Old files of messages could not be removed', error));
 
   return {
     commands: commandTable(operations, window, reporter),

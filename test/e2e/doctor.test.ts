@@ -11,6 +11,7 @@ describe('the doctor', () => {
   it('comes by itself after a start that failed, and says everything when it is asked', async () => {
     const chat = await workbench.openChat();
     await chat.send('hello');
+    await chat.frame.getByText('Details', { exact: true }).click();
     await chat.frame.getByText('✗ lost: `no-such-agent` was not found').waitFor();
     await chat.button('Doctor').click();
     await workbench.page.getByRole('tab', { name: /ACP Host Doctor\.md/ }).waitFor();

@@ -1,9 +1,9 @@
 /** Text that an agent is better told the place of than the words. */
 import { createHash } from 'node:crypto';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { ContentBlock } from '../../core/index.js';
+import type { ContentBlock, JournalSummary } from '../../core/index.js';
 
 export interface TextFile {
   readonly name: string;
@@ -22,6 +22,39 @@ export function textFilesIn(directory: string): (text: string) => Promise<TextFi
     await writeFile(path, text, { mode: 0o600 });
     return { name, uri: pathToFileURL(path).href };
   };
+}
+
+const dayMs = 24 * 60 * 60 * 1000;
+/** Younger files stay in any case: a message with one may still wait to be sent. */
+const keptMs = 30 * dayMs;
+
+export interface UnusedTextFiles {
+  /** As for `textFilesIn`. */
+  readonly directory: string;
+  /** Asked only where there are old files. */
+  readonly conversations: () => Promise<readonly Pick<JournalSummary, 'createdAt' | 'updatedAt'>[]>;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+/** Removes the old files that no kept conversation can speak of: none of them was under way when the file was written. */
+export async function removeUnusedTextFiles({ directory, conversations, now }: UnusedTextFiles): Promise<void> {
+  const files = await Promise.all((await namesIn(directory)).map(async (name) => ({ path: join(directory, name), writtenAt: (await stat(join(directory, name))).mtimeMs })));
+  const old = files.filter(({ writtenAt }) => now - writtenAt > keptMs);
+  if (old.length === 0) return;
+  const kept = await conversations();
+  // The file comes before its message, which may be the first of a conversation.
+  const isUsed = (at: number): boolean => kept.some(({ createdAt, updatedAt }) => createdAt - dayMs <= at && at <= updatedAt + dayMs);
+  await Promise.all(old.filter(({ writtenAt }) => !isUsed(writtenAt)).map(({ path }) => rm(path, { force: true })));
+}
+
+async function namesIn(directory: string): Promise<readonly string[]> {
+  try {
+    return (await readdir(directory)).filter((name) => /^message-[0-9a-f]+\.txt$/.test(name));
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
+    throw error;
+  }
 }
 
 /**

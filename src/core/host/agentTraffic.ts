@@ -15,7 +15,7 @@ export interface RingLimits {
   readonly bytes: number;
 }
 
-export const defaultRingLimits: RingLimits = { entries: 500, bytes: 2 * 1024 * 1024 };
+const defaultRingLimits: RingLimits = { entries: 500, bytes: 2 * 1024 * 1024 };
 
 /** How a process began stays, however much comes after it: without its handshake a trace explains nothing. */
 const headEntries = 16;

@@ -34,7 +34,10 @@ interface ReadFile extends Segment {
  */
 export async function readJournal(files: readonly SegmentFile[], wanted: Pick<JournalHeader, 'agentId' | 'sessionId'>): Promise<JournalContent | undefined> {
   const parts: ReadFile[] = [];
-  for (const file of files) parts.push({ file, ...parseSegment(await readFileOf(file), wanted) });
+  for (const file of files) {
+    const text = await readFileOf(file);
+    if (text !== undefined) parts.push({ file, ...parseSegment(text, wanted) });
+  }
   const headers = parts.flatMap(({ head }) => (head.type === 'ours' ? [head.header] : []));
   const [first] = headers;
   if (first === undefined) {
@@ -46,9 +49,10 @@ export async function readJournal(files: readonly SegmentFile[], wanted: Pick<Jo
   return { header, events: join(parts), dropped: parts.reduce((sum, { dropped }) => sum + dropped, 0) };
 }
 
-async function readFileOf({ path }: SegmentFile): Promise<string> {
+/** @returns undefined where another window removed it since the folder was read */
+async function readFileOf({ path }: SegmentFile): Promise<string | undefined> {
   try {
-    return (await readText(path)) ?? '';
+    return await readText(path);
   } catch (cause) {
     throw new HostError('storage_failed', `The kept conversation cannot be read: ${toHostError(cause).message}`, { cause, data: { path } });
   }

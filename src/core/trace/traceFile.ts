@@ -16,7 +16,7 @@ import * as z from 'zod/mini';
 import { HostError } from '../base/errors.js';
 import type { TrafficEntry } from '../transport/traffic.js';
 
-export const traceVersion = 1;
+const traceVersion = 1;
 
 const headerSchema = z.object({
   trace: z.literal('acp-host'),

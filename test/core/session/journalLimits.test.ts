@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile, stat, utimes, writeFile } from 'node:fs/promises';
+import { readFile, stat, unlink, utimes, writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -10,7 +10,8 @@ import { nullLogger } from '../../../src/core/base/logger.js';
 import type { SessionEvent } from '../../../src/core/session/event.js';
 import { readConversation } from '../../../src/core/session/journal.js';
 import { JournalWriter } from '../../../src/core/session/journalWriter.js';
-import { journalName } from '../../../src/core/session/journalFiles.js';
+import { journalName, listSegments } from '../../../src/core/session/journalFiles.js';
+import { readJournal } from '../../../src/core/session/journalRead.js';
 import type { SessionState } from '../../../src/core/session/model.js';
 import { emptySession, reduceAll } from '../../../src/core/session/reducer.js';
 import { standingAfter } from '../../../src/core/session/standing.js';
@@ -86,6 +87,15 @@ describe('a conversation in several files', () => {
     const last = state.items.at(-1);
     assert.ok(last?.kind === 'message' && last.content[0]?.type === 'text' && last.content[0].text.includes('99 ...'));
     assert.ok(lab.logged.some((line) => line.includes('The beginning of a conversation was removed')));
+  });
+
+  it('says so, too, where another window removes the beginning while it is read', async (t) => {
+    const lab = await openLab(t, { limits: { perSessionBytes: 40_000 } });
+    await write(lab, 's', [started('t1'), ...kilobytes(20), ended('t1')]);
+    const [files = []] = [...(await listSegments(lab.directory)).values()];
+    await unlink(files[0]?.path ?? '');
+    const { events = [] } = (await readJournal(files, { agentId: 'agent', sessionId: 's' })) ?? {};
+    assert.ok(events[0]?.type === 'notice' && events[0].title === 'The beginning of this conversation is not here', JSON.stringify(events[0]));
   });
 
   it('that lost one in the middle, or has one that nobody can read, says so there', async (t) => {

@@ -237,6 +237,8 @@ class Chat implements ChatCommands {
   }
 
   #nobodyChose(offer: RecoveryOffer | undefined): undefined {
+    // Who is at a terminal chose to leave.
+    if (this.#frontEnd.isTerminal) return void this.#frontEnd.output.note('What was said is kept. `acp-host chat --continue` goes on from there');
     const words = offer ? 'Nobody chose how to go on, so the chat ends. --recover context or --recover fresh chooses beforehand' : 'Nobody started the agent again, so the chat ends';
     this.#frontEnd.output.error({ code: 'cancelled', message: words, data: {} });
   }

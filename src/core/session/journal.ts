@@ -97,26 +97,26 @@ export function createJournalStore(options: JournalStoreOptions): JournalStore {
 function openJournal(writer: JournalWriter, { redactor, log }: JournalStoreOptions, closed: () => Promise<void>): Journal {
   let held: SessionEvent[] | undefined = [];
   let closing: Promise<void> | undefined;
-  const secrets = new SplitSecrets(redactor);
+  const splitSecrets = new SplitSecrets(redactor);
   const write = (events: readonly SessionEvent[]): void => {
     writer.append(events.map((event) => ({ event, line: () => `${redactor.stringify(event)}\n` })));
   };
   return {
     append(events) {
       if (closing !== undefined) return log.debug('What was told of a closed conversation is not kept', events.length);
-      if (held === undefined) return write(secrets.pass(events));
+      if (held === undefined) return write(splitSecrets.pass(events));
       for (const event of events) held.push(event);
       // A session in which nothing was said yet leaves no file.
       if (held.length <= heldEvents && !events.some((event) => event.type === 'turn_started' || event.type === 'message')) return;
-      write(secrets.pass(held));
+      write(splitSecrets.pass(held));
       held = undefined;
     },
     flush() {
-      write(secrets.rest());
+      write(splitSecrets.rest());
       return writer.flush();
     },
     close() {
-      write(secrets.rest());
+      write(splitSecrets.rest());
       return (closing ??= writer.close().then(closed));
     },
   };

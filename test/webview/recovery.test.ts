@@ -43,6 +43,14 @@ describe('a turn that was cut', () => {
 });
 
 describe('an agent that forgot the conversation', () => {
+  test('a choice made by key leaves the keyboard in the composer', async () => {
+    const opened = await host.open({ view: loadFailedView() });
+    await opened.page.getByRole('button', { name: 'Go On With Context' }).press('Enter');
+    await opened.patch({ op: 'banner', banner: null });
+    await opened.page.locator('textarea:focus').waitFor();
+    await opened.close();
+  });
+
   test('the choice is the user\'s, with the context as the likeliest', async () => {
     const opened = await host.open({ view: loadFailedView() });
     const banner = opened.page.getByRole('region', { name: 'agentao cannot take this conversation up' });

@@ -180,7 +180,7 @@ export function riskView(changes: Partial<ChatView> = {}): ChatView {
   return emptyView({
     items: [userItem('u1', 'hello'), agentItem('a1', 'Hello.')],
     held: [{
-      severity: 'warning', title: 'This message would freeze agentao', text: 'It holds a very long run of characters without a space. agentao works on such text for seconds to minutes, and can neither answer nor be stopped meanwhile. As a file it does no harm.',
+      severity: 'warning', title: 'This message would freeze agentao', text: 'A very long run of characters without a space keeps agentao busy for up to minutes: it can neither answer nor be stopped. As a file it does no harm.',
       prompts: [{ id: 'h1', text: `what is this? ${'QUJD'.repeat(4_000)}` }],
       buttons: [{ action: 'sendAsFile', label: 'Send as a File' }, { action: 'sendAnyway', label: 'Send Anyway' }, { action: 'keepEditing', label: 'Keep Editing' }],
     }],

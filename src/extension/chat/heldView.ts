@@ -24,7 +24,7 @@ const words: Readonly<Record<HeldWhy, (prompts: readonly UnsentPrompt[], surroun
   freezes: (prompts, { agent }) => ({
     severity: 'warning',
     title: prompts.length === 1 ? `This message would freeze ${agent}` : `These messages would freeze ${agent}`,
-    text: `It holds a very long run of characters without a space. ${agent} works on such text for seconds to minutes, and can neither answer nor be stopped meanwhile. As a file it does no harm.`,
+    text: `A very long run of characters without a space keeps ${agent} busy for up to minutes: it can neither answer nor be stopped. As a file it does no harm.`,
     buttons: [buttons.sendAsFile, buttons.sendAnyway, buttons.keepEditing],
   }),
   turn_cut: (prompts, { afterCut }) => (afterCut

@@ -3,6 +3,7 @@ import type { HeldView } from '../../contract/view.js';
 import type { ComposerModel } from '../composer/composerModel.js';
 import type { Post } from '../hostLink.js';
 import type { Sections } from '../store.js';
+import { useFocusReturn } from './focusReturn.js';
 import { Buttons, Icon } from './parts.js';
 import { Waiting } from './waiting.js';
 
@@ -20,7 +21,7 @@ export function Held({ sections, post, model }: HeldProps) {
 
 function HeldCard({ held: { severity, title, text, prompts, buttons }, post, model }: Omit<HeldProps, 'sections'> & { readonly held: HeldView }) {
   return (
-    <section class={`held ${severity}`} aria-label={title}>
+    <section class={`held ${severity}`} aria-label={title} ref={useFocusReturn()}>
       <Icon name={severityIcons[severity]} />
       <div class="held-text">
         <div class="held-title" dir="auto">{title}</div>

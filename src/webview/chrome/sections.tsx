@@ -5,6 +5,7 @@ import type { ComposerModel } from '../composer/composerModel.js';
 import type { Post } from '../hostLink.js';
 import type { Sections } from '../store.js';
 import { countOf } from '../words.js';
+import { useFocusReturn } from './focusReturn.js';
 import { Age, Buttons, Icon, TimeLeft } from './parts.js';
 import { Waiting } from './waiting.js';
 
@@ -35,10 +36,11 @@ const severityIcons = { info: 'info', warning: 'warning', error: 'error' } as co
 
 export function Banner({ sections, post }: SectionProps) {
   const banner = sections.banner.value;
+  const focusReturn = useFocusReturn();
   if (banner === null) return null;
   const { severity, title, text, command, detail, buttons } = banner;
   return (
-    <section class={`banner ${severity}`} aria-label={title}>
+    <section class={`banner ${severity}`} aria-label={title} ref={focusReturn}>
       <Icon name={severityIcons[severity]} />
       <div class="banner-text">
         <div class="banner-title" dir="auto">{title}</div>

@@ -22,6 +22,8 @@ export function forPerson({ state: givenState }: ChatRequest, { agent, cwd }: Co
   let commands: ChatCommands | undefined;
   let state: ChatState = { type: 'running' };
   let isGreeted = false;
+  /** The prompt whose turn was cut stands in the line. */
+  let isEditing = false;
 
   /** The line as the state wants it, where nothing is asked. */
   const rest = (): void => {
@@ -31,7 +33,7 @@ export function forPerson({ state: givenState }: ChatRequest, { agent, cwd }: Co
       case 'idle':
         return editor.edit();
       case 'cut':
-        return editor.ask(PROMPT, state.prompt);
+        return isEditing ? editor.ask(PROMPT, state.prompt) : editor.ask('r sends it again, e edits it first, s skips it: ');
       case 'refused':
         return editor.ask(`Your choice (${state.offer.context.turns === 0 ? '1-2' : '1-4'}): `);
       case 'gone':
@@ -58,13 +60,29 @@ export function forPerson({ state: givenState }: ChatRequest, { agent, cwd }: Co
     }
   };
 
+  /** Letters: who was about to answer the agent by a number has not chosen anything by it. */
+  const afterCut = (line: string): void => {
+    const choice = isEditing ? 'edited' : line.trim().toLowerCase();
+    if (choice === 'e') {
+      isEditing = true;
+      return rest();
+    }
+    if (choice !== 'edited' && choice !== 'r' && choice !== 's') {
+      screen.lineTyped();
+      screen.line('That is none of the choices.');
+      return rest();
+    }
+    editor.hide();
+    if (choice === 's' || (isEditing && line.trim() === '')) commands?.skip();
+    else commands?.resend(isEditing ? line : undefined);
+  };
+
   const onLine = (line: string): void => {
     if (asks.typed(line) || commands === undefined) return;
     const text = line.trim();
     switch (state.type) {
       case 'cut':
-        editor.hide();
-        return void (text === '' ? commands.skip() : commands.resend(line));
+        return afterCut(line);
       case 'refused':
         return choose(line, state.offer);
       case 'gone':
@@ -100,6 +118,7 @@ export function forPerson({ state: givenState }: ChatRequest, { agent, cwd }: Co
     listen: (given) => (commands = given),
     show(next) {
       state = next;
+      isEditing = false;
       if (!isGreeted && state.type === 'idle') output.note('Ctrl+C stops a turn, Ctrl+D leaves');
       isGreeted ||= state.type === 'idle';
       if (state.type !== 'running') screen.interruptAnswer();
@@ -113,7 +132,7 @@ function introductionOf(state: ChatState): readonly string[] {
   if (state.type === 'refused') return recoveryChoices(state.offer).map(({ words }, index) => `  ${index + 1}  ${words}`);
   if (state.type !== 'cut') return [];
   const waiting = state.queued === 0 ? '' : ` ${state.queued} more ${state.queued === 1 ? 'waits' : 'wait'} behind it.`;
-  return [`The turn was cut. Enter sends the prompt again, as you leave it here; an empty line skips it.${waiting}`];
+  return [`The turn was cut. Nothing is sent again by itself.${waiting}`];
 }
 
 interface Choice {

@@ -58,12 +58,12 @@ export function createMessages({ source, documents, writeTextFile, current }: Me
     async retry(itemId: string | undefined): Promise<void> {
       const conversation = current();
       const turn = turnOf(conversation, itemId);
-      await (turn === undefined ? conversation.sendUnsent() : conversation.retry(turn.turnId, turn.sessionId));
+      await (turn === undefined ? conversation.sendUnsent() : conversation.retry(turn.turnId, turn.session));
     },
     editTurn(itemId: string | undefined): void {
       const conversation = current();
       const turn = turnOf(conversation, itemId);
-      if (turn !== undefined) conversation.editPrompt(turn.turnId, turn.sessionId);
+      if (turn !== undefined) conversation.editPrompt(turn.turnId, turn.session);
     },
     /** The turn that was cut last, and then what waits behind it. */
     async resendCut(): Promise<void> {

@@ -17,6 +17,8 @@ const times = (text: string, what: string): number => text.split(what).length - 
 const isAsked = (text: string): boolean => /> (?:\x1b\[3G)?$/.test(text);
 const upArrow = '\x1b[A';
 
+const isCut = (text: string): boolean => /s skips it: (?:\x1b\[\d+G)?$/.test(text);
+
 describe('chat in a terminal', { skip: noTerminal() ?? false }, () => {
   test('asks for one prompt after the other, with a history, and Ctrl+D leaves', async () => {
     const cli = open(...testAgent('diesOnce'));
@@ -87,12 +89,13 @@ describe('chat in a terminal', { skip: noTerminal() ?? false }, () => {
     assert.equal(isRunning(Number(/pid (\d+)/.exec(stdout)?.[1])), false);
   });
 
-  test('a cut prompt stands in the line again: Enter sends it once more', async () => {
+  test('a cut prompt is sent again when it is said, edited or not', async () => {
     const cli = open(...testAgent('diesOnce'));
     await cli.until('line', isAsked);
     cli.child.stdin.write('once\r');
-    await cli.until('the prompt again', (text) => text.includes('Enter sends the prompt again') && /> once(?:\x1b\[\d+G)?$/.test(text));
-    await cli.until('the agent is back', (text) => text.includes('is back, in the same session'));
+    await cli.until('the agent is back', (text) => text.includes('is back, in the same session') && isCut(text));
+    cli.child.stdin.write('e\r');
+    await cli.until('the prompt again', (text) => /> once(?:\x1b\[\d+G)?$/.test(text));
     cli.child.stdin.write(' more\r');
     await cli.until('answer and line', (text) => text.includes('You said: once more') && isAsked(text));
     cli.child.stdin.write('\x04');
@@ -101,19 +104,24 @@ describe('chat in a terminal', { skip: noTerminal() ?? false }, () => {
     assert.equal(times(stdout, 'half an ans'), 1);
   });
 
-  test('an empty line skips it', async () => {
-    const cli = open(...testAgent('diesOnce'));
-    await cli.until('line', isAsked);
-    cli.child.stdin.write('once\r');
-    await cli.until('the prompt again', (text) => text.includes('Enter sends the prompt again'));
-    await cli.until('the agent is back', (text) => text.includes('is back, in the same session'));
-    cli.child.stdin.write('\x15\r');
-    await cli.until('line', isAsked);
-    cli.child.stdin.write('last\r');
-    await cli.until('answer and line', (text) => text.includes('You said: last') && isAsked(text));
-    cli.child.stdin.write('\x04');
-    assert.doesNotMatch((await cli.ended()).stdout, /You said: once/);
-  });
+  for (const [choice, said] of [['r', 'once'], ['s', 'last']] as const) {
+    test(`an answer that was meant for the dead agent sends nothing; then ${choice} is a choice`, async () => {
+      const cli = open(...testAgent('diesOnce'));
+      await cli.until('line', isAsked);
+      cli.child.stdin.write('once\r');
+      await cli.until('the agent is back', (text) => text.includes('is back, in the same session') && isCut(text));
+      cli.child.stdin.write('1\r');
+      await cli.until('the choice again', (text) => text.includes('That is none of the choices.') && isCut(text));
+      cli.child.stdin.write(`${choice}\r`);
+      if (choice === 's') {
+        await cli.until('line', isAsked);
+        cli.child.stdin.write('last\r');
+      }
+      await cli.until('answer and line', (text) => text.includes(`You said: ${said}`) && isAsked(text));
+      cli.child.stdin.write('\x04');
+      assert.equal(times((await cli.ended()).stdout, 'You said: '), 1);
+    });
+  }
 });
 
 describe('a session that cannot be taken up, in a terminal', { skip: noTerminal() ?? false }, () => {
@@ -131,6 +139,8 @@ describe('a session that cannot be taken up, in a terminal', { skip: noTerminal(
     cli.child.stdin.write('9\r');
     await cli.until('a word about it', (text) => text.includes('none of the choices') && isChoosing(text));
     cli.child.stdin.write('1\r');
+    await cli.until('the cut prompt', isCut);
+    cli.child.stdin.write('e\r');
     await cli.until('the prompt again', (text) => /> once(?:\x1b\[\d+G)?$/.test(text));
     cli.child.stdin.write('\x15heard\r');
     await cli.until('answer and line', (text) => text.includes('acp-host:conversation') && isAsked(text));
@@ -158,8 +168,10 @@ describe('an agent that is gone, in a terminal', { skip: noTerminal() ?? false }
     cli.child.stdin.write('die 0\r');
     await cli.until('the offer', (text) => /Enter starts it again, Ctrl\+D leaves: (?:\x1b\[\d+G)?$/.test(text));
     cli.child.stdin.write('\r');
-    await cli.until('the prompt again', (text) => /> die 0(?:\x1b\[\d+G)?$/.test(text));
-    cli.child.stdin.write('\x15say hello\r');
+    await cli.until('the cut prompt', isCut);
+    cli.child.stdin.write('s\r');
+    await cli.until('line', isAsked);
+    cli.child.stdin.write('say hello\r');
     await cli.until('answer and line', (text) => text.includes('hello\r\n') && isAsked(text));
     cli.child.stdin.write('\x04');
     assert.equal((await cli.ended()).code, 0);

@@ -41,10 +41,10 @@ describe('an agent that came back and does not remember', () => {
 
   it('a turn that stands above is sent again with its own words, though a turn below has the same id', async (t) => {
     const { conversation, window } = await lost(t);
-    const sessionId = conversation.state.session?.sessionId;
+    const { session } = conversation.state;
     await conversation.startFresh();
     await conversation.send(text('say new'));
-    conversation.editPrompt('t1', sessionId);
+    conversation.editPrompt('t1', session);
     assert.equal(window.givenBack.at(-1), 'say one');
     conversation.editPrompt('t1');
     assert.equal(window.givenBack.at(-1), 'say new');

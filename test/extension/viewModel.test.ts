@@ -78,6 +78,11 @@ describe('the transcript', () => {
     assert.deepEqual(view.items.map((item) => item.kind === 'user' && item.text), ['later']);
   });
 
+  it('an agent that gives the id of a session again does not mix what stands above with what is below', () => {
+    const { view } = draw({ above: [sessionOf(turn)], session: { ...sessionOf(turn), createdAt: start + 1 } });
+    assert.equal(new Set(view.items.map(({ id }) => id)).size, view.items.length);
+  });
+
   it('what an agent has forgotten stands above, with a line that says so', () => {
     const { view } = draw({ above: [sessionOf(turn)], session: { ...sessionOf(turn), sessionId: 's2' } });
     assert.deepEqual(view.items.map(({ kind }) => kind), ['user', 'notice', 'user']);

@@ -31,5 +31,5 @@ const words: Readonly<Record<Knows, (agent: string) => Pick<Divider, 'title' | '
 };
 
 function divider(above: SessionState, agent: string, knows: Knows): Divider {
-  return { kind: 'notice', id: viewIdOf(above.sessionId, 'divider'), severity: 'info', buttons: [], at: above.createdAt, ...words[knows](agent) };
+  return { kind: 'notice', id: viewIdOf(above, 'divider'), severity: 'info', buttons: [], at: above.createdAt, ...words[knows](agent) };
 }

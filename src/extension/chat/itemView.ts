@@ -6,15 +6,17 @@ import { touchedFiles } from './touchedFiles.js';
 import { attachmentsOf, toolItemView } from './toolView.js';
 
 /** What an item is drawn with beside itself; fixed for a session. */
-export interface ItemSurroundings {
-  readonly sessionId: string;
+export interface ItemSurroundings extends WhichSession {
   readonly cwd: string;
   readonly agent: string;
 }
 
+/** An agent may give the id of a session again; the time tells the two apart. */
+export type WhichSession = Pick<SessionState, 'sessionId' | 'createdAt'>;
+
 /** Ids of items are unique in their session only; a page may show items of two. */
-export function viewIdOf(sessionId: string, itemId: string): string {
-  return `${sessionId}/${itemId}`;
+export function viewIdOf({ sessionId, createdAt }: WhichSession, itemId: string): string {
+  return `${sessionId}@${createdAt}/${itemId}`;
 }
 
 /** @returns a function from an item of a session to its view, that answers for the same item with the same view */
@@ -28,7 +30,7 @@ export function itemViews(surroundings: ItemSurroundings): (item: TranscriptItem
 }
 
 function itemView(item: TranscriptItem, session: SessionState, surroundings: ItemSurroundings): ItemView {
-  const id = viewIdOf(surroundings.sessionId, item.id);
+  const id = viewIdOf(surroundings, item.id);
   switch (item.kind) {
     case 'message':
       return messageView(item, id);

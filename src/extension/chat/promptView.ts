@@ -2,7 +2,6 @@
 import { isAbsolute } from 'node:path';
 import type { PermissionPromptView, PromptView, QuestionPromptView, ToolKindView } from '../../contract/view.js';
 import type { Ask, PermissionAsk, QuestionAsk } from '../../core/index.js';
-import { viewIdOf } from './itemView.js';
 import { type ToolFacts, shortPath, toolFacts } from './toolView.js';
 
 const questions: Readonly<Record<ToolKindView, string>> = {
@@ -22,7 +21,7 @@ export interface AskSurroundings {
 
 /** Ids of asks are unique in their session only. */
 export function promptIdOf(ask: Ask): string {
-  return viewIdOf(ask.sessionId, ask.id);
+  return `${ask.sessionId}/${ask.id}`;
 }
 
 /** Where it comes from and how long it waits, when either is unusual. */

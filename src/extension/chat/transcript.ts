@@ -1,6 +1,6 @@
 /** From ids of a page back to what they stand for. */
 import type { DiffView, ChatView } from '../../contract/view.js';
-import type { Ask, ToolItem, TranscriptItem } from '../../core/index.js';
+import type { Ask, SessionState, ToolItem, TranscriptItem } from '../../core/index.js';
 import type { ConversationState } from '../conversation/state.js';
 import { viewIdOf } from './itemView.js';
 import { outputText } from './toolView.js';
@@ -8,17 +8,17 @@ import { outputText } from './toolView.js';
 export function findItem(state: ConversationState, viewId: string): TranscriptItem | undefined {
   const sessions = state.session === undefined ? state.above : [...state.above, state.session];
   for (const session of sessions) {
-    const item = session.items.find(({ id }) => viewIdOf(session.sessionId, id) === viewId);
+    const item = session.items.find(({ id }) => viewIdOf(session, id) === viewId);
     if (item !== undefined) return item;
   }
   return undefined;
 }
 
 /** The turn that a line of the page ends. */
-export function findEndedTurn(state: ConversationState, viewId: string): { readonly turnId: string; readonly sessionId: string } | undefined {
-  for (const { sessionId, items } of state.session === undefined ? state.above : [state.session, ...state.above]) {
-    const item = items.find(({ id }) => viewIdOf(sessionId, id) === viewId);
-    if (item?.kind === 'turn_end') return { turnId: item.turnId, sessionId };
+export function findEndedTurn(state: ConversationState, viewId: string): { readonly turnId: string; readonly session: SessionState } | undefined {
+  for (const session of state.session === undefined ? state.above : [...state.above, state.session]) {
+    const item = session.items.find(({ id }) => viewIdOf(session, id) === viewId);
+    if (item?.kind === 'turn_end') return { turnId: item.turnId, session };
   }
   return undefined;
 }

@@ -72,10 +72,10 @@ const closedReasons: Readonly<Record<Closed, string>> = { untrusted: 'The worksp
 function memoryBySession(): (session: SessionState, agent: string) => readonly ItemView[] {
   const drawers = new Map<string, ReturnType<typeof itemViews>>();
   return (session, agent) => {
-    const key = `${session.sessionId}\0${agent}`;
+    const key = `${session.sessionId}@${session.createdAt}\0${agent}`;
     let draw = drawers.get(key);
     if (draw === undefined) {
-      const surroundings: ItemSurroundings = { sessionId: session.sessionId, cwd: session.cwd, agent };
+      const surroundings: ItemSurroundings = { sessionId: session.sessionId, createdAt: session.createdAt, cwd: session.cwd, agent };
       drawers.set(key, (draw = itemViews(surroundings)));
     }
     return session.items.map((item) => draw(item, session));

@@ -128,16 +128,16 @@ export class Conversation implements Disposable {
   }
 
   /** Sends the prompt of an earlier turn again, before what waits behind it. */
-  async retry(turnId: string, sessionId = this.#thread.state?.sessionId): Promise<void> {
-    const content = this.#thread.promptOf(turnId, sessionId);
+  async retry(turnId: string, session?: SessionState): Promise<void> {
+    const content = this.#thread.promptOf(turnId, session);
     if (content === undefined) return;
     this.#outbox.addFirst(content);
     await this.sendHeld();
   }
 
   /** Puts the prompt of an earlier turn into the composer; what waits behind it goes on waiting. */
-  editPrompt(turnId: string, sessionId = this.#thread.state?.sessionId): void {
-    const content = this.#thread.promptOf(turnId, sessionId);
+  editPrompt(turnId: string, session?: SessionState): void {
+    const content = this.#thread.promptOf(turnId, session);
     if (content !== undefined) this.#giveBack(content);
     this.#changed();
   }

@@ -67,8 +67,7 @@ export class Thread implements Disposable {
   }
 
   /** Turns are counted in each session: one that stands above may have the id of one below. */
-  promptOf(turnId: string, sessionId: string | undefined): readonly ContentBlock[] | undefined {
-    const session = [this.state, ...this.#above].find((state) => state?.sessionId === sessionId);
+  promptOf(turnId: string, session = this.state): readonly ContentBlock[] | undefined {
     const prompt = session?.items.find((item) => item.kind === 'message' && item.role === 'user' && item.turnId === turnId);
     return prompt?.kind === 'message' ? prompt.content : undefined;
   }

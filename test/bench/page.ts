@@ -1,15 +1,13 @@
 /** `npm run bench -- page`: what a streamed answer costs the main thread of the page, beside the floor and beside parsing everything per frame. */
-import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import type { Page } from 'playwright-core';
 import { startPageHost, type PageHost } from '../webview/harness.js';
 import { agentItem, emptyView, userItem } from '../webview/views.js';
 import { markdownOf } from './pageText.js';
+import { weighPage } from './footprint.js';
 import { atMost, median, printTable, writeReport } from './report.js';
 
-const root = path.resolve(import.meta.dirname, '../..');
 const rounds = 3;
 /** As agents send it: 20 bytes a piece. */
 const pieceBytes = 20;
@@ -59,7 +57,7 @@ async function run(pages: PageHost): Promise<void> {
   printTable('first paint', ['conversation', 'ms'], [['100 items', short], ['7,000 items', long]]);
   const ratio = (load: Load, over: Strategy): number => of(load, 'page', 'cpuMs') / of(load, over, 'cpuMs');
   writeReport('page', [
-    atMost('script-gzip-bytes', gzipSync(readFileSync(path.join(root, 'dist/webview/page.js'))).length, 70_000),
+    atMost('script-gzip-bytes', weighPage().gzipBytes, 70_000),
     atMost('answer.cpu/floor', ratio(answer, 'floor'), 2),
     atMost('answer.cpu/marked-per-frame', ratio(answer, 'markedPerFrame'), 0.6),
     atMost('flood.cpu/floor', ratio(flood, 'floor'), 2.9),

@@ -1,7 +1,7 @@
 /** One agent and one session in it, shown and answered as the command line says. `run` and `chat` decide what is said in it. */
 import { realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { type AgentHost, type ContentBlock, createAgentHost, type Disposable, DisposableStore, Emitter, HostError, type JournalStore, readConversation, Redactor, type Session, type SessionEvent, type SessionState, toHostError, type TurnOutcome } from '../core/index.js';
+import { type AgentHost, type ContentBlock, createAgentHost, type Disposable, DisposableStore, Emitter, HostError, type JournalStore, promptRisk, readConversation, Redactor, type Session, type SessionEvent, type SessionState, toHostError, type TurnOutcome } from '../core/index.js';
 import { choiceOf, type ChosenAgent, chooseAgent } from './agents.js';
 import { answerAsks } from './answering.js';
 import type { ConversationRequest } from './arguments.js';
@@ -121,11 +121,20 @@ export class Conversation implements Disposable {
   async prompt(text: string): Promise<TurnOutcome> {
     const session = this.#current();
     await untilLive(session);
-    const outcome = await session.prompt([...(this.#context === undefined ? [] : [this.#context]), { type: 'text', text }]);
+    const content: readonly ContentBlock[] = [...(this.#context === undefined ? [] : [this.#context]), { type: 'text', text }];
+    this.#warn(content);
+    const outcome = await session.prompt(content);
     // An agent that was lost may not have read it.
     if (outcome.type !== 'interrupted') this.#context = undefined;
     if (outcome.type === 'failed' && outcome.error.code === 'auth_required') this.#frontEnd.output.note(this.#signIn());
     return outcome;
+  }
+
+  /** Who is going to wait is told why before it begins. */
+  #warn(content: readonly ContentBlock[]): void {
+    const risk = promptRisk(this.host.info ?? { name: this.host.agent.id }, content);
+    if (risk === undefined) return;
+    this.#frontEnd.output.note(`${this.host.agent.label} stands still over a run of ${risk.runChars} characters without a space: for seconds to minutes it neither answers nor stops. In a file, named in the prompt, the text does no harm`);
   }
 
   /** Resolves when the lost session can be prompted again. @throws HostError why it cannot */

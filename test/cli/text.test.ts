@@ -26,6 +26,12 @@ describe('--format text', () => {
     assert.doesNotMatch(stdout, /I have no model, so I do not reason/);
   });
 
+  test('what is known to freeze the agent is said, and only that', async () => {
+    const agentao = ['run', '--permission', 'reject', ...testAgent('namesItselfAgentao')];
+    assert.match((await runCli(place, [...agentao, '-'], { stdin: 'a'.repeat(10_000) })).stderr, /stands still over a run of 10000 characters/);
+    assert.doesNotMatch((await runCli(place, [...agentao, '-'], { stdin: 'a b '.repeat(5_000) })).stderr, /stands still/);
+  });
+
   test('a refused tool says why', async () => {
     const { stderr } = await ask('edit a.txt one => two');
     assert.match(stderr, /✗ Edit a\.txt: Not done: you rejected it\.\n/);

@@ -62,7 +62,7 @@ export function compose(context: vscode.ExtensionContext, statusItem: vscode.Sta
     onError: (error) => void reporting(() => Promise.reject(error), reporter),
   });
   const conversations = store.add(createConversations());
-  const doctor = new Doctor({ conversations, log, examinationOf });
+  const doctor = store.add(new Doctor({ conversations, log, examinationOf }));
   const source = store.add(new ChatSource({ conversations, closed: whyClosed, quietAfterMs: () => quietAfterMs, doctorNote: () => doctor.note(), readDraft: memory.readDraft, writeDraft: memory.writeDraft }));
   const onIntent = (intent: PageIntent): void => void reporting(() => runIntent(intent), reporter);
   const pages = store.add(new ChatPages({ extensionUri, source, onIntent, log: tagged(log, 'page'), onVisibility: () => promptPanel.refresh() }));

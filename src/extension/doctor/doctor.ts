@@ -1,4 +1,4 @@
-import { Emitter, type Examination, examine, type Finding, type HostErrorCode, type Logger } from '../../core/index.js';
+import { type Disposable, Emitter, type Examination, examine, type Finding, type HostErrorCode, type Logger } from '../../core/index.js';
 import type { Conversations } from '../conversation/conversations.js';
 import type { ConversationState } from '../conversation/state.js';
 import { doctorNote } from './doctorText.js';
@@ -14,7 +14,7 @@ export interface DoctorParts {
 }
 
 /** Looks after the agents of this window: when the user asks, and by itself after the first start of an agent that failed. */
-export class Doctor {
+export class Doctor implements Disposable {
   readonly #parts: DoctorParts;
   readonly #onChange = new Emitter<void>();
   /** Agents that were looked at by ourselves; once each, for a start that fails again fails for the same reason. */
@@ -54,6 +54,11 @@ export class Doctor {
       this.#seen.add(key);
       void this.#explain(key, folder.path, state.agent?.id);
     }
+  }
+
+  /** What is being looked at tells nobody any more. */
+  dispose(): void {
+    this.#onChange.dispose();
   }
 
   async #explain(key: string, folderPath: string, agentId: string | undefined): Promise<void> {

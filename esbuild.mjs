@@ -53,7 +53,13 @@ const nodeCjs = { ...node, format: 'cjs', supported: { 'dynamic-import': false }
  * @type {Record<string, esbuild.BuildOptions>}
  */
 const bundles = {
-  extension: { ...nodeCjs, entryPoints: ['src/extension/extension.ts'], outfile: 'dist/extension.cjs', external: ['vscode'], plugins: [hostIsItsOwnBundle] },
+  extension: {
+    ...nodeCjs,
+    entryPoints: ['src/extension/extension.ts'],
+    outfile: 'dist/extension.cjs',
+    external: ['vscode'],
+    plugins: [hostIsItsOwnBundle],
+  },
   host: {
     ...nodeCjs,
     entryPoints: ['src/extension/hostEntry.ts'],

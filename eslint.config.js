@@ -9,13 +9,20 @@ const rooms = JSON.parse(readFileSync(new URL('./src/rooms.json', import.meta.ur
 /** What each room may not import, shown in the editor already. The tidy test is stricter. */
 function importWall([room, { imports, types = [] }]) {
   const others = Object.keys(rooms).filter((other) => other !== room && !imports.includes(other));
-  const patterns = others.filter((other) => !other.startsWith('core/') || room.startsWith('core/')).map((other) => ({
-    regex: `^(\\.\\./)+${other.replace('core/', '')}/`,
-    allowTypeImports: types.includes(other),
-    message: `${room} imports ${types.includes(other) ? 'only types of' : 'nothing of'} ${other} (src/README.md).`,
-  }));
-  if (!room.startsWith('core/')) patterns.push({ regex: imports.includes('core') ? '/core/(?!index\\.js$)' : '/core/', message: `The core is used through core/index.js, where it is used at all (src/README.md).` });
-  if (room !== 'core/node' && room !== 'demo-agent') patterns.push({ regex: '^node:child_process$', message: 'Programs are started in core/node only.' });
+  const patterns = others
+    .filter((other) => !other.startsWith('core/') || room.startsWith('core/'))
+    .map((other) => ({
+      regex: `^(\\.\\./)+${other.replace('core/', '')}/`,
+      allowTypeImports: types.includes(other),
+      message: `${room} imports ${types.includes(other) ? 'only types of' : 'nothing of'} ${other} (src/README.md).`,
+    }));
+  if (!room.startsWith('core/'))
+    patterns.push({
+      regex: imports.includes('core') ? '/core/(?!index\\.js$)' : '/core/',
+      message: `The core is used through core/index.js, where it is used at all (src/README.md).`,
+    });
+  if (room !== 'core/node' && room !== 'demo-agent')
+    patterns.push({ regex: '^node:child_process$', message: 'Programs are started in core/node only.' });
   return { files: [`src/${room}/**/*.{ts,tsx}`], rules: { '@typescript-eslint/no-restricted-imports': ['error', { patterns }] } };
 }
 
@@ -72,12 +79,52 @@ export default defineConfig(
       '@typescript-eslint/no-unsafe-member-access': 'off',
       '@typescript-eslint/no-unsafe-return': 'off',
       // node:test awaits what its own `test` and `describe` return.
-      '@typescript-eslint/no-floating-promises': ['error', { allowForKnownSafeCalls: [{ from: 'package', package: 'node:test', name: ['test', 'it', 'describe', 'suite', 'before', 'after', 'beforeEach', 'afterEach'] }] }],
+      '@typescript-eslint/no-floating-promises': [
+        'error',
+        {
+          allowForKnownSafeCalls: [
+            {
+              from: 'package',
+              package: 'node:test',
+              name: ['test', 'it', 'describe', 'suite', 'before', 'after', 'beforeEach', 'afterEach'],
+            },
+          ],
+        },
+      ],
     },
   },
   {
     files: ['**/*.{js,mjs,cjs}'],
-    languageOptions: { globals: Object.fromEntries(['process', 'console', 'Buffer', 'URL', 'performance', 'setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'setImmediate', 'fetch', 'AbortController', 'AbortSignal', 'TextDecoder', 'TextEncoder', 'structuredClone', 'queueMicrotask', 'require', 'module', '__filename'].map((name) => [name, 'readonly'])) },
-    rules: { 'max-lines': ['error', 400], eqeqeq: ['error', 'always', { null: 'ignore' }], 'no-unused-vars': ['error', { ignoreRestSiblings: true }] },
+    languageOptions: {
+      globals: Object.fromEntries(
+        [
+          'process',
+          'console',
+          'Buffer',
+          'URL',
+          'performance',
+          'setTimeout',
+          'clearTimeout',
+          'setInterval',
+          'clearInterval',
+          'setImmediate',
+          'fetch',
+          'AbortController',
+          'AbortSignal',
+          'TextDecoder',
+          'TextEncoder',
+          'structuredClone',
+          'queueMicrotask',
+          'require',
+          'module',
+          '__filename',
+        ].map((name) => [name, 'readonly']),
+      ),
+    },
+    rules: {
+      'max-lines': ['error', 400],
+      eqeqeq: ['error', 'always', { null: 'ignore' }],
+      'no-unused-vars': ['error', { ignoreRestSiblings: true }],
+    },
   },
 );

@@ -12,7 +12,9 @@ export const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '
  */
 export async function ensureDependencies(say) {
   if (await isInstalled()) return;
-  await withProgress('Installing dependencies (npm ci)', say, () => runNpm(['ci', '--include=dev', '--no-fund', '--no-audit'], { cwd: root }));
+  await withProgress('Installing dependencies (npm ci)', say, () =>
+    runNpm(['ci', '--include=dev', '--no-fund', '--no-audit'], { cwd: root }),
+  );
 }
 
 /** npm records what it installed in a hidden lock file; optional packages of other platforms are not in it. */
@@ -21,7 +23,9 @@ async function isInstalled() {
   /** @type {typeof wanted} */
   const none = {};
   const installed = await readPackages(path.join(root, 'node_modules/.package-lock.json')).catch(() => none);
-  return Object.entries(wanted).every(([name, { version, optional }]) => name === '' || optional === true || installed[name]?.version === version);
+  return Object.entries(wanted).every(
+    ([name, { version, optional }]) => name === '' || optional === true || installed[name]?.version === version,
+  );
 }
 
 /**

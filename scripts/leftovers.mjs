@@ -61,6 +61,8 @@ async function aliveAfterGrace(processes) {
 async function markedWith(run) {
   if (process.platform !== 'linux') return [];
   const processes = await listProcesses();
-  const marked = await Promise.all(processes.map(async ({ pid }) => (await readFile(`/proc/${pid}/environ`, 'utf8').catch(() => '')).includes(run)));
+  const marked = await Promise.all(
+    processes.map(async ({ pid }) => (await readFile(`/proc/${pid}/environ`, 'utf8').catch(() => '')).includes(run)),
+  );
   return processes.filter((one, index) => marked[index] && one.pid !== process.pid);
 }

@@ -38,7 +38,9 @@ async function renderPackage(folder) {
   if (!compatible.includes(license)) throw new Error(`${name} ${version} is under ${license}, which is not known to fit Apache-2.0`);
   const files = (await readdir(path.join(root, folder))).filter((file) => /^(licen[cs]e|copying|notice)/i.test(file)).sort();
   if (files.length === 0) throw new Error(`${name} ${version} (${license}) comes without its licence's text`);
-  const texts = await Promise.all(files.map(async (file) => (await readFile(path.join(root, folder, file), 'utf8')).replaceAll('\r\n', '\n').trim()));
+  const texts = await Promise.all(
+    files.map(async (file) => (await readFile(path.join(root, folder, file), 'utf8')).replaceAll('\r\n', '\n').trim()),
+  );
   return `${'='.repeat(80)}\n${name} ${version} (${license})\n${'='.repeat(80)}\n\n${texts.join('\n\n')}\n`;
 }
 

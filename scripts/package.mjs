@@ -21,10 +21,18 @@ export async function packageExtension(file) {
   try {
     /** @type {[{files: {path: string}[]}]} */
     const [{ files }] = JSON.parse(await runNpm(['pack', '--dry-run', '--json', '--ignore-scripts'], { cwd: root }));
-    await Promise.all(files.filter((one) => !libraryFile.test(one.path)).map((one) => cp(path.join(root, one.path), path.join(staging, one.path))));
+    await Promise.all(
+      files.filter((one) => !libraryFile.test(one.path)).map((one) => cp(path.join(root, one.path), path.join(staging, one.path))),
+    );
     const { scripts, devDependencies, ...manifest } = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8'));
     await writeFile(path.join(staging, 'package.json'), JSON.stringify({ ...manifest, files: ['**'] }, null, 2));
-    await vsce.createVSIX({ cwd: staging, packagePath: file, dependencies: false, allowMissingRepository: true, rewriteRelativeLinks: false });
+    await vsce.createVSIX({
+      cwd: staging,
+      packagePath: file,
+      dependencies: false,
+      allowMissingRepository: true,
+      rewriteRelativeLinks: false,
+    });
   } finally {
     await rm(staging, { recursive: true });
   }

@@ -13,12 +13,20 @@ import { ensureWorkbench, hasWorkbench } from './workbench.mjs';
 
 /** @type {Need} */
 export async function chromium() {
-  return (await findChromium()) === undefined ? 'install Chromium (Debian: apt-get install chromium fonts-dejavu-core) or set ACP_HOST_TEST_CHROMIUM to its path' : undefined;
+  return (await findChromium()) === undefined
+    ? 'install Chromium (Debian: apt-get install chromium fonts-dejavu-core) or set ACP_HOST_TEST_CHROMIUM to its path'
+    : undefined;
 }
 
 /** @returns {Promise<string | undefined>} the path of a Chromium */
 export async function findChromium() {
-  const candidates = [process.env.ACP_HOST_TEST_CHROMIUM, '/usr/bin/chromium', await findOnPath('chromium'), await findOnPath('chromium-browser'), await findOnPath('google-chrome')];
+  const candidates = [
+    process.env.ACP_HOST_TEST_CHROMIUM,
+    '/usr/bin/chromium',
+    await findOnPath('chromium'),
+    await findOnPath('chromium-browser'),
+    await findOnPath('google-chrome'),
+  ];
   for (const file of candidates) if (await isExecutable(file)) return file;
   return undefined;
 }
@@ -41,5 +49,11 @@ export function executable(variable, what) {
 
 /** @param {string | undefined} file */
 async function isExecutable(file) {
-  return file !== undefined && (await access(file, constants.X_OK).then(() => true, () => false));
+  return (
+    file !== undefined &&
+    (await access(file, constants.X_OK).then(
+      () => true,
+      () => false,
+    ))
+  );
 }

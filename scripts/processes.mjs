@@ -49,8 +49,13 @@ export function run(command, args, { cwd, env = process.env, shell = false }) {
     endWithUs(child);
     let stdout = '';
     let all = '';
-    child.stdout.on('data', (chunk) => { stdout += chunk; all += chunk; });
-    child.stderr.on('data', (chunk) => { all += chunk; });
+    child.stdout.on('data', (chunk) => {
+      stdout += chunk;
+      all += chunk;
+    });
+    child.stderr.on('data', (chunk) => {
+      all += chunk;
+    });
     child.on('error', reject);
     child.on('close', (code, signal) => {
       if (code === 0) resolve(stdout);
@@ -68,7 +73,13 @@ export async function findOnPath(name) {
   for (const folder of (process.env.PATH ?? '').split(path.delimiter).filter((one) => path.isAbsolute(one))) {
     for (const extension of extensions) {
       const file = path.join(folder, name + extension);
-      if (await access(file, constants.X_OK).then(() => true, () => false)) return file;
+      if (
+        await access(file, constants.X_OK).then(
+          () => true,
+          () => false,
+        )
+      )
+        return file;
     }
   }
   return undefined;

@@ -18,7 +18,18 @@ export default async function* report(events) {
   const files = new Map();
   const fileOf = (/** @type {{file?: string, name?: string}} */ data) => {
     const name = path.relative(process.cwd(), data.file ?? data.name ?? '');
-    const file = files.get(name) ?? { name, passed: 0, failed: 0, skipped: 0, output: '', last: undefined, failures: [], skips: [], startedAt: performance.now(), endedAt: 0 };
+    const file = files.get(name) ?? {
+      name,
+      passed: 0,
+      failed: 0,
+      skipped: 0,
+      output: '',
+      last: undefined,
+      failures: [],
+      skips: [],
+      startedAt: performance.now(),
+      endedAt: 0,
+    };
     files.set(name, file);
     return file;
   };

@@ -88,7 +88,9 @@ async function openBrowserWorkbench(folder) {
   await ensureWorkbench(ownFolder, say);
   const vsix = path.join(ownFolder, 'acp-host.vsix');
   // A process of its own: vsce lists every file, which is worth reading only when it fails.
-  await withProgress('Packing the extension', say, () => run(process.execPath, [path.join(root, 'scripts/package.mjs'), vsix], { cwd: root }));
+  await withProgress('Packing the extension', say, () =>
+    run(process.execPath, [path.join(root, 'scripts/package.mjs'), vsix], { cwd: root }),
+  );
   const home = { HOME: process.env.HOME, XDG_CONFIG_HOME: process.env.XDG_CONFIG_HOME, XDG_DATA_HOME: process.env.XDG_DATA_HOME };
   const workbench = await withProgress('Starting the workbench', say, () =>
     // Agents keep their settings and sign-ins in the person's own home folder.

@@ -29,20 +29,28 @@ const suites = [
   { name: 'faults', folders: ['faults'], needs: [], fileTimeoutMs: 300_000 },
   { name: 'chaos', folders: ['chaos'], needs: [], fileTimeoutMs: 300_000 },
   { name: 'page', folders: ['webview'], needs: [chromium], fileTimeoutMs: 180_000 },
-  { name: 'real', folders: ['real'], needs: [executable('ACP_HOST_TEST_AGENTAO', 'agentao 0.5.17'), executable('ACP_HOST_TEST_AGENTAO_OLD', 'agentao 0.4.20')], fileTimeoutMs: 300_000 },
+  {
+    name: 'real',
+    folders: ['real'],
+    needs: [executable('ACP_HOST_TEST_AGENTAO', 'agentao 0.5.17'), executable('ACP_HOST_TEST_AGENTAO_OLD', 'agentao 0.4.20')],
+    fileTimeoutMs: 300_000,
+  },
   { name: 'workbench', folders: ['e2e'], needs: [chromium, workbench], fileTimeoutMs: 600_000 },
 ];
 
 const checks = [
   { name: 'build', script: 'esbuild.mjs', args: [] },
   { name: 'typecheck', script: 'node_modules/typescript/bin/tsc', args: ['-b'] },
+  { name: 'format', script: 'node_modules/@biomejs/biome/bin/biome', args: ['format', '.'] },
   { name: 'lint', script: 'node_modules/eslint/bin/eslint.js', args: ['.', '--max-warnings', '0'] },
 ];
 
 /** @param {Suite} suite */
 async function testFilesOf(suite) {
   const taken = new Set(suites.flatMap((one) => one.folders ?? []));
-  const all = (await readdir(path.join(root, 'test'), { recursive: true })).filter((name) => name.endsWith('.test.ts') && !name.includes('node_modules'));
+  const all = (await readdir(path.join(root, 'test'), { recursive: true })).filter(
+    (name) => name.endsWith('.test.ts') && !name.includes('node_modules'),
+  );
   const mine = all.filter((name) => {
     const [folder = ''] = name.split(path.sep);
     return suite.folders === undefined ? !taken.has(folder) : suite.folders.includes(folder);
@@ -59,10 +67,22 @@ async function runSuite(suite, env) {
   const files = await testFilesOf(suite);
   if (files.length === 0) return { passed: 0, failed: 1, skipped: 0, note: 'it has no test files' };
   const args = [
-    '--import', 'tsx', '--test', '--test-concurrency=2', `--test-timeout=${suite.fileTimeoutMs}`,
-    '--test-reporter', './scripts/reporter.mjs', '--test-reporter-destination', 'stdout', ...files,
+    '--import',
+    'tsx',
+    '--test',
+    '--test-concurrency=2',
+    `--test-timeout=${suite.fileTimeoutMs}`,
+    '--test-reporter',
+    './scripts/reporter.mjs',
+    '--test-reporter-destination',
+    'stdout',
+    ...files,
   ];
-  const { output, leftovers } = await runWatched(process.execPath, args, { cwd: root, env, onOutput: (text) => process.stdout.write(text) });
+  const { output, leftovers } = await runWatched(process.execPath, args, {
+    cwd: root,
+    env,
+    onOutput: (text) => process.stdout.write(text),
+  });
   for (const one of leftovers) say(`  LEFT OVER  process ${one.pid}: ${one.command.slice(0, 200)}`);
   const [, passed, failed, skipped] = /all of it: (\d+) passed, (\d+) failed, (\d+) skipped\n$/.exec(output) ?? [];
   if (passed === undefined) return { passed: 0, failed: 1 + leftovers.length, skipped: 0, note: 'the test run ended without a sum' };
@@ -75,12 +95,16 @@ async function runSuite(suite, env) {
  * @returns {Promise<Counts>}
  */
 async function runChecks(selected) {
-  const results = await Promise.all(selected.map(async ({ name, script, args }) => {
-    const startedAt = performance.now();
-    const problem = await run(process.execPath, [path.join(root, script), ...args], { cwd: root }).then(() => undefined, messageOf);
-    say(`  ${problem === undefined ? 'ok     ' : 'FAILED '}  ${name}, ${secondsSince(startedAt)} s${problem === undefined ? '' : `\n${problem}`}`);
-    return problem === undefined;
-  }));
+  const results = await Promise.all(
+    selected.map(async ({ name, script, args }) => {
+      const startedAt = performance.now();
+      const problem = await run(process.execPath, [path.join(root, script), ...args], { cwd: root }).then(() => undefined, messageOf);
+      say(
+        `  ${problem === undefined ? 'ok     ' : 'FAILED '}  ${name}, ${secondsSince(startedAt)} s${problem === undefined ? '' : `\n${problem}`}`,
+      );
+      return problem === undefined;
+    }),
+  );
   const passed = results.filter((ok) => ok).length;
   return { passed, failed: results.length - passed, skipped: 0 };
 }
@@ -123,7 +147,9 @@ async function main() {
     total.passed += counts.passed;
     total.failed += counts.failed;
     total.skipped += counts.skipped;
-    say(`${name}: ${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped, ${secondsSince(startedAt)} s${counts.note === undefined ? '' : ` (${counts.note})`}\n`);
+    say(
+      `${name}: ${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped, ${secondsSince(startedAt)} s${counts.note === undefined ? '' : ` (${counts.note})`}\n`,
+    );
   }
   return total;
 }

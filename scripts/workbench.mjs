@@ -15,8 +15,20 @@ const nodeVersion = '24.21.0';
 
 /** Enough to look at code and diffs; every other built-in extension costs memory and seconds. */
 const fewBuiltIns = [
-  'configuration-editing', 'css', 'diff', 'html', 'javascript', 'json', 'log', 'markdown-basics', 'python', 'shellscript', 'theme-defaults',
-  'theme-modern-icons', 'theme-seti', 'typescript-basics',
+  'configuration-editing',
+  'css',
+  'diff',
+  'html',
+  'javascript',
+  'json',
+  'log',
+  'markdown-basics',
+  'python',
+  'shellscript',
+  'theme-defaults',
+  'theme-modern-icons',
+  'theme-seti',
+  'typescript-basics',
 ];
 /** They look for accounts and models of others. */
 const unwantedBuiltIns = ['copilot', 'github', 'github-authentication', 'microsoft-authentication', 'tunnel-forwarding'];
@@ -70,11 +82,15 @@ export function hasWorkbench(dir) {
  */
 export async function ensureWorkbench(dir, say) {
   if (hasWorkbench(dir)) return;
-  if (process.platform === 'win32') throw new Error('The local workbench does not run on Windows. Install VS Code, so that `code` is on PATH, and try again.');
+  if (process.platform === 'win32')
+    throw new Error('The local workbench does not run on Windows. Install VS Code, so that `code` is on PATH, and try again.');
   await mkdir(dir, { recursive: true });
   await removeAbandonedInstalls(dir);
   const partial = path.join(dir, `partial-${process.pid}`);
-  const env = { ...process.env, PATH: `${path.join(partial, `node24/node_modules/${nodePackage}/bin`)}${path.delimiter}${process.env.PATH}` };
+  const env = {
+    ...process.env,
+    PATH: `${path.join(partial, `node24/node_modules/${nodePackage}/bin`)}${path.delimiter}${process.env.PATH}`,
+  };
   const install = async (/** @type {string} */ folder, /** @type {readonly string[]} */ args) => {
     await mkdir(folder, { recursive: true });
     // A manifest of its own keeps npm from walking up to the project's.
@@ -82,9 +98,15 @@ export async function ensureWorkbench(dir, say) {
     await runNpm(['install', '--no-fund', '--no-audit', '--ignore-scripts', ...args], { cwd: folder, env });
   };
   try {
-    await withProgress(`Installing Node ${nodeVersion} for the workbench`, say, () => install(path.join(partial, 'node24'), [`${nodePackage}@${nodeVersion}`]));
-    await withProgress(`Installing VS Code (code-server ${codeServerVersion})`, say, () => install(path.join(partial, 'cs'), [`code-server@${codeServerVersion}`]));
-    await withProgress('Installing what VS Code needs', say, () => install(path.join(partial, 'cs/node_modules/code-server/lib/vscode'), ['--omit=dev']));
+    await withProgress(`Installing Node ${nodeVersion} for the workbench`, say, () =>
+      install(path.join(partial, 'node24'), [`${nodePackage}@${nodeVersion}`]),
+    );
+    await withProgress(`Installing VS Code (code-server ${codeServerVersion})`, say, () =>
+      install(path.join(partial, 'cs'), [`code-server@${codeServerVersion}`]),
+    );
+    await withProgress('Installing what VS Code needs', say, () =>
+      install(path.join(partial, 'cs/node_modules/code-server/lib/vscode'), ['--omit=dev']),
+    );
     await rename(partial, layout(dir).home).catch((error) => {
       if (!hasWorkbench(dir)) throw error; // otherwise another process was faster
     });
@@ -147,13 +169,33 @@ export async function startWorkbench(options) {
   const profile = options.profile ?? (await mkdtemp(path.join(tmpdir(), 'acp-host-workbench-')));
   await writeProfile(profile, installed.builtIns, options);
   const env = serverEnv(profile, options.env);
-  const common = ['--config', path.join(profile, 'config.yaml'), '--user-data-dir', path.join(profile, 'data'), '--extensions-dir', path.join(profile, 'extensions')];
-  if (vsix !== undefined) await run(installed.node, [installed.entry, ...common, '--install-extension', vsix, '--force'], { cwd: profile, env });
+  const common = [
+    '--config',
+    path.join(profile, 'config.yaml'),
+    '--user-data-dir',
+    path.join(profile, 'data'),
+    '--extensions-dir',
+    path.join(profile, 'extensions'),
+  ];
+  if (vsix !== undefined)
+    await run(installed.node, [installed.entry, ...common, '--install-extension', vsix, '--force'], { cwd: profile, env });
 
   const args = [
-    installed.entry, ...common, '--auth', 'none', '--bind-addr', `127.0.0.1:${port}`, '--disable-telemetry', '--disable-update-check',
-    '--disable-getting-started-override', '--disable-proxy', '--ignore-last-opened', ...(trust ? [] : ['--disable-workspace-trust']),
-    '--vscode-option', `builtin-extensions-dir=${path.join(profile, 'built-in')}`, ...(smokeDriver ? ['--vscode-option', 'enable-smoke-test-driver'] : []),
+    installed.entry,
+    ...common,
+    '--auth',
+    'none',
+    '--bind-addr',
+    `127.0.0.1:${port}`,
+    '--disable-telemetry',
+    '--disable-update-check',
+    '--disable-getting-started-override',
+    '--disable-proxy',
+    '--ignore-last-opened',
+    ...(trust ? [] : ['--disable-workspace-trust']),
+    '--vscode-option',
+    `builtin-extensions-dir=${path.join(profile, 'built-in')}`,
+    ...(smokeDriver ? ['--vscode-option', 'enable-smoke-test-driver'] : []),
   ];
   // Detached: its process group can be ended as a whole, and Ctrl+C in the terminal reaches only the script that started it.
   const server = spawn(installed.node, args, { cwd: profile, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -199,7 +241,14 @@ async function writeProfile(profile, builtIns, { trust = false, userSettings, al
  */
 function serverEnv(profile, added) {
   /** @type {NodeJS.ProcessEnv} */
-  const env = { ...process.env, HOME: profile, XDG_CONFIG_HOME: path.join(profile, 'xdg'), XDG_DATA_HOME: path.join(profile, 'xdg'), EXTENSIONS_GALLERY: '{"serviceUrl":""}', ...added };
+  const env = {
+    ...process.env,
+    HOME: profile,
+    XDG_CONFIG_HOME: path.join(profile, 'xdg'),
+    XDG_DATA_HOME: path.join(profile, 'xdg'),
+    EXTENSIONS_GALLERY: '{"serviceUrl":""}',
+    ...added,
+  };
   // What npm adds to its scripts, and an editor around us, must not reach the extension host.
   for (const name of Object.keys(env)) {
     if (/^(npm_|VSCODE_|NODE_OPTIONS$|NODE_TEST_CONTEXT$|ELECTRON_)/.test(name) && added?.[name] === undefined) delete env[name];
@@ -213,7 +262,10 @@ function serverEnv(profile, added) {
 /** @param {Server} server */
 function keepTail(server) {
   const output = { tail: '' };
-  for (const stream of [server.stdout, server.stderr]) stream.setEncoding('utf8').on('data', (/** @type {string} */ chunk) => { output.tail = (output.tail + chunk).slice(-20_000); });
+  for (const stream of [server.stdout, server.stderr])
+    stream.setEncoding('utf8').on('data', (/** @type {string} */ chunk) => {
+      output.tail = (output.tail + chunk).slice(-20_000);
+    });
   return output;
 }
 

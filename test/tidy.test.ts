@@ -61,17 +61,29 @@ function parseSource(file: string): SourceFile {
 }
 
 function isHole(node: ts.Node): boolean {
-  return node.kind === ts.SyntaxKind.AnyKeyword || (ts.isAsExpression(node) && ts.isAsExpression(node.expression) && node.expression.type.kind === ts.SyntaxKind.UnknownKeyword);
+  return (
+    node.kind === ts.SyntaxKind.AnyKeyword ||
+    (ts.isAsExpression(node) && ts.isAsExpression(node.expression) && node.expression.type.kind === ts.SyntaxKind.UnknownKeyword)
+  );
 }
 
 function importOf(node: ts.Node): Import | undefined {
-  if ((ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) && node.moduleSpecifier !== undefined && ts.isStringLiteral(node.moduleSpecifier)) {
+  if (
+    (ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) &&
+    node.moduleSpecifier !== undefined &&
+    ts.isStringLiteral(node.moduleSpecifier)
+  ) {
     return { specifier: node.moduleSpecifier.text, typeOnly: isTypeOnly(node) };
   }
   if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument) && ts.isStringLiteral(node.argument.literal)) {
     return { specifier: node.argument.literal.text, typeOnly: true };
   }
-  if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword && node.arguments[0] !== undefined && ts.isStringLiteral(node.arguments[0])) {
+  if (
+    ts.isCallExpression(node) &&
+    node.expression.kind === ts.SyntaxKind.ImportKeyword &&
+    node.arguments[0] !== undefined &&
+    ts.isStringLiteral(node.arguments[0])
+  ) {
     return { specifier: node.arguments[0].text, typeOnly: false };
   }
   return undefined;
@@ -83,7 +95,12 @@ function isTypeOnly(node: ts.ImportDeclaration | ts.ExportDeclaration): boolean 
   if (importClause === undefined) return false;
   if (importClause.phaseModifier === ts.SyntaxKind.TypeKeyword) return true;
   const { name, namedBindings } = importClause;
-  return name === undefined && namedBindings !== undefined && ts.isNamedImports(namedBindings) && namedBindings.elements.every((element) => element.isTypeOnly);
+  return (
+    name === undefined &&
+    namedBindings !== undefined &&
+    ts.isNamedImports(namedBindings) &&
+    namedBindings.elements.every((element) => element.isTypeOnly)
+  );
 }
 
 /** `core/rpc` for src/core/rpc/x.ts, `core` for src/core/index.ts, `extension` for src/extension/chat/x.ts. */
@@ -93,7 +110,10 @@ function roomOf(file: string): string {
 }
 
 function packageOf(specifier: string): string {
-  return specifier.split('/').slice(0, specifier.startsWith('@') ? 2 : 1).join('/');
+  return specifier
+    .split('/')
+    .slice(0, specifier.startsWith('@') ? 2 : 1)
+    .join('/');
 }
 
 function crossedWalls(file: SourceFile, name: string, room: Room): readonly string[] {
@@ -115,13 +135,18 @@ describe('the import table of src/rooms.json', () => {
     test(`${name} imports what it may, and nothing else`, () => {
       const files = sources.filter((file) => roomOf(file.path) === name);
       assert.notEqual(files.length, 0, `src/${name} has no sources; the table names a room that is not there`);
-      assert.deepEqual(files.flatMap((file) => crossedWalls(file, name, room)), []);
+      assert.deepEqual(
+        files.flatMap((file) => crossedWalls(file, name, room)),
+        [],
+      );
     });
   }
 
   test('lists no package that its room does not use', () => {
     const unused = Object.entries(rooms).flatMap(([name, { packages }]) => {
-      const used = new Set(sources.filter((file) => roomOf(file.path) === name).flatMap((file) => file.imports.map(({ specifier }) => packageOf(specifier))));
+      const used = new Set(
+        sources.filter((file) => roomOf(file.path) === name).flatMap((file) => file.imports.map(({ specifier }) => packageOf(specifier))),
+      );
       return packages.filter((one) => !used.has(one)).map((one) => `${name} does not use ${one}`);
     });
     assert.deepEqual(unused, []);
@@ -129,7 +154,10 @@ describe('the import table of src/rooms.json', () => {
 
   test('names every room', () => {
     const found = new Set(sources.map((file) => roomOf(file.path)));
-    assert.deepEqual([...found].filter((name) => rooms[name] === undefined && name !== 'core'), []);
+    assert.deepEqual(
+      [...found].filter((name) => rooms[name] === undefined && name !== 'core'),
+      [],
+    );
   });
 
   test('points down only: no room can reach itself', () => {
@@ -137,11 +165,16 @@ describe('the import table of src/rooms.json', () => {
       const { imports = [], types = [] } = rooms[from] ?? {};
       return [...imports, ...types].some((next) => seen.has(next) || reaches(next, new Set([...seen, next])));
     };
-    assert.deepEqual(Object.keys(rooms).filter((name) => reaches(name, new Set([name]))), []);
+    assert.deepEqual(
+      Object.keys(rooms).filter((name) => reaches(name, new Set([name]))),
+      [],
+    );
   });
 
   test('is what src/README.md shows', () => {
-    const shown = [...read('src/README.md').matchAll(/^\| `([^`]+)` \| .* \| ([^|]+) \| ([^|]+) \|$/gm)].map(([, name, imports, packages]) => [name, imports, packages]);
+    const shown = [...read('src/README.md').matchAll(/^\| `([^`]+)` \| .* \| ([^|]+) \| ([^|]+) \|$/gm)].map(
+      ([, name, imports, packages]) => [name, imports, packages],
+    );
     const list = (names: readonly string[]): string => names.join(', ') || '–';
     const data = Object.entries(rooms).map(([name, { imports, types = [], packages }]) => {
       const others = [...imports, ...types.map((type) => `${type} (types)`)].map((other) => other.replace('core/', ''));
@@ -153,32 +186,56 @@ describe('the import table of src/rooms.json', () => {
 
 /** What may be used in one place only: a name in the code, or a module, and the files that may. */
 const oneHome: readonly { readonly power: string; readonly home: RegExp; readonly uses: (file: SourceFile) => boolean }[] = [
-  { power: 'starting programs', home: /^src\/(core\/node\/|demo-agent\/shell\.ts$)/, uses: ({ imports }) => imports.some(({ specifier, typeOnly }) => specifier === 'node:child_process' && !typeOnly) },
+  {
+    power: 'starting programs',
+    home: /^src\/(core\/node\/|demo-agent\/shell\.ts$)/,
+    uses: ({ imports }) => imports.some(({ specifier, typeOnly }) => specifier === 'node:child_process' && !typeOnly),
+  },
   { power: 'reading settings', home: /^src\/extension\/settings\.ts$/, uses: ({ names }) => names.has('getConfiguration') },
   { power: 'opening the log', home: /^src\/extension\/logSink\.ts$/, uses: ({ names }) => names.has('createOutputChannel') },
-  { power: 'secrets of the editor', home: /^src\/extension\/(extension|compose|secrets)\.ts$/, uses: ({ names }) => names.has('secrets') || names.has('SecretStorage') },
+  {
+    power: 'secrets of the editor',
+    home: /^src\/extension\/(extension|compose|secrets)\.ts$/,
+    uses: ({ names }) => names.has('secrets') || names.has('SecretStorage'),
+  },
   { power: 'a JSON-RPC connection', home: /^src\/core\/rpc\//, uses: ({ names }) => names.has('createMessageConnection') },
-  { power: 'names of methods on the wire', home: /^src\/(core\/backends|demo-agent)\//, uses: ({ literals }) => literals.some((text) => /^(?:session|fs|terminal)\/[a-z_]+$|^_\w+\.\w+\//.test(text)) },
+  {
+    power: 'names of methods on the wire',
+    home: /^src\/(core\/backends|demo-agent)\//,
+    uses: ({ literals }) => literals.some((text) => /^(?:session|fs|terminal)\/[a-z_]+$|^_\w+\.\w+\//.test(text)),
+  },
   { power: 'a line to the extension', home: /^src\/webview\/hostLink\.ts$/, uses: ({ names }) => names.has('acquireVsCodeApi') },
-  { power: 'HTML from text', home: /^$/, uses: ({ names }) => ['innerHTML', 'outerHTML', 'insertAdjacentHTML', 'createContextualFragment'].some((name) => names.has(name)) },
-  { power: 'the browser\'s HTML parser', home: /^src\/webview\/markdown\/entities\.ts$/, uses: ({ names }) => names.has('DOMParser') },
+  {
+    power: 'HTML from text',
+    home: /^$/,
+    uses: ({ names }) => ['innerHTML', 'outerHTML', 'insertAdjacentHTML', 'createContextualFragment'].some((name) => names.has(name)),
+  },
+  { power: "the browser's HTML parser", home: /^src\/webview\/markdown\/entities\.ts$/, uses: ({ names }) => names.has('DOMParser') },
   { power: 'code from text', home: /^$/, uses: ({ names }) => names.has('eval') || names.has('Function') },
 ];
 
 describe('powers with one home', () => {
   for (const { power, home, uses } of oneHome) {
     test(power, () => {
-      assert.deepEqual(sources.filter((file) => uses(file) && !home.test(file.path)).map((file) => file.path), []);
+      assert.deepEqual(
+        sources.filter((file) => uses(file) && !home.test(file.path)).map((file) => file.path),
+        [],
+      );
     });
   }
 });
 
 describe('the tree', () => {
-  const written = tracked.filter((file) => /\.(ts|tsx|js|mjs|css|json|md|html|svg)$|^\.ci\//.test(file) && !/package-lock\.json$|^test\/(fixtures|golden)\//.test(file));
+  const written = tracked.filter(
+    (file) => /\.(ts|tsx|js|mjs|css|json|md|html|svg)$|^\.ci\//.test(file) && !/package-lock\.json$|^test\/(fixtures|golden)\//.test(file),
+  );
 
   test('has no file over 400 lines', () => {
     const code = written.filter((file) => /\.(ts|tsx|js|mjs)$/.test(file));
-    assert.deepEqual(code.map((file) => ({ file, lines: read(file).split('\n').length - 1 })).filter(({ lines }) => lines > 400), []);
+    assert.deepEqual(
+      code.map((file) => ({ file, lines: read(file).split('\n').length - 1 })).filter(({ lines }) => lines > 400),
+      [],
+    );
   });
 
   test('has no way to one machine in it', () => {
@@ -189,27 +246,51 @@ describe('the tree', () => {
 
   test('promises nothing in comments', () => {
     const promise = new RegExp(`\\b(${['TO' + 'DO', 'FIX' + 'ME', 'X' + 'XX'].join('|')})\\b`);
-    assert.deepEqual(linesWith(written.filter((file) => /\.(ts|tsx|js|mjs|css)$/.test(file)), promise), []);
+    assert.deepEqual(
+      linesWith(
+        written.filter((file) => /\.(ts|tsx|js|mjs|css)$/.test(file)),
+        promise,
+      ),
+      [],
+    );
   });
 
   test('has no hole in its types', () => {
-    assert.deepEqual(sources.flatMap((file) => file.holes.map((line) => `${file.path}:${line}`)), []);
-    assert.deepEqual(linesWith(sources.map((file) => file.path), /@ts-(?:ignore|nocheck|expect-error)/), []);
+    assert.deepEqual(
+      sources.flatMap((file) => file.holes.map((line) => `${file.path}:${line}`)),
+      [],
+    );
+    assert.deepEqual(
+      linesWith(
+        sources.map((file) => file.path),
+        /@ts-(?:ignore|nocheck|expect-error)/,
+      ),
+      [],
+    );
   });
 
   test('has no test that is focused or switched off', () => {
     const off = /\b(?:it|test|describe|suite)\.(?:only|skip|todo)\(|\b(?:only|todo): true/;
-    assert.deepEqual(linesWith(written.filter((file) => file.endsWith('.test.ts')), off), []);
+    assert.deepEqual(
+      linesWith(
+        written.filter((file) => file.endsWith('.test.ts')),
+        off,
+      ),
+      [],
+    );
   });
 });
 
 describe('the package', () => {
-  const manifest = z.object({
-    engines: z.object({ node: z.string(), vscode: z.string() }),
-    dependencies: z.optional(z.record(z.string(), z.string())),
-    devDependencies: z.record(z.string(), z.string()),
-  }).parse(JSON.parse(read('package.json')));
-  const installed = (name: string): string => z.object({ version: z.string() }).parse(JSON.parse(read(`node_modules/${name}/package.json`))).version;
+  const manifest = z
+    .object({
+      engines: z.object({ node: z.string(), vscode: z.string() }),
+      dependencies: z.optional(z.record(z.string(), z.string())),
+      devDependencies: z.record(z.string(), z.string()),
+    })
+    .parse(JSON.parse(read('package.json')));
+  const installed = (name: string): string =>
+    z.object({ version: z.string() }).parse(JSON.parse(read(`node_modules/${name}/package.json`))).version;
 
   test('is compiled against the oldest editor and the oldest Node that it says it runs on', () => {
     assert.equal(manifest.engines.vscode, `^${installed('@types/vscode')}`);
@@ -228,5 +309,9 @@ describe('the package', () => {
 });
 
 function linesWith(files: readonly string[], pattern: RegExp): readonly string[] {
-  return files.flatMap((file) => read(file).split('\n').flatMap((line, index) => (pattern.test(line) ? [`${file}:${index + 1}: ${line.trim().slice(0, 120)}`] : [])));
+  return files.flatMap((file) =>
+    read(file)
+      .split('\n')
+      .flatMap((line, index) => (pattern.test(line) ? [`${file}:${index + 1}: ${line.trim().slice(0, 120)}`] : [])),
+  );
 }

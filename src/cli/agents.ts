@@ -23,7 +23,11 @@ export async function chooseAgent(choice: AgentChoice | undefined, io: Io, cwd: 
   const definitions = builtinAgents({ demoAgent: demoAgentLaunch() });
   if (choice) {
     const definition = definitions.find(({ id }) => id === choice.id);
-    if (!definition) throw new HostError('usage', `There is no agent "${choice.id}". Known: ${definitions.map(({ id }) => id).join(', ')}. Any other one can be given with --command`);
+    if (!definition)
+      throw new HostError(
+        'usage',
+        `There is no agent "${choice.id}". Known: ${definitions.map(({ id }) => id).join(', ')}. Any other one can be given with --command`,
+      );
     return { definition, isStandIn: false };
   }
   const found = chooseDefaultAgent(await findAgents(definitions, { env: io.env, cwd }));
@@ -64,17 +68,25 @@ function agentsLine(found: readonly FoundAgent[], chosen: FoundAgent | undefined
   return {
     schemaVersion,
     agents: found.map((agent) => ({
-      id: agent.definition.id, label: agent.definition.label, command: agent.definition.command, args: [...agent.definition.args],
-      path: agent.path ?? null, default: agent === chosen,
+      id: agent.definition.id,
+      label: agent.definition.label,
+      command: agent.definition.command,
+      args: [...agent.definition.args],
+      path: agent.path ?? null,
+      default: agent === chosen,
     })),
   };
 }
 
 function agentsTable(found: readonly FoundAgent[], chosen: FoundAgent | undefined): string {
   const width = Math.max(...found.map(({ definition }) => definition.id.length));
-  return found.map((agent) => {
-    const { id, command } = agent.definition;
-    const where = id === 'demo' ? 'built in: no model, works everywhere' : agent.path ?? `not found: \`${command}\` is not on PATH`;
-    return `${agent === chosen ? '*' : ' '} ${id.padEnd(width)}  ${where}\n`;
-  }).join('') + (chosen ? `\n* is what \`acp-host run\` takes.\n` : '');
+  return (
+    found
+      .map((agent) => {
+        const { id, command } = agent.definition;
+        const where = id === 'demo' ? 'built in: no model, works everywhere' : (agent.path ?? `not found: \`${command}\` is not on PATH`);
+        return `${agent === chosen ? '*' : ' '} ${id.padEnd(width)}  ${where}\n`;
+      })
+      .join('') + (chosen ? `\n* is what \`acp-host run\` takes.\n` : '')
+  );
 }

@@ -40,9 +40,7 @@ export interface ChatRequest extends ConversationRequest {
   readonly type: 'chat';
 }
 
-export type AgentChoice =
-  | { readonly type: 'named'; readonly id: string }
-  | { readonly type: 'command'; readonly argv: readonly string[] };
+export type AgentChoice = { readonly type: 'named'; readonly id: string } | { readonly type: 'command'; readonly argv: readonly string[] };
 
 export type SessionChoice =
   | { readonly type: 'new' }
@@ -109,7 +107,12 @@ const conversationOptions = {
 const runOptions = { ...conversationOptions, resend: { type: 'boolean', default: false } } as const;
 const agentsOptions = { format: conversationOptions.format, help: conversationOptions.help } as const;
 const replayOptions = { process: { type: 'string' }, help: conversationOptions.help } as const;
-const doctorOptions = { ...agentsOptions, agent: conversationOptions.agent, command: conversationOptions.command, state: conversationOptions.state } as const;
+const doctorOptions = {
+  ...agentsOptions,
+  agent: conversationOptions.agent,
+  command: conversationOptions.command,
+  state: conversationOptions.state,
+} as const;
 const keptOptions = { ...agentsOptions, state: conversationOptions.state } as const;
 
 /**
@@ -143,7 +146,10 @@ export function parseArguments(argv: readonly string[], platform: NodeJS.Platfor
     case undefined:
       throw new HostError('usage', 'A command is missing: run, chat, sessions, show, agents, doctor or replay');
     default:
-      throw new HostError('usage', command.startsWith('-') ? `Unknown option ${command}` : `Unknown command "${command}". Did you mean: acp-host run "${command}"?`);
+      throw new HostError(
+        'usage',
+        command.startsWith('-') ? `Unknown option ${command}` : `Unknown command "${command}". Did you mean: acp-host run "${command}"?`,
+      );
   }
 }
 
@@ -185,28 +191,40 @@ function parseAgents(argv: readonly string[]): Request {
 }
 
 function parseReplay(argv: readonly string[]): Request {
-  const { values, positionals } = refusing(() => parseArgs({ args: [...argv], options: replayOptions, allowPositionals: true, strict: true }));
+  const { values, positionals } = refusing(() =>
+    parseArgs({ args: [...argv], options: replayOptions, allowPositionals: true, strict: true }),
+  );
   if (values.help) return { type: 'help' };
   const [file = '', ...others] = positionals;
   if (file === '' || others.length > 0) throw new HostError('usage', 'replay takes one trace file');
   const process = values.process === undefined ? undefined : Number(values.process);
-  if (process !== undefined && !(Number.isInteger(process) && process > 0)) throw new HostError('usage', `--process is a number from 1, not "${values.process}"`);
+  if (process !== undefined && !(Number.isInteger(process) && process > 0))
+    throw new HostError('usage', `--process is a number from 1, not "${values.process}"`);
   return { type: 'replay', file, process };
 }
 
 function parseDoctor(argv: readonly string[], platform: NodeJS.Platform): Request {
   const { values } = refusing(() => parseArgs({ args: [...argv], options: doctorOptions, allowPositionals: false, strict: true }));
   if (values.help) return { type: 'help' };
-  return { type: 'doctor', agent: agentChoice(values.agent, values.command, platform), format: oneOf('--format', values.format, ['text', 'json']), state: values.state };
+  return {
+    type: 'doctor',
+    agent: agentChoice(values.agent, values.command, platform),
+    format: oneOf('--format', values.format, ['text', 'json']),
+    state: values.state,
+  };
 }
 
 function parseSessions(argv: readonly string[]): Request {
   const { values } = refusing(() => parseArgs({ args: [...argv], options: keptOptions, allowPositionals: false, strict: true }));
-  return values.help ? { type: 'help' } : { type: 'sessions', format: oneOf('--format', values.format, ['text', 'json']), state: values.state };
+  return values.help
+    ? { type: 'help' }
+    : { type: 'sessions', format: oneOf('--format', values.format, ['text', 'json']), state: values.state };
 }
 
 function parseShow(argv: readonly string[]): Request {
-  const { values, positionals } = refusing(() => parseArgs({ args: [...argv], options: keptOptions, allowPositionals: true, strict: true }));
+  const { values, positionals } = refusing(() =>
+    parseArgs({ args: [...argv], options: keptOptions, allowPositionals: true, strict: true }),
+  );
   if (values.help) return { type: 'help' };
   const [id = '', ...others] = positionals;
   if (id === '' || others.length > 0) throw new HostError('usage', 'show takes the id of one session. `acp-host sessions` lists them');
@@ -222,7 +240,8 @@ function agentChoice(id: string | undefined, command: string | undefined, platfo
 
 function milliseconds(option: string, seconds: string): number {
   const value = seconds.trim() === '' ? NaN : Number(seconds);
-  if (!Number.isFinite(value) || value < 0) throw new HostError('usage', `${option} is a number of seconds, or 0 for no limit, not "${seconds}"`);
+  if (!Number.isFinite(value) || value < 0)
+    throw new HostError('usage', `${option} is a number of seconds, or 0 for no limit, not "${seconds}"`);
   return Math.round(value * 1000);
 }
 
@@ -243,5 +262,7 @@ function refusing<T>(parse: () => T): T {
 /** Node explains at length how else the line could be meant; its first sentence says what is wrong. */
 function wordsOf(error: unknown): string {
   const [sentence = ''] = toHostError(error).message.split(/\.\s/, 1);
-  return sentence.startsWith('Unknown option') ? `${sentence}. A prompt that begins with a dash goes behind --` : sentence.replace(/\.$/, '');
+  return sentence.startsWith('Unknown option')
+    ? `${sentence}. A prompt that begins with a dash goes behind --`
+    : sentence.replace(/\.$/, '');
 }

@@ -10,7 +10,8 @@ import { isRefusal, type Obstacle, type RecoveryChoice, type RecoveryOffer } fro
 
 /** @throws HostError `usage` and what else is wrong before there is an agent */
 export async function runChat(request: ChatRequest, io: Io): Promise<number> {
-  if (request.format === 'text' && !isInteractive(io)) throw new HostError('usage', 'chat needs a terminal to type in. A program uses --format json');
+  if (request.format === 'text' && !isInteractive(io))
+    throw new HostError('usage', 'chat needs a terminal to type in. A program uses --format json');
   const place = await findPlace(request, io);
   const frontEnd = createChatFrontEnd(request, place, io);
   const chat = new Chat(frontEnd, new Conversation(request, place, frontEnd, io), request.recover);
@@ -134,18 +135,21 @@ class Chat implements ChatCommands {
       this.#fail(thrown);
       return ExitCode.agentLost;
     } finally {
-      if (this.#queue.length > 0 && this.#leftWith === undefined) this.#frontEnd.output.note(`Not sent: ${this.#queue.length} of what was queued`);
+      if (this.#queue.length > 0 && this.#leftWith === undefined)
+        this.#frontEnd.output.note(`Not sent: ${this.#queue.length} of what was queued`);
     }
   }
 
   /** Stops the turn that a cancel came for before it had begun. */
   #cancelEarly(): void {
-    this.#owned.add(this.#conversation.onEvent(({ type }) => {
-      if (type !== 'turn_started' || !this.#cancelNext) return;
-      this.#cancelNext = false;
-      // The prompt is sent after this event, and a cancel is of no use before it.
-      setImmediate(() => this.#conversation.cancel());
-    }));
+    this.#owned.add(
+      this.#conversation.onEvent(({ type }) => {
+        if (type !== 'turn_started' || !this.#cancelNext) return;
+        this.#cancelNext = false;
+        // The prompt is sent after this event, and a cancel is of no use before it.
+        setImmediate(() => this.#conversation.cancel());
+      }),
+    );
   }
 
   /** Turn after turn. @returns how the last one ended, or that nobody chose how to go on */
@@ -238,8 +242,11 @@ class Chat implements ChatCommands {
 
   #nobodyChose(offer: RecoveryOffer | undefined): undefined {
     // Who is at a terminal chose to leave.
-    if (this.#frontEnd.isTerminal) return void this.#frontEnd.output.note('What was said is kept. `acp-host chat --continue` goes on from there');
-    const words = offer ? 'Nobody chose how to go on, so the chat ends. --recover context or --recover fresh chooses beforehand' : 'Nobody started the agent again, so the chat ends';
+    if (this.#frontEnd.isTerminal)
+      return void this.#frontEnd.output.note('What was said is kept. `acp-host chat --continue` goes on from there');
+    const words = offer
+      ? 'Nobody chose how to go on, so the chat ends. --recover context or --recover fresh chooses beforehand'
+      : 'Nobody started the agent again, so the chat ends';
     this.#frontEnd.output.error({ code: 'cancelled', message: words, data: {} });
   }
 

@@ -33,7 +33,7 @@ export interface ChatCommands {
 export type ChatState =
   | { readonly type: 'idle' }
   | { readonly type: 'running' }
-  | { readonly type: 'cut'; readonly prompt: string; /** How many prompts wait behind it. */ readonly queued: number }
+  | { readonly type: 'cut'; readonly prompt: string /** How many prompts wait behind it. */; readonly queued: number }
   /** The agent does not take the session up. */
   | { readonly type: 'refused'; readonly offer: RecoveryOffer }
   /** The agent does not run, and is not started by itself. */
@@ -82,11 +82,16 @@ function forProgram({ agent }: ConversationPlace, io: Io): ChatFrontEnd {
   };
 }
 
-function carryOut(line: Exclude<ChatLine, { permission: string } | { question: string }>, commands: ChatCommands, onProblem: (message: string) => void): void {
+function carryOut(
+  line: Exclude<ChatLine, { permission: string } | { question: string }>,
+  commands: ChatCommands,
+  onProblem: (message: string) => void,
+): void {
   if ('prompt' in line) return line.prompt.trim() === '' ? onProblem('The prompt is empty') : commands.prompt(line.prompt);
   if ('cancel' in line) return commands.cancel();
   if ('retry' in line) return commands.retryNow();
-  if ('recover' in line) return commands.recover(line.recover) ? undefined : onProblem('The session is open, so there is nothing to recover');
+  if ('recover' in line)
+    return commands.recover(line.recover) ? undefined : onProblem('The session is open, so there is nothing to recover');
   const isDone = 'resend' in line ? commands.resend(line.resend === true ? undefined : line.resend) : commands.skip();
   if (!isDone) onProblem('No turn was cut, so there is nothing to resend or to skip');
 }

@@ -1,7 +1,24 @@
 /** One agent and one session in it, shown and answered as the command line says. `run` and `chat` decide what is said in it. */
 import { realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { type AgentHost, type ContentBlock, createAgentHost, type Disposable, DisposableStore, Emitter, HostError, type JournalStore, promptRisk, readConversation, Redactor, type Session, type SessionEvent, type SessionState, toHostError, type TurnOutcome } from '../core/index.js';
+import {
+  type AgentHost,
+  type ContentBlock,
+  createAgentHost,
+  type Disposable,
+  DisposableStore,
+  Emitter,
+  HostError,
+  type JournalStore,
+  promptRisk,
+  readConversation,
+  Redactor,
+  type Session,
+  type SessionEvent,
+  type SessionState,
+  toHostError,
+  type TurnOutcome,
+} from '../core/index.js';
 import { choiceOf, type ChosenAgent, chooseAgent } from './agents.js';
 import { answerAsks } from './answering.js';
 import type { ConversationRequest } from './arguments.js';
@@ -30,10 +47,20 @@ export async function findPlace(request: ConversationRequest, io: Io): Promise<C
   const cwd = await existingFolder(request.cwd ?? '.');
   const wanted = request.agent && (await chooseAgent(request.agent, io, cwd));
   if (request.session.type !== 'continue') {
-    return { cwd, agent: wanted ?? (await chooseAgent(undefined, io, cwd)), sessionId: request.session.type === 'id' ? request.session.id : undefined, createdAt: undefined };
+    return {
+      cwd,
+      agent: wanted ?? (await chooseAgent(undefined, io, cwd)),
+      sessionId: request.session.type === 'id' ? request.session.id : undefined,
+      createdAt: undefined,
+    };
   }
   const newest = await newestSession(openJournals(stateFolder(request.state, io), new Redactor()), cwd, wanted?.definition.id);
-  return { cwd, agent: wanted ?? (await chooseAgent(choiceOf(newest.agentId), io, cwd)), sessionId: newest.sessionId, createdAt: newest.createdAt };
+  return {
+    cwd,
+    agent: wanted ?? (await chooseAgent(choiceOf(newest.agentId), io, cwd)),
+    sessionId: newest.sessionId,
+    createdAt: newest.createdAt,
+  };
 }
 
 export class Conversation implements Disposable {
@@ -62,7 +89,12 @@ export class Conversation implements Disposable {
       onRemoved: (words) => output.note(words),
     });
     this.host = createAgentHost({
-      agent: place.agent.definition, cwd: place.cwd, terminalAuth: true, baseEnv: io.env, redactor, restart: {},
+      agent: place.agent.definition,
+      cwd: place.cwd,
+      terminalAuth: true,
+      baseEnv: io.env,
+      redactor,
+      restart: {},
       askDeadlines: { permissionMs: request.askTimeoutMs, questionMs: request.askTimeoutMs },
       journals: this.#journals,
       clientInfo: { name: 'acp-host-cli', title: 'ACP Host (command line)', version: packageVersion() },
@@ -100,7 +132,15 @@ export class Conversation implements Disposable {
 
   /** What a new session could take over from the one that the agent does not take up. @throws HostError `storage_failed` */
   offer({ error }: Obstacle): Promise<RecoveryOffer> {
-    return offerRecovery(this.host, this.#journals, { sessionId: this.#session?.id ?? this.#place.sessionId ?? '', createdAt: this.#session === undefined ? this.#place.createdAt : undefined }, error);
+    return offerRecovery(
+      this.host,
+      this.#journals,
+      {
+        sessionId: this.#session?.id ?? this.#place.sessionId ?? '',
+        createdAt: this.#session === undefined ? this.#place.createdAt : undefined,
+      },
+      error,
+    );
   }
 
   /** Goes on in a new session. @throws HostError as AgentHost.newSession */
@@ -134,7 +174,9 @@ export class Conversation implements Disposable {
   #warn(content: readonly ContentBlock[]): void {
     const risk = promptRisk(this.host.info ?? { name: this.host.agent.id }, content);
     if (risk === undefined) return;
-    this.#frontEnd.output.note(`${this.host.agent.label} stands still over a run of ${risk.runChars} characters without a space: for seconds to minutes it neither answers nor stops. In a file, named in the prompt, the text does no harm`);
+    this.#frontEnd.output.note(
+      `${this.host.agent.label} stands still over a run of ${risk.runChars} characters without a space: for seconds to minutes it neither answers nor stops. In a file, named in the prompt, the text does no harm`,
+    );
   }
 
   /** Resolves when the lost session can be prompted again. @throws HostError why it cannot */
@@ -185,15 +227,22 @@ export class Conversation implements Disposable {
     this.#shown.add(session);
     // What comes while the session is not live is the replay of what was shown already.
     this.#owned.add(session.onUpdate((update) => session.live && output.update(session, update)));
-    this.#owned.add(session.onEvent((event) => {
-      output.event(session, event);
-      this.#onEvent.fire(event);
-    }));
-    this.#owned.add(answerAsks(session, {
-      policy: { permission: this.#request.permission, answer: this.#request.answer },
-      answerer: this.#frontEnd.answerer,
-      onUnusable: (ask) => output.note(`--answer is none that the agent allows for "${ask.kind === 'question' ? ask.question : ask.subject.title}": cancelled`),
-    }));
+    this.#owned.add(
+      session.onEvent((event) => {
+        output.event(session, event);
+        this.#onEvent.fire(event);
+      }),
+    );
+    this.#owned.add(
+      answerAsks(session, {
+        policy: { permission: this.#request.permission, answer: this.#request.answer },
+        answerer: this.#frontEnd.answerer,
+        onUnusable: (ask) =>
+          output.note(
+            `--answer is none that the agent allows for "${ask.kind === 'question' ? ask.question : ask.subject.title}": cancelled`,
+          ),
+      }),
+    );
   }
 
   async #enter(opening: Promise<Session>): Promise<void> {
@@ -205,7 +254,9 @@ export class Conversation implements Disposable {
   /** The very conversation that is continued; absent: the host finds the newest with that id. */
   async #kept(): Promise<SessionState | undefined> {
     const { agent, sessionId, createdAt } = this.#place;
-    return sessionId === undefined || createdAt === undefined ? undefined : readConversation(this.#journals, agent.definition.id, sessionId, { createdAt });
+    return sessionId === undefined || createdAt === undefined
+      ? undefined
+      : readConversation(this.#journals, agent.definition.id, sessionId, { createdAt });
   }
 
   #current(): Session {

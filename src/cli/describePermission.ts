@@ -6,15 +6,24 @@ import { type Paint, revealControls } from './terminalText.js';
 
 const MOST_LINES = 60;
 
-export function describePermission({ content, locations, rawInput, title }: PermissionSubject, { cwd, paint }: { readonly cwd: string; readonly paint: Paint }): readonly string[] {
+export function describePermission(
+  { content, locations, rawInput, title }: PermissionSubject,
+  { cwd, paint }: { readonly cwd: string; readonly paint: Paint },
+): readonly string[] {
   const diffs = content.flatMap((part) => diffLines(part, cwd, paint));
   const command = rawCommand(rawInput);
   const lines: string[] = [];
-  if (command !== undefined && command !== title) lines.push(...revealControls(command).split('\n').map((line) => paint.bold(`$ ${line}`)));
+  if (command !== undefined && command !== title)
+    lines.push(
+      ...revealControls(command)
+        .split('\n')
+        .map((line) => paint.bold(`$ ${line}`)),
+    );
   if (diffs.length > 0) lines.push(...diffs);
   else if (command === undefined) lines.push(...rawLines(rawInput));
   if (diffs.length === 0) lines.push(...locations.map(({ path: file, line }) => shownPath(file, cwd) + (line ? `:${line}` : '')));
-  const cut = lines.length > MOST_LINES ? [...lines.slice(0, MOST_LINES), paint.dim(`… and ${lines.length - MOST_LINES} more lines`)] : lines;
+  const cut =
+    lines.length > MOST_LINES ? [...lines.slice(0, MOST_LINES), paint.dim(`… and ${lines.length - MOST_LINES} more lines`)] : lines;
   return cut.map((line) => `    ${line}`);
 }
 
@@ -23,13 +32,16 @@ function diffLines(part: ToolCallContent, cwd: string, paint: Paint): readonly s
   const isNew = part.oldText === null || part.oldText === undefined;
   const { hunks } = structuredPatch(part.path, part.path, part.oldText ?? '', part.newText, undefined, undefined, { context: 2 });
   const head = `${shownPath(part.path, cwd)}${isNew ? ' (new file)' : ''}`;
-  return [head, ...hunks.flatMap((hunk) => [
-    ...(isNew ? [] : [paint.cyan(`@@ line ${hunk.oldStart}`)]),
-    ...hunk.lines.map((line) => {
-      const shown = revealControls(line);
-      return line.startsWith('+') ? paint.green(shown) : line.startsWith('-') ? paint.red(shown) : shown;
-    }),
-  ])];
+  return [
+    head,
+    ...hunks.flatMap((hunk) => [
+      ...(isNew ? [] : [paint.cyan(`@@ line ${hunk.oldStart}`)]),
+      ...hunk.lines.map((line) => {
+        const shown = revealControls(line);
+        return line.startsWith('+') ? paint.green(shown) : line.startsWith('-') ? paint.red(shown) : shown;
+      }),
+    ]),
+  ];
 }
 
 function rawCommand(rawInput: unknown): string | undefined {

@@ -17,7 +17,11 @@ export async function runDoctor({ agent, format, state }: DoctorRequest, io: Io)
   const { definition } = await chooseAgent(agent, io, cwd);
   const examination = {
     host: {
-      agent: definition, cwd, terminalAuth: false, baseEnv: io.env, redactor: new Redactor(),
+      agent: definition,
+      cwd,
+      terminalAuth: false,
+      baseEnv: io.env,
+      redactor: new Redactor(),
       clientInfo: { name: 'acp-host-cli', title: 'ACP Host (command line)', version: packageVersion() },
     },
     storageDirectory: path.join(stateFolder(state, io), 'journal'),
@@ -29,7 +33,11 @@ export async function runDoctor({ agent, format, state }: DoctorRequest, io: Io)
     if (format === 'text') io.stdout.write(told(finding, paint));
   }
   const problems = findings.filter((finding) => finding.state === 'problem').length;
-  io.stdout.write(format === 'json' ? `${JSON.stringify(doctorLine(definition.id, findings))}\n` : `\n${problems === 0 ? 'Nothing is in the way.' : `${problems} ${problems === 1 ? 'thing is' : 'things are'} in the way.`}\n`);
+  io.stdout.write(
+    format === 'json'
+      ? `${JSON.stringify(doctorLine(definition.id, findings))}\n`
+      : `\n${problems === 0 ? 'Nothing is in the way.' : `${problems} ${problems === 1 ? 'thing is' : 'things are'} in the way.`}\n`,
+  );
   await flushed(io.stdout);
   return problems === 0 ? ExitCode.ended : ExitCode.failed;
 }
@@ -46,7 +54,11 @@ const marks: Readonly<Record<FindingState, (paint: Paint) => string>> = {
 };
 
 function told({ state, title, detail, advice }: Finding, paint: Paint): string {
-  const indented = (text: string): string => text.split('\n').map((line) => `    ${line}\n`).join('');
+  const indented = (text: string): string =>
+    text
+      .split('\n')
+      .map((line) => `    ${line}\n`)
+      .join('');
   return [
     `${marks[state](paint)} ${stripControls(title)}\n`,
     detail === undefined ? '' : paint.dim(indented(stripControls(detail))),

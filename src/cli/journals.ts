@@ -4,7 +4,11 @@ import { createJournalStore, HostError, type JournalStore, type JournalStoreOpti
 
 export type KeptSession = Awaited<ReturnType<JournalStore['list']>>[number];
 
-export function openJournals(stateFolder: string, redactor: Redactor, told: Pick<JournalStoreOptions, 'onError' | 'onRemoved'> = {}): JournalStore {
+export function openJournals(
+  stateFolder: string,
+  redactor: Redactor,
+  told: Pick<JournalStoreOptions, 'onError' | 'onRemoved'> = {},
+): JournalStore {
   return createJournalStore({ directory: path.join(stateFolder, 'journal'), redactor, log: nullLogger, ...told });
 }
 
@@ -24,7 +28,9 @@ export function referencesOf(kept: readonly KeptSession[]): readonly string[] {
 /** @param wanted as in `referencesOf`, or the beginning of an id @throws HostError `usage` when no session, or more than one id, begins so */
 export async function findSession(journals: JournalStore, wanted: string): Promise<KeptSession> {
   const kept = await journals.list();
-  const exact = kept.find(({ sessionId }) => sessionId === wanted) ?? kept.find(({ sessionId, createdAt }) => `${sessionId}@${new Date(createdAt).toISOString()}` === wanted);
+  const exact =
+    kept.find(({ sessionId }) => sessionId === wanted) ??
+    kept.find(({ sessionId, createdAt }) => `${sessionId}@${new Date(createdAt).toISOString()}` === wanted);
   if (exact !== undefined) return exact;
   const found = kept.filter(({ sessionId }) => sessionId.startsWith(wanted));
   const ids = [...new Set(found.map(({ sessionId }) => sessionId))];
@@ -41,6 +47,7 @@ export async function findSession(journals: JournalStore, wanted: string): Promi
 export async function newestSession(journals: JournalStore, cwd: string, agentId: string | undefined): Promise<KeptSession> {
   const kept = (await journals.list()).filter((session) => session.cwd === cwd && (agentId === undefined || session.agentId === agentId));
   const [newest] = kept.sort((a, b) => b.updatedAt - a.updatedAt);
-  if (newest === undefined) throw new HostError('session_unknown', `There is no earlier session to continue in ${cwd}. Start without --continue for a new one`);
+  if (newest === undefined)
+    throw new HostError('session_unknown', `There is no earlier session to continue in ${cwd}. Start without --continue for a new one`);
   return newest;
 }

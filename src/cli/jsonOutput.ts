@@ -13,7 +13,13 @@ export function createJsonOutput(io: Io, agentId: string): Output {
   let lastStatus = '';
   return {
     status(status, info) {
-      const line = { event: 'agent', state: status.state, agent: agentId, ...statusFacts(status), ...(status.state === 'ready' && info && { info: infoFacts(info) }) } as const;
+      const line = {
+        event: 'agent',
+        state: status.state,
+        agent: agentId,
+        ...statusFacts(status),
+        ...(status.state === 'ready' && info && { info: infoFacts(info) }),
+      } as const;
       const text = JSON.stringify(line);
       // The core may tell the same state twice when only its age changed.
       if (text !== lastStatus) write(line);
@@ -22,8 +28,14 @@ export function createJsonOutput(io: Io, agentId: string): Output {
     opened(session, info) {
       const { modes, configOptions, cwd, continues } = session.state;
       write({
-        event: 'session', sessionId: session.id, cwd, how: session.how, ...(continues !== undefined && { continues }), capabilities: { ...info.capabilities },
-        ...(modes && { modes: { ...modes } }), configOptions: configOptions.map((option) => ({ ...option })),
+        event: 'session',
+        sessionId: session.id,
+        cwd,
+        how: session.how,
+        ...(continues !== undefined && { continues }),
+        capabilities: { ...info.capabilities },
+        ...(modes && { modes: { ...modes } }),
+        configOptions: configOptions.map((option) => ({ ...option })),
       });
     },
     recovery: (offer) => write(recoveryLine(offer)),
@@ -47,7 +59,9 @@ function writeLine(io: Io, line: Unversioned<EventLine>): void {
   io.stdout.write(`${JSON.stringify({ schemaVersion, ...line })}\n`);
 }
 
-type StatusFacts = Partial<Pick<Extract<EventLine, { event: 'agent' }>, 'awaiting' | 'asks' | 'exit' | 'attempt' | 'of' | 'retryInMs' | 'reason'>>;
+type StatusFacts = Partial<
+  Pick<Extract<EventLine, { event: 'agent' }>, 'awaiting' | 'asks' | 'exit' | 'attempt' | 'of' | 'retryInMs' | 'reason'>
+>;
 
 function statusFacts(status: AgentStatus): StatusFacts {
   switch (status.state) {
@@ -60,7 +74,9 @@ function statusFacts(status: AgentStatus): StatusFacts {
     case 'reconnecting': {
       const { attempt, of, retryAt, reason } = status;
       return {
-        ...(attempt !== undefined && { attempt }), ...(of !== undefined && { of }), ...(retryAt !== undefined && { retryInMs: Math.max(0, retryAt - Date.now()) }),
+        ...(attempt !== undefined && { attempt }),
+        ...(of !== undefined && { of }),
+        ...(retryAt !== undefined && { retryInMs: Math.max(0, retryAt - Date.now()) }),
         ...(reason && { reason: reason.message, ...exitFacts(reason) }),
       };
     }
@@ -108,21 +124,40 @@ function errorLine({ code, message, data }: HostErrorData, stderrTail?: string):
 
 function recoveryLine({ sessionId, reason, context: { text, turns, omittedTurns } }: RecoveryOffer): Unversioned<EventLine> {
   const told = { event: 'recovery', sessionId, code: reason.code, reason: reason.message } as const;
-  return turns === 0 ? { ...told, choices: ['fresh'] } : { ...told, choices: ['context', 'fresh'], context: { text, length: text.length, turns, omittedTurns } };
+  return turns === 0
+    ? { ...told, choices: ['fresh'] }
+    : { ...told, choices: ['context', 'fresh'], context: { text, length: text.length, turns, omittedTurns } };
 }
 
 function requestLine(ask: Ask): Unversioned<EventLine> {
   const { id, sessionId } = ask;
   if (ask.kind === 'question') {
     const { header, question, options, multiple, allowCustom } = ask;
-    return { event: 'question', phase: 'request', sessionId, id, ...(header !== undefined && { header }), question, options: [...options], multiple, allowCustom };
+    return {
+      event: 'question',
+      phase: 'request',
+      sessionId,
+      id,
+      ...(header !== undefined && { header }),
+      question,
+      options: [...options],
+      multiple,
+      allowCustom,
+    };
   }
   const { toolCallId, title, toolKind, rawInput, content, locations } = ask.subject;
   return {
-    event: 'permission', phase: 'request', sessionId, id,
+    event: 'permission',
+    phase: 'request',
+    sessionId,
+    id,
     toolCall: {
-      toolCallId, title, kind: toolKind, ...(rawInput !== undefined && { rawInput }),
-      content: content.map((part) => ({ ...part })), locations: locations.map((location) => ({ ...location })),
+      toolCallId,
+      title,
+      kind: toolKind,
+      ...(rawInput !== undefined && { rawInput }),
+      content: content.map((part) => ({ ...part })),
+      locations: locations.map((location) => ({ ...location })),
     },
     options: ask.options.map((option) => ({ ...option })),
   };

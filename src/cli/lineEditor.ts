@@ -35,7 +35,13 @@ export class LineEditor implements Disposable {
     this.#io = options.io;
     this.#options = options;
     this.#terminal = new Veil(options.io.stderr);
-    this.#lines = createInterface({ input: options.io.stdin, output: this.#terminal, terminal: true, prompt: PROMPT, history: [...options.history] });
+    this.#lines = createInterface({
+      input: options.io.stdin,
+      output: this.#terminal,
+      terminal: true,
+      prompt: PROMPT,
+      history: [...options.history],
+    });
     this.#lines.on('line', (line) => {
       if (this.#putAside === undefined) options.onPrompt(line);
       options.onLine(line);

@@ -20,5 +20,7 @@ function versionIn(file: URL): string | undefined {
     return undefined; // not this one: the other layout
   }
   const content: unknown = JSON.parse(text);
-  return typeof content === 'object' && content !== null && 'version' in content && typeof content.version === 'string' ? content.version : undefined;
+  return typeof content === 'object' && content !== null && 'version' in content && typeof content.version === 'string'
+    ? content.version
+    : undefined;
 }

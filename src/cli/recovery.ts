@@ -1,7 +1,18 @@
 /** What stands between a session and its next prompt, and what can be done about it. */
 import {
-  type AgentHost, type ContentBlock, contextBlock, type ConversationContext, contextOf, defaultContextLimitChars, DisposableStore, HostError, type HostErrorCode,
-  type JournalStore, readBefore, readChain, type Session,
+  type AgentHost,
+  type ContentBlock,
+  contextBlock,
+  type ConversationContext,
+  contextOf,
+  defaultContextLimitChars,
+  DisposableStore,
+  HostError,
+  type HostErrorCode,
+  type JournalStore,
+  readBefore,
+  readChain,
+  type Session,
 } from '../core/index.js';
 
 /** How to go on in a new session from one that the agent does not take up: it is told what was said, or not. */
@@ -18,7 +29,9 @@ export function obstacleOf({ live, refusal, host }: Session): Obstacle | undefin
   if (live) return undefined;
   if (refusal !== undefined && host.status.state === 'failed') return { type: 'refused', error: notTakenUp(refusal) };
   if (host.status.state === 'failed') return { type: 'gone', error: notTakenUp(host.status.error) };
-  return host.status.state === 'stopped' ? { type: 'gone', error: notTakenUp(new HostError('agent_exited', `${host.agent.label} ended by itself`)) } : undefined;
+  return host.status.state === 'stopped'
+    ? { type: 'gone', error: notTakenUp(new HostError('agent_exited', `${host.agent.label} ended by itself`)) }
+    : undefined;
 }
 
 function notTakenUp(cause: HostError): HostError {
@@ -67,9 +80,16 @@ interface LeftSession {
 }
 
 /** @throws HostError `storage_failed` */
-export async function offerRecovery(host: AgentHost, journals: JournalStore, { sessionId, createdAt }: LeftSession, reason: HostError): Promise<RecoveryOffer> {
+export async function offerRecovery(
+  host: AgentHost,
+  journals: JournalStore,
+  { sessionId, createdAt }: LeftSession,
+  reason: HostError,
+): Promise<RecoveryOffer> {
   const state = host.sessions.get(sessionId)?.state;
-  const kept = await (state === undefined ? readChain(journals, host.agent.id, sessionId, { createdAt }) : readBefore(journals, host.agent.id, state));
+  const kept = await (state === undefined
+    ? readChain(journals, host.agent.id, sessionId, { createdAt })
+    : readBefore(journals, host.agent.id, state));
   const chain = state === undefined ? kept : [...kept, state];
   return { sessionId, reason, context: contextOf(chain, defaultContextLimitChars), block: contextBlock(chain, defaultContextLimitChars) };
 }

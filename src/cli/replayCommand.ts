@@ -19,7 +19,11 @@ export async function replayTrace({ file, process }: ReplayRequest, io: Io): Pro
       exit: resolve,
     });
     player.start();
-    readLines(io.stdin, (line) => player.receive(line), () => resolve(player.end() ? ExitCode.ended : ExitCode.failed));
+    readLines(
+      io.stdin,
+      (line) => player.receive(line),
+      () => resolve(player.end() ? ExitCode.ended : ExitCode.failed),
+    );
   });
 }
 
@@ -36,18 +40,24 @@ function chosenProcess(trace: Trace, number: number | undefined): readonly Trace
   const processes = processesOf(trace);
   const chosen = number === undefined ? processes.toSorted((one, other) => other.length - one.length)[0] : processes[number - 1];
   if (chosen !== undefined) return chosen;
-  throw new HostError('usage', number === undefined ? 'The trace holds no messages' : `The trace has no process ${number}: it holds ${processes.length}`);
+  throw new HostError(
+    'usage',
+    number === undefined ? 'The trace holds no messages' : `The trace has no process ${number}: it holds ${processes.length}`,
+  );
 }
 
 /** Cut at LF only: a message may hold other characters that count as line ends elsewhere. */
 function readLines(stdin: NodeJS.ReadStream, onLine: (line: string) => void, onEnd: () => void): void {
   let rest = '';
-  stdin.setEncoding('utf8').on('data', (text: string) => {
-    const lines = (rest + text).split('\n');
-    rest = lines.pop() ?? '';
-    for (const line of lines) if (line.trim() !== '') onLine(line);
-  }).once('end', () => {
-    if (rest.trim() !== '') onLine(rest);
-    onEnd();
-  });
+  stdin
+    .setEncoding('utf8')
+    .on('data', (text: string) => {
+      const lines = (rest + text).split('\n');
+      rest = lines.pop() ?? '';
+      for (const line of lines) if (line.trim() !== '') onLine(line);
+    })
+    .once('end', () => {
+      if (rest.trim() !== '') onLine(rest);
+      onEnd();
+    });
 }

@@ -83,7 +83,9 @@ class Run {
       if (outcome.type !== 'interrupted' || this.#interruptedWith !== undefined) return exitCodeOfTurn(outcome);
       await this.#untilBack();
       if (this.#resend) return exitCodeOfTurn(await conversation.prompt(prompt));
-      this.#frontEnd.output.note('The turn was cut, and nothing was sent again. Go on with --continue; with --resend a cut prompt is sent once more');
+      this.#frontEnd.output.note(
+        'The turn was cut, and nothing was sent again. Go on with --continue; with --resend a cut prompt is sent once more',
+      );
       return ExitCode.agentLost;
     } catch (thrown) {
       // The agent went away, and did not come back.

@@ -19,12 +19,14 @@ const agentEvent = z.strictObject({
   /** `waiting`: how many requests of the agent are open. */
   asks: z.optional(z.number()),
   /** `ready`: what the agent said of itself. */
-  info: z.optional(z.strictObject({
-    name: z.string(),
-    title: z.optional(z.string()),
-    version: z.optional(z.string()),
-    protocolVersion: z.number(),
-  })),
+  info: z.optional(
+    z.strictObject({
+      name: z.string(),
+      title: z.optional(z.string()),
+      version: z.optional(z.string()),
+      protocolVersion: z.number(),
+    }),
+  ),
   /** `reconnecting`: which start by itself this is, 1-based, and how many there are at most. */
   attempt: z.optional(z.number()),
   of: z.optional(z.number()),
@@ -66,8 +68,12 @@ const permissionRequest = z.strictObject({
   /** What an answer names it by. */
   id: z.string(),
   toolCall: z.strictObject({
-    toolCallId: z.string(), title: z.string(), kind: z.string(), rawInput: z.optional(z.unknown()),
-    content: z.array(acpObject), locations: z.array(acpObject),
+    toolCallId: z.string(),
+    title: z.string(),
+    kind: z.string(),
+    rawInput: z.optional(z.unknown()),
+    content: z.array(acpObject),
+    locations: z.array(acpObject),
   }),
   options: z.array(z.looseObject({ optionId: z.string(), name: z.string(), kind: z.string() })),
 });
@@ -113,7 +119,11 @@ const questionAnswer = z.strictObject({
 });
 
 const turnStart = z.strictObject({
-  ...versioned, event: z.literal('turn'), phase: z.literal('start'), sessionId: z.string(), turnId: z.string(),
+  ...versioned,
+  event: z.literal('turn'),
+  phase: z.literal('start'),
+  sessionId: z.string(),
+  turnId: z.string(),
 });
 
 const turnEnd = z.strictObject({
@@ -152,19 +162,31 @@ const recoveryEvent = z.strictObject({
   /** What `recover` may be; `fresh` alone where nothing of the conversation was kept. */
   choices: z.array(z.enum(['context', 'fresh'])),
   /** What `context` sends with the next prompt. */
-  context: z.optional(z.strictObject({
-    text: z.string(),
-    /** Of the text, in UTF-16 code units. */
-    length: z.number(),
-    turns: z.number(),
-    /** Earlier turns that found no room in it. */
-    omittedTurns: z.number(),
-  })),
+  context: z.optional(
+    z.strictObject({
+      text: z.string(),
+      /** Of the text, in UTF-16 code units. */
+      length: z.number(),
+      turns: z.number(),
+      /** Earlier turns that found no room in it. */
+      omittedTurns: z.number(),
+    }),
+  ),
 });
 
 /** Every line of `acp-host run --format json` and `acp-host chat --format json`. */
 export const eventLine = z.union([
-  agentEvent, sessionEvent, updateEvent, permissionRequest, permissionAnswer, questionRequest, questionAnswer, turnStart, turnEnd, errorEvent, recoveryEvent,
+  agentEvent,
+  sessionEvent,
+  updateEvent,
+  permissionRequest,
+  permissionAnswer,
+  questionRequest,
+  questionAnswer,
+  turnStart,
+  turnEnd,
+  errorEvent,
+  recoveryEvent,
 ]);
 
 export type EventLine = z.infer<typeof eventLine>;
@@ -172,16 +194,18 @@ export type EventLine = z.infer<typeof eventLine>;
 /** The one line of `acp-host agents --format json`. */
 export const agentsLine = z.strictObject({
   ...versioned,
-  agents: z.array(z.strictObject({
-    id: z.string(),
-    label: z.string(),
-    command: z.string(),
-    args: z.array(z.string()),
-    /** Absolute path of the program; null when it was not found. */
-    path: z.nullable(z.string()),
-    /** What `run` takes when it is told nothing else. */
-    default: z.boolean(),
-  })),
+  agents: z.array(
+    z.strictObject({
+      id: z.string(),
+      label: z.string(),
+      command: z.string(),
+      args: z.array(z.string()),
+      /** Absolute path of the program; null when it was not found. */
+      path: z.nullable(z.string()),
+      /** What `run` takes when it is told nothing else. */
+      default: z.boolean(),
+    }),
+  ),
 });
 
 export type AgentsLine = z.infer<typeof agentsLine>;
@@ -191,15 +215,17 @@ export const doctorLine = z.strictObject({
   ...versioned,
   agent: z.string(),
   /** In the order in which they were made. */
-  findings: z.array(z.strictObject({
-    check: z.enum(['agent', 'path', 'tools', 'provider', 'shell', 'trust', 'storage', 'handshake', 'capabilities']),
-    /** `problem`: keeps the agent from being used. */
-    state: z.enum(['ok', 'note', 'warning', 'problem']),
-    title: z.string(),
-    detail: z.optional(z.string()),
-    /** What to do about it. */
-    advice: z.optional(z.string()),
-  })),
+  findings: z.array(
+    z.strictObject({
+      check: z.enum(['agent', 'path', 'tools', 'provider', 'shell', 'trust', 'storage', 'handshake', 'capabilities']),
+      /** `problem`: keeps the agent from being used. */
+      state: z.enum(['ok', 'note', 'warning', 'problem']),
+      title: z.string(),
+      detail: z.optional(z.string()),
+      /** What to do about it. */
+      advice: z.optional(z.string()),
+    }),
+  ),
 });
 
 export type DoctorLine = z.infer<typeof doctorLine>;
@@ -207,26 +233,41 @@ export type DoctorLine = z.infer<typeof doctorLine>;
 /** The one line of `acp-host sessions --format json`; newest first. */
 export const sessionsLine = z.strictObject({
   ...versioned,
-  sessions: z.array(z.strictObject({
-    id: z.string(),
-    agent: z.string(),
-    /** Absolute. */
-    cwd: z.string(),
-    /** The first words of the first prompt. */
-    title: z.string(),
-    /** ISO 8601, UTC. */
-    created: z.string(),
-  })),
+  sessions: z.array(
+    z.strictObject({
+      id: z.string(),
+      agent: z.string(),
+      /** Absolute. */
+      cwd: z.string(),
+      /** The first words of the first prompt. */
+      title: z.string(),
+      /** ISO 8601, UTC. */
+      created: z.string(),
+    }),
+  ),
 });
 
 export type SessionsLine = z.infer<typeof sessionsLine>;
 
 const shownItem = z.union([
   z.strictObject({ type: z.enum(['prompt', 'answer', 'thought']), at: z.string(), text: z.string() }),
-  z.strictObject({ type: z.literal('tool'), at: z.string(), title: z.string(), kind: z.string(), status: z.enum(['pending', 'in_progress', 'completed', 'failed', 'cancelled']), paths: z.array(z.string()) }),
+  z.strictObject({
+    type: z.literal('tool'),
+    at: z.string(),
+    title: z.string(),
+    kind: z.string(),
+    status: z.enum(['pending', 'in_progress', 'completed', 'failed', 'cancelled']),
+    paths: z.array(z.string()),
+  }),
   z.strictObject({ type: z.literal('notice'), at: z.string(), severity: z.enum(['info', 'warning', 'error']), text: z.string() }),
   /** The end of a turn: as `turn` tells it. */
-  z.strictObject({ type: z.literal('end'), at: z.string(), outcome: z.enum(['ended', 'failed', 'interrupted']), stopReason: z.optional(z.string()), message: z.optional(z.string()) }),
+  z.strictObject({
+    type: z.literal('end'),
+    at: z.string(),
+    outcome: z.enum(['ended', 'failed', 'interrupted']),
+    stopReason: z.optional(z.string()),
+    message: z.optional(z.string()),
+  }),
 ]);
 
 export type ShownItem = z.infer<typeof shownItem>;

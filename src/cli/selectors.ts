@@ -8,7 +8,12 @@ export async function selectMode(session: Session, modeId: string): Promise<void
   // An agent that offers both means the option; `modes` is its older form (ACP v1, session config options).
   if (option) return selectOption(session, option, modeId, '--mode');
   if (!modes) throw new HostError('usage', `${session.host.agent.label} has no modes`);
-  if (!modes.availableModes.some(({ id }) => id === modeId)) throw notOffered('--mode', modeId, modes.availableModes.map(({ id }) => id));
+  if (!modes.availableModes.some(({ id }) => id === modeId))
+    throw notOffered(
+      '--mode',
+      modeId,
+      modes.availableModes.map(({ id }) => id),
+    );
   await session.setMode(modeId);
 }
 

@@ -25,7 +25,11 @@ function sessionsLine(kept: readonly KeptSession[]): SessionsLine {
   return {
     schemaVersion,
     sessions: kept.map((session) => ({
-      id: session.sessionId, agent: agentName(session.agentId), cwd: session.cwd, title: titleOf(session), created: new Date(session.createdAt).toISOString(),
+      id: session.sessionId,
+      agent: agentName(session.agentId),
+      cwd: session.cwd,
+      title: titleOf(session),
+      created: new Date(session.createdAt).toISOString(),
     })),
   };
 }
@@ -33,9 +37,23 @@ function sessionsLine(kept: readonly KeptSession[]): SessionsLine {
 function sessionsTable(kept: readonly KeptSession[]): string {
   if (kept.length === 0) return 'No sessions are kept yet.\n';
   const references = referencesOf(kept);
-  const rows = kept.map((session, index) => [oneLine(references[index] ?? ''), localTime(session.createdAt), agentName(session.agentId), oneLine(session.cwd), titleOf(session)]);
+  const rows = kept.map((session, index) => [
+    oneLine(references[index] ?? ''),
+    localTime(session.createdAt),
+    agentName(session.agentId),
+    oneLine(session.cwd),
+    titleOf(session),
+  ]);
   const widths = [0, 1, 2, 3].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  return rows.map((row) => `${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ').trimEnd()}\n`).join('');
+  return rows
+    .map(
+      (row) =>
+        `${row
+          .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+          .join('  ')
+          .trimEnd()}\n`,
+    )
+    .join('');
 }
 
 /** `2026-01-31 18:05`, in the zone of the reader. */

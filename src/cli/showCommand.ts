@@ -11,7 +11,11 @@ export async function showSession({ id, format, state }: ShowRequest, io: Io): P
   const journals = openJournals(stateFolder(state, io), new Redactor());
   const kept = await findSession(journals, id);
   const content = await journals.read(kept.agentId, kept.sessionId, kept);
-  const conversation = { agentId: kept.agentId, dropped: content?.dropped ?? 0, state: content ? stateOf(content) : emptySession(kept.sessionId, kept.cwd, kept.createdAt) };
+  const conversation = {
+    agentId: kept.agentId,
+    dropped: content?.dropped ?? 0,
+    state: content ? stateOf(content) : emptySession(kept.sessionId, kept.cwd, kept.createdAt),
+  };
   switch (format) {
     case 'json':
       io.stdout.write(`${JSON.stringify(shownAsJson(conversation))}\n`);

@@ -33,7 +33,8 @@ export function splitCommand(line: string, { backslashEscapes }: SplitOptions): 
   }
   if (quote !== undefined) throw new HostError('usage', `--command has a ${quote} that is not closed: ${line}`);
   if (current !== undefined) args.push(current);
-  if (args.length === 0 || args[0] === '') throw new HostError('usage', '--command is empty. Give the program and its arguments, e.g. --command "my-agent --acp"');
+  if (args.length === 0 || args[0] === '')
+    throw new HostError('usage', '--command is empty. Give the program and its arguments, e.g. --command "my-agent --acp"');
   return args;
 }
 

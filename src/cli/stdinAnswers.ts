@@ -53,7 +53,12 @@ export function answersByLine(onProblem: (message: string) => void): LineAnswere
 /** The answers have stdin for themselves. */
 export function answersFromStdin(stdin: NodeJS.ReadStream, onProblem: (message: string) => void): Answerer {
   const answers = answersByLine(onProblem);
-  const lines = readJsonLines(stdin, { parse: (value) => answerLine.safeParse(value).data, onLine: answers.give, onProblem, onEnd: answers.end });
+  const lines = readJsonLines(stdin, {
+    parse: (value) => answerLine.safeParse(value).data,
+    onLine: answers.give,
+    onProblem,
+    onEnd: answers.end,
+  });
   return {
     ask: answers.ask,
     closed: answers.closed,
@@ -65,8 +70,11 @@ export function answersFromStdin(stdin: NodeJS.ReadStream, onProblem: (message: 
 }
 
 function readAnswer(line: AnswerLine): { readonly id: string; readonly kind: Ask['kind']; readonly answer: AskAnswer } {
-  const answer: AskAnswer = 'optionId' in line ? { type: 'selected', optionId: line.optionId }
-    : 'text' in line ? { type: 'answered', text: line.text }
-      : { type: 'cancelled' };
+  const answer: AskAnswer =
+    'optionId' in line
+      ? { type: 'selected', optionId: line.optionId }
+      : 'text' in line
+        ? { type: 'answered', text: line.text }
+        : { type: 'cancelled' };
   return 'permission' in line ? { id: line.permission, kind: 'permission', answer } : { id: line.question, kind: 'question', answer };
 }

@@ -97,7 +97,11 @@ export function forPerson({ state: givenState }: ChatRequest, { agent, cwd }: Co
     }
   };
   const editor = new LineEditor({
-    io, history: history.lines, onPrompt: (line) => history.add(line), beforeShown: () => screen.rest(), onLine,
+    io,
+    history: history.lines,
+    onPrompt: (line) => history.add(line),
+    beforeShown: () => screen.rest(),
+    onLine,
     onInterrupt: () => commands?.interrupt(),
     onEnd() {
       asks.ended();
@@ -145,7 +149,10 @@ function recoveryChoices({ context: { text, turns, omittedTurns } }: RecoveryOff
   if (turns === 0) return [{ what: 'fresh', words: 'Start fresh' }, leave];
   const left = omittedTurns === 0 ? '' : `, without the ${omittedTurns} before`;
   return [
-    { what: 'context', words: `Go on with context: a new session reads the last ${turns === 1 ? 'turn' : `${turns} turns`}${left} (${text.length} characters) with your next prompt` },
+    {
+      what: 'context',
+      words: `Go on with context: a new session reads the last ${turns === 1 ? 'turn' : `${turns} turns`}${left} (${text.length} characters) with your next prompt`,
+    },
     { what: 'fresh', words: 'Start fresh: a new session that knows nothing of it' },
     { what: 'show', words: 'Show the context' },
     leave,

@@ -112,7 +112,10 @@ function permissionText(ask: PermissionAsk, o: { readonly agentLabel: string; re
   ].join('\n');
 }
 
-function questionText({ header, question, options }: QuestionAsk, { agentLabel, paint }: { readonly agentLabel: string; readonly paint: Paint }): string {
+function questionText(
+  { header, question, options }: QuestionAsk,
+  { agentLabel, paint }: { readonly agentLabel: string; readonly paint: Paint },
+): string {
   const title = header === undefined ? `${agentLabel} asks` : revealControls(header);
   return [
     `${paint.yellow('?')} ${paint.bold(`${title}: ${revealControls(question)}`)}`,
@@ -121,7 +124,10 @@ function questionText({ header, question, options }: QuestionAsk, { agentLabel, 
 }
 
 function promptFor(ask: Ask): string {
-  const cancels = ask.deadlineAt === undefined ? 'Enter alone cancels' : `Enter alone cancels, as do ${(ask.deadlineAt - ask.at) / 1000} s without an answer`;
+  const cancels =
+    ask.deadlineAt === undefined
+      ? 'Enter alone cancels'
+      : `Enter alone cancels, as do ${(ask.deadlineAt - ask.at) / 1000} s without an answer`;
   if (ask.options.length === 0) return `Your answer (${cancels}): `;
   const range = ask.options.length === 1 ? '1' : `1-${ask.options.length}`;
   if (ask.kind === 'permission') return `Your choice (${range}, ${cancels}): `;

@@ -38,6 +38,9 @@ export interface Paint {
 
 /** Colours, or none. */
 export function paintFor(coloured: boolean): Paint {
-  const sgr = (on: number, off: number) => (text: string): string => (coloured ? `\x1b[${on}m${text}\x1b[${off}m` : text);
+  const sgr =
+    (on: number, off: number) =>
+    (text: string): string =>
+      coloured ? `\x1b[${on}m${text}\x1b[${off}m` : text;
   return { dim: sgr(2, 22), bold: sgr(1, 22), red: sgr(31, 39), green: sgr(32, 39), yellow: sgr(33, 39), cyan: sgr(36, 39) };
 }

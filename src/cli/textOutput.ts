@@ -63,12 +63,16 @@ export function createTextOutput({ io, screen, cwd, agentLabel }: TextOutputOpti
         write(paint.yellow(`${why}. It is started again in ${seconds} s (${status.attempt} of ${status.of}) …`));
       }
       if (status.state === 'starting') {
-        slowStart = setTimeout(() => write(paint.dim(`Waiting for ${agentLabel} to ${status.awaiting === 'session' ? 'open a session' : 'start'} …`)), SLOW_START_MS).unref();
+        slowStart = setTimeout(
+          () => write(paint.dim(`Waiting for ${agentLabel} to ${status.awaiting === 'session' ? 'open a session' : 'start'} …`)),
+          SLOW_START_MS,
+        ).unref();
       }
     },
     opened: () => {},
     recovery({ sessionId, block }) {
-      const kept = block === undefined ? 'Nothing that was said in it is kept here.' : 'What was said in it is kept: `acp-host show` prints it.';
+      const kept =
+        block === undefined ? 'Nothing that was said in it is kept here.' : 'What was said in it is kept: `acp-host show` prints it.';
       write(`${agentLabel} does not take up the session ${stripControls(sessionId)}. ${kept}`);
     },
     update: () => {},
@@ -116,7 +120,9 @@ class PlanLines {
   }
 
   show(entries: readonly PlanEntry[]): void {
-    const lines = entries.map(({ content, status }) => `${{ pending: '[ ]', in_progress: '[>]', completed: '[x]' }[status]} ${oneLine(content)}`);
+    const lines = entries.map(
+      ({ content, status }) => `${{ pending: '[ ]', in_progress: '[>]', completed: '[x]' }[status]} ${oneLine(content)}`,
+    );
     for (const line of lines) if (!this.#shown.includes(line)) this.#write(line);
     this.#shown = lines;
   }
@@ -147,5 +153,10 @@ function explainEnd({ stopReason, silent, stderrTail }: Extract<TurnOutcome, { t
 
 /** The end of the agent's stderr, as a block under a line that introduces it. */
 function indented(stderrTail: string): string {
-  return stderrTail.trimEnd().split('\n').slice(-SHOWN_STDERR_LINES).map((line) => `    ${line}`).join('\n');
+  return stderrTail
+    .trimEnd()
+    .split('\n')
+    .slice(-SHOWN_STDERR_LINES)
+    .map((line) => `    ${line}`)
+    .join('\n');
 }

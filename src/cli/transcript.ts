@@ -15,21 +15,48 @@ export interface KeptConversation {
 
 export function shownAsJson({ agentId, state, dropped }: KeptConversation): ShowLine {
   return {
-    schemaVersion, id: state.sessionId, agent: agentName(agentId), cwd: state.cwd, created: new Date(state.createdAt).toISOString(),
-    items: state.items.map(shownItem), open: state.turn.type !== 'idle', dropped,
+    schemaVersion,
+    id: state.sessionId,
+    agent: agentName(agentId),
+    cwd: state.cwd,
+    created: new Date(state.createdAt).toISOString(),
+    items: state.items.map(shownItem),
+    open: state.turn.type !== 'idle',
+    dropped,
   };
 }
 
 function shownItem(item: TranscriptItem): ShownItem {
   switch (item.kind) {
     case 'message':
-      return { type: ({ user: 'prompt', agent: 'answer', thought: 'thought' } as const)[item.role], at: time(item.startedAt), text: wordsOf(item.content) };
+      return {
+        type: ({ user: 'prompt', agent: 'answer', thought: 'thought' } as const)[item.role],
+        at: time(item.startedAt),
+        text: wordsOf(item.content),
+      };
     case 'tool':
-      return { type: 'tool', at: time(item.startedAt), title: item.title, kind: item.toolKind, status: item.status, paths: item.locations.map((location) => location.path) };
+      return {
+        type: 'tool',
+        at: time(item.startedAt),
+        title: item.title,
+        kind: item.toolKind,
+        status: item.status,
+        paths: item.locations.map((location) => location.path),
+      };
     case 'notice':
-      return { type: 'notice', at: time(item.at), severity: item.severity, text: item.description === undefined ? item.title : `${item.title}: ${item.description}` };
+      return {
+        type: 'notice',
+        at: time(item.at),
+        severity: item.severity,
+        text: item.description === undefined ? item.title : `${item.title}: ${item.description}`,
+      };
     case 'compaction':
-      return { type: 'notice', at: time(item.at), severity: item.error === undefined ? 'info' : 'warning', text: `The agent compacts its context: ${item.error ?? item.status}` };
+      return {
+        type: 'notice',
+        at: time(item.at),
+        severity: item.error === undefined ? 'info' : 'warning',
+        text: `The agent compacts its context: ${item.error ?? item.status}`,
+      };
     case 'turn_end':
       return { type: 'end', at: time(item.at), outcome: item.outcome.type, ...endFacts(item.outcome) };
   }
@@ -48,19 +75,29 @@ function endFacts(outcome: TurnOutcome): { stopReason: string; message?: string 
 
 /** For a terminal: nothing that the agent said can steer it. */
 export function shownAsText(conversation: KeptConversation): string {
-  return stripControls(written(conversation, {
-    head: (title) => title,
-    prompt: (text) => text.split('\n').map((line) => `> ${line}`).join('\n'),
-    thought: (text) => `thinking: ${text}`,
-    aside: (text) => text,
-  }));
+  return stripControls(
+    written(conversation, {
+      head: (title) => title,
+      prompt: (text) =>
+        text
+          .split('\n')
+          .map((line) => `> ${line}`)
+          .join('\n'),
+      thought: (text) => `thinking: ${text}`,
+      aside: (text) => text,
+    }),
+  );
 }
 
 export function shownAsMarkdown(conversation: KeptConversation): string {
   return written(conversation, {
     head: (title) => `# ${title}`,
     prompt: (text) => `## Prompt\n\n${text}\n\n## Answer`,
-    thought: (text) => text.split('\n').map((line) => `> ${line}`).join('\n'),
+    thought: (text) =>
+      text
+        .split('\n')
+        .map((line) => `> ${line}`)
+        .join('\n'),
     aside: (text) => `*${text.replace(/[\\*_`[\]<]/g, '\\$&')}*`,
   });
 }
@@ -84,7 +121,7 @@ function written({ agentId, state, dropped }: KeptConversation, style: Style): s
 function writtenItem(item: TranscriptItem, cwd: string, style: Style): readonly string[] {
   switch (item.kind) {
     case 'message':
-      return [({ user: style.prompt, agent: (text: string) => text, thought: style.thought })[item.role](wordsOf(item.content))];
+      return [{ user: style.prompt, agent: (text: string) => text, thought: style.thought }[item.role](wordsOf(item.content))];
     case 'tool':
       return [style.aside(toolLine(item, cwd))];
     case 'turn_end': {

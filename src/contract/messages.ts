@@ -1,7 +1,18 @@
 /** Every message between the extension and a page, both ways, as closed unions. Nothing is posted to a page before its `ready`. */
 import * as z from 'zod/mini';
 import {
-  actionSchema, bannerSchema, chatViewSchema, composerSchema, emptySchema, headerSchema, heldSchema, itemSchema, planEntrySchema, promptSchema, queuedSchema, waitSchema,
+  actionSchema,
+  bannerSchema,
+  chatViewSchema,
+  composerSchema,
+  emptySchema,
+  headerSchema,
+  heldSchema,
+  itemSchema,
+  planEntrySchema,
+  promptSchema,
+  queuedSchema,
+  waitSchema,
 } from './view.js';
 
 /** One change of the view. Item operations come in order; a section is replaced whole. */

@@ -35,7 +35,12 @@ export const trafficRowSchema = z.object({
 export type TrafficRow = z.infer<typeof trafficRowSchema>;
 
 /** What became of a request that is in the list already. */
-export const trafficChangeSchema = z.object({ key: z.number(), outcome: outcomeSchema, durationMs: z.number(), partner: z.optional(z.number()) });
+export const trafficChangeSchema = z.object({
+  key: z.number(),
+  outcome: outcomeSchema,
+  durationMs: z.number(),
+  partner: z.optional(z.number()),
+});
 export type TrafficChange = z.infer<typeof trafficChangeSchema>;
 
 /** The page and the host keep so many rows; older ones go. */

@@ -8,9 +8,34 @@ const optionalText = z.optional(z.string());
 
 /** What a button may ask the host to do. A closed set: there is no generic command. */
 export const actionSchema = z.enum([
-  'retry', 'retryNow', 'stop', 'forceStop', 'signIn', 'setApiKey', 'openSettings', 'showLog', 'showTraffic', 'reportProblem', 'doctor', 'restartAgent', 'selectAgent',
-  'selectMode', 'selectModel', 'newSession', 'goOnWithContext', 'freshSession', 'checkAgain', 'copyInstallCommand', 'sessionControls', 'openChatInEditor',
-  'editTurn', 'resendCut', 'sendHeld', 'sendAsFile', 'sendAnyway', 'keepEditing',
+  'retry',
+  'retryNow',
+  'stop',
+  'forceStop',
+  'signIn',
+  'setApiKey',
+  'openSettings',
+  'showLog',
+  'showTraffic',
+  'reportProblem',
+  'doctor',
+  'restartAgent',
+  'selectAgent',
+  'selectMode',
+  'selectModel',
+  'newSession',
+  'goOnWithContext',
+  'freshSession',
+  'checkAgain',
+  'copyInstallCommand',
+  'sessionControls',
+  'openChatInEditor',
+  'editTurn',
+  'resendCut',
+  'sendHeld',
+  'sendAsFile',
+  'sendAnyway',
+  'keepEditing',
 ]);
 export type Action = z.infer<typeof actionSchema>;
 
@@ -34,11 +59,25 @@ export const headerSchema = z.object({
 export type HeaderView = z.infer<typeof headerSchema>;
 
 /** `text`: what the agent reads of it, shown folded. */
-export const attachmentSchema = z.object({ kind: z.enum(['image', 'audio', 'resource', 'link', 'other']), label: z.string(), uri: optionalText, mimeType: optionalText, data: optionalText, text: optionalText });
+export const attachmentSchema = z.object({
+  kind: z.enum(['image', 'audio', 'resource', 'link', 'other']),
+  label: z.string(),
+  uri: optionalText,
+  mimeType: optionalText,
+  data: optionalText,
+  text: optionalText,
+});
 export type AttachmentView = z.infer<typeof attachmentSchema>;
 
 /** A change of one file. `oldText` absent: a new file. Line numbers are not known, the texts are hunks. */
-export const diffSchema = z.object({ path: z.string(), /** The path, short. */ label: optionalText, oldText: optionalText, newText: z.string(), added: z.number(), removed: z.number() });
+export const diffSchema = z.object({
+  path: z.string(),
+  /** The path, short. */ label: optionalText,
+  oldText: optionalText,
+  newText: z.string(),
+  added: z.number(),
+  removed: z.number(),
+});
 export type DiffView = z.infer<typeof diffSchema>;
 
 /** `line`: 1-based. `label`: short, as shown. */
@@ -50,10 +89,25 @@ export const toolKindSchema = z.enum(['read', 'edit', 'delete', 'move', 'search'
 export type ToolKindView = z.infer<typeof toolKindSchema>;
 
 export const userItemSchema = z.object({ kind: z.literal('user'), id, text: z.string(), attachments: z.array(attachmentSchema), at: time });
-export const agentItemSchema = z.object({ kind: z.literal('agent'), id, markdown: z.string(), attachments: z.array(attachmentSchema), open: z.boolean(), at: time });
-export const thoughtItemSchema = z.object({ kind: z.literal('thought'), id, text: z.string(), open: z.boolean(), startedAt: time, endedAt: z.optional(time) });
+export const agentItemSchema = z.object({
+  kind: z.literal('agent'),
+  id,
+  markdown: z.string(),
+  attachments: z.array(attachmentSchema),
+  open: z.boolean(),
+  at: time,
+});
+export const thoughtItemSchema = z.object({
+  kind: z.literal('thought'),
+  id,
+  text: z.string(),
+  open: z.boolean(),
+  startedAt: time,
+  endedAt: z.optional(time),
+});
 export const toolItemSchema = z.object({
-  kind: z.literal('tool'), id,
+  kind: z.literal('tool'),
+  id,
   toolKind: toolKindSchema,
   /** The agent's title; the accessible name of the card is "title (status)". */
   title: z.string(),
@@ -78,18 +132,44 @@ export const toolItemSchema = z.object({
   startedAt: time,
   endedAt: z.optional(time),
 });
-export const noticeItemSchema = z.object({ kind: z.literal('notice'), id, severity: z.enum(['info', 'warning', 'error']), title: z.string(), description: optionalText, buttons: z.array(buttonSchema), at: time });
+export const noticeItemSchema = z.object({
+  kind: z.literal('notice'),
+  id,
+  severity: z.enum(['info', 'warning', 'error']),
+  title: z.string(),
+  description: optionalText,
+  buttons: z.array(buttonSchema),
+  at: time,
+});
 /** The line under a turn. `text` absent: the ordinary end. `files`: what a turn that was cut may have changed. */
 export const turnEndItemSchema = z.object({
-  kind: z.literal('turn_end'), id, severity: z.enum(['info', 'warning', 'error']), text: optionalText, detail: optionalText, durationMs: z.number(),
-  files: z.array(locationSchema), buttons: z.array(buttonSchema), at: time,
+  kind: z.literal('turn_end'),
+  id,
+  severity: z.enum(['info', 'warning', 'error']),
+  text: optionalText,
+  detail: optionalText,
+  durationMs: z.number(),
+  files: z.array(locationSchema),
+  buttons: z.array(buttonSchema),
+  at: time,
 });
 
-export const itemSchema = z.discriminatedUnion('kind', [userItemSchema, agentItemSchema, thoughtItemSchema, toolItemSchema, noticeItemSchema, turnEndItemSchema]);
+export const itemSchema = z.discriminatedUnion('kind', [
+  userItemSchema,
+  agentItemSchema,
+  thoughtItemSchema,
+  toolItemSchema,
+  noticeItemSchema,
+  turnEndItemSchema,
+]);
 export type ItemView = z.infer<typeof itemSchema>;
 export type ToolItemView = z.infer<typeof toolItemSchema>;
 
-export const planEntrySchema = z.object({ content: z.string(), priority: z.enum(['high', 'medium', 'low']), status: z.enum(['pending', 'in_progress', 'completed']) });
+export const planEntrySchema = z.object({
+  content: z.string(),
+  priority: z.enum(['high', 'medium', 'low']),
+  status: z.enum(['pending', 'in_progress', 'completed']),
+});
 export type PlanEntryView = z.infer<typeof planEntrySchema>;
 
 /** A selector of the composer: mode, model, or another option of the agent. */
@@ -129,7 +209,13 @@ export type ComposerView = z.infer<typeof composerSchema>;
 export const queuedSchema = z.object({ id: z.string(), text: z.string() });
 
 /** Messages that wait for the user: why, and what can be done. Nothing of them was sent. */
-export const heldSchema = z.object({ severity: z.enum(['info', 'warning']), title: z.string(), text: z.string(), prompts: z.array(queuedSchema), buttons: z.array(buttonSchema) });
+export const heldSchema = z.object({
+  severity: z.enum(['info', 'warning']),
+  title: z.string(),
+  text: z.string(),
+  prompts: z.array(queuedSchema),
+  buttons: z.array(buttonSchema),
+});
 export type HeldView = z.infer<typeof heldSchema>;
 
 /** A wait: who, for what, since when. Shown above the composer; the page counts its age, or the time that is left `until` something happens by itself. */
@@ -149,7 +235,9 @@ export const bannerSchema = z.object({
 export type BannerView = z.infer<typeof bannerSchema>;
 
 const promptBase = {
-  id: z.string(), agent: z.string(), at: time,
+  id: z.string(),
+  agent: z.string(),
+  at: time,
   /** The dialog's name, a question: "Run a command?" */
   title: z.string(),
   /** What is unusual about it, e.g. that it belongs to no turn. */
@@ -158,7 +246,8 @@ const promptBase = {
   until: z.optional(time),
 };
 export const permissionPromptSchema = z.object({
-  kind: z.literal('permission'), ...promptBase,
+  kind: z.literal('permission'),
+  ...promptBase,
   toolTitle: z.string(),
   toolKind: toolKindSchema,
   /** The real thing, complete: command, URL, path. */
@@ -172,7 +261,8 @@ export const permissionPromptSchema = z.object({
   options: z.array(z.object({ optionId: z.string(), name: z.string(), allows: z.boolean(), always: z.boolean(), scope: optionalText })),
 });
 export const questionPromptSchema = z.object({
-  kind: z.literal('question'), ...promptBase,
+  kind: z.literal('question'),
+  ...promptBase,
   question: z.string(),
   options: z.array(z.string()),
   multiple: z.boolean(),

@@ -1,7 +1,19 @@
 /** The public API: a host for coding agents that runs without an editor. The only barrel of the project. */
 export { type DemoAgentLaunch, type FoundAgent, builtinAgents, chooseDefaultAgent, findAgents } from './host/agents.js';
 export { createAgentHost } from './host/agentHost.js';
-export { type AgentDefinition, type AgentHost, type AgentHostOptions, type AgentStatus, type Deadlines, defaultDeadlines, type HostCounters, type HostDiagnostics, type ReadTraffic, type Session, type TrafficItem } from './host/api.js';
+export {
+  type AgentDefinition,
+  type AgentHost,
+  type AgentHostOptions,
+  type AgentStatus,
+  type Deadlines,
+  defaultDeadlines,
+  type HostCounters,
+  type HostDiagnostics,
+  type ReadTraffic,
+  type Session,
+  type TrafficItem,
+} from './host/api.js';
 export { type Examination, examine } from './doctor/doctor.js';
 export type { Check, Finding, FindingState } from './doctor/finding.js';
 export type { AgentCapabilities, AgentInfo, AuthMethod, McpServer, SessionUpdate } from './backends/backend.js';

@@ -27,7 +27,10 @@ export async function compactHistory(session: DemoSession, signal: AbortSignal):
   if (declared) await session.send({ sessionUpdate: 'compaction_update', compactionId, status: 'completed' });
 }
 
-function splitHistory(history: readonly SessionUpdate[]): { readonly earlier: readonly SessionUpdate[]; readonly recent: readonly SessionUpdate[] } {
+function splitHistory(history: readonly SessionUpdate[]): {
+  readonly earlier: readonly SessionUpdate[];
+  readonly recent: readonly SessionUpdate[];
+} {
   const prompts = history.flatMap((update, index) => (update.sessionUpdate === 'user_message_chunk' ? [index] : []));
   const cut = prompts.at(-KEPT_PROMPTS) ?? history.length;
   return { earlier: history.slice(0, cut), recent: history.slice(cut) };
@@ -35,7 +38,8 @@ function splitHistory(history: readonly SessionUpdate[]): { readonly earlier: re
 
 function summarise(updates: readonly SessionUpdate[]): readonly string[] {
   const prompts = updates.flatMap((update) =>
-    update.sessionUpdate === 'user_message_chunk' && update.content.type === 'text' ? [firstLine(update.content.text)] : []);
+    update.sessionUpdate === 'user_message_chunk' && update.content.type === 'text' ? [firstLine(update.content.text)] : [],
+  );
   const tools = updates.filter((update) => update.sessionUpdate === 'tool_call').length;
   return [
     `Earlier in this session: prompts ${prompts.length}, tool calls ${tools}.`,

@@ -2,7 +2,14 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import {
-  agent, type AgentApp, type AgentContext, type ClientCapabilities, methods, type NewSessionResponse, PROTOCOL_VERSION, RequestError,
+  agent,
+  type AgentApp,
+  type AgentContext,
+  type ClientCapabilities,
+  methods,
+  type NewSessionResponse,
+  PROTOCOL_VERSION,
+  RequestError,
 } from '@agentclientprotocol/sdk';
 import { availableCommands } from './commands/help.js';
 import { runTurn } from './runTurn.js';
@@ -30,13 +37,18 @@ export function createDemoAgent({ store, paceMs }: DemoAgentOptions): AgentApp {
     return session;
   };
   const surroundings = async (client: AgentContext, cwd: string) => ({
-    client, capabilities, store, workspace: await openWorkspace(await existingFolder(cwd)),
+    client,
+    capabilities,
+    store,
+    workspace: await openWorkspace(await existingFolder(cwd)),
   });
   const opened = (session: DemoSession): Omit<NewSessionResponse, 'sessionId'> => {
     sessions.get(session.id)?.turn?.abort(); // loaded a second time: the newer one counts
     sessions.set(session.id, session);
     // After the response: a client may know the session only from then on.
-    setImmediate(() => void session.send({ sessionUpdate: 'available_commands_update', availableCommands: availableCommands() }).catch(() => {}));
+    setImmediate(
+      () => void session.send({ sessionUpdate: 'available_commands_update', availableCommands: availableCommands() }).catch(() => {}),
+    );
     return { modes: modeState(session.settings), configOptions: configOptions(session.settings, capabilities) };
   };
 

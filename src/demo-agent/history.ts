@@ -40,8 +40,13 @@ export class HistoryFold {
 
   #addChunk(chunk: MessageChunk): readonly SessionUpdate[] {
     const open = this.#text;
-    if (open && open.messageId === chunk.messageId && open.sessionUpdate === chunk.sessionUpdate
-      && open.content.type === 'text' && chunk.content.type === 'text') {
+    if (
+      open &&
+      open.messageId === chunk.messageId &&
+      open.sessionUpdate === chunk.sessionUpdate &&
+      open.content.type === 'text' &&
+      chunk.content.type === 'text'
+    ) {
       this.#text = { ...open, content: { type: 'text', text: open.content.text + chunk.content.text } };
       return [];
     }
@@ -83,7 +88,9 @@ function textOf(update: SessionUpdate): string {
     case 'agent_thought_chunk':
       return update.content.type === 'text' ? update.content.text : '';
     case 'tool_call':
-      return (update.content ?? []).map((part) => (part.type === 'content' && part.content.type === 'text' ? part.content.text : '')).join(' ');
+      return (update.content ?? [])
+        .map((part) => (part.type === 'content' && part.content.type === 'text' ? part.content.text : ''))
+        .join(' ');
     default:
       return '';
   }

@@ -15,7 +15,10 @@ export interface PromptOptions {
 
 /** @throws RequestError where a command says so; never because of a cancel, which is an outcome */
 export async function runTurn(session: DemoSession, { prompt, signal, paceMs }: PromptOptions): Promise<PromptResponse> {
-  const text = prompt.map((block) => (block.type === 'text' ? block.text : '')).join('\n').trim();
+  const text = prompt
+    .map((block) => (block.type === 'text' ? block.text : ''))
+    .join('\n')
+    .trim();
   const turn = createTurn({ session, signal, paceMs, attachments: prompt.filter((block) => block.type !== 'text') });
   const isFirst = session.history.length === 0;
   const startedAt = performance.now();
@@ -23,7 +26,8 @@ export async function runTurn(session: DemoSession, { prompt, signal, paceMs }: 
     await session.recordPrompt({ sessionUpdate: 'user_message_chunk', content: { type: 'text', text } });
     if (isFirst) await introduce(turn, text);
     const stopReason = await obey(turn, text);
-    if (session.settings.verbosity === 'detailed' && !isSilent(text)) await turn.say(`*That took ${Math.round(performance.now() - startedAt)} ms.*`);
+    if (session.settings.verbosity === 'detailed' && !isSilent(text))
+      await turn.say(`*That took ${Math.round(performance.now() - startedAt)} ms.*`);
     await session.flush();
     await settleUsage(session, signal);
     return { stopReason };
@@ -48,9 +52,10 @@ async function obey(turn: Turn, text: string): Promise<StopReason> {
     await sayNoModel(turn, text);
     return 'end_turn';
   }
-  if (settings.verbosity === 'detailed' && !isSilent(text)) await turn.think(`The first word names my command \`${found.command.name}\`. I carry it out.`);
+  if (settings.verbosity === 'detailed' && !isSilent(text))
+    await turn.think(`The first word names my command \`${found.command.name}\`. I carry it out.`);
   try {
-    return await found.command.run(turn, found.input) ?? 'end_turn';
+    return (await found.command.run(turn, found.input)) ?? 'end_turn';
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;
     await turn.say(error.message);

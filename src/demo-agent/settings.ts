@@ -14,11 +14,13 @@ export const verbosities = [
   { value: 'detailed', name: 'Detailed', description: 'Also says what it is about to do, and how long it took.' },
 ] as const;
 
-export const storedSettings = z.readonly(z.object({
-  modeId: z.enum(['ask', 'auto', 'read-only'] satisfies (typeof modes)[number]['id'][]),
-  verbosity: z.enum(['brief', 'normal', 'detailed'] satisfies (typeof verbosities)[number]['value'][]),
-  timestamps: z.boolean(),
-}));
+export const storedSettings = z.readonly(
+  z.object({
+    modeId: z.enum(['ask', 'auto', 'read-only'] satisfies (typeof modes)[number]['id'][]),
+    verbosity: z.enum(['brief', 'normal', 'detailed'] satisfies (typeof verbosities)[number]['value'][]),
+    timestamps: z.boolean(),
+  }),
+);
 
 export type Settings = z.infer<typeof storedSettings>;
 
@@ -32,18 +34,29 @@ export function modeState(settings: Settings): SessionModeState {
 export function configOptions(settings: Settings, client: ClientCapabilities): SessionConfigOption[] {
   const options: SessionConfigOption[] = [
     {
-      id: 'mode', name: 'Mode', category: 'mode', type: 'select', currentValue: settings.modeId,
+      id: 'mode',
+      name: 'Mode',
+      category: 'mode',
+      type: 'select',
+      currentValue: settings.modeId,
       options: modes.map(({ id, name, description }) => ({ value: id, name, description })),
     },
     {
-      id: 'verbosity', name: 'Verbosity', category: 'model_config', type: 'select', currentValue: settings.verbosity,
+      id: 'verbosity',
+      name: 'Verbosity',
+      category: 'model_config',
+      type: 'select',
+      currentValue: settings.verbosity,
       options: verbosities.map((verbosity) => ({ ...verbosity })),
     },
   ];
   if (client.session?.configOptions?.boolean) {
     options.push({
-      id: 'timestamps', name: 'Timestamps', description: 'Begin each answer with the time.',
-      type: 'boolean', currentValue: settings.timestamps,
+      id: 'timestamps',
+      name: 'Timestamps',
+      description: 'Begin each answer with the time.',
+      type: 'boolean',
+      currentValue: settings.timestamps,
     });
   }
   return options;
@@ -61,6 +74,7 @@ export function withOption(settings: Settings, configId: string, value: string |
   if (configId === 'mode' && typeof value === 'string') return withMode(settings, value);
   if (configId === 'timestamps' && typeof value === 'boolean') return { ...settings, timestamps: value };
   const verbosity = configId === 'verbosity' ? verbosities.find((candidate) => candidate.value === value) : undefined;
-  if (!verbosity) throw RequestError.invalidParams({ configId, value }, `The option "${configId}" does not exist or cannot be "${String(value)}"`);
+  if (!verbosity)
+    throw RequestError.invalidParams({ configId, value }, `The option "${configId}" does not exist or cannot be "${String(value)}"`);
   return { ...settings, verbosity: verbosity.value };
 }

@@ -22,7 +22,13 @@ export interface ShellRun {
 export function runInShell(command: string, { cwd, signal, onOutput }: ShellRun): Promise<ShellEnd> {
   return new Promise((resolve, reject) => {
     // A group of its own, so that the whole tree can be ended by one signal; Windows has taskkill for that.
-    const child = spawn(command, { cwd, shell: true, detached: process.platform !== 'win32', stdio: ['ignore', 'pipe', 'pipe'], windowsHide: true });
+    const child = spawn(command, {
+      cwd,
+      shell: true,
+      detached: process.platform !== 'win32',
+      stdio: ['ignore', 'pipe', 'pipe'],
+      windowsHide: true,
+    });
     const kill = (): void => {
       killTree(child.pid);
       // A process that left the group may hold the pipes for ever; nobody reads on.

@@ -8,12 +8,14 @@ import { storedSettings } from './settings.js';
 import { isMissing } from './workspace.js';
 
 /** The first line, and again whenever the settings change; the last one counts. `createdAt`: milliseconds since the epoch. */
-const sessionHead = z.readonly(z.object({
-  type: z.literal('session'),
-  sessionId: z.string(),
-  createdAt: z.number(),
-  settings: storedSettings,
-}));
+const sessionHead = z.readonly(
+  z.object({
+    type: z.literal('session'),
+    sessionId: z.string(),
+    createdAt: z.number(),
+    settings: storedSettings,
+  }),
+);
 
 const historyRecord = z.object({
   type: z.literal('update'),
@@ -116,8 +118,11 @@ function parseLine(line: string): StoredRecord | undefined {
 /** Where programs of this platform keep what should outlive them and is not worth a backup. */
 export function defaultStateFolder(env: NodeJS.ProcessEnv, platform: NodeJS.Platform): string {
   if (env['ACP_HOST_DEMO_STATE']) return path.resolve(env['ACP_HOST_DEMO_STATE']);
-  const base = platform === 'win32' ? env['LOCALAPPDATA'] ?? path.join(homedir(), 'AppData', 'Local')
-    : platform === 'darwin' ? path.join(homedir(), 'Library', 'Application Support')
-      : env['XDG_STATE_HOME'] || path.join(homedir(), '.local', 'state');
+  const base =
+    platform === 'win32'
+      ? (env['LOCALAPPDATA'] ?? path.join(homedir(), 'AppData', 'Local'))
+      : platform === 'darwin'
+        ? path.join(homedir(), 'Library', 'Application Support')
+        : env['XDG_STATE_HOME'] || path.join(homedir(), '.local', 'state');
   return path.join(base, 'acp-host', 'demo-agent');
 }

@@ -1,7 +1,13 @@
 /** Tool calls: a card that says what is done, a question where one is due, the work, and the true end of it. */
 import { randomUUID } from 'node:crypto';
 import {
-  methods, type PermissionOption, type ToolCall, type ToolCallContent, type ToolCallLocation, type ToolCallUpdate, type ToolKind,
+  methods,
+  type PermissionOption,
+  type ToolCall,
+  type ToolCallContent,
+  type ToolCallLocation,
+  type ToolCallUpdate,
+  type ToolKind,
 } from '@agentclientprotocol/sdk';
 import { CommandError } from './commandError.js';
 import type { Topic } from './session.js';
@@ -47,8 +53,13 @@ export interface ToolResult<T> {
 export async function runTool<T>(turn: Turn, job: ToolJob<T>): Promise<T> {
   const { session } = turn;
   const call: ToolCall = {
-    toolCallId: randomUUID(), title: job.title, kind: job.kind, rawInput: job.rawInput, status: 'pending',
-    content: [...(job.content ?? [])], locations: [...(job.locations ?? [])],
+    toolCallId: randomUUID(),
+    title: job.title,
+    kind: job.kind,
+    rawInput: job.rawInput,
+    status: 'pending',
+    content: [...(job.content ?? [])],
+    locations: [...(job.locations ?? [])],
   };
   const update = (patch: Omit<ToolCallUpdate, 'toolCallId'>): Promise<void> =>
     session.send({ sessionUpdate: 'tool_call_update', toolCallId: call.toolCallId, ...patch });

@@ -2,5 +2,10 @@ import { type DemoSession, historyLimitWords } from './session.js';
 
 /** Words stand for tokens: see the `usage` command, which says so to the user. */
 export function sendUsage(session: DemoSession): Promise<void> {
-  return session.send({ sessionUpdate: 'usage_update', used: session.words, size: historyLimitWords, cost: { amount: 0, currency: 'USD' } });
+  return session.send({
+    sessionUpdate: 'usage_update',
+    used: session.words,
+    size: historyLimitWords,
+    cost: { amount: 0, currency: 'USD' },
+  });
 }

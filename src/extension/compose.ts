@@ -58,31 +58,76 @@ export function compose(context: vscode.ExtensionContext, statusItem: vscode.Sta
   const settings = agents.settings();
   let { quietAfterMs } = settings;
   const journals = createJournalStore({
-    directory: conversationsFolder, redactor, limits: settings.journalLimits, log: tagged(log, 'journal'),
+    directory: conversationsFolder,
+    redactor,
+    limits: settings.journalLimits,
+    log: tagged(log, 'journal'),
     onError: (error) => void reporting(() => Promise.reject(error), reporter),
   });
   const conversations = store.add(createConversations());
   const doctor = store.add(new Doctor({ conversations, log, examinationOf }));
-  const source = store.add(new ChatSource({ conversations, closed: whyClosed, quietAfterMs: () => quietAfterMs, doctorNote: () => doctor.note(), readDraft: memory.readDraft, writeDraft: memory.writeDraft }));
+  const source = store.add(
+    new ChatSource({
+      conversations,
+      closed: whyClosed,
+      quietAfterMs: () => quietAfterMs,
+      doctorNote: () => doctor.note(),
+      readDraft: memory.readDraft,
+      writeDraft: memory.writeDraft,
+    }),
+  );
   const onIntent = (intent: PageIntent): void => void reporting(() => runIntent(intent), reporter);
-  const pages = store.add(new ChatPages({ extensionUri, source, onIntent, log: tagged(log, 'page'), onVisibility: () => promptPanel.refresh() }));
-  const promptPanel = store.add(new PromptPanel({ extensionUri, source, onIntent, log: tagged(log, 'prompts'), isChatVisible: () => pages.visible }));
+  const pages = store.add(
+    new ChatPages({ extensionUri, source, onIntent, log: tagged(log, 'page'), onVisibility: () => promptPanel.refresh() }),
+  );
+  const promptPanel = store.add(
+    new PromptPanel({ extensionUri, source, onIntent, log: tagged(log, 'prompts'), isChatVisible: () => pages.visible }),
+  );
   const hostVersion = clientInfoOf(context).version;
   const toReport = (): Promise<void> => reportProblem({ traffic, conversations, doctor, redactor, hostVersion });
-  const trafficPanel = store.add(new TrafficPanel({
-    extensionUri, sources: traffic, hostVersion, log: tagged(log, 'traffic'), report: (work) => void reporting(work, reporter),
-    saveFolder: () => openFolders()[0]?.path, reportProblem: toReport,
-  }));
-  const operations = createOperations({ conversations, source, pages, traffic: trafficPanel, reportProblem: toReport, documents, agents, journals, doctor,
-    writeTextFile: textFilesIn(messagesFolder), showFolder, rememberAgent: memory.chooseAgent });
+  const trafficPanel = store.add(
+    new TrafficPanel({
+      extensionUri,
+      sources: traffic,
+      hostVersion,
+      log: tagged(log, 'traffic'),
+      report: (work) => void reporting(work, reporter),
+      saveFolder: () => openFolders()[0]?.path,
+      reportProblem: toReport,
+    }),
+  );
+  const operations = createOperations({
+    conversations,
+    source,
+    pages,
+    traffic: trafficPanel,
+    reportProblem: toReport,
+    documents,
+    agents,
+    journals,
+    doctor,
+    writeTextFile: textFilesIn(messagesFolder),
+    showFolder,
+    rememberAgent: memory.chooseAgent,
+  });
   const window = { showLog: sink.show, openSettings, showSessionControls: () => showSessionControls(source.view()) };
   const actions = actionTable(operations, window);
   const runIntent = intentRunner({ source, conversations, operations, documents, actions, log });
-  const reporter: Reporter = { log, agentLabel: () => source.view().header.agent, run: (action) => void reporting(() => actions[action](undefined), reporter) };
+  const reporter: Reporter = {
+    log,
+    agentLabel: () => source.view().header.agent,
+    run: (action) => void reporting(() => actions[action](undefined), reporter),
+  };
 
   function createConversations(): Conversations {
     const parts = {
-      agents, memory, journals, redactor, traffic, log, clientInfo: clientInfoOf(context),
+      agents,
+      memory,
+      journals,
+      redactor,
+      traffic,
+      log,
+      clientInfo: clientInfoOf(context),
       giveBack: (text: string) => pages.tell({ type: 'insertText', text }),
     };
     return new Conversations((folder) => new Conversation(portsFor(folder, parts)));
@@ -91,8 +136,18 @@ export function compose(context: vscode.ExtensionContext, statusItem: vscode.Sta
   async function examinationOf(folderPath: string, agentId: string | undefined): Promise<Examination> {
     const { definition, baseEnv } = await startableAgent(agents, folderPath, agentId);
     return {
-      host: { agent: definition, cwd: folderPath, baseEnv, redactor, clientInfo: clientInfoOf(context), terminalAuth: true, deadlines: agents.settings().deadlines, log: tagged(log, 'doctor') },
-      storageDirectory: conversationsFolder, trusted: isTrusted(),
+      host: {
+        agent: definition,
+        cwd: folderPath,
+        baseEnv,
+        redactor,
+        clientInfo: clientInfoOf(context),
+        terminalAuth: true,
+        deadlines: agents.settings().deadlines,
+        log: tagged(log, 'doctor'),
+      },
+      storageDirectory: conversationsFolder,
+      trusted: isTrusted(),
     };
   }
 
@@ -111,30 +166,39 @@ export function compose(context: vscode.ExtensionContext, statusItem: vscode.Sta
 
   const mark = createMarks(pages);
   const notify = createNotifier({
-    isWanted: () => agents.settings().notifications, isChatVisible: () => pages.visible, openChat: () => void reporting(operations.openChat, reporter),
+    isWanted: () => agents.settings().notifications,
+    isChatVisible: () => pages.visible,
+    openChat: () => void reporting(operations.openChat, reporter),
   });
-  store.add(source.onChange(() => {
-    const view = source.view();
-    drawStatus(statusItem, statusOf(view, conversations.current?.conversation.state));
-    mark(view);
-    promptPanel.refresh();
-    notify(view);
-  }));
+  store.add(
+    source.onChange(() => {
+      const view = source.view();
+      drawStatus(statusItem, statusOf(view, conversations.current?.conversation.state));
+      mark(view);
+      promptPanel.refresh();
+      notify(view);
+    }),
+  );
   store.add(conversations.onChange(() => doctor.watch()));
   store.add(doctor.onChange(() => source.refresh()));
   store.add(onTrusted(() => source.refresh()));
-  store.add(onSettingsChanged(() => {
-    ({ quietAfterMs } = agents.settings());
-    for (const { conversation } of conversations.all) void reporting(() => conversation.refreshAgent(), reporter);
-  }));
+  store.add(
+    onSettingsChanged(() => {
+      ({ quietAfterMs } = agents.settings());
+      for (const { conversation } of conversations.all) void reporting(() => conversation.refreshAgent(), reporter);
+    }),
+  );
   store.add(sink.onTracing(() => traffic.trace()));
-  store.add(vscode.workspace.onDidChangeWorkspaceFolders(({ removed }) => {
-    for (const { uri } of removed) void reporting(() => conversations.close(uri.fsPath), reporter);
-    showAnyFolder();
-  }));
+  store.add(
+    vscode.workspace.onDidChangeWorkspaceFolders(({ removed }) => {
+      for (const { uri } of removed) void reporting(() => conversations.close(uri.fsPath), reporter);
+      showAnyFolder();
+    }),
+  );
   showAnyFolder();
-  removeUnusedTextFiles({ directory: messagesFolder, conversations: () => journals.list(), now: Date.now() })
-    .catch((error: unknown) => log.warn('Old files of messages could not be removed', error));
+  removeUnusedTextFiles({ directory: messagesFolder, conversations: () => journals.list(), now: Date.now() }).catch((error: unknown) =>
+    log.warn('Old files of messages could not be removed', error),
+  );
 
   return {
     commands: commandTable(operations, window, reporter),

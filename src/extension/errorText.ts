@@ -49,7 +49,12 @@ const describe: Readonly<Record<HostErrorCode, Describe>> = {
   agent_not_found: (error, agent) => {
     const command = fact(error, 'command') ?? fact(error, 'file') ?? agent;
     const title = `${agent} could not start: \`${command}\` was not found`;
-    if (command !== 'agentao') return { title, text: 'Install it or correct its command in the settings.', buttons: [buttons.settings, buttons.checkAgain, buttons.selectAgent, buttons.doctor] };
+    if (command !== 'agentao')
+      return {
+        title,
+        text: 'Install it or correct its command in the settings.',
+        buttons: [buttons.settings, buttons.checkAgain, buttons.selectAgent, buttons.doctor],
+      };
     return {
       title,
       text: 'Install agentao with this command in a terminal, or set its path.',
@@ -69,9 +74,10 @@ const describe: Readonly<Record<HostErrorCode, Describe>> = {
   }),
   handshake_timeout: (error, agent) => ({
     title: `${agent} started but did not answer in time`,
-    text: typeof error.data['firstNoise'] === 'string'
-      ? `It printed "${error.data['firstNoise']}" where only messages belong: the command is not an ACP agent, or something in front of it writes this.`
-      : 'It may still be loading, or the command is not an ACP agent. The time limit is in the settings.',
+    text:
+      typeof error.data['firstNoise'] === 'string'
+        ? `It printed "${error.data['firstNoise']}" where only messages belong: the command is not an ACP agent, or something in front of it writes this.`
+        : 'It may still be loading, or the command is not an ACP agent. The time limit is in the settings.',
     buttons: [buttons.checkAgain, buttons.doctor, buttons.log, buttons.settings],
   }),
   version_unsupported: (_, agent) => ({
@@ -86,9 +92,10 @@ const describe: Readonly<Record<HostErrorCode, Describe>> = {
   }),
   agent_exited: (error, agent) => ({
     title: exitWords(error, agent),
-    text: error.data['circuit'] === 'open'
-      ? `It ended again and again, so it is not started by itself any more. The conversation is kept: Restart takes it up again.`
-      : `The conversation is kept. Restart starts ${agent} again and takes the conversation up.`,
+    text:
+      error.data['circuit'] === 'open'
+        ? `It ended again and again, so it is not started by itself any more. The conversation is kept: Restart takes it up again.`
+        : `The conversation is kept. Restart starts ${agent} again and takes the conversation up.`,
     buttons: [buttons.restart, buttons.log],
   }),
   request_timeout: (error, agent) => ({

@@ -12,12 +12,16 @@ export function activate(context: vscode.ExtensionContext): void {
   subscriptions.push(statusItem);
   const load = (): Promise<HostSide> => (host ??= import('./hostEntry.js').then(({ compose }) => compose(context, statusItem)));
   for (const id of commandIds) subscriptions.push(vscode.commands.registerCommand(id, async () => (await load()).commands[id]()));
-  subscriptions.push(vscode.window.registerWebviewViewProvider('acpHost.chat', {
-    resolveWebviewView: async (view) => (await load()).resolveChatView(view),
-  }));
-  subscriptions.push(vscode.window.registerWebviewPanelSerializer('acpHost.chatPanel', {
-    deserializeWebviewPanel: async (panel) => (await load()).adoptChatPanel(panel),
-  }));
+  subscriptions.push(
+    vscode.window.registerWebviewViewProvider('acpHost.chat', {
+      resolveWebviewView: async (view) => (await load()).resolveChatView(view),
+    }),
+  );
+  subscriptions.push(
+    vscode.window.registerWebviewPanelSerializer('acpHost.chatPanel', {
+      deserializeWebviewPanel: async (panel) => (await load()).adoptChatPanel(panel),
+    }),
+  );
 }
 
 /** agentao saves a conversation only when it ends well. */

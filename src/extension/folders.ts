@@ -3,5 +3,7 @@ import * as vscode from 'vscode';
 import type { Folder } from './conversation/ports.js';
 
 export function openFolders(): readonly Folder[] {
-  return (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === 'file').map(({ uri, name }) => ({ path: uri.fsPath, name }));
+  return (vscode.workspace.workspaceFolders ?? [])
+    .filter(({ uri }) => uri.scheme === 'file')
+    .map(({ uri, name }) => ({ path: uri.fsPath, name }));
 }

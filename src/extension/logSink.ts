@@ -11,9 +11,11 @@ export interface LogSink extends Disposable {
 
 export function createLogSink(redactor: Redactor): LogSink {
   const channel = vscode.window.createOutputChannel('ACP Host', { log: true });
-  const write = (level: keyof Logger) => (message: string, ...facts: readonly unknown[]): void => {
-    channel[level](redactor.text([message, ...facts.map(factText)].join(' ')));
-  };
+  const write =
+    (level: keyof Logger) =>
+    (message: string, ...facts: readonly unknown[]): void => {
+      channel[level](redactor.text([message, ...facts.map(factText)].join(' ')));
+    };
   return {
     log: { trace: write('trace'), debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') },
     show: () => channel.show(true),
@@ -30,6 +32,7 @@ export function createLogSink(redactor: Redactor): LogSink {
 
 function factText(fact: unknown): string {
   if (typeof fact === 'string') return fact;
-  if (fact instanceof Error) return fact.cause === undefined ? (fact.stack ?? fact.message) : `${fact.stack ?? fact.message}\n  caused by ${factText(fact.cause)}`;
+  if (fact instanceof Error)
+    return fact.cause === undefined ? (fact.stack ?? fact.message) : `${fact.stack ?? fact.message}\n  caused by ${factText(fact.cause)}`;
   return JSON.stringify(fact) ?? String(fact);
 }

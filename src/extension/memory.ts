@@ -5,9 +5,17 @@ import { type ContentBlock, parseContent } from '../core/index.js';
 import type { UnsentPrompt } from './conversation/outbox.js';
 import type { ConversationRecord } from './conversation/ports.js';
 
-const recordSchema = z.object({ agentId: z.string(), sessionId: z.string(), createdAt: z.optional(z.number()), continues: z.optional(z.string()), withContext: z._default(z.boolean(), false) });
+const recordSchema = z.object({
+  agentId: z.string(),
+  sessionId: z.string(),
+  createdAt: z.optional(z.number()),
+  continues: z.optional(z.string()),
+  withContext: z._default(z.boolean(), false),
+});
 const unsentSchema = z.object({
-  id: z.string(), at: z.number(), content: z.custom<readonly ContentBlock[]>((value) => parseContent(value) !== undefined),
+  id: z.string(),
+  at: z.number(),
+  content: z.custom<readonly ContentBlock[]>((value) => parseContent(value) !== undefined),
   held: z.catch(z.optional(z.enum(['turn_cut', 'window_closed', 'context_lost', 'freezes'])), undefined),
 });
 const textSchema = z.string();
@@ -39,7 +47,8 @@ export function createWindowMemory(state: vscode.Memento): WindowMemory {
       return record === undefined ? undefined : { ...record, continues: record.continues };
     },
     remember: (folderPath, record) => write(`conversation:${folderPath}`, record),
-    recallUnsent: (folderPath) => (read(`unsent:${folderPath}`, z.array(unsentSchema)) ?? []).map((prompt) => ({ ...prompt, held: prompt.held })),
+    recallUnsent: (folderPath) =>
+      (read(`unsent:${folderPath}`, z.array(unsentSchema)) ?? []).map((prompt) => ({ ...prompt, held: prompt.held })),
     rememberUnsent: (folderPath, prompts) => write(`unsent:${folderPath}`, prompts.length === 0 ? undefined : prompts),
     readDraft: (folderPath) => read(`draft:${folderPath}`, textSchema) ?? '',
     writeDraft: (folderPath, text) => write(`draft:${folderPath}`, text === '' ? undefined : text),

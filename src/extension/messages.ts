@@ -24,7 +24,7 @@ export function createMessages({ source, documents, writeTextFile, current }: Me
     return promptRisk(info ?? { name: agent?.id ?? '' }, content) !== undefined;
   };
   const turnOf = (conversation: Conversation, itemId: string | undefined): ReturnType<typeof findEndedTurn> =>
-    (itemId === undefined ? undefined : findEndedTurn(conversation.state, itemId));
+    itemId === undefined ? undefined : findEndedTurn(conversation.state, itemId);
 
   return {
     /** What is known to freeze the agent waits for a decision instead. */
@@ -32,7 +32,10 @@ export function createMessages({ source, documents, writeTextFile, current }: Me
       const conversation = current();
       const chips = source.takeChips();
       source.keepDraft('');
-      const content: readonly ContentBlock[] = [{ type: 'text', text }, ...chips.map((chip) => ({ type: 'text' as const, text: chip.text }))];
+      const content: readonly ContentBlock[] = [
+        { type: 'text', text },
+        ...chips.map((chip) => ({ type: 'text' as const, text: chip.text })),
+      ];
       await (doesHarm(conversation, content) ? conversation.holdRisky(content) : conversation.send(content));
     },
     async sendAnyway(): Promise<void> {
@@ -45,9 +48,11 @@ export function createMessages({ source, documents, writeTextFile, current }: Me
       const conversation = current();
       const isHarmful = (text: string): boolean => doesHarm(conversation, [{ type: 'text', text }]);
       const { risky } = conversation;
-      const contents = await Promise.all(risky.map(({ content }) => withTextFiles(content, isHarmful, writeTextFile))).catch((cause: unknown) => {
-        throw new HostError('storage_failed', 'The text could not be written into a file', { cause });
-      });
+      const contents = await Promise.all(risky.map(({ content }) => withTextFiles(content, isHarmful, writeTextFile))).catch(
+        (cause: unknown) => {
+          throw new HostError('storage_failed', 'The text could not be written into a file', { cause });
+        },
+      );
       conversation.takeRisky(risky);
       await Promise.all(contents.map((content) => conversation.send(content)));
     },

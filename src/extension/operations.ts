@@ -148,7 +148,9 @@ export function createOperations(parts: OperationParts) {
     async doctor(): Promise<void> {
       const { folder, conversation } = current();
       const agent = conversation.state.agent;
-      const findings = await withProgress('Looking at what the agent needs', (tell, signal) => parts.doctor.examine(folder.path, agent?.id, tell, signal));
+      const findings = await withProgress('Looking at what the agent needs', (tell, signal) =>
+        parts.doctor.examine(folder.path, agent?.id, tell, signal),
+      );
       if (findings !== undefined) await documents.open('ACP Host Doctor.md', doctorDocument(agent?.label ?? 'the agent', findings));
     },
     copyText: async (text: string): Promise<void> => vscode.env.clipboard.writeText(text),

@@ -19,7 +19,10 @@ export async function reporting(work: () => void | Promise<void>, { log, agentLa
     if (error.code === 'cancelled' || error.code === 'disposed') return;
     log.error('What was asked for failed', error);
     const words = errorWords(error.toData(), agentLabel());
-    const choice = await vscode.window.showErrorMessage([words.title, words.text].filter((text) => text !== '').join('. '), ...words.buttons.map(({ label }) => label));
+    const choice = await vscode.window.showErrorMessage(
+      [words.title, words.text].filter((text) => text !== '').join('. '),
+      ...words.buttons.map(({ label }) => label),
+    );
     const button = words.buttons.find(({ label }) => label === choice);
     if (button !== undefined) run(button.action);
   }

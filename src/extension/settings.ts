@@ -45,26 +45,37 @@ export function readSettings(log: Logger): Settings {
     agents,
     defaultAgent: read('defaultAgent'),
     agentao: {
-      path: read('agentao.path'), provider: read('agentao.provider'), baseUrl: read('agentao.baseUrl'), model: read('agentao.model'), format: read('agentao.format'),
+      path: read('agentao.path'),
+      provider: read('agentao.provider'),
+      baseUrl: read('agentao.baseUrl'),
+      model: read('agentao.model'),
+      format: read('agentao.format'),
     },
     defaultMode: read('defaultMode'),
     notifications: read('notifications'),
     deadlines: {
-      initializeMs: read('deadlines.initializeSeconds') * 1000, sessionMs: read('deadlines.sessionSeconds') * 1000, queryMs: read('deadlines.querySeconds') * 1000,
+      initializeMs: read('deadlines.initializeSeconds') * 1000,
+      sessionMs: read('deadlines.sessionSeconds') * 1000,
+      queryMs: read('deadlines.querySeconds') * 1000,
     },
     askDeadlines: { permissionMs: read('deadlines.permissionSeconds') * 1000, questionMs: read('deadlines.questionSeconds') * 1000 },
     quietAfterMs: read('quietAfterSeconds') * 1000,
-    journalLimits: { perSessionBytes: read('journal.maxMegabytesPerConversation') * megabyte, totalBytes: read('journal.maxMegabytes') * megabyte },
+    journalLimits: {
+      perSessionBytes: read('journal.maxMegabytesPerConversation') * megabyte,
+      totalBytes: read('journal.maxMegabytes') * megabyte,
+    },
   };
 }
 
 /** What is set otherwise than by default, by full key, as it is written. For a report. */
 export function settingsInUse(): Readonly<Record<string, unknown>> {
   const configuration = vscode.workspace.getConfiguration(section);
-  return Object.fromEntries(Object.entries(settingsTable).flatMap(([key, { fallback }]) => {
-    const value: unknown = configuration.get(key);
-    return value === undefined || JSON.stringify(value) === JSON.stringify(fallback) ? [] : [[`${section}.${key}`, value]];
-  }));
+  return Object.fromEntries(
+    Object.entries(settingsTable).flatMap(([key, { fallback }]) => {
+      const value: unknown = configuration.get(key);
+      return value === undefined || JSON.stringify(value) === JSON.stringify(fallback) ? [] : [[`${section}.${key}`, value]];
+    }),
+  );
 }
 
 export function onSettingsChanged(listener: () => void): Disposable {

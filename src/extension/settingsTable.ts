@@ -30,21 +30,21 @@ function setting<T>(schema: z.ZodMiniType<T>, fallback: NoInfer<T>): Setting<T> 
 
 /** Keys without the prefix `acpHost.`. */
 export const settingsTable = {
-  'agents': setting(z.record(z.string(), z.unknown()), {}),
-  'defaultAgent': setting(z.string(), ''),
+  agents: setting(z.record(z.string(), z.unknown()), {}),
+  defaultAgent: setting(z.string(), ''),
   'agentao.path': setting(z.string(), ''),
   'agentao.provider': setting(z.string(), ''),
   'agentao.baseUrl': setting(z.string(), ''),
   'agentao.model': setting(z.string(), ''),
   'agentao.format': setting(z.enum(apiFormats), ''),
-  'defaultMode': setting(z.string(), ''),
-  'notifications': setting(z.boolean(), false),
+  defaultMode: setting(z.string(), ''),
+  notifications: setting(z.boolean(), false),
   'deadlines.initializeSeconds': setting(seconds, 30),
   'deadlines.sessionSeconds': setting(seconds, 120),
   'deadlines.querySeconds': setting(seconds, 15),
   'deadlines.permissionSeconds': setting(secondsOrNever, 0),
   'deadlines.questionSeconds': setting(secondsOrNever, 0),
-  'quietAfterSeconds': setting(seconds, 60),
+  quietAfterSeconds: setting(seconds, 60),
   'journal.maxMegabytesPerConversation': setting(megabytes, 64),
   'journal.maxMegabytes': setting(megabytes, 1024),
 } as const;
@@ -60,7 +60,10 @@ export function parseSetting<K extends SettingKey>(key: K, value: unknown): { re
 }
 
 /** The agents of the setting, one by one: a wrong one costs only itself. */
-export function parseAgents(value: Readonly<Record<string, unknown>>): { readonly agents: ReadonlyMap<string, ConfiguredAgent>; readonly problems: readonly string[] } {
+export function parseAgents(value: Readonly<Record<string, unknown>>): {
+  readonly agents: ReadonlyMap<string, ConfiguredAgent>;
+  readonly problems: readonly string[];
+} {
   const agents = new Map<string, ConfiguredAgent>();
   const problems: string[] = [];
   for (const [id, entry] of Object.entries(value)) {

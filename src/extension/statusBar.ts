@@ -4,14 +4,28 @@ import type { AgentState } from '../contract/view.js';
 import type { StatusView } from './statusView.js';
 
 const icons: Readonly<Record<AgentState, string>> = {
-  stopped: '$(circle-outline)', starting: '$(loading~spin)', reconnecting: '$(sync~spin)', ready: '$(check)', busy: '$(loading~spin)',
-  waiting: '$(bell-dot)', failed: '$(error)',
+  stopped: '$(circle-outline)',
+  starting: '$(loading~spin)',
+  reconnecting: '$(sync~spin)',
+  ready: '$(check)',
+  busy: '$(loading~spin)',
+  waiting: '$(bell-dot)',
+  failed: '$(error)',
 };
 
-const backgrounds: Readonly<Partial<Record<AgentState, string>>> = { waiting: 'statusBarItem.warningBackground', failed: 'statusBarItem.errorBackground' };
+const backgrounds: Readonly<Partial<Record<AgentState, string>>> = {
+  waiting: 'statusBarItem.warningBackground',
+  failed: 'statusBarItem.errorBackground',
+};
 
 const stateNames: Readonly<Record<AgentState, string>> = {
-  stopped: 'not running', starting: 'starting', reconnecting: 'reconnecting', ready: 'ready', busy: 'working', waiting: 'waiting for you', failed: 'failed',
+  stopped: 'not running',
+  starting: 'starting',
+  reconnecting: 'reconnecting',
+  ready: 'ready',
+  busy: 'working',
+  waiting: 'waiting for you',
+  failed: 'failed',
 };
 
 export function createStatusItem(): vscode.StatusBarItem {

@@ -25,7 +25,10 @@ export function statusOf({ header, composer, banner, prompts }: ChatView, state:
     usage === undefined ? undefined : `Context ${Math.round((100 * usage.used) / Math.max(usage.size, 1))} % of ${usage.size} tokens`,
   ];
   return {
-    state: header.state, agent: header.agent, facts: facts.filter((fact) => fact !== undefined), ...(header.model === undefined ? {} : { model: header.model }),
+    state: header.state,
+    agent: header.agent,
+    facts: facts.filter((fact) => fact !== undefined),
+    ...(header.model === undefined ? {} : { model: header.model }),
     ...(state?.status.state === 'reconnecting' && state.status.retryAt !== undefined ? { detail: secondsUntil(state.status.retryAt) } : {}),
   };
 }

@@ -31,7 +31,10 @@ export function renderDiff({ path, oldText, newText }: DiffView, complete = fals
 }
 
 function compareLines(oldText: string, newText: string): DiffLine[] {
-  const changes = diffLines(oldText, newText, { timeout: timeoutMs }) ?? [{ value: oldText, removed: true, added: false }, { value: newText, removed: false, added: true }];
+  const changes = diffLines(oldText, newText, { timeout: timeoutMs }) ?? [
+    { value: oldText, removed: true, added: false },
+    { value: newText, removed: false, added: true },
+  ];
   return changes.flatMap(({ value, added, removed }) => {
     const sign = added ? '+' : removed ? '−' : ' ';
     return linesOf(value).map((text): DiffLine => ({ sign, text }));
@@ -62,8 +65,11 @@ function foldUnchanged(lines: readonly DiffLine[]): (DiffLine | number)[] {
 function renderRow(row: DiffLine | number): HTMLElement {
   if (typeof row === 'number') return el('div', { class: 'diff-line skipped' }, `⋯ ${row} unchanged`);
   const spoken = names[row.sign];
-  return el('div', { class: `diff-line ${classes[row.sign]}` },
+  return el(
+    'div',
+    { class: `diff-line ${classes[row.sign]}` },
     el('span', { class: 'diff-sign', 'aria-hidden': 'true' }, row.sign),
     ...(spoken === '' ? [] : [el('span', { class: 'sr-only' }, `${spoken}: `)]),
-    el('span', { class: 'diff-text' }, row.text));
+    el('span', { class: 'diff-text' }, row.text),
+  );
 }

@@ -46,7 +46,9 @@ export function connectRaw<Message extends object>(): RawLink<Message> {
 export function connectToHost(): HostLink {
   const { post, readState, writeState, listen } = connectRaw<PageMessage>();
   return {
-    post, readState, writeState,
+    post,
+    readState,
+    writeState,
     start(receiver) {
       listen(createReceiver(receiver, post));
       post({ type: 'ready' });
@@ -81,7 +83,8 @@ function createReceiver(receiver: HostReceiver, post: Post): (data: unknown) => 
   };
   return (data) => {
     const parsed = hostMessageSchema.safeParse(data);
-    if (!parsed.success) return resync(`message not understood: ${parsed.error.issues[0]?.path.join('.') ?? ''} ${parsed.error.issues[0]?.message ?? ''}`);
+    if (!parsed.success)
+      return resync(`message not understood: ${parsed.error.issues[0]?.path.join('.') ?? ''} ${parsed.error.issues[0]?.message ?? ''}`);
     try {
       apply(parsed.data);
     } catch (error) {
@@ -93,6 +96,10 @@ function createReceiver(receiver: HostReceiver, post: Post): (data: unknown) => 
 /** What goes wrong in the page from now on is told, also what its own policy forbids. */
 export function reportPageErrors(report: (message: string) => void): void {
   window.addEventListener('error', ({ message, error }) => report(error instanceof Error ? (error.stack ?? message) : message));
-  window.addEventListener('unhandledrejection', ({ reason }) => report(`unhandled: ${reason instanceof Error ? (reason.stack ?? reason.message) : String(reason)}`));
-  document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) => report(`blocked by the content security policy: ${violatedDirective} ${blockedURI}`));
+  window.addEventListener('unhandledrejection', ({ reason }) =>
+    report(`unhandled: ${reason instanceof Error ? (reason.stack ?? reason.message) : String(reason)}`),
+  );
+  document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>
+    report(`blocked by the content security policy: ${violatedDirective} ${blockedURI}`),
+  );
 }

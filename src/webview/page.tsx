@@ -28,22 +28,34 @@ function startPage(host: HostLink, surface: Surface): void {
   const prompts = createPromptsModel();
   const announcer = createAnnouncer();
   const scroller = el('div', { class: 'scroller', role: 'log', 'aria-label': 'Conversation', 'aria-live': 'off', tabindex: '0' });
-  const transcript = new Transcript({
-    post,
-    agentName: () => sections.header.value.agent,
-    edit: (text) => {
-      composer.setText(text);
-      composer.focus();
+  const transcript = new Transcript(
+    {
+      post,
+      agentName: () => sections.header.value.agent,
+      edit: (text) => {
+        composer.setText(text);
+        composer.focus();
+      },
+      atEnd: () => stick.atEnd.value,
     },
-    atEnd: () => stick.atEnd.value,
-  }, scroller);
+    scroller,
+  );
   scroller.append(transcript.content);
   const stick = stickToEnd(scroller, transcript.content);
   const composer = createComposerModel({ post, memory, sections, items: () => transcript.views() });
-  const promptList = <Prompts sections={sections} model={prompts} post={post} memory={memory} surface={surface} focusComposer={composer.focus} />;
+  const promptList = (
+    <Prompts sections={sections} model={prompts} post={post} memory={memory} surface={surface} focusComposer={composer.focus} />
+  );
   const root = el('div', { class: `page ${surface}` });
   document.body.append(root, announcer.element);
-  render(surface === 'prompts' ? <main class="prompts-page">{promptList}</main> : <Chat sections={sections} scroller={scroller} stick={stick} composer={composer} prompts={promptList} post={post} />, root);
+  render(
+    surface === 'prompts' ? (
+      <main class="prompts-page">{promptList}</main>
+    ) : (
+      <Chat sections={sections} scroller={scroller} stick={stick} composer={composer} prompts={promptList} post={post} />
+    ),
+    root,
+  );
   listenForLinks(root, post);
   watchTyping();
   announcePrompts(sections.prompts, announcer.say);

@@ -7,7 +7,10 @@ const pageStateSchema = z.object({
   /** Sent, but not yet seen in the conversation. */
   unconfirmed: z.optional(z.string()),
   /** By id of the prompt. */
-  answers: z.record(z.string(), z.object({ text: z.string(), chosen: z.array(z.string()), /** The text counts although options are offered. */ other: z.boolean() })),
+  answers: z.record(
+    z.string(),
+    z.object({ text: z.string(), chosen: z.array(z.string()), /** The text counts although options are offered. */ other: z.boolean() }),
+  ),
 });
 export type PageState = z.infer<typeof pageStateSchema>;
 export type AnswerDraft = PageState['answers'][string];

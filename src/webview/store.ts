@@ -1,7 +1,18 @@
 /** The view as the page holds it: sections as signals, items handed on to the transcript, which draws them itself. */
 import { signal, type Signal } from '@preact/signals';
 import type { Op } from '../contract/messages.js';
-import type { BannerView, ChatView, ComposerView, EmptyView, HeaderView, HeldView, ItemView, PlanEntryView, PromptView, WaitView } from '../contract/view.js';
+import type {
+  BannerView,
+  ChatView,
+  ComposerView,
+  EmptyView,
+  HeaderView,
+  HeldView,
+  ItemView,
+  PlanEntryView,
+  PromptView,
+  WaitView,
+} from '../contract/view.js';
 
 export interface Sections {
   /** False until the first snapshot. */

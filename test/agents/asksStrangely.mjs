@@ -4,13 +4,28 @@ import { request, say, serve, update } from './wire.mjs';
 const yes = { optionId: 'yes', name: 'Yes', kind: 'allow_once' };
 
 const requests = {
-  noOptions: (sessionId) => ['session/request_permission', { sessionId, toolCall: { toolCallId: 'c1', title: 'Nothing to choose' }, options: [] }],
-  strangeOptions: (sessionId) => ['session/request_permission', { sessionId, toolCall: { toolCallId: 'c1', title: 'No list' }, options: 'yes' }],
-  unknownSession: () => ['session/request_permission', { sessionId: 'nobody', toolCall: { toolCallId: 'c1', title: 'Whose?' }, options: [yes] }],
+  noOptions: (sessionId) => [
+    'session/request_permission',
+    { sessionId, toolCall: { toolCallId: 'c1', title: 'Nothing to choose' }, options: [] },
+  ],
+  strangeOptions: (sessionId) => [
+    'session/request_permission',
+    { sessionId, toolCall: { toolCallId: 'c1', title: 'No list' }, options: 'yes' },
+  ],
+  unknownSession: () => [
+    'session/request_permission',
+    { sessionId: 'nobody', toolCall: { toolCallId: 'c1', title: 'Whose?' }, options: [yes] },
+  ],
   idOnly: (sessionId) => ['session/request_permission', { sessionId, toolCall: { toolCallId: 'unseen' }, options: [yes] }],
-  unannounced: (sessionId) => ['session/request_permission', { sessionId, toolCall: { toolCallId: 'unseen', title: 'Unannounced', kind: 'execute', rawInput: { a: 1 } }, options: [yes] }],
+  unannounced: (sessionId) => [
+    'session/request_permission',
+    { sessionId, toolCall: { toolCallId: 'unseen', title: 'Unannounced', kind: 'execute', rawInput: { a: 1 } }, options: [yes] },
+  ],
   questionWithoutText: (sessionId) => ['_agentao.cn/ask_user', { sessionId, options: ['A', 5, 'B'], multiple: 'yes' }],
-  choice: (sessionId) => ['_agentao.cn/ask_user', { sessionId, question: 'Which?', header: 'Pick', options: ['A', 'B'], multiple: true, allowCustom: false }],
+  choice: (sessionId) => [
+    '_agentao.cn/ask_user',
+    { sessionId, question: 'Which?', header: 'Pick', options: ['A', 'B'], multiple: true, allowCustom: false },
+  ],
   fsWrite: (sessionId) => ['fs/write_text_file', { sessionId, path: '/nowhere', content: 'x' }],
 };
 
@@ -19,7 +34,8 @@ serve({
     const word = prompt[0].text;
     const [method, params] = requests[word](sessionId);
     const answer = await request(method, params).catch(({ code }) => ({ error: code }));
-    if (word === 'unannounced') update(sessionId, { sessionUpdate: 'tool_call', toolCallId: 'unseen', title: 'Unannounced', status: 'completed' });
+    if (word === 'unannounced')
+      update(sessionId, { sessionUpdate: 'tool_call', toolCallId: 'unseen', title: 'Unannounced', status: 'completed' });
     say(sessionId, JSON.stringify(answer));
     return { stopReason: 'end_turn' };
   },

@@ -10,7 +10,7 @@ const answers = {
 
 // By hand: a stream would be waited for.
 const buffer = Buffer.alloc(64 * 1024);
-for (let method; method !== 'session/new';) {
+for (let method; method !== 'session/new'; ) {
   const message = JSON.parse(buffer.toString('utf8', 0, readSync(0, buffer)));
   method = message.method;
   if (method === 'session/new') closeSync(0);

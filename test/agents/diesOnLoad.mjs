@@ -7,8 +7,10 @@ const results = {
   'session/new': { sessionId: 's1' },
 };
 
-createInterface({ input: process.stdin }).on('line', (line) => {
-  const { id, method } = JSON.parse(line);
-  if (method === 'session/prompt' || method === 'session/load') process.exit(7);
-  if (id !== undefined) send({ id, result: results[method] ?? {} });
-}).on('close', () => process.exit(0));
+createInterface({ input: process.stdin })
+  .on('line', (line) => {
+    const { id, method } = JSON.parse(line);
+    if (method === 'session/prompt' || method === 'session/load') process.exit(7);
+    if (id !== undefined) send({ id, result: results[method] ?? {} });
+  })
+  .on('close', () => process.exit(0));

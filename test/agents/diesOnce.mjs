@@ -17,7 +17,11 @@ function die(sessionId) {
 }
 
 serve({
-  initialize: () => ({ protocolVersion: 1, agentInfo: { name: 'dies once', version: '1.0.0' }, agentCapabilities: { loadSession: process.env.DIES_ONCE_CANNOT_LOAD === undefined } }),
+  initialize: () => ({
+    protocolVersion: 1,
+    agentInfo: { name: 'dies once', version: '1.0.0' },
+    agentCapabilities: { loadSession: process.env.DIES_ONCE_CANNOT_LOAD === undefined },
+  }),
   'session/load': ({ sessionId }) => {
     if (!existsSync(said)) return {};
     const text = readFileSync(said, 'utf8');

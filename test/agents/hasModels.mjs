@@ -2,10 +2,25 @@
 import { say, serve } from './wire.mjs';
 
 let model = 'small';
-const configOptions = () => [{
-  id: 'm', name: 'Model', category: 'model', type: 'select', currentValue: model,
-  options: [{ group: 'g', name: 'All', options: [{ value: 'small', name: 'Small' }, { value: 'large $(1)', name: 'Large' }] }],
-}];
+const configOptions = () => [
+  {
+    id: 'm',
+    name: 'Model',
+    category: 'model',
+    type: 'select',
+    currentValue: model,
+    options: [
+      {
+        group: 'g',
+        name: 'All',
+        options: [
+          { value: 'small', name: 'Small' },
+          { value: 'large $(1)', name: 'Large' },
+        ],
+      },
+    ],
+  },
+];
 
 serve({
   'session/new': () => ({ sessionId: 's1', configOptions: configOptions() }),

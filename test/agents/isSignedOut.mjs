@@ -13,7 +13,12 @@ serve({
     authMethods: [
       { id: 'browser', name: 'Browser' },
       { id: 'key', name: 'API key', type: 'env_var', vars: [{ name: 'SOME_API_KEY' }] },
-      ...(clientCapabilities.auth?.terminal ? [{ id: 'wizard', name: 'Wizard', type: 'terminal', args: ['--login'] }, { id: 'broken', type: 'terminal', name: 5 }] : []),
+      ...(clientCapabilities.auth?.terminal
+        ? [
+            { id: 'wizard', name: 'Wizard', type: 'terminal', args: ['--login'] },
+            { id: 'broken', type: 'terminal', name: 5 },
+          ]
+        : []),
     ],
   }),
   authenticate: () => {

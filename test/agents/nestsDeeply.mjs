@@ -7,7 +7,11 @@ const write = (method, params) => process.stdout.write(`{"jsonrpc":"2.0","method
 
 serve({
   'session/prompt': ({ sessionId, prompt: [{ text }] }) => {
-    if (text === 'tool') write('session/update', `{"sessionId":"${sessionId}","update":{"sessionUpdate":"tool_call","toolCallId":"t1","title":"Deep","rawInput":${deep}}}`);
+    if (text === 'tool')
+      write(
+        'session/update',
+        `{"sessionId":"${sessionId}","update":{"sessionUpdate":"tool_call","toolCallId":"t1","title":"Deep","rawInput":${deep}}}`,
+      );
     else if (text === 'request') process.stdout.write(`{"jsonrpc":"2.0","id":"deep","method":"unknown","params":{"deep":${deep}}}\n`);
     else write('unknown', `{"deep":${deep}}`);
     say(sessionId, 'hi');

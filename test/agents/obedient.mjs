@@ -6,12 +6,24 @@ import { createInterface } from 'node:readline';
 const send = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
 const update = (sessionId, body) => send({ method: 'session/update', params: { sessionId, update: body } });
 const say = (sessionId, text) => update(sessionId, { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text } });
-const modes = { currentModeId: 'ask', availableModes: [{ id: 'ask', name: 'Ask' }, { id: 'free', name: 'Free' }] };
-const options = [{ optionId: 'yes', name: 'Yes', kind: 'allow_once' }, { optionId: 'no', name: 'No', kind: 'reject_once' }];
+const modes = {
+  currentModeId: 'ask',
+  availableModes: [
+    { id: 'ask', name: 'Ask' },
+    { id: 'free', name: 'Free' },
+  ],
+};
+const options = [
+  { optionId: 'yes', name: 'Yes', kind: 'allow_once' },
+  { optionId: 'no', name: 'No', kind: 'reject_once' },
+];
 
 const can = (process.env.OBEDIENT_CAN ?? 'load').split(' ');
-const depths = (offered, currentValue) => [{ type: 'select', id: 'depth', name: 'Depth', currentValue, options: offered.map((value) => ({ value, name: value })) }];
-const forgets = (sessionId) => sessionId === 'unknown' || process.env.OBEDIENT_FORGETS === '1' || process.env.OBEDIENT_FORGETS === sessionId;
+const depths = (offered, currentValue) => [
+  { type: 'select', id: 'depth', name: 'Depth', currentValue, options: offered.map((value) => ({ value, name: value })) },
+];
+const forgets = (sessionId) =>
+  sessionId === 'unknown' || process.env.OBEDIENT_FORGETS === '1' || process.env.OBEDIENT_FORGETS === sessionId;
 
 let requests = 0;
 let sessions = 0;
@@ -24,8 +36,14 @@ const onCancel = new Map();
 
 function ask(sessionId, toolCallId) {
   const id = `ask-${++requests}`;
-  send({ id, method: 'session/request_permission', params: { sessionId, toolCall: { toolCallId, title: 'Do it', kind: 'execute', rawInput: { command: 'true' } }, options } });
-  return new Promise((resolve) => waiting.set(id, (reply) => resolve(reply.result?.outcome?.optionId ?? reply.result?.outcome?.outcome ?? 'error')));
+  send({
+    id,
+    method: 'session/request_permission',
+    params: { sessionId, toolCall: { toolCallId, title: 'Do it', kind: 'execute', rawInput: { command: 'true' } }, options },
+  });
+  return new Promise((resolve) =>
+    waiting.set(id, (reply) => resolve(reply.result?.outcome?.optionId ?? reply.result?.outcome?.outcome ?? 'error')),
+  );
 }
 
 const cancelled = (sessionId) => new Promise((resolve) => onCancel.set(sessionId, resolve));
@@ -40,7 +58,14 @@ const turns = {
     return 'end_turn';
   },
   async ask(sessionId) {
-    update(sessionId, { sessionUpdate: 'tool_call', toolCallId: 'c1', title: 'Do it', kind: 'execute', status: 'pending', rawInput: { command: 'true' } });
+    update(sessionId, {
+      sessionUpdate: 'tool_call',
+      toolCallId: 'c1',
+      title: 'Do it',
+      kind: 'execute',
+      status: 'pending',
+      rawInput: { command: 'true' },
+    });
     say(sessionId, await ask(sessionId, 'c1'));
     return 'end_turn';
   },
@@ -76,7 +101,12 @@ const turns = {
 
 const methods = {
   initialize: () => ({
-    protocolVersion: 1, agentInfo: { name: 'obedient', version: '1.0.0' }, agentCapabilities: { loadSession: can.includes('load'), sessionCapabilities: { resume: can.includes('resume') ? {} : null, close: can.includes('close') ? {} : null } },
+    protocolVersion: 1,
+    agentInfo: { name: 'obedient', version: '1.0.0' },
+    agentCapabilities: {
+      loadSession: can.includes('load'),
+      sessionCapabilities: { resume: can.includes('resume') ? {} : null, close: can.includes('close') ? {} : null },
+    },
     authMethods: [{ id: 'in', name: 'Sign in' }],
   }),
   authenticate: () => {
@@ -86,7 +116,10 @@ const methods = {
   'session/new': () => {
     if (!signedIn) throw { code: -32000, message: 'Sign in first' };
     const sessionId = `s${process.env.OBEDIENT_UNIQUE_IDS === undefined ? '' : `${process.pid}-`}${++sessions}`;
-    update(sessionId, { sessionUpdate: 'available_commands_update', availableCommands: [{ name: 'early', description: 'came before the answer' }] });
+    update(sessionId, {
+      sessionUpdate: 'available_commands_update',
+      availableCommands: [{ name: 'early', description: 'came before the answer' }],
+    });
     return { sessionId, modes, ...(process.env.OBEDIENT_DEPTHS ? { configOptions: depths(['low', 'high'], depth) } : {}) };
   },
   'session/load': async ({ sessionId }) => {
@@ -123,17 +156,19 @@ const methods = {
   },
 };
 
-createInterface({ input: process.stdin }).on('line', async (line) => {
-  const message = JSON.parse(line);
-  if (message.method === undefined) return waiting.get(message.id)?.(message);
-  if (message.method === 'session/cancel') return onCancel.get(message.params.sessionId)?.();
-  if (message.id === undefined) return;
-  if (message.method !== 'initialize' && message.method !== 'session/load') askedForMore?.();
-  try {
-    const method = methods[message.method];
-    if (method === undefined) throw { code: -32601, message: 'Method not found' };
-    send({ id: message.id, result: await method(message.params) });
-  } catch (error) {
-    send({ id: message.id, error: { code: error.code ?? -32603, message: error.message } });
-  }
-}).on('close', () => process.exit(0));
+createInterface({ input: process.stdin })
+  .on('line', async (line) => {
+    const message = JSON.parse(line);
+    if (message.method === undefined) return waiting.get(message.id)?.(message);
+    if (message.method === 'session/cancel') return onCancel.get(message.params.sessionId)?.();
+    if (message.id === undefined) return;
+    if (message.method !== 'initialize' && message.method !== 'session/load') askedForMore?.();
+    try {
+      const method = methods[message.method];
+      if (method === undefined) throw { code: -32601, message: 'Method not found' };
+      send({ id: message.id, result: await method(message.params) });
+    } catch (error) {
+      send({ id: message.id, error: { code: error.code ?? -32603, message: error.message } });
+    }
+  })
+  .on('close', () => process.exit(0));

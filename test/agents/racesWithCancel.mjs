@@ -2,12 +2,14 @@
 import { request, say, serve, update } from './wire.mjs';
 
 const options = [{ optionId: 'yes', name: 'Yes', kind: 'allow_once' }];
-const ask = (sessionId, toolCallId) => request('session/request_permission', { sessionId, toolCall: { toolCallId, title: `Run ${toolCallId}` }, options });
+const ask = (sessionId, toolCallId) =>
+  request('session/request_permission', { sessionId, toolCall: { toolCallId, title: `Run ${toolCallId}` }, options });
 let onCancel = () => {};
 let cancels = 0;
-const cancelled = (count = 1) => new Promise((resolve) => {
-  onCancel = () => ++cancels >= count && resolve();
-});
+const cancelled = (count = 1) =>
+  new Promise((resolve) => {
+    onCancel = () => ++cancels >= count && resolve();
+  });
 
 const turns = {
   async endsAnyway() {

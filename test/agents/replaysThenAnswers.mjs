@@ -9,7 +9,11 @@ serve({
     for (let turn = 1; turn <= 50; turn++) {
       update(sessionId, text('user_message_chunk', `prompt ${turn}`));
       update(sessionId, { sessionUpdate: 'tool_call', toolCallId: 'same', title: `call ${turn}`, kind: 'read', status: 'completed' });
-      update(sessionId, { sessionUpdate: 'tool_call_update', toolCallId: 'same', content: [{ type: 'content', content: { type: 'text', text: `result ${turn}` } }] });
+      update(sessionId, {
+        sessionUpdate: 'tool_call_update',
+        toolCallId: 'same',
+        content: [{ type: 'content', content: { type: 'text', text: `result ${turn}` } }],
+      });
       update(sessionId, text('agent_message_chunk', `answer ${turn}`));
     }
     update(sessionId, text('user_message_chunk', 'the last prompt'));

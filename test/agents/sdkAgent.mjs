@@ -33,14 +33,26 @@ async function askAndRun(sessionId, client, update) {
   const { outcome } = await client.request(methods.client.session.requestPermission, {
     sessionId,
     toolCall,
-    options: [{ optionId: 'yes', name: 'Yes', kind: 'allow_once' }, { optionId: 'no', name: 'No', kind: 'reject_once' }],
+    options: [
+      { optionId: 'yes', name: 'Yes', kind: 'allow_once' },
+      { optionId: 'no', name: 'No', kind: 'reject_once' },
+    ],
   });
   const allowed = outcome.outcome === 'selected' && outcome.optionId === 'yes';
-  await update({ sessionUpdate: 'tool_call_update', toolCallId: 'call_1', status: allowed ? 'completed' : 'failed', rawOutput: { outcome } });
+  await update({
+    sessionUpdate: 'tool_call_update',
+    toolCallId: 'call_1',
+    status: allowed ? 'completed' : 'failed',
+    rawOutput: { outcome },
+  });
 }
 
 agent({ name: 'sdk-agent' })
-  .onRequest(methods.agent.initialize, () => ({ protocolVersion: 1, agentInfo: { name: 'sdk-agent', version: '1.0.0' }, agentCapabilities: {} }))
+  .onRequest(methods.agent.initialize, () => ({
+    protocolVersion: 1,
+    agentInfo: { name: 'sdk-agent', version: '1.0.0' },
+    agentCapabilities: {},
+  }))
   .onRequest(methods.agent.session.new, () => ({ sessionId: randomUUID() }))
   .onRequest(methods.agent.session.prompt, (context) => {
     if (context.params.prompt.length === 0) throw RequestError.invalidParams(undefined, 'an empty prompt');

@@ -9,7 +9,9 @@ serve({
     update('stranger', { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: 'lost' } });
     say('two ');
     const asked = request('session/request_permission', {
-      sessionId: 'early', toolCall: { toolCallId: 'c1', title: 'Early' }, options: [{ optionId: 'yes', name: 'Yes', kind: 'allow_once' }],
+      sessionId: 'early',
+      toolCall: { toolCallId: 'c1', title: 'Early' },
+      options: [{ optionId: 'yes', name: 'Yes', kind: 'allow_once' }],
     });
     asked.then((result) => say(`answer ${result.outcome.optionId}`));
     queueMicrotask(() => queueMicrotask(() => queueMicrotask(() => say('three '))));

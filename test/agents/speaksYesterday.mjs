@@ -6,8 +6,20 @@ let model = 'vendor/a';
 serve({
   'session/new': () => ({
     sessionId: 's1',
-    modes: { currentModeId: 'ask', availableModes: [{ id: 'ask', name: 'Ask' }, { id: 'code', name: 'Code' }] },
-    models: { currentModelId: model, availableModels: [{ modelId: 'vendor/a', name: 'A' }, { modelId: 'vendor/$(b)', name: 'B', description: 'bigger' }] },
+    modes: {
+      currentModeId: 'ask',
+      availableModes: [
+        { id: 'ask', name: 'Ask' },
+        { id: 'code', name: 'Code' },
+      ],
+    },
+    models: {
+      currentModelId: model,
+      availableModels: [
+        { modelId: 'vendor/a', name: 'A' },
+        { modelId: 'vendor/$(b)', name: 'B', description: 'bigger' },
+      ],
+    },
   }),
   'session/set_model': ({ modelId }) => {
     model = modelId;

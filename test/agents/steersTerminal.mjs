@@ -9,8 +9,12 @@ serve({
     update(sessionId, { sessionUpdate: 'tool_call', toolCallId: 'c1', title: `tool ${evil}`, kind: 'execute', status: 'completed' });
     if (prompt[0].text === 'ask') {
       await request('session/request_permission', {
-        sessionId, toolCall: { toolCallId: 'c2', title: `ask ${evil}`, rawInput: { command: `rm \u202e${evil}` } },
-        options: [{ optionId: 'y', name: 'Yes', kind: 'allow_once' }, { optionId: 'n', name: 'No', kind: 'reject_once' }],
+        sessionId,
+        toolCall: { toolCallId: 'c2', title: `ask ${evil}`, rawInput: { command: `rm \u202e${evil}` } },
+        options: [
+          { optionId: 'y', name: 'Yes', kind: 'allow_once' },
+          { optionId: 'n', name: 'No', kind: 'reject_once' },
+        ],
       });
     }
     return { stopReason: 'end_turn' };

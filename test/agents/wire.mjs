@@ -25,16 +25,18 @@ const defaults = {
 /** @param methods name → function of the params; a thrown `{code, message}` is sent as it is, a promise that stays pending is never answered */
 export function serve(methods) {
   const table = { ...defaults, ...methods };
-  createInterface({ input: process.stdin }).on('line', async (line) => {
-    const message = JSON.parse(line);
-    if (message.method === undefined) return waiting.get(message.id)?.(message);
-    const method = table[message.method];
-    if (message.id === undefined) return method?.(message.params);
-    try {
-      if (!method) throw { code: -32601, message: 'Method not found' };
-      send({ id: message.id, result: await method(message.params) });
-    } catch (error) {
-      send({ id: message.id, error: { code: error.code ?? -32603, message: error.message } });
-    }
-  }).on('close', () => process.exit(0));
+  createInterface({ input: process.stdin })
+    .on('line', async (line) => {
+      const message = JSON.parse(line);
+      if (message.method === undefined) return waiting.get(message.id)?.(message);
+      const method = table[message.method];
+      if (message.id === undefined) return method?.(message.params);
+      try {
+        if (!method) throw { code: -32601, message: 'Method not found' };
+        send({ id: message.id, result: await method(message.params) });
+      } catch (error) {
+        send({ id: message.id, error: { code: error.code ?? -32603, message: error.message } });
+      }
+    })
+    .on('close', () => process.exit(0));
 }

@@ -14,7 +14,9 @@ const anything = new Proxy(function () {}, {
   construct: () => anything,
 });
 /** A bundle copies the names it finds in a module, so those that activation uses are there by name. */
-const editor = Object.fromEntries(['StatusBarAlignment', 'ThemeColor', 'Uri', 'ViewColumn', 'commands', 'env', 'window', 'workspace'].map((name) => [name, anything]));
+const editor = Object.fromEntries(
+  ['StatusBarAlignment', 'ThemeColor', 'Uri', 'ViewColumn', 'commands', 'env', 'window', 'workspace'].map((name) => [name, anything]),
+);
 
 const loadOfNode = Module._load;
 Module._load = (request, ...rest) => (request === 'vscode' ? editor : loadOfNode(request, ...rest));
@@ -34,5 +36,7 @@ const loadMs = performance.now() - before;
 extension.activate({ subscriptions: [] });
 const activateMs = performance.now() - before - loadMs;
 
-const loaded = Object.keys(require.cache).filter((file) => file !== __filename).map((file) => path.basename(file));
+const loaded = Object.keys(require.cache)
+  .filter((file) => file !== __filename)
+  .map((file) => path.basename(file));
 process.stdout.write(JSON.stringify({ loadMs, activateMs, loaded, started }));

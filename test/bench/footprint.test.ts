@@ -14,5 +14,8 @@ test('the page loads little, and the highlighter only when code needs it', () =>
   const { gzipBytes, inputs } = weighPage();
   assert.ok(gzipBytes <= limits.pageGzipBytes, `${gzipBytes} bytes`);
   assert.ok(inputs.length > 0);
-  assert.deepEqual(inputs.filter((input) => input.includes('highlight.js')), []);
+  assert.deepEqual(
+    inputs.filter((input) => input.includes('highlight.js')),
+    [],
+  );
 });

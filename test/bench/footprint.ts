@@ -10,15 +10,22 @@ const probeSchema = z.object({ loadMs: z.number(), activateMs: z.number(), loade
 
 /** Loads and activates the extension in a fresh process, since Node caches what it loaded. */
 export function probeActivation(): z.infer<typeof probeSchema> {
-  const output = execFileSync(process.execPath, [path.join(import.meta.dirname, 'activationProbe.cjs'), path.join(root, 'dist/extension.cjs')], { encoding: 'utf8' });
+  const output = execFileSync(
+    process.execPath,
+    [path.join(import.meta.dirname, 'activationProbe.cjs'), path.join(root, 'dist/extension.cjs')],
+    { encoding: 'utf8' },
+  );
   return probeSchema.parse(JSON.parse(output));
 }
 
 const metafileSchema = z.object({
-  outputs: z.record(z.string(), z.object({
-    inputs: z.record(z.string(), z.unknown()),
-    imports: z.array(z.object({ path: z.string(), kind: z.string() })),
-  })),
+  outputs: z.record(
+    z.string(),
+    z.object({
+      inputs: z.record(z.string(), z.unknown()),
+      imports: z.array(z.object({ path: z.string(), kind: z.string() })),
+    }),
+  ),
 });
 
 /** The page's script with every chunk that it loads at once; a chunk behind `import()` is not among them. `inputs`: the source files in it. */

@@ -34,7 +34,13 @@ interface Cost {
   readonly dropped: number;
 }
 
-const bundle = await build({ entryPoints: [path.join(import.meta.dirname, 'pageBaselines.ts')], bundle: true, write: false, format: 'iife', target: 'es2022' });
+const bundle = await build({
+  entryPoints: [path.join(import.meta.dirname, 'pageBaselines.ts')],
+  bundle: true,
+  write: false,
+  format: 'iife',
+  target: 'es2022',
+});
 const baselines = bundle.outputFiles[0]?.text ?? '';
 const host = await startPageHost();
 try {
@@ -44,17 +50,42 @@ try {
 }
 
 async function run(pages: PageHost): Promise<void> {
-  const streams: [Load, Strategy][] = [[answer, 'floor'], [answer, 'page'], [answer, 'markedPerFrame'], [flood, 'floor'], [flood, 'page'], [flood, 'markedPerFrame'], [joined, 'page'], [unjoined, 'page']];
+  const streams: [Load, Strategy][] = [
+    [answer, 'floor'],
+    [answer, 'page'],
+    [answer, 'markedPerFrame'],
+    [flood, 'floor'],
+    [flood, 'page'],
+    [flood, 'markedPerFrame'],
+    [joined, 'page'],
+    [unjoined, 'page'],
+  ];
   const measured = new Map<string, Cost[]>(streams.map(([load, strategy]) => [keyOf(load, strategy), []]));
   // Alternated, so that whatever else the machine does falls on all of them alike.
   for (let round = 0; round < rounds; round++) {
     for (const [load, strategy] of streams) measured.get(keyOf(load, strategy))?.push(await measure(pages, load, strategy));
   }
-  const of = (load: Load, strategy: Strategy, figure: keyof Cost): number => median((measured.get(keyOf(load, strategy)) ?? []).map((cost) => cost[figure]));
-  printTable('main thread', ['stream', 'CPU ms', 'longest task ms', 'dropped %'],
-    streams.map(([load, strategy]) => [keyOf(load, strategy), of(load, strategy, 'cpuMs'), of(load, strategy, 'longestTaskMs'), of(load, strategy, 'dropped') * 100]));
+  const of = (load: Load, strategy: Strategy, figure: keyof Cost): number =>
+    median((measured.get(keyOf(load, strategy)) ?? []).map((cost) => cost[figure]));
+  printTable(
+    'main thread',
+    ['stream', 'CPU ms', 'longest task ms', 'dropped %'],
+    streams.map(([load, strategy]) => [
+      keyOf(load, strategy),
+      of(load, strategy, 'cpuMs'),
+      of(load, strategy, 'longestTaskMs'),
+      of(load, strategy, 'dropped') * 100,
+    ]),
+  );
   const [short, long] = [await firstPaintMs(pages, 100), await firstPaintMs(pages, 7000)];
-  printTable('first paint', ['conversation', 'ms'], [['100 items', short], ['7,000 items', long]]);
+  printTable(
+    'first paint',
+    ['conversation', 'ms'],
+    [
+      ['100 items', short],
+      ['7,000 items', long],
+    ],
+  );
   const ratio = (load: Load, over: Strategy): number => of(load, 'page', 'cpuMs') / of(load, over, 'cpuMs');
   writeReport('page', [
     atMost('script-gzip-bytes', weighPage().gzipBytes, 70_000),
@@ -81,10 +112,11 @@ async function measure(pages: PageHost, load: Load, strategy: Strategy): Promise
     if (strategy !== 'page') await opened.page.evaluate(baselines);
     const session = await opened.page.context().newCDPSession(opened.page);
     await session.send('Performance.enable', { timeDomain: 'threadTicks' });
-    const taskSeconds = async (): Promise<number> => (await session.send('Performance.getMetrics')).metrics.find(({ name }) => name === 'TaskDuration')?.value ?? Number.NaN;
+    const taskSeconds = async (): Promise<number> =>
+      (await session.send('Performance.getMetrics')).metrics.find(({ name }) => name === 'TaskDuration')?.value ?? Number.NaN;
     const before = await taskSeconds();
     const { longestTaskMs, dropped } = await stream(opened.page, load, strategy);
-    return { cpuMs: (await taskSeconds() - before) * 1000, longestTaskMs, dropped };
+    return { cpuMs: ((await taskSeconds()) - before) * 1000, longestTaskMs, dropped };
   } finally {
     await opened.close();
   }
@@ -93,60 +125,73 @@ async function measure(pages: PageHost, load: Load, strategy: Strategy): Promise
 /** Feeds by the clock, as a host does: a busy page gets its pieces late, not fewer of them. */
 async function stream(page: Page, { bytes, piecesPerSecond, joinMs }: Load, strategy: Strategy): Promise<Omit<Cost, 'cpuMs'>> {
   const text = markdownOf(bytes);
-  return page.evaluate(async ({ text, pieceBytes, piecesPerSecond, joinMs, strategy }) => {
-    let revision = 1;
-    const baseline = strategy === 'page' ? undefined : window.baselines[strategy]();
-    // To the baselines through a port, so that they pay for messages too and the page does not hear them.
-    const { port1, port2 } = new MessageChannel();
-    port2.onmessage = ({ data }) => baseline?.append(String(data));
-    const deliver = (piece: string): void => {
-      if (baseline === undefined) window.postMessage({ type: 'patch', revision: ++revision, ops: [{ op: 'append', id: 'a', text: piece }] }, '*');
-      else port1.postMessage(piece);
-    };
-    const frames: number[] = [];
-    let watching = true;
-    const watch = (at: number): void => {
-      frames.push(at);
-      if (watching) requestAnimationFrame(watch);
-    };
-    requestAnimationFrame(watch);
-    let longestTaskMs = 0;
-    const observer = new PerformanceObserver((list) => {
-      for (const { duration } of list.getEntries()) longestTaskMs = Math.max(longestTaskMs, duration);
-    });
-    observer.observe({ type: 'longtask' });
-    await new Promise<void>((resolve) => {
-      const startedAt = performance.now();
-      let sent = 0;
-      const feed = (): void => {
-        const due = Math.min(text.length, Math.floor((performance.now() - startedAt) * piecesPerSecond / 1000) * pieceBytes);
-        if (joinMs === 0) for (; sent < due; sent += pieceBytes) deliver(text.slice(sent, sent + pieceBytes));
-        else if (sent < due) deliver(text.slice(sent, due));
-        sent = Math.max(sent, due);
-        if (sent >= text.length) resolve();
-        else setTimeout(feed, joinMs === 0 ? 1 : joinMs);
+  return page.evaluate(
+    async ({ text, pieceBytes, piecesPerSecond, joinMs, strategy }) => {
+      let revision = 1;
+      const baseline = strategy === 'page' ? undefined : window.baselines[strategy]();
+      // To the baselines through a port, so that they pay for messages too and the page does not hear them.
+      const { port1, port2 } = new MessageChannel();
+      port2.onmessage = ({ data }) => baseline?.append(String(data));
+      const deliver = (piece: string): void => {
+        if (baseline === undefined)
+          window.postMessage({ type: 'patch', revision: ++revision, ops: [{ op: 'append', id: 'a', text: piece }] }, '*');
+        else port1.postMessage(piece);
       };
-      feed();
-    });
-    await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
-    watching = false;
-    const late = frames.reduce((sum, at, index) => sum + (index === 0 ? 0 : Math.max(0, Math.round((at - (frames[index - 1] ?? at)) / 16.67) - 1)), 0);
-    return { longestTaskMs, dropped: late / (late + frames.length) };
-  }, { text, pieceBytes, piecesPerSecond, joinMs, strategy });
+      const frames: number[] = [];
+      let watching = true;
+      const watch = (at: number): void => {
+        frames.push(at);
+        if (watching) requestAnimationFrame(watch);
+      };
+      requestAnimationFrame(watch);
+      let longestTaskMs = 0;
+      const observer = new PerformanceObserver((list) => {
+        for (const { duration } of list.getEntries()) longestTaskMs = Math.max(longestTaskMs, duration);
+      });
+      observer.observe({ type: 'longtask' });
+      await new Promise<void>((resolve) => {
+        const startedAt = performance.now();
+        let sent = 0;
+        const feed = (): void => {
+          const due = Math.min(text.length, Math.floor(((performance.now() - startedAt) * piecesPerSecond) / 1000) * pieceBytes);
+          if (joinMs === 0) for (; sent < due; sent += pieceBytes) deliver(text.slice(sent, sent + pieceBytes));
+          else if (sent < due) deliver(text.slice(sent, due));
+          sent = Math.max(sent, due);
+          if (sent >= text.length) resolve();
+          else setTimeout(feed, joinMs === 0 ? 1 : joinMs);
+        };
+        feed();
+      });
+      await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+      watching = false;
+      const late = frames.reduce(
+        (sum, at, index) => sum + (index === 0 ? 0 : Math.max(0, Math.round((at - (frames[index - 1] ?? at)) / 16.67) - 1)),
+        0,
+      );
+      return { longestTaskMs, dropped: late / (late + frames.length) };
+    },
+    { text, pieceBytes, piecesPerSecond, joinMs, strategy },
+  );
 }
 
 /** From the snapshot's arrival to the frame after it was drawn. */
 async function firstPaintMs(pages: PageHost, count: number): Promise<number> {
-  const items = Array.from({ length: count }, (_, index) => (index % 7 === 0 ? userItem(`u${index}`, `prompt ${index}`) : agentItem(`a${index}`, `Answer **${index}** with \`code\`.\n\n- one\n- two\n`)));
+  const items = Array.from({ length: count }, (_, index) =>
+    index % 7 === 0
+      ? userItem(`u${index}`, `prompt ${index}`)
+      : agentItem(`a${index}`, `Answer **${index}** with \`code\`.\n\n- one\n- two\n`),
+  );
   const times: number[] = [];
   for (let round = 0; round < rounds; round++) {
     const opened = await pages.open();
-    times.push(await opened.page.evaluate(async (view) => {
-      const startedAt = performance.now();
-      await window.deliver({ type: 'snapshot', revision: 1, view, draft: '' });
-      await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
-      return performance.now() - startedAt;
-    }, emptyView({ items })));
+    times.push(
+      await opened.page.evaluate(async (view) => {
+        const startedAt = performance.now();
+        await window.deliver({ type: 'snapshot', revision: 1, view, draft: '' });
+        await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+        return performance.now() - startedAt;
+      }, emptyView({ items })),
+    );
     await opened.close();
   }
   return median(times);

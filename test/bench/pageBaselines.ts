@@ -40,17 +40,24 @@ function floor(): Baseline {
     pending = '';
     box.scrollTop = box.scrollHeight;
   };
-  return perFrame((text) => { pending += text; }, draw);
+  return perFrame((text) => {
+    pending += text;
+  }, draw);
 }
 
 /** The whole text parsed and set anew in each frame that brought some. */
 function markedPerFrame(): Baseline {
   const box = scroller();
   let text = '';
-  return perFrame((added) => { text += added; }, () => {
-    box.innerHTML = marked.parse(text, { async: false });
-    box.scrollTop = box.scrollHeight;
-  });
+  return perFrame(
+    (added) => {
+      text += added;
+    },
+    () => {
+      box.innerHTML = marked.parse(text, { async: false });
+      box.scrollTop = box.scrollHeight;
+    },
+  );
 }
 
 function perFrame(take: (text: string) => void, draw: () => void): Baseline {

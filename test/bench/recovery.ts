@@ -7,7 +7,14 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
-  type AgentHost, createAgentHost, createJournalStore, type JournalStore, nullLogger, readConversation, Redactor, type Session,
+  type AgentHost,
+  createAgentHost,
+  createJournalStore,
+  type JournalStore,
+  nullLogger,
+  readConversation,
+  Redactor,
+  type Session,
 } from '../../src/core/index.js';
 import { descendants } from '../real/processes.js';
 import { conversationOf } from './recoveryEvents.js';
@@ -25,20 +32,37 @@ const demoAgent = path.resolve(import.meta.dirname, '../../dist/demo-agent.js');
 const folder = await mkdtemp(path.join(tmpdir(), 'acp-host-bench-'));
 const text = (words: string) => [{ type: 'text' as const, text: words }];
 
-const createStore = (name: string): JournalStore => createJournalStore({ directory: path.join(folder, name), redactor: new Redactor(), log: nullLogger });
+const createStore = (name: string): JournalStore =>
+  createJournalStore({ directory: path.join(folder, name), redactor: new Redactor(), log: nullLogger });
 
 function createHost(journals: JournalStore): AgentHost {
   return createAgentHost({
-    agent: { id: 'demo', label: 'Demo', command: process.execPath, args: [demoAgent], env: { ACP_HOST_DEMO_STATE: path.join(folder, 'state') }, protocol: 'acp' },
-    cwd: folder, clientInfo: { name: 'bench', title: 'Bench', version: '0.0.0' }, terminalAuth: false, journals, restart: { firstDelayMs: 50, maxDelayMs: 50, starts: 1_000 },
+    agent: {
+      id: 'demo',
+      label: 'Demo',
+      command: process.execPath,
+      args: [demoAgent],
+      env: { ACP_HOST_DEMO_STATE: path.join(folder, 'state') },
+      protocol: 'acp',
+    },
+    cwd: folder,
+    clientInfo: { name: 'bench', title: 'Bench', version: '0.0.0' },
+    terminalAuth: false,
+    journals,
+    restart: { firstDelayMs: 50, maxDelayMs: 50, starts: 1_000 },
   });
 }
 
 /** From the start of the process to its answer to `initialize`, without any host. */
 async function agentStartMs(): Promise<number> {
   const startedAt = performance.now();
-  const agent = spawn(process.execPath, [demoAgent], { stdio: ['pipe', 'pipe', 'ignore'], env: { ...process.env, ACP_HOST_DEMO_STATE: path.join(folder, 'state') } });
-  agent.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params: { protocolVersion: 1, clientCapabilities: {} } })}\n`);
+  const agent = spawn(process.execPath, [demoAgent], {
+    stdio: ['pipe', 'pipe', 'ignore'],
+    env: { ...process.env, ACP_HOST_DEMO_STATE: path.join(folder, 'state') },
+  });
+  agent.stdin.write(
+    `${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params: { protocolVersion: 1, clientCapabilities: {} } })}\n`,
+  );
   await once(createInterface({ input: agent.stdout }), 'line');
   const ms = performance.now() - startedAt;
   agent.kill('SIGKILL');
@@ -83,14 +107,20 @@ async function benchRecovery(): Promise<Goal[]> {
   for (let turn = 0; turn < 10; turn++) await session.prompt(text(`turn ${turn} is no command`));
   const [idle, midTurn]: [number[], number[]] = [[], []];
   for (let round = 0; round < rounds; round++) {
-    idle.push(await recoveryMs(host, session, undefined) - startMs);
-    midTurn.push(await recoveryMs(host, session, 'long 100') - startMs);
+    idle.push((await recoveryMs(host, session, undefined)) - startMs);
+    midTurn.push((await recoveryMs(host, session, 'long 100')) - startMs);
   }
   await host.stop({ force: true });
   host.dispose();
-  printTable('recovery, ms beyond the back-off and the start of the agent', ['', 'median', 'worst'], [
-    ['the start of the agent (not counted)', startMs, Math.max(...starts)], ['killed while idle', median(idle), Math.max(...idle)], ['killed in mid-turn', median(midTurn), Math.max(...midTurn)],
-  ]);
+  printTable(
+    'recovery, ms beyond the back-off and the start of the agent',
+    ['', 'median', 'worst'],
+    [
+      ['the start of the agent (not counted)', startMs, Math.max(...starts)],
+      ['killed while idle', median(idle), Math.max(...idle)],
+      ['killed in mid-turn', median(midTurn), Math.max(...midTurn)],
+    ],
+  );
   return [atMost('recovery-idle-ms', median(idle), limits.recoveryMs), atMost('recovery-mid-turn-ms', median(midTurn), limits.recoveryMs)];
 }
 
@@ -136,11 +166,20 @@ async function benchJournal(): Promise<Goal[]> {
   }
   if (calls.write === 0) throw new Error('no write was seen, so what is counted is not what is done');
   const perEvent = (values: readonly number[]): number => (median(values) * 1_000) / eventCount;
-  printTable(`journal, ${eventCount} events, ${batchSize} at a time`, ['', 'median'], [
-    ['append, µs per event', perEvent(inCall)], ['until all is with the system, µs per event', perEvent(whole)], ['writes per event', calls.write / eventCount / 5], ['opening, ms', median(opened)],
-  ]);
+  printTable(
+    `journal, ${eventCount} events, ${batchSize} at a time`,
+    ['', 'median'],
+    [
+      ['append, µs per event', perEvent(inCall)],
+      ['until all is with the system, µs per event', perEvent(whole)],
+      ['writes per event', calls.write / eventCount / 5],
+      ['opening, ms', median(opened)],
+    ],
+  );
   return [
-    atMost('journal-append-us', perEvent(whole), limits.appendUs), atMost('journal-fsyncs', calls.sync + calls.datasync, 0), atMost('journal-open-100k-ms', median(opened), limits.openMs),
+    atMost('journal-append-us', perEvent(whole), limits.appendUs),
+    atMost('journal-fsyncs', calls.sync + calls.datasync, 0),
+    atMost('journal-open-100k-ms', median(opened), limits.openMs),
   ];
 }
 

@@ -7,7 +7,10 @@ export function conversationOf(count: number): readonly SessionEvent[] {
     const turnId = `t${Math.floor(at / 10)}`;
     events.push({ type: 'turn_started', at, turnId, content: [{ type: 'text', text: `Please go on with part ${at} of the work.` }] });
     for (let piece = 0; piece < 60; piece++) {
-      const [thought, answer] = [`I look at piece ${piece}. `, `Here is what I found in piece ${piece} of part ${at}: the words of a frame, some forty of them, as they come from a model. `];
+      const [thought, answer] = [
+        `I look at piece ${piece}. `,
+        `Here is what I found in piece ${piece} of part ${at}: the words of a frame, some forty of them, as they come from a model. `,
+      ];
       if (piece % 10 === 0) events.push({ type: 'message', at, role: 'thought', content: { type: 'text', text: thought } });
       if (piece % 6 === 0) events.push(...toolCall(at, `${at}-${piece}`));
       if (piece % 15 === 0) events.push({ type: 'usage', at, usage: { used: at * 100 + piece, size: 200_000, cost: undefined } });
@@ -21,7 +24,25 @@ export function conversationOf(count: number): readonly SessionEvent[] {
 function toolCall(at: number, id: string): readonly SessionEvent[] {
   const output = `line of a file\n`.repeat(20);
   return [
-    { type: 'tool', at, id, toolCallId: id, patch: { title: `Read part-${id}.ts`, toolKind: 'read', status: 'in_progress', locations: [{ path: `/workspace/part-${id}.ts` }], rawInput: { file_path: `part-${id}.ts` } } },
-    { type: 'tool', at, id, toolCallId: id, patch: { status: 'completed', content: [{ type: 'content', content: { type: 'text', text: output } }], rawOutput: { lines: 20 } } },
+    {
+      type: 'tool',
+      at,
+      id,
+      toolCallId: id,
+      patch: {
+        title: `Read part-${id}.ts`,
+        toolKind: 'read',
+        status: 'in_progress',
+        locations: [{ path: `/workspace/part-${id}.ts` }],
+        rawInput: { file_path: `part-${id}.ts` },
+      },
+    },
+    {
+      type: 'tool',
+      at,
+      id,
+      toolCallId: id,
+      patch: { status: 'completed', content: [{ type: 'content', content: { type: 'text', text: output } }], rawOutput: { lines: 20 } },
+    },
   ];
 }

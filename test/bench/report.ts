@@ -29,14 +29,20 @@ export function percentile(values: readonly number[], fraction: number): number 
 export function printTable(title: string, header: readonly string[], rows: readonly (readonly (string | number)[])[]): void {
   const cells = [header, ...rows].map((row) => row.map((cell) => (typeof cell === 'number' ? format(cell) : cell)));
   const widths = header.map((_, column) => Math.max(...cells.map((row) => (row[column] ?? '').length)));
-  const lines = cells.map((row) => row.map((cell, column) => (column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0))).join('  '));
+  const lines = cells.map((row) =>
+    row.map((cell, column) => (column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0))).join('  '),
+  );
   lines.splice(1, 0, widths.map((width) => '-'.repeat(width)).join('  '));
   console.log(`\n${title}\n${lines.join('\n')}`);
 }
 
 /** Prints the goals and writes them where the command line says so. A goal that is missed makes the process fail. */
 export function writeReport(bench: string, goals: readonly Goal[]): void {
-  printTable(bench, ['goal', 'value', 'at most', ''], goals.map(({ id, value, limit, ok }) => [id, value, limit, ok ? 'ok' : 'MISSED']));
+  printTable(
+    bench,
+    ['goal', 'value', 'at most', ''],
+    goals.map(({ id, value, limit, ok }) => [id, value, limit, ok ? 'ok' : 'MISSED']),
+  );
   const at = process.argv.indexOf('--json');
   const file = at === -1 ? undefined : process.argv[at + 1];
   if (file !== undefined) writeFileSync(file, `${JSON.stringify({ bench, goals }, null, 2)}\n`);

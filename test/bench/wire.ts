@@ -33,27 +33,52 @@ type Host = keyof typeof hosts;
 
 async function build(): Promise<void> {
   await mkdir(built, { recursive: true });
-  const common = { bundle: true, minify: !process.argv.includes("--readable"), platform: 'node', target: 'node20', format: 'cjs', logLevel: 'warning' } as const;
+  const common = {
+    bundle: true,
+    minify: !process.argv.includes('--readable'),
+    platform: 'node',
+    target: 'node20',
+    format: 'cjs',
+    logLevel: 'warning',
+  } as const;
   await esbuild.build({ ...common, entryPoints: [join(folder, 'wireAgent.ts')], outfile: join(built, 'agent.cjs') });
-  await Promise.all(Object.entries(hosts).map(([name, [module, client]]) => esbuild.build({
-    ...common,
-    stdin: { contents: `import { run } from './wireClient.js'; import { ${client} } from './${module}.js'; void run(${client});`, resolveDir: folder, loader: 'ts' },
-    outfile: join(built, `${name}.cjs`),
-  })));
+  await Promise.all(
+    Object.entries(hosts).map(([name, [module, client]]) =>
+      esbuild.build({
+        ...common,
+        stdin: {
+          contents: `import { run } from './wireClient.js'; import { ${client} } from './${module}.js'; void run(${client});`,
+          resolveDir: folder,
+          loader: 'ts',
+        },
+        outfile: join(built, `${name}.cjs`),
+      }),
+    ),
+  );
 }
 
 async function measure(host: Host, scenario: Scenario): Promise<Figures> {
-  const { stdout } = await run(process.execPath, [join(built, `${host}.cjs`), JSON.stringify(scenario), process.execPath, join(built, 'agent.cjs')], { timeout: 120_000 });
+  const { stdout } = await run(
+    process.execPath,
+    [join(built, `${host}.cjs`), JSON.stringify(scenario), process.execPath, join(built, 'agent.cjs')],
+    { timeout: 120_000 },
+  );
   return JSON.parse(stdout) as Figures;
 }
 
 type Medians = Readonly<Record<Host, Figures>>;
 
-const option = (name: string): string | undefined => (process.argv.includes(name) ? process.argv[process.argv.indexOf(name) + 1] : undefined);
+const option = (name: string): string | undefined =>
+  process.argv.includes(name) ? process.argv[process.argv.indexOf(name) + 1] : undefined;
 const rounds = Number(option('--rounds') ?? 5);
 
 /** Prints one table and returns the medians. */
-async function compare<H extends Host>(title: string, names: readonly H[], scenario: Scenario, columns: readonly (keyof Figures)[]): Promise<Pick<Medians, H>> {
+async function compare<H extends Host>(
+  title: string,
+  names: readonly H[],
+  scenario: Scenario,
+  columns: readonly (keyof Figures)[],
+): Promise<Pick<Medians, H>> {
   const samples = new Map<H, Figures[]>(names.map((name) => [name, []]));
   for (let round = 0; round < rounds; round++) {
     for (const name of round % 2 === 0 ? names : [...names].reverse()) samples.get(name)?.push(await measure(name, scenario));
@@ -77,16 +102,46 @@ const cpu = ['cpuMs', 'coldCpuMs', 'wallMs', 'updates', 'rssMb', 'loopDelayMaxMs
 
 const parts: Readonly<Record<string, () => Promise<readonly Goal[]>>> = {
   async small() {
-    const { parse, sdk, path: own } = await compare('20 turns of 5,000 updates with 40 bytes of text', ['parse', 'bare', 'rpc', 'sdk', 'peer', 'path', 'host'], flood('small', 20, 5000), cpu);
+    const {
+      parse,
+      sdk,
+      path: own,
+    } = await compare(
+      '20 turns of 5,000 updates with 40 bytes of text',
+      ['parse', 'bare', 'rpc', 'sdk', 'peer', 'path', 'host'],
+      flood('small', 20, 5000),
+      cpu,
+    );
     return [atMost('small.cpu/parse', own.cpuMs / parse.cpuMs, 1.3), atMost('small.cpu/sdk', own.cpuMs / sdk.cpuMs, 0.15)];
   },
   async mix() {
-    const { parse, sdk, path: own } = await compare('20 turns of 5,000 updates, a realistic mix', ['parse', 'bare', 'rpc', 'sdk', 'peer', 'path', 'host'], flood('mix', 20, 5000), cpu);
+    const {
+      parse,
+      sdk,
+      path: own,
+    } = await compare(
+      '20 turns of 5,000 updates, a realistic mix',
+      ['parse', 'bare', 'rpc', 'sdk', 'peer', 'path', 'host'],
+      flood('mix', 20, 5000),
+      cpu,
+    );
     return [atMost('mix.cpu/parse', own.cpuMs / parse.cpuMs, 1.2), atMost('mix.cpu/sdk', own.cpuMs / sdk.cpuMs, 0.2)];
   },
   async latency() {
-    const { bare, sdk, path: own } = await compare('answers under that flood, 2 turns of 25,000', ['bare', 'rpc', 'sdk', 'peer', 'path', 'host'], flood('mix', 2, 25_000, true), ['latencyP50', 'latencyP99', 'cpuMs']);
-    return [atMost('latency.p50/bare', own.latencyP50 / bare.latencyP50, 1.5), atMost('latency.p50/sdk', own.latencyP50 / sdk.latencyP50, 0.1)];
+    const {
+      bare,
+      sdk,
+      path: own,
+    } = await compare(
+      'answers under that flood, 2 turns of 25,000',
+      ['bare', 'rpc', 'sdk', 'peer', 'path', 'host'],
+      flood('mix', 2, 25_000, true),
+      ['latencyP50', 'latencyP99', 'cpuMs'],
+    );
+    return [
+      atMost('latency.p50/bare', own.latencyP50 / bare.latencyP50, 1.5),
+      atMost('latency.p50/sdk', own.latencyP50 / sdk.latencyP50, 0.1),
+    ];
   },
   async large() {
     const mega = await compare('100 lines of 1 MB', ['parse', 'bare', 'rpc', 'path', 'host'], flood('1m', 1, 100), cpu);
@@ -97,13 +152,31 @@ const parts: Readonly<Record<string, () => Promise<readonly Goal[]>>> = {
     ];
   },
   async slow() {
-    const { sdk, peer } = await compare('a consumer that takes 1 ms per update, after 5 s', ['sdk', 'rpc', 'peer'], { type: 'slow', kind: 'mix', forMs: 5000 }, ['backlog', 'rssMb', 'cpuMs', 'updates']);
+    const { sdk, peer } = await compare(
+      'a consumer that takes 1 ms per update, after 5 s',
+      ['sdk', 'rpc', 'peer'],
+      { type: 'slow', kind: 'mix', forMs: 5000 },
+      ['backlog', 'rssMb', 'cpuMs', 'updates'],
+    );
     return [atMost('slow.backlog', peer.backlog, 1200), atMost('slow.rss/sdk', peer.rssMb / sdk.rssMb, 0.2)];
   },
   async requests() {
-    const all = await compare('10,000 requests at once, 300 bytes each', ['rpc', 'peer'], { type: 'requests', count: 10_000, bodyBytes: 300, stallMs: 0 }, ['cpuMs', 'wallMs', 'rssMb', 'stdinBufferBytes']);
-    const stalled = await compare('10,000 requests of 4 KB to an agent that does not read for 300 ms', ['rpc', 'peer'], { type: 'requests', count: 10_000, bodyBytes: 4096, stallMs: 300 }, ['cpuMs', 'wallMs', 'rssMb', 'stdinBufferBytes']);
-    return [atMost('requests.cpu/rpc', all.peer.cpuMs / all.rpc.cpuMs, 0.5), atMost('requests.stdinBufferBytes', stalled.peer.stdinBufferBytes, 128 * 1024)];
+    const all = await compare(
+      '10,000 requests at once, 300 bytes each',
+      ['rpc', 'peer'],
+      { type: 'requests', count: 10_000, bodyBytes: 300, stallMs: 0 },
+      ['cpuMs', 'wallMs', 'rssMb', 'stdinBufferBytes'],
+    );
+    const stalled = await compare(
+      '10,000 requests of 4 KB to an agent that does not read for 300 ms',
+      ['rpc', 'peer'],
+      { type: 'requests', count: 10_000, bodyBytes: 4096, stallMs: 300 },
+      ['cpuMs', 'wallMs', 'rssMb', 'stdinBufferBytes'],
+    );
+    return [
+      atMost('requests.cpu/rpc', all.peer.cpuMs / all.rpc.cpuMs, 0.5),
+      atMost('requests.stdinBufferBytes', stalled.peer.stdinBufferBytes, 128 * 1024),
+    ];
   },
 };
 

@@ -12,7 +12,16 @@ interface Request {
 
 const results: Record<string, object> = {
   initialize: { protocolVersion: 1, agentCapabilities: {}, agentInfo: { name: 'flood', version: '1.0.0' }, authMethods: [] },
-  'session/new': { sessionId: 's1', modes: { currentModeId: 'a', availableModes: [{ id: 'a', name: 'A' }, { id: 'b', name: 'B' }] } },
+  'session/new': {
+    sessionId: 's1',
+    modes: {
+      currentModeId: 'a',
+      availableModes: [
+        { id: 'a', name: 'A' },
+        { id: 'b', name: 'B' },
+      ],
+    },
+  },
 };
 
 let answers: string[] = [];

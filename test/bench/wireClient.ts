@@ -129,7 +129,10 @@ async function probeUntil(turn: Promise<unknown>, { probe }: Opened, latencies: 
   }
 }
 
-async function requestAll({ request, notify, stdinBuffer }: Opened, { count, bodyBytes, stallMs }: Extract<Scenario, { type: 'requests' }>): Promise<number> {
+async function requestAll(
+  { request, notify, stdinBuffer }: Opened,
+  { count, bodyBytes, stallMs }: Extract<Scenario, { type: 'requests' }>,
+): Promise<number> {
   if (request === undefined) throw new Error('this host sends no requests');
   const body = { sessionId: 's1', modeId: 'a', text: 'x'.repeat(bodyBytes) };
   let most = 0;

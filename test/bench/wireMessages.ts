@@ -14,29 +14,72 @@ function words(n: number): string {
 }
 
 const small = (n: number): string => line({ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: words(n) } });
-const foreign = (n: number): string => line({ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: `答え ${n} – «ünï» ${'ö'.repeat(8)}` } });
+const foreign = (n: number): string =>
+  line({ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: `答え ${n} – «ünï» ${'ö'.repeat(8)}` } });
 const thought = (n: number): string => line({ sessionUpdate: 'agent_thought_chunk', content: { type: 'text', text: words(n) } });
 /** One call of a tool in 33 updates, and what is said of tools is said of the latest. */
 const callId = (n: number): string => `call_${Math.floor(n / 33)}`;
-const toolCall = (n: number): string => line({
-  sessionUpdate: 'tool_call', toolCallId: callId(n), title: 'run_shell_command', kind: 'execute', status: 'pending', rawInput: { command: `ls -l ${n}` }, locations: [{ path: `/workspace/${n}.ts`, line: n }],
-});
-const output = (n: number, bytes: number, status = 'completed'): string => line({
-  sessionUpdate: 'tool_call_update', toolCallId: callId(n), status, content: [{ type: 'content', content: { type: 'text', text: `${words(n)}\n`.repeat(bytes / 41) } }],
-});
-const diff = (n: number, bytes: number): string => line({
-  sessionUpdate: 'tool_call_update', toolCallId: callId(n), status: 'completed', content: [{ type: 'diff', path: `/workspace/${n}.ts`, oldText: `${words(n)}\n`.repeat(bytes / 82), newText: `${words(n + 1)}\n`.repeat(bytes / 82) }],
-});
-const plan = (n: number): string => line({
-  sessionUpdate: 'plan', entries: Array.from({ length: 6 }, (_, step) => ({ content: `Step ${step} of ${n}`, priority: 'medium', status: step < n % 6 ? 'completed' : 'pending' })),
-});
-const commands = (): string => line({
-  sessionUpdate: 'available_commands_update', availableCommands: Array.from({ length: 10 }, (_, n) => ({ name: `command${n}`, description: `Does the thing number ${n}`, input: { hint: 'what' } })),
-});
+const toolCall = (n: number): string =>
+  line({
+    sessionUpdate: 'tool_call',
+    toolCallId: callId(n),
+    title: 'run_shell_command',
+    kind: 'execute',
+    status: 'pending',
+    rawInput: { command: `ls -l ${n}` },
+    locations: [{ path: `/workspace/${n}.ts`, line: n }],
+  });
+const output = (n: number, bytes: number, status = 'completed'): string =>
+  line({
+    sessionUpdate: 'tool_call_update',
+    toolCallId: callId(n),
+    status,
+    content: [{ type: 'content', content: { type: 'text', text: `${words(n)}\n`.repeat(bytes / 41) } }],
+  });
+const diff = (n: number, bytes: number): string =>
+  line({
+    sessionUpdate: 'tool_call_update',
+    toolCallId: callId(n),
+    status: 'completed',
+    content: [
+      {
+        type: 'diff',
+        path: `/workspace/${n}.ts`,
+        oldText: `${words(n)}\n`.repeat(bytes / 82),
+        newText: `${words(n + 1)}\n`.repeat(bytes / 82),
+      },
+    ],
+  });
+const plan = (n: number): string =>
+  line({
+    sessionUpdate: 'plan',
+    entries: Array.from({ length: 6 }, (_, step) => ({
+      content: `Step ${step} of ${n}`,
+      priority: 'medium',
+      status: step < n % 6 ? 'completed' : 'pending',
+    })),
+  });
+const commands = (): string =>
+  line({
+    sessionUpdate: 'available_commands_update',
+    availableCommands: Array.from({ length: 10 }, (_, n) => ({
+      name: `command${n}`,
+      description: `Does the thing number ${n}`,
+      input: { hint: 'what' },
+    })),
+  });
 
 /** Per thousand, about what a working agent sends; 1.05 KB on average. */
 const mixture: readonly (readonly [number, (n: number) => string])[] = [
-  [738, small], [82, foreign], [80, thought], [40, (n) => output(n, 4096)], [30, toolCall], [10, plan], [10, commands], [9, (n) => diff(n, 32_768)], [1, (n) => output(n, 300_000, 'in_progress')],
+  [738, small],
+  [82, foreign],
+  [80, thought],
+  [40, (n) => output(n, 4096)],
+  [30, toolCall],
+  [10, plan],
+  [10, commands],
+  [9, (n) => diff(n, 32_768)],
+  [1, (n) => output(n, 300_000, 'in_progress')],
 ];
 
 function mixed(n: number): string {
@@ -50,7 +93,10 @@ function mixed(n: number): string {
 }
 
 const makers: Record<Kind, (n: number) => string> = {
-  small, mix: mixed, '1m': (n) => output(n, 1024 * 1024), '32m': (n) => output(n, 32 * 1024 * 1024),
+  small,
+  mix: mixed,
+  '1m': (n) => output(n, 1024 * 1024),
+  '32m': (n) => output(n, 32 * 1024 * 1024),
 };
 
 /** How many different lines there are before they repeat. */

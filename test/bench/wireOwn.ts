@@ -64,7 +64,10 @@ const method = (name: string): MethodSpec<object, unknown> => ({ method: name, p
 export const ownPeer: Client = {
   async open(agent, onUpdate) {
     const child = startAgent(agent);
-    const peer = createRpcPeer(new NdjsonChannel(child.stdout, child.stdin), { onRequest: async () => ({}), onNotification: () => onUpdate() });
+    const peer = createRpcPeer(new NdjsonChannel(child.stdout, child.stdin), {
+      onRequest: async () => ({}),
+      onNotification: () => onUpdate(),
+    });
     peer.listen();
     await peer.request(method('initialize'), {});
     await peer.request(method('session/new'), {});

@@ -50,11 +50,12 @@ export const parseOnly: Client = {
       if (message.id === wanted) found();
       else void onUpdate();
     });
-    const ask = (method: string, params: object): Promise<void> => new Promise((resolve) => {
-      wanted = ++lastId;
-      found = resolve;
-      child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id: wanted, method, params })}\n`);
-    });
+    const ask = (method: string, params: object): Promise<void> =>
+      new Promise((resolve) => {
+        wanted = ++lastId;
+        found = resolve;
+        child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id: wanted, method, params })}\n`);
+      });
     for (const [method, params] of setUp) await ask(method, params);
     return { prompt: (text) => ask('session/prompt', promptParams(text)), close: () => child.kill() };
   },
@@ -72,10 +73,11 @@ export const bareDispatcher: Client = {
         pending.delete(message.id);
       }
     });
-    const request = (method: string, params: object): Promise<unknown> => new Promise((resolve) => {
-      pending.set(++lastId, resolve);
-      child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id: lastId, method, params })}\n`);
-    });
+    const request = (method: string, params: object): Promise<unknown> =>
+      new Promise((resolve) => {
+        pending.set(++lastId, resolve);
+        child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id: lastId, method, params })}\n`);
+      });
     for (const [method, params] of setUp) await request(method, params);
     return {
       prompt: (text) => request('session/prompt', promptParams(text)),

@@ -1,6 +1,15 @@
 /** (d) vscode-jsonrpc 10 with the least of a reader and a writer for lines of JSON. */
 import type { Readable, Writable } from 'node:stream';
-import { AbstractMessageReader, AbstractMessageWriter, type DataCallback, type Disposable, type Message, type MessageWriter, ParameterStructures, createMessageConnection } from 'vscode-jsonrpc/node';
+import {
+  AbstractMessageReader,
+  AbstractMessageWriter,
+  type DataCallback,
+  type Disposable,
+  type Message,
+  type MessageWriter,
+  ParameterStructures,
+  createMessageConnection,
+} from 'vscode-jsonrpc/node';
 import type { Client } from './wireClient.js';
 import { startAgent } from './wirePlain.js';
 
@@ -37,7 +46,9 @@ class LineWriter extends AbstractMessageWriter implements MessageWriter {
   }
 
   write(message: Message): Promise<void> {
-    return new Promise((resolve, reject) => this.#sink.write(`${JSON.stringify(message)}\n`, (error) => (error ? reject(error) : resolve())));
+    return new Promise((resolve, reject) =>
+      this.#sink.write(`${JSON.stringify(message)}\n`, (error) => (error ? reject(error) : resolve())),
+    );
   }
 
   end(): void {
@@ -51,7 +62,8 @@ export const plainRpc: Client = {
     const connection = createMessageConnection(new LineReader(child.stdout), new LineWriter(child.stdin));
     connection.onNotification('session/update', () => onUpdate());
     connection.listen();
-    const request = (method: string, params: object): Promise<unknown> => connection.sendRequest(method, ParameterStructures.byName, params);
+    const request = (method: string, params: object): Promise<unknown> =>
+      connection.sendRequest(method, ParameterStructures.byName, params);
     await request('initialize', { protocolVersion: 1, clientCapabilities: {} });
     await request('session/new', { cwd: '/', mcpServers: [] });
     return {

@@ -8,7 +8,9 @@ export const sdk: Client = {
   async open(command, onUpdate) {
     const child = startAgent(command);
     const stream = ndJsonStream(Writable.toWeb(child.stdin), Readable.toWeb(child.stdout) as ReadableStream<Uint8Array>);
-    const { agent } = client({ name: 'bench' }).onNotification('session/update', () => onUpdate()).connect(stream);
+    const { agent } = client({ name: 'bench' })
+      .onNotification('session/update', () => onUpdate())
+      .connect(stream);
     await agent.request('initialize', { protocolVersion: 1, clientCapabilities: {} });
     const { sessionId } = await agent.request('session/new', { cwd: '/', mcpServers: [] });
     return {

@@ -21,10 +21,21 @@ const heapSlackBytes = 24 * 1024 * 1024;
 
 const prompts: Prompts = {
   ordinary: [
-    (word) => `think about ${word} and what follows`, (word) => `long 1 ${word}`, (word) => `long 5 ${word}`, (word) => `plan ${word}`, (word) => `fail error ${word}`,
-    (word) => `fail refusal ${word}`, (word) => `fail crash ${word}`, (word) => `${word} is no command`,
+    (word) => `think about ${word} and what follows`,
+    (word) => `long 1 ${word}`,
+    (word) => `long 5 ${word}`,
+    (word) => `plan ${word}`,
+    (word) => `fail error ${word}`,
+    (word) => `fail refusal ${word}`,
+    (word) => `fail crash ${word}`,
+    (word) => `${word} is no command`,
   ],
-  asking: [(word) => `ask one ${word}`, (word) => `ask many ${word}`, (word) => `write ${word}.txt some words`, (word) => `run echo ${word}`],
+  asking: [
+    (word) => `ask one ${word}`,
+    (word) => `ask many ${word}`,
+    (word) => `write ${word}.txt some words`,
+    (word) => `run echo ${word}`,
+  ],
   endless: [(word) => `fail hang ${word}`],
   ends: ['kill', 'freeze', 'cancel', 'forceStop', 'reload', 'hastyReload'],
   events: 30,
@@ -35,13 +46,25 @@ it(`${turnCount} turns of the demo agent, with seed ${seed}: nothing is lost, no
   const [workspace, state] = await Promise.all([temporaryFolder(t), temporaryFolder(t)]);
   const heapBefore = heapUsedBytes();
   let chaos: Chaos | undefined = new Chaos({
-    agent: { id: 'demo', label: 'Demo', command: process.execPath, args: [demoAgentProgram], env: { ACP_HOST_DEMO_STATE: state, ACP_HOST_DEMO_PACE_MS: '0' }, protocol: 'acp' },
-    baseEnv: process.env, cwd: workspace, directory: path.join(state, 'journal'), turns: planTurns(seed, turnCount, prompts),
+    agent: {
+      id: 'demo',
+      label: 'Demo',
+      command: process.execPath,
+      args: [demoAgentProgram],
+      env: { ACP_HOST_DEMO_STATE: state, ACP_HOST_DEMO_PACE_MS: '0' },
+      protocol: 'acp',
+    },
+    baseEnv: process.env,
+    cwd: workspace,
+    directory: path.join(state, 'journal'),
+    turns: planTurns(seed, turnCount, prompts),
   });
   t.after(() => chaos?.abandon());
   await chaos.run();
   const agentFile = path.join(state, `${chaos.sessionId}.jsonl`);
-  await chaos.assertNothingLost((prompt) => occurrences(agentFile, `"user_message_chunk","content":{"type":"text","text":${JSON.stringify(prompt)}}`));
+  await chaos.assertNothingLost((prompt) =>
+    occurrences(agentFile, `"user_message_chunk","content":{"type":"text","text":${JSON.stringify(prompt)}}`),
+  );
   const outcomes = await chaos.outcomes;
   await chaos.end();
   t.diagnostic(`strikes: ${JSON.stringify(chaos.counts)}; prompts: ${JSON.stringify(tally(outcomes))}`);

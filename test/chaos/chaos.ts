@@ -3,8 +3,24 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import {
-  type AgentDefinition, type AgentHost, type Ask, type AskAnswer, createAgentHost, createJournalStore, type Disposable, HostError, type Journal, type JournalStore, nullLogger,
-  readConversation, reduceAll, Redactor, type Session, type SessionEvent, type SessionState, type TurnOutcome,
+  type AgentDefinition,
+  type AgentHost,
+  type Ask,
+  type AskAnswer,
+  createAgentHost,
+  createJournalStore,
+  type Disposable,
+  HostError,
+  type Journal,
+  type JournalStore,
+  nullLogger,
+  readConversation,
+  reduceAll,
+  Redactor,
+  type Session,
+  type SessionEvent,
+  type SessionState,
+  type TurnOutcome,
 } from '../../src/core/index.js';
 import { descendants, survivors } from '../real/processes.js';
 import { Page } from './page.js';
@@ -57,7 +73,12 @@ export class Chaos {
 
   constructor(options: ChaosOptions) {
     this.#options = options;
-    const store = createJournalStore({ directory: options.directory, redactor: new Redactor(), log: nullLogger, onError: (error) => assert.fail(error) });
+    const store = createJournalStore({
+      directory: options.directory,
+      redactor: new Redactor(),
+      log: nullLogger,
+      onError: (error) => assert.fail(error),
+    });
     this.#store = { ...store, begin: (header) => this.#track(store.begin(header)), open: (header) => this.#track(store.open(header)) };
   }
 
@@ -73,7 +94,10 @@ export class Chaos {
     const items = [...this.#earlier, state].flatMap((one) => one.items);
     const outcomes = await Promise.all(this.#sent.map(({ outcome }) => outcome));
     for (const [index, { text: prompt }] of this.#sent.entries()) {
-      const shown = items.filter((item) => item.kind === 'message' && item.role === 'user' && item.content.some((block) => block.type === 'text' && block.text === prompt));
+      const shown = items.filter(
+        (item) =>
+          item.kind === 'message' && item.role === 'user' && item.content.some((block) => block.type === 'text' && block.text === prompt),
+      );
       const wasSent = outcomes[index]?.startsWith('given back') !== true;
       assert.equal(shown.length, wasSent ? 1 : 0, `${prompt} (${outcomes[index]}) is shown ${shown.length} times`);
       assert.ok((await timesReceived(prompt)) <= 1, `${prompt} reached the agent more than once`);
@@ -130,7 +154,8 @@ export class Chaos {
   #watch(session: Session, { answer, strike, prompt }: TurnPlan, onTime: () => void): Disposable {
     let seen = -1;
     return session.onEvent((event) => {
-      if (event.type === 'turn_started' && event.content?.some((block) => block.type === 'text' && block.text === prompt) === true) seen = 0;
+      if (event.type === 'turn_started' && event.content?.some((block) => block.type === 'text' && block.text === prompt) === true)
+        seen = 0;
       else if (seen >= 0) seen++;
       if (event.type === 'ask_opened' && answer !== 'leave') session.answer(event.ask.id, answerTo(event.ask, answer));
       // Not within the event: a signal, or a click, comes from outside.
@@ -165,11 +190,13 @@ export class Chaos {
     const kept = await readConversation(this.#store, this.#options.agent.id, life.session.id);
     assert.ok(kept !== undefined);
     let forgotten = false;
-    const next = await this.#begin((host) => host.loadSession(life.session.id).catch((error: unknown) => {
-      if (!(error instanceof HostError) || error.code !== 'session_unknown') throw error;
-      forgotten = true;
-      return host.newSession({ continues: life.session.id });
-    }));
+    const next = await this.#begin((host) =>
+      host.loadSession(life.session.id).catch((error: unknown) => {
+        if (!(error instanceof HostError) || error.code !== 'session_unknown') throw error;
+        forgotten = true;
+        return host.newSession({ continues: life.session.id });
+      }),
+    );
     this.#life = next;
     if (forgotten) {
       this.#earlier.push(kept);
@@ -226,7 +253,12 @@ export class Chaos {
   #begin(open: (host: AgentHost) => Promise<Session>): Promise<Life> {
     const { agent, cwd, baseEnv } = this.#options;
     const host = createAgentHost({
-      agent: { ...agent, env: { ...agent.env, ACP_HOST_CHAOS_RUN: this.#mark } }, cwd, baseEnv, restart, journals: this.#store, terminalAuth: false,
+      agent: { ...agent, env: { ...agent.env, ACP_HOST_CHAOS_RUN: this.#mark } },
+      cwd,
+      baseEnv,
+      restart,
+      journals: this.#store,
+      terminalAuth: false,
       clientInfo: { name: 'chaos', title: 'Chaos', version: '0.0.0' },
     });
     this.#pid = { starts: 0, pid: 0 };
@@ -252,7 +284,9 @@ export class Chaos {
   async #look(host: AgentHost): Promise<void> {
     const { starts } = host.diagnostics().counters;
     if (starts === this.#pid.starts) return;
-    const found = await descendants(this.#options.agent.command === process.execPath ? (this.#options.agent.args[0] ?? '') : this.#options.agent.command);
+    const found = await descendants(
+      this.#options.agent.command === process.execPath ? (this.#options.agent.args[0] ?? '') : this.#options.agent.command,
+    );
     for (const one of found) this.#processes.set(one.pid, one);
     const agent = found.find(({ parent, state, pid }) => parent === process.pid && !state.startsWith('Z') && pid !== this.#pid.pid);
     assert.ok(agent !== undefined, 'the agent has no process');
@@ -260,7 +294,12 @@ export class Chaos {
   }
 
   #send(session: Session, prompt: string): void {
-    this.#sent.push({ text: prompt, outcome: session.prompt(text(prompt)).then(wordsOf, (error: unknown) => `given back: ${error instanceof HostError ? error.code : String(error)}`) });
+    this.#sent.push({
+      text: prompt,
+      outcome: session
+        .prompt(text(prompt))
+        .then(wordsOf, (error: unknown) => `given back: ${error instanceof HostError ? error.code : String(error)}`),
+    });
   }
 
   #alive(): Life {
@@ -275,7 +314,9 @@ export class Chaos {
 }
 
 function assertTurnsComplete(items: SessionState['items']): void {
-  const begun = items.flatMap((item) => (item.kind === 'message' && item.role === 'user' && item.turnId !== undefined ? [item.turnId] : []));
+  const begun = items.flatMap((item) =>
+    item.kind === 'message' && item.role === 'user' && item.turnId !== undefined ? [item.turnId] : [],
+  );
   const finished = items.flatMap((item) => (item.kind === 'turn_end' ? [item.turnId] : []));
   assert.deepEqual(finished, begun, 'turns and their ends');
 }

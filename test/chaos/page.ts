@@ -58,7 +58,9 @@ export class Page implements Disposable {
     const port = { post: (message: HostMessage) => this.#receive(message), onMessage: this.#toHost.event };
     const source = { view: () => viewOf(session.state, this.#draw), onChange: this.#changes.event, draft: () => '' };
     this.#owned = [
-      this.#changes, this.#toHost, session.onState(() => this.#changes.fire()),
+      this.#changes,
+      this.#toHost,
+      session.onState(() => this.#changes.fire()),
       new PageLink({ port, source, onIntent: () => {}, log: nullLogger, frameMs: 1 }),
     ];
     this.#toHost.fire({ type: 'ready' });
@@ -77,7 +79,11 @@ export class Page implements Disposable {
     assert.deepEqual(plain(this.#items.all), items, 'the items of the page');
     const { header, banner, empty, plan, prompts, wait, queue, held, composer } = this.#sections;
     const shown = { header, banner, empty, plan, prompts, wait, queue, held, composer };
-    assert.deepEqual(plain(Object.fromEntries(Object.entries(shown).map(([name, section]) => [name, section.value]))), rest, 'the sections of the page');
+    assert.deepEqual(
+      plain(Object.fromEntries(Object.entries(shown).map(([name, section]) => [name, section.value]))),
+      rest,
+      'the sections of the page',
+    );
   }
 
   dispose(): void {
@@ -99,9 +105,19 @@ export class Page implements Disposable {
 /** Without the clock: what only time changes is not compared. */
 function viewOf(session: SessionState, draw: ReturnType<typeof chatDrawer>): ChatView {
   const conversation = {
-    agent: { id: 'chaos', label: 'Chaos', fallback: false }, status: { state: 'ready' }, info: undefined, connectingSince: undefined, session, live: true, above: [], context: undefined, unsent: [], obstacle: undefined,
+    agent: { id: 'chaos', label: 'Chaos', fallback: false },
+    status: { state: 'ready' },
+    info: undefined,
+    connectingSince: undefined,
+    session,
+    live: true,
+    above: [],
+    context: undefined,
+    unsent: [],
+    obstacle: undefined,
   } as const;
-  return draw({ conversation, prompts: [], closed: undefined, chips: [], quietAfterMs: Number.MAX_SAFE_INTEGER, now: session.createdAt }).view;
+  return draw({ conversation, prompts: [], closed: undefined, chips: [], quietAfterMs: Number.MAX_SAFE_INTEGER, now: session.createdAt })
+    .view;
 }
 
 function plain<T>(value: T): T {

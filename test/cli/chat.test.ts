@@ -18,17 +18,21 @@ const onSignals = { skip: process.platform === 'win32' && 'a process of Windows 
 
 const input = (...commands: readonly unknown[]): string => commands.map((command) => `${JSON.stringify(command)}\n`).join('');
 const isEnd = (line: EventLine): boolean => line.event === 'turn' && line.phase === 'end';
-const ends = (stdout: string): readonly unknown[] => eventsOf(stdout).flatMap((line) => (line.event === 'turn' && line.phase === 'end' ? [line.stopReason] : []));
-const said = (stdout: string): readonly string[] => eventsOf(stdout).flatMap((line) => {
-  if (line.event !== 'update' || line.update.sessionUpdate !== 'agent_message_chunk') return [];
-  const { content } = line.update;
-  return typeof content === 'object' && content !== null && 'text' in content ? [String(content.text)] : [];
-});
+const ends = (stdout: string): readonly unknown[] =>
+  eventsOf(stdout).flatMap((line) => (line.event === 'turn' && line.phase === 'end' ? [line.stopReason] : []));
+const said = (stdout: string): readonly string[] =>
+  eventsOf(stdout).flatMap((line) => {
+    if (line.event !== 'update' || line.update.sessionUpdate !== 'agent_message_chunk') return [];
+    const { content } = line.update;
+    return typeof content === 'object' && content !== null && 'text' in content ? [String(content.text)] : [];
+  });
 const errors = (stdout: string): readonly string[] => eventsOf(stdout).flatMap((line) => (line.event === 'error' ? [line.message] : []));
 
 describe('chat --format json', () => {
   test('sends what is queued turn by turn, in one session, and ends with stdin', async () => {
-    const { code, stdout, stderr } = await runCli(place, ['chat', ...testAgent('diesOnce'), '--format', 'json'], { stdin: input({ prompt: 'a' }, { prompt: 'b' }, { prompt: 'c' }) });
+    const { code, stdout, stderr } = await runCli(place, ['chat', ...testAgent('diesOnce'), '--format', 'json'], {
+      stdin: input({ prompt: 'a' }, { prompt: 'b' }, { prompt: 'c' }),
+    });
     assert.equal(code, 0);
     assert.equal(stderr, '');
     assert.deepEqual(said(stdout), ['You said: a', 'You said: b', 'You said: c']);
@@ -57,7 +61,9 @@ describe('chat --format json', () => {
   });
 
   test('cancels a prompt that came in the same breath', async () => {
-    const { code, stdout } = await runCli(place, ['chat', ...testAgent('obedient'), '--format', 'json'], { stdin: input({ prompt: 'wait' }, { prompt: 'say hello' }, { cancel: true }) });
+    const { code, stdout } = await runCli(place, ['chat', ...testAgent('obedient'), '--format', 'json'], {
+      stdin: input({ prompt: 'wait' }, { prompt: 'say hello' }, { cancel: true }),
+    });
     assert.deepEqual([code, ends(stdout), said(stdout)], [0, ['cancelled', 'end_turn'], ['hello']]);
   });
 
@@ -74,12 +80,20 @@ describe('chat --format json', () => {
   });
 
   test('says what it did not understand, and goes on', async () => {
-    const { code, stdout } = await runCli(place, demo, { stdin: `nonsense\n${input({ prompt: ' ' }, { resend: true }, { skip: true }, { recover: 'never' }, { prompt: 'list' })}` });
+    const { code, stdout } = await runCli(place, demo, {
+      stdin: `nonsense\n${input({ prompt: ' ' }, { resend: true }, { skip: true }, { recover: 'never' }, { prompt: 'list' })}`,
+    });
     assert.equal(code, 0);
-    assert.deepEqual(errors(stdout).map((message) => message.split(':')[0]), [
-      'This line on stdin says nothing that is known', 'The prompt is empty', 'No turn was cut, so there is nothing to resend or to skip', 'No turn was cut, so there is nothing to resend or to skip',
-      'This line on stdin says nothing that is known',
-    ]);
+    assert.deepEqual(
+      errors(stdout).map((message) => message.split(':')[0]),
+      [
+        'This line on stdin says nothing that is known',
+        'The prompt is empty',
+        'No turn was cut, so there is nothing to resend or to skip',
+        'No turn was cut, so there is nothing to resend or to skip',
+        'This line on stdin says nothing that is known',
+      ],
+    );
     assert.deepEqual(ends(stdout), ['end_turn']);
   });
 
@@ -147,7 +161,6 @@ describe('a chat whose agent dies', onSignals, () => {
     assert.equal(said(stdout).at(-1), 'You said: still there?');
     assert.deepEqual(errors(stdout), []);
   });
-
 });
 
 describe('a chat whose session cannot be taken up', onSignals, () => {
@@ -163,7 +176,10 @@ describe('a chat whose session cannot be taken up', onSignals, () => {
     const cli = new CliProcess(place, mortal, cannotLoad);
     cli.writeLine({ prompt: 'once' });
     const { sessionId, code, reason, choices, context } = await recoveryOf(cli);
-    assert.deepEqual([sessionId, code, choices, context?.turns, context?.omittedTurns, context?.length], ['s1', 'unsupported', ['context', 'fresh'], 1, 0, context?.text.length]);
+    assert.deepEqual(
+      [sessionId, code, choices, context?.turns, context?.omittedTurns, context?.length],
+      ['s1', 'unsupported', ['context', 'fresh'], 1, 0, context?.text.length],
+    );
     assert.match(reason, /could not be taken up again: node cannot take up earlier conversations/);
     assert.match(context?.text ?? '', /The user:\n> once\n\nThe agent:\n> half an ans\n\n- The turn was cut here/);
     cli.child.stdin.end();
@@ -200,12 +216,18 @@ describe('a chat whose session cannot be taken up', onSignals, () => {
     await cli.event('fresh session', (line) => line.event === 'session' && line.how === 'fresh');
     cli.child.stdin.end();
     const { code, stdout } = await cli.ended();
-    assert.deepEqual([code, hows(stdout), said(stdout)], [0, ['new', 'fresh'], ['half an ans', JSON.stringify([{ type: 'text', text: 'heard' }])]]);
+    assert.deepEqual(
+      [code, hows(stdout), said(stdout)],
+      [0, ['new', 'fresh'], ['half an ans', JSON.stringify([{ type: 'text', text: 'heard' }])]],
+    );
   });
 
   test('does as the command line said, also with a session of before', async () => {
     assert.equal((await runCli(place, [...mortal], { stdin: input({ prompt: 'before' }) })).code, 0);
-    const { code, stdout } = await runCli(place, ['chat', '--continue', '--recover', 'context', '--format', 'json'], { stdin: input({ prompt: 'heard' }), env: cannotLoad });
+    const { code, stdout } = await runCli(place, ['chat', '--continue', '--recover', 'context', '--format', 'json'], {
+      stdin: input({ prompt: 'heard' }),
+      env: cannotLoad,
+    });
     assert.deepEqual([code, hows(stdout)], [0, ['fresh']]);
     assert.match(said(stdout)[0] ?? '', /> You said: before/);
   });
@@ -236,7 +258,9 @@ describe('a chat whose agent is not started again by itself', onSignals, () => {
   });
 
   test('ends with 6 when nobody says so', async () => {
-    const { code, stdout } = await runCli(place, ['chat', ...testAgent('obedient'), '--format', 'json'], { stdin: input({ prompt: 'die 0' }, { prompt: 'say never' }) });
+    const { code, stdout } = await runCli(place, ['chat', ...testAgent('obedient'), '--format', 'json'], {
+      stdin: input({ prompt: 'die 0' }, { prompt: 'say never' }),
+    });
     assert.equal(code, 6);
     assert.match(errors(stdout).at(-1) ?? '', /Nobody started the agent again/);
     assert.equal(said(stdout).includes('never'), false);

@@ -11,7 +11,8 @@ beforeEach(async () => {
 });
 afterEach(() => place.remove());
 
-const open = (...args: readonly string[]): CliProcess => new CliProcess(place, ['chat', ...args], { TERM: 'xterm', NO_COLOR: '1' }, { terminal: true });
+const open = (...args: readonly string[]): CliProcess =>
+  new CliProcess(place, ['chat', ...args], { TERM: 'xterm', NO_COLOR: '1' }, { terminal: true });
 const times = (text: string, what: string): number => text.split(what).length - 1;
 /** The line for the next prompt is shown, empty, and it is the last thing that was written. */
 const isAsked = (text: string): boolean => /> (?:\x1b\[3G)?$/.test(text);
@@ -42,7 +43,10 @@ describe('chat in a terminal', { skip: noTerminal() ?? false }, () => {
     await cli.until('line', isAsked);
     assert.equal(await readFile(path.join(place.workspace, 'a.txt'), 'utf8'), 'two\n');
     cli.child.stdin.write(upArrow);
-    await cli.until('the prompt again', (text) => text.endsWith('> edit a.txt one => two') || /> edit a\.txt one => two(?:\x1b\[\d+G)?$/.test(text));
+    await cli.until(
+      'the prompt again',
+      (text) => text.endsWith('> edit a.txt one => two') || /> edit a\.txt one => two(?:\x1b\[\d+G)?$/.test(text),
+    );
     cli.child.stdin.write('\x03\x04');
     assert.equal((await cli.ended()).code, 0);
   });
@@ -104,7 +108,10 @@ describe('chat in a terminal', { skip: noTerminal() ?? false }, () => {
     assert.equal(times(stdout, 'half an ans'), 1);
   });
 
-  for (const [choice, said] of [['r', 'once'], ['s', 'last']] as const) {
+  for (const [choice, said] of [
+    ['r', 'once'],
+    ['s', 'last'],
+  ] as const) {
     test(`an answer that was meant for the dead agent sends nothing; then ${choice} is a choice`, async () => {
       const cli = open(...testAgent('diesOnce'));
       await cli.until('line', isAsked);
@@ -126,7 +133,8 @@ describe('chat in a terminal', { skip: noTerminal() ?? false }, () => {
 
 describe('a session that cannot be taken up, in a terminal', { skip: noTerminal() ?? false }, () => {
   const cannotLoad = { DIES_ONCE_CANNOT_LOAD: '1' };
-  const openMortal = (): CliProcess => new CliProcess(place, ['chat', ...testAgent('diesOnce')], { TERM: 'xterm', NO_COLOR: '1', ...cannotLoad }, { terminal: true });
+  const openMortal = (): CliProcess =>
+    new CliProcess(place, ['chat', ...testAgent('diesOnce')], { TERM: 'xterm', NO_COLOR: '1', ...cannotLoad }, { terminal: true });
   const isChoosing = (text: string): boolean => /Your choice \(1-4\): (?:\x1b\[\d+G)?$/.test(text);
 
   test('is asked about: the context can be looked at, and goes to the new session', async () => {

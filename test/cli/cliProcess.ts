@@ -33,7 +33,11 @@ export async function makePlace(files: Readonly<Record<string, string>> = {}): P
   return {
     workspace,
     env: {
-      PATH: '/usr/bin:/bin', HOME: folder, ACP_HOST_STATE: path.join(folder, 'state'), ACP_HOST_DEMO_STATE: path.join(folder, 'demo'), ACP_HOST_DEMO_PACE_MS: '1',
+      PATH: '/usr/bin:/bin',
+      HOME: folder,
+      ACP_HOST_STATE: path.join(folder, 'state'),
+      ACP_HOST_DEMO_STATE: path.join(folder, 'demo'),
+      ACP_HOST_DEMO_PACE_MS: '1',
       ...(process.env['SystemRoot'] !== undefined && { SystemRoot: process.env['SystemRoot'] }),
       ...(process.env['ACP_HOST_TEST_RUN'] !== undefined && { ACP_HOST_TEST_RUN: process.env['ACP_HOST_TEST_RUN'] }),
     },
@@ -48,7 +52,11 @@ export interface CliResult {
 }
 
 /** Runs to the end with nothing on stdin, or with the given text. */
-export async function runCli(place: Place, args: readonly string[], o: { readonly stdin?: string; readonly env?: NodeJS.ProcessEnv } = {}): Promise<CliResult> {
+export async function runCli(
+  place: Place,
+  args: readonly string[],
+  o: { readonly stdin?: string; readonly env?: NodeJS.ProcessEnv } = {},
+): Promise<CliResult> {
   const cli = new CliProcess(place, args, o.env);
   cli.child.stdin.end(o.stdin ?? '');
   return cli.ended();
@@ -102,15 +110,18 @@ export class CliProcess {
 
   /** Resolves once `holds` of what was printed so far. */
   until(what: string, holds: (stdout: string, stderr: string) => boolean): Promise<void> {
-    return this.#within(new Promise((resolve) => {
-      const look = (): void => {
-        if (!holds(this.#stdout, this.#stderr)) return;
-        this.#watchers.delete(look);
-        resolve();
-      };
-      this.#watchers.add(look);
-      look();
-    }), what);
+    return this.#within(
+      new Promise((resolve) => {
+        const look = (): void => {
+          if (!holds(this.#stdout, this.#stderr)) return;
+          this.#watchers.delete(look);
+          resolve();
+        };
+        this.#watchers.add(look);
+        look();
+      }),
+      what,
+    );
   }
 
   /** The first event, of those already printed too, that is wanted. */
@@ -148,7 +159,10 @@ export class CliProcess {
 
 /** Every line parsed by the schema. @throws for a line that the schema does not know */
 export function eventsOf(stdout: string): readonly EventLine[] {
-  return stdout.split('\n').filter((line) => line !== '').map((line) => eventLine.parse(JSON.parse(line)));
+  return stdout
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => eventLine.parse(JSON.parse(line)));
 }
 
 function wholeLines(stdout: string): readonly EventLine[] {

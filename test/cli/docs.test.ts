@@ -11,24 +11,48 @@ const docs = await readFile(new URL('../../docs/cli.md', import.meta.url), 'utf8
 
 function linesOf(kind: string): readonly unknown[] {
   const blocks = [...docs.matchAll(/^```json(.*)\n([\s\S]*?)^```$/gm)].filter(([, named]) => (named ?? '').trim() === kind);
-  return blocks.flatMap(([, , text = '']) => text.trim().split('\n').map((line): unknown => JSON.parse(line)));
+  return blocks.flatMap(([, , text = '']) =>
+    text
+      .trim()
+      .split('\n')
+      .map((line): unknown => JSON.parse(line)),
+  );
 }
 
 test('every example is what the schema says, and every event has one', () => {
   const events = linesOf('').map((line) => eventLine.parse(line));
-  assert.deepEqual([...new Set(events.map(({ event }) => event))].sort(), ['agent', 'error', 'permission', 'question', 'recovery', 'session', 'turn', 'update']);
+  assert.deepEqual([...new Set(events.map(({ event }) => event))].sort(), [
+    'agent',
+    'error',
+    'permission',
+    'question',
+    'recovery',
+    'session',
+    'turn',
+    'update',
+  ]);
   const answers = linesOf('answers').map((line) => answerLine.parse(line));
   assert.equal(answers.length, 4);
   assert.equal(linesOf('chat').map((line) => chatLine.parse(line)).length, 8);
   assert.equal(linesOf('sessions').map((line) => sessionsLine.parse(line)).length, 1);
   assert.equal(linesOf('show').map((line) => showLine.parse(line)).length, 1);
   assert.equal(linesOf('doctor').map((line) => doctorLine.parse(line)).length, 1);
-  assert.equal(parseTrace(linesOf('trace').map((line) => JSON.stringify(line)).join('\n')).lines.length, 7);
+  assert.equal(
+    parseTrace(
+      linesOf('trace')
+        .map((line) => JSON.stringify(line))
+        .join('\n'),
+    ).lines.length,
+    7,
+  );
   assert.equal(linesOf('agents').map((line) => agentsLine.parse(line)).length, 1);
 });
 
 test('the help and the page tell the same options and exit codes', () => {
-  const optionsIn = (text: string): readonly string[] => [...new Set([...text.matchAll(/--[a-z]+/g)].map(([option]) => option))].filter((option) => option !== '--acp' && option !== '--stdio').sort();
+  const optionsIn = (text: string): readonly string[] =>
+    [...new Set([...text.matchAll(/--[a-z]+/g)].map(([option]) => option))]
+      .filter((option) => option !== '--acp' && option !== '--stdio')
+      .sort();
   assert.deepEqual(optionsIn(help), optionsIn(docs));
   for (const code of Object.values(ExitCode)) {
     assert.match(docs, new RegExp(`^\\| ${code} \\|`, 'm'));

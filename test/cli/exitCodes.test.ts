@@ -11,7 +11,14 @@ after(() => place.remove());
 const demo = (prompt: string): readonly string[] => ['run', '--agent', 'demo', prompt];
 
 describe('the exit code', () => {
-  const cases: readonly { readonly name: string; readonly args: () => readonly string[]; readonly code: number; readonly stderr?: RegExp; readonly stdout?: RegExp; readonly env?: NodeJS.ProcessEnv }[] = [
+  const cases: readonly {
+    readonly name: string;
+    readonly args: () => readonly string[];
+    readonly code: number;
+    readonly stderr?: RegExp;
+    readonly stdout?: RegExp;
+    readonly env?: NodeJS.ProcessEnv;
+  }[] = [
     { name: '0 when the turn ended', args: () => demo('list'), code: 0, stdout: /a\.txt/ },
     { name: '0 for help', args: () => ['--help'], code: 0, stdout: /Exit codes/ },
     { name: '0 for the version', args: () => ['--version'], code: 0, stdout: /^\d+\.\d+\.\d+\n$/ },
@@ -29,17 +36,49 @@ describe('the exit code', () => {
     { name: '2 for a folder that does not exist', args: () => [...demo('hi'), '--cwd', 'nowhere'], code: 2, stderr: /nowhere/ },
     { name: '2 for a mode that is not offered', args: () => [...demo('hi'), '--mode', 'wild'], code: 2, stderr: /ask, auto, read-only/ },
     { name: '2 for a model where there is no choice', args: () => [...demo('hi'), '--model', 'big'], code: 2, stderr: /model/ },
-    { name: '3 when the program is not found', args: () => ['run', '--command', 'no-such-agent --acp', 'hi'], code: 3, stderr: /no-such-agent/ },
-    { name: '3 when it ends before the handshake', args: () => ['run', '--command', `"${process.execPath}" -e 0`, 'hi'], code: 3, stderr: /initialize/ },
+    {
+      name: '3 when the program is not found',
+      args: () => ['run', '--command', 'no-such-agent --acp', 'hi'],
+      code: 3,
+      stderr: /no-such-agent/,
+    },
+    {
+      name: '3 when it ends before the handshake',
+      args: () => ['run', '--command', `"${process.execPath}" -e 0`, 'hi'],
+      code: 3,
+      stderr: /initialize/,
+    },
     { name: '3 for a version that we do not speak', args: () => ['run', ...testAgent('onlyNewerVersion'), 'hi'], code: 3, stderr: /99/ },
-    { name: '3 for a session that the agent does not know', args: () => [...demo('hi'), '--session', 'unheard-of'], code: 3, stderr: /session/i },
-    { name: '3 when there is no session to continue', args: () => ['run', '--continue', '--command', 'never-used', 'hi'], code: 3, stderr: /no earlier session/ },
-    { name: '4 when the agent wants a sign-in for a session', args: () => ['run', ...testAgent('obedient'), 'say hi'], code: 4, stderr: /Sign in/, env: { OBEDIENT_SIGNED_OUT: '1' } },
+    {
+      name: '3 for a session that the agent does not know',
+      args: () => [...demo('hi'), '--session', 'unheard-of'],
+      code: 3,
+      stderr: /session/i,
+    },
+    {
+      name: '3 when there is no session to continue',
+      args: () => ['run', '--continue', '--command', 'never-used', 'hi'],
+      code: 3,
+      stderr: /no earlier session/,
+    },
+    {
+      name: '4 when the agent wants a sign-in for a session',
+      args: () => ['run', ...testAgent('obedient'), 'say hi'],
+      code: 4,
+      stderr: /Sign in/,
+      env: { OBEDIENT_SIGNED_OUT: '1' },
+    },
     { name: '4 when the agent wants a sign-in in a turn', args: () => demo('fail auth'), code: 4, stderr: /sign/i },
     { name: '5 for a refusal', args: () => demo('fail refusal'), code: 5, stderr: /refused/ },
     { name: '5 for a limit of tokens', args: () => demo('fail limit'), code: 5, stderr: /cut off/ },
     { name: '5 for a limit of requests', args: () => demo('fail requests'), code: 5, stderr: /limit of steps/ },
-    { name: '6 when the agent dies in the turn', args: () => demo('fail crash'), code: 6, stderr: /crashing because the user asked/, stdout: /Now I crash/ },
+    {
+      name: '6 when the agent dies in the turn',
+      args: () => demo('fail crash'),
+      code: 6,
+      stderr: /crashing because the user asked/,
+      stdout: /Now I crash/,
+    },
   ];
 
   for (const { name, args, code, stdout, stderr, env } of cases) {

@@ -14,7 +14,8 @@ afterEach(() => place.remove());
 
 const sessions = async (...args: readonly string[]): Promise<SessionsLine['sessions']> =>
   sessionsLine.parse(JSON.parse((await runCli(place, ['sessions', '--format', 'json', ...args])).stdout)).sessions;
-const show = async (id: string): Promise<ShowLine> => showLine.parse(JSON.parse((await runCli(place, ['show', id, '--format', 'json'])).stdout));
+const show = async (id: string): Promise<ShowLine> =>
+  showLine.parse(JSON.parse((await runCli(place, ['show', id, '--format', 'json'])).stdout));
 /** The only file, or the one in which this stands. */
 const keptFile = async (text = ''): Promise<string> => {
   const folder = path.join(place.env['ACP_HOST_STATE'] ?? '', 'journal');
@@ -30,7 +31,13 @@ describe('the journal', () => {
     await runCli(place, ['run', '--agent', 'demo', 'read a.txt']);
     await runCli(place, ['run', '--agent', 'demo', 'list']);
     const kept = await sessions();
-    assert.deepEqual(kept.map(({ agent, title }) => [agent, title]), [['demo', 'list'], ['demo', 'read a.txt']]);
+    assert.deepEqual(
+      kept.map(({ agent, title }) => [agent, title]),
+      [
+        ['demo', 'list'],
+        ['demo', 'read a.txt'],
+      ],
+    );
     const text = (await runCli(place, ['sessions'])).stdout;
     assert.match(text, new RegExp(`^${kept[0]?.id}  \\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d  demo  .*  list\\n`));
   });
@@ -53,7 +60,13 @@ describe('the journal', () => {
     await runCli(place, ['run', '--agent', 'demo', 'fail crash']);
     const [crashed] = await sessions();
     const end = (await show(crashed?.id ?? '')).items.at(-1);
-    assert.deepEqual(end && { ...end, at: '', message: '' }, { type: 'end', at: '', outcome: 'interrupted', stopReason: 'interrupted', message: '' });
+    assert.deepEqual(end && { ...end, at: '', message: '' }, {
+      type: 'end',
+      at: '',
+      outcome: 'interrupted',
+      stopReason: 'interrupted',
+      message: '',
+    });
     assert.match((await runCli(place, ['show', crashed?.id ?? ''])).stdout, /Now I crash\.\n\nInterrupted: .*70\n$/);
 
     await runCli(place, ['run', '--agent', 'demo', 'read a.txt']);
@@ -70,7 +83,10 @@ describe('the journal', () => {
     await runCli(place, ['run', '--agent', 'demo', '--state', state, 'list']);
     await writeFile(path.join(state, 'journal', 'foreign.jsonl'), 'nothing that we wrote\n');
     assert.deepEqual(await sessions(), []);
-    assert.deepEqual((await sessions('--state', state)).map(({ title }) => title), ['list']);
+    assert.deepEqual(
+      (await sessions('--state', state)).map(({ title }) => title),
+      ['list'],
+    );
   });
 
   test('from a newer version is left alone, and said', async () => {
@@ -94,7 +110,9 @@ describe('the journal', () => {
   });
 
   test('holds no secret', async () => {
-    await runCli(place, ['run', ...testAgent('obedient'), 'say the key is sk-live_0123456789abcdef'], { env: { MY_API_KEY: 'plain words' } });
+    await runCli(place, ['run', ...testAgent('obedient'), 'say the key is sk-live_0123456789abcdef'], {
+      env: { MY_API_KEY: 'plain words' },
+    });
     assert.doesNotMatch(await readFile(await keptFile(), 'utf8'), /sk-live_0123456789abcdef/);
   });
 
@@ -113,13 +131,19 @@ describe('the journal', () => {
     await runCli(place, ['run', ...testAgent('obedient'), 'say first']);
     await runCli(place, ['run', ...testAgent('obedient'), 'say second']);
     const kept = await sessions();
-    assert.deepEqual(kept.map(({ title }) => title), ['say second', 'say first']);
+    assert.deepEqual(
+      kept.map(({ title }) => title),
+      ['say second', 'say first'],
+    );
     assert.equal(kept[0]?.id, kept[1]?.id);
     const references = (await runCli(place, ['sessions'])).stdout.split('\n').map((line) => line.split(' ')[0] ?? '');
     assert.deepEqual(references.slice(0, 2), [kept[0]?.id, `${kept[1]?.id}@${kept[1]?.created}`]);
     for (const [index, words] of ['second', 'first'].entries()) {
       const { items } = await show(references[index] ?? '');
-      assert.deepEqual(items.flatMap((item) => (item.type === 'answer' ? [item.text] : [])), [words]);
+      assert.deepEqual(
+        items.flatMap((item) => (item.type === 'answer' ? [item.text] : [])),
+        [words],
+      );
     }
     assert.equal((await runCli(place, ['show', kept[0]?.id.slice(0, 1) ?? ''])).code, 0, 'the beginning of one id');
   });

@@ -13,14 +13,24 @@ afterEach(() => place.remove());
 
 const json = ['run', '--agent', 'demo', '--format', 'json'];
 const file = (): Promise<string> => readFile(path.join(place.workspace, 'a.txt'), 'utf8');
-const isRequest = (kind: 'permission' | 'question') => (line: EventLine): boolean => line.event === kind && line.phase === 'request';
-const answers = (lines: readonly EventLine[]): readonly unknown[] => lines.flatMap((line) =>
-  ((line.event === 'permission' || line.event === 'question') && line.phase === 'answer' ? [{ ...line, schemaVersion: 0, sessionId: '' }] : []));
-const said = (lines: readonly EventLine[]): string => lines.map((line) => {
-  if (line.event !== 'update' || line.update.sessionUpdate !== 'agent_message_chunk') return '';
-  const { content } = line.update;
-  return typeof content === 'object' && content !== null && 'text' in content ? String(content.text) : '';
-}).join('');
+const isRequest =
+  (kind: 'permission' | 'question') =>
+  (line: EventLine): boolean =>
+    line.event === kind && line.phase === 'request';
+const answers = (lines: readonly EventLine[]): readonly unknown[] =>
+  lines.flatMap((line) =>
+    (line.event === 'permission' || line.event === 'question') && line.phase === 'answer'
+      ? [{ ...line, schemaVersion: 0, sessionId: '' }]
+      : [],
+  );
+const said = (lines: readonly EventLine[]): string =>
+  lines
+    .map((line) => {
+      if (line.event !== 'update' || line.update.sessionUpdate !== 'agent_message_chunk') return '';
+      const { content } = line.update;
+      return typeof content === 'object' && content !== null && 'text' in content ? String(content.text) : '';
+    })
+    .join('');
 
 describe('--format json', () => {
   test('tells a run from the start of the agent to its end, every line known to the schema, stderr empty', async () => {
@@ -31,12 +41,24 @@ describe('--format json', () => {
     const states = lines.flatMap((line) => (line.event === 'agent' ? [line.state] : []));
     assert.deepEqual([states[0], ...states.slice(-3)], ['starting', 'busy', 'ready', 'stopped']);
     const others = lines.filter(({ event }) => event !== 'agent' && event !== 'update');
-    assert.deepEqual(others.map((line) => (line.event === 'turn' ? `turn ${line.phase}` : line.event)), ['session', 'turn start', 'turn end']);
+    assert.deepEqual(
+      others.map((line) => (line.event === 'turn' ? `turn ${line.phase}` : line.event)),
+      ['session', 'turn start', 'turn end'],
+    );
     const session = lines.find((line) => line.event === 'session');
     assert.equal(session?.how, 'new');
     assert.equal(session.capabilities['loadSession'], true);
     const end = lines.find((line) => line.event === 'turn' && line.phase === 'end');
-    assert.deepEqual(end && { ...end, sessionId: '' }, { schemaVersion: 1, event: 'turn', phase: 'end', sessionId: '', turnId: 't1', outcome: 'ended', stopReason: 'end_turn', silent: false });
+    assert.deepEqual(end && { ...end, sessionId: '' }, {
+      schemaVersion: 1,
+      event: 'turn',
+      phase: 'end',
+      sessionId: '',
+      turnId: 't1',
+      outcome: 'ended',
+      stopReason: 'end_turn',
+      silent: false,
+    });
     assert.match(said(lines), /`a\.txt`/);
   });
 
@@ -53,14 +75,20 @@ describe('--format json', () => {
       ],
     });
     for (const kind of ['tool_call', 'tool_call_update', 'usage_update', 'session_info_update', 'available_commands_update']) {
-      assert.ok(updates.some(({ sessionUpdate }) => sessionUpdate === kind), kind);
+      assert.ok(
+        updates.some(({ sessionUpdate }) => sessionUpdate === kind),
+        kind,
+      );
     }
   });
 
   test('tells also what the agent said before it answered with the session', async () => {
     const { stdout } = await runCli(place, ['run', ...testAgent('obedient'), '--format', 'json', 'say hi']);
     const lines = eventsOf(stdout).filter(({ event }) => event === 'session' || event === 'update');
-    assert.deepEqual(lines.map((line) => (line.event === 'update' ? line.update.sessionUpdate : line.event)), ['session', 'available_commands_update', 'agent_message_chunk']);
+    assert.deepEqual(
+      lines.map((line) => (line.event === 'update' ? line.update.sessionUpdate : line.event)),
+      ['session', 'available_commands_update', 'agent_message_chunk'],
+    );
   });
 
   test('takes a permission from stdin, by its id', async () => {
@@ -72,7 +100,9 @@ describe('--format json', () => {
     const { code, stdout } = await cli.ended();
     assert.equal(code, 0);
     assert.equal(await file(), 'two\n');
-    assert.deepEqual(answers(eventsOf(stdout)), [{ schemaVersion: 0, event: 'permission', phase: 'answer', sessionId: '', id: asked.id, outcome: 'selected', optionId: 'allow_once' }]);
+    assert.deepEqual(answers(eventsOf(stdout)), [
+      { schemaVersion: 0, event: 'permission', phase: 'answer', sessionId: '', id: asked.id, outcome: 'selected', optionId: 'allow_once' },
+    ]);
   });
 
   test('says what was no answer, and waits on', async () => {
@@ -86,7 +116,10 @@ describe('--format json', () => {
     const { stdout } = await cli.ended();
     assert.equal(await file(), 'one\n');
     const errors = eventsOf(stdout).flatMap((line) => (line.event === 'error' ? [line] : []));
-    assert.deepEqual(errors.map(({ code }) => code), ['usage', 'usage', 'usage']);
+    assert.deepEqual(
+      errors.map(({ code }) => code),
+      ['usage', 'usage', 'usage'],
+    );
     assert.match(errors[0]?.message ?? '', /this is no JSON/);
   });
 
@@ -94,7 +127,9 @@ describe('--format json', () => {
     const { code, stdout } = await runCli(place, [...json, 'edit a.txt one => two']);
     assert.equal(code, 0);
     assert.equal(await file(), 'one\n');
-    assert.deepEqual(answers(eventsOf(stdout)), [{ schemaVersion: 0, event: 'permission', phase: 'answer', sessionId: '', id: 'ask1', outcome: 'cancelled', why: 'not_interactive' }]);
+    assert.deepEqual(answers(eventsOf(stdout)), [
+      { schemaVersion: 0, event: 'permission', phase: 'answer', sessionId: '', id: 'ask1', outcome: 'cancelled', why: 'not_interactive' },
+    ]);
   });
 
   test('--ask-timeout closes a request that nobody answers', async () => {
@@ -102,7 +137,9 @@ describe('--format json', () => {
     const { code, stdout } = await cli.ended();
     assert.equal(code, 0);
     assert.equal(await file(), 'one\n');
-    assert.deepEqual(answers(eventsOf(stdout)), [{ schemaVersion: 0, event: 'permission', phase: 'answer', sessionId: '', id: 'ask1', outcome: 'cancelled', why: 'deadline' }]);
+    assert.deepEqual(answers(eventsOf(stdout)), [
+      { schemaVersion: 0, event: 'permission', phase: 'answer', sessionId: '', id: 'ask1', outcome: 'cancelled', why: 'deadline' },
+    ]);
     assert.equal((await runCli(place, [...json, '--ask-timeout', 'soon', 'list'])).code, 2);
   });
 
@@ -115,7 +152,9 @@ describe('--format json', () => {
   });
 
   test('keeps an answer that comes before its request', async () => {
-    const { stdout } = await runCli(place, [...json, 'edit a.txt one => two'], { stdin: '{"permission":"ask1","optionId":"allow_once"}\n{"question":"ask9","text":"x"}\n' });
+    const { stdout } = await runCli(place, [...json, 'edit a.txt one => two'], {
+      stdin: '{"permission":"ask1","optionId":"allow_once"}\n{"question":"ask9","text":"x"}\n',
+    });
     assert.equal(await file(), 'two\n');
     const errors = eventsOf(stdout).flatMap((line) => (line.event === 'error' ? [line.message] : []));
     assert.deepEqual(errors, ['Nothing was asked under the id "ask9"']);
@@ -125,7 +164,10 @@ describe('--format json', () => {
     const cli = new CliProcess(place, [...json, 'ask many']);
     const asked = await cli.event('question', isRequest('question'));
     assert.ok(asked.event === 'question' && asked.phase === 'request');
-    assert.deepEqual({ options: asked.options, multiple: asked.multiple, allowCustom: asked.allowCustom }, { options: ['Water', 'Tea', 'Coffee'], multiple: true, allowCustom: false });
+    assert.deepEqual(
+      { options: asked.options, multiple: asked.multiple, allowCustom: asked.allowCustom },
+      { options: ['Water', 'Tea', 'Coffee'], multiple: true, allowCustom: false },
+    );
     cli.writeLine({ question: asked.id, text: 'Water, Coffee' });
     const { stdout } = await cli.ended();
     assert.match(said(eventsOf(stdout)), /\*\*Water, Coffee\*\*/);
@@ -141,7 +183,10 @@ describe('--format json', () => {
     const { code, stdout } = await runCli(place, [...json, 'fail crash']);
     assert.equal(code, 6);
     const tail = eventsOf(stdout).filter((line) => line.event === 'error' || (line.event === 'turn' && line.phase === 'end'));
-    assert.deepEqual(tail.map(({ event }) => event), ['error', 'turn']);
+    assert.deepEqual(
+      tail.map(({ event }) => event),
+      ['error', 'turn'],
+    );
     const [error, end] = tail;
     assert.ok(error?.event === 'error' && end?.event === 'turn' && end.phase === 'end');
     assert.equal(error.code, 'agent_exited');
@@ -153,7 +198,10 @@ describe('--format json', () => {
     const { code, stdout, stderr } = await runCli(place, ['run', '--format', 'json', '--continue', 'hi']);
     assert.equal(code, 3);
     assert.equal(stderr, '');
-    assert.deepEqual(eventsOf(stdout).map((line) => line.event === 'error' && line.code), ['session_unknown']);
+    assert.deepEqual(
+      eventsOf(stdout).map((line) => line.event === 'error' && line.code),
+      ['session_unknown'],
+    );
   });
 });
 
@@ -161,7 +209,10 @@ describe('--permission', () => {
   test('allow takes the option that allows once', async () => {
     const { stdout } = await runCli(place, [...json, '--permission', 'allow', 'edit a.txt one => two']);
     assert.equal(await file(), 'two\n');
-    assert.equal(eventsOf(stdout).find((line) => line.event === 'permission' && line.phase === 'answer' && line.optionId === 'allow_once')?.event, 'permission');
+    assert.equal(
+      eventsOf(stdout).find((line) => line.event === 'permission' && line.phase === 'answer' && line.optionId === 'allow_once')?.event,
+      'permission',
+    );
   });
 
   test('reject takes the option that rejects once', async () => {
@@ -197,15 +248,29 @@ describe('agents --format json', () => {
     const { code, stdout } = await runCli(place, ['agents', '--format', 'json']);
     assert.equal(code, 0);
     const { agents } = agentsLine.parse(JSON.parse(stdout));
-    assert.deepEqual(agents.map(({ id, default: isDefault }) => [id, isDefault]), [['agentao', false], ['demo', true]]);
+    assert.deepEqual(
+      agents.map(({ id, default: isDefault }) => [id, isDefault]),
+      [
+        ['agentao', false],
+        ['demo', true],
+      ],
+    );
     assert.equal(agents[0]?.path, null);
   });
 
-  test('agentao is the default where it is on the PATH', { skip: process.platform === 'win32' && 'an executable of Windows is more than a file with a mode' }, async () => {
+  test('agentao is the default where it is on the PATH', {
+    skip: process.platform === 'win32' && 'an executable of Windows is more than a file with a mode',
+  }, async () => {
     const agentao = path.join(place.workspace, 'agentao');
     await writeFile(agentao, '#!/bin/sh\n', { mode: 0o755 });
     const { stdout } = await runCli(place, ['agents', '--format', 'json'], { env: { PATH: place.workspace } });
     const { agents } = agentsLine.parse(JSON.parse(stdout));
-    assert.deepEqual(agents.map(({ id, path: found, default: isDefault }) => [id, found, isDefault]), [['agentao', agentao, true], ['demo', process.execPath, false]]);
+    assert.deepEqual(
+      agents.map(({ id, path: found, default: isDefault }) => [id, found, isDefault]),
+      [
+        ['agentao', agentao, true],
+        ['demo', process.execPath, false],
+      ],
+    );
   });
 });

@@ -21,12 +21,20 @@ await build({
   sourcemap: 'inline',
   logLevel: 'warning',
   // vscode-jsonrpc is CommonJS and requires Node's modules; an ES module has no `require` of its own.
-  banner: { js: `import { createRequire as createRequireOfNode } from 'node:module';\nconst require = createRequireOfNode(import.meta.url);` },
+  banner: {
+    js: `import { createRequire as createRequireOfNode } from 'node:module';\nconst require = createRequireOfNode(import.meta.url);`,
+  },
 });
 
 await build({
-  absWorkingDir: root, entryPoints: ['src/core/transport/watchdogMain.ts'], outfile: path.join(folder, 'dist/watchdog.cjs'),
-  bundle: true, platform: 'node', target: 'node20', format: 'cjs', logLevel: 'warning',
+  absWorkingDir: root,
+  entryPoints: ['src/core/transport/watchdogMain.ts'],
+  outfile: path.join(folder, 'dist/watchdog.cjs'),
+  bundle: true,
+  platform: 'node',
+  target: 'node20',
+  format: 'cjs',
+  logLevel: 'warning',
 });
 
 /** Absolute paths. */

@@ -18,13 +18,17 @@ function courseOf(lines: readonly EventLine[]): readonly string[] {
   return lines.flatMap((line) => {
     switch (line.event) {
       case 'agent':
-        return line.state === 'reconnecting' || line.state === 'failed' ? [`${line.state}${line.retryInMs === undefined ? '' : ' later'}`] : [];
+        return line.state === 'reconnecting' || line.state === 'failed'
+          ? [`${line.state}${line.retryInMs === undefined ? '' : ' later'}`]
+          : [];
       case 'session':
         return [line.how];
       case 'turn':
         return [line.phase === 'start' ? 'turn' : `end ${line.stopReason}`];
       case 'update':
-        return line.update.sessionUpdate === 'agent_message_chunk' || line.update.sessionUpdate === 'user_message_chunk' ? [JSON.stringify(line.update['content'])] : [];
+        return line.update.sessionUpdate === 'agent_message_chunk' || line.update.sessionUpdate === 'user_message_chunk'
+          ? [JSON.stringify(line.update['content'])]
+          : [];
       case 'error':
         return [`error ${line.code}`];
       default:
@@ -39,7 +43,16 @@ describe('a run whose turn is cut', { skip: process.platform === 'win32' && 'a p
     const { code, stdout } = await runCli(place, [...json, 'once']);
     assert.equal(code, 6);
     const lines = eventsOf(stdout);
-    assert.deepEqual(courseOf(lines), ['new', 'turn', piece('half an ans'), 'reconnecting later', 'error agent_exited', 'end interrupted', 'reconnecting', 'loaded']);
+    assert.deepEqual(courseOf(lines), [
+      'new',
+      'turn',
+      piece('half an ans'),
+      'reconnecting later',
+      'error agent_exited',
+      'end interrupted',
+      'reconnecting',
+      'loaded',
+    ]);
     const lost = lines.find((line) => line.event === 'agent' && line.state === 'reconnecting');
     assert.ok(lost?.event === 'agent');
     assert.deepEqual([lost.attempt, lost.of, lost.exit], [1, 5, { code: null, signal: 'SIGKILL' }]);
@@ -50,7 +63,14 @@ describe('a run whose turn is cut', { skip: process.platform === 'win32' && 'a p
   test('with --resend is sent once more, in the same session, and nothing is told twice', async () => {
     const { code, stdout } = await runCli(place, [...json, '--resend', 'once']);
     assert.equal(code, 0);
-    assert.deepEqual(courseOf(eventsOf(stdout)).slice(5), ['end interrupted', 'reconnecting', 'loaded', 'turn', piece('You said: once'), 'end end_turn']);
+    assert.deepEqual(courseOf(eventsOf(stdout)).slice(5), [
+      'end interrupted',
+      'reconnecting',
+      'loaded',
+      'turn',
+      piece('You said: once'),
+      'end end_turn',
+    ]);
   });
 
   test('is not sent a third time', async () => {
@@ -64,7 +84,10 @@ describe('a run whose turn is cut', { skip: process.platform === 'win32' && 'a p
     assert.equal(code, 6);
     assert.equal(stdout, 'half an ans\n');
     assert.match(stderr, /was ended by SIGKILL\. It is started again in 1 s \(1 of 5\)/);
-    assert.match(stderr, /could not be taken up again: node cannot take up earlier conversations\. To go on in a new session: --recover context .* or --recover fresh/);
+    assert.match(
+      stderr,
+      /could not be taken up again: node cannot take up earlier conversations\. To go on in a new session: --recover context .* or --recover fresh/,
+    );
   });
 
   test('of an agent that cannot take it up goes on in a new session where it may, and sends nothing twice by itself', async () => {
@@ -76,7 +99,15 @@ describe('a run whose turn is cut', { skip: process.platform === 'win32' && 'a p
   test('with --recover and --resend is sent once more, to the new session', async () => {
     const { code, stdout } = await runCli(place, [...json, '--recover', 'fresh', '--resend', 'once'], { env: cannotLoad });
     assert.equal(code, 0);
-    assert.deepEqual(courseOf(eventsOf(stdout)).slice(5), ['end interrupted', 'reconnecting', 'failed', 'fresh', 'turn', piece('You said: once'), 'end end_turn']);
+    assert.deepEqual(courseOf(eventsOf(stdout)).slice(5), [
+      'end interrupted',
+      'reconnecting',
+      'failed',
+      'fresh',
+      'turn',
+      piece('You said: once'),
+      'end end_turn',
+    ]);
   });
 
   test('tells a person how to go on', async () => {

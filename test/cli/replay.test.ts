@@ -14,11 +14,15 @@ let trace: string;
 async function recordTurn(): Promise<string> {
   const host = createAgentHost({
     agent: { id: 'demo', label: 'Demo agent', command: process.execPath, args: [demoAgentProgram], env: {}, protocol: 'acp' },
-    cwd: place.workspace, baseEnv: place.env, clientInfo: { name: 'test', title: 'Test', version: '0' }, terminalAuth: false,
+    cwd: place.workspace,
+    baseEnv: place.env,
+    clientInfo: { name: 'test', title: 'Test', version: '0' },
+    terminalAuth: false,
   });
   const session = await host.newSession();
   session.onEvent((event) => {
-    if (event.type === 'ask_opened' && event.ask.kind === 'permission') session.answer(event.ask.id, { type: 'selected', optionId: event.ask.options[0]?.optionId ?? '' });
+    if (event.type === 'ask_opened' && event.ask.kind === 'permission')
+      session.answer(event.ask.id, { type: 'selected', optionId: event.ask.options[0]?.optionId ?? '' });
   });
   await session.prompt([{ type: 'text', text: 'run echo from-the-recording' }]);
   await host.stop();
@@ -34,25 +38,49 @@ before(async () => {
 });
 after(() => place.remove());
 
-const replaying = (...more: readonly string[]): string => [process.execPath, cliProgram, 'replay', ...more].map((word) => `"${word}"`).join(' ');
+const replaying = (...more: readonly string[]): string =>
+  [process.execPath, cliProgram, 'replay', ...more].map((word) => `"${word}"`).join(' ');
 
 describe('acp-host replay', () => {
   it('is the recorded agent for acp-host run, permission and all', async () => {
-    const { code, stdout, stderr } = await runCli(place, ['run', '--format', 'json', '--permission', 'allow', '--command', replaying(trace), 'run echo from-the-recording']);
+    const { code, stdout, stderr } = await runCli(place, [
+      'run',
+      '--format',
+      'json',
+      '--permission',
+      'allow',
+      '--command',
+      replaying(trace),
+      'run echo from-the-recording',
+    ]);
     assert.equal(code, 0, stderr);
     const events = eventsOf(stdout);
     assert.ok(stdout.includes('from-the-recording'));
     assert.ok(events.some(({ event }) => event === 'permission'));
-    assert.deepEqual(events.flatMap((event) => (event.event === 'turn' && event.phase === 'end' ? [event.stopReason] : [])), ['end_turn']);
+    assert.deepEqual(
+      events.flatMap((event) => (event.event === 'turn' && event.phase === 'end' ? [event.stopReason] : [])),
+      ['end_turn'],
+    );
   });
 
   it('says in words where its client does something else', async () => {
-    const client = [{ id: 1, method: 'initialize' }, { id: 2, method: 'session/fork' }].map((message) => `${JSON.stringify(message)}\n`).join('');
+    const client = [
+      { id: 1, method: 'initialize' },
+      { id: 2, method: 'session/fork' },
+    ]
+      .map((message) => `${JSON.stringify(message)}\n`)
+      .join('');
     const { code, stdout, stderr } = await runCli(place, ['replay', trace], { stdin: client });
     assert.equal(code, 1);
     assert.match(stderr, /^acp-host replay: The client sent the request session\/fork, which the trace does not have here$/m);
     assert.match(stderr, /^acp-host replay: The client left before the end of the trace, which waits for the request session\/new/m);
-    assert.deepEqual(stdout.trim().split('\n').map((line) => Object.keys(JSON.parse(line) as object).at(-1)), ['result', 'error']);
+    assert.deepEqual(
+      stdout
+        .trim()
+        .split('\n')
+        .map((line) => Object.keys(JSON.parse(line) as object).at(-1)),
+      ['result', 'error'],
+    );
   });
 
   for (const [what, args, words] of [

@@ -6,7 +6,8 @@ import { Screen } from '../../src/cli/screen.js';
 function oneFile(): { readonly screen: Screen; readonly text: () => string } {
   let text = '';
   const write = (piece: string): boolean => ((text += piece), true);
-  const stream = (): NodeJS.WriteStream => new Proxy(process.stdout, { get: (_, name) => ({ write, once: () => undefined })[String(name)] });
+  const stream = (): NodeJS.WriteStream =>
+    new Proxy(process.stdout, { get: (_, name) => ({ write, once: () => undefined })[String(name)] });
   return { screen: new Screen({ stdin: process.stdin, stdout: stream(), stderr: stream(), env: {}, platform: 'linux' }), text: () => text };
 }
 

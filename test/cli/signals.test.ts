@@ -14,7 +14,16 @@ const pidSaid = (stdout: string): number => Number(/pid (\d+)/.exec(stdout)?.[1]
 
 describe('SIGINT', { skip: process.platform === 'win32' && 'Windows delivers no signals to a process without a console' }, () => {
   test('cancels the turn, waits for its end and exits with 130', async () => {
-    const cli = new CliProcess(place, ['run', '--agent', 'demo', '--format', 'json', '--permission', 'allow', 'run echo begun; sleep 600; touch never']);
+    const cli = new CliProcess(place, [
+      'run',
+      '--agent',
+      'demo',
+      '--format',
+      'json',
+      '--permission',
+      'allow',
+      'run echo begun; sleep 600; touch never',
+    ]);
     await cli.until('output of the command', (stdout) => stdout.includes('begun\\n'));
     cli.child.kill('SIGINT');
     const { code, stdout } = await cli.ended();
@@ -53,7 +62,11 @@ describe('SIGINT', { skip: process.platform === 'win32' && 'Windows delivers no 
     cli.child.kill('SIGINT');
     const { code, stdout } = await cli.ended();
     assert.equal(code, 130);
-    assert.equal(eventsOf(stdout).some((line) => line.event === 'error'), false, 'what was asked for is no error');
+    assert.equal(
+      eventsOf(stdout).some((line) => line.event === 'error'),
+      false,
+      'what was asked for is no error',
+    );
   });
 });
 

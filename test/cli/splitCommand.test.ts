@@ -28,8 +28,10 @@ describe('splitCommand', () => {
 
   test('gives back whatever was quoted', () => {
     const quote = (argument: string): string => `"${argument.replace(/["\\]/g, '\\$&')}"`;
-    fc.assert(fc.property(fc.string({ minLength: 1 }), fc.array(fc.string()), (command, args) => {
-      assert.deepEqual(splitCommand([command, ...args].map(quote).join(' '), posix), [command, ...args]);
-    }));
+    fc.assert(
+      fc.property(fc.string({ minLength: 1 }), fc.array(fc.string()), (command, args) => {
+        assert.deepEqual(splitCommand([command, ...args].map(quote).join(' '), posix), [command, ...args]);
+      }),
+    );
   });
 });

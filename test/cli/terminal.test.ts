@@ -12,7 +12,8 @@ beforeEach(async () => {
 afterEach(() => place.remove());
 
 const file = (): Promise<string> => readFile(path.join(place.workspace, 'a.txt'), 'utf8');
-const open = (args: readonly string[], env: NodeJS.ProcessEnv = {}): CliProcess => new CliProcess(place, ['run', ...args], { TERM: 'xterm', ...env }, { terminal: true });
+const open = (args: readonly string[], env: NodeJS.ProcessEnv = {}): CliProcess =>
+  new CliProcess(place, ['run', ...args], { TERM: 'xterm', ...env }, { terminal: true });
 const prompts = (text: string): number => text.split('Enter alone cancels').length - 1;
 
 describe('in a terminal', { skip: noTerminal() ?? false }, () => {
@@ -25,7 +26,10 @@ describe('in a terminal', { skip: noTerminal() ?? false }, () => {
     const { code, stdout } = await cli.ended();
     assert.equal(code, 0, stdout);
     assert.equal(await file(), 'two\n');
-    assert.match(stdout, /asks for permission: Edit a\.txt\r\n {4}a\.txt\r\n {4}@@ line 1\r\n {4}-one\r\n {4}\+two\r\n {2}1 {2}Allow once\r\n/);
+    assert.match(
+      stdout,
+      /asks for permission: Edit a\.txt\r\n {4}a\.txt\r\n {4}@@ line 1\r\n {4}-one\r\n {4}\+two\r\n {2}1 {2}Allow once\r\n/,
+    );
     assert.match(stdout, /That is none of the choices/);
     assert.doesNotMatch(stdout, /\x1b\[/, 'NO_COLOR');
   });

@@ -4,7 +4,12 @@ import fc from 'fast-check';
 import { oneLine, revealControls, stripControls } from '../../src/cli/terminalText.js';
 
 const steering = /[\x00-\x08\x0b-\x1f\x7f-\x9f]/;
-const anything = fc.string({ unit: fc.oneof(fc.constantFrom('\x1b', '[', ']', '\x07', '\x9b', 'm', '3', '\r', '\n', '\u202e'), fc.string({ unit: 'binary', minLength: 1, maxLength: 1 })) });
+const anything = fc.string({
+  unit: fc.oneof(
+    fc.constantFrom('\x1b', '[', ']', '\x07', '\x9b', 'm', '3', '\r', '\n', '\u202e'),
+    fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
+  ),
+});
 
 test('stripped text holds nothing that steers a terminal', () => {
   fc.assert(fc.property(anything, (text) => !steering.test(stripControls(text))));

@@ -8,7 +8,8 @@ beforeEach(async () => {
 });
 afterEach(() => place.remove());
 
-const ask = (...args: readonly string[]): Promise<{ stdout: string; stderr: string; code: number | null }> => runCli(place, ['run', '--agent', 'demo', ...args]);
+const ask = (...args: readonly string[]): Promise<{ stdout: string; stderr: string; code: number | null }> =>
+  runCli(place, ['run', '--agent', 'demo', ...args]);
 
 describe('--format text', () => {
   test('stdout is the answer, its parts as paragraphs; tools and plan are on stderr', async () => {
@@ -28,7 +29,10 @@ describe('--format text', () => {
 
   test('what is known to freeze the agent is said, and only that', async () => {
     const agentao = ['run', '--permission', 'reject', ...testAgent('namesItselfAgentao')];
-    assert.match((await runCli(place, [...agentao, '-'], { stdin: 'a'.repeat(10_000) })).stderr, /stands still over a run of 10000 characters/);
+    assert.match(
+      (await runCli(place, [...agentao, '-'], { stdin: 'a'.repeat(10_000) })).stderr,
+      /stands still over a run of 10000 characters/,
+    );
     assert.doesNotMatch((await runCli(place, [...agentao, '-'], { stdin: 'a b '.repeat(5_000) })).stderr, /stands still/);
   });
 

@@ -5,7 +5,8 @@ import { type ProcessIdentity, identifyProcess, listTree, signalAll, stillRunnin
 import { CliProcess, makePlace, testAgent } from './cliProcess.js';
 
 test('the bundled program brings its watchdog along: killed, it leaves no agent', {
-  timeout: 60_000, skip: process.platform === 'win32' ? 'signals are POSIX' : false,
+  timeout: 60_000,
+  skip: process.platform === 'win32' ? 'signals are POSIX' : false,
 }, async (t) => {
   const place = await makePlace();
   t.after(() => place.remove());

@@ -74,7 +74,9 @@ describe('changing files', () => {
   test('writes only after leave, and shows the difference before', async () => {
     demo.permit = async (request) => {
       assert.equal(await read('a.txt'), 'one\ntwo\nthree\n', 'nothing is written before the answer');
-      assert.deepEqual(request.toolCall.content, [{ type: 'diff', path: path.join(place.workspace, 'a.txt'), oldText: 'one\ntwo\nthree\n', newText: 'one\n2\nthree\n' }]);
+      assert.deepEqual(request.toolCall.content, [
+        { type: 'diff', path: path.join(place.workspace, 'a.txt'), oldText: 'one\ntwo\nthree\n', newText: 'one\n2\nthree\n' },
+      ]);
       assert.deepEqual(request.toolCall.locations, [{ path: path.join(place.workspace, 'a.txt'), line: 2 }]);
       return 'allow_once';
     };
@@ -146,7 +148,10 @@ describe('running commands', () => {
     const { said, updates } = await demo.turn(id, 'run cat a.txt; exit 3');
     assert.match(said, /exit code 3/);
     const end = updates.findLast((update) => update.sessionUpdate === 'tool_call_update');
-    assert.deepEqual(end?.sessionUpdate === 'tool_call_update' && [end.status, end.rawOutput], ['failed', { exitCode: 3, signal: null, output: 'one\ntwo\nthree\n' }]);
+    assert.deepEqual(end?.sessionUpdate === 'tool_call_update' && [end.status, end.rawOutput], [
+      'failed',
+      { exitCode: 3, signal: null, output: 'one\ntwo\nthree\n' },
+    ]);
   });
 
   test('"always" holds for the same command only', async () => {
@@ -175,8 +180,20 @@ describe('asking', () => {
     for (const prompt of ['ask', 'ask one', 'ask many']) assert.match((await demo.turn(id, prompt)).said, /\*\*Tea\*\*/);
     assert.deepEqual(demo.questions, [
       { sessionId: id, header: 'Your words', question: 'What shall I repeat to you?' },
-      { sessionId: id, header: 'One of four', question: 'Which season do you like best?', options: ['Spring', 'Summer', 'Autumn', 'Winter'] },
-      { sessionId: id, header: 'Any of these', question: 'Which of these do you drink?', options: ['Water', 'Tea', 'Coffee'], multiple: true, allowCustom: false },
+      {
+        sessionId: id,
+        header: 'One of four',
+        question: 'Which season do you like best?',
+        options: ['Spring', 'Summer', 'Autumn', 'Winter'],
+      },
+      {
+        sessionId: id,
+        header: 'Any of these',
+        question: 'Which of these do you drink?',
+        options: ['Water', 'Tea', 'Coffee'],
+        multiple: true,
+        allowCustom: false,
+      },
     ]);
   });
 
@@ -210,13 +227,36 @@ describe('settings', () => {
 test('between them the commands show every kind of update', async () => {
   demo.updates.length = 0;
   demo.permit = () => 'allow_once';
-  for (const prompt of ['plan', 'think a little', 'mode auto', 'mode ask', 'title Everything', 'notice warning careful', 'compact', 'long 2', 'usage']) await demo.turn(id, prompt);
+  for (const prompt of [
+    'plan',
+    'think a little',
+    'mode auto',
+    'mode ask',
+    'title Everything',
+    'notice warning careful',
+    'compact',
+    'long 2',
+    'usage',
+  ])
+    await demo.turn(id, prompt);
   const { sessionId } = await demo.newSession(place.workspace);
   await demo.update(({ sessionUpdate }) => sessionUpdate === 'available_commands_update');
   await demo.loadSession(id, place.workspace);
   assert.notEqual(sessionId, id);
   assert.deepEqual([...new Set(demo.updates.map(({ sessionUpdate }) => sessionUpdate))].sort(), [
-    'agent_message_chunk', 'agent_thought_chunk', 'available_commands_update', 'compaction_summary_chunk', 'compaction_update', 'config_option_update',
-    'current_mode_update', 'notice', 'plan', 'session_info_update', 'tool_call', 'tool_call_update', 'usage_update', 'user_message_chunk',
+    'agent_message_chunk',
+    'agent_thought_chunk',
+    'available_commands_update',
+    'compaction_summary_chunk',
+    'compaction_update',
+    'config_option_update',
+    'current_mode_update',
+    'notice',
+    'plan',
+    'session_info_update',
+    'tool_call',
+    'tool_call_update',
+    'usage_update',
+    'user_message_chunk',
   ]);
 });

@@ -6,8 +6,16 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import {
-  client, type ClientCapabilities, type ClientConnection, type LoadSessionResponse, ndJsonStream, type NewSessionResponse, type PromptResponse,
-  type RequestPermissionRequest, type SessionUpdate, type StopReason,
+  client,
+  type ClientCapabilities,
+  type ClientConnection,
+  type LoadSessionResponse,
+  ndJsonStream,
+  type NewSessionResponse,
+  type PromptResponse,
+  type RequestPermissionRequest,
+  type SessionUpdate,
+  type StopReason,
 } from '@agentclientprotocol/sdk';
 import { demoAgentProgram } from '../cli/programs.js';
 
@@ -38,16 +46,21 @@ export class DemoClient {
         const answer = await this.permit(params);
         return { outcome: answer === 'cancelled' ? { outcome: 'cancelled' } : { outcome: 'selected', optionId: answer } };
       })
-      .onRequest('_agentao.cn/ask_user', (params: unknown) => params, ({ params }) => {
-        this.questions.push(params);
-        return this.answer(params);
-      })
+      .onRequest(
+        '_agentao.cn/ask_user',
+        (params: unknown) => params,
+        ({ params }) => {
+          this.questions.push(params);
+          return this.answer(params);
+        },
+      )
       .connect(ndJsonStream(Writable.toWeb(child.stdin), Readable.toWeb(child.stdout) as ReadableStream<Uint8Array>));
   }
 
   static async start(state: string, capabilities: ClientCapabilities = allCapabilities): Promise<DemoClient> {
     const child = spawn(process.execPath, [demoAgentProgram], {
-      stdio: ['pipe', 'pipe', 'ignore'], env: { ...process.env, ACP_HOST_DEMO_STATE: state, ACP_HOST_DEMO_PACE_MS: '1' },
+      stdio: ['pipe', 'pipe', 'ignore'],
+      env: { ...process.env, ACP_HOST_DEMO_STATE: state, ACP_HOST_DEMO_PACE_MS: '1' },
     });
     const demo = new DemoClient(child);
     await demo.#connection.agent.request('initialize', { protocolVersion: 1, clientCapabilities: capabilities });
@@ -75,7 +88,10 @@ export class DemoClient {
   }
 
   setOption(sessionId: string, configId: string, value: string | boolean): Promise<unknown> {
-    return this.#connection.agent.request('session/set_config_option', typeof value === 'boolean' ? { sessionId, configId, type: 'boolean', value } : { sessionId, configId, value });
+    return this.#connection.agent.request(
+      'session/set_config_option',
+      typeof value === 'boolean' ? { sessionId, configId, type: 'boolean', value } : { sessionId, configId, value },
+    );
   }
 
   /** The first update that is wanted, of those that came already too. */
@@ -93,7 +109,10 @@ export class DemoClient {
   }
 
   /** What the agent said since the last call, and the stop reason. */
-  async turn(sessionId: string, text: string): Promise<{ readonly said: string; readonly stopReason: StopReason; readonly updates: readonly SessionUpdate[] }> {
+  async turn(
+    sessionId: string,
+    text: string,
+  ): Promise<{ readonly said: string; readonly stopReason: StopReason; readonly updates: readonly SessionUpdate[] }> {
     const before = this.updates.length;
     const { stopReason } = await this.prompt(sessionId, text);
     const updates = this.updates.slice(before);
@@ -110,7 +129,13 @@ export class DemoClient {
 }
 
 export function textOf(updates: readonly SessionUpdate[], kind: SessionUpdate['sessionUpdate'] = 'agent_message_chunk'): string {
-  return updates.map((update) => (update.sessionUpdate === kind && 'content' in update && update.content && 'type' in update.content && update.content.type === 'text' ? update.content.text : '')).join('');
+  return updates
+    .map((update) =>
+      update.sessionUpdate === kind && 'content' in update && update.content && 'type' in update.content && update.content.type === 'text'
+        ? update.content.text
+        : '',
+    )
+    .join('');
 }
 
 export interface DemoPlace {
@@ -128,5 +153,10 @@ export async function makeDemoPlace(): Promise<DemoPlace> {
   const outside = path.join(folder, 'outside.txt');
   await writeFile(outside, 'secret\n');
   await writeFile(path.join(workspace, 'a.txt'), 'one\ntwo\nthree\n');
-  return { workspace, outside, state: path.join(folder, 'state'), remove: () => rm(folder, { recursive: true, force: true, maxRetries: 5 }) };
+  return {
+    workspace,
+    outside,
+    state: path.join(folder, 'state'),
+    remove: () => rm(folder, { recursive: true, force: true, maxRetries: 5 }),
+  };
 }

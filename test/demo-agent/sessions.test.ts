@@ -81,11 +81,17 @@ test('notices and compaction are only for clients that declared them', async () 
   await demo.end();
   demo = await DemoClient.start(place.state, {});
   const session = await demo.newSession(place.workspace);
-  assert.equal(session.configOptions?.some(({ type }) => type === 'boolean'), false);
+  assert.equal(
+    session.configOptions?.some(({ type }) => type === 'boolean'),
+    false,
+  );
   assert.match((await demo.turn(session.sessionId, 'notice')).said, /did not declare/);
   const { said, updates } = await demo.turn(session.sessionId, 'compact');
   assert.match(said, /now has/);
-  assert.equal(updates.some(({ sessionUpdate }) => sessionUpdate.startsWith('compaction')), false);
+  assert.equal(
+    updates.some(({ sessionUpdate }) => sessionUpdate.startsWith('compaction')),
+    false,
+  );
 });
 
 describe('a cancel', () => {
@@ -127,7 +133,10 @@ describe('a cancel', () => {
 
   test('does not wait for what a command left behind', async () => {
     demo.permit = () => 'allow_once';
-    const ended = demo.prompt(id, `run "${process.execPath}" -e "const c = require('child_process').spawn('sleep', ['600'], { detached: true, stdio: 'inherit' }); console.log('inner', c.pid); c.unref()"`);
+    const ended = demo.prompt(
+      id,
+      `run "${process.execPath}" -e "const c = require('child_process').spawn('sleep', ['600'], { detached: true, stdio: 'inherit' }); console.log('inner', c.pid); c.unref()"`,
+    );
     const shown = await demo.update((update) => update.sessionUpdate === 'tool_call_update' && /inner \d+/.test(JSON.stringify(update)));
     await demo.cancel(id);
     assert.equal((await ended).stopReason, 'cancelled');
@@ -162,7 +171,10 @@ describe('the end', () => {
   });
 
   const stops: readonly (readonly [prompt: string, stopReason: string])[] = [
-    ['fail refusal', 'refusal'], ['fail limit', 'max_tokens'], ['fail requests', 'max_turn_requests'], ['fail silent', 'end_turn'],
+    ['fail refusal', 'refusal'],
+    ['fail limit', 'max_tokens'],
+    ['fail requests', 'max_turn_requests'],
+    ['fail silent', 'end_turn'],
   ];
   for (const [prompt, stopReason] of stops) {
     test(`of a turn: ${prompt}`, async () => assert.equal((await demo.prompt(id, prompt)).stopReason, stopReason));

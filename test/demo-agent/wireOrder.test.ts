@@ -14,7 +14,10 @@ before(async () => {
 after(() => place.remove());
 
 test('a cancel in the same piece of bytes as its prompt finds the turn', async () => {
-  const child = spawn(process.execPath, [demoAgentProgram], { stdio: ['pipe', 'pipe', 'ignore'], env: { ...process.env, ACP_HOST_DEMO_STATE: place.state } });
+  const child = spawn(process.execPath, [demoAgentProgram], {
+    stdio: ['pipe', 'pipe', 'ignore'],
+    env: { ...process.env, ACP_HOST_DEMO_STATE: place.state },
+  });
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   const result = async (id: number): Promise<Record<string, unknown>> => {
     for (;;) {
@@ -30,8 +33,10 @@ test('a cancel in the same piece of bytes as its prompt finds the turn', async (
   await result(1);
   child.stdin.write(line({ id: 2, method: 'session/new', params: { cwd: place.workspace, mcpServers: [] } }));
   const { sessionId } = await result(2);
-  child.stdin.write(line({ id: 3, method: 'session/prompt', params: { sessionId, prompt: [{ type: 'text', text: 'fail hang' }] } })
-    + line({ method: 'session/cancel', params: { sessionId } }));
+  child.stdin.write(
+    line({ id: 3, method: 'session/prompt', params: { sessionId, prompt: [{ type: 'text', text: 'fail hang' }] } }) +
+      line({ method: 'session/cancel', params: { sessionId } }),
+  );
   assert.deepEqual(await result(3), { stopReason: 'cancelled' });
 
   child.stdin.end();

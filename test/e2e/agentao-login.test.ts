@@ -5,7 +5,9 @@ import { Workbench } from './support/workbench.js';
 
 const agentao = process.env['ACP_HOST_TEST_AGENTAO'];
 
-describe('signing in to the real agentao', { skip: agentao === undefined ? 'set ACP_HOST_TEST_AGENTAO to the path of agentao' : false }, () => {
+describe('signing in to the real agentao', {
+  skip: agentao === undefined ? 'set ACP_HOST_TEST_AGENTAO to the path of agentao' : false,
+}, () => {
   let workbench: Workbench;
   let model: MockModel;
   before(async () => {
@@ -14,7 +16,13 @@ describe('signing in to the real agentao', { skip: agentao === undefined ? 'set 
       // Drawn as text, where the test can read it.
       userSettings: { 'terminal.integrated.gpuAcceleration': 'off' },
       machineSettings: { 'acpHost.defaultAgent': 'agentao', 'acpHost.agentao.path': agentao },
-      env: { NO_PROXY: '127.0.0.1', OPENAI_API_KEY: undefined, OPENAI_BASE_URL: undefined, OPENAI_MODEL: undefined, LLM_PROVIDER: undefined },
+      env: {
+        NO_PROXY: '127.0.0.1',
+        OPENAI_API_KEY: undefined,
+        OPENAI_BASE_URL: undefined,
+        OPENAI_MODEL: undefined,
+        LLM_PROVIDER: undefined,
+      },
     });
   });
   after(async () => {
@@ -27,7 +35,11 @@ describe('signing in to the real agentao', { skip: agentao === undefined ? 'set 
     await chat.send('SC:text hello');
     await chat.button('Sign In').click();
     const answers = [
-      [/Choose provider/, '1'], [/OPENAI_API_KEY:/, 'login-key-0123456789'], [/OPENAI_BASE_URL/, model.baseUrl], [/OPENAI_MODEL/, 'mock'], [/OPENAI_API_FORMAT/, ''],
+      [/Choose provider/, '1'],
+      [/OPENAI_API_KEY:/, 'login-key-0123456789'],
+      [/OPENAI_BASE_URL/, model.baseUrl],
+      [/OPENAI_MODEL/, 'mock'],
+      [/OPENAI_API_FORMAT/, ''],
     ] as const;
     for (const [question, answer] of answers) {
       await workbench.terminal.getByText(question).last().waitFor();

@@ -8,14 +8,23 @@ import { Workbench } from './support/workbench.js';
 const agentao = process.env['ACP_HOST_TEST_AGENTAO'];
 const key = 'test-key-0123456789abcdef';
 
-describe('the real agentao in a workbench', { skip: agentao === undefined ? 'set ACP_HOST_TEST_AGENTAO to the path of agentao' : false }, () => {
+describe('the real agentao in a workbench', {
+  skip: agentao === undefined ? 'set ACP_HOST_TEST_AGENTAO to the path of agentao' : false,
+}, () => {
   let workbench: Workbench;
   let model: MockModel;
   before(async () => {
     model = await startMockModel();
     workbench = await Workbench.open({
-      files: { 'a.txt': 'alpha\nbeta\n' }, machineSettings: { 'acpHost.defaultAgent': 'agentao', 'acpHost.agentao.path': agentao },
-      env: { NO_PROXY: '127.0.0.1', OPENAI_API_KEY: undefined, OPENAI_BASE_URL: undefined, OPENAI_MODEL: undefined, LLM_PROVIDER: undefined },
+      files: { 'a.txt': 'alpha\nbeta\n' },
+      machineSettings: { 'acpHost.defaultAgent': 'agentao', 'acpHost.agentao.path': agentao },
+      env: {
+        NO_PROXY: '127.0.0.1',
+        OPENAI_API_KEY: undefined,
+        OPENAI_BASE_URL: undefined,
+        OPENAI_MODEL: undefined,
+        LLM_PROVIDER: undefined,
+      },
     });
   });
   after(async () => {
@@ -47,8 +56,14 @@ describe('the real agentao in a workbench', { skip: agentao === undefined ? 'set
   it('a command asks, runs, and shows what it printed', async () => {
     const chat = await workbench.newSession();
     await chat.send('SC:shell');
-    await chat.dialog.getByText(/printf/).first().waitFor();
-    await chat.dialog.getByText(/for this session: any/).first().waitFor();
+    await chat.dialog
+      .getByText(/printf/)
+      .first()
+      .waitFor();
+    await chat.dialog
+      .getByText(/for this session: any/)
+      .first()
+      .waitFor();
     await workbench.screenshot('agentao-permission');
     await chat.dialog.getByRole('button', { name: /Allow once/ }).click();
     await chat.conversation.getByText(/The tool said/).waitFor();
@@ -59,7 +74,11 @@ describe('the real agentao in a workbench', { skip: agentao === undefined ? 'set
     const chat = await workbench.newSession();
     await chat.send('SC:replace');
     await chat.conversation.getByText(/The tool said/).waitFor();
-    await chat.conversation.getByRole('group', { name: /replace \(done\)/ }).getByRole('button').first().click();
+    await chat.conversation
+      .getByRole('group', { name: /replace \(done\)/ })
+      .getByRole('button')
+      .first()
+      .click();
     await chat.conversation.getByText(/does not say whether the file was changed/).waitFor();
     assert.equal(await readFile(path.join(workbench.folder, 'a.txt'), 'utf8'), 'ALPHA\nbeta\n');
   });
@@ -105,11 +124,17 @@ describe('the real agentao in a workbench', { skip: agentao === undefined ? 'set
   it('a provider that fails is quoted without the key, and Retry sends the message again', async () => {
     const chat = await workbench.newSession();
     await chat.send('SC:http-401-quotes-key');
-    await chat.conversation.getByText(/Incorrect API key provided: \[redacted\]/).first().waitFor();
+    await chat.conversation
+      .getByText(/Incorrect API key provided: \[redacted\]/)
+      .first()
+      .waitFor();
     assert.ok(!(await chat.conversation.innerText()).includes(key));
     const before = model.requests.length;
     await chat.conversation.getByRole('button', { name: 'Retry' }).click();
-    await chat.conversation.getByText(/Incorrect API key provided/).nth(1).waitFor();
+    await chat.conversation
+      .getByText(/Incorrect API key provided/)
+      .nth(1)
+      .waitFor();
     assert.ok(model.requests.length > before);
   });
 

@@ -5,7 +5,9 @@ import { Workbench } from './support/workbench.js';
 describe('the chat in a workbench, with the demo agent', () => {
   let workbench: Workbench;
   before(async () => {
-    workbench = await Workbench.open({ files: { 'README.md': '# Sample\n', 'src/parser.ts': 'export const limit = 1;\nexport const name = "parser";\n' } });
+    workbench = await Workbench.open({
+      files: { 'README.md': '# Sample\n', 'src/parser.ts': 'export const limit = 1;\nexport const name = "parser";\n' },
+    });
   });
   after(() => workbench.close());
 
@@ -45,16 +47,20 @@ describe('the chat in a workbench, with the demo agent', () => {
     await workbench.page.keyboard.press('Control+w');
   });
 
-  it('the status bar item opens the session\'s controls, the likeliest first', async () => {
+  it("the status bar item opens the session's controls, the likeliest first", async () => {
     const chat = await workbench.newSession();
     await chat.send('long 2000');
     await chat.button('Stop').waitFor();
     await workbench.status.click();
     const options = workbench.quickInput.getByRole('option');
     await options.first().getByText('Stop Turn').waitFor();
-    for (const name of ['New Session', 'Restart Agent', 'Switch Agent', 'Mode', 'Model', 'Show Log', 'Show Traffic']) await workbench.quickInput.getByText(name, { exact: false }).first().waitFor();
+    for (const name of ['New Session', 'Restart Agent', 'Switch Agent', 'Mode', 'Model', 'Show Log', 'Show Traffic'])
+      await workbench.quickInput.getByText(name, { exact: false }).first().waitFor();
     await options.first().click();
-    await chat.conversation.getByText(/^Stopped ·/).last().waitFor();
+    await chat.conversation
+      .getByText(/^Stopped ·/)
+      .last()
+      .waitFor();
   });
 
   it('a mode can be chosen without a mouse', async () => {
@@ -134,7 +140,10 @@ describe('the chat in a workbench, with the demo agent', () => {
     await workbench.openFile('parser.ts');
     await workbench.page.keyboard.press('Control+a');
     await workbench.command('ACP Host: Add Selection to Chat');
-    await chat.frame.getByText(/parser\.ts/).first().waitFor();
+    await chat.frame
+      .getByText(/parser\.ts/)
+      .first()
+      .waitFor();
     await chat.send('list');
     await chat.conversation.getByText('export const limit = 1;').waitFor();
   });

@@ -4,7 +4,9 @@ import { Workbench } from './support/workbench.js';
 describe('the doctor', () => {
   let workbench: Workbench;
   before(async () => {
-    workbench = await Workbench.open({ machineSettings: { 'acpHost.agents': { lost: { command: 'no-such-agent' } }, 'acpHost.defaultAgent': 'lost' } });
+    workbench = await Workbench.open({
+      machineSettings: { 'acpHost.agents': { lost: { command: 'no-such-agent' } }, 'acpHost.defaultAgent': 'lost' },
+    });
   });
   after(() => workbench.close());
 

@@ -27,7 +27,10 @@ describe('what an agent asks, in a workbench', () => {
 
   it('a command that is rejected does not run', async () => {
     await chat.send('run echo never > ran.txt');
-    await chat.dialog.getByRole('button', { name: /Reject/ }).first().click();
+    await chat.dialog
+      .getByRole('button', { name: /Reject/ })
+      .first()
+      .click();
     await chat.button('Send').waitFor();
     await assert.rejects(readFile(path.join(workbench.folder, 'ran.txt')), { code: 'ENOENT' });
   });

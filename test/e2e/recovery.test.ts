@@ -14,7 +14,10 @@ describe('what a person sees of an agent, a window or a host that dies', () => {
       machineSettings: {
         'acpHost.agents': {
           forgetful: {
-            label: 'Forgetful', command: process.execPath, args: [path.join(root, 'test/agents/obedient.mjs')], env: { OBEDIENT_FORGETS: '1', OBEDIENT_UNIQUE_IDS: '1' },
+            label: 'Forgetful',
+            command: process.execPath,
+            args: [path.join(root, 'test/agents/obedient.mjs')],
+            env: { OBEDIENT_FORGETS: '1', OBEDIENT_UNIQUE_IDS: '1' },
           },
         },
       },

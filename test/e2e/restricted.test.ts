@@ -5,8 +5,12 @@ describe('a workspace that is not trusted', () => {
   let workbench: Workbench;
   before(async () => {
     workbench = await Workbench.open({
-      files: { 'README.md': '# Sample\n', '.vscode/settings.json': '{ "acpHost.defaultAgent": "theirs", "acpHost.agents": { "theirs": { "command": "./evil" } } }' },
-      trust: true, userSettings: { 'security.workspace.trust.startupPrompt': 'never', 'security.workspace.trust.banner': 'never' },
+      files: {
+        'README.md': '# Sample\n',
+        '.vscode/settings.json': '{ "acpHost.defaultAgent": "theirs", "acpHost.agents": { "theirs": { "command": "./evil" } } }',
+      },
+      trust: true,
+      userSettings: { 'security.workspace.trust.startupPrompt': 'never', 'security.workspace.trust.banner': 'never' },
     });
   });
   after(() => workbench.close());

@@ -50,7 +50,10 @@ describe('observability in a workbench', () => {
     await frame.getByRole('button', { name: 'Export What Is Shown as a Trace' }).click();
     await workbench.quickInput.locator('input').first().waitFor();
     await workbench.quickInput.getByRole('button', { name: 'OK' }).click();
-    await workbench.page.getByText(/The trace was saved/).first().waitFor();
+    await workbench.page
+      .getByText(/The trace was saved/)
+      .first()
+      .waitFor();
     const [name = ''] = (await readdir(workbench.folder)).filter((file) => file.endsWith('.trace.ndjson'));
     const trace = parseTrace(await readFile(path.join(workbench.folder, name), 'utf8'));
     assert.equal(trace.header?.agent.id, 'demo');
@@ -60,7 +63,10 @@ describe('observability in a workbench', () => {
   it('a report opens as a text that is not saved, without the conversation unless it is wanted', async () => {
     await workbench.command('ACP Host: Report a Problem');
     await workbench.pick('Without the Conversation');
-    await workbench.page.getByRole('tab', { name: /Problem report|Untitled/ }).first().waitFor();
+    await workbench.page
+      .getByRole('tab', { name: /Problem report|Untitled/ })
+      .first()
+      .waitFor();
     const text = workbench.page.locator('.editor-instance .view-lines').filter({ visible: true });
     await text.getByText('Problem report').first().waitFor();
     await text.getByText('Versions').first().waitFor();

@@ -77,7 +77,10 @@ describe('an agent that dies', () => {
     const conversation = (await openWindow(t)).conversation();
     await Promise.all([conversation.send(text('die 3')), conversation.send(text('say later'))]);
     await conversation.restart();
-    assert.deepEqual(conversation.state.unsent.map(({ held }) => held), ['turn_cut']);
+    assert.deepEqual(
+      conversation.state.unsent.map(({ held }) => held),
+      ['turn_cut'],
+    );
     await conversation.sendHeld();
     assert.equal(said(conversation.state).at(-2), 'agent: later');
   });
@@ -109,7 +112,10 @@ describe('a reload of the window', () => {
     assert.equal(second.state.unsent.length, 1);
     await second.startFresh();
     assert.deepEqual(said(second.state), []);
-    assert.deepEqual(second.state.unsent.map(({ held }) => held), ['context_lost']);
+    assert.deepEqual(
+      second.state.unsent.map(({ held }) => held),
+      ['context_lost'],
+    );
     await second.sendHeld();
     assert.deepEqual(said(second.state), ['user: say two', 'agent: two', 'end ended']);
     assert.equal(second.state.above.length, 1);

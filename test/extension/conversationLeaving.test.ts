@@ -49,7 +49,10 @@ describe('a conversation that the user leaves', () => {
     await conversation.newSession();
     await conversation.openEarlier(left);
     await conversation.send(text('say two'));
-    assert.deepEqual(said(conversation.state).filter((line) => !line.startsWith('notice')), ['user: say one', 'agent: one', 'end ended', 'user: say two', 'agent: two', 'end ended']);
+    assert.deepEqual(
+      said(conversation.state).filter((line) => !line.startsWith('notice')),
+      ['user: say one', 'agent: one', 'end ended', 'user: say two', 'agent: two', 'end ended'],
+    );
   });
 
   it('choosing the one that is on screen leaves nothing: its turn goes on', async (t) => {

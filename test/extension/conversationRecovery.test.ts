@@ -15,14 +15,28 @@ describe('an agent that came back and does not remember', () => {
     await reached(conversation, ({ obstacle }) => obstacle?.type === 'load_failed');
     return { conversation, window };
   }
-  const carried = ({ session }: ConversationState): string[][] => (session?.items ?? []).flatMap((item) => (
-    item.kind === 'message' && item.role === 'user' ? [item.content.map((block) => (isContextBlock(block) ? 'context' : block.type === 'text' ? block.text : block.type))] : []));
+  const carried = ({ session }: ConversationState): string[][] =>
+    (session?.items ?? []).flatMap((item) =>
+      item.kind === 'message' && item.role === 'user'
+        ? [item.content.map((block) => (isContextBlock(block) ? 'context' : block.type === 'text' ? block.text : block.type))]
+        : [],
+    );
 
   it('says so by itself, and nothing is begun in its place', async (t) => {
     const { conversation } = await lost(t);
-    assert.deepEqual(said(conversation.state), ['user: say one', 'agent: one', 'end ended', 'user: die 1', 'agent: half', 'end interrupted']);
+    assert.deepEqual(said(conversation.state), [
+      'user: say one',
+      'agent: one',
+      'end ended',
+      'user: die 1',
+      'agent: half',
+      'end interrupted',
+    ]);
     assert.deepEqual(conversation.state.above, []);
-    assert.deepEqual(conversation.state.unsent.map(({ held }) => held), ['turn_cut']);
+    assert.deepEqual(
+      conversation.state.unsent.map(({ held }) => held),
+      ['turn_cut'],
+    );
   });
 
   it('goes on with the context: it goes with the next message only, and what waited goes when the user says so', async (t) => {
@@ -35,7 +49,10 @@ describe('an agent that came back and does not remember', () => {
     await conversation.sendHeld();
     await conversation.send(text('say two'));
     assert.deepEqual(carried(conversation.state), [['context', 'say later'], ['say two']]);
-    assert.deepEqual(conversation.state.session?.items.flatMap((item) => (item.kind === 'message' && item.role === 'agent' ? [line(item)] : [])), ['agent: later', 'agent: two']);
+    assert.deepEqual(
+      conversation.state.session?.items.flatMap((item) => (item.kind === 'message' && item.role === 'agent' ? [line(item)] : [])),
+      ['agent: later', 'agent: two'],
+    );
     assert.equal(conversation.state.context, undefined);
   });
 
@@ -72,14 +89,20 @@ describe('an agent that came back and does not remember', () => {
     await conversation.end();
     const second = window.conversation();
     await second.restore();
-    assert.deepEqual(second.state.above.map(({ items }) => items.length), [6]);
+    assert.deepEqual(
+      second.state.above.map(({ items }) => items.length),
+      [6],
+    );
     assert.equal(second.state.context?.turns, 2);
     await second.send(text('say two'));
     const { sessionId } = second.state.session ?? assert.fail('no session');
     assert.deepEqual(carried(second.state), [['context', 'say two']]);
     await second.newSession();
     await second.openEarlier({ agentId: 'obedient', sessionId });
-    assert.deepEqual(second.state.above.map(({ items }) => items.length), [6]);
+    assert.deepEqual(
+      second.state.above.map(({ items }) => items.length),
+      [6],
+    );
     assert.deepEqual(carried(second.state), [['context', 'say two']]);
   });
 });
@@ -96,12 +119,25 @@ describe('messages that no turn has taken', () => {
     const second = window.conversation();
     window.remember(left);
     await second.restore();
-    assert.deepEqual(second.state.unsent.map(({ content, held }) => [textIn(content), held]), [['say one', 'turn_cut'], ['say two', 'turn_cut']]);
+    assert.deepEqual(
+      second.state.unsent.map(({ content, held }) => [textIn(content), held]),
+      [
+        ['say one', 'turn_cut'],
+        ['say two', 'turn_cut'],
+      ],
+    );
     await second.send(text('say new'));
     assert.deepEqual(said(second.state).slice(-3), ['user: say new', 'agent: new', 'end ended']);
     assert.equal(second.state.unsent.length, 2);
     await second.sendHeld();
-    assert.deepEqual(said(second.state).slice(-6), ['user: say one', 'agent: one', 'end ended', 'user: say two', 'agent: two', 'end ended']);
+    assert.deepEqual(said(second.state).slice(-6), [
+      'user: say one',
+      'agent: one',
+      'end ended',
+      'user: say two',
+      'agent: two',
+      'end ended',
+    ]);
     assert.deepEqual(window.remembered(), []);
   });
 
@@ -125,7 +161,10 @@ describe('messages that no turn has taken', () => {
     await first.end();
     const second = window.conversation();
     await second.sendHeld();
-    assert.deepEqual(second.risky.map(({ content }) => textIn(content)), ['say risky']);
+    assert.deepEqual(
+      second.risky.map(({ content }) => textIn(content)),
+      ['say risky'],
+    );
     assert.deepEqual(said(second.state), []);
     second.giveRiskyBack();
     assert.deepEqual(window.givenBack, ['say risky']);

@@ -4,7 +4,15 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { TestContext } from 'node:test';
 import {
-  type AgentDefinition, type ContentBlock, createAgentHost, createJournalStore, nullLogger, readBefore, readChain, Redactor, type TranscriptItem,
+  type AgentDefinition,
+  type ContentBlock,
+  createAgentHost,
+  createJournalStore,
+  nullLogger,
+  readBefore,
+  readChain,
+  Redactor,
+  type TranscriptItem,
 } from '../../src/core/index.js';
 import { Conversation } from '../../src/extension/conversation/conversation.js';
 import type { UnsentPrompt } from '../../src/extension/conversation/outbox.js';
@@ -23,22 +31,41 @@ export interface Window {
   conversation(): Conversation;
 }
 
-export async function openWindow(t: TestContext, o: { readonly env?: Readonly<Record<string, string>>; readonly trusted?: boolean; readonly defaultMode?: string } = {}): Promise<Window> {
+export async function openWindow(
+  t: TestContext,
+  o: { readonly env?: Readonly<Record<string, string>>; readonly trusted?: boolean; readonly defaultMode?: string } = {},
+): Promise<Window> {
   const folder = await mkdtemp(path.join(tmpdir(), 'acp-host-conversation-'));
   const journals = createJournalStore({ directory: path.join(folder, 'kept'), redactor: new Redactor(), log: nullLogger });
-  const definition: AgentDefinition = { id: 'obedient', label: 'Obedient', command: process.execPath, args: [agentScript], env: o.env ?? {}, protocol: 'acp' };
+  const definition: AgentDefinition = {
+    id: 'obedient',
+    label: 'Obedient',
+    command: process.execPath,
+    args: [agentScript],
+    env: o.env ?? {},
+    protocol: 'acp',
+  };
   const open: Conversation[] = [];
   const [started, givenBack]: [string[], string[]] = [[], []];
   let record: ConversationRecord | undefined;
   let unsent: readonly UnsentPrompt[] = [];
   const ports: ConversationPorts = {
-    folder: { path: folder, name: 'folder' }, log: nullLogger,
+    folder: { path: folder, name: 'folder' },
+    log: nullLogger,
     isTrusted: () => o.trusted ?? true,
     peekAgent: () => Promise.resolve({ definition, fallback: false }),
     chooseAgent: () => Promise.resolve({ definition, fallback: false, baseEnv: process.env }),
     createHost(choice) {
       started.push(choice.definition.id);
-      const host = createAgentHost({ agent: choice.definition, cwd: folder, baseEnv: choice.baseEnv, journals, terminalAuth: true, restart: { firstDelayMs: 20 }, clientInfo: { name: 't', title: 'T', version: '0' } });
+      const host = createAgentHost({
+        agent: choice.definition,
+        cwd: folder,
+        baseEnv: choice.baseEnv,
+        journals,
+        terminalAuth: true,
+        restart: { firstDelayMs: 20 },
+        clientInfo: { name: 't', title: 'T', version: '0' },
+      });
       return { host, owned: { dispose: () => undefined } };
     },
     defaultMode: () => o.defaultMode ?? '',
@@ -55,7 +82,8 @@ export async function openWindow(t: TestContext, o: { readonly env?: Readonly<Re
     await rm(folder, { recursive: true, force: true });
   });
   return {
-    started, givenBack,
+    started,
+    givenBack,
     remembered: () => unsent,
     remember: (next) => void (unsent = next),
     conversation() {
@@ -70,7 +98,8 @@ export async function openWindow(t: TestContext, o: { readonly env?: Readonly<Re
 export const forgetful = { OBEDIENT_FORGETS: '1', OBEDIENT_UNIQUE_IDS: '1' };
 
 export const text = (words: string) => [{ type: 'text' as const, text: words }];
-export const textIn = (content: readonly ContentBlock[]): string => content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('');
+export const textIn = (content: readonly ContentBlock[]): string =>
+  content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('');
 
 export function said({ session }: ConversationState): string[] {
   return (session?.items ?? []).map(line);

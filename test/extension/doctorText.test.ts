@@ -9,9 +9,22 @@ const talks: Finding = { check: 'shell', state: 'warning', title: 'The start fil
 
 test('the document begins with what is in the way, and says of each thing what to do', () => {
   const text = doctorDocument('agentao', [found, talks, noKey]);
-  const order = [/^# Doctor: agentao$/m, /^1 thing is in the way\.$/m, /^## ✗ agentao has no key$/m, /^→ Set one\.$/m, /^## ⚠ The start files print$/m, /^## ✓ agentao was found$/m].map((words) => text.search(words));
-  assert.ok(order.every((position) => position >= 0), text);
-  assert.deepEqual(order, order.toSorted((a, b) => a - b));
+  const order = [
+    /^# Doctor: agentao$/m,
+    /^1 thing is in the way\.$/m,
+    /^## ✗ agentao has no key$/m,
+    /^→ Set one\.$/m,
+    /^## ⚠ The start files print$/m,
+    /^## ✓ agentao was found$/m,
+  ].map((words) => text.search(words));
+  assert.ok(
+    order.every((position) => position >= 0),
+    text,
+  );
+  assert.deepEqual(
+    order,
+    order.toSorted((a, b) => a - b),
+  );
   assert.match(doctorDocument('agentao', [found]), /Nothing is in the way\./);
 });
 

@@ -5,9 +5,29 @@ import { errorWords } from '../../src/extension/errorText.js';
 
 /** All of them: a code that is missing here does not compile. */
 const codes: Readonly<Record<HostErrorCode, true>> = {
-  agent_not_found: true, spawn_failed: true, handshake_failed: true, handshake_timeout: true, version_unsupported: true, auth_required: true, agent_exited: true,
-  request_timeout: true, request_failed: true, provider_failed: true, invalid_response: true, invalid_message: true, line_too_long: true, queue_full: true,
-  session_unknown: true, session_busy: true, unsupported: true, untrusted: true, storage_failed: true, cancelled: true, disposed: true, usage: true, internal: true,
+  agent_not_found: true,
+  spawn_failed: true,
+  handshake_failed: true,
+  handshake_timeout: true,
+  version_unsupported: true,
+  auth_required: true,
+  agent_exited: true,
+  request_timeout: true,
+  request_failed: true,
+  provider_failed: true,
+  invalid_response: true,
+  invalid_message: true,
+  line_too_long: true,
+  queue_full: true,
+  session_unknown: true,
+  session_busy: true,
+  unsupported: true,
+  untrusted: true,
+  storage_failed: true,
+  cancelled: true,
+  disposed: true,
+  usage: true,
+  internal: true,
 };
 
 for (const code of Object.keys(codes) as HostErrorCode[]) {
@@ -23,22 +43,42 @@ for (const code of Object.keys(codes) as HostErrorCode[]) {
 
 test('agentao that is not there comes with the command that installs it', () => {
   const words = errorWords({ code: 'agent_not_found', message: '', data: { command: 'agentao' } }, 'agentao');
-  assert.ok(words.command !== undefined && words.buttons.some(({ action }) => action === 'copyInstallCommand') && words.buttons.some(({ action }) => action === 'checkAgain'));
+  assert.ok(
+    words.command !== undefined &&
+      words.buttons.some(({ action }) => action === 'copyInstallCommand') &&
+      words.buttons.some(({ action }) => action === 'checkAgain'),
+  );
 });
 
 test('the way an agent ended is told', () => {
   assert.match(errorWords({ code: 'agent_exited', message: '', data: { exitCode: 137, signal: null } }, 'agentao').title, /code 137/);
   assert.match(errorWords({ code: 'agent_exited', message: '', data: { exitCode: null, signal: 'SIGKILL' } }, 'agentao').title, /SIGKILL/);
-  assert.equal(errorWords({ code: 'agent_exited', message: '', data: { exitCode: 0, signal: null, requested: true } }, 'agentao').title, 'agentao was stopped');
-  assert.match(errorWords({ code: 'agent_exited', message: '', data: { exitCode: 1, signal: null, circuit: 'open' } }, 'agentao').text, /again and again/);
+  assert.equal(
+    errorWords({ code: 'agent_exited', message: '', data: { exitCode: 0, signal: null, requested: true } }, 'agentao').title,
+    'agentao was stopped',
+  );
+  assert.match(
+    errorWords({ code: 'agent_exited', message: '', data: { exitCode: 1, signal: null, circuit: 'open' } }, 'agentao').text,
+    /again and again/,
+  );
 });
 
 test('what a program prints instead of answering is quoted', () => {
-  assert.match(errorWords({ code: 'handshake_timeout', message: '', data: { firstNoise: 'Welcome to zsh' } }, 'agentao').text, /printed "Welcome to zsh"/);
+  assert.match(
+    errorWords({ code: 'handshake_timeout', message: '', data: { firstNoise: 'Welcome to zsh' } }, 'agentao').text,
+    /printed "Welcome to zsh"/,
+  );
 });
 
 test('a provider is quoted', () => {
-  const words = errorWords({ code: 'provider_failed', message: '[LLM API error: Error code: 401 - bad key]', data: { providerMessage: 'Error code: 401 - bad key' } }, 'agentao');
+  const words = errorWords(
+    {
+      code: 'provider_failed',
+      message: '[LLM API error: Error code: 401 - bad key]',
+      data: { providerMessage: 'Error code: 401 - bad key' },
+    },
+    'agentao',
+  );
   assert.equal(words.text, 'Error code: 401 - bad key.');
   assert.equal(words.buttons[0]?.action, 'retry');
 });

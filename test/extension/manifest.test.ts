@@ -34,7 +34,8 @@ test('every command of the table is contributed, and no other', () => {
 
 test('menus and keys name commands that exist', () => {
   const known = new Set<string>(commandIds);
-  for (const { command } of [...Object.values(contributes.menus).flat(), ...contributes.keybindings]) assert.ok(known.has(command), command);
+  for (const { command } of [...Object.values(contributes.menus).flat(), ...contributes.keybindings])
+    assert.ok(known.has(command), command);
 });
 
 test('every key belongs to the focus of this extension', () => {
@@ -45,7 +46,9 @@ test('every key belongs to the focus of this extension', () => {
 });
 
 test('every setting of the table is contributed with the same default, and no other', () => {
-  const declared = Object.fromEntries(Object.entries(contributes.configuration.properties).map(([key, property]) => [key, property.default]));
+  const declared = Object.fromEntries(
+    Object.entries(contributes.configuration.properties).map(([key, property]) => [key, property.default]),
+  );
   const known = Object.fromEntries(Object.entries(settingsTable).map(([key, { fallback }]) => [`acpHost.${key}`, fallback]));
   assert.deepEqual(declared, known);
 });
@@ -55,15 +58,21 @@ test('every setting is read', async () => {
   for (const key of Object.keys(settingsTable)) assert.ok(source.includes(`read('${key}')`), key);
 });
 
-test('what starts programs or turns questions off is the machine\'s, and restricted in a workspace that is not trusted', () => {
-  const machine = Object.entries(contributes.configuration.properties).filter(([, { scope }]) => scope === 'machine').map(([key]) => key);
+test("what starts programs or turns questions off is the machine's, and restricted in a workspace that is not trusted", () => {
+  const machine = Object.entries(contributes.configuration.properties)
+    .filter(([, { scope }]) => scope === 'machine')
+    .map(([key]) => key);
   const harmless = machine.filter((key) => /^acpHost\.(deadlines|journal)\./.test(key));
-  assert.deepEqual(capabilities.untrustedWorkspaces.restrictedConfigurations.toSorted(), machine.filter((key) => !harmless.includes(key)).toSorted());
+  assert.deepEqual(
+    capabilities.untrustedWorkspaces.restrictedConfigurations.toSorted(),
+    machine.filter((key) => !harmless.includes(key)).toSorted(),
+  );
   assert.equal(capabilities.untrustedWorkspaces.supported, 'limited');
 });
 
 test('every condition on a key of ours is set somewhere, and every one that is set is used', async () => {
-  const conditions = [...Object.values(contributes.menus).flat(), ...contributes.keybindings].map(({ when }) => when ?? '')
+  const conditions = [...Object.values(contributes.menus).flat(), ...contributes.keybindings]
+    .map(({ when }) => when ?? '')
     .concat(contributes.commands.map(({ enablement }) => enablement ?? ''));
   const used = new Set(conditions.flatMap((when) => [...when.matchAll(/acpHost\.\w+/g)].map(([key]) => key)));
   for (const id of ['acpHost.chat', 'acpHost.chatPanel', 'acpHost.prompts']) used.delete(id);

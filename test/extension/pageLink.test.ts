@@ -17,11 +17,15 @@ function setUp(t: TestContext) {
   const link = new PageLink({
     port: { post: (message) => void posted.push(structuredClone(message)), onMessage: fromPage.event },
     source: { view: () => view, onChange: changed.event, draft: () => 'half a sentence' },
-    onIntent: (intent) => void intents.push(intent), log: nullLogger, frameMs: 16,
+    onIntent: (intent) => void intents.push(intent),
+    log: nullLogger,
+    frameMs: 16,
   });
   t.after(() => link.dispose());
   return {
-    link, posted, intents,
+    link,
+    posted,
+    intents,
     say: (message: unknown) => fromPage.fire(message),
     change(next: Partial<ChatView>) {
       view = { ...view, ...next };

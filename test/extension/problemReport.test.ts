@@ -3,13 +3,26 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { Redactor } from '../../src/core/index.js';
 import { fenced, problemReport } from '../../src/extension/problemReport/problemReport.js';
-import { agentSections, conversationSection, doctorSection, settingsSection, trafficSection, versionSection } from '../../src/extension/problemReport/sections.js';
+import {
+  agentSections,
+  conversationSection,
+  doctorSection,
+  settingsSection,
+  trafficSection,
+  versionSection,
+} from '../../src/extension/problemReport/sections.js';
 import { hostOf, text } from '../core/host/launch.js';
 
 const home = '/home/me';
 /** Each looks like nothing but what its place says it is. */
 const planted = {
-  envOfSetting: 'plain-words-of-a-variable', envOfAgent: 'quite-secret-value', key: 'sk-abcdefghijklmnop1234', bearer: 'abcdefgh.ijklmnop', password: 'hunter22', userInUrl: 'bob:pa55word', header: 'cookie-of-mine',
+  envOfSetting: 'plain-words-of-a-variable',
+  envOfAgent: 'quite-secret-value',
+  key: 'sk-abcdefghijklmnop1234',
+  bearer: 'abcdefgh.ijklmnop',
+  password: 'hunter22',
+  userInUrl: 'bob:pa55word',
+  header: 'cookie-of-mine',
 };
 const said = 'the words that were said';
 
@@ -21,17 +34,30 @@ async function reportOf(t: TestContext, withContents: boolean): Promise<string> 
   await session.prompt(text('env MY_API_KEY'));
   await session.prompt(text('die 9'));
   const diagnostics = host.diagnostics();
-  return problemReport([
-    versionSection({ 'ACP Host': '0.1.0', editor: undefined }),
-    settingsSection({
-      'acpHost.agents': { mine: { command: `${home}/bin/mine`, args: ['--password=hunter22'], env: { PLAIN: planted.envOfSetting, GONE: null } } },
-      'acpHost.agentao.baseUrl': `https://${planted.userInUrl}@example.org/v1`,
-    }),
-    doctorSection([{ check: 'agent', state: 'ok', title: 'obedient was found', detail: `${home}/bin/mine\ncookie: ${planted.header}`.replace(planted.header, '[nothing]') }]),
-    conversationSection(session.state, withContents),
-    ...agentSections('obedient', diagnostics),
-    trafficSection('obedient', host.readTraffic(), diagnostics, withContents),
-  ], redactor, home);
+  return problemReport(
+    [
+      versionSection({ 'ACP Host': '0.1.0', editor: undefined }),
+      settingsSection({
+        'acpHost.agents': {
+          mine: { command: `${home}/bin/mine`, args: ['--password=hunter22'], env: { PLAIN: planted.envOfSetting, GONE: null } },
+        },
+        'acpHost.agentao.baseUrl': `https://${planted.userInUrl}@example.org/v1`,
+      }),
+      doctorSection([
+        {
+          check: 'agent',
+          state: 'ok',
+          title: 'obedient was found',
+          detail: `${home}/bin/mine\ncookie: ${planted.header}`.replace(planted.header, '[nothing]'),
+        },
+      ]),
+      conversationSection(session.state, withContents),
+      ...agentSections('obedient', diagnostics),
+      trafficSection('obedient', host.readTraffic(), diagnostics, withContents),
+    ],
+    redactor,
+    home,
+  );
 }
 
 describe('a problem report', () => {
@@ -49,9 +75,18 @@ describe('a problem report', () => {
   it('says what a person who looks for the fault asks first', async (t) => {
     const report = await reportOf(t, false);
     for (const wanted of [
-      /^## Versions\n\n- ACP Host: 0\.1\.0$/m, /^- processes started: 1$/m, /^- requests to the agent: [5-9]$/m, /\| host \| initialize \| .* \| ok \| \d+ ms \|/, /\| session\/prompt \| .* \| lost \| \d+ ms \|/,
-      /^- turn t1: end_turn, \d+ ms$/m, /^- turn t3: interrupted \(agent_exited: /m, /"sessionUpdate":"agent_message_chunk"/, /^- ok: obedient was found$/m, /status: (failed|stopped)/,
-    ]) assert.match(report, wanted);
+      /^## Versions\n\n- ACP Host: 0\.1\.0$/m,
+      /^- processes started: 1$/m,
+      /^- requests to the agent: [5-9]$/m,
+      /\| host \| initialize \| .* \| ok \| \d+ ms \|/,
+      /\| session\/prompt \| .* \| lost \| \d+ ms \|/,
+      /^- turn t1: end_turn, \d+ ms$/m,
+      /^- turn t3: interrupted \(agent_exited: /m,
+      /"sessionUpdate":"agent_message_chunk"/,
+      /^- ok: obedient was found$/m,
+      /status: (failed|stopped)/,
+    ])
+      assert.match(report, wanted);
   });
 
   it('cannot be broken out of by what agents write', () => {

@@ -6,7 +6,15 @@ import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { chatViewSchema } from '../../src/contract/view.js';
-import { contextBlock, contextOf, emptySession, promptRisk, reduceAll, type SessionEvent, type SessionState } from '../../src/core/index.js';
+import {
+  contextBlock,
+  contextOf,
+  emptySession,
+  promptRisk,
+  reduceAll,
+  type SessionEvent,
+  type SessionState,
+} from '../../src/core/index.js';
 import { promptView } from '../../src/extension/chat/promptView.js';
 import { chatDrawer } from '../../src/extension/chat/viewModel.js';
 import type { HeldWhy, UnsentPrompt } from '../../src/extension/conversation/outbox.js';
@@ -16,7 +24,12 @@ import { textFilesIn, withTextFiles } from '../../src/extension/conversation/tex
 const start = 1_000_000;
 const cwd = path.resolve('/project');
 const turn: SessionEvent = { type: 'turn_started', at: start, turnId: 't1', content: [{ type: 'text', text: 'do it' }] };
-const cut: SessionEvent = { type: 'turn_ended', at: start + 1, turnId: 't1', outcome: { type: 'interrupted', error: { code: 'agent_exited', message: 'x', data: { exitCode: null, signal: 'SIGKILL' } } } };
+const cut: SessionEvent = {
+  type: 'turn_ended',
+  at: start + 1,
+  turnId: 't1',
+  outcome: { type: 'interrupted', error: { code: 'agent_exited', message: 'x', data: { exitCode: null, signal: 'SIGKILL' } } },
+};
 
 function sessionOf(...events: readonly SessionEvent[]): SessionState {
   return reduceAll(emptySession('s1', cwd, start), events);
@@ -24,8 +37,17 @@ function sessionOf(...events: readonly SessionEvent[]): SessionState {
 
 function draw(change: Partial<ConversationState>, now = start) {
   const conversation: ConversationState = {
-    agent: { id: 'agentao', label: 'agentao', fallback: false }, status: { state: 'ready' }, info: undefined, connectingSince: undefined, session: sessionOf(), live: true,
-    above: [], context: undefined, unsent: [], obstacle: undefined, ...change,
+    agent: { id: 'agentao', label: 'agentao', fallback: false },
+    status: { state: 'ready' },
+    info: undefined,
+    connectingSince: undefined,
+    session: sessionOf(),
+    live: true,
+    above: [],
+    context: undefined,
+    unsent: [],
+    obstacle: undefined,
+    ...change,
   };
   const drawn = chatDrawer()({ conversation, prompts: [], closed: undefined, chips: [], quietAfterMs: 60_000, now });
   return { ...drawn, view: chatViewSchema.parse(drawn.view) };
@@ -36,7 +58,13 @@ function unsent(text: string, held: HeldWhy | undefined): UnsentPrompt {
 }
 
 describe('a turn that was cut', () => {
-  const tool = (id: string, patch: Extract<SessionEvent, { type: 'tool' }>['patch']): SessionEvent => ({ type: 'tool', at: start, id, toolCallId: id, patch: { title: id, ...patch } });
+  const tool = (id: string, patch: Extract<SessionEvent, { type: 'tool' }>['patch']): SessionEvent => ({
+    type: 'tool',
+    at: start,
+    id,
+    toolCallId: id,
+    patch: { title: id, ...patch },
+  });
   const endOf = (...events: readonly SessionEvent[]) => {
     const end = draw({ session: sessionOf(turn, ...events, cut) }).view.items.at(-1);
     assert.ok(end?.kind === 'turn_end');
@@ -46,7 +74,10 @@ describe('a turn that was cut', () => {
   it('says in words how the agent ended, and what can be done', () => {
     const end = endOf();
     assert.match(end.text ?? '', /^Interrupted: agentao was killed \(SIGKILL\)/);
-    assert.deepEqual(end.buttons.map(({ label }) => label), ['Resend', 'Edit and Resend', 'Show Log']);
+    assert.deepEqual(
+      end.buttons.map(({ label }) => label),
+      ['Resend', 'Edit and Resend', 'Show Log'],
+    );
   });
 
   it('says so where nobody saw how it ended', () => {
@@ -58,43 +89,69 @@ describe('a turn that was cut', () => {
   it('names the files that it may have changed, each once, and not those that it only read or could not change', () => {
     const end = endOf(
       tool('read', { toolKind: 'read', locations: [{ path: path.join(cwd, 'read.ts') }] }),
-      tool('edit', { toolKind: 'edit', content: [{ type: 'diff', path: path.join(cwd, 'src/a.ts'), newText: 'x' }], locations: [{ path: path.join(cwd, 'src/a.ts'), line: 3 }] }),
+      tool('edit', {
+        toolKind: 'edit',
+        content: [{ type: 'diff', path: path.join(cwd, 'src/a.ts'), newText: 'x' }],
+        locations: [{ path: path.join(cwd, 'src/a.ts'), line: 3 }],
+      }),
       tool('delete', { toolKind: 'delete', locations: [{ path: path.join(cwd, 'b.ts') }] }),
       tool('refused', { toolKind: 'edit', status: 'failed', locations: [{ path: path.join(cwd, 'c.ts') }] }),
     );
-    assert.deepEqual(end.files, [{ path: path.join(cwd, 'src/a.ts'), label: path.join('src', 'a.ts') }, { path: path.join(cwd, 'b.ts'), label: 'b.ts' }]);
+    assert.deepEqual(end.files, [
+      { path: path.join(cwd, 'src/a.ts'), label: path.join('src', 'a.ts') },
+      { path: path.join(cwd, 'b.ts'), label: 'b.ts' },
+    ]);
   });
 });
 
 describe('messages that wait', () => {
-  const held = (change: Partial<ConversationState>) => draw(change).view.held.map(({ title, buttons, prompts }) => [title, buttons.map(({ label }) => label), prompts.length]);
+  const held = (change: Partial<ConversationState>) =>
+    draw(change).view.held.map(({ title, buttons, prompts }) => [title, buttons.map(({ label }) => label), prompts.length]);
 
   it('behind a cut turn can go after it or without it', () => {
-    assert.deepEqual(held({ session: sessionOf(turn, cut), unsent: [unsent('one', 'turn_cut'), unsent('two', 'turn_cut')] }), [['2 messages wait behind the interrupted turn', ['Resend', 'Skip'], 2]]);
+    assert.deepEqual(held({ session: sessionOf(turn, cut), unsent: [unsent('one', 'turn_cut'), unsent('two', 'turn_cut')] }), [
+      ['2 messages wait behind the interrupted turn', ['Resend', 'Skip'], 2],
+    ]);
   });
 
   it('and what goes by itself stands in the conversation instead', () => {
     const { view } = draw({ unsent: [unsent('on its way', undefined), unsent('left', 'window_closed')] });
-    assert.deepEqual(view.items.map((item) => item.kind === 'user' && item.text), ['on its way']);
-    assert.deepEqual(view.held.map(({ prompts }) => prompts.map(({ text }) => text)), [['left']]);
+    assert.deepEqual(
+      view.items.map((item) => item.kind === 'user' && item.text),
+      ['on its way'],
+    );
+    assert.deepEqual(
+      view.held.map(({ prompts }) => prompts.map(({ text }) => text)),
+      [['left']],
+    );
   });
 
   it('offer nothing while the user has yet to choose how to go on', () => {
     const obstacle = { type: 'load_failed', error: { code: 'session_unknown', message: '', data: {} } } as const;
     const { view } = draw({ session: sessionOf(turn, cut), obstacle, unsent: [unsent('one', 'turn_cut')] });
-    assert.deepEqual(view.held.map(({ buttons }) => buttons), [[]]);
+    assert.deepEqual(
+      view.held.map(({ buttons }) => buttons),
+      [[]],
+    );
     assert.deepEqual([view.header.state, view.header.stateText], ['waiting', 'waiting for you']);
   });
 
   it('that would freeze the agent are first, with three ways out', () => {
-    assert.deepEqual(held({ unsent: [unsent('left', 'window_closed'), unsent('risky', 'freezes')] }).map(([, labels]) => labels), [['Send as a File', 'Send Anyway', 'Keep Editing'], ['Send Now']]);
+    assert.deepEqual(
+      held({ unsent: [unsent('left', 'window_closed'), unsent('risky', 'freezes')] }).map(([, labels]) => labels),
+      [['Send as a File', 'Send Anyway', 'Keep Editing'], ['Send Now']],
+    );
   });
 });
 
 describe('a conversation that goes on with the context', () => {
   const above = sessionOf(turn, { type: 'message', at: start, role: 'agent', content: { type: 'text', text: 'done' } }, cut);
-  const below = (...blocks: Extract<SessionEvent, { type: 'turn_started' }>['content'] & object): SessionState => ({ ...reduceAll(emptySession('s2', cwd, start), [{ ...turn, content: blocks }]), continues: 's1' });
-  const dividerOf = (change: Partial<ConversationState>) => draw({ above: [above], ...change }).view.items.find((item) => item.kind === 'notice')?.description;
+  const below = (...blocks: Extract<SessionEvent, { type: 'turn_started' }>['content'] & object): SessionState => ({
+    ...reduceAll(emptySession('s2', cwd, start), [{ ...turn, content: blocks }]),
+    continues: 's1',
+  });
+  const dividerOf = (change: Partial<ConversationState>) =>
+    draw({ above: [above], ...change }).view.items.find((item) => item.kind === 'notice')?.description;
 
   it('shows it as a chip before it is sent, with its size', () => {
     const { view } = draw({ above: [above], session: undefined, context: contextOf([above], 10_000) });
@@ -102,12 +159,15 @@ describe('a conversation that goes on with the context', () => {
     assert.match(dividerOf({ session: undefined, context: contextOf([above], 10_000) }) ?? '', /your next message/);
   });
 
-  it('shows it folded under the message that carried it, not as the user\'s words', () => {
+  it("shows it folded under the message that carried it, not as the user's words", () => {
     const block = contextBlock([above]) ?? assert.fail('nothing to tell');
     const item = draw({ above: [above], session: below(block, { type: 'text', text: 'go on' }) }).view.items.at(-1);
     assert.ok(item?.kind === 'user');
     assert.equal(item.text, 'go on');
-    assert.deepEqual(item.attachments.map(({ label, text }) => [label, text?.includes('do it')]), [['Earlier conversation', true]]);
+    assert.deepEqual(
+      item.attachments.map(({ label, text }) => [label, text?.includes('do it')]),
+      [['Earlier conversation', true]],
+    );
   });
 
   it('the line between says what the agent knows', () => {
@@ -118,23 +178,40 @@ describe('a conversation that goes on with the context', () => {
 });
 
 describe('waits that the agent explains', () => {
-  const waiting = (wait: Extract<SessionEvent, { type: 'wait' }>['wait'], now: number) => draw({ status: { state: 'busy', since: start }, session: sessionOf(turn, { type: 'wait', at: start, wait }) }, now);
+  const waiting = (wait: Extract<SessionEvent, { type: 'wait' }>['wait'], now: number) =>
+    draw({ status: { state: 'busy', since: start }, session: sessionOf(turn, { type: 'wait', at: start, wait }) }, now);
 
   it('a provider that is tried again counts down, and is drawn anew at its end', () => {
     const { view, wakeAt } = waiting({ kind: 'retry', reason: 'the provider answered 429', until: start + 12_000 }, start + 1_000);
-    assert.deepEqual([view.wait?.text, view.wait?.until, view.wait?.buttons.map(({ label }) => label)], ['agentao tries its provider again (the provider answered 429)', start + 12_000, ['Stop', 'Show Log']]);
+    assert.deepEqual(
+      [view.wait?.text, view.wait?.until, view.wait?.buttons.map(({ label }) => label)],
+      ['agentao tries its provider again (the provider answered 429)', start + 12_000, ['Stop', 'Show Log']],
+    );
     assert.equal(wakeAt, start + 12_000);
     assert.equal(waiting({ kind: 'retry', reason: 'x', until: start + 12_000 }, start + 13_000).view.wait?.until, undefined);
   });
 
   it('an agent that does not read can be ended by force', () => {
     const { wait } = waiting({ kind: 'not_reading', queuedBytes: 3_355_443 }, start).view;
-    assert.deepEqual([wait?.text, wait?.buttons.map(({ label }) => label)], ['agentao does not read: 3.2 MB wait for it', ['Show Log', 'Stop', 'Force Stop']]);
+    assert.deepEqual(
+      [wait?.text, wait?.buttons.map(({ label }) => label)],
+      ['agentao does not read: 3.2 MB wait for it', ['Show Log', 'Stop', 'Force Stop']],
+    );
   });
 });
 
 describe('what an agent asks', () => {
-  const ask = { kind: 'question', id: 'a', sessionId: 's1', at: start, header: undefined, question: 'Which?', options: [], multiple: false, allowCustom: true } as const;
+  const ask = {
+    kind: 'question',
+    id: 'a',
+    sessionId: 's1',
+    at: start,
+    header: undefined,
+    question: 'Which?',
+    options: [],
+    multiple: false,
+    allowCustom: true,
+  } as const;
   const surroundings = { agent: 'agentao', cwd, folder: undefined, outsideTurn: false };
 
   it('outside of a turn says so', () => {
@@ -155,7 +232,11 @@ describe('a text as a file', () => {
     const directory = await mkdtemp(path.join(tmpdir(), 'acp-host-text-'));
     t.after(() => rm(directory, { recursive: true, force: true }));
     const line = `what is ${'QUJD'.repeat(4_000)}`;
-    const content = await withTextFiles([{ type: 'text', text: `hello\n${line}\nthanks` }], isLong, textFilesIn(path.join(directory, 'new')));
+    const content = await withTextFiles(
+      [{ type: 'text', text: `hello\n${line}\nthanks` }],
+      isLong,
+      textFilesIn(path.join(directory, 'new')),
+    );
     const [text, link] = content;
     assert.ok(text?.type === 'text' && link?.type === 'resource_link');
     assert.equal(text.text, `hello\nwhat is [here belongs the text in the file ${link.name}]\nthanks`);
@@ -164,11 +245,22 @@ describe('a text as a file', () => {
   });
 
   it('does away with the harm, whatever the text', async () => {
-    const words = fc.array(fc.oneof(fc.string({ maxLength: 20 }), fc.nat({ max: 20_000 }).map((length) => 'x'.repeat(length))), { maxLength: 6 }).map((parts) => parts.join(' \n'));
-    await fc.assert(fc.asyncProperty(words, async (text) => {
-      const content = await withTextFiles([{ type: 'text', text }], isLong, async () => ({ name: 'f.txt', uri: 'file:///f.txt' }));
-      assert.equal(promptRisk({ name: 'agentao' }, content), undefined);
-      if (!isLong(text)) assert.deepEqual(content, [{ type: 'text', text }]);
-    }), { numRuns: 50 });
+    const words = fc
+      .array(
+        fc.oneof(
+          fc.string({ maxLength: 20 }),
+          fc.nat({ max: 20_000 }).map((length) => 'x'.repeat(length)),
+        ),
+        { maxLength: 6 },
+      )
+      .map((parts) => parts.join(' \n'));
+    await fc.assert(
+      fc.asyncProperty(words, async (text) => {
+        const content = await withTextFiles([{ type: 'text', text }], isLong, async () => ({ name: 'f.txt', uri: 'file:///f.txt' }));
+        assert.equal(promptRisk({ name: 'agentao' }, content), undefined);
+        if (!isLong(text)) assert.deepEqual(content, [{ type: 'text', text }]);
+      }),
+      { numRuns: 50 },
+    );
   });
 });

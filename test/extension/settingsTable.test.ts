@@ -8,7 +8,13 @@ test('a value that fits is taken', () => {
 });
 
 test('a value that does not fit counts as not set, and is told', () => {
-  for (const [key, value] of [['deadlines.sessionSeconds', 0], ['deadlines.sessionSeconds', 'soon'], ['agentao.format', 'xml'], ['notifications', 'yes'], ['defaultAgent', undefined]] as const) {
+  for (const [key, value] of [
+    ['deadlines.sessionSeconds', 0],
+    ['deadlines.sessionSeconds', 'soon'],
+    ['agentao.format', 'xml'],
+    ['notifications', 'yes'],
+    ['defaultAgent', undefined],
+  ] as const) {
     const parsed = parseSetting(key, value);
     assert.match(parsed.problem ?? '', new RegExp(`acpHost\\.${key}`));
   }
@@ -17,7 +23,11 @@ test('a value that does not fit counts as not set, and is told', () => {
 
 test('one wrong agent costs only itself', () => {
   const { agents, problems } = parseAgents({
-    good: { command: 'agent', env: { A: 'b', C: null } }, noCommand: { args: [] }, empty: { command: '' }, shell: { command: 'a', args: 'b c' }, text: 'agent --acp',
+    good: { command: 'agent', env: { A: 'b', C: null } },
+    noCommand: { args: [] },
+    empty: { command: '' },
+    shell: { command: 'a', args: 'b c' },
+    text: 'agent --acp',
   });
   assert.deepEqual([...agents], [['good', { command: 'agent', args: [], env: { A: 'b', C: null } }]]);
   assert.equal(problems.length, 4);

@@ -27,7 +27,11 @@ describe('text that goes as a file', () => {
   it('only the line that does harm goes, and the message says where it belongs', async (t) => {
     const directory = await folder(t);
     const harmful = `look at ${'x'.repeat(9000)}`;
-    const content = await withTextFiles([{ type: 'text', text: `before\n${harmful}\nafter` }], (line) => line.includes('xxxx'), textFilesIn(directory));
+    const content = await withTextFiles(
+      [{ type: 'text', text: `before\n${harmful}\nafter` }],
+      (line) => line.includes('xxxx'),
+      textFilesIn(directory),
+    );
     const [name] = await readdir(directory);
     assert.deepEqual(content[0], { type: 'text', text: `before\nlook at [here belongs the text in the file ${name}]\nafter` });
     assert.equal(content[1]?.type, 'resource_link');

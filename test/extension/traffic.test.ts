@@ -23,28 +23,37 @@ function inspect(t: TestContext, sources: TrafficSources): Inspector {
   const onPost = new Emitter<void>();
   const trafficLog = new TrafficLog(sources);
   const link = new TrafficLink({
-    port: { post: (message) => {
-      posted.push(trafficHostMessageSchema.parse(message));
-      onPost.fire();
-    }, onMessage: fromPage.event }, trafficLog, log: nullLogger, onIntent: (intent) => intents.push(intent),
+    port: {
+      post: (message) => {
+        posted.push(trafficHostMessageSchema.parse(message));
+        onPost.fire();
+      },
+      onMessage: fromPage.event,
+    },
+    trafficLog,
+    log: nullLogger,
+    onIntent: (intent) => intents.push(intent),
   });
   t.after(() => {
     link.dispose();
     trafficLog.dispose();
   });
   return {
-    posted, intents, trafficLog,
+    posted,
+    intents,
+    trafficLog,
     say: (message) => fromPage.fire(message),
-    until: (fits) => new Promise((resolve) => {
-      const look = (): void => {
-        const rows = pageRows(posted);
-        if (!fits(rows)) return;
-        subscription.dispose();
-        resolve(rows);
-      };
-      const subscription = onPost.event(look);
-      look();
-    }),
+    until: (fits) =>
+      new Promise((resolve) => {
+        const look = (): void => {
+          const rows = pageRows(posted);
+          if (!fits(rows)) return;
+          subscription.dispose();
+          resolve(rows);
+        };
+        const subscription = onPost.event(look);
+        look();
+      }),
   };
 }
 
@@ -68,7 +77,10 @@ function attach(t: TestContext, sources: TrafficSources, host: AgentHost): void 
   t.after(() => attached.dispose());
 }
 
-const answerTo = (method: string) => (rows: readonly TrafficRow[]): boolean => rows.some((row) => row.kind === 'response' && row.method === method);
+const answerTo =
+  (method: string) =>
+  (rows: readonly TrafficRow[]): boolean =>
+    rows.some((row) => row.kind === 'response' && row.method === method);
 
 describe('the traffic of an agent', () => {
   it('is shown from its start, also to who looks later, and goes on live', async (t) => {
@@ -101,9 +113,11 @@ describe('the traffic of an agent', () => {
     const inspector = inspect(t, sources);
     inspector.say({ type: 'ready' });
     inspector.say({ type: 'pause', paused: true });
-    const kept = new Promise<void>((resolve) => inspector.trafficLog.onUpdate(({ rows }) => {
-      if (answerTo('session/new')(rows)) resolve();
-    }));
+    const kept = new Promise<void>((resolve) =>
+      inspector.trafficLog.onUpdate(({ rows }) => {
+        if (answerTo('session/new')(rows)) resolve();
+      }),
+    );
     await host.newSession();
     await kept;
     assert.equal(inspector.posted.length, 1);
@@ -127,7 +141,10 @@ describe('the traffic of an agent', () => {
     const session = await host.newSession();
     await session.prompt(text('die 9'));
     const rows = await inspector.until((all) => all.some(({ text: words }) => /ended by itself, with code 9/.test(words)));
-    assert.deepEqual(rows.filter(({ kind, method }) => kind === 'request' && method === 'session/prompt').map(({ outcome }) => outcome), ['lost']);
+    assert.deepEqual(
+      rows.filter(({ kind, method }) => kind === 'request' && method === 'session/prompt').map(({ outcome }) => outcome),
+      ['lost'],
+    );
     attached.dispose();
     host.dispose();
     const [gone] = sources.all;
@@ -147,7 +164,10 @@ describe('the traffic of an agent', () => {
     const rows = await inspector.until((all) => all.length > 0);
     assert.ok(rows.length < trafficRowLimit && rows.length > 100, String(rows.length));
     assert.ok(rows.some(({ kind, text: words }) => kind === 'gap' && /^\d+ messages are not kept/.test(words)));
-    assert.ok(rows.some(({ method }) => method === 'initialize'), 'how it began is kept');
+    assert.ok(
+      rows.some(({ method }) => method === 'initialize'),
+      'how it began is kept',
+    );
   });
 
   it('holds no secret that the host knows', async (t) => {

@@ -9,29 +9,63 @@ import { emptyChatView } from './views.js';
 
 const text = fc.string({ maxLength: 8 });
 
-const item = (id: string): fc.Arbitrary<ItemView> => fc.oneof(
-  text.map((words): ItemView => ({ kind: 'user', id, text: words, attachments: [], at: 1 })),
-  fc.tuple(text, fc.boolean()).map(([markdown, open]): ItemView => ({ kind: 'agent', id, markdown, attachments: [], open, at: 1 })),
-  text.map((words): ItemView => ({ kind: 'thought', id, text: words, open: true, startedAt: 1 })),
-  fc.tuple(text, fc.boolean()).map(([output, known]): ItemView => ({
-    kind: 'tool', id, toolKind: 'execute', title: 'run', verb: 'Run', status: 'in_progress', statusText: 'running', diffs: [], locations: [], attachments: [], startedAt: 1,
-    ...(known ? { output } : {}),
-  })),
-  fc.tuple(text, fc.boolean()).map(([words, cut]): ItemView => ({
-    kind: 'turn_end', id, severity: 'error', text: words, durationMs: 1, files: cut ? [{ path: words, label: words }] : [], buttons: [], at: 1,
-  })),
-  text.map((title): ItemView => ({ kind: 'notice', id, severity: 'info', title, buttons: [], at: 1 })),
-);
+const item = (id: string): fc.Arbitrary<ItemView> =>
+  fc.oneof(
+    text.map((words): ItemView => ({ kind: 'user', id, text: words, attachments: [], at: 1 })),
+    fc.tuple(text, fc.boolean()).map(([markdown, open]): ItemView => ({ kind: 'agent', id, markdown, attachments: [], open, at: 1 })),
+    text.map((words): ItemView => ({ kind: 'thought', id, text: words, open: true, startedAt: 1 })),
+    fc.tuple(text, fc.boolean()).map(
+      ([output, known]): ItemView => ({
+        kind: 'tool',
+        id,
+        toolKind: 'execute',
+        title: 'run',
+        verb: 'Run',
+        status: 'in_progress',
+        statusText: 'running',
+        diffs: [],
+        locations: [],
+        attachments: [],
+        startedAt: 1,
+        ...(known ? { output } : {}),
+      }),
+    ),
+    fc.tuple(text, fc.boolean()).map(
+      ([words, cut]): ItemView => ({
+        kind: 'turn_end',
+        id,
+        severity: 'error',
+        text: words,
+        durationMs: 1,
+        files: cut ? [{ path: words, label: words }] : [],
+        buttons: [],
+        at: 1,
+      }),
+    ),
+    text.map((title): ItemView => ({ kind: 'notice', id, severity: 'info', title, buttons: [], at: 1 })),
+  );
 
 const items = fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f'), { maxLength: 6 }).chain((ids) => fc.tuple(...ids.map(item)));
 
-const view = fc.record({ items, title: text, waiting: fc.boolean(), held: fc.array(text, { maxLength: 3 }), placeholder: text }).map(({ items: list, title, waiting, held, placeholder }): ChatView => {
-  const empty = emptyChatView();
-  return {
-    ...empty, items: list, header: { ...empty.header, agent: title }, wait: waiting ? { text: title, since: 1, buttons: [] } : null,
-    held: held.map((words, index) => ({ severity: 'info', title: words, text: words, prompts: [{ id: `h${index}`, text: words }], buttons: [] })), composer: { ...empty.composer, placeholder },
-  };
-});
+const view = fc
+  .record({ items, title: text, waiting: fc.boolean(), held: fc.array(text, { maxLength: 3 }), placeholder: text })
+  .map(({ items: list, title, waiting, held, placeholder }): ChatView => {
+    const empty = emptyChatView();
+    return {
+      ...empty,
+      items: list,
+      header: { ...empty.header, agent: title },
+      wait: waiting ? { text: title, since: 1, buttons: [] } : null,
+      held: held.map((words, index) => ({
+        severity: 'info',
+        title: words,
+        text: words,
+        prompts: [{ id: `h${index}`, text: words }],
+        buttons: [],
+      })),
+      composer: { ...empty.composer, placeholder },
+    };
+  });
 
 /** The page's own way to apply operations, over a plain list of items. */
 function page(start: ChatView) {
@@ -66,18 +100,28 @@ function page(start: ChatView) {
   return {
     apply: (op: Parameters<typeof applyOp>[2]) => applyOp(sections, sink, op),
     read: (): ChatView => ({
-      header: sections.header.value, banner: sections.banner.value, items: list, empty: sections.empty.value, plan: [...sections.plan.value],
-      prompts: [...sections.prompts.value], wait: sections.wait.value, queue: sections.queue.value, held: [...sections.held.value], composer: sections.composer.value,
+      header: sections.header.value,
+      banner: sections.banner.value,
+      items: list,
+      empty: sections.empty.value,
+      plan: [...sections.plan.value],
+      prompts: [...sections.prompts.value],
+      wait: sections.wait.value,
+      queue: sections.queue.value,
+      held: [...sections.held.value],
+      composer: sections.composer.value,
     }),
   };
 }
 
 test('a page that applies the difference holds the next view', () => {
-  fc.assert(fc.property(view, view, (previous, next) => {
-    const drawn = page(previous);
-    for (const op of diffViews(previous, next)) drawn.apply(opSchema.parse(op));
-    assert.deepEqual(drawn.read(), next);
-  }));
+  fc.assert(
+    fc.property(view, view, (previous, next) => {
+      const drawn = page(previous);
+      for (const op of diffViews(previous, next)) drawn.apply(opSchema.parse(op));
+      assert.deepEqual(drawn.read(), next);
+    }),
+  );
 });
 
 test('a view that did not change costs nothing', () => {
@@ -85,13 +129,19 @@ test('a view that did not change costs nothing', () => {
 });
 
 test('an answer that grows is sent by what was added', () => {
-  const before: ChatView = { ...emptyChatView(), items: [{ kind: 'agent', id: 'a', markdown: 'one ', attachments: [], open: true, at: 1 }] };
+  const before: ChatView = {
+    ...emptyChatView(),
+    items: [{ kind: 'agent', id: 'a', markdown: 'one ', attachments: [], open: true, at: 1 }],
+  };
   const after: ChatView = { ...before, items: [{ kind: 'agent', id: 'a', markdown: 'one two', attachments: [], open: true, at: 1 }] };
   assert.deepEqual(diffViews(before, after), [{ op: 'append', id: 'a', text: 'two' }]);
 });
 
 test('in a long conversation only what changed is sent', () => {
-  const many = Array.from({ length: 5_000 }, (_, index): ItemView => ({ kind: 'user', id: `u${index}`, text: `${index}`, attachments: [], at: index }));
+  const many = Array.from(
+    { length: 5_000 },
+    (_, index): ItemView => ({ kind: 'user', id: `u${index}`, text: `${index}`, attachments: [], at: index }),
+  );
   const before: ChatView = { ...emptyChatView(), items: many };
   const added: ItemView = { kind: 'user', id: 'new', text: 'new', attachments: [], at: 1 };
   assert.deepEqual(diffViews(before, { ...before, items: [...many, added] }), [{ op: 'item', item: added }]);

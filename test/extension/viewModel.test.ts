@@ -16,13 +16,30 @@ function sessionOf(...events: readonly SessionEvent[]): SessionState {
 
 function conversation(change: Partial<ConversationState> = {}): ConversationState {
   return {
-    agent: { id: 'agentao', label: 'agentao', fallback: false }, status: { state: 'ready' }, info: undefined, connectingSince: undefined, session: sessionOf(), live: true,
-    above: [], context: undefined, unsent: [], obstacle: undefined, ...change,
+    agent: { id: 'agentao', label: 'agentao', fallback: false },
+    status: { state: 'ready' },
+    info: undefined,
+    connectingSince: undefined,
+    session: sessionOf(),
+    live: true,
+    above: [],
+    context: undefined,
+    unsent: [],
+    obstacle: undefined,
+    ...change,
   };
 }
 
 function draw(change: Partial<ConversationState>, rest: Partial<ChatInput> = {}) {
-  const drawn = chatDrawer()({ conversation: conversation(change), prompts: [], closed: undefined, chips: [], quietAfterMs: 60_000, now: start, ...rest });
+  const drawn = chatDrawer()({
+    conversation: conversation(change),
+    prompts: [],
+    closed: undefined,
+    chips: [],
+    quietAfterMs: 60_000,
+    now: start,
+    ...rest,
+  });
   chatViewSchema.parse(drawn.view);
   return drawn;
 }
@@ -30,18 +47,35 @@ function draw(change: Partial<ConversationState>, rest: Partial<ChatInput> = {})
 describe('the transcript', () => {
   it('stands in the order in which things came', () => {
     const session = sessionOf(
-      turn, { type: 'message', at: start, role: 'thought', content: { type: 'text', text: 'hm' } },
-      { type: 'tool', at: start, id: 'c1', toolCallId: 'c1', patch: { title: 'read_file', toolKind: 'read', rawInput: { file_path: '/home/me/project/src/a.ts' } } },
+      turn,
+      { type: 'message', at: start, role: 'thought', content: { type: 'text', text: 'hm' } },
+      {
+        type: 'tool',
+        at: start,
+        id: 'c1',
+        toolCallId: 'c1',
+        patch: { title: 'read_file', toolKind: 'read', rawInput: { file_path: '/home/me/project/src/a.ts' } },
+      },
       { type: 'message', at: start, role: 'agent', content: { type: 'text', text: 'done' } },
     );
-    assert.deepEqual(draw({ session }).view.items.map(({ kind }) => kind), ['user', 'thought', 'tool', 'agent']);
+    assert.deepEqual(
+      draw({ session }).view.items.map(({ kind }) => kind),
+      ['user', 'thought', 'tool', 'agent'],
+    );
   });
 
   it('keeps the view of what did not change', () => {
     const drawer = chatDrawer();
     const before = sessionOf(turn, { type: 'message', at: start, role: 'agent', content: { type: 'text', text: 'one' } });
     const after = reduceAll(before, [{ type: 'message', at: start, role: 'agent', content: { type: 'text', text: ' two' } }]);
-    const input = (session: SessionState): ChatInput => ({ conversation: conversation({ session }), prompts: [], closed: undefined, chips: [], quietAfterMs: 60_000, now: start });
+    const input = (session: SessionState): ChatInput => ({
+      conversation: conversation({ session }),
+      prompts: [],
+      closed: undefined,
+      chips: [],
+      quietAfterMs: 60_000,
+      now: start,
+    });
     const [first, second] = [drawer(input(before)).view.items, drawer(input(after)).view.items];
     assert.equal(first[0], second[0]);
     assert.notEqual(first[1], second[1]);
@@ -49,33 +83,60 @@ describe('the transcript', () => {
 
   it('a tool call says what it is about, relative to the folder, and shows output without its fence', () => {
     const session = sessionOf(turn, {
-      type: 'tool', at: start, id: 'c1', toolCallId: 'c1',
+      type: 'tool',
+      at: start,
+      id: 'c1',
+      toolCallId: 'c1',
       patch: {
-        title: 'run_shell_command', toolKind: 'execute', status: 'completed', rawInput: { command: 'npm test\nnpm run lint' },
-        content: [{ type: 'content', content: { type: 'text', text: '```\nall well\n```' } }], caveat: 'agentao does not report the exit code.',
+        title: 'run_shell_command',
+        toolKind: 'execute',
+        status: 'completed',
+        rawInput: { command: 'npm test\nnpm run lint' },
+        content: [{ type: 'content', content: { type: 'text', text: '```\nall well\n```' } }],
+        caveat: 'agentao does not report the exit code.',
       },
     });
     const card = draw({ session }).view.items[1];
     assert.ok(card?.kind === 'tool');
     assert.deepEqual(
       { verb: card.verb, target: card.target, input: card.input, output: card.output, status: card.statusText, caveat: card.caveat },
-      { verb: 'Run', target: 'npm test', input: 'npm test\nnpm run lint', output: 'all well', status: 'done', caveat: 'agentao does not report the exit code.' },
+      {
+        verb: 'Run',
+        target: 'npm test',
+        input: 'npm test\nnpm run lint',
+        output: 'all well',
+        status: 'done',
+        caveat: 'agentao does not report the exit code.',
+      },
     );
   });
 
   it('a change has its counts', () => {
     const session = sessionOf(turn, {
-      type: 'tool', at: start, id: 'c1', toolCallId: 'c1',
-      patch: { title: 'replace', toolKind: 'edit', content: [{ type: 'diff', path: '/home/me/project/a.txt', oldText: 'one\ntwo\n', newText: 'one\nzwei\ndrei\n' }] },
+      type: 'tool',
+      at: start,
+      id: 'c1',
+      toolCallId: 'c1',
+      patch: {
+        title: 'replace',
+        toolKind: 'edit',
+        content: [{ type: 'diff', path: '/home/me/project/a.txt', oldText: 'one\ntwo\n', newText: 'one\nzwei\ndrei\n' }],
+      },
     });
     const card = draw({ session }).view.items[1];
     assert.ok(card?.kind === 'tool');
-    assert.deepEqual(card.diffs.map(({ added, removed }) => ({ added, removed })), [{ added: 2, removed: 1 }]);
+    assert.deepEqual(
+      card.diffs.map(({ added, removed }) => ({ added, removed })),
+      [{ added: 2, removed: 1 }],
+    );
   });
 
   it('a message that no turn has taken yet stands at the end', () => {
     const { view } = draw({ unsent: [{ id: 'u', content: [{ type: 'text', text: 'later' }], at: start, held: undefined }] });
-    assert.deepEqual(view.items.map((item) => item.kind === 'user' && item.text), ['later']);
+    assert.deepEqual(
+      view.items.map((item) => item.kind === 'user' && item.text),
+      ['later'],
+    );
   });
 
   it('an agent that gives the id of a session again does not mix what stands above with what is below', () => {
@@ -85,7 +146,10 @@ describe('the transcript', () => {
 
   it('what an agent has forgotten stands above, with a line that says so', () => {
     const { view } = draw({ above: [sessionOf(turn)], session: { ...sessionOf(turn), sessionId: 's2' } });
-    assert.deepEqual(view.items.map(({ kind }) => kind), ['user', 'notice', 'user']);
+    assert.deepEqual(
+      view.items.map(({ kind }) => kind),
+      ['user', 'notice', 'user'],
+    );
     assert.equal(new Set(view.items.map(({ id }) => id)).size, 3);
   });
 });
@@ -128,26 +192,47 @@ describe('waits', () => {
     const first = draw({ ...busy, session }, { now: start + 14_000 });
     assert.deepEqual([first.view.wait?.text, first.view.wait?.since, first.wakeAt], ['agentao is thinking', start, start + 60_000]);
     const later = draw({ ...busy, session }, { now: start + 75_000 });
-    assert.deepEqual([later.view.wait?.text, later.view.wait?.buttons.map(({ action }) => action)], ['agentao is quiet', ['showLog', 'stop', 'forceStop']]);
+    assert.deepEqual(
+      [later.view.wait?.text, later.view.wait?.buttons.map(({ action }) => action)],
+      ['agentao is quiet', ['showLog', 'stop', 'forceStop']],
+    );
   });
 
   it('offer force after ten seconds of stopping', () => {
     const session = sessionOf(turn, { type: 'turn_cancelling', at: start + 1_000, turnId: 't1' });
     assert.deepEqual(draw({ ...busy, session }, { now: start + 2_000 }).view.wait?.buttons, []);
-    assert.deepEqual(draw({ ...busy, session }, { now: start + 11_000 }).view.wait?.buttons.map(({ action }) => action), ['forceStop', 'showLog']);
+    assert.deepEqual(
+      draw({ ...busy, session }, { now: start + 11_000 }).view.wait?.buttons.map(({ action }) => action),
+      ['forceStop', 'showLog'],
+    );
   });
 
-  it('a request of the agent is the user\'s turn', () => {
+  it("a request of the agent is the user's turn", () => {
     const session = sessionOf(turn, {
-      type: 'ask_opened', at: start + 5,
-      ask: { kind: 'question', id: 'a1', sessionId: 's1', at: start + 5, header: undefined, question: 'Which?', options: [], multiple: false, allowCustom: true },
+      type: 'ask_opened',
+      at: start + 5,
+      ask: {
+        kind: 'question',
+        id: 'a1',
+        sessionId: 's1',
+        at: start + 5,
+        header: undefined,
+        question: 'Which?',
+        options: [],
+        multiple: false,
+        allowCustom: true,
+      },
     });
     assert.equal(draw({ status: { state: 'waiting', since: start, asks: 1 }, session }).view.wait?.text, 'Waiting for you');
   });
 
   it('opening a session is told', () => {
     assert.equal(draw({ connectingSince: start, session: undefined }).view.wait?.text, 'agentao is opening a session');
-    assert.equal(draw({ connectingSince: start, session: undefined, status: { state: 'starting', since: start, awaiting: 'initialize' } }).view.wait?.text, 'Starting agentao');
+    assert.equal(
+      draw({ connectingSince: start, session: undefined, status: { state: 'starting', since: start, awaiting: 'initialize' } }).view.wait
+        ?.text,
+      'Starting agentao',
+    );
   });
 });
 
@@ -160,7 +245,10 @@ describe('cards', () => {
 
   it('an agent that cannot take the conversation up is never replaced in silence', () => {
     const { banner } = draw({ obstacle: { type: 'load_failed', error: { code: 'session_unknown', message: '', data: {} } } }).view;
-    assert.deepEqual(banner?.buttons.map(({ action }) => action), ['goOnWithContext', 'freshSession', 'retry', 'showLog']);
+    assert.deepEqual(
+      banner?.buttons.map(({ action }) => action),
+      ['goOnWithContext', 'freshSession', 'retry', 'showLog'],
+    );
   });
 
   it('without trust or a folder nothing can be sent', () => {

@@ -20,7 +20,10 @@ export type RecordedFrame = z.infer<typeof line>;
 
 export async function readRecording(file: URL): Promise<readonly RecordedFrame[]> {
   const content = await readFile(file, 'utf8');
-  return content.split('\n').filter((row) => row !== '').map((row) => line.parse(JSON.parse(row)));
+  return content
+    .split('\n')
+    .filter((row) => row !== '')
+    .map((row) => line.parse(JSON.parse(row)));
 }
 
 export function formatRecording(frames: readonly RecordedFrame[]): string {

@@ -17,8 +17,20 @@ const golden = fileURLToPath(new URL('../golden/host-replay/', import.meta.url))
 
 /** All recordings but those whose client breaks the protocol on purpose or starts twice (handshake-errors, malformed-reply, auth-required). */
 const recordings = [
-  'ask-user', 'big-shell-output', 'cancel-permission-pending', 'cancel-stream-and-shell', 'edits-and-denials', 'provider-errors', 'read-only-mode',
-  'session-load-replay', 'shell-permission', 'subagent', 'text-and-read', 'thoughts', 'tool-order-and-slow-output', 'write-permission-diff',
+  'ask-user',
+  'big-shell-output',
+  'cancel-permission-pending',
+  'cancel-stream-and-shell',
+  'edits-and-denials',
+  'provider-errors',
+  'read-only-mode',
+  'session-load-replay',
+  'shell-permission',
+  'subagent',
+  'text-and-read',
+  'thoughts',
+  'tool-order-and-slow-output',
+  'write-permission-diff',
 ] as const;
 
 describe('recorded traffic of agentao 0.5.17 through the host', () => {
@@ -54,13 +66,15 @@ function withoutSecondLoad(frames: readonly RecordedFrame[]): readonly RecordedF
 }
 
 function answersSent(traffic: readonly TrafficEntry[]): readonly unknown[] {
-  return traffic.flatMap((entry) => (entry.direction === 'sent' && entry.kind === 'message' ? [entry.message] : []))
+  return traffic
+    .flatMap((entry) => (entry.direction === 'sent' && entry.kind === 'message' ? [entry.message] : []))
     .filter((message) => typeof message === 'object' && message !== null && !('method' in message));
 }
 
 /** One of the recorded clients answered a question with an error; a host says `cancelled`. */
 function recordedAnswers(frames: readonly RecordedFrame[]): readonly unknown[] {
-  return frames.filter(({ dir, frame }) => dir === 'out' && frame.method === undefined)
+  return frames
+    .filter(({ dir, frame }) => dir === 'out' && frame.method === undefined)
     .map(({ frame: { id, result } }) => ({ jsonrpc: '2.0', id, result: result ?? { outcome: 'cancelled' } }));
 }
 

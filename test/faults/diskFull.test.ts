@@ -7,14 +7,18 @@ import { limitFiles, openLab } from '../core/session/journalLab.js';
 
 afterEach(() => limitFiles('unlimited'));
 
-it('diskFull: the conversation goes on, the user is told once, and when there is room again all of it is kept', { skip: process.platform !== 'linux' && 'only Linux can limit the files of a running process' }, async (t) => {
+it('diskFull: the conversation goes on, the user is told once, and when there is room again all of it is kept', {
+  skip: process.platform !== 'linux' && 'only Linux can limit the files of a running process',
+}, async (t) => {
   const told: string[] = [];
   let tell = (): void => {};
   const troubled = new Promise<void>((resolve) => (tell = resolve));
-  const lab = await openLab(t, { onError: ({ code }) => {
-    told.push(code);
-    tell();
-  } });
+  const lab = await openLab(t, {
+    onError: ({ code }) => {
+      told.push(code);
+      tell();
+    },
+  });
   const host = await hostOf(t, 'obedient', { journals: lab.store });
   const session = await host.newSession();
   await session.prompt(text('say before'));

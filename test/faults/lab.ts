@@ -21,12 +21,18 @@ const cellLimitMs = 30_000;
 const restart = { firstDelayMs: 10, maxDelayMs: 20, starts: 3 };
 
 /** What a call came to, in the words of the table. */
-const outcomeOf = (call: Promise<TurnOutcome | AgentInfo | Session>): Promise<string> => call.then(
-  (result) => ('type' in result ? wordsOf(result) : 'ok'),
-  (error: unknown) => (error instanceof HostError ? error.code : String(error)),
-);
+const outcomeOf = (call: Promise<TurnOutcome | AgentInfo | Session>): Promise<string> =>
+  call.then(
+    (result) => ('type' in result ? wordsOf(result) : 'ok'),
+    (error: unknown) => (error instanceof HostError ? error.code : String(error)),
+  );
 const wordsOf = (outcome: TurnOutcome): string => `${outcome.type} ${outcome.type === 'ended' ? outcome.stopReason : outcome.error.code}`;
-const answerWords = (answer: AskAnswer): string => (answer.type === 'selected' ? `selected ${answer.optionId}` : answer.type === 'cancelled' ? `cancelled ${answer.why ?? 'by the user'}` : 'answered');
+const answerWords = (answer: AskAnswer): string =>
+  answer.type === 'selected'
+    ? `selected ${answer.optionId}`
+    : answer.type === 'cancelled'
+      ? `cancelled ${answer.why ?? 'by the user'}`
+      : 'answered';
 
 class Cell {
   readonly #host: AgentHost;
@@ -54,8 +60,12 @@ class Cell {
     const script = fileURLToPath(new URL(`../agents/faults/${fault}.mjs`, import.meta.url));
     this.#host = createAgentHost({
       agent: { id: fault, label: fault, command: process.execPath, args: [script], env: { FAULT_AT: moment }, protocol: 'acp' },
-      cwd: folder, clientInfo: { name: 'laboratory', title: 'Laboratory', version: '0.0.0' }, terminalAuth: false, restart,
-      deadlines: { initializeMs: cellLimitMs, sessionMs: cellLimitMs, queryMs: cellLimitMs, ...expected.deadlines }, journals: this.#journals,
+      cwd: folder,
+      clientInfo: { name: 'laboratory', title: 'Laboratory', version: '0.0.0' },
+      terminalAuth: false,
+      restart,
+      deadlines: { initializeMs: cellLimitMs, sessionMs: cellLimitMs, queryMs: cellLimitMs, ...expected.deadlines },
+      journals: this.#journals,
     });
     this.#host.onSession((session) => this.#watch(session));
     this.#asked = new Promise((resolve) => (this.#onAsked = resolve));
@@ -153,7 +163,8 @@ class Cell {
   async #atRest(): Promise<void> {
     const { status, late } = this.#expected;
     if (late !== undefined && this.#session !== undefined) await until(this.#session, (state) => shown(state).at(-1) === late);
-    const isThere = (): boolean => this.#host.status.state === status && (this.#session === undefined || this.#session.live === (status === 'ready'));
+    const isThere = (): boolean =>
+      this.#host.status.state === status && (this.#session === undefined || this.#session.live === (status === 'ready'));
     await new Promise<void>((resolve) => {
       if (isThere()) return resolve();
       const subscription = this.#host.onStatus(() => {
@@ -174,13 +185,21 @@ class Cell {
     }
     const { length } = this.#session === undefined ? [] : shown(this.#session.state);
     assert.equal(await this.#turn('again'), 'ended end_turn', 'the next turn');
-    assert.deepEqual(this.#session === undefined ? [] : shown(this.#session.state).slice(length), ['user: again', 'agent: half whole', 'end end_turn'], 'the next turn');
+    assert.deepEqual(
+      this.#session === undefined ? [] : shown(this.#session.state).slice(length),
+      ['user: again', 'agent: half whole', 'end end_turn'],
+      'the next turn',
+    );
     assert.equal(this.#host.status.state, 'ready', 'the status after the next turn');
   }
 
   async #afterwards(): Promise<void> {
     assert.deepEqual(this.pendingCalls, [], 'calls that never settled');
-    assert.equal(await readFile(join(this.#folder, 'struck'), 'utf8').catch(() => 'it did not'), this.#moment, 'the moment at which the fault struck');
+    assert.equal(
+      await readFile(join(this.#folder, 'struck'), 'utf8').catch(() => 'it did not'),
+      this.#moment,
+      'the moment at which the fault struck',
+    );
     const prompts = await this.#kept('received');
     assert.deepEqual(prompts, [...new Set(prompts)], 'prompts that were sent twice');
     if (this.#session !== undefined) await this.#journalAgrees(this.#session);
@@ -230,7 +249,10 @@ class Cell {
 
 /** The transcript as the table has it. */
 const shown = (state: SessionState): string[] => lines(state).map((line) => line.replaceAll(/x{3,}/g, (flood) => `x×${flood.length}`));
-const says = (line: string) => (state: SessionState): boolean => shown(state).some((one) => one.startsWith(line));
+const says =
+  (line: string) =>
+  (state: SessionState): boolean =>
+    shown(state).some((one) => one.startsWith(line));
 const plain = (state: SessionState | undefined): unknown => (state === undefined ? undefined : JSON.parse(JSON.stringify(state)));
 
 /** @throws AssertionError saying what does not hold */

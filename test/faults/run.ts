@@ -16,7 +16,10 @@ async function runNext(): Promise<void> {
   for (let cell = waiting.shift(); cell !== undefined; cell = waiting.shift()) {
     const { fault, moment, expected } = cell;
     const startedAt = performance.now();
-    const problem = await runCell(fault, moment, expected).then(() => undefined, (error: unknown) => (error instanceof Error ? error.message : String(error)));
+    const problem = await runCell(fault, moment, expected).then(
+      () => undefined,
+      (error: unknown) => (error instanceof Error ? error.message : String(error)),
+    );
     totals[problem === undefined ? 'passed' : 'failed']++;
     print(fault, moment, problem === undefined ? 'ok' : 'FAILED', `${Math.round(performance.now() - startedAt)} ms`, expected.words);
     if (problem !== undefined) console.log(problem.replaceAll(/^/gm, '    '));

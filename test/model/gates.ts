@@ -36,7 +36,10 @@ export function createGates(delayMs?: number): GateBook {
       else taker(gate);
       if (delayMs !== undefined) setTimeout(release, delayMs);
       const forget = (): void => {
-        standing.set(name, listIn(standing, name).filter((other) => other !== gate));
+        standing.set(
+          name,
+          listIn(standing, name).filter((other) => other !== gate),
+        );
       };
       return Promise.race([released, abandoned]).finally(forget);
     },

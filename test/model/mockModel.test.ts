@@ -6,17 +6,24 @@ import { startMockModel } from './mockModel.js';
 
 const chunk = z.looseObject({ choices: z.array(z.looseObject({ delta: z.looseObject({ content: z.optional(z.string()) }) })) });
 
-const chat = (baseUrl: string, prompt: string, signal?: AbortSignal): Promise<Response> => fetch(`${baseUrl}/chat/completions`, {
-  method: 'POST',
-  body: JSON.stringify({ model: 'm', messages: [{ role: 'user', content: prompt }] }),
-  ...(signal === undefined ? {} : { signal }),
-});
+const chat = (baseUrl: string, prompt: string, signal?: AbortSignal): Promise<Response> =>
+  fetch(`${baseUrl}/chat/completions`, {
+    method: 'POST',
+    body: JSON.stringify({ model: 'm', messages: [{ role: 'user', content: prompt }] }),
+    ...(signal === undefined ? {} : { signal }),
+  });
 
 test('the scenario is the last marker in the last user message that carries one, the step counts the assistant messages after it', () => {
   const messages = [
     { role: 'user', content: 'SC:read' },
     { role: 'assistant', content: 'Done.' },
-    { role: 'user', content: [{ type: 'text', text: 'context SC:text' }, { type: 'text', text: 'task SC:shell' }] },
+    {
+      role: 'user',
+      content: [
+        { type: 'text', text: 'context SC:text' },
+        { type: 'text', text: 'task SC:shell' },
+      ],
+    },
     { role: 'assistant', content: null },
     { role: 'tool', content: 'SC:ignored' },
     { role: 'user', content: '<system-reminder>todos</system-reminder>' },
@@ -28,11 +35,17 @@ test('a reply is a well-formed event stream that ends with [DONE], and the reque
   const model = await startMockModel();
   t.after(() => model.close());
   const body = await (await chat(model.baseUrl, 'SC:text')).text();
-  const events = body.split('\n\n').filter((event) => event !== '').map((event) => event.replace(/^data: /, ''));
+  const events = body
+    .split('\n\n')
+    .filter((event) => event !== '')
+    .map((event) => event.replace(/^data: /, ''));
   assert.equal(events.pop(), '[DONE]');
   const content = events.map((event) => chunk.parse(JSON.parse(event)).choices[0]?.delta.content ?? '').join('');
   assert.equal(content, 'Hello there.');
-  assert.deepEqual(model.requests.map(({ scenario, step }) => ({ scenario, step })), [{ scenario: 'text', step: 0 }]);
+  assert.deepEqual(
+    model.requests.map(({ scenario, step }) => ({ scenario, step })),
+    [{ scenario: 'text', step: 0 }],
+  );
 });
 
 test('a gate holds the reply until the test releases it', async (t) => {

@@ -34,7 +34,10 @@ export const answer = (...actions: readonly Action[]): Reply => stream(role, ...
 export function calls(toolCalls: readonly ToolCall[], before: readonly Action[] = []): Reply {
   const delta = {
     tool_calls: toolCalls.map((call, index) => ({
-      index, id: call.id, type: 'function', function: { name: call.name, arguments: call.arguments },
+      index,
+      id: call.id,
+      type: 'function',
+      function: { name: call.name, arguments: call.arguments },
     })),
   };
   return stream(role, ...before, { type: 'delta', delta }, finish('tool_calls'), done);

@@ -15,14 +15,28 @@ export type Step = Reply | ((context: StepContext) => Reply);
 export type Scenario = readonly [Step, ...Step[]];
 
 const shell = (id: string, command: string): ReturnType<typeof call> => call(id, 'run_shell_command', { command, description: 'print' });
-const linkedPath = ({ messages }: ChatRequest): string => fileURLToPath(messages.map((message) => /\]\((file:[^)]+)\)/.exec(textOf(message))?.[1]).findLast((uri) => uri !== undefined) ?? 'file:///none');
+const linkedPath = ({ messages }: ChatRequest): string =>
+  fileURLToPath(
+    messages.map((message) => /\]\((file:[^)]+)\)/.exec(textOf(message))?.[1]).findLast((uri) => uri !== undefined) ?? 'file:///none',
+  );
 const sayDone = answer(text('Done.'));
 const sayToolResult: Step = ({ request }) => answer(text(`The tool said: ${lastToolResult(request)}`));
 const ask = (args: object): Scenario => [calls([call('call_ask', 'ask_user', args)]), sayToolResult];
 const todos = (first: string, second: string): Reply =>
-  calls([call(`call_plan_${first}`, 'todo_write', { todos: [{ content: 'step 1', status: first }, { content: 'step 2', status: second }] })]);
-export const providerError = (status: number, message: string, headers: Readonly<Record<string, string>> = {}): Reply =>
-  ({ type: 'http', status, headers, body: { error: { message, type: 'mock', code: 'mock' } } });
+  calls([
+    call(`call_plan_${first}`, 'todo_write', {
+      todos: [
+        { content: 'step 1', status: first },
+        { content: 'step 2', status: second },
+      ],
+    }),
+  ]);
+export const providerError = (status: number, message: string, headers: Readonly<Record<string, string>> = {}): Reply => ({
+  type: 'http',
+  status,
+  headers,
+  body: { error: { message, type: 'mock', code: 'mock' } },
+});
 const readA = calls([call('call_read', 'read_file', { file_path: 'a.txt' })]);
 
 /** Printed by `shell` before its pause, and after it. */
@@ -107,9 +121,11 @@ export const scenarios: ReadonlyMap<string, Scenario> = new Map(
 );
 
 /** For a prompt without a marker: a person who tries the mock by hand. */
-export const introduction: Reply = answer(text(
-  `I am a scripted model. Put one of these markers into your prompt:\n\n${[...scenarios.keys()].map((name) => `- SC:${name}`).join('\n')}\n`,
-));
+export const introduction: Reply = answer(
+  text(
+    `I am a scripted model. Put one of these markers into your prompt:\n\n${[...scenarios.keys()].map((name) => `- SC:${name}`).join('\n')}\n`,
+  ),
+);
 
 export function replyFor(name: string | undefined, step: number, context: StepContext): Reply {
   if (name === undefined) return introduction;

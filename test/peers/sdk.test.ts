@@ -41,7 +41,11 @@ describe('an agent on the SDK 2.4.0', () => {
 
   test('permission, with one toolCallId in every turn: each turn has its own card', async () => {
     const session = await peer.host.newSession();
-    for (const [optionId, status] of [['yes', 'completed'], ['no', 'failed'], ['yes', 'completed']] as const) {
+    for (const [optionId, status] of [
+      ['yes', 'completed'],
+      ['no', 'failed'],
+      ['yes', 'completed'],
+    ] as const) {
       const running = session.prompt(prompt('permission'));
       const ask = await nextAsk(session);
       assert.equal(ask.kind === 'permission' && ask.subject.itemId, onlyTool(session.state).id);
@@ -50,7 +54,10 @@ describe('an agent on the SDK 2.4.0', () => {
       assert.equal(onlyTool(session.state).status, status);
     }
     const cards = session.state.items.filter((item) => item.kind === 'tool');
-    assert.deepEqual(cards.map((card) => card.status), ['completed', 'failed', 'completed']);
+    assert.deepEqual(
+      cards.map((card) => card.status),
+      ['completed', 'failed', 'completed'],
+    );
     assert.equal(new Set(cards.map((card) => card.id)).size, 3);
   });
 
@@ -99,7 +106,10 @@ describe('the example agent of the SDK 0.14.1', () => {
     session.answer((await nextAsk(session)).id, { type: 'selected', optionId: 'allow' });
     assert.deepEqual(await allowed, { type: 'ended', stopReason: 'end_turn', silent: false });
     assert.match(agentText(session.state), /successfully updated/);
-    assert.deepEqual(tools(session.state).map((tool) => tool.status), ['completed', 'completed']);
+    assert.deepEqual(
+      tools(session.state).map((tool) => tool.status),
+      ['completed', 'completed'],
+    );
 
     const refused = session.prompt(prompt('second'));
     session.answer((await nextAsk(session)).id, { type: 'selected', optionId: 'reject' });
@@ -114,7 +124,10 @@ describe('the example agent of the SDK 0.14.1', () => {
 
     const cards = session.state.items.filter((item) => item.kind === 'tool');
     // The refused call and those of the cancelled turn never got an end from the agent.
-    assert.ok(cards.every((card) => card.status === 'completed' || card.status === 'cancelled'), JSON.stringify(cards.map((card) => card.status)));
+    assert.ok(
+      cards.every((card) => card.status === 'completed' || card.status === 'cancelled'),
+      JSON.stringify(cards.map((card) => card.status)),
+    );
     assert.equal(new Set(cards.map((card) => card.id)).size, cards.length);
     assert.ok(cards.length >= 4);
   });

@@ -36,7 +36,10 @@ describe('agentao 0.4.20', { skip }, () => {
     agentao.model.interject(providerError(503, 'try later', { 'Retry-After': '1' }));
     const running = say(session, 'text');
     const { turn } = await until(session, 'a wait', (state) => state.turn.type === 'running' && state.turn.wait !== undefined);
-    assert.match(turn.type === 'running' && turn.wait?.kind === 'retry' ? turn.wait.reason : '', /^the provider answered 503, attempt 1 of \d$/);
+    assert.match(
+      turn.type === 'running' && turn.wait?.kind === 'retry' ? turn.wait.reason : '',
+      /^the provider answered 503, attempt 1 of \d$/,
+    );
     assert.deepEqual(await running, { type: 'ended', stopReason: 'end_turn', silent: false });
   });
 
@@ -77,7 +80,10 @@ describe('agentao 0.4.20', { skip }, () => {
     await say(session, 'replace');
     const tool = onlyTool(session.state);
     assert.equal(tool.toolKind, 'edit');
-    assert.deepEqual(diffsOf(tool.content).map(({ oldText, newText }) => [oldText, newText]), [['alpha', 'ALPHA']]);
+    assert.deepEqual(
+      diffsOf(tool.content).map(({ oldText, newText }) => [oldText, newText]),
+      [['alpha', 'ALPHA']],
+    );
   });
 
   test('a question is answered', async () => {

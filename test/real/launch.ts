@@ -63,7 +63,11 @@ export async function writeAll(folder: string, files: Readonly<Record<string, st
 export function minimalEnv(home: string): NodeJS.ProcessEnv {
   const mark = process.env['ACP_HOST_TEST_RUN'];
   return {
-    PATH: process.env['PATH'], HOME: home, TERM: 'dumb', LANG: 'C.UTF-8', NO_PROXY: '127.0.0.1,localhost',
+    PATH: process.env['PATH'],
+    HOME: home,
+    TERM: 'dumb',
+    LANG: 'C.UTF-8',
+    NO_PROXY: '127.0.0.1,localhost',
     ...(mark === undefined ? {} : { ACP_HOST_TEST_RUN: mark }),
   };
 }
@@ -108,7 +112,7 @@ export interface Agentao {
 
 export async function launchAgentao(options: LaunchOptions = {}): Promise<Agentao> {
   const command = executableOf(options.version ?? '0.5.17');
-  const rooms = options.rooms ?? await makeRooms(options.files);
+  const rooms = options.rooms ?? (await makeRooms(options.files));
   const model = await startMockModel();
   const env = options.provider === false ? {} : providerEnv(model);
   const host = createHostIn(rooms, { id: 'agentao', label: 'agentao', protocol: 'acp', command, args: ['--acp', '--stdio'], env });
@@ -120,7 +124,9 @@ export async function launchAgentao(options: LaunchOptions = {}): Promise<Agenta
   };
   let ended: Promise<void> | undefined;
   return {
-    host, model, rooms,
+    host,
+    model,
+    rooms,
     newSession: () => within(host.newSession(), 'new session', () => host.stderrTail()),
     stop: () => (ended ??= end()),
   };

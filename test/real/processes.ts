@@ -24,7 +24,7 @@ async function listProcesses(): Promise<readonly ProcessRow[]> {
 export async function descendants(text: string): Promise<readonly ProcessRow[]> {
   const all = await listProcesses();
   const found = new Set([process.pid]);
-  for (let before = -1; before !== found.size;) {
+  for (let before = -1; before !== found.size; ) {
     before = found.size;
     for (const row of all) if (found.has(row.parent)) found.add(row.pid);
   }

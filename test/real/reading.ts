@@ -27,10 +27,13 @@ export function onlyTool(state: SessionState): ToolItem {
 }
 
 /** The text of a tool card, without its diffs. */
-export const toolText = (tool: ToolItem): string => textOf(tool.content.flatMap((piece) => (piece.type === 'content' ? [piece.content] : [])));
+export const toolText = (tool: ToolItem): string =>
+  textOf(tool.content.flatMap((piece) => (piece.type === 'content' ? [piece.content] : [])));
 
 export function diffsOf(content: ToolItem['content']): readonly { path: string; oldText: string | undefined; newText: string }[] {
-  return content.flatMap((piece) => (piece.type === 'diff' ? [{ path: piece.path, oldText: piece.oldText ?? undefined, newText: piece.newText }] : []));
+  return content.flatMap((piece) =>
+    piece.type === 'diff' ? [{ path: piece.path, oldText: piece.oldText ?? undefined, newText: piece.newText }] : [],
+  );
 }
 
 function textOf(blocks: readonly ContentBlock[]): string {

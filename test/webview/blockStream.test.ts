@@ -8,16 +8,27 @@ import { BlockStream, type BlockEvent, type BlockUpdate } from '../../src/webvie
 function shape(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(shape);
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).filter(([key]) => key !== 'raw').map(([key, inner]) => [key, shape(inner)]));
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([key]) => key !== 'raw')
+      .map(([key, inner]) => [key, shape(inner)]),
+  );
 }
 
 function oneShot(markdown: string): unknown {
-  return shape(new Lexer().lex(markdown).filter((token) => token.type !== 'space').map(normalised));
+  return shape(
+    new Lexer()
+      .lex(markdown)
+      .filter((token) => token.type !== 'space')
+      .map(normalised),
+  );
 }
 
 /** A fence is handed out as text, so its token is compared by language and text; blank lines at the end of an unclosed one are not seen. */
 function normalised(token: Token): unknown {
-  return token.type === 'code' && token.codeBlockStyle === undefined ? { type: 'code', lang: token.lang ?? '', text: token.text.replace(/\n+$/, '') } : token;
+  return token.type === 'code' && token.codeBlockStyle === undefined
+    ? { type: 'code', lang: token.lang ?? '', text: token.text.replace(/\n+$/, '') }
+    : token;
 }
 
 function streamed(pieces: readonly string[]): unknown {
@@ -38,7 +49,9 @@ function streamed(pieces: readonly string[]): unknown {
     apply(stream.flush());
   }
   apply(stream.end());
-  for (const fence of seen) if (typeof fence === 'object' && fence !== null && 'lang' in fence && 'text' in fence) fence.text = String(fence.text).replace(/\n+$/, '');
+  for (const fence of seen)
+    if (typeof fence === 'object' && fence !== null && 'lang' in fence && 'text' in fence)
+      fence.text = String(fence.text).replace(/\n+$/, '');
   return shape(seen);
 }
 
@@ -53,17 +66,17 @@ const documents: Readonly<Record<string, string>> = {
   'an open fence': 'Look:\n\n~~~python\nprint(1)\n\n',
   'an indented fence': '- item\n\n   ```js\n   a\n     b\n   ```\n\n  ~~~\n  x\n  ~~~\n',
   'a longer fence': '````md\n```js\na\n```\n````\ndone',
-  'lists': '- a\n- b\n  - c\n\n    d\n- [x] done\n- [ ] open\n\n1. one\n2. two\n\n\n* other\n',
+  lists: '- a\n- b\n  - c\n\n    d\n- [x] done\n- [ ] open\n\n1. one\n2. two\n\n\n* other\n',
   'loose and tight': '- a\n\n- b\n\ntext\n- c\n- d\n',
-  'tables': 'para\n\n| a | b |\n|---|:-:|\n| 1 | `2` |\n| 3 | 4 |\n\nafter\nx | y\n--|--\n1 | 2\n',
+  tables: 'para\n\n| a | b |\n|---|:-:|\n| 1 | `2` |\n| 3 | 4 |\n\nafter\nx | y\n--|--\n1 | 2\n',
   'a table that is none': 'para\n| a | b |\n|---|---|x\nmore\n',
-  'quotes': '> a\n> b\nlazy\n\n> - c\n> - d\n>\n> ```\n> x\n> ```\n',
-  'html': 'a <b>bold</b>\n\n<div>\n<script>alert(1)</script>\n\nx\n</div>\n\n<!-- c\n\nd -->\nend\n',
+  quotes: '> a\n> b\nlazy\n\n> - c\n> - d\n>\n> ```\n> x\n> ```\n',
+  html: 'a <b>bold</b>\n\n<div>\n<script>alert(1)</script>\n\nx\n</div>\n\n<!-- c\n\nd -->\nend\n',
   'definitions first': '[a]: http://x.example "t"\n\nsee [a] and [b]\n',
   'definitions last': 'see [a] and [b][a]\n\nmore\n\n[a]: http://x.example\n',
   'line ends': 'a\r\nb\r\n\r\n```\r\nc\r\n```\r\nd\r',
   'indented code': 'a\n\n    code\n\n    more\n\nb\n    joined\n',
-  'rules': 'a\n\n***\n---\n- - -\nb\n***\n',
+  rules: 'a\n\n***\n---\n- - -\nb\n***\n',
 };
 
 for (const [name, markdown] of Object.entries(documents)) {
@@ -74,13 +87,36 @@ for (const [name, markdown] of Object.entries(documents)) {
 
 test('any text in any pieces', () => {
   const line = fc.constantFrom(
-    '', '', 'text', 'two *em* words', '# head', '---', '===', '- item', '  more', '1. one', '> quote', '```', '```ts', '~~~', '    code', '| a | b |', '|---|---|', '<div>', '</div>', '[x]: /u', 'see [x]', '\ttab', '`', '*',
+    '',
+    '',
+    'text',
+    'two *em* words',
+    '# head',
+    '---',
+    '===',
+    '- item',
+    '  more',
+    '1. one',
+    '> quote',
+    '```',
+    '```ts',
+    '~~~',
+    '    code',
+    '| a | b |',
+    '|---|---|',
+    '<div>',
+    '</div>',
+    '[x]: /u',
+    'see [x]',
+    '\ttab',
+    '`',
+    '*',
   );
   const markdown = fc.array(line, { maxLength: 25 }).map((lines) => lines.join('\n'));
   fc.assert(
     fc.property(markdown, fc.infiniteStream(fc.integer({ min: 1, max: 9 })), (text, sizes) => {
       const pieces: string[] = [];
-      for (let at = 0; at < text.length;) {
+      for (let at = 0; at < text.length; ) {
         const size = sizes.next().value;
         pieces.push(text.slice(at, at + size));
         at += size;

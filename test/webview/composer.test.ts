@@ -14,7 +14,8 @@ after(() => host.close());
 const composer = (changes: Partial<ComposerView> = {}): ComposerView => ({ ...emptyView().composer, ...changes });
 const openChat = (changes: Partial<ChatView> = {}, draft = ''): Promise<OpenPage> => host.open({ view: emptyView(changes), draft });
 const box = ({ page }: OpenPage) => page.getByRole('textbox', { name: 'Message' });
-const sent = async (opened: OpenPage): Promise<string[]> => (await opened.messages()).filter((message) => message.type === 'send').map(({ text }) => text);
+const sent = async (opened: OpenPage): Promise<string[]> =>
+  (await opened.messages()).filter((message) => message.type === 'send').map(({ text }) => text);
 
 describe('sending', () => {
   test('Enter sends, Shift+Enter breaks, and nothing is sent while there is nothing', async () => {
@@ -40,7 +41,10 @@ describe('sending', () => {
     await box(opened).fill('second');
     await box(opened).press('Enter');
     assert.deepEqual(await sent(opened), ['first', 'second']);
-    assert.equal((await opened.messages()).some(({ type }) => type === 'cancelTurn'), false);
+    assert.equal(
+      (await opened.messages()).some(({ type }) => type === 'cancelTurn'),
+      false,
+    );
     await opened.page.getByRole('button', { name: 'Stop' }).click();
     await opened.message('cancelTurn');
     await opened.close();
@@ -78,9 +82,15 @@ describe('drafts', () => {
   test('are told to the host after a pause, and come back from it', async () => {
     const opened = await host.open({ view: emptyView(), fakeClock: true });
     await box(opened).pressSequentially('half a thought');
-    assert.deepEqual((await opened.messages()).filter(({ type }) => type === 'draft'), []);
+    assert.deepEqual(
+      (await opened.messages()).filter(({ type }) => type === 'draft'),
+      [],
+    );
     await opened.page.clock.runFor(400);
-    assert.deepEqual((await opened.messages()).filter(({ type }) => type === 'draft'), [{ type: 'draft', text: 'half a thought' }]);
+    assert.deepEqual(
+      (await opened.messages()).filter(({ type }) => type === 'draft'),
+      [{ type: 'draft', text: 'half a thought' }],
+    );
     await opened.close();
     const again = await openChat({}, 'half a thought');
     assert.equal(await box(again).inputValue(), 'half a thought');
@@ -129,7 +139,13 @@ describe('drafts', () => {
 
   test('the arrows recall earlier prompts in an empty box, and only there', async () => {
     const opened = await openChat({ items: [userItem('u1', 'first'), userItem('u2', 'second')] });
-    const steps: readonly (readonly [string, string])[] = [['ArrowUp', 'second'], ['ArrowUp', 'first'], ['ArrowUp', 'first'], ['ArrowDown', 'second'], ['ArrowDown', '']];
+    const steps: readonly (readonly [string, string])[] = [
+      ['ArrowUp', 'second'],
+      ['ArrowUp', 'first'],
+      ['ArrowUp', 'first'],
+      ['ArrowDown', 'second'],
+      ['ArrowDown', ''],
+    ];
     for (const [key, expected] of steps) {
       await box(opened).press(key);
       assert.equal(await box(opened).inputValue(), expected);
@@ -142,13 +158,21 @@ describe('drafts', () => {
 });
 
 describe('what the agent offers', () => {
-  const commands = [{ name: 'compact', description: 'Shorten the context' }, { name: 'clear', description: 'Start over' }, { name: 'recap', description: 'Sum up', hint: 'topic' }];
+  const commands = [
+    { name: 'compact', description: 'Shorten the context' },
+    { name: 'clear', description: 'Start over' },
+    { name: 'recap', description: 'Sum up', hint: 'topic' },
+  ];
 
   test('slash commands by keyboard, with the focus in the box', async () => {
     const opened = await openChat({ composer: composer({ commands }) });
     const list = opened.page.getByRole('listbox', { name: 'Commands of the agent' });
     await box(opened).pressSequentially('/c');
-    assert.deepEqual(await list.getByRole('option').allTextContents(), ['/compactShorten the context', '/clearStart over', '/recaptopicSum up']);
+    assert.deepEqual(await list.getByRole('option').allTextContents(), [
+      '/compactShorten the context',
+      '/clearStart over',
+      '/recaptopicSum up',
+    ]);
     await box(opened).press('ArrowDown');
     const active = await box(opened).getAttribute('aria-activedescendant');
     assert.equal(await opened.page.locator(`#${active}`).getAttribute('aria-selected'), 'true');
@@ -165,13 +189,29 @@ describe('what the agent offers', () => {
 
   test('mode, model and switches, each as an intent', async () => {
     const selectors: ComposerView['selectors'] = [
-      { id: 'mode', label: 'Mode', category: 'mode', value: 'ask', hint: 'Asks before it writes.', options: [{ value: 'ask', label: 'Ask' }, { value: 'plan', label: 'Plan' }] },
+      {
+        id: 'mode',
+        label: 'Mode',
+        category: 'mode',
+        value: 'ask',
+        hint: 'Asks before it writes.',
+        options: [
+          { value: 'ask', label: 'Ask' },
+          { value: 'plan', label: 'Plan' },
+        ],
+      },
       { id: 'web', label: 'Web search', category: 'other', value: false, options: [] },
     ];
     const opened = await openChat({ composer: composer({ selectors, usage: { used: 30_000, size: 100_000 } }) });
     await opened.page.getByRole('combobox', { name: 'Mode' }).selectOption('plan');
     await opened.page.getByRole('checkbox', { name: 'Web search' }).check();
-    assert.deepEqual((await opened.messages()).filter(({ type }) => type === 'setOption'), [{ type: 'setOption', selectorId: 'mode', value: 'plan' }, { type: 'setOption', selectorId: 'web', value: true }]);
+    assert.deepEqual(
+      (await opened.messages()).filter(({ type }) => type === 'setOption'),
+      [
+        { type: 'setOption', selectorId: 'mode', value: 'plan' },
+        { type: 'setOption', selectorId: 'web', value: true },
+      ],
+    );
     await opened.page.getByText('Asks before it writes.').waitFor();
     assert.equal(await opened.page.getByRole('meter', { name: 'Context' }).getAttribute('aria-valuenow'), '30');
     await opened.close();

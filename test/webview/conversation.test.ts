@@ -12,8 +12,10 @@ before(async () => {
 });
 after(() => host.close());
 
-const nextFrames = (page: Page): Promise<void> => page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve()))));
-const distanceToEnd = (page: Page): Promise<number> => page.getByRole('log').evaluate((log) => log.scrollHeight - log.scrollTop - log.clientHeight);
+const nextFrames = (page: Page): Promise<void> =>
+  page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve()))));
+const distanceToEnd = (page: Page): Promise<number> =>
+  page.getByRole('log').evaluate((log) => log.scrollHeight - log.scrollTop - log.clientHeight);
 const paragraphs = (count: number): string => Array.from({ length: count }, (_, index) => `Paragraph ${index} of many.`).join('\n\n');
 
 describe('the link to the host', () => {
@@ -52,21 +54,46 @@ describe('the link to the host', () => {
 
 describe('the order of things', () => {
   test('items stand as they came, replaced in their place', async () => {
-    const opened = await host.open({ view: emptyView({ items: [userItem('u', 'ask'), agentItem('a1', 'before'), toolItem('t1', { status: 'in_progress', statusText: 'running' }), agentItem('a2', 'after')] }) });
-    await opened.patch({ op: 'item', item: toolItem('t1', { title: 'changed' }) }, { op: 'remove', id: 'a2' }, { op: 'item', item: agentItem('a3', 'last') });
+    const opened = await host.open({
+      view: emptyView({
+        items: [
+          userItem('u', 'ask'),
+          agentItem('a1', 'before'),
+          toolItem('t1', { status: 'in_progress', statusText: 'running' }),
+          agentItem('a2', 'after'),
+        ],
+      }),
+    });
+    await opened.patch(
+      { op: 'item', item: toolItem('t1', { title: 'changed' }) },
+      { op: 'remove', id: 'a2' },
+      { op: 'item', item: agentItem('a3', 'last') },
+    );
     const names = await opened.page.locator('.item').evaluateAll((items) => items.map((item) => item.getAttribute('aria-label')));
     assert.deepEqual(names, ['You', 'agentao', 'changed (done)', 'agentao']);
     await opened.close();
   });
 
   test('done reads and searches in a row fold into one line, others stay', async () => {
-    const opened = await host.open({ view: emptyView({ items: [toolItem('r1'), toolItem('r2'), toolItem('r3', { status: 'in_progress', statusText: 'running' })] }) });
+    const opened = await host.open({
+      view: emptyView({ items: [toolItem('r1'), toolItem('r2'), toolItem('r3', { status: 'in_progress', statusText: 'running' })] }),
+    });
     const cards = opened.page.getByRole('group', { name: /^read_file/ });
     assert.equal(await cards.count(), 3);
-    await opened.patch({ op: 'item', item: toolItem('r3') }, { op: 'item', item: toolItem('r4', { toolKind: 'search' }) }, { op: 'item', item: toolItem('run', { toolKind: 'execute', title: 'run' }) }, { op: 'item', item: toolItem('r5') });
+    await opened.patch(
+      { op: 'item', item: toolItem('r3') },
+      { op: 'item', item: toolItem('r4', { toolKind: 'search' }) },
+      { op: 'item', item: toolItem('run', { toolKind: 'execute', title: 'run' }) },
+      { op: 'item', item: toolItem('r5') },
+    );
     await opened.page.getByText('Read 3 files, ran 1 search').click();
     assert.equal(await cards.count(), 5);
-    assert.deepEqual(await opened.page.locator('.transcript .tool').evaluateAll((tools) => tools.map((tool) => tool.querySelector('.tool-target')?.textContent)), ['src/r1.ts', 'src/r2.ts', 'src/r3.ts', 'src/r4.ts', 'src/run.ts', 'src/r5.ts']);
+    assert.deepEqual(
+      await opened.page
+        .locator('.transcript .tool')
+        .evaluateAll((tools) => tools.map((tool) => tool.querySelector('.tool-target')?.textContent)),
+      ['src/r1.ts', 'src/r2.ts', 'src/r3.ts', 'src/r4.ts', 'src/run.ts', 'src/r5.ts'],
+    );
     await opened.patch({ op: 'remove', id: 'r1' }, { op: 'remove', id: 'r2' });
     assert.equal(await opened.page.locator('.fold').count(), 0);
     assert.equal(await opened.page.locator('.transcript .tool').count(), 4);
@@ -77,12 +104,17 @@ describe('the order of things', () => {
     const items: ItemView[] = Array.from({ length: 400 }, (_, index) => userItem(`u${index}`, `prompt ${index}`));
     const opened = await host.open({ view: emptyView({ items }) });
     assert.equal(await opened.page.getByRole('article').count(), 100);
-    assert.ok(await distanceToEnd(opened.page) < 2);
+    assert.ok((await distanceToEnd(opened.page)) < 2);
     for (let drawn = 100; drawn < 400; drawn = await opened.page.getByRole('article').count()) {
-      await opened.page.getByRole('log').evaluate((log) => { log.scrollTop = 0; });
+      await opened.page.getByRole('log').evaluate((log) => {
+        log.scrollTop = 0;
+      });
       await opened.page.waitForFunction((before) => document.querySelectorAll('article').length > before, drawn);
     }
-    assert.deepEqual(await opened.page.getByRole('article').allTextContents(), items.map((_, index) => `prompt ${index}`));
+    assert.deepEqual(
+      await opened.page.getByRole('article').allTextContents(),
+      items.map((_, index) => `prompt ${index}`),
+    );
     await opened.close();
   });
 
@@ -107,7 +139,7 @@ describe('scrolling', () => {
       await nextFrames(opened.page);
     }
     await opened.page.getByText('More 9').waitFor();
-    assert.ok(await distanceToEnd(opened.page) < 2);
+    assert.ok((await distanceToEnd(opened.page)) < 2);
     await opened.close();
   });
 
@@ -133,12 +165,26 @@ describe('scrolling', () => {
 });
 
 describe('tool cards', () => {
-  const running = toolItem('run', { toolKind: 'execute', title: 'run_shell_command', verb: 'Run', target: 'npm test', status: 'in_progress', statusText: 'running', locations: [], output: 'one\n', startedAt: noon });
+  const running = toolItem('run', {
+    toolKind: 'execute',
+    title: 'run_shell_command',
+    verb: 'Run',
+    target: 'npm test',
+    status: 'in_progress',
+    statusText: 'running',
+    locations: [],
+    output: 'one\n',
+    startedAt: noon,
+  });
 
   test('show live output, the last lines first, and everything on demand', async () => {
     const opened = await host.open({ view: emptyView({ items: [running] }) });
     const card = opened.page.getByRole('group', { name: 'run_shell_command (running)' });
-    await opened.patch({ op: 'append', id: 'run', text: Array.from({ length: 40 }, (_, line) => `\u001b[32mline ${line}\u001b[0m`).join('\n') });
+    await opened.patch({
+      op: 'append',
+      id: 'run',
+      text: Array.from({ length: 40 }, (_, line) => `\u001b[32mline ${line}\u001b[0m`).join('\n'),
+    });
     const output = card.getByLabel('Output', { exact: true });
     await card.getByText('Show all (41 lines)').waitFor();
     assert.equal((await output.textContent())?.split('\n').length, 12);
@@ -172,7 +218,14 @@ describe('tool cards', () => {
   });
 
   test('open files at the line, diffs in the editor, and show both texts of a change', async () => {
-    const edit = toolItem('edit', { toolKind: 'edit', title: 'replace', verb: 'Edit', target: 'src/a.ts:3', locations: [{ path: '/p/src/a.ts', line: 3, label: 'src/a.ts:3' }], diffs: [{ path: '/p/src/a.ts', oldText: 'x\nold\n', newText: 'x\nnew\n', added: 1, removed: 1 }] });
+    const edit = toolItem('edit', {
+      toolKind: 'edit',
+      title: 'replace',
+      verb: 'Edit',
+      target: 'src/a.ts:3',
+      locations: [{ path: '/p/src/a.ts', line: 3, label: 'src/a.ts:3' }],
+      diffs: [{ path: '/p/src/a.ts', oldText: 'x\nold\n', newText: 'x\nnew\n', added: 1, removed: 1 }],
+    });
     const opened = await host.open({ view: emptyView({ items: [edit] }) });
     await opened.page.getByRole('link', { name: 'src/a.ts:3' }).click();
     assert.deepEqual(await opened.message('openLocation'), { type: 'openLocation', path: '/p/src/a.ts', line: 3 });
@@ -190,7 +243,11 @@ describe('tool cards', () => {
     await details.click();
     await details.focus();
     await opened.page.getByText('{"command":"npm test"}').evaluate((node) => document.getSelection()?.selectAllChildren(node));
-    await opened.patch({ op: 'append', id: 'run', text: 'two\n' }, { op: 'append', id: 'a1', text: ' text\n\nand more' }, { op: 'item', item: { ...tool, output: 'one\ntwo\nthree\n', statusText: 'still running' } });
+    await opened.patch(
+      { op: 'append', id: 'run', text: 'two\n' },
+      { op: 'append', id: 'a1', text: ' text\n\nand more' },
+      { op: 'item', item: { ...tool, output: 'one\ntwo\nthree\n', statusText: 'still running' } },
+    );
     await nextFrames(opened.page);
     assert.equal(await opened.page.evaluate(() => String(document.getSelection())), '{"command":"npm test"}');
     assert.equal(await opened.page.evaluate(() => document.activeElement?.textContent), 'Input as sent');
@@ -201,10 +258,15 @@ describe('tool cards', () => {
 
 describe('around the conversation', () => {
   test('thoughts are open while they stream and folded at their end', async () => {
-    const opened = await host.open({ view: emptyView({ items: [{ kind: 'thought', id: 't', text: 'Hmm', open: true, startedAt: noon }] }) });
+    const opened = await host.open({
+      view: emptyView({ items: [{ kind: 'thought', id: 't', text: 'Hmm', open: true, startedAt: noon }] }),
+    });
     await opened.patch({ op: 'append', id: 't', text: ', let me see' });
     await opened.page.getByText('Hmm, let me see').waitFor();
-    await opened.patch({ op: 'item', item: { kind: 'thought', id: 't', text: 'Hmm, let me see', open: false, startedAt: noon, endedAt: noon + 4000 } });
+    await opened.patch({
+      op: 'item',
+      item: { kind: 'thought', id: 't', text: 'Hmm, let me see', open: false, startedAt: noon, endedAt: noon + 4000 },
+    });
     await opened.page.getByText('Hmm, let me see').waitFor({ state: 'hidden' });
     await opened.page.getByText('Thought for 4 s').click();
     await opened.page.getByText('Hmm, let me see').waitFor();
@@ -213,7 +275,11 @@ describe('around the conversation', () => {
 
   test('the plan is a list with progress, the wait has an age and a way out, the queue can be emptied', async () => {
     const opened = await host.open({ view: richView() });
-    assert.deepEqual(await opened.page.getByRole('list', { name: 'Plan' }).getByRole('listitem').allTextContents(), ['Read the parser (done)', 'Allow trailing commas (in progress)', 'Run the tests (to do)']);
+    assert.deepEqual(await opened.page.getByRole('list', { name: 'Plan' }).getByRole('listitem').allTextContents(), [
+      'Read the parser (done)',
+      'Allow trailing commas (in progress)',
+      'Run the tests (to do)',
+    ]);
     await opened.page.getByText('1 of 3').waitFor();
     await opened.page.locator('.wait').getByRole('button', { name: 'Stop' }).click();
     assert.deepEqual(await opened.message('action'), { type: 'action', action: 'stop' });
@@ -227,19 +293,39 @@ describe('around the conversation', () => {
     const spoken = opened.page.getByRole('status');
     assert.equal(await opened.page.getByRole('log').getAttribute('aria-live'), 'off');
     assert.equal(await spoken.textContent(), '');
-    await opened.patch({ op: 'item', item: agentItem('a1', 'The answer is 4.') }, { op: 'item', item: { kind: 'turn_end', id: 'e', severity: 'info', durationMs: 900, files: [], buttons: [], at: noon } });
+    await opened.patch(
+      { op: 'item', item: agentItem('a1', 'The answer is 4.') },
+      { op: 'item', item: { kind: 'turn_end', id: 'e', severity: 'info', durationMs: 900, files: [], buttons: [], at: noon } },
+    );
     assert.equal(await spoken.textContent(), 'The answer is 4.');
     await opened.close();
   });
 
   test('banner, notices and the header say what to do', async () => {
-    const opened = await host.open({ view: richView({ banner: { severity: 'warning', title: 'agentao was not found', text: 'Install it, then check again.', command: 'uv tool install agentao', buttons: [{ action: 'checkAgain', label: 'Check again' }] } }) });
+    const opened = await host.open({
+      view: richView({
+        banner: {
+          severity: 'warning',
+          title: 'agentao was not found',
+          text: 'Install it, then check again.',
+          command: 'uv tool install agentao',
+          buttons: [{ action: 'checkAgain', label: 'Check again' }],
+        },
+      }),
+    });
     await opened.page.getByRole('button', { name: 'Copy command' }).click();
     assert.equal((await opened.message('copy')).text, 'uv tool install agentao');
     await opened.page.getByRole('button', { name: 'Check again' }).click();
     await opened.page.getByRole('button', { name: 'Retry' }).click();
     await opened.page.locator('.header').getByText('agentao').click();
-    assert.deepEqual((await opened.messages()).filter(({ type }) => type === 'action'), [{ type: 'action', action: 'checkAgain' }, { type: 'action', action: 'retry', itemId: 'n1' }, { type: 'action', action: 'selectAgent' }]);
+    assert.deepEqual(
+      (await opened.messages()).filter(({ type }) => type === 'action'),
+      [
+        { type: 'action', action: 'checkAgain' },
+        { type: 'action', action: 'retry', itemId: 'n1' },
+        { type: 'action', action: 'selectAgent' },
+      ],
+    );
     await opened.close();
   });
 
@@ -247,7 +333,10 @@ describe('around the conversation', () => {
     const opened = await host.open({ view: emptyView() });
     await opened.page.getByRole('button', { name: 'Find and fix the failing test' }).click();
     assert.equal(await opened.page.getByRole('textbox', { name: 'Message' }).inputValue(), 'Find and fix the failing test');
-    assert.equal((await opened.messages()).some(({ type }) => type === 'send'), false);
+    assert.equal(
+      (await opened.messages()).some(({ type }) => type === 'send'),
+      false,
+    );
     await opened.patch({ op: 'item', item: userItem('u', 'hello') });
     await opened.page.getByText('Ask agentao', { exact: true }).waitFor({ state: 'hidden' });
     await opened.close();

@@ -11,7 +11,12 @@ import { themes, type ThemeName } from './themes.js';
 import { noon } from './views.js';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
-const contentTypes: Readonly<Record<string, string>> = { '.js': 'text/javascript', '.css': 'text/css', '.ttf': 'font/ttf', '.html': 'text/html; charset=utf-8' };
+const contentTypes: Readonly<Record<string, string>> = {
+  '.js': 'text/javascript',
+  '.css': 'text/css',
+  '.ttf': 'font/ttf',
+  '.html': 'text/html; charset=utf-8',
+};
 const nonce = 'bm9uY2Utb2YtdGhlLXRlc3Q=';
 
 export const screenshotFolder = path.join(root, 'out/screenshots');
@@ -53,16 +58,24 @@ export interface PageHost {
 
 export async function startPageHost(): Promise<PageHost> {
   const server = createServer((request, response) => {
-    serve(request.url ?? '/').then(({ type, body }) => response.writeHead(200, { 'content-type': type }).end(body), () => response.writeHead(404).end());
+    serve(request.url ?? '/').then(
+      ({ type, body }) => response.writeHead(200, { 'content-type': type }).end(body),
+      () => response.writeHead(404).end(),
+    );
   });
   const origin = await listen(server);
-  const browser = await chromium.launch({ executablePath: process.env['ACP_HOST_TEST_CHROMIUM'] ?? '/usr/bin/chromium', args: ['--no-sandbox', '--disable-gpu'] });
+  const browser = await chromium.launch({
+    executablePath: process.env['ACP_HOST_TEST_CHROMIUM'] ?? '/usr/bin/chromium',
+    args: ['--no-sandbox', '--disable-gpu'],
+  });
 
   async function serve(url: string): Promise<{ type: string; body: Buffer | string }> {
     const { pathname, searchParams } = new URL(url, origin);
-    if (pathname === '/') return { type: 'text/html; charset=utf-8', body: await documentFor(origin, searchParams.get('surface') ?? 'chat') };
+    if (pathname === '/')
+      return { type: 'text/html; charset=utf-8', body: await documentFor(origin, searchParams.get('surface') ?? 'chat') };
     const file = path.join(root, pathname);
-    if (!file.startsWith(path.join(root, 'dist/webview')) && !file.startsWith(path.join(root, 'media'))) throw new Error(`not served: ${pathname}`);
+    if (!file.startsWith(path.join(root, 'dist/webview')) && !file.startsWith(path.join(root, 'media')))
+      throw new Error(`not served: ${pathname}`);
     return { type: contentTypes[path.extname(file)] ?? 'application/octet-stream', body: await readFile(file) };
   }
 
@@ -87,7 +100,11 @@ async function documentFor(origin: string, surface: string): Promise<string> {
   const bundle = surface === 'traffic' ? 'traffic' : 'page';
   const styles = surface === 'traffic' ? ['base', 'traffic'] : ['base', 'transcript', 'page'];
   const values: Readonly<Record<string, string>> = {
-    nonce, surface, cspSource: origin, scriptUri: `${origin}/dist/webview/${bundle}.js`, codiconUri: `${origin}/dist/webview/codicon.css`,
+    nonce,
+    surface,
+    cspSource: origin,
+    scriptUri: `${origin}/dist/webview/${bundle}.js`,
+    codiconUri: `${origin}/dist/webview/codicon.css`,
     styleLinks: styles.map((name) => `<link rel="stylesheet" href="${origin}/media/${name}.css">`).join(''),
   };
   const template = await readFile(path.join(root, 'media/page.html'), 'utf8');
@@ -96,7 +113,11 @@ async function documentFor(origin: string, surface: string): Promise<string> {
 
 async function openPage(browser: Browser, origin: string, options: OpenOptions): Promise<OpenPage> {
   const { surface = 'chat', theme = 'dark', width = 420, height = 720, deviceScaleFactor = 1 } = options;
-  const context = await browser.newContext({ viewport: { width, height }, deviceScaleFactor, reducedMotion: options.reducedMotion === true ? 'reduce' : 'no-preference' });
+  const context = await browser.newContext({
+    viewport: { width, height },
+    deviceScaleFactor,
+    reducedMotion: options.reducedMotion === true ? 'reduce' : 'no-preference',
+  });
   const page = await context.newPage();
   page.setDefaultTimeout(10_000);
   const foreign: string[] = [];
@@ -122,12 +143,17 @@ async function openPage(browser: Browser, origin: string, options: OpenOptions):
     patch: (...ops) => post({ type: 'patch', revision: ++revision, ops }),
     snapshot: (view, draft = '') => post({ type: 'snapshot', revision: ++revision, view, draft }),
     async message(type) {
-      const handle = await page.waitForFunction((wanted) => window.recorded.find((message) => message.type === wanted), type, { polling: 20 });
+      const handle = await page.waitForFunction((wanted) => window.recorded.find((message) => message.type === wanted), type, {
+        polling: 20,
+      });
       const message = await handle.jsonValue();
       return message as Extract<PageMessage, { type: typeof type }>;
     },
     async assertClean() {
-      assert.deepEqual((await messages()).filter(({ type }) => type === 'pageError'), []);
+      assert.deepEqual(
+        (await messages()).filter(({ type }) => type === 'pageError'),
+        [],
+      );
       assert.deepEqual(crashes, []);
       assert.deepEqual(foreign, []);
     },
@@ -149,10 +175,11 @@ declare global {
 /** Runs in the browser before the page: what the editor gives a webview. State survives a reload, as there. */
 function fakeEditor({ className, variables }: { className: string; variables: Readonly<Record<string, string>> }): void {
   window.recorded = [];
-  window.deliver = (message) => new Promise((resolve) => {
-    window.addEventListener('message', () => resolve(), { once: true });
-    window.postMessage(message, '*');
-  });
+  window.deliver = (message) =>
+    new Promise((resolve) => {
+      window.addEventListener('message', () => resolve(), { once: true });
+      window.postMessage(message, '*');
+    });
   Object.assign(window, {
     acquireVsCodeApi: () => ({
       postMessage: (message: PageMessage) => window.recorded.push(structuredClone(message)),

@@ -5,7 +5,20 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { screenshotFolder, startPageHost, type OpenOptions, type OpenPage, type PageHost } from './harness.js';
-import { agentItem, contextView, emptyView, interruptedView, loadFailedView, noon, permissionPrompt, questionPrompt, richView, riskView, toolItem, userItem } from './views.js';
+import {
+  agentItem,
+  contextView,
+  emptyView,
+  interruptedView,
+  loadFailedView,
+  noon,
+  permissionPrompt,
+  questionPrompt,
+  richView,
+  riskView,
+  toolItem,
+  userItem,
+} from './views.js';
 
 let host: PageHost;
 let axe: string;
@@ -31,7 +44,9 @@ async function seriousViolations({ page }: OpenPage): Promise<string[]> {
   await page.clock.resume();
   await page.evaluate(axe);
   const violations = await page.evaluate(async () => (await window.axe.run()).violations);
-  return violations.filter(({ impact }) => impact === 'serious' || impact === 'critical').flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 200)} ${failureSummary}`));
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 200)} ${failureSummary}`));
 }
 
 async function shoot(name: string, options: OpenOptions): Promise<OpenPage> {
@@ -46,9 +61,18 @@ async function shoot(name: string, options: OpenOptions): Promise<OpenPage> {
 
 /** But what scrolls by itself or is cut with an ellipsis. */
 async function widestOverflow({ page }: OpenPage): Promise<string[]> {
-  return page.locator('body, body *').evaluateAll((nodes) => nodes
-    .filter((node) => node.getClientRects().length > 0 && node.getBoundingClientRect().right > innerWidth + 0.5 && node.closest('.table, .sr-only, .tool-target > *') === null)
-    .map((node) => `${node.className}: ${Math.round(node.getBoundingClientRect().right)}`));
+  return page
+    .locator('body, body *')
+    .evaluateAll((nodes) =>
+      nodes
+        .filter(
+          (node) =>
+            node.getClientRects().length > 0 &&
+            node.getBoundingClientRect().right > innerWidth + 0.5 &&
+            node.closest('.table, .sr-only, .tool-target > *') === null,
+        )
+        .map((node) => `${node.className}: ${Math.round(node.getBoundingClientRect().right)}`),
+    );
 }
 
 const diffs = [{ path: '/project/src/parser.ts', oldText: 'one\ntwo\nthree\n', newText: 'one\n2\nthree\nfour\n', added: 2, removed: 1 }];
@@ -66,9 +90,30 @@ for (const theme of ['dark', 'light', 'highContrast'] as const) {
       'load-failed': { view: loadFailedView() },
       'with-context': { view: contextView() },
       freezes: { view: riskView() },
-      'prompt-late': { view: richView({ prompts: [permissionPrompt({ note: 'It belongs to no turn: agentao asks although the last one has ended.', until: noon + 100_000 })] }) },
+      'prompt-late': {
+        view: richView({
+          prompts: [
+            permissionPrompt({ note: 'It belongs to no turn: agentao asks although the last one has ended.', until: noon + 100_000 }),
+          ],
+        }),
+      },
       'prompts-page': { view: emptyView({ prompts: [editWithoutCommand] }), surface: 'prompts', width: 720, height: 480 },
-      'sign-in': { view: emptyView({ header: { agent: 'agentao', state: 'failed', stateText: 'needs a key' }, banner: { severity: 'warning', title: 'agentao needs a provider', text: 'It has no API key yet. Sign in, or store a key.', detail: 'session/new answered -32000', buttons: [{ action: 'signIn', label: 'Sign in' }, { action: 'setApiKey', label: 'Set API key' }] }, composer: { ...emptyView().composer, disabledReason: 'Sign in first.' } }) },
+      'sign-in': {
+        view: emptyView({
+          header: { agent: 'agentao', state: 'failed', stateText: 'needs a key' },
+          banner: {
+            severity: 'warning',
+            title: 'agentao needs a provider',
+            text: 'It has no API key yet. Sign in, or store a key.',
+            detail: 'session/new answered -32000',
+            buttons: [
+              { action: 'signIn', label: 'Sign in' },
+              { action: 'setApiKey', label: 'Set API key' },
+            ],
+          },
+          composer: { ...emptyView().composer, disabledReason: 'Sign in first.' },
+        }),
+      },
     };
     for (const [name, options] of Object.entries(scenes)) {
       test(`${name} has no serious violation`, async () => {
@@ -92,7 +137,12 @@ describe('any width', () => {
     }
   }
 
-  for (const [name, view] of Object.entries({ interrupted: interruptedView(), 'load-failed': loadFailedView(), 'with-context': contextView(), freezes: riskView() })) {
+  for (const [name, view] of Object.entries({
+    interrupted: interruptedView(),
+    'load-failed': loadFailedView(),
+    'with-context': contextView(),
+    freezes: riskView(),
+  })) {
     test(`nothing sticks out at 250 px: ${name}`, async () => {
       const opened = await shoot(`250-${name}`, { view, width: 250, height: 900 });
       assert.deepEqual(await widestOverflow(opened), []);
@@ -101,7 +151,12 @@ describe('any width', () => {
   }
 
   test('at 200 % zoom a prompt can still be read and decided', async () => {
-    const opened = await shoot('zoom-200', { view: richView({ prompts: [permissionPrompt()] }), width: 210, height: 360, deviceScaleFactor: 2 });
+    const opened = await shoot('zoom-200', {
+      view: richView({ prompts: [permissionPrompt()] }),
+      width: 210,
+      height: 360,
+      deviceScaleFactor: 2,
+    });
     const allow = opened.page.getByRole('button', { name: 'Allow once' });
     await allow.scrollIntoViewIfNeeded();
     await allow.click();
@@ -113,8 +168,22 @@ describe('any width', () => {
 
 describe('other eyes', () => {
   test('text from right to left reads from the right, code from the left', async () => {
-    const opened = await shoot('rtl', { view: richView({ items: [userItem('u', 'اجعل المحلل متسامحا'), agentItem('a', 'وجدت **مكانين** في `src/parser.ts:41`\n\n- أول\n- ثان\n\n```ts\nconst a = 1;\n```\n'), toolItem('x')] }) });
-    assert.equal(await opened.page.locator('.agent p').first().evaluate((node) => getComputedStyle(node).direction), 'rtl');
+    const opened = await shoot('rtl', {
+      view: richView({
+        items: [
+          userItem('u', 'اجعل المحلل متسامحا'),
+          agentItem('a', 'وجدت **مكانين** في `src/parser.ts:41`\n\n- أول\n- ثان\n\n```ts\nconst a = 1;\n```\n'),
+          toolItem('x'),
+        ],
+      }),
+    });
+    assert.equal(
+      await opened.page
+        .locator('.agent p')
+        .first()
+        .evaluate((node) => getComputedStyle(node).direction),
+      'rtl',
+    );
     assert.equal(await opened.page.locator('.agent pre code').evaluate((node) => getComputedStyle(node).direction), 'ltr');
     await opened.close();
   });
@@ -135,14 +204,18 @@ describe('other eyes', () => {
 
   test('every control has a name and is reached with Tab', async () => {
     const opened = await host.open({ view: richView(), height: 1500 });
-    const total = await opened.page.locator('button:enabled:visible, select:visible, textarea:visible, a.link:visible, summary:visible, input:enabled:visible').count();
+    const total = await opened.page
+      .locator('button:enabled:visible, select:visible, textarea:visible, a.link:visible, summary:visible, input:enabled:visible')
+      .count();
     const reached = new Set<string>();
     for (let step = 0; step < total + 20; step++) {
       await opened.page.keyboard.press('Tab');
-      reached.add(await opened.page.evaluate(() => {
-        const all = [...document.querySelectorAll('button, select, textarea, a.link, summary, input')];
-        return String(document.activeElement === null ? -1 : all.indexOf(document.activeElement));
-      }));
+      reached.add(
+        await opened.page.evaluate(() => {
+          const all = [...document.querySelectorAll('button, select, textarea, a.link, summary, input')];
+          return String(document.activeElement === null ? -1 : all.indexOf(document.activeElement));
+        }),
+      );
     }
     reached.delete('-1');
     assert.equal(reached.size, total);

@@ -16,7 +16,9 @@ async function draw(markdown: string): Promise<OpenPage> {
 
 describe('markdown', () => {
   test('becomes headings, lists, tables, tasks and code', async () => {
-    const opened = await draw('# Head\n\n- a\n- [x] b\n\n1. one\n\n| h |\n|---|\n| c |\n\n> q\n\n```ts\nconst a = 1;\n```\n\n**b** *i* ~~d~~ `c`\n');
+    const opened = await draw(
+      '# Head\n\n- a\n- [x] b\n\n1. one\n\n| h |\n|---|\n| c |\n\n> q\n\n```ts\nconst a = 1;\n```\n\n**b** *i* ~~d~~ `c`\n',
+    );
     const article = opened.page.getByRole('article', { name: 'agentao' });
     await article.getByRole('heading', { name: 'Head' }).waitFor();
     assert.equal(await article.getByRole('listitem').count(), 3);
@@ -29,7 +31,8 @@ describe('markdown', () => {
   });
 
   test('is the same whether it came in pieces or at once', async () => {
-    const text = '# One\n\nText with **bold** and `code`\n\n- a\n- b\n  - c\n\n```js\nlet a;\n\nlet b;\n```\n\n| x | y |\n|---|---|\n| 1 | 2 |\n\nend &lt;b&gt; &amp; done\n';
+    const text =
+      '# One\n\nText with **bold** and `code`\n\n- a\n- b\n  - c\n\n```js\nlet a;\n\nlet b;\n```\n\n| x | y |\n|---|---|\n| 1 | 2 |\n\nend &lt;b&gt; &amp; done\n';
     const opened = await host.open({ view: emptyView({ items: [agentItem('whole', text), agentItem('pieces', '', true)] }) });
     for (let at = 0; at < text.length; at += 11) {
       await opened.patch({ op: 'append', id: 'pieces', text: text.slice(at, at + 11) });
@@ -54,7 +57,9 @@ describe('markdown', () => {
   });
 
   test('appears while it streams, and what is finished is not drawn again', async () => {
-    const opened = await host.open({ view: emptyView({ items: [userItem('u1', 'go'), agentItem('a1', 'First paragraph.\n\nSecond', true)] }) });
+    const opened = await host.open({
+      view: emptyView({ items: [userItem('u1', 'go'), agentItem('a1', 'First paragraph.\n\nSecond', true)] }),
+    });
     const first = opened.page.getByText('First paragraph.');
     await first.waitFor();
     const node = await first.elementHandle();
@@ -79,7 +84,14 @@ describe('markdown', () => {
   test('colours code through ranges, in the lazy chunk, under the policy', async () => {
     const opened = await draw('```ts\nexport const answer: number = 42; // why\n```\n');
     await opened.page.waitForFunction(() => (CSS.highlights.get('code-keyword')?.size ?? 0) > 0);
-    const coloured = await opened.page.evaluate(() => Object.fromEntries([...CSS.highlights.entries()].map(([name, ranges]) => [name, [...ranges].map((range) => range.startContainer.textContent?.slice(range.startOffset, range.endOffset))])));
+    const coloured = await opened.page.evaluate(() =>
+      Object.fromEntries(
+        [...CSS.highlights.entries()].map(([name, ranges]) => [
+          name,
+          [...ranges].map((range) => range.startContainer.textContent?.slice(range.startOffset, range.endOffset)),
+        ]),
+      ),
+    );
     assert.deepEqual(coloured['code-keyword'], ['export', 'const']);
     assert.deepEqual(coloured['code-number'], ['42']);
     assert.deepEqual(coloured['code-comment'], ['// why']);
@@ -167,8 +179,58 @@ const payloads: readonly string[] = [
   '\u202e<script>window.pwned=1</script>',
 ];
 
-const allowed = new Set(['DIV', 'P', 'SPAN', 'STRONG', 'EM', 'DEL', 'CODE', 'PRE', 'UL', 'OL', 'LI', 'BLOCKQUOTE', 'H1', 'H2', 'H3', 'H4', 'H5', 'H6', 'TABLE', 'THEAD', 'TBODY', 'TR', 'TH', 'TD', 'HR', 'BR', 'A', 'BUTTON', 'INPUT', 'ARTICLE', 'DETAILS', 'SUMMARY']);
-const allowedAttributes = new Set(['class', 'dir', 'role', 'tabindex', 'title', 'type', 'aria-label', 'aria-hidden', 'aria-expanded', 'aria-controls', 'data-language', 'disabled', 'start', 'id', 'hidden', 'open']);
+const allowed = new Set([
+  'DIV',
+  'P',
+  'SPAN',
+  'STRONG',
+  'EM',
+  'DEL',
+  'CODE',
+  'PRE',
+  'UL',
+  'OL',
+  'LI',
+  'BLOCKQUOTE',
+  'H1',
+  'H2',
+  'H3',
+  'H4',
+  'H5',
+  'H6',
+  'TABLE',
+  'THEAD',
+  'TBODY',
+  'TR',
+  'TH',
+  'TD',
+  'HR',
+  'BR',
+  'A',
+  'BUTTON',
+  'INPUT',
+  'ARTICLE',
+  'DETAILS',
+  'SUMMARY',
+]);
+const allowedAttributes = new Set([
+  'class',
+  'dir',
+  'role',
+  'tabindex',
+  'title',
+  'type',
+  'aria-label',
+  'aria-hidden',
+  'aria-expanded',
+  'aria-controls',
+  'data-language',
+  'disabled',
+  'start',
+  'id',
+  'hidden',
+  'open',
+]);
 
 test('nothing of an agent acts, wherever it is shown', async () => {
   const opened = await host.open({ view: emptyView() });
@@ -180,18 +242,58 @@ test('nothing of an agent acts, wherever it is shown', async () => {
       { op: 'item', item: agentItem(`a${index}`, payload) },
       { op: 'item', item: userItem(`u${index}`, payload) },
       { op: 'item', item: { kind: 'thought', id: `t${index}`, text: payload, open: true, startedAt: 0 } },
-      { op: 'item', item: { kind: 'notice', id: `n${index}`, severity: 'error', title: payload, description: payload, buttons: [], at: 0 } },
-      { op: 'item', item: { kind: 'tool', id: `x${index}`, toolKind: 'other', title: payload, verb: payload, target: payload, status: 'failed', statusText: payload, input: payload, output: payload, rawInput: payload, caveat: payload, diffs: [{ path: payload, oldText: payload, newText: payload, added: 0, removed: 0 }], locations: [{ path: payload, label: payload }, { path: 'b', label: payload }], attachments: [{ kind: 'link', label: payload, uri: payload }, { kind: 'image', label: payload, mimeType: 'image/svg+xml', data: 'PHN2Zy8+' }], startedAt: 0 } },
+      {
+        op: 'item',
+        item: { kind: 'notice', id: `n${index}`, severity: 'error', title: payload, description: payload, buttons: [], at: 0 },
+      },
+      {
+        op: 'item',
+        item: {
+          kind: 'tool',
+          id: `x${index}`,
+          toolKind: 'other',
+          title: payload,
+          verb: payload,
+          target: payload,
+          status: 'failed',
+          statusText: payload,
+          input: payload,
+          output: payload,
+          rawInput: payload,
+          caveat: payload,
+          diffs: [{ path: payload, oldText: payload, newText: payload, added: 0, removed: 0 }],
+          locations: [
+            { path: payload, label: payload },
+            { path: 'b', label: payload },
+          ],
+          attachments: [
+            { kind: 'link', label: payload, uri: payload },
+            { kind: 'image', label: payload, mimeType: 'image/svg+xml', data: 'PHN2Zy8+' },
+          ],
+          startedAt: 0,
+        },
+      },
     );
   }
   await opened.page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
-  const found = await opened.page.locator('.transcript *').evaluateAll((nodes) => nodes.map((node) => [node.tagName, ...node.getAttributeNames()]));
+  const found = await opened.page
+    .locator('.transcript *')
+    .evaluateAll((nodes) => nodes.map((node) => [node.tagName, ...node.getAttributeNames()]));
   assert.ok(found.length > payloads.length * 5);
-  assert.deepEqual(found.filter(([tag = '']) => !allowed.has(tag)), []);
-  assert.deepEqual(found.flatMap(([, ...names]) => names).filter((name) => !allowedAttributes.has(name)), []);
+  assert.deepEqual(
+    found.filter(([tag = '']) => !allowed.has(tag)),
+    [],
+  );
+  assert.deepEqual(
+    found.flatMap(([, ...names]) => names).filter((name) => !allowedAttributes.has(name)),
+    [],
+  );
   for (const link of await opened.page.locator('.transcript a').all()) await link.dispatchEvent('click');
   const intents = (await opened.messages()).filter((message) => message.type === 'openLink');
-  assert.deepEqual(intents.filter(({ href }) => !/^(?:https?|mailto|file):/i.test(href)), []);
+  assert.deepEqual(
+    intents.filter(({ href }) => !/^(?:https?|mailto|file):/i.test(href)),
+    [],
+  );
   assert.equal(await opened.page.evaluate(() => 'pwned' in window), false);
   await opened.assertClean();
   await opened.close();

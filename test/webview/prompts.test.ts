@@ -29,7 +29,13 @@ describe('a permission', () => {
   test('shows the real thing, the agent\'s options in its order and words, and how far "always" reaches', async () => {
     const opened = await openWith([permissionPrompt()]);
     await dialog(opened).getByText('rm -rf build && npm run build', { exact: true }).waitFor();
-    assert.deepEqual(await dialog(opened).getByRole('group', { name: 'Options' }).getByRole('button').evaluateAll((buttons) => buttons.map((button) => button.lastChild?.textContent)), ['Reject once', 'Always reject', 'Allow once', 'Always allow']);
+    assert.deepEqual(
+      await dialog(opened)
+        .getByRole('group', { name: 'Options' })
+        .getByRole('button')
+        .evaluateAll((buttons) => buttons.map((button) => button.lastChild?.textContent)),
+      ['Reject once', 'Always reject', 'Allow once', 'Always allow'],
+    );
     await dialog(opened).getByText('any run_shell_command, this session').waitFor();
     await dialog(opened).getByText('Details').click();
     await dialog(opened).getByLabel('Input as sent').waitFor();
@@ -45,7 +51,12 @@ describe('a permission', () => {
     const opened = await openWith([permissionPrompt({ command, diffs: [{ path: '/p/a.ts', newText, added: 500, removed: 0 }] })]);
     assert.equal(await dialog(opened).locator('.diff-line').count(), 500);
     assert.equal(await dialog(opened).locator('.prompt-command pre').textContent(), command);
-    assert.equal(await dialog(opened).locator('.prompt-body').evaluate((body) => body.scrollWidth <= body.clientWidth), true);
+    assert.equal(
+      await dialog(opened)
+        .locator('.prompt-body')
+        .evaluate((body) => body.scrollWidth <= body.clientWidth),
+      true,
+    );
     await opened.close();
   });
 
@@ -86,7 +97,10 @@ describe('a permission', () => {
   });
 
   test('digits choose, Escape closes as cancelled', async () => {
-    for (const [key, expected] of [['2', { type: 'select', promptId: 'ask-1', optionId: 'never' }], ['Escape', { type: 'dismiss', promptId: 'ask-1' }]] as const) {
+    for (const [key, expected] of [
+      ['2', { type: 'select', promptId: 'ask-1', optionId: 'never' }],
+      ['Escape', { type: 'dismiss', promptId: 'ask-1' }],
+    ] as const) {
       const opened = await openWith([permissionPrompt()]);
       await pass(opened);
       await opened.page.keyboard.press('7');
@@ -136,9 +150,25 @@ describe('the keyboard', () => {
     const reached: string[] = [];
     for (let step = 0; step < 11; step++) {
       await opened.page.keyboard.press('Tab');
-      reached.push(await opened.page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.lastChild?.textContent ?? ''));
+      reached.push(
+        await opened.page.evaluate(
+          () => document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.lastChild?.textContent ?? '',
+        ),
+      );
     }
-    assert.deepEqual(reached, ['Next prompt', 'Minimise', 'What it is about', 'Copy command', 'Details', 'Reject once', 'Always reject', 'Allow once', 'Always allow', 'Close without deciding', 'Message']);
+    assert.deepEqual(reached, [
+      'Next prompt',
+      'Minimise',
+      'What it is about',
+      'Copy command',
+      'Details',
+      'Reject once',
+      'Always reject',
+      'Allow once',
+      'Always allow',
+      'Close without deciding',
+      'Message',
+    ]);
     await opened.close();
   });
 });

@@ -20,7 +20,10 @@ describe('a turn that was cut', () => {
     const log = opened.page.getByRole('log');
     await log.getByRole('button', { name: 'Resend', exact: true }).click();
     await log.getByRole('button', { name: 'Edit and Resend' }).click();
-    assert.deepEqual(await actions(opened), [{ type: 'action', action: 'retry', itemId: 'e1' }, { type: 'action', action: 'editTurn', itemId: 'e1' }]);
+    assert.deepEqual(await actions(opened), [
+      { type: 'action', action: 'retry', itemId: 'e1' },
+      { type: 'action', action: 'editTurn', itemId: 'e1' },
+    ]);
     await log.getByRole('link', { name: 'test/parser.test.ts' }).press('Enter');
     assert.deepEqual(await opened.message('openLocation'), { type: 'openLocation', path: '/project/test/parser.test.ts' });
     await opened.assertClean();
@@ -32,7 +35,10 @@ describe('a turn that was cut', () => {
     const card = opened.page.getByRole('region', { name: 'Your message waits behind the interrupted turn' });
     await card.getByRole('button', { name: 'Resend' }).click();
     await card.getByRole('button', { name: 'Skip' }).click();
-    assert.deepEqual((await actions(opened)).map(({ action }) => action), ['resendCut', 'sendHeld']);
+    assert.deepEqual(
+      (await actions(opened)).map(({ action }) => action),
+      ['resendCut', 'sendHeld'],
+    );
     await card.getByRole('button', { name: 'Edit message: and update the changelog' }).click();
     assert.deepEqual(await opened.message('unqueue'), { type: 'unqueue', id: 'h1' });
     assert.equal(await opened.page.getByRole('textbox', { name: 'Message' }).inputValue(), 'and update the changelog');
@@ -51,13 +57,16 @@ describe('an agent that forgot the conversation', () => {
     await opened.close();
   });
 
-  test('the choice is the user\'s, with the context as the likeliest', async () => {
+  test("the choice is the user's, with the context as the likeliest", async () => {
     const opened = await host.open({ view: loadFailedView() });
     const banner = opened.page.getByRole('region', { name: 'agentao cannot take this conversation up' });
     assert.deepEqual(await banner.getByRole('button').allTextContents(), ['Go On With Context', 'Start Fresh', 'Try Again', 'Show Log']);
     await banner.getByRole('button', { name: 'Go On With Context' }).click();
     await banner.getByRole('button', { name: 'Start Fresh' }).click();
-    assert.deepEqual((await actions(opened)).map(({ action }) => action), ['goOnWithContext', 'freshSession']);
+    assert.deepEqual(
+      (await actions(opened)).map(({ action }) => action),
+      ['goOnWithContext', 'freshSession'],
+    );
     await opened.close();
   });
 
@@ -85,9 +94,15 @@ describe('what would freeze the agent', () => {
     const opened = await host.open({ view: riskView() });
     const card = opened.page.getByRole('region', { name: 'This message would freeze agentao' });
     for (const name of ['Send as a File', 'Send Anyway', 'Keep Editing']) await card.getByRole('button', { name }).click();
-    assert.deepEqual((await actions(opened)).map(({ action }) => action), ['sendAsFile', 'sendAnyway', 'keepEditing']);
+    assert.deepEqual(
+      (await actions(opened)).map(({ action }) => action),
+      ['sendAsFile', 'sendAnyway', 'keepEditing'],
+    );
     const names = await card.getByRole('button').evaluateAll((buttons) => buttons.map((button) => button.ariaLabel ?? button.textContent));
-    assert.ok(names.every((name) => name.length < 120), names.join('\n').slice(0, 500));
+    assert.ok(
+      names.every((name) => name.length < 120),
+      names.join('\n').slice(0, 500),
+    );
     await opened.close();
   });
 
@@ -137,23 +152,48 @@ describe('a request with a deadline', () => {
 
 test('whatever waits, every message is there once, and every button does what it says', async () => {
   const words = fc.string({ minLength: 1, maxLength: 30 });
-  const held: fc.Arbitrary<HeldView> = fc.record({
-    severity: fc.constantFrom('info', 'warning'), title: words, text: words, prompts: fc.array(words, { minLength: 1, maxLength: 3 }),
-  }).map(({ prompts, ...rest }) => ({ ...rest, prompts: prompts.map((text, index) => ({ id: `${rest.title}${index}`, text })), buttons: [{ action: 'sendHeld', label: 'Send Now' }] }));
+  const held: fc.Arbitrary<HeldView> = fc
+    .record({
+      severity: fc.constantFrom('info', 'warning'),
+      title: words,
+      text: words,
+      prompts: fc.array(words, { minLength: 1, maxLength: 3 }),
+    })
+    .map(({ prompts, ...rest }) => ({
+      ...rest,
+      prompts: prompts.map((text, index) => ({ id: `${rest.title}${index}`, text })),
+      buttons: [{ action: 'sendHeld', label: 'Send Now' }],
+    }));
   const opened = await host.open({ view: emptyView({ items: [userItem('u', 'x')] }) });
-  await fc.assert(fc.asyncProperty(fc.uniqueArray(held, { maxLength: 3, selector: ({ title }) => title }), async (cards) => {
-    await opened.patch({ op: 'held', held: cards });
-    const shown = await opened.page.locator('.held').evaluateAll((nodes) => nodes.map((node) => [...node.querySelectorAll('.queued-text')].map((text) => text.textContent)));
-    assert.deepEqual(shown, cards.map(({ prompts }) => prompts.map(({ text }) => text)));
-    assert.equal(await opened.page.locator('.held .button').count(), cards.length);
-  }), { numRuns: 25 });
+  await fc.assert(
+    fc.asyncProperty(fc.uniqueArray(held, { maxLength: 3, selector: ({ title }) => title }), async (cards) => {
+      await opened.patch({ op: 'held', held: cards });
+      const shown = await opened.page
+        .locator('.held')
+        .evaluateAll((nodes) => nodes.map((node) => [...node.querySelectorAll('.queued-text')].map((text) => text.textContent)));
+      assert.deepEqual(
+        shown,
+        cards.map(({ prompts }) => prompts.map(({ text }) => text)),
+      );
+      assert.equal(await opened.page.locator('.held .button').count(), cards.length);
+    }),
+    { numRuns: 25 },
+  );
   await opened.assertClean();
   await opened.close();
 });
 
 test('the wait for a provider counts down with its reason', async () => {
   const opened = await host.open({ view: emptyView(), fakeClock: true });
-  await opened.patch({ op: 'wait', wait: { text: 'agentao tries its provider again (the provider answered 429)', since: noon, until: noon + 72_000, buttons: [{ action: 'stop', label: 'Stop' }] } });
+  await opened.patch({
+    op: 'wait',
+    wait: {
+      text: 'agentao tries its provider again (the provider answered 429)',
+      since: noon,
+      until: noon + 72_000,
+      buttons: [{ action: 'stop', label: 'Stop' }],
+    },
+  });
   await opened.page.getByText('agentao tries its provider again (the provider answered 429) in 12 s').waitFor();
   await opened.close();
 });

@@ -19,22 +19,93 @@ after(() => host.close());
 const noon = Date.UTC(2026, 0, 31, 12);
 
 function row(key: number, part: Partial<TrafficRow> = {}): TrafficRow {
-  return { key, agent: 'agentao', at: noon + key * 7, direction: 'received', kind: 'notification', method: 'session/update', session: 'sess-1', text: `{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"word ${key}"}}`, bytes: 180, ...part };
+  return {
+    key,
+    agent: 'agentao',
+    at: noon + key * 7,
+    direction: 'received',
+    kind: 'notification',
+    method: 'session/update',
+    session: 'sess-1',
+    text: `{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"word ${key}"}}`,
+    bytes: 180,
+    ...part,
+  };
 }
 
 /** A conversation as the inspector shows it. */
 const rows: readonly TrafficRow[] = [
   { key: 1, agent: 'agentao', at: noon, direction: 'received', kind: 'process', text: 'The agent was started', bytes: 0 },
-  row(2, { kind: 'request', direction: 'sent', method: 'initialize', id: '0', text: '{"protocolVersion":1}', session: '', outcome: 'ok', durationMs: 412, partner: 4 }),
+  row(2, {
+    kind: 'request',
+    direction: 'sent',
+    method: 'initialize',
+    id: '0',
+    text: '{"protocolVersion":1}',
+    session: '',
+    outcome: 'ok',
+    durationMs: 412,
+    partner: 4,
+  }),
   { key: 3, agent: 'agentao', at: noon + 100, direction: 'received', kind: 'noise', text: 'Welcome to agentao', bytes: 18 },
-  row(4, { kind: 'response', method: 'initialize', id: '0', text: '{"protocolVersion":1,"agentInfo":{"name":"agentao"}}', outcome: 'ok', durationMs: 412, partner: 2 }),
-  row(5, { kind: 'request', direction: 'sent', method: 'session/prompt', id: '2', text: '[{"type":"text","text":"make the parser tolerant"}]' }),
-  row(6), row(7), row(8),
-  row(9, { kind: 'request', method: 'session/request_permission', id: 'srv_1', text: '{"toolCall":{"title":"rm -rf build"}}', outcome: 'ok', durationMs: 2300, partner: 10 }),
-  row(10, { kind: 'response', direction: 'sent', method: 'session/request_permission', id: 'srv_1', text: '{"outcome":{"outcome":"selected","optionId":"yes"}}', outcome: 'ok', durationMs: 2300, partner: 9 }),
+  row(4, {
+    kind: 'response',
+    method: 'initialize',
+    id: '0',
+    text: '{"protocolVersion":1,"agentInfo":{"name":"agentao"}}',
+    outcome: 'ok',
+    durationMs: 412,
+    partner: 2,
+  }),
+  row(5, {
+    kind: 'request',
+    direction: 'sent',
+    method: 'session/prompt',
+    id: '2',
+    text: '[{"type":"text","text":"make the parser tolerant"}]',
+  }),
+  row(6),
+  row(7),
+  row(8),
+  row(9, {
+    kind: 'request',
+    method: 'session/request_permission',
+    id: 'srv_1',
+    text: '{"toolCall":{"title":"rm -rf build"}}',
+    outcome: 'ok',
+    durationMs: 2300,
+    partner: 10,
+  }),
+  row(10, {
+    kind: 'response',
+    direction: 'sent',
+    method: 'session/request_permission',
+    id: 'srv_1',
+    text: '{"outcome":{"outcome":"selected","optionId":"yes"}}',
+    outcome: 'ok',
+    durationMs: 2300,
+    partner: 9,
+  }),
   { key: 11, agent: 'agentao', at: noon + 3000, direction: 'received', kind: 'stderr', text: 'WARNING retrying in 4 s', bytes: 24 },
-  row(12, { kind: 'request', direction: 'sent', method: 'session/set_mode', id: '3', text: '"plan"', outcome: 'error', durationMs: 3, partner: 13 }),
-  row(13, { kind: 'response', method: 'session/set_mode', id: '3', text: '{"code":-32602,"message":"no such mode"}', outcome: 'error', durationMs: 3, partner: 12 }),
+  row(12, {
+    kind: 'request',
+    direction: 'sent',
+    method: 'session/set_mode',
+    id: '3',
+    text: '"plan"',
+    outcome: 'error',
+    durationMs: 3,
+    partner: 13,
+  }),
+  row(13, {
+    kind: 'response',
+    method: 'session/set_mode',
+    id: '3',
+    text: '{"code":-32602,"message":"no such mode"}',
+    outcome: 'error',
+    durationMs: 3,
+    partner: 12,
+  }),
 ];
 
 const post = ({ page }: OpenPage, message: TrafficHostMessage): Promise<void> => page.evaluate((data) => window.deliver(data), message);
@@ -45,7 +116,10 @@ async function openTraffic(options: OpenOptions = {}, first: readonly TrafficRow
   return opened;
 }
 
-async function said<T extends TrafficPageMessage['type']>(opened: OpenPage, type: T): Promise<readonly Extract<TrafficPageMessage, { type: T }>[]> {
+async function said<T extends TrafficPageMessage['type']>(
+  opened: OpenPage,
+  type: T,
+): Promise<readonly Extract<TrafficPageMessage, { type: T }>[]> {
   const all = (await opened.page.evaluate((): unknown[] => window.recorded)).map((message) => trafficPageMessageSchema.parse(message));
   return all.filter((message): message is Extract<TrafficPageMessage, { type: T }> => message.type === type);
 }
@@ -71,7 +145,11 @@ describe('the list', () => {
   test('a request that waits is settled in its place', async () => {
     const opened = await openTraffic();
     await opened.page.getByRole('option', { name: /id 2 .*session\/prompt .*waiting/ }).waitFor();
-    await post(opened, { type: 'more', rows: [row(14, { kind: 'response', method: 'session/prompt', id: '2', outcome: 'ok', durationMs: 61_000, partner: 5 })], changes: [{ key: 5, outcome: 'ok', durationMs: 61_000, partner: 14 }] });
+    await post(opened, {
+      type: 'more',
+      rows: [row(14, { kind: 'response', method: 'session/prompt', id: '2', outcome: 'ok', durationMs: 61_000, partner: 5 })],
+      changes: [{ key: 5, outcome: 'ok', durationMs: 61_000, partner: 14 }],
+    });
     await opened.page.getByRole('option', { name: /Request to agentao, id 2 .*session\/prompt .*61.0 s/ }).waitFor();
     await opened.close();
   });
@@ -80,7 +158,10 @@ describe('the list', () => {
     const opened = await openTraffic();
     await listOf(opened).focus();
     for (const key of ['Home', 'ArrowDown', 'Enter']) await opened.page.keyboard.press(key);
-    assert.deepEqual((await said(opened, 'detail')).map(({ key }) => key), [1, 2, 4]);
+    assert.deepEqual(
+      (await said(opened, 'detail')).map(({ key }) => key),
+      [1, 2, 4],
+    );
     assert.equal(await listOf(opened).getAttribute('aria-activedescendant'), 'row-4');
     await opened.page.keyboard.press('Control+c');
     assert.deepEqual(await said(opened, 'copy'), [{ type: 'copy', keys: [4] }]);
@@ -130,13 +211,16 @@ describe('the filter', () => {
   });
 });
 
-test('pause, resume and clear are the host\'s to do', async () => {
+test("pause, resume and clear are the host's to do", async () => {
   const opened = await openTraffic();
   await opened.page.getByRole('button', { name: 'Pause' }).click();
   await opened.page.getByText('· paused').waitFor();
   await opened.page.getByRole('button', { name: 'Resume' }).click();
   await opened.page.getByRole('button', { name: 'Clear' }).click();
-  assert.deepEqual(await said(opened, 'pause'), [{ type: 'pause', paused: true }, { type: 'pause', paused: false }]);
+  assert.deepEqual(await said(opened, 'pause'), [
+    { type: 'pause', paused: true },
+    { type: 'pause', paused: false },
+  ]);
   assert.equal((await said(opened, 'clear')).length, 1);
   await post(opened, { type: 'all', rows: [] });
   await opened.page.getByText(/No messages yet/).waitFor();
@@ -172,15 +256,45 @@ for (const theme of ['dark', 'light', 'highContrast'] as const) {
     test(`reads in ${theme} at ${width} px, with nothing sticking out and no serious violation`, async () => {
       const opened = await openTraffic({ theme, width, height: 620 }, [...rows, row(20, { agent: 'demo' })]);
       await opened.page.getByRole('option', { name: /Request to agentao, id 0/ }).click();
-      await post(opened, { type: 'detail', key: 2, text: JSON.stringify({ jsonrpc: '2.0', id: 0, method: 'initialize', params: { protocolVersion: 1, clientInfo: { name: 'acp-host', version: '0.1.0' } } }, undefined, 2), cut: false });
+      await post(opened, {
+        type: 'detail',
+        key: 2,
+        text: JSON.stringify(
+          {
+            jsonrpc: '2.0',
+            id: 0,
+            method: 'initialize',
+            params: { protocolVersion: 1, clientInfo: { name: 'acp-host', version: '0.1.0' } },
+          },
+          undefined,
+          2,
+        ),
+        cut: false,
+      });
       await opened.page.evaluate(() => document.fonts.ready);
       await opened.page.screenshot({ path: path.join(screenshotFolder, `traffic-${width}-${theme}.png`) });
-      const wide = await opened.page.locator('body *').evaluateAll((nodes) => nodes.filter((node) => node.getClientRects().length > 0 && node.getBoundingClientRect().right > innerWidth + 0.5 && node.closest('.sr-only, .traffic-row > *') === null).map((node) => node.className));
+      const wide = await opened.page
+        .locator('body *')
+        .evaluateAll((nodes) =>
+          nodes
+            .filter(
+              (node) =>
+                node.getClientRects().length > 0 &&
+                node.getBoundingClientRect().right > innerWidth + 0.5 &&
+                node.closest('.sr-only, .traffic-row > *') === null,
+            )
+            .map((node) => node.className),
+        );
       assert.deepEqual(wide, []);
       await opened.assertClean();
       await opened.page.evaluate(axe);
       const violations = await opened.page.evaluate(async () => (await window.axe.run()).violations);
-      assert.deepEqual(violations.filter(({ impact }) => impact === 'serious' || impact === 'critical').flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 160)} ${failureSummary}`)), []);
+      assert.deepEqual(
+        violations
+          .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+          .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 160)} ${failureSummary}`)),
+        [],
+      );
       await opened.close();
     });
   }

@@ -35,15 +35,36 @@ export function agentItem(id: string, markdown: string, open = false): ItemView 
 
 export function toolItem(id: string, changes: Partial<ToolItemView> = {}): ToolItemView {
   return {
-    kind: 'tool', id, toolKind: 'read', title: 'read_file', verb: 'Read', target: `src/${id}.ts`, status: 'completed', statusText: 'done',
-    diffs: [], locations: [{ path: `/project/src/${id}.ts`, label: `src/${id}.ts` }], attachments: [], startedAt: noon, endedAt: noon + 200, ...changes,
+    kind: 'tool',
+    id,
+    toolKind: 'read',
+    title: 'read_file',
+    verb: 'Read',
+    target: `src/${id}.ts`,
+    status: 'completed',
+    statusText: 'done',
+    diffs: [],
+    locations: [{ path: `/project/src/${id}.ts`, label: `src/${id}.ts` }],
+    attachments: [],
+    startedAt: noon,
+    endedAt: noon + 200,
+    ...changes,
   };
 }
 
 export function permissionPrompt(changes: Partial<PermissionPromptView> = {}): PermissionPromptView {
   return {
-    kind: 'permission', id: 'ask-1', agent: 'agentao', at: noon, title: 'Run a command?', toolTitle: 'run_shell_command', toolKind: 'execute',
-    command: 'rm -rf build && npm run build', diffs: [], locations: [], context: ['In ~/project', 'Not on the list of safe commands'],
+    kind: 'permission',
+    id: 'ask-1',
+    agent: 'agentao',
+    at: noon,
+    title: 'Run a command?',
+    toolTitle: 'run_shell_command',
+    toolKind: 'execute',
+    command: 'rm -rf build && npm run build',
+    diffs: [],
+    locations: [],
+    context: ['In ~/project', 'Not on the list of safe commands'],
     rawInput: '{\n  "command": "rm -rf build && npm run build"\n}',
     options: [
       { optionId: 'no', name: 'Reject once', allows: false, always: false },
@@ -56,7 +77,18 @@ export function permissionPrompt(changes: Partial<PermissionPromptView> = {}): P
 }
 
 export function questionPrompt(changes: Partial<QuestionPromptView> = {}): QuestionPromptView {
-  return { kind: 'question', id: 'ask-2', agent: 'agentao', at: noon, title: 'Which one?', question: 'Which database shall the example use?', options: ['SQLite', 'PostgreSQL'], multiple: false, allowCustom: true, ...changes };
+  return {
+    kind: 'question',
+    id: 'ask-2',
+    agent: 'agentao',
+    at: noon,
+    title: 'Which one?',
+    question: 'Which database shall the example use?',
+    options: ['SQLite', 'PostgreSQL'],
+    multiple: false,
+    allowCustom: true,
+    ...changes,
+  };
 }
 
 const answer = `I found **two places** where the parser gives up too early, see \`src/parser.ts:41\` and [the notes](docs/notes.md).
@@ -91,17 +123,72 @@ export function richView(changes: Partial<ChatView> = {}): ChatView {
     header: { agent: 'agentao', version: '0.5.17', model: 'openai/gpt-x', state: 'busy', stateText: 'busy' },
     items: [
       userItem('u1', 'make the parser tolerant'),
-      { kind: 'thought', id: 't1', text: 'The user wants a *lenient* parser. Let me look at it.', open: false, startedAt: noon, endedAt: noon + 4000 },
-      toolItem('parser'), toolItem('lexer'), toolItem('search', { toolKind: 'search', verb: 'Search', target: 'trailing comma', locations: [] }), toolItem('nodes'),
+      {
+        kind: 'thought',
+        id: 't1',
+        text: 'The user wants a *lenient* parser. Let me look at it.',
+        open: false,
+        startedAt: noon,
+        endedAt: noon + 4000,
+      },
+      toolItem('parser'),
+      toolItem('lexer'),
+      toolItem('search', { toolKind: 'search', verb: 'Search', target: 'trailing comma', locations: [] }),
+      toolItem('nodes'),
       toolItem('edit', {
-        toolKind: 'edit', title: 'replace', verb: 'Edit', target: 'src/parser.ts', status: 'completed', statusText: 'done', caveat: 'agentao reports every call as completed, also one that failed.',
-        diffs: [{ path: '/project/src/parser.ts', oldText: 'a\nb\nreturn fail(token);\nc\n', newText: 'a\nb\nif (token.kind === "comma") continue;\nreturn fail(token);\nc\n', added: 1, removed: 0 }],
+        toolKind: 'edit',
+        title: 'replace',
+        verb: 'Edit',
+        target: 'src/parser.ts',
+        status: 'completed',
+        statusText: 'done',
+        caveat: 'agentao reports every call as completed, also one that failed.',
+        diffs: [
+          {
+            path: '/project/src/parser.ts',
+            oldText: 'a\nb\nreturn fail(token);\nc\n',
+            newText: 'a\nb\nif (token.kind === "comma") continue;\nreturn fail(token);\nc\n',
+            added: 1,
+            removed: 0,
+          },
+        ],
       }),
-      toolItem('run', { toolKind: 'execute', title: 'run_shell_command', verb: 'Run', target: 'npm test', status: 'in_progress', statusText: 'running', input: 'npm test', output: Array.from({ length: 30 }, (_, line) => `test ${line + 1} … ok`).join('\n'), locations: [], rawInput: '{\n  "command": "npm test"\n}' }),
-      toolItem('failed', { toolKind: 'fetch', title: 'web_fetch', verb: 'Fetch', target: 'https://docs.example/parser', status: 'failed', statusText: 'failed', output: 'Error: not approved', locations: [] }),
+      toolItem('run', {
+        toolKind: 'execute',
+        title: 'run_shell_command',
+        verb: 'Run',
+        target: 'npm test',
+        status: 'in_progress',
+        statusText: 'running',
+        input: 'npm test',
+        output: Array.from({ length: 30 }, (_, line) => `test ${line + 1} … ok`).join('\n'),
+        locations: [],
+        rawInput: '{\n  "command": "npm test"\n}',
+      }),
+      toolItem('failed', {
+        toolKind: 'fetch',
+        title: 'web_fetch',
+        verb: 'Fetch',
+        target: 'https://docs.example/parser',
+        status: 'failed',
+        statusText: 'failed',
+        output: 'Error: not approved',
+        locations: [],
+      }),
       agentItem('a1', answer),
       { kind: 'turn_end', id: 'e1', severity: 'info', durationMs: 42_000, files: [], buttons: [], at: noon },
-      { kind: 'notice', id: 'n1', severity: 'warning', title: 'agentao said nothing', description: 'The turn ended without an answer. Its log may say why.', buttons: [{ action: 'retry', label: 'Retry' }, { action: 'showLog', label: 'Show log' }], at: noon },
+      {
+        kind: 'notice',
+        id: 'n1',
+        severity: 'warning',
+        title: 'agentao said nothing',
+        description: 'The turn ended without an answer. Its log may say why.',
+        buttons: [
+          { action: 'retry', label: 'Retry' },
+          { action: 'showLog', label: 'Show log' },
+        ],
+        at: noon,
+      },
     ],
     plan: [
       { content: 'Read the parser', priority: 'high', status: 'completed' },
@@ -111,12 +198,27 @@ export function richView(changes: Partial<ChatView> = {}): ChatView {
     wait: { text: 'agentao is thinking', since: noon, buttons: [{ action: 'stop', label: 'Stop' }] },
     queue: [{ id: 'q1', text: 'and update the changelog' }],
     composer: {
-      placeholder: 'Ask agentao …', busy: true,
+      placeholder: 'Ask agentao …',
+      busy: true,
       selectors: [
-        { id: 'mode', label: 'Mode', category: 'mode', value: 'workspace-write', hint: 'workspace-write changes files without asking.', options: [{ value: 'workspace-write', label: 'workspace-write' }, { value: 'plan', label: 'plan' }] },
+        {
+          id: 'mode',
+          label: 'Mode',
+          category: 'mode',
+          value: 'workspace-write',
+          hint: 'workspace-write changes files without asking.',
+          options: [
+            { value: 'workspace-write', label: 'workspace-write' },
+            { value: 'plan', label: 'plan' },
+          ],
+        },
         { id: 'model', label: 'Model', category: 'model', value: 'gpt-x', options: [{ value: 'gpt-x', label: 'openai/gpt-x' }] },
       ],
-      commands: [{ name: 'compact', description: 'Shorten the context' }, { name: 'clear', description: 'Start over' }, { name: 'review', description: 'Review changes', hint: 'branch' }],
+      commands: [
+        { name: 'compact', description: 'Shorten the context' },
+        { name: 'clear', description: 'Start over' },
+        { name: 'review', description: 'Review changes', hint: 'branch' },
+      ],
       chips: [{ id: 'c1', label: 'parser.ts:10–24', title: 'Selection of parser.ts' }],
       usage: { used: 24_000, size: 200_000, cost: '$0.12' },
     },
@@ -131,20 +233,45 @@ export function interruptedView(changes: Partial<ChatView> = {}): ChatView {
       userItem('u1', 'make the parser tolerant'),
       toolItem('parser'),
       toolItem('edit', {
-        toolKind: 'edit', title: 'replace', verb: 'Edit', target: 'src/parser.ts', status: 'cancelled', statusText: 'stopped',
+        toolKind: 'edit',
+        title: 'replace',
+        verb: 'Edit',
+        target: 'src/parser.ts',
+        status: 'cancelled',
+        statusText: 'stopped',
         diffs: [{ path: '/project/src/parser.ts', oldText: 'a\n', newText: 'b\n', added: 1, removed: 1 }],
       }),
       agentItem('a1', 'I found two places where the parser gives up too early. The first one is'),
       {
-        kind: 'turn_end', id: 'e1', severity: 'error', text: 'Interrupted: agentao was killed (SIGKILL). What came until then is kept.', durationMs: 42_000, at: noon,
-        files: [{ path: '/project/src/parser.ts', label: 'src/parser.ts' }, { path: '/project/test/parser.test.ts', label: 'test/parser.test.ts' }],
-        buttons: [{ action: 'retry', label: 'Resend' }, { action: 'editTurn', label: 'Edit and Resend' }, { action: 'showLog', label: 'Show Log' }],
+        kind: 'turn_end',
+        id: 'e1',
+        severity: 'error',
+        text: 'Interrupted: agentao was killed (SIGKILL). What came until then is kept.',
+        durationMs: 42_000,
+        at: noon,
+        files: [
+          { path: '/project/src/parser.ts', label: 'src/parser.ts' },
+          { path: '/project/test/parser.test.ts', label: 'test/parser.test.ts' },
+        ],
+        buttons: [
+          { action: 'retry', label: 'Resend' },
+          { action: 'editTurn', label: 'Edit and Resend' },
+          { action: 'showLog', label: 'Show Log' },
+        ],
       },
     ],
-    held: [{
-      severity: 'info', title: 'Your message waits behind the interrupted turn', text: 'Resend that turn first, or skip it and send what waits.',
-      prompts: [{ id: 'h1', text: 'and update the changelog' }], buttons: [{ action: 'resendCut', label: 'Resend' }, { action: 'sendHeld', label: 'Skip' }],
-    }],
+    held: [
+      {
+        severity: 'info',
+        title: 'Your message waits behind the interrupted turn',
+        text: 'Resend that turn first, or skip it and send what waits.',
+        prompts: [{ id: 'h1', text: 'and update the changelog' }],
+        buttons: [
+          { action: 'resendCut', label: 'Resend' },
+          { action: 'sendHeld', label: 'Skip' },
+        ],
+      },
+    ],
     ...changes,
   });
 }
@@ -154,9 +281,15 @@ export function loadFailedView(changes: Partial<ChatView> = {}): ChatView {
   return interruptedView({
     header: { agent: 'agentao', version: '0.5.17', model: 'openai/gpt-x', state: 'waiting', stateText: 'waiting for you' },
     banner: {
-      severity: 'warning', title: 'agentao cannot take this conversation up',
+      severity: 'warning',
+      title: 'agentao cannot take this conversation up',
       text: 'It saved nothing of it, or has forgotten it. Nothing is lost: all of it stays here. Go on with context, and agentao reads what was said before it answers; or start fresh, and it knows nothing of it.',
-      buttons: [{ action: 'goOnWithContext', label: 'Go On With Context' }, { action: 'freshSession', label: 'Start Fresh' }, { action: 'retry', label: 'Try Again' }, { action: 'showLog', label: 'Show Log' }],
+      buttons: [
+        { action: 'goOnWithContext', label: 'Go On With Context' },
+        { action: 'freshSession', label: 'Start Fresh' },
+        { action: 'retry', label: 'Try Again' },
+        { action: 'showLog', label: 'Show Log' },
+      ],
     },
     ...changes,
   });
@@ -167,10 +300,39 @@ export function contextView(changes: Partial<ChatView> = {}): ChatView {
   return interruptedView({
     items: [
       userItem('u1', 'make the parser tolerant'),
-      { kind: 'notice', id: 'd', severity: 'info', title: 'agentao goes on here', description: 'Of what is said above it knows only the text that went with the message below.', buttons: [], at: noon },
-      { kind: 'user', id: 'u2', text: 'go on', attachments: [{ kind: 'resource', label: 'Earlier conversation', text: '# Record of an earlier conversation\n\nThe user:\n> make the parser tolerant\n' }], at: noon },
+      {
+        kind: 'notice',
+        id: 'd',
+        severity: 'info',
+        title: 'agentao goes on here',
+        description: 'Of what is said above it knows only the text that went with the message below.',
+        buttons: [],
+        at: noon,
+      },
+      {
+        kind: 'user',
+        id: 'u2',
+        text: 'go on',
+        attachments: [
+          {
+            kind: 'resource',
+            label: 'Earlier conversation',
+            text: '# Record of an earlier conversation\n\nThe user:\n> make the parser tolerant\n',
+          },
+        ],
+        at: noon,
+      },
     ],
-    composer: { ...emptyView().composer, chips: [{ id: 'earlier-conversation', label: 'Earlier conversation · 12 turns · 6 KB', title: 'Goes with your next message, and with no other.' }] },
+    composer: {
+      ...emptyView().composer,
+      chips: [
+        {
+          id: 'earlier-conversation',
+          label: 'Earlier conversation · 12 turns · 6 KB',
+          title: 'Goes with your next message, and with no other.',
+        },
+      ],
+    },
     ...changes,
   });
 }
@@ -179,11 +341,19 @@ export function contextView(changes: Partial<ChatView> = {}): ChatView {
 export function riskView(changes: Partial<ChatView> = {}): ChatView {
   return emptyView({
     items: [userItem('u1', 'hello'), agentItem('a1', 'Hello.')],
-    held: [{
-      severity: 'warning', title: 'This message would freeze agentao', text: 'A very long run of characters without a space keeps agentao busy for up to minutes: it can neither answer nor be stopped. As a file it does no harm.',
-      prompts: [{ id: 'h1', text: `what is this? ${'QUJD'.repeat(4_000)}` }],
-      buttons: [{ action: 'sendAsFile', label: 'Send as a File' }, { action: 'sendAnyway', label: 'Send Anyway' }, { action: 'keepEditing', label: 'Keep Editing' }],
-    }],
+    held: [
+      {
+        severity: 'warning',
+        title: 'This message would freeze agentao',
+        text: 'A very long run of characters without a space keeps agentao busy for up to minutes: it can neither answer nor be stopped. As a file it does no harm.',
+        prompts: [{ id: 'h1', text: `what is this? ${'QUJD'.repeat(4_000)}` }],
+        buttons: [
+          { action: 'sendAsFile', label: 'Send as a File' },
+          { action: 'sendAnyway', label: 'Send Anyway' },
+          { action: 'keepEditing', label: 'Keep Editing' },
+        ],
+      },
+    ],
     ...changes,
   });
 }

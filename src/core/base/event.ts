@@ -17,9 +17,12 @@ export class Emitter<T> implements Disposable {
 
   /** @param onListenerError gets what a listener throws; without it the error is rethrown in its own task, so the other listeners still run. */
   constructor(onListenerError?: (error: unknown) => void) {
-    this.#onListenerError = onListenerError ?? ((error) => queueMicrotask(() => {
-      throw error;
-    }));
+    this.#onListenerError =
+      onListenerError ??
+      ((error) =>
+        queueMicrotask(() => {
+          throw error;
+        }));
   }
 
   readonly event: Event<T> = (listener) => {

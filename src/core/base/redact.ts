@@ -1,7 +1,8 @@
 const replacement = '[redacted]';
 
 /** Names of members and variables whose value is a secret, whatever it looks like. */
-const secretName = /(?:api[-_]?key|apikey|authorization|password|passwd|secret|(?:^|[-_])token$|access[-_]?token|refresh[-_]?token|credential|private[-_]?key|cookie)/i;
+const secretName =
+  /(?:api[-_]?key|apikey|authorization|password|passwd|secret|(?:^|[-_])token$|access[-_]?token|refresh[-_]?token|credential|private[-_]?key|cookie)/i;
 
 /** Shapes that are secrets wherever they stand: provider keys, bearer tokens, JWTs, PEM blocks, credentials in a URL. Linear in the text, whatever it is. */
 const secretShapes: readonly RegExp[] = [
@@ -16,21 +17,58 @@ const secretShapes: readonly RegExp[] = [
 ];
 
 /** `NAME_KEY=value`, `"api_key": "value"`, `--token value`: the name says that the value is a secret. */
-const namedSecret = /((?:api[-_]?key|apikey|password|passwd|secret|access[-_]?token|refresh[-_]?token|private[-_]?key)["']?\s*[:=]\s*["']?)([^\s"',;}&]{4,})/gi;
+const namedSecret =
+  /((?:api[-_]?key|apikey|password|passwd|secret|access[-_]?token|refresh[-_]?token|private[-_]?key)["']?\s*[:=]\s*["']?)([^\s"',;}&]{4,})/gi;
 
 /** The end of a text that goes on with more of a secret, or with its first letter. */
-const openEnd = new RegExp([
-  String.raw`(?<![A-Za-z0-9_])(?:sk|pk|rk|gh[pousr]|github_pat|glpat|xox[abprs]|hf|gsk|AIza)[-_][A-Za-z0-9_-]*`,
-  String.raw`(?<![A-Za-z0-9_])(?:AIza|AKIA|eyJ)[A-Za-z0-9_.-]*`,
-  String.raw`\bBearer\s+[A-Za-z0-9._~+/=-]*`,
-  String.raw`(?:api[-_]?key|password|passwd|secret|(?:access|refresh)[-_]?token|private[-_]?key)["']?\s*[:=]\s*["']?[^\s"',;}&]*`,
-  String.raw`:\/\/[^\s/@]*`,
-].map((shape) => `(?:${shape})$`).join('|'), 'i');
+const openEnd = new RegExp(
+  [
+    String.raw`(?<![A-Za-z0-9_])(?:sk|pk|rk|gh[pousr]|github_pat|glpat|xox[abprs]|hf|gsk|AIza)[-_][A-Za-z0-9_-]*`,
+    String.raw`(?<![A-Za-z0-9_])(?:AIza|AKIA|eyJ)[A-Za-z0-9_.-]*`,
+    String.raw`\bBearer\s+[A-Za-z0-9._~+/=-]*`,
+    String.raw`(?:api[-_]?key|password|passwd|secret|(?:access|refresh)[-_]?token|private[-_]?key)["']?\s*[:=]\s*["']?[^\s"',;}&]*`,
+    String.raw`:\/\/[^\s/@]*`,
+  ]
+    .map((shape) => `(?:${shape})$`)
+    .join('|'),
+  'i',
+);
 const keyBegin = '-----BEGIN ';
 /** What ends with a beginning of one of these, may go on with the rest of it and a secret. */
 const openings = [
-  'sk-', 'pk-', 'rk-', 'ghp_', 'gho_', 'ghs_', 'ghu_', 'github_pat_', 'glpat-', 'xoxa-', 'xoxb-', 'xoxp-', 'xoxr-', 'xoxs-', 'hf_', 'gsk_', 'aiza', 'akia', 'eyj', 'bearer ',
-  'api_key=', 'api-key=', 'apikey=', 'password=', 'passwd=', 'secret=', 'access_token=', 'access-token=', 'accesstoken=', 'refresh_token=', 'private_key=', keyBegin.toLowerCase(), '://',
+  'sk-',
+  'pk-',
+  'rk-',
+  'ghp_',
+  'gho_',
+  'ghs_',
+  'ghu_',
+  'github_pat_',
+  'glpat-',
+  'xoxa-',
+  'xoxb-',
+  'xoxp-',
+  'xoxr-',
+  'xoxs-',
+  'hf_',
+  'gsk_',
+  'aiza',
+  'akia',
+  'eyj',
+  'bearer ',
+  'api_key=',
+  'api-key=',
+  'apikey=',
+  'password=',
+  'passwd=',
+  'secret=',
+  'access_token=',
+  'access-token=',
+  'accesstoken=',
+  'refresh_token=',
+  'private_key=',
+  keyBegin.toLowerCase(),
+  '://',
 ];
 const openingChars = Math.max(...openings.map(({ length }) => length));
 const openingBeginnings = new Set(openings.flatMap((word) => Array.from(word, (_, index) => word.slice(0, index + 1))));
@@ -41,7 +79,8 @@ const openEndChars = 4_096;
  * Stands in the JSON of every value that holds a secret by name or by shape, and in some others. Looser than the rules above, because JSON writes
  * a line break as letters.
  */
-const suspicious = /(?:api|private)[-_]?key|authorization|passw|secret|token"|(?:access|refresh)[-_]?token|credential|cookie|:\/\/[^\s/]*@|bearer|-----BEGIN|eyJ|AKIA|AIza|(?:sk|pk|rk|gh[pousr]|github_pat|glpat|xox[abprs]|hf|gsk)[-_][a-z0-9_-]{8}/i;
+const suspicious =
+  /(?:api|private)[-_]?key|authorization|passw|secret|token"|(?:access|refresh)[-_]?token|credential|cookie|:\/\/[^\s/]*@|bearer|-----BEGIN|eyJ|AKIA|AIza|(?:sk|pk|rk|gh[pousr]|github_pat|glpat|xox[abprs]|hf|gsk)[-_][a-z0-9_-]{8}/i;
 
 /**
  * The one redactor: whatever goes to a log, a journal, a report or a trace passes here.
@@ -77,7 +116,9 @@ export class Redactor {
     const end = text.slice(start);
     const shape = end.search(openEnd);
     // The dashes at the end of a key are not those of the next one.
-    const beginning = /-----END [A-Z ]*-----$/.test(end) ? 0 : Math.max(openingAtEnd(end.slice(-openingChars - 1).toLowerCase()), ...[...this.#values].map((value) => overlap(end, value)));
+    const beginning = /-----END [A-Z ]*-----$/.test(end)
+      ? 0
+      : Math.max(openingAtEnd(end.slice(-openingChars - 1).toLowerCase()), ...[...this.#values].map((value) => overlap(end, value)));
     const key = text.lastIndexOf(keyBegin);
     const isOpenKey = key >= 0 && !/-----END [A-Z ]*-----/.test(text.slice(key));
     return Math.min(shape < 0 ? text.length : start + shape, text.length - beginning, isOpenKey ? key : text.length);

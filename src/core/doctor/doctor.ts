@@ -41,14 +41,22 @@ export async function* examine(examination: Examination, signal: AbortSignal = n
 function trustFinding(trusted: boolean): Finding {
   return trusted
     ? { check: 'trust', state: 'ok', title: 'The workspace is trusted' }
-    : { check: 'trust', state: 'problem', title: 'The workspace is not trusted, so no agent is started', advice: 'Trust it with the command "Workspaces: Manage Workspace Trust".' };
+    : {
+        check: 'trust',
+        state: 'problem',
+        title: 'The workspace is not trusted, so no agent is started',
+        advice: 'Trust it with the command "Workspaces: Manage Workspace Trust".',
+      };
 }
 
 /** agentao takes key, address and model from one of three places: the environment, the folder's `.env`, its own login. */
 async function providerFinding({ cwd, env }: Place): Promise<Finding> {
   const { provider, key, baseUrl, model } = providerFacts(env);
   const said = (set: boolean): string => (set ? 'set' : 'not set');
-  const [login, dotEnv] = await Promise.all([readText(`${env['HOME'] ?? env['USERPROFILE'] ?? ''}/.agentao/llm.json`, { limitBytes: 1 }), readText(`${cwd}/.env`, { limitBytes: 1 })]);
+  const [login, dotEnv] = await Promise.all([
+    readText(`${env['HOME'] ?? env['USERPROFILE'] ?? ''}/.agentao/llm.json`, { limitBytes: 1 }),
+    readText(`${cwd}/.env`, { limitBytes: 1 }),
+  ]);
   const detail = [
     `${provider}_API_KEY ${said(key)}, ${provider}_BASE_URL ${said(baseUrl)}, ${provider}_MODEL ${said(model)} in its environment`,
     login === undefined ? 'no login of its own (~/.agentao/llm.json)' : 'a login of its own (~/.agentao/llm.json)',
@@ -58,10 +66,19 @@ async function providerFinding({ cwd, env }: Place): Promise<Finding> {
   if (!key && login !== undefined) return { check: 'provider', state: 'ok', title: 'agentao uses its own login', detail };
   if (key) {
     const missing = [...(baseUrl ? [] : [`${provider}_BASE_URL`]), ...(model ? [] : [`${provider}_MODEL`])];
-    return { check: 'provider', state: 'warning', title: `agentao has a key without ${missing.join(' and ')}`, detail, advice: `Set ${missing.join(' and ')} too, or take the key away so that agentao's own login counts.` };
+    return {
+      check: 'provider',
+      state: 'warning',
+      title: `agentao has a key without ${missing.join(' and ')}`,
+      detail,
+      advice: `Set ${missing.join(' and ')} too, or take the key away so that agentao's own login counts.`,
+    };
   }
   return {
-    check: 'provider', state: dotEnv === undefined ? 'problem' : 'warning', title: 'agentao has no key that is known here', detail,
+    check: 'provider',
+    state: dotEnv === undefined ? 'problem' : 'warning',
+    title: 'agentao has no key that is known here',
+    detail,
     advice: 'Sign in with `agentao --login` in a terminal, or set an API key.',
   };
 }

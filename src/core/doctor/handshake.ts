@@ -26,7 +26,9 @@ export async function checkHandshake(options: AgentHostOptions, signal: AbortSig
   } catch (thrown) {
     const error = toHostError(thrown);
     const words = [error.message, ...noise, host.stderrTail(stderrLines)].filter((line) => line !== '');
-    return [{ check: 'handshake', state: 'problem', title: `${label} did not start`, detail: words.join('\n'), advice: adviceFor(error.code) }];
+    return [
+      { check: 'handshake', state: 'problem', title: `${label} did not start`, detail: words.join('\n'), advice: adviceFor(error.code) },
+    ];
   } finally {
     await host.stop();
     host.dispose();
@@ -37,15 +39,25 @@ function answeredFinding(label: string, info: AgentInfo, tookMs: number): Findin
   const who = [info.title ?? info.name, info.version].filter((word) => word !== undefined).join(' ');
   const title = `${who} answered \`initialize\` after ${(tookMs / 1000).toFixed(1)} s`;
   if (tookMs < slowMs) return { check: 'handshake', state: 'ok', title };
-  return { check: 'handshake', state: 'warning', title, advice: `${label} starts slowly: everything works, the first message waits for it. A virus scanner or a cold disk are usual reasons.` };
+  return {
+    check: 'handshake',
+    state: 'warning',
+    title,
+    advice: `${label} starts slowly: everything works, the first message waits for it. A virus scanner or a cold disk are usual reasons.`,
+  };
 }
 
 function noiseFinding(label: string, noise: readonly string[]): readonly Finding[] {
   if (noise.length === 0) return [];
-  return [{
-    check: 'handshake', state: 'warning', title: `${label} prints lines that are no messages`, detail: noise.join('\n'),
-    advice: 'They are skipped. Its logging belongs on stderr; a script around it should print nothing.',
-  }];
+  return [
+    {
+      check: 'handshake',
+      state: 'warning',
+      title: `${label} prints lines that are no messages`,
+      detail: noise.join('\n'),
+      advice: 'They are skipped. Its logging belongs on stderr; a script around it should print nothing.',
+    },
+  ];
 }
 
 function adviceFor(code: string): string {
@@ -78,5 +90,10 @@ function capabilitiesFinding({ capabilities, authMethods, protocolVersion }: Age
     ['ways to sign in', authMethods.map(({ name }) => name).join(', ') || 'none'],
   ];
   const width = Math.max(...rows.map(([name]) => name.length));
-  return { check: 'capabilities', state: 'note', title: 'What the agent can do', detail: rows.map(([name, value]) => `${name.padEnd(width)}  ${value}`).join('\n') };
+  return {
+    check: 'capabilities',
+    state: 'note',
+    title: 'What the agent can do',
+    detail: rows.map(([name, value]) => `${name.padEnd(width)}  ${value}`).join('\n'),
+  };
 }

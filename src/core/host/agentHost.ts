@@ -11,7 +11,17 @@ import type { SessionEvent } from '../session/event.js';
 import type { SessionState } from '../session/model.js';
 import type { TrafficEntry } from '../transport/traffic.js';
 import { AgentTraffic } from './agentTraffic.js';
-import { type AgentDefinition, type AgentHost, type AgentHostOptions, type AgentStatus, defaultDeadlines, type HostDiagnostics, type ReadTraffic, type Session, type TrafficItem } from './api.js';
+import {
+  type AgentDefinition,
+  type AgentHost,
+  type AgentHostOptions,
+  type AgentStatus,
+  defaultDeadlines,
+  type HostDiagnostics,
+  type ReadTraffic,
+  type Session,
+  type TrafficItem,
+} from './api.js';
 import { Generation } from './generation.js';
 import { type AgentEnd, defaultRestartLimits } from './restartPolicy.js';
 import { type RunningAgent, Sessions } from './sessions.js';
@@ -60,17 +70,34 @@ class Host implements AgentHost {
     this.#traffic = new AgentTraffic(this.#redactor, this.#clock);
     this.onTraffic = this.#traffic.onEntry;
     this.onTrafficChange = this.#traffic.onChange;
-    this.#supervisor = options.restart === undefined ? undefined : new Supervisor({
-      limits: { ...defaultRestartLimits, ...options.restart }, clock: this.#clock, random: Math.random, restart: () => void this.#restart(),
+    this.#supervisor =
+      options.restart === undefined
+        ? undefined
+        : new Supervisor({
+            limits: { ...defaultRestartLimits, ...options.restart },
+            clock: this.#clock,
+            random: Math.random,
+            restart: () => void this.#restart(),
+          });
+    this.#asks = new AskRegistry(
+      {
+        opened: (ask) => this.#emitAsk(ask.sessionId, { type: 'ask_opened', at: ask.at, ask }),
+        closed: (ask, answer) => this.#emitAsk(ask.sessionId, { type: 'ask_closed', at: this.#clock.now(), askId: ask.id, answer }),
+      },
+      this.#clock,
+      options.askDeadlines,
+    );
+    this.#sessions = new Sessions({
+      host: this,
+      options,
+      redactor: this.#redactor,
+      asks: this.#asks,
+      clock: this.#clock,
+      onActivity: (ended) => {
+        if (ended?.type === 'ended') this.#supervisor?.well();
+        this.#refreshStatus();
+      },
     });
-    this.#asks = new AskRegistry({
-      opened: (ask) => this.#emitAsk(ask.sessionId, { type: 'ask_opened', at: ask.at, ask }),
-      closed: (ask, answer) => this.#emitAsk(ask.sessionId, { type: 'ask_closed', at: this.#clock.now(), askId: ask.id, answer }),
-    }, this.#clock, options.askDeadlines);
-    this.#sessions = new Sessions({ host: this, options, redactor: this.#redactor, asks: this.#asks, clock: this.#clock, onActivity: (ended) => {
-      if (ended?.type === 'ended') this.#supervisor?.well();
-      this.#refreshStatus();
-    } });
     this.onSession = this.#sessions.onSession;
   }
 
@@ -96,11 +123,19 @@ class Host implements AgentHost {
   }
 
   diagnostics(): HostDiagnostics {
-    const { agent: { id, label, command, args }, cwd } = this.#options;
+    const {
+      agent: { id, label, command, args },
+      cwd,
+    } = this.#options;
     return {
-      at: this.#clock.now(), cwd, status: this.#status, info: this.#info, stderrTail: this.stderrTail(200),
+      at: this.#clock.now(),
+      cwd,
+      status: this.#status,
+      info: this.#info,
+      stderrTail: this.stderrTail(200),
       agent: { id, label, command, args: args.map((arg) => this.#redactor.text(arg)) },
-      counters: this.#traffic.counters, requests: this.#traffic.requests,
+      counters: this.#traffic.counters,
+      requests: this.#traffic.requests,
     };
   }
 
@@ -111,11 +146,13 @@ class Host implements AgentHost {
     if (this.#generation?.stopping === false && this.#info !== undefined) return Promise.resolve(this.#info);
     if (this.#supervisor?.plan?.retryAt !== undefined) this.#supervisor.cancel();
     const abandon = new AbortController();
-    const info = this.#othersGone(before?.info).then(() => this.#start(AbortSignal.any([signal, abandon.signal]))).finally(() => {
-      if (this.#starting?.abandon !== abandon) return;
-      this.#starting = undefined;
-      this.#refreshStatus();
-    });
+    const info = this.#othersGone(before?.info)
+      .then(() => this.#start(AbortSignal.any([signal, abandon.signal])))
+      .finally(() => {
+        if (this.#starting?.abandon !== abandon) return;
+        this.#starting = undefined;
+        this.#refreshStatus();
+      });
     this.#starting = { info, abandon };
     return info;
   }
@@ -196,7 +233,9 @@ class Host implements AgentHost {
   async #start(signal: AbortSignal): Promise<AgentInfo> {
     if (signal.aborted) throw startCancelled(this.agent.label);
     const since = this.#clock.now();
-    this.#setStatus(this.#sessions.known.size > 0 ? reconnecting(since, this.#supervisor?.plan) : { state: 'starting', since, awaiting: 'initialize' });
+    this.#setStatus(
+      this.#sessions.known.size > 0 ? reconnecting(since, this.#supervisor?.plan) : { state: 'starting', since, awaiting: 'initialize' },
+    );
     try {
       const info = await retryPassing(() => this.#startGeneration(signal), signal);
       this.#problem = undefined;
@@ -260,7 +299,13 @@ class Host implements AgentHost {
   #createBackend(): AgentBackend {
     const { agent, cwd, clientInfo, terminalAuth, baseEnv, deadlines, log } = this.#options;
     return createAcpBackend({
-      definition: agent, cwd, clientInfo, terminalAuth, log: log ?? nullLogger, clock: this.#clock, baseEnv: baseEnv ?? process.env,
+      definition: agent,
+      cwd,
+      clientInfo,
+      terminalAuth,
+      log: log ?? nullLogger,
+      clock: this.#clock,
+      baseEnv: baseEnv ?? process.env,
       deadlines: { ...defaultDeadlines, ...deadlines },
       redactor: this.#redactor,
       services: { ask: (request, withdrawn) => this.#asks.ask(request, withdrawn) },
@@ -308,9 +353,11 @@ class Host implements AgentHost {
 
   #onEnded(end: AgentEnd): void {
     const decision = this.#supervisor?.ended(end);
-    this.#setStatus(decision?.type === 'restart'
-      ? reconnecting(this.#clock.now(), this.#supervisor?.plan)
-      : atRest(this.agent.label, end, decision, this.stderrTail()));
+    this.#setStatus(
+      decision?.type === 'restart'
+        ? reconnecting(this.#clock.now(), this.#supervisor?.plan)
+        : atRest(this.agent.label, end, decision, this.stderrTail()),
+    );
   }
 
   #end(generation: Generation, error: HostError, exit?: ExitInfo): void {
@@ -332,10 +379,15 @@ class Host implements AgentHost {
   /** The state of a running agent follows from its sessions. */
   #refreshStatus(): void {
     if (this.#generation === undefined || this.#starting !== undefined) return;
-    this.#setStatus(runningStatus({
-      asks: this.#asks.open, sessions: this.#sessions.known.values(), opening: this.#opening > 0, now: this.#clock.now(),
-      problem: this.#problem && { error: this.#problem, stderrTail: this.stderrTail() },
-    }));
+    this.#setStatus(
+      runningStatus({
+        asks: this.#asks.open,
+        sessions: this.#sessions.known.values(),
+        opening: this.#opening > 0,
+        now: this.#clock.now(),
+        problem: this.#problem && { error: this.#problem, stderrTail: this.stderrTail() },
+      }),
+    );
   }
 
   #setStatus(status: AgentStatus): void {

@@ -108,7 +108,14 @@ export class AgentTraffic implements Disposable {
     this.#pastStats = sumOf(this.#pastStats, this.#followed.backend.stats);
     this.#followed.tap.dispose();
     this.#followed = undefined;
-    this.record({ at: this.#clock.now(), direction: 'received', kind: 'process', event: 'ended', bytes: 0, ...(exit === undefined ? {} : { exit }) });
+    this.record({
+      at: this.#clock.now(),
+      direction: 'received',
+      kind: 'process',
+      event: 'ended',
+      bytes: 0,
+      ...(exit === undefined ? {} : { exit }),
+    });
   }
 
   record(entry: TrafficEntry): void {
@@ -127,7 +134,9 @@ export class AgentTraffic implements Disposable {
       if (entry !== undefined) slots.push({ seq, entry, request: this.#requests[at] });
     }
     return slots.slice(-limit).map(({ seq, entry, request }) => ({
-      seq, entry: redactTraffic(entry, this.#redactor), request: request === undefined ? undefined : this.#redactRequest(request),
+      seq,
+      entry: redactTraffic(entry, this.#redactor),
+      request: request === undefined ? undefined : this.#redactRequest(request),
     }));
   }
 
@@ -162,7 +171,8 @@ export class AgentTraffic implements Disposable {
   #redactRequest(request: RequestRecord): RequestRecord {
     const { error } = request;
     return {
-      ...request, params: this.#redactor.json(request.params),
+      ...request,
+      params: this.#redactor.json(request.params),
       ...(error === undefined ? {} : { error: { ...error, message: this.#redactor.text(error.message) } }),
     };
   }

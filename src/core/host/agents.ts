@@ -28,10 +28,12 @@ export interface Surroundings {
 
 /** Looks each command up, in the order of the definitions. Starts nothing. */
 export function findAgents(definitions: readonly AgentDefinition[], { env, cwd }: Surroundings): Promise<readonly FoundAgent[]> {
-  return Promise.all(definitions.map(async (definition) => {
-    const own = environmentFor(definition, env);
-    return { definition, path: await resolveCommand(definition.command, { env: own, cwd }) };
-  }));
+  return Promise.all(
+    definitions.map(async (definition) => {
+      const own = environmentFor(definition, env);
+      return { definition, path: await resolveCommand(definition.command, { env: own, cwd }) };
+    }),
+  );
 }
 
 /** agentao where it is installed, else the demo agent, which always is; absent only when neither was found. */

@@ -33,7 +33,14 @@ export type AgentStatus =
   | { readonly state: 'stopped'; readonly exit?: ExitInfo }
   | { readonly state: 'starting'; readonly since: number; readonly awaiting: 'process' | 'initialize' | 'session' }
   /** Starting again after a loss; a conversation is to be taken up. With `attempt` it happens by itself, at `retryAt` or now. */
-  | { readonly state: 'reconnecting'; readonly since: number; readonly attempt?: number; readonly of?: number; readonly retryAt?: number; readonly reason?: HostError }
+  | {
+      readonly state: 'reconnecting';
+      readonly since: number;
+      readonly attempt?: number;
+      readonly of?: number;
+      readonly retryAt?: number;
+      readonly reason?: HostError;
+    }
   | { readonly state: 'ready' }
   | { readonly state: 'busy'; readonly since: number }
   /** The user's turn: a request of the agent waits. */

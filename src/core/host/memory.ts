@@ -17,13 +17,20 @@ const lookAhead = 50;
 /**
  * @param redact what is kept on disk has been redacted, so what the agent tells must be too
  */
-export function compareMemory(kept: SessionState, replay: Pick<ReplayRecord, 'told' | 'prompts'>, redact: (text: string) => string): Memory {
+export function compareMemory(
+  kept: SessionState,
+  replay: Pick<ReplayRecord, 'told' | 'prompts'>,
+  redact: (text: string) => string,
+): Memory {
   const prompts = comparablePrompts(kept).map((words) => ({ words, letters: lettersOf(redact(words)) }));
   if (prompts.length === 0) return { type: 'whole' };
   if (!replay.told) return { type: 'nothing_told' };
   const told = lettersOf(redact(replay.prompts));
   if (told === '') return { type: 'whole' };
-  const remembered = lastFound(prompts.map(({ letters }) => letters), told);
+  const remembered = lastFound(
+    prompts.map(({ letters }) => letters),
+    told,
+  );
   if (remembered === -1) return { type: 'another' };
   const since = prompts[remembered + 1];
   return since === undefined ? { type: 'whole' } : { type: 'tail_lost', prompts: prompts.length - remembered - 1, since: since.words };
@@ -32,7 +39,11 @@ export function compareMemory(kept: SessionState, replay: Pick<ReplayRecord, 'to
 /** The texts of prompts that an agent can be expected to repeat: not of a turn that was cut at the end, which is marked as that anyway. */
 function comparablePrompts({ items }: SessionState): readonly string[] {
   const cut = new Set(items.flatMap((item) => (item.kind === 'turn_end' && item.outcome.type === 'interrupted' ? [item.turnId] : [])));
-  const prompts = items.flatMap((item) => (item.kind === 'message' && item.role === 'user' ? [{ words: longestText(item.content), isCut: item.turnId !== undefined && cut.has(item.turnId) }] : []));
+  const prompts = items.flatMap((item) =>
+    item.kind === 'message' && item.role === 'user'
+      ? [{ words: longestText(item.content), isCut: item.turnId !== undefined && cut.has(item.turnId) }]
+      : [],
+  );
   while (prompts.at(-1)?.isCut === true) prompts.pop();
   // A slash command is the agent's own matter: some replay what they made of it.
   return prompts.map(({ words }) => words).filter((words) => words.trim() !== '' && !words.trimStart().startsWith('/'));
@@ -51,7 +62,7 @@ function lettersOf(text: string): string {
 /** @returns the index of the last prompt that was told, where each is looked for behind the one before; -1 for none */
 function lastFound(prompts: readonly string[], told: string): number {
   let last = -1;
-  for (let at = 0; ;) {
+  for (let at = 0; ; ) {
     const next = nextFound(prompts, last + 1, told.slice(at));
     if (next === undefined) return last;
     last = next.index;
@@ -88,8 +99,14 @@ export function memoryNotice(label: string, memory: Memory): { readonly title: s
       };
     }
     case 'another':
-      return { title: `${label} remembers another conversation than the one shown here`, description: 'What was shown is kept. Ask what it knows before you rely on it.' };
+      return {
+        title: `${label} remembers another conversation than the one shown here`,
+        description: 'What was shown is kept. Ask what it knows before you rely on it.',
+      };
     case 'nothing_told':
-      return { title: `${label} told nothing of this conversation`, description: 'It may not remember what is shown here. Ask what it knows before you rely on it.' };
+      return {
+        title: `${label} told nothing of this conversation`,
+        description: 'It may not remember what is shown here. Ask what it knows before you rely on it.',
+      };
   }
 }

@@ -23,11 +23,21 @@ export async function restoreSettings(session: HostSession, kept: SessionState, 
   for (const option of wanted) problems.push(await restoreOption(session, option, opened.moreOptions));
   const told = problems.filter((problem) => problem !== undefined);
   if (told.length === 0) return;
-  session.emit({ type: 'notice', at: clock.now(), severity: 'warning', title: 'Not everything could be set again as it was', description: told.join('\n') });
+  session.emit({
+    type: 'notice',
+    at: clock.now(),
+    severity: 'warning',
+    title: 'Not everything could be set again as it was',
+    description: told.join('\n'),
+  });
 }
 
 /** @param now absent where the agent did not say @returns what went wrong, in words */
-async function restoreMode(session: HostSession, wanted: SessionModes | undefined, now: SessionModes | undefined): Promise<string | undefined> {
+async function restoreMode(
+  session: HostSession,
+  wanted: SessionModes | undefined,
+  now: SessionModes | undefined,
+): Promise<string | undefined> {
   if (wanted === undefined || now?.currentModeId === wanted.currentModeId) return undefined;
   const mode = wanted.availableModes.find(({ id }) => id === wanted.currentModeId);
   const what = `Mode "${mode?.name ?? wanted.currentModeId}"`;
@@ -35,8 +45,13 @@ async function restoreMode(session: HostSession, wanted: SessionModes | undefine
   return attempt(what, () => session.setMode(wanted.currentModeId));
 }
 
-async function restoreOption(session: HostSession, wanted: SessionConfigOption, moreOptions: Promise<void> | undefined): Promise<string | undefined> {
-  const current = (): SessionConfigOption | undefined => session.state.configOptions.find(({ id, type }) => id === wanted.id && type === wanted.type);
+async function restoreOption(
+  session: HostSession,
+  wanted: SessionConfigOption,
+  moreOptions: Promise<void> | undefined,
+): Promise<string | undefined> {
+  const current = (): SessionConfigOption | undefined =>
+    session.state.configOptions.find(({ id, type }) => id === wanted.id && type === wanted.type);
   if (current()?.currentValue === wanted.currentValue) return undefined;
   if (!offers(current(), wanted.currentValue)) await moreOptions;
   const what = `${wanted.name} "${nameOf(wanted)}"`;
@@ -64,6 +79,8 @@ function nameOf(option: SessionConfigOption): string {
   return choicesOf(option).find(({ value }) => value === option.currentValue)?.name ?? option.currentValue;
 }
 
-function choicesOf({ options }: Extract<SessionConfigOption, { type: 'select' }>): readonly { readonly value: string; readonly name: string }[] {
+function choicesOf({
+  options,
+}: Extract<SessionConfigOption, { type: 'select' }>): readonly { readonly value: string; readonly name: string }[] {
   return options.flatMap((entry) => ('value' in entry ? [entry] : entry.options));
 }

@@ -52,7 +52,14 @@ export interface RestartLimits {
   readonly handshakeFailures: number;
 }
 
-export const defaultRestartLimits: RestartLimits = { firstDelayMs: 1_000, maxDelayMs: 30_000, starts: 5, windowMs: 180_000, healthyMs: 60_000, handshakeFailures: 2 };
+export const defaultRestartLimits: RestartLimits = {
+  firstDelayMs: 1_000,
+  maxDelayMs: 30_000,
+  starts: 5,
+  windowMs: 180_000,
+  healthyMs: 60_000,
+  handshakeFailures: 2,
+};
 
 export interface RestartHistory {
   /** Times of the automatic starts since the agent was last well, oldest first; milliseconds since the epoch. */
@@ -63,14 +70,26 @@ export interface RestartHistory {
 export const cleanHistory: RestartHistory = { starts: [], handshakeFailures: 0 };
 
 export type RestartDecision =
-  | { readonly type: 'restart'; readonly delayMs: number; /** 1-based. */ readonly attempt: number; readonly of: number; readonly history: RestartHistory }
+  | {
+      readonly type: 'restart';
+      readonly delayMs: number /** 1-based. */;
+      readonly attempt: number;
+      readonly of: number;
+      readonly history: RestartHistory;
+    }
   /** `cannot_work`: the same start would fail the same way. `too_often`: the breaker is open. `not_needed`: it ended as it was meant to. */
   | { readonly type: 'stay'; readonly why: 'cannot_work' | 'too_often' | 'not_needed'; readonly history: RestartHistory };
 
 const hopeless: ReadonlySet<EndClass> = new Set(['not_found', 'usage', 'auth_required']);
 
 /** @param random in [0, 1): spreads restarts that would otherwise come at once */
-export function decideRestart(end: EndClass, before: RestartHistory, now: number, random: number, limits: RestartLimits = defaultRestartLimits): RestartDecision {
+export function decideRestart(
+  end: EndClass,
+  before: RestartHistory,
+  now: number,
+  random: number,
+  limits: RestartLimits = defaultRestartLimits,
+): RestartDecision {
   if (end === 'requested' || end === 'clean_exit') return { type: 'stay', why: 'not_needed', history: before };
   if (hopeless.has(end)) return { type: 'stay', why: 'cannot_work', history: before };
   const handshakeFailures = end === 'handshake_failed' ? before.handshakeFailures + 1 : 0;

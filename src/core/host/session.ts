@@ -281,7 +281,8 @@ export class HostSession implements Session {
     this.#turnId = undefined;
     this.#turnStartedAt = undefined;
     // The turn may learn of the end before the host does; what is queued must not go to a dead agent.
-    if (outcome.type === 'interrupted') this.agentGone(new HostError(outcome.error.code, outcome.error.message, { data: outcome.error.data }));
+    if (outcome.type === 'interrupted')
+      this.agentGone(new HostError(outcome.error.code, outcome.error.message, { data: outcome.error.data }));
     // Whatever the agent still wants to know of a finished turn, nobody waits for the answer.
     this.#parts.asks.cancelSession(this.id, this.live ? 'withdrawn' : 'agent_gone');
     this.emit({ type: 'turn_ended', at: this.#parts.clock.now(), turnId, outcome });

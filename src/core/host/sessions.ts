@@ -32,7 +32,14 @@ export interface RunningAgent {
 }
 
 /** After these another way into the same session leads nowhere either, or, while a load may still go on, would bring its replay in beside it. */
-const finalCodes: ReadonlySet<HostErrorCode> = new Set(['session_unknown', 'auth_required', 'request_timeout', 'agent_exited', 'cancelled', 'disposed']);
+const finalCodes: ReadonlySet<HostErrorCode> = new Set([
+  'session_unknown',
+  'auth_required',
+  'request_timeout',
+  'agent_exited',
+  'cancelled',
+  'disposed',
+]);
 /** The agent runs and does not take the conversation up: asked again it would say the same. */
 const refusalCodes: ReadonlySet<HostErrorCode> = new Set(['session_unknown', 'unsupported', 'request_failed', 'invalid_response']);
 
@@ -59,7 +66,12 @@ export class Sessions implements Disposable {
     return backend.newSession(this.#options(), (opened) => {
       const session = this.#create(emptySession(opened.sessionId, options.cwd, clock.now()), 'begin');
       session.connect(backend);
-      session.emit({ type: 'opened', at: clock.now(), cwd: options.cwd, ...(continues === undefined ? { how: 'new' } : { how: 'fresh', continues }) });
+      session.emit({
+        type: 'opened',
+        at: clock.now(),
+        cwd: options.cwd,
+        ...(continues === undefined ? { how: 'new' } : { how: 'fresh', continues }),
+      });
       applyOpened(session, opened, clock);
       this.#register(session);
       return session;
@@ -68,8 +80,15 @@ export class Sessions implements Disposable {
 
   /** What is known of an earlier conversation; undefined where nothing was kept. @throws HostError `storage_failed` */
   async kept(sessionId: string, known: SessionState | undefined): Promise<SessionState | undefined> {
-    const { options: { journals }, host } = this.#parts;
-    return this.#same(sessionId, known)?.state ?? known ?? (journals === undefined ? undefined : await readConversation(journals, host.agent.id, sessionId));
+    const {
+      options: { journals },
+      host,
+    } = this.#parts;
+    return (
+      this.#same(sessionId, known)?.state ??
+      known ??
+      (journals === undefined ? undefined : await readConversation(journals, host.agent.id, sessionId))
+    );
   }
 
   /** The session of the id, unless the conversation that is meant is another one: some agents give their ids again. */
@@ -106,10 +125,25 @@ export class Sessions implements Disposable {
     return session;
   }
 
-  async #enter(backend: AgentBackend, session: HostSession, [way, ...others]: readonly Way[], kept: SessionState | undefined): Promise<OpenedSession> {
-    const { options: { cwd }, clock } = this.#parts;
-    const enter = (): Promise<OpenedSession> => (way === 'resumed' ? backend.resumeSession(session.id, this.#options()) : backend.loadSession(session.id, this.#options()));
-    session.emit({ type: 'opened', at: clock.now(), cwd, how: way ?? 'loaded', ...(kept?.continues === undefined ? {} : { continues: kept.continues }) });
+  async #enter(
+    backend: AgentBackend,
+    session: HostSession,
+    [way, ...others]: readonly Way[],
+    kept: SessionState | undefined,
+  ): Promise<OpenedSession> {
+    const {
+      options: { cwd },
+      clock,
+    } = this.#parts;
+    const enter = (): Promise<OpenedSession> =>
+      way === 'resumed' ? backend.resumeSession(session.id, this.#options()) : backend.loadSession(session.id, this.#options());
+    session.emit({
+      type: 'opened',
+      at: clock.now(),
+      cwd,
+      how: way ?? 'loaded',
+      ...(kept?.continues === undefined ? {} : { continues: kept.continues }),
+    });
     try {
       if (kept === undefined) return await enter();
       const { result, replay } = await session.withoutReplay(enter);
@@ -125,7 +159,10 @@ export class Sessions implements Disposable {
   /** What the agent forgot is kept, and said to be forgotten; once, however often it is taken up. */
   #tellMemory(session: HostSession, kept: SessionState, replay: ReplayRecord): void {
     const { redactor, host, clock } = this.#parts;
-    const notice = memoryNotice(host.agent.label, compareMemory(kept, replay, (text) => redactor.text(text)));
+    const notice = memoryNotice(
+      host.agent.label,
+      compareMemory(kept, replay, (text) => redactor.text(text)),
+    );
     const lastPrompt = kept.items.findLastIndex((item) => item.kind === 'message' && item.role === 'user');
     const isKnown = kept.items.slice(lastPrompt + 1).some((item) => item.kind === 'notice' && item.title === notice?.title);
     if (notice !== undefined && !isKnown) session.emit({ type: 'notice', at: clock.now(), severity: 'warning', ...notice });
@@ -164,7 +201,10 @@ export class Sessions implements Disposable {
     const session = this.#known.get(sessionId);
     if (session?.live !== true) return undefined;
     if (session !== this.#same(sessionId, meant)) {
-      throw new HostError('session_unknown', `${this.#parts.host.agent.label} has given the id of this conversation (${sessionId}) to another one, which is open`);
+      throw new HostError(
+        'session_unknown',
+        `${this.#parts.host.agent.label} has given the id of this conversation (${sessionId}) to another one, which is open`,
+      );
     }
     session.comeBack();
     return session;

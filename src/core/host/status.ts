@@ -51,7 +51,8 @@ export function reconnecting(since: number, plan: RestartPlan | undefined): Agen
 /** What happened to the process, in words. */
 export function lossOf(label: string, error: HostError, exit: ExitInfo | undefined): HostError {
   if (error.code !== 'agent_exited') return error;
-  const how = exit === undefined ? 'closed its output' : exit.signal !== null ? `was ended by ${exit.signal}` : `exited with code ${exit.code}`;
+  const how =
+    exit === undefined ? 'closed its output' : exit.signal !== null ? `was ended by ${exit.signal}` : `exited with code ${exit.code}`;
   return new HostError('agent_exited', `${label} ${how}`, { cause: error, data: error.data });
 }
 
@@ -59,6 +60,12 @@ export function lossOf(label: string, error: HostError, exit: ExitInfo | undefin
 export function atRest(label: string, { error, exit }: AgentEnd, decision: RestartDecision | undefined, stderrTail: string): AgentStatus {
   if (exit?.requested === true || exit?.code === 0) return { state: 'stopped', exit };
   const why = decision?.type === 'stay' ? decision.why : undefined;
-  const told = why === 'too_often' ? new HostError(error.code, `${label} ended again and again, so it is not started by itself any more`, { cause: error, data: { ...error.data, circuit: 'open' } }) : error;
+  const told =
+    why === 'too_often'
+      ? new HostError(error.code, `${label} ended again and again, so it is not started by itself any more`, {
+          cause: error,
+          data: { ...error.data, circuit: 'open' },
+        })
+      : error;
   return { state: 'failed', error: told, stderrTail };
 }

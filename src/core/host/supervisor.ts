@@ -2,7 +2,15 @@ import type { Clock } from '../base/clock.js';
 import type { Disposable } from '../base/disposable.js';
 import { type WakeWatch, wakeWatch } from '../base/wake.js';
 import type { HostError } from '../base/errors.js';
-import { type AgentEnd, classifyEnd, cleanHistory, decideRestart, type RestartDecision, type RestartHistory, type RestartLimits } from './restartPolicy.js';
+import {
+  type AgentEnd,
+  classifyEnd,
+  cleanHistory,
+  decideRestart,
+  type RestartDecision,
+  type RestartHistory,
+  type RestartLimits,
+} from './restartPolicy.js';
 
 /** A start that is going to happen by itself. */
 export interface RestartPlan {

@@ -5,7 +5,17 @@ import type { Logger } from '../base/logger.js';
 import { runProcess } from './spawnProcess.js';
 
 /** Folders that every login shell has and a program started from an icon has too: a PATH with nothing else was never set up. */
-const SYSTEM_FOLDERS = new Set(['/usr/local/sbin', '/usr/local/bin', '/usr/sbin', '/usr/bin', '/sbin', '/bin', '/usr/games', '/usr/local/games', '/snap/bin']);
+const SYSTEM_FOLDERS = new Set([
+  '/usr/local/sbin',
+  '/usr/local/bin',
+  '/usr/sbin',
+  '/usr/bin',
+  '/sbin',
+  '/bin',
+  '/usr/games',
+  '/usr/local/games',
+  '/snap/bin',
+]);
 
 const TIMEOUT_MS = 3000;
 const OUTPUT_BYTES = 1024 * 1024;
@@ -46,7 +56,13 @@ export async function askLoginShell(env: NodeJS.ProcessEnv, log: Logger, timeout
   const script = `${quote(process.execPath)} -p ${quote(`"${sentinel}" + JSON.stringify(process.env) + "${sentinel}"`)}`;
   try {
     const { stdout } = await runProcess(
-      { file: shell, args: ['-l', '-i', '-c', script], cwd: homedir(), env: { ...env, TERM: 'dumb', ELECTRON_RUN_AS_NODE: '1' }, ownGroup: true },
+      {
+        file: shell,
+        args: ['-l', '-i', '-c', script],
+        cwd: homedir(),
+        env: { ...env, TERM: 'dumb', ELECTRON_RUN_AS_NODE: '1' },
+        ownGroup: true,
+      },
       { timeoutMs, outputBytes: OUTPUT_BYTES },
     );
     const [before = '', printed, after = ''] = stdout.split(sentinel);

@@ -74,7 +74,9 @@ function treeIn(rows: readonly ProcessRow[], root: ProcessIdentity): readonly Pr
 export async function listMarked(mark: string, since: string): Promise<readonly ProcessIdentity[]> {
   if (process.platform !== 'linux') return [];
   const young = (await listProcesses()).filter(({ startedAt }) => !isEarlier(startedAt, since));
-  const marked = await Promise.all(young.map(async ({ pid }) => (await readFile(`/proc/${pid}/environ`, 'latin1').catch(() => '')).includes(mark)));
+  const marked = await Promise.all(
+    young.map(async ({ pid }) => (await readFile(`/proc/${pid}/environ`, 'latin1').catch(() => '')).includes(mark)),
+  );
   return young.filter((_, index) => marked[index]).map(({ pid, startedAt }) => ({ pid, startedAt }));
 }
 
@@ -106,7 +108,10 @@ export async function signalAll(processes: readonly ProcessIdentity[], signal: N
 /** Windows: ends a process and its descendants at once; there is no gentle way for a program without a window. */
 export async function endTree(rootPid: number): Promise<void> {
   const file = `${process.env['SystemRoot'] ?? 'C:\\Windows'}\\System32\\taskkill.exe`;
-  await runProcess({ file, args: ['/PID', String(rootPid), '/T', '/F'], cwd: process.cwd(), env: process.env }, { timeoutMs: 10_000, outputBytes: 4096 });
+  await runProcess(
+    { file, args: ['/PID', String(rootPid), '/T', '/F'], cwd: process.cwd(), env: process.env },
+    { timeoutMs: 10_000, outputBytes: 4096 },
+  );
 }
 
 /** @param only leaves out the others where that is cheaper */
@@ -117,13 +122,15 @@ async function listProcesses(only?: number): Promise<readonly ProcessRow[]> {
 /** Not `ps`: it is missing in many containers, and a fork is what a machine in trouble can do least. */
 async function listFromProc(only: number | undefined): Promise<readonly ProcessRow[]> {
   const pids = only === undefined ? (await readdir('/proc')).filter((name) => /^\d+$/.test(name)) : [String(only)];
-  const rows = await Promise.all(pids.map(async (pid) => {
-    try {
-      return parseProcStat(await readFile(`/proc/${pid}/stat`, 'latin1'));
-    } catch {
-      return undefined; // It ended while we looked.
-    }
-  }));
+  const rows = await Promise.all(
+    pids.map(async (pid) => {
+      try {
+        return parseProcStat(await readFile(`/proc/${pid}/stat`, 'latin1'));
+      } catch {
+        return undefined; // It ended while we looked.
+      }
+    }),
+  );
   return rows.filter((row) => row !== undefined);
 }
 

@@ -40,8 +40,13 @@ export async function resolveLaunch(command: string, options: ResolveOptions): P
 }
 
 /** The whole call, for `spawnProcess`. @throws HostError `spawn_failed` for an argument that a batch file cannot be given */
-export function launchWith({ file, args, batchFile }: Launch, own: readonly string[]): { readonly file: string; readonly args: readonly string[]; readonly verbatim: boolean } {
-  return batchFile === undefined ? { file, args: [...args, ...own], verbatim: false } : { file, args: [batchCommandLine(batchFile, own)], verbatim: true };
+export function launchWith(
+  { file, args, batchFile }: Launch,
+  own: readonly string[],
+): { readonly file: string; readonly args: readonly string[]; readonly verbatim: boolean } {
+  return batchFile === undefined
+    ? { file, args: [...args, ...own], verbatim: false }
+    : { file, args: [batchCommandLine(batchFile, own)], verbatim: true };
 }
 
 function posixCandidates(command: string, options: ResolveOptions): readonly string[] {
@@ -51,7 +56,9 @@ function posixCandidates(command: string, options: ResolveOptions): readonly str
 
 function windowsCandidates(command: string, options: ResolveOptions): readonly string[] {
   const extensions = (variable(options.env, 'PATHEXT') ?? '.COM;.EXE;.BAT;.CMD').split(';').filter((extension) => extension !== '');
-  const named = /[\\/]/.test(command) ? pathCandidate(command, options) : searchPath(options.env).map((folder) => path.join(folder, command));
+  const named = /[\\/]/.test(command)
+    ? pathCandidate(command, options)
+    : searchPath(options.env).map((folder) => path.join(folder, command));
   // Not executable by name, but some package managers write nothing else.
   const known = [...extensions, '.ps1'];
   const hasExtension = known.some((extension) => command.toLowerCase().endsWith(extension.toLowerCase()));

@@ -27,7 +27,13 @@ export function spawnProcess(options: SpawnOptions): Promise<ChildProcess> {
     try {
       const detached = options.ownGroup === true && process.platform !== 'win32';
       const child = spawn(file, args, {
-        cwd, env, detached, shell: false, windowsHide: true, windowsVerbatimArguments: options.verbatim === true, stdio: 'pipe',
+        cwd,
+        env,
+        detached,
+        shell: false,
+        windowsHide: true,
+        windowsVerbatimArguments: options.verbatim === true,
+        stdio: 'pipe',
       });
       child.once('error', fail);
       child.once('spawn', () => {
@@ -63,7 +69,12 @@ export interface Companion {
 /** Leads a session of its own, so that a Ctrl+C in our terminal, which ends us, does not reach it. */
 export function spawnCompanion({ file, args, cwd, env }: Omit<SpawnOptions, 'ownGroup' | 'verbatim'>): Companion {
   const child: ChildProcessOfNode = spawn(file, args, {
-    cwd, env, detached: process.platform !== 'win32', shell: false, windowsHide: true, stdio: ['pipe', 'ignore', 'ignore'],
+    cwd,
+    env,
+    detached: process.platform !== 'win32',
+    shell: false,
+    windowsHide: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
   });
   const ended = new Promise<string>((resolve) => {
     child.once('error', (error) => resolve(error.message));
@@ -88,7 +99,10 @@ export interface ProcessResult {
  * @param limits.outputBytes what is printed beyond it is dropped
  * @throws HostError as spawnProcess
  */
-export async function runProcess(options: SpawnOptions, limits: { readonly timeoutMs: number; readonly outputBytes: number }): Promise<ProcessResult> {
+export async function runProcess(
+  options: SpawnOptions,
+  limits: { readonly timeoutMs: number; readonly outputBytes: number },
+): Promise<ProcessResult> {
   const child = await spawnProcess(options);
   child.stdin.on('error', () => {});
   child.stdin.end();

@@ -1,4 +1,10 @@
-import { type CancellationToken, CancellationTokenSource, type Message, type NotificationMessage, ParameterStructures } from 'vscode-jsonrpc/node';
+import {
+  type CancellationToken,
+  CancellationTokenSource,
+  type Message,
+  type NotificationMessage,
+  ParameterStructures,
+} from 'vscode-jsonrpc/node';
 import { HostError } from '../base/errors.js';
 import { Emitter, type Event } from '../base/event.js';
 import { type Logger, nullLogger } from '../base/logger.js';
@@ -6,7 +12,15 @@ import type { MessageChannel } from '../transport/messageChannel.js';
 import { toRequestError, toResponseError, toShapeError } from './failures.js';
 import { type Library, connectLibrary } from './library.js';
 import {
-  type WireNotification, type WireRequest, type WireResponse, isId, isNotification, isRequest, isResponse, namedParams, readWireError,
+  type WireNotification,
+  type WireRequest,
+  type WireResponse,
+  isId,
+  isNotification,
+  isRequest,
+  isResponse,
+  namedParams,
+  readWireError,
   responseIdInHead,
 } from './message.js';
 import { ErrorCode, type MethodSpec, type PeerHandlers, type PeerStats, type RequestOptions, RpcError, type RpcPeer } from './peer.js';
@@ -119,18 +133,22 @@ class RpcConnection implements RpcPeer {
 
   #call<P, R>({ method, parseResult }: MethodSpec<P, R>, params: P, token?: CancellationToken): Promise<R> {
     const named = params ?? {};
-    const answer: Promise<unknown> = token === undefined
-      ? this.#library.connection.sendRequest(method, ParameterStructures.byName, named)
-      : this.#library.connection.sendRequest(method, ParameterStructures.byName, named, token);
-    return answer.then((result) => {
-      try {
-        return parseResult(result ?? {});
-      } catch (error) {
-        throw toShapeError(method, error);
-      }
-    }, (error: unknown) => {
-      throw toRequestError(method, error);
-    });
+    const answer: Promise<unknown> =
+      token === undefined
+        ? this.#library.connection.sendRequest(method, ParameterStructures.byName, named)
+        : this.#library.connection.sendRequest(method, ParameterStructures.byName, named, token);
+    return answer.then(
+      (result) => {
+        try {
+          return parseResult(result ?? {});
+        } catch (error) {
+          throw toShapeError(method, error);
+        }
+      },
+      (error: unknown) => {
+        throw toRequestError(method, error);
+      },
+    );
   }
 
   /** Everything that the library sends passes here, synchronously with the call that caused it. */
@@ -147,7 +165,9 @@ class RpcConnection implements RpcPeer {
       this.#writeResponse(message);
       return accepted;
     }
-    return new Promise((resolve, reject) => this.#channel.send(message, (failure) => (failure === undefined ? resolve() : reject(failure))));
+    return new Promise((resolve, reject) =>
+      this.#channel.send(message, (failure) => (failure === undefined ? resolve() : reject(failure))),
+    );
   }
 
   #writeResponse(message: WireResponse & Message): void {
@@ -156,7 +176,11 @@ class RpcConnection implements RpcPeer {
       if (failure === undefined) return;
       this.#log.warn('An answer to the agent could not be sent', { id, code: failure.code });
       if (failure.code !== 'invalid_message') return;
-      this.#writeResponse({ id, jsonrpc: '2.0', error: { code: ErrorCode.internalError, message: 'The host made a result that cannot be sent.' } });
+      this.#writeResponse({
+        id,
+        jsonrpc: '2.0',
+        error: { code: ErrorCode.internalError, message: 'The host made a result that cannot be sent.' },
+      });
     });
   }
 
@@ -205,7 +229,10 @@ class RpcConnection implements RpcPeer {
     else if (result !== undefined) this.#settle({ jsonrpc: '2.0', id, result });
     else {
       this.#invalidMessages++;
-      this.#fail(id, new HostError('invalid_response', `The agent answered ${method} with neither a result nor an error.`, { data: { method } }));
+      this.#fail(
+        id,
+        new HostError('invalid_response', `The agent answered ${method} with neither a result nor an error.`, { data: { method } }),
+      );
     }
   }
 
@@ -218,7 +245,8 @@ class RpcConnection implements RpcPeer {
 
   /** As if the agent had answered so; `toRequestError` finds the failure in the data. */
   #fail(id: string | number, failure: HostError): void {
-    if (this.#outgoing.has(id)) this.#settle({ jsonrpc: '2.0', id, error: { code: ErrorCode.internalError, message: failure.message, data: failure } });
+    if (this.#outgoing.has(id))
+      this.#settle({ jsonrpc: '2.0', id, error: { code: ErrorCode.internalError, message: failure.message, data: failure } });
   }
 
   #receiveRequest(message: WireRequest): void {
@@ -253,7 +281,8 @@ class RpcConnection implements RpcPeer {
   #lose(head: string): void {
     this.#invalidMessages++;
     const id = responseIdInHead(head);
-    if (id !== undefined) this.#fail(id, new HostError('line_too_long', 'The answer of the agent is longer, or nested more deeply, than one message may be.'));
+    if (id !== undefined)
+      this.#fail(id, new HostError('line_too_long', 'The answer of the agent is longer, or nested more deeply, than one message may be.'));
   }
 
   #end(error: HostError): void {

@@ -58,8 +58,15 @@ export class RequestLog {
   #recent: Open[] = [];
   #lastAt = 0;
   readonly #counters: { -readonly [Key in keyof TrafficCounters]: number } = {
-    requestsSent: 0, requestsReceived: 0, notificationsSent: 0, notificationsReceived: 0, errorsReceived: 0, requestsGivenUp: 0,
-    quietSpells: 0, bytesSent: 0, bytesReceived: 0,
+    requestsSent: 0,
+    requestsReceived: 0,
+    notificationsSent: 0,
+    notificationsReceived: 0,
+    errorsReceived: 0,
+    requestsGivenUp: 0,
+    quietSpells: 0,
+    bytesSent: 0,
+    bytesReceived: 0,
   };
 
   get counters(): TrafficCounters {
@@ -95,12 +102,24 @@ export class RequestLog {
     return isResponse(message) ? this.#answer(message, direction, at) : undefined;
   }
 
-  #begin({ id, method, params }: { readonly id: string | number; readonly method: string; readonly params?: unknown }, direction: 'sent' | 'received', at: number, bytes: number): Open | undefined {
+  #begin(
+    { id, method, params }: { readonly id: string | number; readonly method: string; readonly params?: unknown },
+    direction: 'sent' | 'received',
+    at: number,
+    bytes: number,
+  ): Open | undefined {
     if (direction === 'sent') this.#counters.requestsSent++;
     else this.#counters.requestsReceived++;
     if (typeof id === 'string' && id.length > idChars) return undefined;
     const kept = bytes <= shortBytes ? params : cutJson(params, paramsLimits);
-    const request: Open = { id, from: direction === 'sent' ? 'host' : 'agent', method: cutText(method, methodChars), params: kept, startedAt: at, outcome: 'open' };
+    const request: Open = {
+      id,
+      from: direction === 'sent' ? 'host' : 'agent',
+      method: cutText(method, methodChars),
+      params: kept,
+      startedAt: at,
+      outcome: 'open',
+    };
     const open = this.#open[direction];
     open.set(id, request);
     const oldest = open.size > openLimit ? open.keys().next().value : undefined;
@@ -110,7 +129,11 @@ export class RequestLog {
     return request;
   }
 
-  #answer({ id, error }: { readonly id: string | number; readonly error?: unknown }, direction: 'sent' | 'received', at: number): Open | undefined {
+  #answer(
+    { id, error }: { readonly id: string | number; readonly error?: unknown },
+    direction: 'sent' | 'received',
+    at: number,
+  ): Open | undefined {
     const open = this.#open[direction === 'sent' ? 'received' : 'sent'];
     const request = open.get(id);
     if (request === undefined) return undefined;

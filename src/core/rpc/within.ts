@@ -33,7 +33,11 @@ export function within<T>(answer: Promise<T>, what: string, limits: Limits, onGi
       const dueAt = Date.now() + limitMs;
       timer = setTimeout(() => {
         if (Date.now() - dueAt >= lateMs) return wait(limitMs);
-        giveUp(new HostError('request_timeout', `The agent did not answer ${what} within ${limitMs / 1000} seconds.`, { data: { method: what, timeoutMs: limitMs } }));
+        giveUp(
+          new HostError('request_timeout', `The agent did not answer ${what} within ${limitMs / 1000} seconds.`, {
+            data: { method: what, timeoutMs: limitMs },
+          }),
+        );
       }, limitMs);
     };
     if (timeoutMs !== undefined && timeoutMs <= maxTimerMs) wait(timeoutMs);

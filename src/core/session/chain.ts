@@ -10,7 +10,12 @@ const maxLength = 100;
  * The kept conversation with those that it goes on from, oldest first, itself last. Ends at one that was not kept or cannot be read.
  * @returns nothing where the conversation itself was not kept @throws HostError `storage_failed` where it cannot be read
  */
-export async function readChain(store: JournalStore, agentId: string, sessionId: string, which?: WhichConversation): Promise<readonly SessionState[]> {
+export async function readChain(
+  store: JournalStore,
+  agentId: string,
+  sessionId: string,
+  which?: WhichConversation,
+): Promise<readonly SessionState[]> {
   const state = await readConversation(store, agentId, sessionId, which);
   return state === undefined ? [] : [...(await readBefore(store, agentId, state)), state];
 }
@@ -33,7 +38,11 @@ function keyOf({ sessionId, createdAt }: SessionState): string {
   return `${createdAt} ${sessionId}`;
 }
 
-async function readEarlier(store: JournalStore, agentId: string, { sessionId, createdAt, continues }: SessionState): Promise<SessionState | undefined> {
+async function readEarlier(
+  store: JournalStore,
+  agentId: string,
+  { sessionId, createdAt, continues }: SessionState,
+): Promise<SessionState | undefined> {
   if (continues === undefined) return undefined;
   try {
     // The agent may have given either id again since then.

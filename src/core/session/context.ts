@@ -39,7 +39,8 @@ const conclusion = '\n(End of the record)\n';
 export function contextOf(states: readonly SessionState[], limitChars: number): ConversationContext {
   const turns = states.flatMap(({ items }) => turnsOf(items));
   if (turns.length === 0) return { text: '', turns: 0, omittedTurns: 0 };
-  const omission = (count: number): string => (count === 0 ? '' : `\n(${count} earlier ${count === 1 ? 'turn was' : 'turns were'} left out)\n`);
+  const omission = (count: number): string =>
+    count === 0 ? '' : `\n(${count} earlier ${count === 1 ? 'turn was' : 'turns were'} left out)\n`;
   let room = Math.max(limitChars, minLimitChars) - introduction.length - omission(turns.length).length - conclusion.length;
   const shown: string[] = [];
   for (const turn of turns.toReversed()) {
@@ -96,7 +97,10 @@ function entryOf(item: TranscriptItem): Entry | undefined {
 }
 
 function messageEntry({ role, content }: MessageItem): Entry | undefined {
-  const words = content.flatMap((block) => wordsOf(block)).join('\n').trim();
+  const words = content
+    .flatMap((block) => wordsOf(block))
+    .join('\n')
+    .trim();
   return words === '' ? undefined : { heading: role === 'user' ? 'The user' : 'The agent', words };
 }
 
@@ -128,7 +132,9 @@ function endEntry({ outcome }: TurnEndItem): Entry | undefined {
     case 'failed':
       return { line: oneLine(`The turn failed: ${outcome.error.message}`) };
     case 'ended':
-      return outcome.stopReason === 'end_turn' ? undefined : { line: outcome.stopReason === 'cancelled' ? 'The user stopped the turn here.' : `The turn ended early: ${outcome.stopReason}` };
+      return outcome.stopReason === 'end_turn'
+        ? undefined
+        : { line: outcome.stopReason === 'cancelled' ? 'The user stopped the turn here.' : `The turn ended early: ${outcome.stopReason}` };
   }
 }
 
@@ -172,7 +178,10 @@ function render(entry: Entry, room: number): string {
 /** Whatever the words hold, no line of them can be taken for one of the record. */
 function quote(words: string): string {
   const broken = words.replaceAll(longRuns, (run) => cut(run, maxRunChars));
-  return broken.split(lineBreaks).map((line) => `> ${line.replaceAll(hidden, '')}`).join('\n');
+  return broken
+    .split(lineBreaks)
+    .map((line) => `> ${line.replaceAll(hidden, '')}`)
+    .join('\n');
 }
 const longRuns = new RegExp(String.raw`[\w./\\+=-]{${maxRunChars + 1},}`, 'g');
 const lineBreaks = /\r\n|[\n\r\v\f\u0085\u2028\u2029]/;

@@ -1,7 +1,21 @@
 /** What happens in a conversation. A closed set: the reducer is a pure function of these, a recorded list replays to the same state. */
 import type {
-  AgentWait, Ask, AskAnswer, AvailableCommand, ContentBlock, MessageRole, PlanEntry, QueuedPrompt, SessionConfigOption, SessionModes,
-  SessionUsage, ToolCallContent, ToolCallLocation, ToolKind, ToolStatus, TurnOutcome,
+  AgentWait,
+  Ask,
+  AskAnswer,
+  AvailableCommand,
+  ContentBlock,
+  MessageRole,
+  PlanEntry,
+  QueuedPrompt,
+  SessionConfigOption,
+  SessionModes,
+  SessionUsage,
+  ToolCallContent,
+  ToolCallLocation,
+  ToolKind,
+  ToolStatus,
+  TurnOutcome,
 } from './model.js';
 
 /** `loaded`: with the agent's replay; `resumed`: without one; `fresh`: a new one in place of one that the agent cannot take up. */
@@ -30,7 +44,13 @@ export type SessionEvent =
   | { readonly type: 'turn_cancelling'; readonly at: number; readonly turnId: string }
   | { readonly type: 'turn_ended'; readonly at: number; readonly turnId: string; readonly outcome: TurnOutcome }
   /** A chunk, appended to the open message of the same role and `messageId`; otherwise it opens a new one. */
-  | { readonly type: 'message'; readonly at: number; readonly role: MessageRole; readonly messageId?: string; readonly content: ContentBlock }
+  | {
+      readonly type: 'message';
+      readonly at: number;
+      readonly role: MessageRole;
+      readonly messageId?: string;
+      readonly content: ContentBlock;
+    }
   /** Upsert by `id`. The adapter made the id unique and resolved appends, so this only replaces. */
   | { readonly type: 'tool'; readonly at: number; readonly id: string; readonly toolCallId: string; readonly patch: ToolPatch }
   | { readonly type: 'plan'; readonly at: number; readonly entries: readonly PlanEntry[] }
@@ -41,9 +61,23 @@ export type SessionEvent =
   /** `title: null` clears. */
   | { readonly type: 'info'; readonly at: number; readonly title?: string | null }
   | { readonly type: 'usage'; readonly at: number; readonly usage: SessionUsage }
-  | { readonly type: 'notice'; readonly at: number; readonly severity: 'info' | 'warning' | 'error'; readonly title: string; readonly description?: string }
+  | {
+      readonly type: 'notice';
+      readonly at: number;
+      readonly severity: 'info' | 'warning' | 'error';
+      readonly title: string;
+      readonly description?: string;
+    }
   /** Upsert by `id`; `summary` replaces, `summaryChunk` appends. */
-  | { readonly type: 'compaction'; readonly at: number; readonly id: string; readonly status?: string; readonly summary?: readonly ContentBlock[]; readonly summaryChunk?: ContentBlock; readonly error?: string | null }
+  | {
+      readonly type: 'compaction';
+      readonly at: number;
+      readonly id: string;
+      readonly status?: string;
+      readonly summary?: readonly ContentBlock[];
+      readonly summaryChunk?: ContentBlock;
+      readonly error?: string | null;
+    }
   | { readonly type: 'ask_opened'; readonly at: number; readonly ask: Ask }
   | { readonly type: 'ask_closed'; readonly at: number; readonly askId: string; readonly answer: AskAnswer }
   | { readonly type: 'queued'; readonly at: number; readonly prompt: QueuedPrompt }

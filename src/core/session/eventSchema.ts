@@ -1,7 +1,15 @@
 /** Session events as they are read back from a disk: parsed, not believed. Shapes of ACP v1 (SDK 2.4.0) where they are ACP's. */
 import * as z from 'zod/mini';
 import type { SessionEvent } from './event.js';
-import type { AvailableCommand, ContentBlock, PermissionOption, PlanEntry, SessionConfigOption, ToolCallContent, ToolCallLocation } from './model.js';
+import type {
+  AvailableCommand,
+  ContentBlock,
+  PermissionOption,
+  PlanEntry,
+  SessionConfigOption,
+  ToolCallContent,
+  ToolCallLocation,
+} from './model.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -50,8 +58,16 @@ const toolContent = z.custom<ToolCallContent>(hasToolContentShape);
 const location = z.custom<ToolCallLocation>((value) => isFields(value) && isText(value['path']));
 const configOption = z.custom<SessionConfigOption>(hasConfigOptionShape);
 const command = z.custom<AvailableCommand>((value) => isFields(value) && isText(value['name']) && isText(value['description']));
-const planEntry: z.ZodMiniType<PlanEntry> = z.object({ content: z.string(), priority: z.enum(['high', 'medium', 'low']), status: z.enum(['pending', 'in_progress', 'completed']) });
-const permissionOption: z.ZodMiniType<PermissionOption> = z.object({ optionId: z.string(), name: z.string(), kind: z.enum(['allow_once', 'allow_always', 'reject_once', 'reject_always']) });
+const planEntry: z.ZodMiniType<PlanEntry> = z.object({
+  content: z.string(),
+  priority: z.enum(['high', 'medium', 'low']),
+  status: z.enum(['pending', 'in_progress', 'completed']),
+});
+const permissionOption: z.ZodMiniType<PermissionOption> = z.object({
+  optionId: z.string(),
+  name: z.string(),
+  kind: z.enum(['allow_once', 'allow_always', 'reject_once', 'reject_always']),
+});
 
 const toolKind = z.enum(['read', 'edit', 'delete', 'move', 'search', 'execute', 'think', 'fetch', 'switch_mode', 'other']);
 const toolStatus = z.enum(['pending', 'in_progress', 'completed', 'failed', 'cancelled']);
@@ -66,12 +82,26 @@ const outcome = z.discriminatedUnion('type', [
 ]);
 
 const subject = z.object({
-  itemId: z.optional(z.string()), toolCallId: z.string(), title: z.string(), toolKind, rawInput: z.unknown(), content: z.array(toolContent), locations: z.array(location),
+  itemId: z.optional(z.string()),
+  toolCallId: z.string(),
+  title: z.string(),
+  toolKind,
+  rawInput: z.unknown(),
+  content: z.array(toolContent),
+  locations: z.array(location),
 });
 const askBase = { id: z.string(), sessionId: z.string(), at: z.number(), deadlineAt: z.optional(z.number()) };
 const ask = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('permission'), ...askBase, subject, options: z.array(permissionOption), alwaysScope: z.optional(z.string()) }),
-  z.object({ kind: z.literal('question'), ...askBase, header: z.optional(z.string()), question: z.string(), options: z.array(z.string()), multiple: z.boolean(), allowCustom: z.boolean() }),
+  z.object({
+    kind: z.literal('question'),
+    ...askBase,
+    header: z.optional(z.string()),
+    question: z.string(),
+    options: z.array(z.string()),
+    multiple: z.boolean(),
+    allowCustom: z.boolean(),
+  }),
 ]);
 const answer = z.discriminatedUnion('type', [
   z.object({ type: z.literal('selected'), optionId: z.string() }),
@@ -85,18 +115,36 @@ const wait = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('not_reading'), queuedBytes: z.number() }),
 ]);
 const patch = z.object({
-  title: z.optional(z.string()), toolKind: z.optional(toolKind), status: z.optional(toolStatus), content: z.optional(z.array(toolContent)),
-  locations: z.optional(z.array(location)), rawInput: z.optional(z.unknown()), rawOutput: z.optional(z.unknown()), caveat: z.optional(z.string()),
+  title: z.optional(z.string()),
+  toolKind: z.optional(toolKind),
+  status: z.optional(toolStatus),
+  content: z.optional(z.array(toolContent)),
+  locations: z.optional(z.array(location)),
+  rawInput: z.optional(z.unknown()),
+  rawOutput: z.optional(z.unknown()),
+  caveat: z.optional(z.string()),
 });
 const mode = z.looseObject({ id: z.string(), name: z.string(), description: z.optional(z.nullable(z.string())) });
 
 const eventSchema = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('opened'), at, cwd: z.string(), how: z.enum(['new', 'loaded', 'resumed', 'fresh']), continues: z.optional(z.string()) }),
+  z.object({
+    type: z.literal('opened'),
+    at,
+    cwd: z.string(),
+    how: z.enum(['new', 'loaded', 'resumed', 'fresh']),
+    continues: z.optional(z.string()),
+  }),
   z.object({ type: z.literal('turn_started'), at, turnId: z.string(), content: z.optional(z.array(contentBlock)) }),
   z.object({ type: z.literal('wait'), at, wait: z.nullable(wait) }),
   z.object({ type: z.literal('turn_cancelling'), at, turnId: z.string() }),
   z.object({ type: z.literal('turn_ended'), at, turnId: z.string(), outcome }),
-  z.object({ type: z.literal('message'), at, role: z.enum(['user', 'agent', 'thought']), messageId: z.optional(z.string()), content: contentBlock }),
+  z.object({
+    type: z.literal('message'),
+    at,
+    role: z.enum(['user', 'agent', 'thought']),
+    messageId: z.optional(z.string()),
+    content: contentBlock,
+  }),
   z.object({ type: z.literal('tool'), at, id: z.string(), toolCallId: z.string(), patch }),
   z.object({ type: z.literal('plan'), at, entries: z.array(planEntry) }),
   z.object({ type: z.literal('commands'), at, commands: z.array(command) }),
@@ -104,9 +152,27 @@ const eventSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('modes'), at, modes: z.object({ currentModeId: z.string(), availableModes: z.array(mode) }) }),
   z.object({ type: z.literal('mode'), at, currentModeId: z.string() }),
   z.object({ type: z.literal('info'), at, title: z.optional(z.nullable(z.string())) }),
-  z.object({ type: z.literal('usage'), at, usage: z.object({ used: z.number(), size: z.number(), cost: z.optional(z.looseObject({ amount: z.number(), currency: z.string() })) }) }),
-  z.object({ type: z.literal('notice'), at, severity: z.enum(['info', 'warning', 'error']), title: z.string(), description: z.optional(z.string()) }),
-  z.object({ type: z.literal('compaction'), at, id: z.string(), status: z.optional(z.string()), summary: z.optional(z.array(contentBlock)), summaryChunk: z.optional(contentBlock), error: z.optional(z.nullable(z.string())) }),
+  z.object({
+    type: z.literal('usage'),
+    at,
+    usage: z.object({ used: z.number(), size: z.number(), cost: z.optional(z.looseObject({ amount: z.number(), currency: z.string() })) }),
+  }),
+  z.object({
+    type: z.literal('notice'),
+    at,
+    severity: z.enum(['info', 'warning', 'error']),
+    title: z.string(),
+    description: z.optional(z.string()),
+  }),
+  z.object({
+    type: z.literal('compaction'),
+    at,
+    id: z.string(),
+    status: z.optional(z.string()),
+    summary: z.optional(z.array(contentBlock)),
+    summaryChunk: z.optional(contentBlock),
+    error: z.optional(z.nullable(z.string())),
+  }),
   z.object({ type: z.literal('ask_opened'), at, ask }),
   z.object({ type: z.literal('ask_closed'), at, askId: z.string(), answer }),
   z.object({ type: z.literal('queued'), at, prompt: z.object({ id: z.string(), content: z.array(contentBlock), at: z.number() }) }),

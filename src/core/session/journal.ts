@@ -60,14 +60,30 @@ export function createJournalStore(options: JournalStoreOptions): JournalStore {
   const open = new Map<string, number>();
   let tidying = Promise.resolve();
   const tidy = (): void => {
-    const work = (): Promise<void> => keepWithinLimits({ directory, limits, log, isOpen: (name) => open.has(name), now: Date.now(), onRemoved: (words) => options.onRemoved?.(words) });
+    const work = (): Promise<void> =>
+      keepWithinLimits({
+        directory,
+        limits,
+        log,
+        isOpen: (name) => open.has(name),
+        now: Date.now(),
+        onRemoved: (words) => options.onRemoved?.(words),
+      });
     tidying = tidying.then(work).catch((error: unknown) => log.warn('The room that kept conversations take could not be limited', error));
   };
   const openFor = (header: JournalHeader, isNew: boolean): Journal => {
     const name = journalName(header.agentId, header.sessionId);
     open.set(name, (open.get(name) ?? 0) + 1);
     const writer = new JournalWriter({
-      directory, header, isNew, log, waitingChars, retryMs, segmentBytes: segmentBytesOf(limits), onTrouble: (error) => options.onError?.(error), onSegment: tidy,
+      directory,
+      header,
+      isNew,
+      log,
+      waitingChars,
+      retryMs,
+      segmentBytes: segmentBytesOf(limits),
+      onTrouble: (error) => options.onError?.(error),
+      onSegment: tidy,
     });
     return openJournal(writer, options, async () => {
       const others = (open.get(name) ?? 1) - 1;
@@ -126,7 +142,12 @@ function openJournal(writer: JournalWriter, { redactor, log }: JournalStoreOptio
  * The conversation as it was seen last. A turn that was under way then is shown as interrupted: its agent is gone.
  * @returns undefined where nothing was kept @throws HostError `storage_failed`
  */
-export async function readConversation(store: JournalStore, agentId: string, sessionId: string, which?: WhichConversation): Promise<SessionState | undefined> {
+export async function readConversation(
+  store: JournalStore,
+  agentId: string,
+  sessionId: string,
+  which?: WhichConversation,
+): Promise<SessionState | undefined> {
   const content = await store.read(agentId, sessionId, which);
   if (content === undefined) return undefined;
   const { header, events } = content;

@@ -71,7 +71,10 @@ async function paths(directory: string): Promise<readonly string[]> {
   try {
     return await listFiles(directory, '.jsonl');
   } catch (cause) {
-    throw new HostError('storage_failed', `The folder of the kept conversations cannot be read: ${toHostError(cause).message}`, { cause, data: { path: directory } });
+    throw new HostError('storage_failed', `The folder of the kept conversations cannot be read: ${toHostError(cause).message}`, {
+      cause,
+      data: { path: directory },
+    });
   }
 }
 
@@ -108,7 +111,10 @@ export async function keepWithinLimits({ directory, limits, log, isOpen, now, on
     sizeBytes -= kept.sizeBytes;
     removed.push(kept);
     log.info('A conversation was removed: together they take more room than they may, and it was not used for longest', {
-      name: kept.name, sizeBytes: kept.sizeBytes, lastUsed: new Date(kept.modifiedAt).toISOString(), totalBytes: limits.totalBytes,
+      name: kept.name,
+      sizeBytes: kept.sizeBytes,
+      lastUsed: new Date(kept.modifiedAt).toISOString(),
+      totalBytes: limits.totalBytes,
     });
   }
   const newest = removed.at(-1);
@@ -132,11 +138,19 @@ async function weigh(name: string, files: readonly SegmentFile[]): Promise<Kept>
 
 async function shorten(kept: Kept, limits: JournalLimits, log: Logger): Promise<Kept> {
   let { files, sizeBytes } = kept;
-  for (let [oldest, next] = files; oldest !== undefined && next !== undefined && sizeBytes > limits.perSessionBytes; [oldest, next] = files) {
+  for (
+    let [oldest, next] = files;
+    oldest !== undefined && next !== undefined && sizeBytes > limits.perSessionBytes;
+    [oldest, next] = files
+  ) {
     await removeFile(oldest.path);
     files = files.slice(1);
     sizeBytes -= oldest.sizeBytes;
-    log.info('The beginning of a conversation was removed: it takes more room than one may', { name: kept.name, removedBytes: oldest.sizeBytes, perSessionBytes: limits.perSessionBytes });
+    log.info('The beginning of a conversation was removed: it takes more room than one may', {
+      name: kept.name,
+      removedBytes: oldest.sizeBytes,
+      perSessionBytes: limits.perSessionBytes,
+    });
   }
   return { ...kept, files, sizeBytes };
 }

@@ -54,7 +54,10 @@ export interface Segment {
 }
 
 /** @param standing what the events of this file go on from */
-export function formatHead({ sessionId, agentId, cwd, createdAt, offsetBytes }: SegmentHeader, standing: readonly SessionEvent[] = []): string {
+export function formatHead(
+  { sessionId, agentId, cwd, createdAt, offsetBytes }: SegmentHeader,
+  standing: readonly SessionEvent[] = [],
+): string {
   const header = { format: formatName, version: formatVersion, sessionId, agentId, cwd, createdAt, offsetBytes };
   return `${JSON.stringify(header)}\n${standing.length === 0 ? '' : `${JSON.stringify({ standing })}\n`}`;
 }

@@ -39,7 +39,10 @@ export async function conversationsOf(directory: string, { agentId, sessionId }:
 }
 
 /** One whose file does not say when it was created is taken where none does: whoever reads it is told what is the matter with it. */
-export function pickConversation(kept: readonly KeptConversation[], { createdAt, before }: WhichConversation): KeptConversation | undefined {
+export function pickConversation(
+  kept: readonly KeptConversation[],
+  { createdAt, before }: WhichConversation,
+): KeptConversation | undefined {
   if (before !== undefined) return kept.findLast((one) => one.createdAt !== undefined && one.createdAt < before);
   const written = kept.filter(({ isBlank }) => !isBlank);
   if (createdAt === undefined) return written.at(-1);

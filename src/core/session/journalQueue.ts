@@ -67,7 +67,10 @@ export class JournalQueue {
 function gapLine({ since, until, events }: Gap): string {
   const [from, to] = [since, until].map((at) => new Date(at).toISOString());
   const notice: SessionEvent = {
-    type: 'notice', at: until, severity: 'warning', title: 'Something is missing here',
+    type: 'notice',
+    at: until,
+    severity: 'warning',
+    title: 'Something is missing here',
     description: `From ${from} to ${to} the disk took nothing. What happened meanwhile (${events} ${events === 1 ? 'event' : 'events'}) was seen but could not be kept.`,
   };
   return `${JSON.stringify(notice)}\n`;

@@ -3,7 +3,15 @@ import { HostError, toHostError } from '../base/errors.js';
 import { fileFacts, readText } from '../node/files.js';
 import type { SessionEvent } from './event.js';
 import type { SegmentFile } from './journalFiles.js';
-import { firstPromptIn, formatVersion, type JournalHeader, parseHead, parseSegment, type Segment, type SegmentHead } from './journalFormat.js';
+import {
+  firstPromptIn,
+  formatVersion,
+  type JournalHeader,
+  parseHead,
+  parseSegment,
+  type Segment,
+  type SegmentHead,
+} from './journalFormat.js';
 
 /** So much of a file is read for a list. */
 const summaryBytes = 64 * 1024;
@@ -32,7 +40,10 @@ interface ReadFile extends Segment {
  * @param files of one conversation, in order
  * @returns undefined where they are empty @throws HostError `storage_failed` where none of them can be read
  */
-export async function readJournal(files: readonly SegmentFile[], wanted: Pick<JournalHeader, 'agentId' | 'sessionId'>): Promise<JournalContent | undefined> {
+export async function readJournal(
+  files: readonly SegmentFile[],
+  wanted: Pick<JournalHeader, 'agentId' | 'sessionId'>,
+): Promise<JournalContent | undefined> {
   const parts: ReadFile[] = [];
   for (const file of files) {
     const text = await readFileOf(file);
@@ -43,7 +54,11 @@ export async function readJournal(files: readonly SegmentFile[], wanted: Pick<Jo
   if (first === undefined) {
     const unreadable = parts.find(({ head }) => head.type !== 'empty');
     if (unreadable === undefined) return undefined;
-    throw new HostError('storage_failed', `The kept conversation cannot be read: ${whyUnreadable(unreadable.head)}; the file was left as it is (${unreadable.file.path})`, { data: { path: unreadable.file.path } });
+    throw new HostError(
+      'storage_failed',
+      `The kept conversation cannot be read: ${whyUnreadable(unreadable.head)}; the file was left as it is (${unreadable.file.path})`,
+      { data: { path: unreadable.file.path } },
+    );
   }
   const { offsetBytes: _, ...header } = first;
   return { header, events: join(parts), dropped: parts.reduce((sum, { dropped }) => sum + dropped, 0) };
@@ -78,7 +93,13 @@ function join(parts: readonly ReadFile[]): SessionEvent[] {
 }
 
 function notice(isBeginning: boolean, description: string, at: number): SessionEvent {
-  return { type: 'notice', at, severity: 'info', title: isBeginning ? 'The beginning of this conversation is not here' : 'A part of this conversation is not here', description };
+  return {
+    type: 'notice',
+    at,
+    severity: 'info',
+    title: isBeginning ? 'The beginning of this conversation is not here' : 'A part of this conversation is not here',
+    description,
+  };
 }
 
 /** @param bytes unknown for a part in the middle */
@@ -88,7 +109,9 @@ function removedWords(bytes: number | undefined): string {
 }
 
 function whyUnreadable(head: SegmentHead): string {
-  return head.type === 'newer' ? `it was written by a newer version (format ${head.version}, this one reads ${formatVersion})` : 'it is not what its name says';
+  return head.type === 'newer'
+    ? `it was written by a newer version (format ${head.version}, this one reads ${formatVersion})`
+    : 'it is not what its name says';
 }
 
 /** One from a newer version is listed too, without its words: whoever opens it is told. @returns undefined for files that are no journal, or cannot be read: they cost only themselves */
@@ -101,7 +124,11 @@ export async function summarizeJournal(files: readonly SegmentFile[]): Promise<J
       const { offsetBytes: _, ...header } = head.header;
       const newest = files.at(-1);
       const facts = newest === undefined ? undefined : await fileFacts(newest.path);
-      return { ...header, firstPrompt: head.type === 'ours' ? firstPromptIn(lines) : undefined, updatedAt: facts?.modifiedAt ?? header.createdAt };
+      return {
+        ...header,
+        firstPrompt: head.type === 'ours' ? firstPromptIn(lines) : undefined,
+        updatedAt: facts?.modifiedAt ?? header.createdAt,
+      };
     } catch {
       continue;
     }

@@ -18,7 +18,12 @@ export function storageTrouble(thrown: unknown, folder: string): HostError {
   const cause = thrown instanceof HostError ? (thrown.cause ?? thrown) : thrown;
   const code = cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : '';
   const reason = reasons[code] ?? toHostError(cause).message;
-  return new HostError('storage_failed', `This conversation cannot be kept on disk for now: ${reason} (${folder}). It goes on, and is written as soon as that is possible; make room, or make the folder writable`, {
-    cause, data: { path: folder, ...(code === '' ? {} : { code }) },
-  });
+  return new HostError(
+    'storage_failed',
+    `This conversation cannot be kept on disk for now: ${reason} (${folder}). It goes on, and is written as soon as that is possible; make room, or make the folder writable`,
+    {
+      cause,
+      data: { path: folder, ...(code === '' ? {} : { code }) },
+    },
+  );
 }

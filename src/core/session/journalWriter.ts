@@ -74,7 +74,8 @@ export class JournalWriter {
     clearTimeout(this.#retry);
     await this.#closeFile();
     const left = this.#queue.length;
-    if (left > 0 || this.#batch !== undefined) this.#parts.log.error('A conversation was closed before all of it could be kept on disk', { path: this.#path });
+    if (left > 0 || this.#batch !== undefined)
+      this.#parts.log.error('A conversation was closed before all of it could be kept on disk', { path: this.#path });
   }
 
   async #writeAll(): Promise<void> {
@@ -96,7 +97,7 @@ export class JournalWriter {
 
   async #write(batch: Uint8Array): Promise<void> {
     const file = await this.#current();
-    for (let written = 0; written < batch.length;) {
+    for (let written = 0; written < batch.length; ) {
       try {
         written += await file.write(batch.subarray(written));
       } catch (error) {
@@ -112,7 +113,10 @@ export class JournalWriter {
     if (this.#file !== undefined) {
       const { sizeBytes, removed } = await this.#file.stat();
       if (!removed && sizeBytes < this.#maxBytes) return this.#file;
-      if (removed) this.#parts.log.warn('The file of a conversation was removed while it was written; what comes now is in a new one', { path: this.#path });
+      if (removed)
+        this.#parts.log.warn('The file of a conversation was removed while it was written; what comes now is in a new one', {
+          path: this.#path,
+        });
       await this.#closeFile();
     }
     this.#file = await this.#open();
@@ -184,7 +188,9 @@ export class JournalWriter {
     const own = { ...header, offsetBytes: head.header.offsetBytes + Buffer.byteLength(text) };
     const whole = formatHead(own, standingAfter([...standing, ...events]));
     // The output of open tool calls may be as long as a file may be.
-    return whole.length < segmentBytes / 2 ? whole : formatHead(own, standingAfter([...standing, ...events].filter(({ type }) => type !== 'tool')));
+    return whole.length < segmentBytes / 2
+      ? whole
+      : formatHead(own, standingAfter([...standing, ...events].filter(({ type }) => type !== 'tool')));
   }
 
   async #begin(name: string, segment: number, before: SegmentFile | undefined): Promise<AppendFile | undefined> {
@@ -222,7 +228,11 @@ export class JournalWriter {
   #leaveAlone(path: string, why: string): void {
     if (this.#foreign.has(path)) return;
     this.#foreign.add(path);
-    const error = new HostError('storage_failed', `A file in the folder of the kept conversations was left as it is: ${why} (${path}). This conversation is kept in a file beside it`, { data: { path } });
+    const error = new HostError(
+      'storage_failed',
+      `A file in the folder of the kept conversations was left as it is: ${why} (${path}). This conversation is kept in a file beside it`,
+      { data: { path } },
+    );
     this.#parts.log.warn(error.message);
     this.#parts.onTrouble(error);
   }
@@ -265,5 +275,5 @@ function timeBeside(kept: readonly KeptConversation[], now: number): number {
 }
 
 async function writeWhole(file: AppendFile, bytes: Uint8Array): Promise<void> {
-  for (let written = 0; written < bytes.length;) written += await file.write(bytes.subarray(written));
+  for (let written = 0; written < bytes.length; ) written += await file.write(bytes.subarray(written));
 }

@@ -20,8 +20,17 @@ import type {
 import type { HostErrorData } from '../base/errors.js';
 
 export type {
-  AvailableCommand, ContentBlock, Cost, PermissionOption, PlanEntry, SessionConfigOption, SessionMode, StopReason,
-  ToolCallContent, ToolCallLocation, ToolKind,
+  AvailableCommand,
+  ContentBlock,
+  Cost,
+  PermissionOption,
+  PlanEntry,
+  SessionConfigOption,
+  SessionMode,
+  StopReason,
+  ToolCallContent,
+  ToolCallLocation,
+  ToolKind,
 };
 
 /** ACP v1 knows no `cancelled` for a tool call: the host marks the unfinished ones of a turn that ended; a later real status wins. */
@@ -95,7 +104,12 @@ export interface TurnEndItem {
 export type TranscriptItem = MessageItem | ToolItem | NoticeItem | CompactionItem | TurnEndItem;
 
 export type TurnOutcome =
-  | { readonly type: 'ended'; readonly stopReason: StopReason; /** The agent showed nothing at all in this turn. */ readonly silent: boolean; /** Tail of the agent's stderr, redacted; only where it may explain the outcome. */ readonly stderrTail?: string }
+  | {
+      readonly type: 'ended';
+      readonly stopReason: StopReason /** The agent showed nothing at all in this turn. */;
+      readonly silent: boolean /** Tail of the agent's stderr, redacted; only where it may explain the outcome. */;
+      readonly stderrTail?: string;
+    }
   | { readonly type: 'failed'; readonly error: HostErrorData; readonly stderrTail?: string }
   /** The agent died under it. What was received stays. */
   | { readonly type: 'interrupted'; readonly error: HostErrorData; readonly stderrTail?: string };

@@ -15,7 +15,16 @@ export function appendMessage(draft: ItemsDraft, event: MessageEvent, turnId: st
   }
   const id = event.messageId === undefined ? `m${draft.length}` : `m${draft.length}:${event.messageId}`;
   closeOpenMessage(draft);
-  draft.append({ kind: 'message', id, role: event.role, content: [event.content], turnId, startedAt: event.at, updatedAt: event.at, open: true });
+  draft.append({
+    kind: 'message',
+    id,
+    role: event.role,
+    content: [event.content],
+    turnId,
+    startedAt: event.at,
+    updatedAt: event.at,
+    open: true,
+  });
 }
 
 function messageIdOf(item: MessageItem): string | undefined {

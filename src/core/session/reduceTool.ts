@@ -9,8 +9,20 @@ export function upsertTool(draft: ItemsDraft, event: ToolEvent, turnId: string |
   const known = draft.items[index];
   if (known?.kind === 'tool') return draft.replace(index, patchTool(known, event.patch, event.at));
   const fresh: ToolItem = {
-    kind: 'tool', id: event.id, toolCallId: event.toolCallId, title: event.toolCallId, toolKind: 'other', status: 'pending', content: [], locations: [],
-    rawInput: undefined, rawOutput: undefined, caveat: undefined, turnId, startedAt: event.at, endedAt: undefined,
+    kind: 'tool',
+    id: event.id,
+    toolCallId: event.toolCallId,
+    title: event.toolCallId,
+    toolKind: 'other',
+    status: 'pending',
+    content: [],
+    locations: [],
+    rawInput: undefined,
+    rawOutput: undefined,
+    caveat: undefined,
+    turnId,
+    startedAt: event.at,
+    endedAt: undefined,
   };
   draft.append(patchTool(fresh, event.patch, event.at));
 }
@@ -18,7 +30,7 @@ export function upsertTool(draft: ItemsDraft, event: ToolEvent, turnId: string |
 function patchTool(item: ToolItem, patch: ToolPatch, at: number): ToolItem {
   const status = nextStatus(item.status, patch.status);
   const ended = isFinal(status);
-  return { ...item, ...patch, status, endedAt: ended ? (status === item.status ? item.endedAt : undefined) ?? at : undefined };
+  return { ...item, ...patch, status, endedAt: ended ? ((status === item.status ? item.endedAt : undefined) ?? at) : undefined };
 }
 
 /** What has ended stays ended: agents send late or repeated states. Only the host's own `cancelled` gives way, to a real end. */
@@ -37,6 +49,7 @@ export function endTools(draft: ItemsDraft, turnId: string, at: number): void {
   for (let index = draft.length - 1; index >= 0; index--) {
     const item = draft.items[index];
     if (item?.kind === 'turn_end') return;
-    if (item?.kind === 'tool' && item.turnId === turnId && !isFinal(item.status)) draft.replace(index, { ...item, status: 'cancelled', endedAt: at });
+    if (item?.kind === 'tool' && item.turnId === turnId && !isFinal(item.status))
+      draft.replace(index, { ...item, status: 'cancelled', endedAt: at });
   }
 }

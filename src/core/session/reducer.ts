@@ -7,8 +7,19 @@ import { endTools, upsertTool } from './reduceTool.js';
 
 export function emptySession(sessionId: string, cwd: string, createdAt: number): SessionState {
   return {
-    sessionId, cwd, createdAt, title: undefined, items: [], plan: [], commands: [], configOptions: [], modes: undefined, usage: undefined,
-    turn: { type: 'idle' }, asks: [], queue: [],
+    sessionId,
+    cwd,
+    createdAt,
+    title: undefined,
+    items: [],
+    plan: [],
+    commands: [],
+    configOptions: [],
+    modes: undefined,
+    usage: undefined,
+    turn: { type: 'idle' },
+    asks: [],
+    queue: [],
   };
 }
 
@@ -25,7 +36,8 @@ export function reduceAll(state: SessionState, events: Iterable<SessionEvent>): 
 }
 
 function withSignOfLife(state: SessionState, event: SessionEvent): SessionState {
-  if (state.turn.type === 'idle' || !isSignOfLife(event) || (state.turn.lastEventAt === event.at && state.turn.wait === undefined)) return state;
+  if (state.turn.type === 'idle' || !isSignOfLife(event) || (state.turn.lastEventAt === event.at && state.turn.wait === undefined))
+    return state;
   const { wait: _over, ...turn } = state.turn;
   return { ...state, turn: { ...turn, lastEventAt: event.at } };
 }
@@ -90,7 +102,14 @@ function apply(state: SessionState, draft: ItemsDraft, event: SessionEvent): Ses
 
 /** What the agent does, as against what the user or the host does. */
 function isSignOfLife(event: SessionEvent): boolean {
-  return event.type === 'message' || event.type === 'tool' || event.type === 'plan' || event.type === 'ask_opened' || event.type === 'ask_closed' || event.type === 'usage';
+  return (
+    event.type === 'message' ||
+    event.type === 'tool' ||
+    event.type === 'plan' ||
+    event.type === 'ask_opened' ||
+    event.type === 'ask_closed' ||
+    event.type === 'usage'
+  );
 }
 
 function currentTurnId(state: SessionState): string | undefined {
@@ -107,7 +126,12 @@ function interrupt(state: SessionState, draft: ItemsDraft): SessionState {
   if (quiet.turn.type === 'idle') return quiet;
   const error = { code: 'agent_exited', message: 'The turn was cut: the agent or its host ended before it did', data: {} } as const;
   // When it was last seen alive: the same whenever somebody looks, by the one who takes it up and by the one who only reads.
-  return endTurn(quiet, draft, { type: 'turn_ended', at: quiet.turn.lastEventAt, turnId: quiet.turn.turnId, outcome: { type: 'interrupted', error } });
+  return endTurn(quiet, draft, {
+    type: 'turn_ended',
+    at: quiet.turn.lastEventAt,
+    turnId: quiet.turn.turnId,
+    outcome: { type: 'interrupted', error },
+  });
 }
 
 function startTurn(before: SessionState, draft: ItemsDraft, event: TurnStarted): SessionState {
@@ -116,7 +140,14 @@ function startTurn(before: SessionState, draft: ItemsDraft, event: TurnStarted):
   closeOpenMessage(draft);
   if (event.content === undefined) return { ...state, turn };
   draft.append({
-    kind: 'message', id: `m${draft.length}`, role: 'user', content: event.content, turnId: event.turnId, startedAt: event.at, updatedAt: event.at, open: false,
+    kind: 'message',
+    id: `m${draft.length}`,
+    role: 'user',
+    content: event.content,
+    turnId: event.turnId,
+    startedAt: event.at,
+    updatedAt: event.at,
+    open: false,
   });
   return { ...state, turn };
 }
@@ -149,11 +180,25 @@ const unansweredWhy: { readonly [W in AskClosedWhy]?: string } = {
   agent_gone: 'The agent ended before it was answered.',
 };
 
-function closeAsk(state: SessionState, draft: ItemsDraft, { at, askId, answer }: Extract<SessionEvent, { type: 'ask_closed' }>): SessionState {
+function closeAsk(
+  state: SessionState,
+  draft: ItemsDraft,
+  { at, askId, answer }: Extract<SessionEvent, { type: 'ask_closed' }>,
+): SessionState {
   const ask = state.asks.find(({ id }) => id === askId);
   const description = answer.type === 'cancelled' && answer.why !== undefined ? unansweredWhy[answer.why] : undefined;
   if (ask !== undefined && description !== undefined) {
-    addNotice(draft, { type: 'notice', at, severity: 'warning', title: `Closed unanswered: ${ask.kind === 'permission' ? ask.subject.title : ask.question}`, description }, currentTurnId(state));
+    addNotice(
+      draft,
+      {
+        type: 'notice',
+        at,
+        severity: 'warning',
+        title: `Closed unanswered: ${ask.kind === 'permission' ? ask.subject.title : ask.question}`,
+        description,
+      },
+      currentTurnId(state),
+    );
   }
   return { ...state, asks: without(state.asks, askId) };
 }
@@ -162,7 +207,10 @@ function upsertCompaction(draft: ItemsDraft, event: Extract<SessionEvent, { type
   const id = `c:${event.id}`;
   const index = draft.indexOf(id);
   const known = draft.items[index];
-  const before = known?.kind === 'compaction' ? known : { kind: 'compaction' as const, id, status: 'in_progress', summary: [], error: undefined, at: event.at };
+  const before =
+    known?.kind === 'compaction'
+      ? known
+      : { kind: 'compaction' as const, id, status: 'in_progress', summary: [], error: undefined, at: event.at };
   const summary = event.summary ?? before.summary;
   const next: TranscriptItem = {
     ...before,

@@ -69,7 +69,9 @@ function keepTool(kept: Map<string, SessionEvent>, event: Extract<SessionEvent, 
 
 /** What a session goes on from stays true. */
 function withOrigin(event: Extract<SessionEvent, { type: 'opened' }>, before: SessionEvent | undefined): SessionEvent {
-  return event.continues === undefined && before?.type === 'opened' && before.continues !== undefined ? { ...event, continues: before.continues } : event;
+  return event.continues === undefined && before?.type === 'opened' && before.continues !== undefined
+    ? { ...event, continues: before.continues }
+    : event;
 }
 
 function turnIdOf(event: SessionEvent | undefined): string | undefined {

@@ -1,10 +1,44 @@
 /** Members whose strings say what a message is, and not what was said in it. */
 const structural = new Set([
-  'jsonrpc', 'method', 'id', 'requestId', 'sessionId', 'sessionUpdate', 'toolCallId', 'type', 'kind', 'status', 'stopReason', 'outcome', 'optionId',
-  'modeId', 'currentModeId', 'configId', 'currentValue', 'modelId', 'currentModelId', 'priority', 'category', 'mimeType', 'version', 'code', 'audience',
+  'jsonrpc',
+  'method',
+  'id',
+  'requestId',
+  'sessionId',
+  'sessionUpdate',
+  'toolCallId',
+  'type',
+  'kind',
+  'status',
+  'stopReason',
+  'outcome',
+  'optionId',
+  'modeId',
+  'currentModeId',
+  'configId',
+  'currentValue',
+  'modelId',
+  'currentModelId',
+  'priority',
+  'category',
+  'mimeType',
+  'version',
+  'code',
+  'audience',
 ]);
 /** Below them every string is about the agent and not about the conversation. */
-const harmlessBelow = new Set(['error', 'agentInfo', 'clientInfo', 'agentCapabilities', 'clientCapabilities', 'authMethods', 'availableCommands', 'configOptions', 'modes', 'models']);
+const harmlessBelow = new Set([
+  'error',
+  'agentInfo',
+  'clientInfo',
+  'agentCapabilities',
+  'clientCapabilities',
+  'authMethods',
+  'availableCommands',
+  'configOptions',
+  'modes',
+  'models',
+]);
 
 /** The same message without the conversation: its shape stays, and of each text its length. */
 export function withoutContents(message: unknown): unknown {

@@ -33,7 +33,13 @@ const lineSchema = z.union([
   z.object({ t, dir: z.literal('in'), noise: z.string() }),
   z.object({ t, dir: z.literal('in'), stderr: z.string() }),
   z.object({ t, process: z.literal('started') }),
-  z.object({ t, process: z.literal('ended'), code: z.optional(z.nullable(z.number())), signal: z.optional(z.nullable(z.string())), requested: z.optional(z.boolean()) }),
+  z.object({
+    t,
+    process: z.literal('ended'),
+    code: z.optional(z.nullable(z.number())),
+    signal: z.optional(z.nullable(z.string())),
+    requested: z.optional(z.boolean()),
+  }),
   z.object({ t, gap: z.number() }),
 ]);
 export type TraceLine = z.infer<typeof lineSchema>;
@@ -53,7 +59,13 @@ export interface TracedEntry {
 /** @param entries redacted, oldest first; the first one is the time zero */
 export function formatTrace(about: Pick<TraceHeader, 'agent' | 'host'>, entries: readonly TracedEntry[]): string {
   const startedAt = entries[0]?.entry.at ?? Date.now();
-  const header: TraceHeader = { trace: 'acp-host', version: traceVersion, at: new Date(startedAt).toISOString(), host: about.host, agent: about.agent };
+  const header: TraceHeader = {
+    trace: 'acp-host',
+    version: traceVersion,
+    at: new Date(startedAt).toISOString(),
+    host: about.host,
+    agent: about.agent,
+  };
   const rows: (TraceHeader | TraceLine)[] = [header];
   let expected = entries[0]?.seq;
   for (const { seq, entry } of entries) {
@@ -93,7 +105,11 @@ export function parseTrace(text: string): Trace {
     const asHeader = headerSchema.safeParse(value);
     if (asHeader.success && header === undefined && lines.length === 0) {
       header = asHeader.data;
-      if (header.version > traceVersion) throw new HostError('usage', `This trace has version ${header.version}, and this acp-host knows version ${traceVersion}. Update acp-host`);
+      if (header.version > traceVersion)
+        throw new HostError(
+          'usage',
+          `This trace has version ${header.version}, and this acp-host knows version ${traceVersion}. Update acp-host`,
+        );
       continue;
     }
     const parsed = lineSchema.safeParse(value);

@@ -54,7 +54,9 @@ export class TracePlayer {
   end(): boolean {
     const missing = this.#steps.slice(this.#position).find((step) => 'frame' in step);
     if (missing === undefined) return true;
-    this.#ports.tell(`The client left before the end of the trace, which waits for ${describe(this.#awaited)} (line ${this.#position + 1} of ${this.#steps.length} of this process)`);
+    this.#ports.tell(
+      `The client left before the end of the trace, which waits for ${describe(this.#awaited)} (line ${this.#position + 1} of ${this.#steps.length} of this process)`,
+    );
     return false;
   }
 
@@ -87,7 +89,9 @@ export class TracePlayer {
   /** As often as it waits already, it must still be to come. */
   #comesLater(message: Frame): boolean {
     const waiting = this.#early.filter((other) => isLike(message, other)).length;
-    const coming = this.#steps.slice(this.#position).filter((step) => 'frame' in step && step.dir === 'out' && isLike(message, step.frame)).length;
+    const coming = this.#steps
+      .slice(this.#position)
+      .filter((step) => 'frame' in step && step.dir === 'out' && isLike(message, step.frame)).length;
     return coming > waiting;
   }
 

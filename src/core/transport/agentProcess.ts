@@ -133,7 +133,8 @@ class SpawnedAgent implements AgentProcess {
       pid: this.pid,
       identity,
       seen: () => this.#descendants.seen,
-      strays: () => (identity === undefined ? Promise.resolve([]) : listMarked(this.#mark, this.#descendants.seenUntil ?? identity.startedAt)),
+      strays: () =>
+        identity === undefined ? Promise.resolve([]) : listMarked(this.#mark, this.#descendants.seenUntil ?? identity.startedAt),
       exited: this.exited,
       closeInput: () => this.channel.end(),
       signal: (signal) => void this.#child.kill(signal),

@@ -48,7 +48,10 @@ export class Descendants implements Disposable {
     // Whatever comes while this look lasts may be too late for it.
     this.#timer = undefined;
     const root = await this.#root;
-    const survey = root === undefined ? undefined : await surveyTree(root).catch((error: unknown) => this.#log.debug('What the agent started could not be looked at', error));
+    const survey =
+      root === undefined
+        ? undefined
+        : await surveyTree(root).catch((error: unknown) => this.#log.debug('What the agent started could not be looked at', error));
     if (this.#ended || !survey) return;
     const changed = !isSame(this.seen, survey.members);
     this.#survey = survey;

@@ -44,19 +44,26 @@ export class NdjsonChannel implements MessageChannel {
     this.#clock = options.clock ?? systemClock;
     this.#noiseLimitLines = options.noiseLimitLines ?? 1000;
     const lineLimits = options.lineLimits ?? defaultLineLimits;
-    this.#reader = new NdjsonReader(readable, {
-      onValue: (value, bytes) => {
-        this.#sawValue = true;
-        if (this.#trafficListeners > 0) this.#traffic.fire({ at: this.#clock.now(), direction: 'received', kind: 'message', message: value, bytes });
-        this.#sink?.onValue(value, bytes);
+    this.#reader = new NdjsonReader(
+      readable,
+      {
+        onValue: (value, bytes) => {
+          this.#sawValue = true;
+          if (this.#trafficListeners > 0)
+            this.#traffic.fire({ at: this.#clock.now(), direction: 'received', kind: 'message', message: value, bytes });
+          this.#sink?.onValue(value, bytes);
+        },
+        onNoise: (text, bytes) => this.#noise(text, bytes),
+        onLineTooLong: (head) => {
+          this.#log.error('A line of the agent is over the limit of its size, or nested too deeply, and was dropped', {
+            limitBytes: lineLimits.lineBytes,
+          });
+          this.#sink?.onLineTooLong(head);
+        },
+        onEnd: (error) => this.#sink?.onEnd(error),
       },
-      onNoise: (text, bytes) => this.#noise(text, bytes),
-      onLineTooLong: (head) => {
-        this.#log.error('A line of the agent is over the limit of its size, or nested too deeply, and was dropped', { limitBytes: lineLimits.lineBytes });
-        this.#sink?.onLineTooLong(head);
-      },
-      onEnd: (error) => this.#sink?.onEnd(error),
-    }, lineLimits);
+      lineLimits,
+    );
   }
 
   readonly onTraffic: Event<TrafficEntry> = (listener) => {
@@ -130,7 +137,8 @@ export class NdjsonChannel implements MessageChannel {
     this.#firstNoise ??= text;
     if (this.#noiseLines <= NOISE_WARNINGS) this.#log.warn('The agent wrote a line to stdout that is no message', { text, bytes });
     else if (this.#noiseLines <= NOISE_LOGGED) this.#log.debug('Noise on stdout', { text, bytes });
-    else if (this.#noiseLines === NOISE_LOGGED + 1) this.#log.warn('The agent goes on writing lines to stdout that are no messages; no more of them are logged');
+    else if (this.#noiseLines === NOISE_LOGGED + 1)
+      this.#log.warn('The agent goes on writing lines to stdout that are no messages; no more of them are logged');
     if (this.#trafficListeners > 0) this.#traffic.fire({ at: this.#clock.now(), direction: 'received', kind: 'noise', text, bytes });
     if (!this.#sawValue && this.#noiseLines === this.#noiseLimitLines) {
       this.#reader.dispose();

@@ -37,11 +37,14 @@ export class NdjsonReader {
   constructor(source: Readable, sink: NdjsonSink, limits: LineLimits = defaultLineLimits) {
     this.#source = source;
     this.#sink = sink;
-    this.#splitter = new LineSplitter({
-      onLine: (buffer, start, end) => this.#line(buffer, start, end),
-      onLineTooLong: (head) => sink.onLineTooLong(head.toString('utf8')),
-      onGiveUp: () => this.#giveUp(),
-    }, limits);
+    this.#splitter = new LineSplitter(
+      {
+        onLine: (buffer, start, end) => this.#line(buffer, start, end),
+        onLineTooLong: (head) => sink.onLineTooLong(head.toString('utf8')),
+        onGiveUp: () => this.#giveUp(),
+      },
+      limits,
+    );
     this.#splitter.pause();
     source.pause();
     source.on('data', (chunk: Buffer) => {
@@ -50,7 +53,9 @@ export class NdjsonReader {
     });
     source.on('end', () => this.#sourceEnded(undefined));
     source.on('close', () => this.#sourceEnded(undefined));
-    source.on('error', (error) => this.#sourceEnded(new HostError('agent_exited', `Reading from the agent failed: ${error.message}`, { cause: error })));
+    source.on('error', (error) =>
+      this.#sourceEnded(new HostError('agent_exited', `Reading from the agent failed: ${error.message}`, { cause: error })),
+    );
   }
 
   /** Not one more value until `resume`. */
@@ -109,7 +114,12 @@ export class NdjsonReader {
   #giveUp(): void {
     this.#ended = true;
     this.#source.destroy();
-    this.#sink.onEnd(new HostError('line_too_long', 'The agent sent one line without an end that is longer than the limit. Nothing more can be read from it.'));
+    this.#sink.onEnd(
+      new HostError(
+        'line_too_long',
+        'The agent sent one line without an end that is longer than the limit. Nothing more can be read from it.',
+      ),
+    );
   }
 }
 

@@ -58,7 +58,10 @@ export async function stopProcess(running: RunningProcess, steps: StopSteps, hur
     return within(exited, AFTER_KILL_MS);
   }
   let ended = await ends('graceMs');
-  for (const [signal, step] of [['SIGINT', 'interruptMs'], ['SIGTERM', 'terminateMs']] as const) {
+  for (const [signal, step] of [
+    ['SIGINT', 'interruptMs'],
+    ['SIGTERM', 'terminateMs'],
+  ] as const) {
     if (ended) break;
     await collect();
     running.signal(signal);
@@ -93,6 +96,9 @@ function within(exited: Promise<unknown>, limitMs: number, hurry?: AbortSignal):
     const onHurry = (): void => finish(false);
     const timer = setTimeout(() => finish(false), limitMs);
     hurry?.addEventListener('abort', onHurry);
-    exited.then(() => finish(true), () => finish(true));
+    exited.then(
+      () => finish(true),
+      () => finish(true),
+    );
   });
 }

@@ -59,7 +59,9 @@ class Watchdog {
     this.#companion = undefined;
     if (this.#watched.size === 0) return;
     const again = this.#startsAgain++ < maxStartsAgain;
-    log.warn(`The watchdog that ends agents with this program ended (${how})${again ? ' and is started again' : '; should this program be killed, agents may be left'}`);
+    log.warn(
+      `The watchdog that ends agents with this program ended (${how})${again ? ' and is started again' : '; should this program be killed, agents may be left'}`,
+    );
     if (again) this.#start(log);
   }
 
@@ -79,7 +81,10 @@ const watchdog = new Watchdog();
  * The process is ended should this one die. Disposed of when it is gone, and what it started too.
  * @param mark what it has in its environment, and no other process but those that it starts
  */
-export function watchProcess(watched: { readonly pid: number; readonly identity: ProcessIdentity | undefined; readonly mark: string }, log: Logger): Watch {
+export function watchProcess(
+  watched: { readonly pid: number; readonly identity: ProcessIdentity | undefined; readonly mark: string },
+  log: Logger,
+): Watch {
   watchdog.watch({ ...watched, family: [] }, log);
   return {
     family: ({ members, newest }) => watchdog.watch({ ...watched, family: members, seenUntil: newest }, log),
@@ -94,7 +99,8 @@ function program(): Parameters<typeof spawnCompanion>[0] {
   const loader = isSource ? ['--import', pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href] : [];
   const { NODE_OPTIONS: _forUs, ...env } = process.env;
   return {
-    file: process.execPath, args: [...loader, script],
+    file: process.execPath,
+    args: [...loader, script],
     // Not a folder that somebody wants to remove.
     cwd: path.parse(process.execPath).root,
     // In an editor our program is Electron.

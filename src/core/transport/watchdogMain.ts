@@ -29,7 +29,10 @@ createInterface({ input: process.stdin })
 
 async function endOrphan({ pid, identity, family, mark, seenUntil }: WatchedProcess): Promise<void> {
   const running = {
-    pid, identity, seen: () => family, exited: untilGone(pid, identity),
+    pid,
+    identity,
+    seen: () => family,
+    exited: untilGone(pid, identity),
     strays: () => (identity === undefined ? Promise.resolve([]) : listMarked(mark, seenUntil ?? identity.startedAt)),
     closeInput: () => {}, // It ended with the host.
     signal: (signal: NodeJS.Signals) => void signalAll(identity === undefined ? [] : [identity], signal),

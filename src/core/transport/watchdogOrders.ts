@@ -16,8 +16,7 @@ export interface WatchedProcess {
 
 export type WatchdogOrder =
   /** Replaces what was said before of the same process. */
-  | { readonly type: 'watch'; readonly watched: WatchedProcess }
-  | { readonly type: 'forget'; readonly pid: number };
+  { readonly type: 'watch'; readonly watched: WatchedProcess } | { readonly type: 'forget'; readonly pid: number };
 
 export function writeOrder(order: WatchdogOrder): string {
   return `${JSON.stringify(order)}\n`;

@@ -56,7 +56,9 @@ export class WriteQueue {
     this.#reserveBytes = options.reserveBytes ?? 256 * 1024;
     this.#writeBytes = options.writeBytes ?? 64 * 1024;
     this.#stallMs = options.stallMs ?? 5_000;
-    pipe.on('error', (error) => this.#fail(new HostError('agent_exited', `Writing to the agent failed: ${error.message}`, { cause: error })));
+    pipe.on('error', (error) =>
+      this.#fail(new HostError('agent_exited', `Writing to the agent failed: ${error.message}`, { cause: error })),
+    );
     pipe.on('close', () => this.#fail(new HostError('agent_exited', 'The pipe to the agent is closed.')));
   }
 

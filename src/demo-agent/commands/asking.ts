@@ -24,7 +24,13 @@ interface Question {
 const questions: Readonly<Record<string, Question>> = {
   '': { header: 'Your words', question: 'What shall I repeat to you?' },
   one: { header: 'One of four', question: 'Which season do you like best?', options: ['Spring', 'Summer', 'Autumn', 'Winter'] },
-  many: { header: 'Any of these', question: 'Which of these do you drink?', options: ['Water', 'Tea', 'Coffee'], multiple: true, allowCustom: false },
+  many: {
+    header: 'Any of these',
+    question: 'Which of these do you drink?',
+    options: ['Water', 'Tea', 'Coffee'],
+    multiple: true,
+    allowCustom: false,
+  },
 };
 
 export const askCommand: Command = {
@@ -36,7 +42,9 @@ export const askCommand: Command = {
     const question = questions[variant];
     if (!question) throw new CommandError('I can ask in three ways. Write: `ask`, `ask one` or `ask many`');
     const answer = await runTool(turn, {
-      title: question.question, kind: 'other', rawInput: question,
+      title: question.question,
+      kind: 'other',
+      rawInput: question,
       async run() {
         const text = await askUser(turn, question);
         return { value: text, content: [textContent(text === undefined ? 'Closed without an answer' : text)] };

@@ -34,7 +34,15 @@ export const writeCommand: Command = {
     const text = unescaped(needed(rest, 'write FILE TEXT'));
     const newText = text.endsWith('\n') ? text : `${text}\n`;
     const oldText = await oldTextOf(file, name);
-    await changeFile(turn, { file, name, title: `${oldText === null ? 'Create' : 'Overwrite'} ${name}`, oldText, newText, line: 1, rawInput: { path: file, content: newText } });
+    await changeFile(turn, {
+      file,
+      name,
+      title: `${oldText === null ? 'Create' : 'Overwrite'} ${name}`,
+      oldText,
+      newText,
+      line: 1,
+      rawInput: { path: file, content: newText },
+    });
     await turn.say(`Done: \`${name}\` now has ${plural(newText.split('\n').length - 1, 'line')}.`);
   },
 };
@@ -54,10 +62,15 @@ interface Change {
 async function changeFile(turn: Turn, { file, name, title, oldText, newText, line, rawInput }: Change): Promise<void> {
   const diff: ToolCallContent = { type: 'diff', path: file, oldText, newText };
   await runTool(turn, {
-    title, kind: 'edit', rawInput, locations: [{ path: file, line }], content: [diff],
+    title,
+    kind: 'edit',
+    rawInput,
+    locations: [{ path: file, line }],
+    content: [diff],
     permission: { topic: 'edit', scope: 'all edits' },
     async run() {
-      if (await oldTextOf(file, name) !== oldText) throw new CommandError(`\`${name}\` was changed by somebody else meanwhile. I wrote nothing.`);
+      if ((await oldTextOf(file, name)) !== oldText)
+        throw new CommandError(`\`${name}\` was changed by somebody else meanwhile. I wrote nothing.`);
       await mkdir(path.dirname(file), { recursive: true });
       await writeFile(file, newText);
       return { value: undefined, content: [diff], rawOutput: { bytesWritten: Buffer.byteLength(newText) } };
@@ -99,7 +112,8 @@ function parseEdit(rest: string, oldText: string, name: string): ParsedEdit {
   const [wanted, replaced] = [unescaped(replacement[1] ?? ''), unescaped(replacement[2] ?? '')];
   const at = oldText.indexOf(wanted);
   if (at === -1) throw new CommandError(`\`${name}\` does not contain \`${wanted}\`.`);
-  if (oldText.indexOf(wanted, at + 1) !== -1) throw new CommandError(`\`${name}\` contains \`${wanted}\` more than once. Name a longer text, so that it is clear which one.`);
+  if (oldText.indexOf(wanted, at + 1) !== -1)
+    throw new CommandError(`\`${name}\` contains \`${wanted}\` more than once. Name a longer text, so that it is clear which one.`);
   return {
     newText: oldText.slice(0, at) + replaced + oldText.slice(at + wanted.length),
     line: oldText.slice(0, at).split('\n').length,

@@ -35,7 +35,12 @@ export const failCommand: Command = {
   async run(turn, input) {
     const kind = splitFirst(input).first.toLowerCase() || 'error';
     const fail = failures[kind];
-    if (!fail) throw new CommandError(`I cannot fail in that way. I know: ${Object.keys(failures).map((name) => `\`${name}\``).join(', ')}`);
+    if (!fail)
+      throw new CommandError(
+        `I cannot fail in that way. I know: ${Object.keys(failures)
+          .map((name) => `\`${name}\``)
+          .join(', ')}`,
+      );
     return fail(turn);
   },
 };

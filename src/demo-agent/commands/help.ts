@@ -18,8 +18,23 @@ const helpCommand: Command = {
 };
 
 const commands: readonly Command[] = [
-  helpCommand, listCommand, readCommand, searchCommand, editCommand, writeCommand, runCommand, askCommand, planCommand, longCommand,
-  thinkCommand, failCommand, usageCommand, titleCommand, modeCommand, noticeCommand, compactCommand,
+  helpCommand,
+  listCommand,
+  readCommand,
+  searchCommand,
+  editCommand,
+  writeCommand,
+  runCommand,
+  askCommand,
+  planCommand,
+  longCommand,
+  thinkCommand,
+  failCommand,
+  usageCommand,
+  titleCommand,
+  modeCommand,
+  noticeCommand,
+  compactCommand,
 ];
 
 /** The first word of a prompt names the command, with or without the slash of a command menu. */
@@ -33,12 +48,14 @@ export function availableCommands(): AvailableCommand[] {
   return commands.map(({ name, description, hint }) => ({ name, description, ...(hint !== undefined && { input: { hint } }) }));
 }
 
-export const introduction = 'I am the demo agent of ACP Host: a real agent with real tools, but **without a model**. I understand a few commands; `help` lists them.';
+export const introduction =
+  'I am the demo agent of ACP Host: a real agent with real tools, but **without a model**. I understand a few commands; `help` lists them.';
 
 /** The answer to a prompt that is no command. */
 export async function sayNoModel(turn: Turn, prompt: string): Promise<void> {
   const attached = turn.attachments.map((block) => `- ${describeAttachment(block)}`);
-  if (prompt.trim() !== '') await turn.say('There is no model behind me, so I cannot answer that. I do exactly what one of my commands says:');
+  if (prompt.trim() !== '')
+    await turn.say('There is no model behind me, so I cannot answer that. I do exactly what one of my commands says:');
   if (attached.length > 0) await turn.say(`You attached:\n\n${attached.join('\n')}`);
   await turn.say(commandList());
 }

@@ -20,7 +20,9 @@ export const planCommand: Command = {
 
     await plan.begin(0);
     const files = await runTool(turn, {
-      title: 'Find all files', kind: 'search', rawInput: { path: root },
+      title: 'Find all files',
+      kind: 'search',
+      rawInput: { path: root },
       async run() {
         const all = await collect(walkFiles(root, turn.signal));
         return { value: all, content: [textContent(plural(all.length, 'file'))] };
@@ -28,7 +30,9 @@ export const planCommand: Command = {
     });
     await plan.begin(1);
     const measured = await runTool(turn, {
-      title: `Measure ${plural(files.length, 'file')}`, kind: 'read', rawInput: { path: root },
+      title: `Measure ${plural(files.length, 'file')}`,
+      kind: 'read',
+      rawInput: { path: root },
       async run() {
         const sizes = await measure(files, turn.signal);
         return { value: sizes, content: [textContent(`${plural(sum(sizes), 'byte')} in all`)] };
@@ -54,11 +58,13 @@ class Plan {
 
   /** The steps before `current` are done; beyond the last one, all are. */
   begin(current: number): Promise<void> {
-    const entries = this.#steps.map((content, index): PlanEntry => ({
-      content,
-      priority: index === 2 ? 'high' : 'medium',
-      status: index < current ? 'completed' : index === current ? 'in_progress' : 'pending',
-    }));
+    const entries = this.#steps.map(
+      (content, index): PlanEntry => ({
+        content,
+        priority: index === 2 ? 'high' : 'medium',
+        status: index < current ? 'completed' : index === current ? 'in_progress' : 'pending',
+      }),
+    );
     return this.#turn.session.send({ sessionUpdate: 'plan', entries });
   }
 }

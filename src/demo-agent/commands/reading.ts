@@ -12,7 +12,13 @@ const SHOWN_ENTRIES = 200;
 const SHOWN_LINES = 40;
 const SEARCH_MATCHES = 100;
 const READ_LIMIT_BYTES = 1024 * 1024;
-const IMAGE_TYPES: Readonly<Record<string, string>> = { '.png': 'image/png', '.jpg': 'image/jpeg', '.jpeg': 'image/jpeg', '.gif': 'image/gif', '.webp': 'image/webp' };
+const IMAGE_TYPES: Readonly<Record<string, string>> = {
+  '.png': 'image/png',
+  '.jpg': 'image/jpeg',
+  '.jpeg': 'image/jpeg',
+  '.gif': 'image/gif',
+  '.webp': 'image/webp',
+};
 
 export const listCommand: Command = {
   name: 'list',
@@ -22,15 +28,25 @@ export const listCommand: Command = {
     const folder = await turn.session.workspace.resolve(splitFirst(input).first || '.');
     const name = turn.session.workspace.display(folder);
     const entries = await runTool(turn, {
-      title: `List ${name}`, kind: 'read', rawInput: { path: folder }, locations: [{ path: folder }],
+      title: `List ${name}`,
+      kind: 'read',
+      rawInput: { path: folder },
+      locations: [{ path: folder }],
       async run() {
         const lines = await listFolder(folder, name);
         return { value: lines, content: [textContent(lines.join('\n'))] };
       },
     });
-    const shown = entries.slice(0, SHOWN_ENTRIES).map((entry) => `- \`${entry}\``).join('\n');
+    const shown = entries
+      .slice(0, SHOWN_ENTRIES)
+      .map((entry) => `- \`${entry}\``)
+      .join('\n');
     const more = entries.length > SHOWN_ENTRIES ? `\n- … and ${plural(entries.length - SHOWN_ENTRIES, 'more entry', 'more entries')}` : '';
-    await turn.say(entries.length === 0 ? `\`${name}\` is empty.` : `\`${name}\` holds ${plural(entries.length, 'entry', 'entries')}:\n\n${shown}${more}`);
+    await turn.say(
+      entries.length === 0
+        ? `\`${name}\` is empty.`
+        : `\`${name}\` holds ${plural(entries.length, 'entry', 'entries')}:\n\n${shown}${more}`,
+    );
   },
 };
 
@@ -60,12 +76,16 @@ export const searchCommand: Command = {
     const wanted = needed(input.trim(), 'search TEXT');
     const { root, display } = turn.session.workspace;
     const found = await runTool(turn, {
-      title: `Search "${wanted}"`, kind: 'search', rawInput: { text: wanted, path: root },
+      title: `Search "${wanted}"`,
+      kind: 'search',
+      rawInput: { text: wanted, path: root },
       async run() {
         const result = await searchFiles(turn, root, wanted);
         return {
           value: result,
-          content: [textContent(result.matches.map(({ file, line, text }) => `${display(file)}:${line}: ${text}`).join('\n') || 'No match')],
+          content: [
+            textContent(result.matches.map(({ file, line, text }) => `${display(file)}:${line}: ${text}`).join('\n') || 'No match'),
+          ],
           locations: result.matches.map(({ file, line }) => ({ path: file, line })),
         };
       },
@@ -84,7 +104,8 @@ export async function readWorkspaceFile(file: string, name: string): Promise<Buf
     throw error;
   });
   if (!info.isFile()) throw new CommandError(`\`${name}\` is not a file.`);
-  if (info.size > READ_LIMIT_BYTES) throw new CommandError(`\`${name}\` has ${plural(info.size, 'byte')}; I read up to ${plural(READ_LIMIT_BYTES, 'byte')}.`);
+  if (info.size > READ_LIMIT_BYTES)
+    throw new CommandError(`\`${name}\` has ${plural(info.size, 'byte')}; I read up to ${plural(READ_LIMIT_BYTES, 'byte')}.`);
   return readFile(file);
 }
 
@@ -100,11 +121,15 @@ export function textOf(bytes: Buffer, name: string): string {
 
 function readAsTool(turn: Turn, file: string, name: string): Promise<Buffer> {
   return runTool(turn, {
-    title: `Read ${name}`, kind: 'read', rawInput: { path: file }, locations: [{ path: file, line: 1 }],
+    title: `Read ${name}`,
+    kind: 'read',
+    rawInput: { path: file },
+    locations: [{ path: file, line: 1 }],
     async run() {
       const bytes = await readWorkspaceFile(file, name);
       const mimeType = imageType(file);
-      if (mimeType) return { value: bytes, content: [{ type: 'content', content: { type: 'image', data: bytes.toString('base64'), mimeType } }] };
+      if (mimeType)
+        return { value: bytes, content: [{ type: 'content', content: { type: 'image', data: bytes.toString('base64'), mimeType } }] };
       return { value: bytes, content: [textContent(fenced(textOf(bytes, name), path.extname(file).slice(1)))] };
     },
   });
@@ -137,7 +162,11 @@ interface Match {
   readonly text: string;
 }
 
-async function searchFiles(turn: Turn, root: string, wanted: string): Promise<{ readonly matches: readonly Match[]; readonly files: number }> {
+async function searchFiles(
+  turn: Turn,
+  root: string,
+  wanted: string,
+): Promise<{ readonly matches: readonly Match[]; readonly files: number }> {
   const matches: Match[] = [];
   let files = 0;
   for await (const file of walkFiles(root, turn.signal)) {
@@ -146,7 +175,8 @@ async function searchFiles(turn: Turn, root: string, wanted: string): Promise<{ 
     if (text === undefined) continue;
     files += 1;
     for (const [index, line] of text.split('\n').entries()) {
-      if (matches.length < SEARCH_MATCHES && line.includes(wanted)) matches.push({ file, line: index + 1, text: line.trim().slice(0, 200) });
+      if (matches.length < SEARCH_MATCHES && line.includes(wanted))
+        matches.push({ file, line: index + 1, text: line.trim().slice(0, 200) });
     }
   }
   return { matches, files };

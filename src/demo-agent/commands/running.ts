@@ -16,7 +16,9 @@ export const runCommand: Command = {
     const command = needed(input.trim(), 'run COMMAND');
     const { root } = turn.session.workspace;
     const end = await runTool(turn, {
-      title: command, kind: 'execute', rawInput: { command, cwd: root },
+      title: command,
+      kind: 'execute',
+      rawInput: { command, cwd: root },
       permission: { topic: `run:${command}`, scope: 'this command' },
       async run(card) {
         const output = new OutputTail((text) => card.show([textContent(fenced(text))]));

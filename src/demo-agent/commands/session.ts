@@ -12,7 +12,9 @@ export const usageCommand: Command = {
   description: 'Report how full the session is, and what it cost',
   async run(turn) {
     await sendUsage(turn.session);
-    await turn.say(`Without a model there are no tokens. What I report as used are the words that I keep of this session: ${turn.session.words.toLocaleString('en')} of ${plural(historyLimitWords, 'word')}. It cost nothing.`);
+    await turn.say(
+      `Without a model there are no tokens. What I report as used are the words that I keep of this session: ${turn.session.words.toLocaleString('en')} of ${plural(historyLimitWords, 'word')}. It cost nothing.`,
+    );
   },
 };
 
@@ -35,11 +37,14 @@ export const modeCommand: Command = {
     const { session } = turn;
     const wanted = splitFirst(input).first.toLowerCase();
     if (wanted !== '') {
-      if (!modes.some(({ id }) => id === wanted)) throw new CommandError(`There is no mode \`${wanted}\`. I know: ${modes.map(({ id }) => `\`${id}\``).join(', ')}`);
+      if (!modes.some(({ id }) => id === wanted))
+        throw new CommandError(`There is no mode \`${wanted}\`. I know: ${modes.map(({ id }) => `\`${id}\``).join(', ')}`);
       await session.changeSettings(withMode(session.settings, wanted));
       await session.announceSettings();
     }
-    const lines = modes.map(({ id, description }) => `- ${id === session.settings.modeId ? `**\`${id}\`** (now)` : `\`${id}\``}: ${description}`);
+    const lines = modes.map(
+      ({ id, description }) => `- ${id === session.settings.modeId ? `**\`${id}\`** (now)` : `\`${id}\``}: ${description}`,
+    );
     await turn.say(lines.join('\n'));
   },
 };
@@ -53,8 +58,14 @@ export const noticeCommand: Command = {
     const named = ['info', 'warning', 'error'].includes(first);
     const severity = named ? first : 'info';
     const title = (named ? rest : input).trim() || 'A notice from the demo agent';
-    if (!turn.session.capabilities.session?.notices) throw new CommandError('Your client did not declare that it shows notices, so I send none.');
-    const notice: SessionUpdate = { sessionUpdate: 'notice', severity, title, description: 'Sent because you asked for it; nothing happened.' };
+    if (!turn.session.capabilities.session?.notices)
+      throw new CommandError('Your client did not declare that it shows notices, so I send none.');
+    const notice: SessionUpdate = {
+      sessionUpdate: 'notice',
+      severity,
+      title,
+      description: 'Sent because you asked for it; nothing happened.',
+    };
     await turn.session.send(notice);
     await turn.say('I sent you a notice.');
   },

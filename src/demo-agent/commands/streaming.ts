@@ -11,7 +11,8 @@ export const longCommand: Command = {
   async run(turn, input) {
     const word = splitFirst(input).first || '8';
     const count = Number(word);
-    if (!Number.isInteger(count) || count < 1 || count > MOST_PARAGRAPHS) throw new CommandError(`\`${word}\` is not a number from 1 to ${MOST_PARAGRAPHS}.`);
+    if (!Number.isInteger(count) || count < 1 || count > MOST_PARAGRAPHS)
+      throw new CommandError(`\`${word}\` is not a number from 1 to ${MOST_PARAGRAPHS}.`);
     for (let index = 0; index < count; index++) await turn.stream(longText(index));
   },
 };
@@ -28,6 +29,10 @@ export const thinkCommand: Command = {
     await turn.pause(150);
     const longest = words.reduce((best, word) => (word.length > best.length ? word : best), '');
     if (longest) await turn.think(`The longest of them is "${longest}".`);
-    await turn.say(longest ? `You gave me ${words.length} words; the longest is **${longest}**.` : 'Give me some words to think about: `think some words`');
+    await turn.say(
+      longest
+        ? `You gave me ${words.length} words; the longest is **${longest}**.`
+        : 'Give me some words to think about: `think some words`',
+    );
   },
 };

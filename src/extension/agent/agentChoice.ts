@@ -1,6 +1,12 @@
 /** Which agent answers, and how it is started: the settings, what is installed, and the keys that the user gave. */
 import {
-  type AgentDefinition, builtinAgents, chooseDefaultAgent, findAgents, type FoundAgent, HostError, providerEnv,
+  type AgentDefinition,
+  builtinAgents,
+  chooseDefaultAgent,
+  findAgents,
+  type FoundAgent,
+  HostError,
+  providerEnv,
 } from '../../core/index.js';
 import type { AgentChoice } from '../conversation/ports.js';
 import type { ApiKeys } from '../secrets.js';
@@ -35,12 +41,17 @@ export function listAgents(sources: AgentSources, surroundings: Surroundings): P
  * @param id the agent that it must be; absent: the user's choice
  * @throws HostError `agent_not_found` when there is none at all, `usage` for an agent that nobody knows
  */
-export async function chooseAgent(sources: AgentSources, surroundings: Surroundings, id: string | undefined): Promise<Pick<AgentChoice, 'definition' | 'fallback'>> {
+export async function chooseAgent(
+  sources: AgentSources,
+  surroundings: Surroundings,
+  id: string | undefined,
+): Promise<Pick<AgentChoice, 'definition' | 'fallback'>> {
   const found = await listAgents(sources, surroundings);
   const wanted = id ?? sources.chosenId() ?? sources.settings().defaultAgent;
   if (wanted === '') {
     const chosen = chooseDefaultAgent(found);
-    if (chosen === undefined) throw new HostError('agent_not_found', 'Neither agentao nor the built-in demo agent was found', { data: { command: 'agentao' } });
+    if (chosen === undefined)
+      throw new HostError('agent_not_found', 'Neither agentao nor the built-in demo agent was found', { data: { command: 'agentao' } });
     return { definition: chosen.definition, fallback: chosen.definition.id === 'demo' };
   }
   const chosen = found.find(({ definition }) => definition.id === wanted);
@@ -59,12 +70,19 @@ export async function startableAgent(sources: AgentSources, cwd: string, id: str
 }
 
 /** The definition with the user's provider and key in its environment: all of it or nothing. What the definition itself sets comes first. */
-async function withProvider(definition: AgentDefinition, { settings, apiKeys }: AgentSources, baseEnv: NodeJS.ProcessEnv): Promise<AgentDefinition> {
+async function withProvider(
+  definition: AgentDefinition,
+  { settings, apiKeys }: AgentSources,
+  baseEnv: NodeJS.ProcessEnv,
+): Promise<AgentDefinition> {
   if (definition.id !== 'agentao') return definition;
   const { agentao } = settings();
   const { baseUrl, model, format } = agentao;
   const apiKey = await apiKeys.read(providerName(agentao));
-  const env = providerEnv({ provider: providerName(agentao), baseUrl, model, format, ...(apiKey === undefined ? {} : { apiKey }) }, baseEnv);
+  const env = providerEnv(
+    { provider: providerName(agentao), baseUrl, model, format, ...(apiKey === undefined ? {} : { apiKey }) },
+    baseEnv,
+  );
   return { ...definition, env: { ...env, ...definition.env } };
 }
 
@@ -75,8 +93,11 @@ export function providerName({ provider }: AgentaoSettings): string {
 
 function definitionsOf({ settings, demoAgentScript }: AgentSources): readonly AgentDefinition[] {
   const { agents, agentao } = settings();
-  const builtin = builtinAgents({ demoAgent: { command: process.execPath, args: [demoAgentScript], env: { ELECTRON_RUN_AS_NODE: '1' } } })
-    .map((definition) => (definition.id === 'agentao' && agentao.path !== '' ? { ...definition, command: agentao.path } : definition));
-  const configured = [...agents].map(([id, { label, command, args, env }]): AgentDefinition => ({ id, label: label ?? id, command, args, env, protocol: 'acp' }));
+  const builtin = builtinAgents({
+    demoAgent: { command: process.execPath, args: [demoAgentScript], env: { ELECTRON_RUN_AS_NODE: '1' } },
+  }).map((definition) => (definition.id === 'agentao' && agentao.path !== '' ? { ...definition, command: agentao.path } : definition));
+  const configured = [...agents].map(
+    ([id, { label, command, args, env }]): AgentDefinition => ({ id, label: label ?? id, command, args, env, protocol: 'acp' }),
+  );
   return [...builtin.filter(({ id }) => !agents.has(id)), ...configured];
 }

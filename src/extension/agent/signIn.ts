@@ -3,7 +3,11 @@ import * as vscode from 'vscode';
 import type { AgentDefinition, AgentHost, AuthMethod } from '../../core/index.js';
 
 /** @returns whether it is worth trying again; false when the user gave up or the agent could not: its terminal, and the editor, have said why */
-export async function signIn(method: AuthMethod, host: AgentHost, launch: { readonly definition: AgentDefinition; readonly cwd: string }): Promise<boolean> {
+export async function signIn(
+  method: AuthMethod,
+  host: AgentHost,
+  launch: { readonly definition: AgentDefinition; readonly cwd: string },
+): Promise<boolean> {
   if ('type' in method && method.type === 'terminal') return (await runInTerminal(method, launch)) === 0;
   await host.authenticate(method.id);
   return true;
@@ -12,7 +16,10 @@ export async function signIn(method: AuthMethod, host: AgentHost, launch: { read
 type TerminalMethod = Extract<AuthMethod, { readonly type: 'terminal' }>;
 
 /** The agent's own command with the arguments of the method added, without a shell. @returns its exit code; undefined when the user closed it */
-async function runInTerminal(method: TerminalMethod, { definition, cwd }: { readonly definition: AgentDefinition; readonly cwd: string }): Promise<number | undefined> {
+async function runInTerminal(
+  method: TerminalMethod,
+  { definition, cwd }: { readonly definition: AgentDefinition; readonly cwd: string },
+): Promise<number | undefined> {
   const terminal = vscode.window.createTerminal({
     name: `Sign in to ${definition.label}`,
     shellPath: definition.command,

@@ -13,7 +13,12 @@ export type Closed = 'untrusted' | 'no_folder';
 export function bannerView(state: ConversationState, closed: Closed | undefined, doctorNote?: string): BannerView | null {
   const agent = agentLabel(state);
   if (closed === 'no_folder') {
-    return { severity: 'info', title: 'No folder is open', text: 'An agent works in a folder. Open one with "File: Open Folder", then come back.', buttons: [] };
+    return {
+      severity: 'info',
+      title: 'No folder is open',
+      text: 'An agent works in a folder. Open one with "File: Open Folder", then come back.',
+      buttons: [],
+    };
   }
   if (closed === 'untrusted') return warning(errorWords({ code: 'untrusted', message: '', data: {} }, agent));
   if (state.obstacle !== undefined) return obstacleBanner(state.obstacle, state, agent, doctorNote);
@@ -58,7 +63,9 @@ function obstacleBanner(obstacle: Obstacle, state: ConversationState, agent: str
     case 'failed': {
       const { status } = state;
       return {
-        severity: 'error', ...words, buttons: [...words.buttons, buttons.report],
+        severity: 'error',
+        ...words,
+        buttons: [...words.buttons, buttons.report],
         ...detailOf(status.state === 'failed' ? status.stderrTail : undefined, doctorNote),
       };
     }

@@ -45,16 +45,20 @@ export class ChatPages implements Disposable {
     const owned = new DisposableStore();
     const link = owned.add(this.#link(webviewView.webview));
     this.#view = { page: { link, isVisible: () => webviewView.visible, reveal: () => webviewView.show(false) }, webviewView };
-    owned.add(webviewView.onDidChangeVisibility(() => {
-      // A hidden view's page is thrown away; it says `ready` again when it comes back.
-      if (!webviewView.visible) link.suspend();
-      this.#options.onVisibility();
-    }));
-    owned.add(webviewView.onDidDispose(() => {
-      this.#view = undefined;
-      owned.dispose();
-      this.#options.onVisibility();
-    }));
+    owned.add(
+      webviewView.onDidChangeVisibility(() => {
+        // A hidden view's page is thrown away; it says `ready` again when it comes back.
+        if (!webviewView.visible) link.suspend();
+        this.#options.onVisibility();
+      }),
+    );
+    owned.add(
+      webviewView.onDidDispose(() => {
+        this.#view = undefined;
+        owned.dispose();
+        this.#options.onVisibility();
+      }),
+    );
     this.#store.add(owned);
     await loadPage(webviewView.webview, this.#options.extensionUri, 'chat');
     this.#options.onVisibility();
@@ -63,7 +67,8 @@ export class ChatPages implements Disposable {
   /** Brings the chat into the editor area. */
   async openPanel(): Promise<void> {
     if (this.#panel !== undefined) this.#panel.reveal();
-    else await this.adoptPanel(vscode.window.createWebviewPanel(chatPanelType, 'ACP Host', vscode.ViewColumn.Active, { enableScripts: true }));
+    else
+      await this.adoptPanel(vscode.window.createWebviewPanel(chatPanelType, 'ACP Host', vscode.ViewColumn.Active, { enableScripts: true }));
   }
 
   /** Takes over a panel that the editor brought back after a reload of the window. */
@@ -73,15 +78,19 @@ export class ChatPages implements Disposable {
     const page: Page = { link, isVisible: () => panel.visible, reveal: () => panel.reveal() };
     this.#panel = page;
     panel.iconPath = panelIcon(this.#options.extensionUri);
-    owned.add(panel.onDidChangeViewState(() => {
-      if (!panel.visible) link.suspend();
-      this.#options.onVisibility();
-    }));
-    owned.add(panel.onDidDispose(() => {
-      if (this.#panel === page) this.#panel = undefined;
-      owned.dispose();
-      this.#options.onVisibility();
-    }));
+    owned.add(
+      panel.onDidChangeViewState(() => {
+        if (!panel.visible) link.suspend();
+        this.#options.onVisibility();
+      }),
+    );
+    owned.add(
+      panel.onDidDispose(() => {
+        if (this.#panel === page) this.#panel = undefined;
+        owned.dispose();
+        this.#options.onVisibility();
+      }),
+    );
     this.#store.add(owned);
     await loadPage(panel.webview, this.#options.extensionUri, 'chat');
     this.#options.onVisibility();
@@ -104,7 +113,10 @@ export class ChatPages implements Disposable {
   /** A mark on the view for what waits for the user. */
   setBadge(waiting: number): void {
     if (this.#view === undefined) return;
-    this.#view.webviewView.badge = waiting === 0 ? undefined : { value: waiting, tooltip: waiting === 1 ? '1 request waits for you' : `${waiting} requests wait for you` };
+    this.#view.webviewView.badge =
+      waiting === 0
+        ? undefined
+        : { value: waiting, tooltip: waiting === 1 ? '1 request waits for you' : `${waiting} requests wait for you` };
   }
 
   dispose(): void {

@@ -27,7 +27,16 @@ export interface ChatSourceOptions {
 }
 
 const nothingYet: ConversationState = {
-  agent: undefined, status: { state: 'stopped' }, info: undefined, connectingSince: undefined, session: undefined, live: false, above: [], context: undefined, unsent: [], obstacle: undefined,
+  agent: undefined,
+  status: { state: 'stopped' },
+  info: undefined,
+  connectingSince: undefined,
+  session: undefined,
+  live: false,
+  above: [],
+  context: undefined,
+  unsent: [],
+  obstacle: undefined,
 };
 
 /** What all pages are drawn from: the conversation on screen, and what waits for the user in any of them. Drawn at most once per change. */
@@ -102,7 +111,9 @@ export class ChatSource implements PageSource, Disposable {
 
   #asks(): readonly { readonly ask: Ask; readonly conversation: Conversation; readonly folderName: string }[] {
     return this.#options.conversations.all
-      .flatMap(({ folder, conversation }) => (conversation.state.session?.asks ?? []).map((ask) => ({ ask, conversation, folderName: folder.name })))
+      .flatMap(({ folder, conversation }) =>
+        (conversation.state.session?.asks ?? []).map((ask) => ({ ask, conversation, folderName: folder.name })),
+      )
       .sort((a, b) => a.ask.at - b.ask.at);
   }
 
@@ -110,7 +121,12 @@ export class ChatSource implements PageSource, Disposable {
     const several = this.#options.conversations.all.length > 1;
     return this.#asks().map(({ ask, conversation, folderName }) => {
       const { state } = conversation;
-      return promptView(ask, { agent: agentLabel(state), cwd: state.session?.cwd ?? '', outsideTurn: state.session?.turn.type === 'idle', folder: several ? folderName : undefined });
+      return promptView(ask, {
+        agent: agentLabel(state),
+        cwd: state.session?.cwd ?? '',
+        outsideTurn: state.session?.turn.type === 'idle',
+        folder: several ? folderName : undefined,
+      });
     });
   }
 
@@ -119,7 +135,12 @@ export class ChatSource implements PageSource, Disposable {
     const now = Date.now();
     const { view, wakeAt } = this.#draw({
       conversation: conversations.current?.conversation.state ?? nothingYet,
-      prompts: this.#prompts(), closed: this.#options.closed(), doctorNote: this.#options.doctorNote(), quietAfterMs: this.#options.quietAfterMs(), chips: this.#chips.map(({ id, label, title }) => ({ id, label, title })), now,
+      prompts: this.#prompts(),
+      closed: this.#options.closed(),
+      doctorNote: this.#options.doctorNote(),
+      quietAfterMs: this.#options.quietAfterMs(),
+      chips: this.#chips.map(({ id, label, title }) => ({ id, label, title })),
+      now,
     });
     clearTimeout(this.#wake);
     if (wakeAt !== undefined) this.#wake = setTimeout(() => this.refresh(), Math.max(0, wakeAt - now));

@@ -22,8 +22,15 @@ export function contextChips(context: ConversationContext | undefined): ContextC
   if (context === undefined) return [];
   const { text, turns, omittedTurns } = context;
   const counted = `${turns} ${turns === 1 ? 'turn' : 'turns'} · ${Math.max(1, Math.round(text.length / 1024))} KB`;
-  const left = omittedTurns === 0 ? '' : ` The oldest ${omittedTurns === 1 ? 'turn is' : `${omittedTurns} turns are`} left out, for want of room.`;
-  return [{ id: contextChipId, label: `Earlier conversation · ${counted}`, title: `Goes with your next message, and with no other. Open it to read what the agent is told.${left}` }];
+  const left =
+    omittedTurns === 0 ? '' : ` The oldest ${omittedTurns === 1 ? 'turn is' : `${omittedTurns} turns are`} left out, for want of room.`;
+  return [
+    {
+      id: contextChipId,
+      label: `Earlier conversation · ${counted}`,
+      title: `Goes with your next message, and with no other. Open it to read what the agent is told.${left}`,
+    },
+  ];
 }
 
 export interface ComposerInput {
@@ -57,17 +64,28 @@ function selectorsOf(session: SessionState, disabled: boolean): SelectorView[] {
 function modeSelector(modes: SessionModes, disabled: boolean): SelectorView {
   const options = modes.availableModes.map((mode) => option(mode.id, mode.name, mode.description ?? undefined));
   // An agent may be in a mode that it does not list.
-  if (!options.some(({ value }) => value === modes.currentModeId)) options.unshift(option(modes.currentModeId, modes.currentModeId, undefined));
-  return { id: modeSelectorId, label: 'Mode', category: 'mode', value: modes.currentModeId, disabled, options, ...hintOf(modes.currentModeId, options) };
+  if (!options.some(({ value }) => value === modes.currentModeId))
+    options.unshift(option(modes.currentModeId, modes.currentModeId, undefined));
+  return {
+    id: modeSelectorId,
+    label: 'Mode',
+    category: 'mode',
+    value: modes.currentModeId,
+    disabled,
+    options,
+    ...hintOf(modes.currentModeId, options),
+  };
 }
 
 function configSelector(config: SessionConfigOption, disabled: boolean): SelectorView {
   const category = config.category === 'mode' || config.category === 'model' ? config.category : 'other';
   const base = { id: configSelectorId(config.id), label: config.name, category, disabled, value: config.currentValue } as const;
   if (config.type === 'boolean') return { ...base, options: [] };
-  const options = config.options.flatMap((entry) => ('group' in entry
-    ? entry.options.map(({ value, name, description }) => option(value, `${entry.name}: ${name}`, description ?? undefined))
-    : [option(entry.value, entry.name, entry.description ?? undefined)]));
+  const options = config.options.flatMap((entry) =>
+    'group' in entry
+      ? entry.options.map(({ value, name, description }) => option(value, `${entry.name}: ${name}`, description ?? undefined))
+      : [option(entry.value, entry.name, entry.description ?? undefined)],
+  );
   return category === 'mode' ? { ...base, options, ...hintOf(config.currentValue, options) } : { ...base, options };
 }
 

@@ -9,7 +9,8 @@ export function agentLabel(state: ConversationState): string {
 export function headerView(state: ConversationState): HeaderView {
   const model = modelOf(state);
   return {
-    agent: state.agent?.label ?? 'ACP Host', ...stateView(state),
+    agent: state.agent?.label ?? 'ACP Host',
+    ...stateView(state),
     ...(state.info?.version === undefined ? {} : { version: state.info.version }),
     ...(model === undefined ? {} : { model }),
   };

@@ -27,14 +27,26 @@ const words: Readonly<Record<HeldWhy, (prompts: readonly UnsentPrompt[], surroun
     text: `A very long run of characters without a space keeps ${agent} busy for up to minutes: it can neither answer nor be stopped. As a file it does no harm.`,
     buttons: [buttons.sendAsFile, buttons.sendAnyway, buttons.keepEditing],
   }),
-  turn_cut: (prompts, { afterCut }) => (afterCut
-    ? { severity: 'info', title: `${countOf(prompts)} behind the interrupted turn`, text: 'Resend that turn first, or skip it and send what waits.', buttons: [buttons.resendCut, buttons.skip] }
-    : { severity: 'info', title: countOf(prompts), text: 'The turn before was interrupted.', buttons: [buttons.sendHeld] }),
+  turn_cut: (prompts, { afterCut }) =>
+    afterCut
+      ? {
+          severity: 'info',
+          title: `${countOf(prompts)} behind the interrupted turn`,
+          text: 'Resend that turn first, or skip it and send what waits.',
+          buttons: [buttons.resendCut, buttons.skip],
+        }
+      : { severity: 'info', title: countOf(prompts), text: 'The turn before was interrupted.', buttons: [buttons.sendHeld] },
   context_lost: (prompts, { agent }) => ({
-    severity: 'info', title: countOf(prompts), text: `Written for ${agent} as it knew the conversation above.`, buttons: [buttons.sendHeld],
+    severity: 'info',
+    title: countOf(prompts),
+    text: `Written for ${agent} as it knew the conversation above.`,
+    buttons: [buttons.sendHeld],
   }),
   window_closed: (prompts) => ({
-    severity: 'info', title: countOf(prompts), text: 'The window was closed before it was sent.', buttons: [buttons.sendHeld],
+    severity: 'info',
+    title: countOf(prompts),
+    text: 'The window was closed before it was sent.',
+    buttons: [buttons.sendHeld],
   }),
 };
 
@@ -43,8 +55,17 @@ export function heldViews(unsent: readonly UnsentPrompt[], surroundings: HeldSur
     const prompts = unsent.filter(({ held }) => held === why);
     if (prompts.length === 0) return [];
     const described = words[why](prompts, surroundings);
-    const decided = surroundings.choiceOpen ? { text: 'Choose above how to go on; nothing is sent before.', buttons: [] } : { text: described.text, buttons: [...described.buttons] };
-    return [{ severity: described.severity, title: described.title, ...decided, prompts: prompts.map(({ id, content }) => ({ id, text: textOf(content) })) }];
+    const decided = surroundings.choiceOpen
+      ? { text: 'Choose above how to go on; nothing is sent before.', buttons: [] }
+      : { text: described.text, buttons: [...described.buttons] };
+    return [
+      {
+        severity: described.severity,
+        title: described.title,
+        ...decided,
+        prompts: prompts.map(({ id, content }) => ({ id, text: textOf(content) })),
+      },
+    ];
   });
 }
 

@@ -25,7 +25,14 @@ export interface IntentParts {
 }
 
 /** @returns runs an intent; what it returns rejects with what the user should know */
-export function intentRunner({ source, conversations, operations, documents, actions, log }: IntentParts): (intent: PageIntent) => void | Promise<void> {
+export function intentRunner({
+  source,
+  conversations,
+  operations,
+  documents,
+  actions,
+  log,
+}: IntentParts): (intent: PageIntent) => void | Promise<void> {
   const answer = (promptId: string, given: AskAnswer): void => {
     const found = source.findAsk(promptId);
     // Answered elsewhere, or withdrawn by the agent, in the moment before the click: the page is told by the next patch.
@@ -69,7 +76,10 @@ function run<T extends PageIntent['type']>(table: IntentTable, type: T, intent: 
   return table[type](intent);
 }
 
-export function actionTable(operations: Operations, window: { showLog(): void; openSettings(): Promise<void>; showSessionControls(): Promise<void> }): ActionTable {
+export function actionTable(
+  operations: Operations,
+  window: { showLog(): void; openSettings(): Promise<void>; showSessionControls(): Promise<void> },
+): ActionTable {
   return {
     retry: operations.retry,
     retryNow: operations.retryNow,

@@ -38,19 +38,33 @@ function itemView(item: TranscriptItem, session: SessionState, surroundings: Ite
       return toolItemView(item, id, surroundings.cwd);
     case 'notice':
       return {
-        kind: 'notice', id, severity: item.severity, title: item.title, buttons: [], at: item.at,
+        kind: 'notice',
+        id,
+        severity: item.severity,
+        title: item.title,
+        buttons: [],
+        at: item.at,
         ...(item.description === undefined ? {} : { description: item.description }),
       };
     case 'compaction': {
       const description = item.error ?? (textOf(item.summary) || undefined);
       return {
-        kind: 'notice', id, severity: item.error === undefined ? 'info' : 'warning', title: `The agent shortens its memory of this conversation: ${item.status}`,
-        buttons: [], at: item.at, ...(description === undefined ? {} : { description }),
+        kind: 'notice',
+        id,
+        severity: item.error === undefined ? 'info' : 'warning',
+        title: `The agent shortens its memory of this conversation: ${item.status}`,
+        buttons: [],
+        at: item.at,
+        ...(description === undefined ? {} : { description }),
       };
     }
     case 'turn_end':
       return {
-        kind: 'turn_end', id, durationMs: Math.max(0, item.at - item.startedAt), at: item.at, ...turnEndWords(item, surroundings.agent),
+        kind: 'turn_end',
+        id,
+        durationMs: Math.max(0, item.at - item.startedAt),
+        at: item.at,
+        ...turnEndWords(item, surroundings.agent),
         files: item.outcome.type === 'interrupted' ? touchedFiles(session, item.turnId) : [],
       };
   }
@@ -81,7 +95,9 @@ function turnEndWords({ outcome }: TurnEndItem, agent: string): TurnEndWords {
     case 'ended':
       if (outcome.silent && outcome.stopReason === 'end_turn') {
         return {
-          severity: 'warning', ...detail, buttons: [buttons.retry, buttons.log],
+          severity: 'warning',
+          ...detail,
+          buttons: [buttons.retry, buttons.log],
           text: `${agent} ended the turn without a word. The model may have refused or sent an empty answer.`,
         };
       }
@@ -94,8 +110,14 @@ function turnEndWords({ outcome }: TurnEndItem, agent: string): TurnEndWords {
     }
     case 'interrupted': {
       const { title } = errorWords(outcome.error, agent);
-      const what = outcome.error.code === 'agent_exited' && !isExitKnown(outcome.error) ? `the window was closed, or ${agent} ended` : title;
-      return { severity: 'error', text: `Interrupted: ${what}. What came until then is kept.`, ...detail, buttons: [buttons.resend, buttons.editAndResend, buttons.log] };
+      const what =
+        outcome.error.code === 'agent_exited' && !isExitKnown(outcome.error) ? `the window was closed, or ${agent} ended` : title;
+      return {
+        severity: 'error',
+        text: `Interrupted: ${what}. What came until then is kept.`,
+        ...detail,
+        buttons: [buttons.resend, buttons.editAndResend, buttons.log],
+      };
     }
   }
 }
@@ -104,6 +126,14 @@ const stopWords: Readonly<Record<StopReason, (agent: string) => TurnEndWords>> =
   end_turn: () => ({ severity: 'info', buttons: [] }),
   cancelled: () => ({ severity: 'info', text: 'Stopped', buttons: [buttons.resend] }),
   max_tokens: () => ({ severity: 'warning', text: 'The answer reached the length limit of the model. Ask it to go on.', buttons: [] }),
-  max_turn_requests: (agent) => ({ severity: 'warning', text: `${agent} reached its limit of steps for one turn. Ask it to go on.`, buttons: [] }),
-  refusal: (agent) => ({ severity: 'warning', text: `${agent} declined to go on with this. Rephrase the message or start a new session.`, buttons: [buttons.newSession] }),
+  max_turn_requests: (agent) => ({
+    severity: 'warning',
+    text: `${agent} reached its limit of steps for one turn. Ask it to go on.`,
+    buttons: [],
+  }),
+  refusal: (agent) => ({
+    severity: 'warning',
+    text: `${agent} declined to go on with this. Rephrase the message or start a new session.`,
+    buttons: [buttons.newSession],
+  }),
 };

@@ -5,8 +5,16 @@ import type { Ask, PermissionAsk, QuestionAsk } from '../../core/index.js';
 import { type ToolFacts, shortPath, toolFacts } from './toolView.js';
 
 const questions: Readonly<Record<ToolKindView, string>> = {
-  read: 'Read a file?', edit: 'Change a file?', delete: 'Delete a file?', move: 'Move a file?', search: 'Search?', execute: 'Run a command?',
-  think: 'Think this over?', fetch: 'Fetch from the network?', switch_mode: 'Switch the mode?', other: 'Allow this?',
+  read: 'Read a file?',
+  edit: 'Change a file?',
+  delete: 'Delete a file?',
+  move: 'Move a file?',
+  search: 'Search?',
+  execute: 'Run a command?',
+  think: 'Think this over?',
+  fetch: 'Fetch from the network?',
+  switch_mode: 'Switch the mode?',
+  other: 'Allow this?',
 };
 
 export interface AskSurroundings {
@@ -41,16 +49,28 @@ function permissionView(ask: PermissionAsk, surroundings: AskSurroundings): Perm
   const { subject } = ask;
   const facts = toolFacts(subject, cwd);
   return {
-    kind: 'permission', id: promptIdOf(ask), agent, at: ask.at, ...circumstances(ask, surroundings),
-    title: questions[subject.toolKind], toolTitle: subject.title, toolKind: subject.toolKind,
+    kind: 'permission',
+    id: promptIdOf(ask),
+    agent,
+    at: ask.at,
+    ...circumstances(ask, surroundings),
+    title: questions[subject.toolKind],
+    toolTitle: subject.title,
+    toolKind: subject.toolKind,
     diffs: facts.diffs,
     // A diff names its file itself.
     locations: facts.locations.filter(({ path }) => !facts.diffs.some((diff) => diff.path === path)),
-    context: [folder === undefined ? `in ${cwd}` : `in ${folder} (${cwd})`, ...facts.diffs.map((diff) => outsideNote(diff.path, cwd)).filter((note) => note !== '')],
+    context: [
+      folder === undefined ? `in ${cwd}` : `in ${folder} (${cwd})`,
+      ...facts.diffs.map((diff) => outsideNote(diff.path, cwd)).filter((note) => note !== ''),
+    ],
     options: ask.options.map(({ optionId, name, kind }) => {
       const always = kind === 'allow_always' || kind === 'reject_always';
       return {
-        optionId, name, allows: kind === 'allow_once' || kind === 'allow_always', always,
+        optionId,
+        name,
+        allows: kind === 'allow_once' || kind === 'allow_always',
+        always,
         ...(always && ask.alwaysScope !== undefined ? { scope: ask.alwaysScope } : {}),
       };
     }),
@@ -72,7 +92,15 @@ function outsideNote(path: string, cwd: string): string {
 function questionView(ask: QuestionAsk, surroundings: AskSurroundings): QuestionPromptView {
   const { agent } = surroundings;
   return {
-    kind: 'question', id: promptIdOf(ask), agent, at: ask.at, ...circumstances(ask, surroundings), title: ask.header ?? `${agent} asks`, question: ask.question,
-    options: [...ask.options], multiple: ask.multiple, allowCustom: ask.allowCustom,
+    kind: 'question',
+    id: promptIdOf(ask),
+    agent,
+    at: ask.at,
+    ...circumstances(ask, surroundings),
+    title: ask.header ?? `${agent} asks`,
+    question: ask.question,
+    options: [...ask.options],
+    multiple: ask.multiple,
+    allowCustom: ask.allowCustom,
   };
 }

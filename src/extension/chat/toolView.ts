@@ -2,23 +2,50 @@
 import { isAbsolute, relative, sep } from 'node:path';
 import { diffLines } from 'diff';
 import type { AttachmentView, DiffView, LocationView, ToolItemView, ToolKindView } from '../../contract/view.js';
-import { type ContentBlock, isContextBlock, type ToolCallContent, type ToolCallLocation, type ToolItem, type ToolStatus } from '../../core/index.js';
+import {
+  type ContentBlock,
+  isContextBlock,
+  type ToolCallContent,
+  type ToolCallLocation,
+  type ToolItem,
+  type ToolStatus,
+} from '../../core/index.js';
 
 const verbs: Readonly<Record<ToolKindView, string | undefined>> = {
-  read: 'Read', edit: 'Edit', delete: 'Delete', move: 'Move', search: 'Search', execute: 'Run', think: 'Think', fetch: 'Fetch',
-  switch_mode: 'Switch mode', other: undefined,
+  read: 'Read',
+  edit: 'Edit',
+  delete: 'Delete',
+  move: 'Move',
+  search: 'Search',
+  execute: 'Run',
+  think: 'Think',
+  fetch: 'Fetch',
+  switch_mode: 'Switch mode',
+  other: undefined,
 };
 
 const statusTexts: Readonly<Record<ToolStatus, string>> = {
-  pending: 'waiting', in_progress: 'running', completed: 'done', failed: 'failed', cancelled: 'stopped',
+  pending: 'waiting',
+  in_progress: 'running',
+  completed: 'done',
+  failed: 'failed',
+  cancelled: 'stopped',
 };
 
 /** Members of a tool's input that say what it is about, by kind, the most telling first. */
 const paths = ['file_path', 'filePath', 'path'] as const;
 const words = ['pattern', 'query', 'text'] as const;
 const targetMembers: Readonly<Record<ToolKindView, readonly string[]>> = {
-  read: paths, edit: paths, delete: paths, move: paths, search: [...words, ...paths], execute: ['command'], fetch: ['url', 'uri'],
-  think: [], switch_mode: [], other: ['command', ...words, 'url', 'uri', ...paths],
+  read: paths,
+  edit: paths,
+  delete: paths,
+  move: paths,
+  search: [...words, ...paths],
+  execute: ['command'],
+  fetch: ['url', 'uri'],
+  think: [],
+  switch_mode: [],
+  other: ['command', ...words, 'url', 'uri', ...paths],
 };
 
 /** More than a card can use; the whole is a document of the editor away. */
@@ -60,8 +87,17 @@ export function toolItemView(tool: ToolItem, id: string, cwd: string): ToolItemV
   const target = facts.target ?? facts.diffs[0]?.path ?? (verb === tool.title ? undefined : tool.title);
   const rawOutput = prettyJson(tool.rawOutput);
   return {
-    kind: 'tool', id, toolKind: tool.toolKind, title: tool.title, verb, status: tool.status, statusText: statusTexts[tool.status],
-    diffs: facts.diffs, locations: facts.locations, attachments: facts.attachments, startedAt: tool.startedAt,
+    kind: 'tool',
+    id,
+    toolKind: tool.toolKind,
+    title: tool.title,
+    verb,
+    status: tool.status,
+    statusText: statusTexts[tool.status],
+    diffs: facts.diffs,
+    locations: facts.locations,
+    attachments: facts.attachments,
+    startedAt: tool.startedAt,
     ...(target === undefined ? {} : { target }),
     ...(facts.command === undefined ? {} : { input: facts.command }),
     ...(facts.output === '' ? {} : { output: facts.output }),
@@ -95,7 +131,9 @@ export function attachmentsOf(content: readonly ContentBlock[]): AttachmentView[
 function resourceView(block: Extract<ContentBlock, { type: 'resource' }>): AttachmentView {
   const { resource } = block;
   const text = 'text' in resource ? { text: resource.text } : {};
-  return isContextBlock(block) ? { kind: 'resource', label: 'Earlier conversation', ...text } : { kind: 'resource', label: resource.uri, uri: resource.uri, ...text };
+  return isContextBlock(block)
+    ? { kind: 'resource', label: 'Earlier conversation', ...text }
+    : { kind: 'resource', label: resource.uri, uri: resource.uri, ...text };
 }
 
 export function shortPath(path: string, cwd: string): string {
@@ -123,7 +161,9 @@ function diffViews(content: ToolCallContent, cwd: string): DiffView[] {
   if (content.type !== 'diff') return [];
   const { path, newText } = content;
   const oldText = content.oldText ?? undefined;
-  return [{ path, label: shortPath(path, cwd), newText, ...(oldText === undefined ? {} : { oldText }), ...countLines(oldText ?? '', newText) }];
+  return [
+    { path, label: shortPath(path, cwd), newText, ...(oldText === undefined ? {} : { oldText }), ...countLines(oldText ?? '', newText) },
+  ];
 }
 
 /** Beyond this a line diff costs more than its two numbers are worth. */

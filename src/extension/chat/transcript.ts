@@ -15,7 +15,10 @@ export function findItem(state: ConversationState, viewId: string): TranscriptIt
 }
 
 /** The turn that a line of the page ends. */
-export function findEndedTurn(state: ConversationState, viewId: string): { readonly turnId: string; readonly session: SessionState } | undefined {
+export function findEndedTurn(
+  state: ConversationState,
+  viewId: string,
+): { readonly turnId: string; readonly session: SessionState } | undefined {
   for (const session of state.session === undefined ? state.above : [...state.above, state.session]) {
     const item = session.items.find(({ id }) => viewIdOf(session, id) === viewId);
     if (item?.kind === 'turn_end') return { turnId: item.turnId, session };
@@ -39,9 +42,13 @@ export function rawDocument(tool: ToolItem, part: 'input' | 'output'): { readonl
 }
 
 export function rawInputOfAsk(ask: Ask): { readonly name: string; readonly text: string } {
-  return ask.kind === 'permission' ? jsonDocument(`${ask.subject.toolCallId}.input`, ask.subject.rawInput) : { name: `${ask.id}.txt`, text: ask.question };
+  return ask.kind === 'permission'
+    ? jsonDocument(`${ask.subject.toolCallId}.input`, ask.subject.rawInput)
+    : { name: `${ask.id}.txt`, text: ask.question };
 }
 
 function jsonDocument(name: string, value: unknown): { readonly name: string; readonly text: string } {
-  return typeof value === 'string' ? { name: `${name}.txt`, text: value } : { name: `${name}.json`, text: JSON.stringify(value ?? null, null, 2) };
+  return typeof value === 'string'
+    ? { name: `${name}.txt`, text: value }
+    : { name: `${name}.json`, text: JSON.stringify(value ?? null, null, 2) };
 }

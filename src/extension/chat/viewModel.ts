@@ -41,24 +41,47 @@ export function chatDrawer(): (input: ChatInput) => DrawnChat {
     const { conversation: state, now } = input;
     const agent = agentLabel(state);
     const session = state.session;
-    if (lastUnsent.of !== state.unsent) lastUnsent = { of: state.unsent, views: state.unsent.filter(({ held }) => held === undefined).map(unsentView) };
-    const wait = waitOf({ agent, status: state.status, session, connectingSince: state.connectingSince, quietAfterMs: input.quietAfterMs, now });
+    if (lastUnsent.of !== state.unsent)
+      lastUnsent = { of: state.unsent, views: state.unsent.filter(({ held }) => held === undefined).map(unsentView) };
+    const wait = waitOf({
+      agent,
+      status: state.status,
+      session,
+      connectingSince: state.connectingSince,
+      quietAfterMs: input.quietAfterMs,
+      now,
+    });
     const busy = session !== undefined && session.turn.type !== 'idle';
     const view: ChatView = {
       header: headerView(state),
       banner: bannerView(state, input.closed, input.doctorNote),
-      items: [...state.above.flatMap((one, index) => {
-        const below = state.above[index + 1];
-        return [...itemsOf(one, agent), dividerOf(one, below ?? session, { agent, contextWaits: below === undefined && state.context !== undefined })];
-      }), ...(session === undefined ? [] : itemsOf(session, agent)), ...lastUnsent.views],
+      items: [
+        ...state.above.flatMap((one, index) => {
+          const below = state.above[index + 1];
+          return [
+            ...itemsOf(one, agent),
+            dividerOf(one, below ?? session, { agent, contextWaits: below === undefined && state.context !== undefined }),
+          ];
+        }),
+        ...(session === undefined ? [] : itemsOf(session, agent)),
+        ...lastUnsent.views,
+      ],
       empty: input.closed === undefined ? emptyView(state) : closedEmpty,
       plan: (session?.plan ?? []).map(({ content, priority, status }) => ({ content, priority, status })),
       prompts: [...input.prompts],
       wait: wait.view,
       queue: (session?.queue ?? []).map(({ id, content }) => ({ id, text: textOf(content) })),
-      held: heldViews(state.unsent, { agent, afterCut: session !== undefined && endedCut(session), choiceOpen: state.obstacle?.type === 'load_failed' }),
+      held: heldViews(state.unsent, {
+        agent,
+        afterCut: session !== undefined && endedCut(session),
+        choiceOpen: state.obstacle?.type === 'load_failed',
+      }),
       composer: composerView({
-        agent, session, live: state.live, busy, chips: [...contextChips(state.context), ...input.chips],
+        agent,
+        session,
+        live: state.live,
+        busy,
+        chips: [...contextChips(state.context), ...input.chips],
         disabledReason: input.closed === undefined ? undefined : closedReasons[input.closed],
       }),
     };
@@ -99,12 +122,16 @@ function emptyView(state: ConversationState): EmptyView {
   const agent = agentLabel(state);
   if (state.agent?.id === 'demo') {
     return {
-      title: 'Try the demo agent', text: 'It does real work in this folder, without a model. Type "help" for everything it can do.',
-      examples: ['list', 'plan', 'ask'], buttons: [],
+      title: 'Try the demo agent',
+      text: 'It does real work in this folder, without a model. Type "help" for everything it can do.',
+      examples: ['list', 'plan', 'ask'],
+      buttons: [],
     };
   }
   return {
-    title: `What shall ${agent} do?`, text: `${agent} reads and changes files and runs commands in this folder. It asks where its mode says so.`,
-    examples: ['Explain how this project is built', 'Find and fix a bug', 'Write tests for the open file'], buttons: [],
+    title: `What shall ${agent} do?`,
+    text: `${agent} reads and changes files and runs commands in this folder. It asks where its mode says so.`,
+    examples: ['Explain how this project is built', 'Find and fix a bug', 'Write tests for the open file'],
+    buttons: [],
   };
 }

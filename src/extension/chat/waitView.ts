@@ -45,8 +45,14 @@ type Reconnecting = Extract<AgentStatus, { readonly state: 'reconnecting' }>;
 /** Counts down second by second; the page does so itself, the status bar cannot. */
 function reconnectWait(agent: string, { since, attempt, of, retryAt }: Reconnecting, now: number): Wait {
   const which = attempt === undefined ? '' : ` (${attempt} of ${of})`;
-  if (retryAt === undefined) return { view: { text: `Restarting ${agent} and taking the conversation up${which}`, since, buttons: [buttons.stop, buttons.log] } };
-  const view = { text: `${agent} was lost. Restarting it${which}`, since, until: retryAt, buttons: [buttons.retryNow, buttons.stop, buttons.log] };
+  if (retryAt === undefined)
+    return { view: { text: `Restarting ${agent} and taking the conversation up${which}`, since, buttons: [buttons.stop, buttons.log] } };
+  const view = {
+    text: `${agent} was lost. Restarting it${which}`,
+    since,
+    until: retryAt,
+    buttons: [buttons.retryNow, buttons.stop, buttons.log],
+  };
   return { view, wakeAt: now + 1000 };
 }
 
@@ -80,7 +86,13 @@ function knownWait(agent: string, wait: AgentWait, quietSince: number, now: numb
       return now < wait.until ? { view: { ...view, until: wait.until }, wakeAt: wait.until } : { view };
     }
     case 'not_reading':
-      return { view: { text: `${agent} does not read: ${sizeOf(wait.queuedBytes)} wait for it`, since: quietSince, buttons: [buttons.log, buttons.stop, buttons.forceStop] } };
+      return {
+        view: {
+          text: `${agent} does not read: ${sizeOf(wait.queuedBytes)} wait for it`,
+          since: quietSince,
+          buttons: [buttons.log, buttons.stop, buttons.forceStop],
+        },
+      };
   }
 }
 

@@ -31,7 +31,10 @@ export async function loadPage(webview: vscode.Webview, extensionUri: vscode.Uri
 
 /** The tab of a panel does not colour its icon. */
 export function panelIcon(extensionUri: vscode.Uri): { readonly light: vscode.Uri; readonly dark: vscode.Uri } {
-  return { light: vscode.Uri.joinPath(extensionUri, 'media', 'panel-light.svg'), dark: vscode.Uri.joinPath(extensionUri, 'media', 'panel-dark.svg') };
+  return {
+    light: vscode.Uri.joinPath(extensionUri, 'media', 'panel-light.svg'),
+    dark: vscode.Uri.joinPath(extensionUri, 'media', 'panel-dark.svg'),
+  };
 }
 
 function pageRoots(extensionUri: vscode.Uri): vscode.Uri[] {

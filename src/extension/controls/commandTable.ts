@@ -3,7 +3,11 @@ import type { Operations } from '../operations.js';
 import { type Reporter, reporting } from '../report.js';
 
 /** Every command; what goes wrong in it is shown instead of thrown. */
-export function commandTable(operations: Operations, window: { showLog(): void; showSessionControls(): Promise<void> }, reporter: Reporter): CommandTable {
+export function commandTable(
+  operations: Operations,
+  window: { showLog(): void; showSessionControls(): Promise<void> },
+  reporter: Reporter,
+): CommandTable {
   const reported = (work: () => void | Promise<void>) => (): Promise<void> => reporting(work, reporter);
   return {
     'acpHost.openChat': reported(operations.openChat),

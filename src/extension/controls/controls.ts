@@ -17,7 +17,8 @@ export function controlsFor({ header, prompts, banner, composer }: ChatView): re
   };
   const first: Control[] = [];
   if (prompts.length > 0) first.push({ label: '$(bell-dot) Show What Waits for You', command: 'acpHost.openChat' });
-  if (banner?.buttons.some(({ action }) => action === 'signIn') === true) first.push({ label: '$(key) Sign In', command: 'acpHost.signIn' });
+  if (banner?.buttons.some(({ action }) => action === 'signIn') === true)
+    first.push({ label: '$(key) Sign In', command: 'acpHost.signIn' });
   if (composer.busy) first.push({ label: '$(debug-stop) Stop Turn', command: 'acpHost.cancelTurn' });
   if (!running) first.push({ label: `$(play) Start ${header.agent}`, command: 'acpHost.restartAgent' });
   const rest: Control[] = [

@@ -23,7 +23,10 @@ export function pickAgent(found: readonly FoundAgent[], currentId: string | unde
 }
 
 /** @returns the chosen conversation; they come newest first */
-export function pickConversation(kept: readonly JournalSummary[], current: Pick<JournalSummary, 'sessionId' | 'createdAt'> | undefined): Promise<JournalSummary | undefined> {
+export function pickConversation(
+  kept: readonly JournalSummary[],
+  current: Pick<JournalSummary, 'sessionId' | 'createdAt'> | undefined,
+): Promise<JournalSummary | undefined> {
   const choices = kept.map((summary) => ({
     value: summary,
     label: `${summary.sessionId === current?.sessionId && summary.createdAt === current.createdAt ? '$(check)' : '$(comment)'} ${titleOf(summary)}`,
@@ -40,29 +43,51 @@ function titleOf({ firstPrompt }: JournalSummary): string {
 
 export async function pickFolder(folders: readonly Folder[]): Promise<Folder | undefined> {
   if (folders.length <= 1) return folders[0];
-  return pick(folders.map((folder) => ({ value: folder, label: folder.name, description: folder.path })), 'Select Folder', 'The agent works in this folder');
+  return pick(
+    folders.map((folder) => ({ value: folder, label: folder.name, description: folder.path })),
+    'Select Folder',
+    'The agent works in this folder',
+  );
 }
 
 /** @returns the chosen value of the selector */
 export async function pickOption(selector: SelectorView): Promise<string | boolean | undefined> {
   const options: readonly { value: string | boolean; label: string; description?: string | undefined }[] =
-    typeof selector.value === 'boolean' ? [{ value: true, label: 'On' }, { value: false, label: 'Off' }] : selector.options;
+    typeof selector.value === 'boolean'
+      ? [
+          { value: true, label: 'On' },
+          { value: false, label: 'Off' },
+        ]
+      : selector.options;
   const choices = options.map(({ value, label, description }) => ({
-    value, label: `${value === selector.value ? '$(check)' : '$(blank)'} ${label}`, ...(description === undefined ? {} : { detail: description }),
+    value,
+    label: `${value === selector.value ? '$(check)' : '$(blank)'} ${label}`,
+    ...(description === undefined ? {} : { detail: description }),
   }));
   return pick(choices, selector.label, `Select ${selector.label}`);
 }
 
 /** An API key is typed where nobody reads it and nothing keeps it. @returns undefined when the user gave up; '' to remove it */
 export function askApiKey(provider: string): Promise<string | undefined> {
-  return Promise.resolve(vscode.window.showInputBox({
-    title: `API Key for ${provider}`, password: true, ignoreFocusOut: true, prompt: 'Kept in the secret storage of the editor. Leave it empty to remove the key.',
-  }));
+  return Promise.resolve(
+    vscode.window.showInputBox({
+      title: `API Key for ${provider}`,
+      password: true,
+      ignoreFocusOut: true,
+      prompt: 'Kept in the secret storage of the editor. Leave it empty to remove the key.',
+    }),
+  );
 }
 
 /** @returns undefined when the user gave up */
 export function askText(title: string, prompt: string, value: string): Promise<string | undefined> {
-  return Promise.resolve(vscode.window.showInputBox({
-    title, prompt, value, ignoreFocusOut: true, validateInput: (text) => (text.trim() === '' ? 'Needed' : undefined),
-  }));
+  return Promise.resolve(
+    vscode.window.showInputBox({
+      title,
+      prompt,
+      value,
+      ignoreFocusOut: true,
+      validateInput: (text) => (text.trim() === '' ? 'Needed' : undefined),
+    }),
+  );
 }

@@ -28,9 +28,17 @@ export async function askProvider(now: AgentaoSettings, apiKeys: ApiKeys): Promi
     await apiKeys.remove(chosen.provider);
     return true;
   }
-  const baseUrl = await askText(`Address for ${chosen.provider}`, 'Where the provider answers, e.g. https://api.openai.com/v1', chosen.baseUrl);
+  const baseUrl = await askText(
+    `Address for ${chosen.provider}`,
+    'Where the provider answers, e.g. https://api.openai.com/v1',
+    chosen.baseUrl,
+  );
   if (baseUrl === undefined) return false;
-  const model = await askText(`Model of ${chosen.provider}`, 'The name of the model as the provider writes it', chosen.provider === now.provider ? now.model : '');
+  const model = await askText(
+    `Model of ${chosen.provider}`,
+    'The name of the model as the provider writes it',
+    chosen.provider === now.provider ? now.model : '',
+  );
   if (model === undefined) return false;
   await writeSetting('agentao.provider', chosen.provider);
   await writeSetting('agentao.baseUrl', baseUrl.trim());
@@ -43,9 +51,14 @@ export async function askProvider(now: AgentaoSettings, apiKeys: ApiKeys): Promi
 async function pickProvider(now: AgentaoSettings): Promise<KnownProvider | undefined> {
   const inUse: KnownProvider = { label: now.provider, provider: now.provider, baseUrl: now.baseUrl, format: now.format };
   const offered = now.baseUrl === '' ? knownProviders : [inUse, ...knownProviders.filter(({ provider }) => provider !== now.provider)];
-  const items = [...offered.map((known) => ({ label: known.label, description: known.baseUrl, known })), { label: 'Another provider …', known: undefined }];
+  const items = [
+    ...offered.map((known) => ({ label: known.label, description: known.baseUrl, known })),
+    { label: 'Another provider …', known: undefined },
+  ];
   const item = await vscode.window.showQuickPick(items, { title: 'Set API Key', placeHolder: 'Which model provider shall agentao use?' });
   if (item === undefined || item.known !== undefined) return item?.known;
   const name = await askText('Name of the Provider', 'Letters, digits and underscores; agentao names its variables after it', '');
-  return name === undefined ? undefined : { label: name, provider: name.trim().toUpperCase().replace(/\W+/g, '_'), baseUrl: '', format: '' };
+  return name === undefined
+    ? undefined
+    : { label: name, provider: name.trim().toUpperCase().replace(/\W+/g, '_'), baseUrl: '', format: '' };
 }

@@ -1,5 +1,14 @@
 import {
-  type AgentHost, type ContentBlock, type Disposable, Emitter, type HostError, isContextBlock, type Session, type SessionState, toHostError, type TurnOutcome,
+  type AgentHost,
+  type ContentBlock,
+  type Disposable,
+  Emitter,
+  type HostError,
+  isContextBlock,
+  type Session,
+  type SessionState,
+  toHostError,
+  type TurnOutcome,
 } from '../../core/index.js';
 import { AgentSlot } from './agentSlot.js';
 import { EarlierContext } from './earlierContext.js';
@@ -265,7 +274,8 @@ export class Conversation implements Disposable {
       const { agentId, continues, withContext } = record;
       const kept = await this.#readKept(record);
       // A session in which nothing was said yet is not on disk.
-      const above = kept.length > 0 ? kept.slice(0, -1) : continues === undefined ? [] : await this.#readKept({ agentId, sessionId: continues });
+      const above =
+        kept.length > 0 ? kept.slice(0, -1) : continues === undefined ? [] : await this.#readKept({ agentId, sessionId: continues });
       this.#thread.show(agentId, kept.at(-1), above);
       if (withContext) this.#context.take();
     }

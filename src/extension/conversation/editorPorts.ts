@@ -29,7 +29,17 @@ export function portsFor(folder: Folder, parts: EditorParts): ConversationPorts 
     createHost({ definition, baseEnv }) {
       const { deadlines, askDeadlines } = agents.settings();
       const host = createAgentHost({
-        agent: definition, cwd: folder.path, baseEnv, journals, redactor, clientInfo, deadlines, askDeadlines, restart: {}, terminalAuth: true, log: tagged(log, definition.id),
+        agent: definition,
+        cwd: folder.path,
+        baseEnv,
+        journals,
+        redactor,
+        clientInfo,
+        deadlines,
+        askDeadlines,
+        restart: {},
+        terminalAuth: true,
+        log: tagged(log, definition.id),
       });
       return { host, owned: traffic.attach(host, openFolders().length > 1 ? `${definition.label} · ${folder.name}` : definition.label) };
     },

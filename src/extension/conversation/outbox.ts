@@ -59,7 +59,9 @@ export class Outbox {
 
   /** The user lets them go, but not what would freeze the agent: that is a decision of its own. */
   release(): void {
-    this.#prompts = this.#prompts.map((prompt) => (prompt.held === undefined || prompt.held === 'freezes' ? prompt : { ...prompt, held: undefined }));
+    this.#prompts = this.#prompts.map((prompt) =>
+      prompt.held === undefined || prompt.held === 'freezes' ? prompt : { ...prompt, held: undefined },
+    );
   }
 
   /** Hands over what may go now. */
@@ -110,5 +112,9 @@ function wasCut(state: SessionState): boolean {
 /** Its turn began, and the window was closed before that could be remembered. */
 function wasSaid({ content, at }: UnsentPrompt, said: SessionState | undefined): boolean {
   const text = JSON.stringify(content);
-  return said?.items.some((item) => item.kind === 'message' && item.role === 'user' && item.startedAt >= at && JSON.stringify(item.content) === text) === true;
+  return (
+    said?.items.some(
+      (item) => item.kind === 'message' && item.role === 'user' && item.startedAt >= at && JSON.stringify(item.content) === text,
+    ) === true
+  );
 }

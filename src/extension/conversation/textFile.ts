@@ -39,7 +39,12 @@ export interface UnusedTextFiles {
 
 /** Removes the old files that no kept conversation can speak of: none of them was under way when the file was written. */
 export async function removeUnusedTextFiles({ directory, conversations, now }: UnusedTextFiles): Promise<void> {
-  const files = await Promise.all((await namesIn(directory)).map(async (name) => ({ path: join(directory, name), writtenAt: (await stat(join(directory, name))).mtimeMs })));
+  const files = await Promise.all(
+    (await namesIn(directory)).map(async (name) => ({
+      path: join(directory, name),
+      writtenAt: (await stat(join(directory, name))).mtimeMs,
+    })),
+  );
   const old = files.filter(({ writtenAt }) => now - writtenAt > keptMs);
   if (old.length === 0) return;
   const kept = await conversations();
@@ -62,19 +67,25 @@ async function namesIn(directory: string): Promise<readonly string[]> {
  * it by its own tool, which cuts long lines.
  */
 export async function withTextFiles(
-  content: readonly ContentBlock[], doesHarm: (text: string) => boolean, write: (text: string) => Promise<TextFile>,
+  content: readonly ContentBlock[],
+  doesHarm: (text: string) => boolean,
+  write: (text: string) => Promise<TextFile>,
 ): Promise<readonly ContentBlock[]> {
-  const parts = await Promise.all(content.map(async (block): Promise<readonly ContentBlock[]> => {
-    if (block.type !== 'text' || !doesHarm(block.text)) return [block];
-    const lines = block.text.split('\n');
-    const text = lines.filter(doesHarm).join('\n');
-    const file = await write(text);
-    const kept = lines.map((line) => (doesHarm(line) ? `${beginningOf(line, doesHarm)}[here belongs the text in the file ${file.name}]` : line));
-    return [
-      { type: 'text', text: kept.join('\n') },
-      { type: 'resource_link', uri: file.uri, name: file.name, mimeType: 'text/plain', size: Buffer.byteLength(text) },
-    ];
-  }));
+  const parts = await Promise.all(
+    content.map(async (block): Promise<readonly ContentBlock[]> => {
+      if (block.type !== 'text' || !doesHarm(block.text)) return [block];
+      const lines = block.text.split('\n');
+      const text = lines.filter(doesHarm).join('\n');
+      const file = await write(text);
+      const kept = lines.map((line) =>
+        doesHarm(line) ? `${beginningOf(line, doesHarm)}[here belongs the text in the file ${file.name}]` : line,
+      );
+      return [
+        { type: 'text', text: kept.join('\n') },
+        { type: 'resource_link', uri: file.uri, name: file.name, mimeType: 'text/plain', size: Buffer.byteLength(text) },
+      ];
+    }),
+  );
   return parts.flat();
 }
 

@@ -4,7 +4,13 @@ import type { ConversationState } from '../conversation/state.js';
 import { doctorNote } from './doctorText.js';
 
 /** Failures of a start that the surroundings may explain. */
-const startFailures: ReadonlySet<HostErrorCode> = new Set(['agent_not_found', 'spawn_failed', 'handshake_failed', 'handshake_timeout', 'version_unsupported']);
+const startFailures: ReadonlySet<HostErrorCode> = new Set([
+  'agent_not_found',
+  'spawn_failed',
+  'handshake_failed',
+  'handshake_timeout',
+  'version_unsupported',
+]);
 
 export interface DoctorParts {
   readonly conversations: Conversations;
@@ -35,7 +41,8 @@ export class Doctor implements Disposable {
 
   /** Everything but a start of the agent. @throws as `examine` */
   async look(folderPath: string, agentId: string | undefined, tell: (finding: Finding) => void, signal?: AbortSignal): Promise<void> {
-    for await (const finding of examine({ ...(await this.#parts.examinationOf(folderPath, agentId)), withoutStart: true }, signal)) tell(finding);
+    for await (const finding of examine({ ...(await this.#parts.examinationOf(folderPath, agentId)), withoutStart: true }, signal))
+      tell(finding);
   }
 
   /** What may explain the failed start on screen. */

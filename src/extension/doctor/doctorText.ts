@@ -13,14 +13,22 @@ export function doctorDocument(agent: string, findings: readonly Finding[]): str
 }
 
 function section({ state, title, detail, advice }: Finding): string {
-  return [`## ${marks[state]} ${title}`, ...(detail === undefined ? [] : [`\`\`\`\n${detail}\n\`\`\``]), ...(advice === undefined ? [] : [`→ ${advice}`])].join('\n\n');
+  return [
+    `## ${marks[state]} ${title}`,
+    ...(detail === undefined ? [] : [`\`\`\`\n${detail}\n\`\`\``]),
+    ...(advice === undefined ? [] : [`→ ${advice}`]),
+  ].join('\n\n');
 }
 
 /** What may explain a start that failed; undefined where nothing was found. */
 export function doctorNote(findings: readonly Finding[]): string | undefined {
   const telling = findings.filter(({ state }) => state === 'problem' || state === 'warning');
   if (telling.length === 0) return undefined;
-  return telling.map(({ state, title, detail, advice }) => [`${marks[state]} ${title}`, ...indented(detail), ...indented(advice === undefined ? undefined : `→ ${advice}`)].join('\n')).join('\n');
+  return telling
+    .map(({ state, title, detail, advice }) =>
+      [`${marks[state]} ${title}`, ...indented(detail), ...indented(advice === undefined ? undefined : `→ ${advice}`)].join('\n'),
+    )
+    .join('\n');
 }
 
 function indented(text: string | undefined): readonly string[] {

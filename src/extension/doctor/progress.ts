@@ -2,20 +2,26 @@ import * as vscode from 'vscode';
 import type { Finding } from '../../core/index.js';
 
 /** Shows that something is looked at, and at what. @returns undefined where the user stopped it */
-export async function withProgress(title: string, work: (tell: (finding: Finding) => void, signal: AbortSignal) => Promise<void>): Promise<readonly Finding[] | undefined> {
+export async function withProgress(
+  title: string,
+  work: (tell: (finding: Finding) => void, signal: AbortSignal) => Promise<void>,
+): Promise<readonly Finding[] | undefined> {
   const findings: Finding[] = [];
-  const stopped = await vscode.window.withProgress({ location: vscode.ProgressLocation.Notification, title, cancellable: true }, async (progress, token) => {
-    const abort = new AbortController();
-    const subscription = token.onCancellationRequested(() => abort.abort());
-    try {
-      await work((finding) => {
-        findings.push(finding);
-        progress.report({ message: finding.title });
-      }, abort.signal);
-      return abort.signal.aborted;
-    } finally {
-      subscription.dispose();
-    }
-  });
+  const stopped = await vscode.window.withProgress(
+    { location: vscode.ProgressLocation.Notification, title, cancellable: true },
+    async (progress, token) => {
+      const abort = new AbortController();
+      const subscription = token.onCancellationRequested(() => abort.abort());
+      try {
+        await work((finding) => {
+          findings.push(finding);
+          progress.report({ message: finding.title });
+        }, abort.signal);
+        return abort.signal.aborted;
+      } finally {
+        subscription.dispose();
+      }
+    },
+  );
   return stopped ? undefined : findings;
 }

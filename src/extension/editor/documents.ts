@@ -17,9 +17,11 @@ export interface Documents extends Disposable {
 export function createDocuments(): Documents {
   const store = new DisposableStore();
   const texts = new Map<string, string>();
-  store.add(vscode.workspace.registerTextDocumentContentProvider(scheme, {
-    provideTextDocumentContent: (uri) => texts.get(uri.toString()) ?? 'This text is no longer kept. Open it again from the chat.',
-  }));
+  store.add(
+    vscode.workspace.registerTextDocumentContentProvider(scheme, {
+      provideTextDocumentContent: (uri) => texts.get(uri.toString()) ?? 'This text is no longer kept. Open it again from the chat.',
+    }),
+  );
   const uriOf = (name: string, text: string): vscode.Uri => {
     const hash = createHash('sha256').update(text).digest('hex').slice(0, 16);
     const uri = vscode.Uri.from({ scheme, path: `/${name.replace(/^[\\/]+/, '')}`, query: hash });
@@ -34,7 +36,13 @@ export function createDocuments(): Documents {
     },
     async openDiff(path, before, after) {
       const name = path.split(/[\\/]/).at(-1) ?? path;
-      await vscode.commands.executeCommand('vscode.diff', uriOf(`before/${name}`, before), uriOf(`after/${name}`, after), `${name} (as the agent asked)`, { preview: true });
+      await vscode.commands.executeCommand(
+        'vscode.diff',
+        uriOf(`before/${name}`, before),
+        uriOf(`after/${name}`, after),
+        `${name} (as the agent asked)`,
+        { preview: true },
+      );
     },
     dispose: () => store.dispose(),
   };

@@ -22,7 +22,8 @@ export async function openLocation(path: string, line: number | undefined, cwd: 
 /** The web only; a plain `http:` address is asked for first, and everything else is refused. */
 export async function openLink(href: string): Promise<void> {
   const scheme = URL.canParse(href) ? new URL(href).protocol : '';
-  if (scheme !== 'https:' && scheme !== 'http:') throw new HostError('usage', `This link is not opened, because it does not lead to the web: ${href}`);
+  if (scheme !== 'https:' && scheme !== 'http:')
+    throw new HostError('usage', `This link is not opened, because it does not lead to the web: ${href}`);
   if (scheme === 'http:' && !(await confirm('Open a link that is not encrypted?', href, 'Open'))) return;
   await vscode.env.openExternal(vscode.Uri.parse(href, true));
 }

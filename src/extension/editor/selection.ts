@@ -14,7 +14,9 @@ export function selectionChip(): Chip {
   const range = selection.isEmpty ? '' : firstLine === lastLine ? `:${firstLine}` : `:${firstLine}–${lastLine}`;
   const text = document.getText(selection.isEmpty ? undefined : selection);
   return {
-    id: `${path}${range}`, label: `${name}${range}`, title: `${path}${range}`,
+    id: `${path}${range}`,
+    label: `${name}${range}`,
+    title: `${path}${range}`,
     text: `From ${path}, lines ${firstLine} to ${lastLine}:\n${fenced(text, document.languageId)}`,
   };
 }

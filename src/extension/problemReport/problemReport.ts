@@ -36,5 +36,7 @@ export function fenced(text: string, language = ''): string {
 
 /** What is undefined is left out. */
 export function factList(facts: Readonly<Record<string, string | number | undefined>>): string {
-  return Object.entries(facts).flatMap(([name, value]) => (value === undefined ? [] : [`- ${name}: ${value}`])).join('\n');
+  return Object.entries(facts)
+    .flatMap(([name, value]) => (value === undefined ? [] : [`- ${name}: ${value}`]))
+    .join('\n');
 }

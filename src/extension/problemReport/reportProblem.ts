@@ -27,10 +27,17 @@ export async function reportProblem(parts: ProblemReportParts): Promise<void> {
 
 async function askForConversation(): Promise<boolean | undefined> {
   const rows = [
-    { label: 'Without the Conversation', detail: 'Versions, settings, counters, and of each message its kind, time and length', withConversation: false },
+    {
+      label: 'Without the Conversation',
+      detail: 'Versions, settings, counters, and of each message its kind, time and length',
+      withConversation: false,
+    },
     { label: 'With the Conversation', detail: 'Also what you and the agent said, and what was read and changed', withConversation: true },
   ];
-  const choice = await vscode.window.showQuickPick(rows, { title: 'Report a Problem', placeHolder: 'The report opens as a text. Nothing is sent anywhere' });
+  const choice = await vscode.window.showQuickPick(rows, {
+    title: 'Report a Problem',
+    placeHolder: 'The report opens as a text. Nothing is sent anywhere',
+  });
   return choice?.withConversation;
 }
 
@@ -39,7 +46,9 @@ async function collect(parts: ProblemReportParts, withConversation: boolean): Pr
   const { current } = parts.conversations;
   if (current !== undefined) {
     const { folder, conversation } = current;
-    const findings = await withProgress('Collecting what a report needs', (tell, signal) => parts.doctor.look(folder.path, conversation.state.agent?.id, tell, signal));
+    const findings = await withProgress('Collecting what a report needs', (tell, signal) =>
+      parts.doctor.look(folder.path, conversation.state.agent?.id, tell, signal),
+    );
     sections.push(doctorSection(findings ?? []));
     if (conversation.state.session !== undefined) sections.push(conversationSection(conversation.state.session, withConversation));
   }
@@ -52,7 +61,11 @@ async function collect(parts: ProblemReportParts, withConversation: boolean): Pr
 
 function versions(hostVersion: string): Readonly<Record<string, string | undefined>> {
   return {
-    'ACP Host': hostVersion, [vscode.env.appName]: vscode.version, system: `${type()} ${release()}, ${arch()}`, Node: process.version,
-    where: vscode.env.remoteName ?? 'this machine', interface: vscode.env.uiKind === vscode.UIKind.Web ? 'browser' : 'desktop',
+    'ACP Host': hostVersion,
+    [vscode.env.appName]: vscode.version,
+    system: `${type()} ${release()}, ${arch()}`,
+    Node: process.version,
+    where: vscode.env.remoteName ?? 'this machine',
+    interface: vscode.env.uiKind === vscode.UIKind.Web ? 'browser' : 'desktop',
   };
 }

@@ -1,6 +1,16 @@
 /** What a problem report says of each thing. Pure; secrets are taken out of the whole afterwards. */
 import {
-  type AgentStatus, type Finding, formatTrace, type HostCounters, type HostDiagnostics, type RequestRecord, type SessionState, type TrafficEntry, type TrafficItem, type TranscriptItem, type TurnOutcome,
+  type AgentStatus,
+  type Finding,
+  formatTrace,
+  type HostCounters,
+  type HostDiagnostics,
+  type RequestRecord,
+  type SessionState,
+  type TrafficEntry,
+  type TrafficItem,
+  type TranscriptItem,
+  type TurnOutcome,
   withoutContents,
 } from '../../core/index.js';
 import { factList, fenced, type ReportSection } from './problemReport.js';
@@ -17,7 +27,8 @@ export function versionSection(versions: Readonly<Record<string, string | undefi
 
 /** @param settings those that the user set */
 export function settingsSection(settings: Readonly<Record<string, unknown>>): ReportSection {
-  const body = Object.keys(settings).length === 0 ? 'None is set.' : fenced(JSON.stringify(withoutEnvValues(settings), undefined, 2), 'json');
+  const body =
+    Object.keys(settings).length === 0 ? 'None is set.' : fenced(JSON.stringify(withoutEnvValues(settings), undefined, 2), 'json');
   return { title: 'Settings', body };
 }
 
@@ -29,7 +40,17 @@ function withoutEnvValues(value: unknown, inEnv = false): unknown {
 }
 
 export function doctorSection(findings: readonly Finding[]): ReportSection {
-  const lines = findings.map(({ state, title, detail }) => `- ${state}: ${title}${detail === undefined ? '' : `\n${detail.split('\n').map((line) => `  ${line}`).join('\n')}`}`);
+  const lines = findings.map(
+    ({ state, title, detail }) =>
+      `- ${state}: ${title}${
+        detail === undefined
+          ? ''
+          : `\n${detail
+              .split('\n')
+              .map((line) => `  ${line}`)
+              .join('\n')}`
+      }`,
+  );
   return { title: 'Doctor', body: lines.length === 0 ? 'Nothing was looked at.' : lines.join('\n') };
 }
 
@@ -37,13 +58,27 @@ export function doctorSection(findings: readonly Finding[]): ReportSection {
 export function agentSections(label: string, diagnostics: HostDiagnostics): readonly ReportSection[] {
   const { agent, cwd, info, status, counters, requests, stderrTail } = diagnostics;
   const facts = factList({
-    agent: `${agent.label} (${agent.id})`, command: `\`${[agent.command, ...agent.args].join(' ')}\``, folder: `\`${cwd}\``,
-    name: info?.name, version: info?.version, 'protocol version': info?.protocolVersion, status: statusWords(status),
+    agent: `${agent.label} (${agent.id})`,
+    command: `\`${[agent.command, ...agent.args].join(' ')}\``,
+    folder: `\`${cwd}\``,
+    name: info?.name,
+    version: info?.version,
+    'protocol version': info?.protocolVersion,
+    status: statusWords(status),
   });
   return [
     { title: label, body: facts },
-    ...(status.state === 'failed' ? [{ title: `${label}: last error`, body: fenced(JSON.stringify(status.error.toData(), undefined, 2), 'json') }] : []),
-    ...(info === undefined ? [] : [{ title: `${label}: capabilities`, body: fenced(JSON.stringify({ ...info.capabilities, authMethods: info.authMethods.map(({ id }) => id) }, undefined, 2), 'json') }]),
+    ...(status.state === 'failed'
+      ? [{ title: `${label}: last error`, body: fenced(JSON.stringify(status.error.toData(), undefined, 2), 'json') }]
+      : []),
+    ...(info === undefined
+      ? []
+      : [
+          {
+            title: `${label}: capabilities`,
+            body: fenced(JSON.stringify({ ...info.capabilities, authMethods: info.authMethods.map(({ id }) => id) }, undefined, 2), 'json'),
+          },
+        ]),
     { title: `${label}: counters`, body: countersText(counters) },
     { title: `${label}: last requests`, body: requestsText(requests) },
     { title: `${label}: stderr`, body: stderrTail.trim() === '' ? 'Nothing was written.' : fenced(stderrTail) },
@@ -51,14 +86,29 @@ export function agentSections(label: string, diagnostics: HostDiagnostics): read
 }
 
 const counterWords: Readonly<Record<keyof HostCounters, string>> = {
-  starts: 'processes started', restarts: 'restarts', requestsSent: 'requests to the agent', requestsReceived: 'requests of the agent', notificationsSent: 'notifications to the agent',
-  notificationsReceived: 'notifications of the agent', errorsReceived: 'requests answered with an error', requestsGivenUp: 'requests given up', timeouts: 'requests out of time',
-  quietSpells: 'quiet spells of a minute or more', noiseLines: 'lines on stdout that were no JSON', invalidMessages: 'messages that were none of the protocol',
-  unknownResponses: 'answers to nothing', leftOut: 'messages of unknown kinds', pauses: 'times reading was paused', bytesSent: 'bytes sent', bytesReceived: 'bytes received',
+  starts: 'processes started',
+  restarts: 'restarts',
+  requestsSent: 'requests to the agent',
+  requestsReceived: 'requests of the agent',
+  notificationsSent: 'notifications to the agent',
+  notificationsReceived: 'notifications of the agent',
+  errorsReceived: 'requests answered with an error',
+  requestsGivenUp: 'requests given up',
+  timeouts: 'requests out of time',
+  quietSpells: 'quiet spells of a minute or more',
+  noiseLines: 'lines on stdout that were no JSON',
+  invalidMessages: 'messages that were none of the protocol',
+  unknownResponses: 'answers to nothing',
+  leftOut: 'messages of unknown kinds',
+  pauses: 'times reading was paused',
+  bytesSent: 'bytes sent',
+  bytesReceived: 'bytes received',
 };
 
 function countersText(counters: HostCounters): string {
-  return Object.entries(counterWords).map(([key, words]) => `- ${words}: ${counters[key as keyof HostCounters]}`).join('\n');
+  return Object.entries(counterWords)
+    .map(([key, words]) => `- ${words}: ${counters[key as keyof HostCounters]}`)
+    .join('\n');
 }
 
 function requestsText(requests: readonly RequestRecord[]): string {
@@ -71,13 +121,23 @@ function requestsText(requests: readonly RequestRecord[]): string {
 }
 
 /** @param withContents false: of what was said, only that and how much */
-export function trafficSection(label: string, items: readonly TrafficItem[], { agent }: HostDiagnostics, withContents: boolean): ReportSection {
+export function trafficSection(
+  label: string,
+  items: readonly TrafficItem[],
+  { agent }: HostDiagnostics,
+  withContents: boolean,
+): ReportSection {
   const shown = withContents ? items : items.map((item) => ({ ...item, entry: shapeOf(item.entry) }));
-  const [header = '', ...lines] = formatTrace({ host: '', agent: { id: agent.id, label: agent.label } }, shown).trimEnd().split('\n');
+  const [header = '', ...lines] = formatTrace({ host: '', agent: { id: agent.id, label: agent.label } }, shown)
+    .trimEnd()
+    .split('\n');
   let chars = 0;
   const from = lines.findLastIndex((line) => (chars += line.length + 1) > trafficChars) + 1;
   const note = from > 0 ? `The last ${lines.length - from} of ${lines.length} lines.\n\n` : '';
-  return { title: `${label}: last messages`, body: items.length === 0 ? 'None.' : `${note}${fenced([header, ...lines.slice(from)].join('\n'), 'json')}` };
+  return {
+    title: `${label}: last messages`,
+    body: items.length === 0 ? 'None.' : `${note}${fenced([header, ...lines.slice(from)].join('\n'), 'json')}`,
+  };
 }
 
 function shapeOf(entry: TrafficEntry): TrafficEntry {
@@ -88,11 +148,25 @@ function shapeOf(entry: TrafficEntry): TrafficEntry {
 export function conversationSection(state: SessionState, withContents: boolean): ReportSection {
   const counts = new Map<string, number>();
   for (const item of state.items) counts.set(kindOf(item), (counts.get(kindOf(item)) ?? 0) + 1);
-  const turns = state.items.flatMap((item) => (item.kind === 'turn_end' ? [`- turn ${item.turnId}: ${outcomeWords(item.outcome)}, ${item.at - item.startedAt} ms`] : []));
+  const turns = state.items.flatMap((item) =>
+    item.kind === 'turn_end' ? [`- turn ${item.turnId}: ${outcomeWords(item.outcome)}, ${item.at - item.startedAt} ms`] : [],
+  );
   const facts = factList({
-    session: `\`${state.sessionId}\``, items: [...counts].map(([kind, count]) => `${count} ${kind}`).join(', ') || 'none', turn: state.turn.type, 'open requests': state.asks.length, queued: state.queue.length,
+    session: `\`${state.sessionId}\``,
+    items: [...counts].map(([kind, count]) => `${count} ${kind}`).join(', ') || 'none',
+    turn: state.turn.type,
+    'open requests': state.asks.length,
+    queued: state.queue.length,
   });
-  const transcript = withContents ? fenced(state.items.map(transcriptText).filter((text) => text !== '').join('\n\n').slice(-transcriptChars)) : 'Its words are not in this report.';
+  const transcript = withContents
+    ? fenced(
+        state.items
+          .map(transcriptText)
+          .filter((text) => text !== '')
+          .join('\n\n')
+          .slice(-transcriptChars),
+      )
+    : 'Its words are not in this report.';
   return { title: 'Conversation', body: [facts, turns.join('\n'), transcript].filter((part) => part !== '').join('\n\n') };
 }
 
@@ -124,7 +198,9 @@ function statusWords(status: AgentStatus): string {
     case 'failed':
       return `failed (${status.error.code})`;
     case 'stopped':
-      return status.exit === undefined ? 'stopped' : `stopped (code ${status.exit.code}, signal ${status.exit.signal}, ${status.exit.requested ? 'asked for' : 'by itself'})`;
+      return status.exit === undefined
+        ? 'stopped'
+        : `stopped (code ${status.exit.code}, signal ${status.exit.signal}, ${status.exit.requested ? 'asked for' : 'by itself'})`;
     case 'reconnecting':
       return `reconnecting${status.attempt === undefined ? '' : `, ${status.attempt} of ${status.of}`}`;
     default:

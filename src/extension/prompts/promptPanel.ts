@@ -48,17 +48,23 @@ export class PromptPanel implements Disposable {
     const panel = vscode.window.createWebviewPanel('acpHost.prompts', 'Waiting for You', place, { enableScripts: true });
     const owned = new DisposableStore();
     const link = owned.add(new PageLink({ port: portOf(panel.webview), source, onIntent, log }));
-    owned.add(panel.onDidChangeViewState(() => {
-      if (!panel.visible) link.suspend();
-    }));
-    owned.add(panel.onDidDispose(() => {
-      this.#open = undefined;
-      this.#setAside = new Set(this.#openIds());
-      owned.dispose();
-    }));
+    owned.add(
+      panel.onDidChangeViewState(() => {
+        if (!panel.visible) link.suspend();
+      }),
+    );
+    owned.add(
+      panel.onDidDispose(() => {
+        this.#open = undefined;
+        this.#setAside = new Set(this.#openIds());
+        owned.dispose();
+      }),
+    );
     panel.iconPath = panelIcon(extensionUri);
     this.#open = { panel, owned };
-    loadPage(panel.webview, extensionUri, 'prompts').catch((error: unknown) => log.error('The panel for requests could not be drawn', error));
+    loadPage(panel.webview, extensionUri, 'prompts').catch((error: unknown) =>
+      log.error('The panel for requests could not be drawn', error),
+    );
   }
 
   #close(): void {

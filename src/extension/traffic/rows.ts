@@ -24,7 +24,15 @@ export function toRow({ entry, request }: TrafficItem, key: number, agent: strin
 
 /** What came between two rows and is not kept any more. */
 export function gapRow(count: number, at: number, key: number, agent: string): TrafficRow {
-  return { key, agent, at, direction: 'received', kind: 'gap', bytes: 0, text: `${count} ${count === 1 ? 'message is' : 'messages are'} not kept: too many came at once, or too long ago` };
+  return {
+    key,
+    agent,
+    at,
+    direction: 'received',
+    kind: 'gap',
+    bytes: 0,
+    text: `${count} ${count === 1 ? 'message is' : 'messages are'} not kept: too many came at once, or too long ago`,
+  };
 }
 
 type MessageParts = Pick<TrafficRow, 'kind' | 'text'> & Partial<TrafficRow>;
@@ -34,18 +42,30 @@ function messageParts(message: Fields, whole: unknown, request: TrafficItem['req
   const idPart = typeof id === 'string' || typeof id === 'number' ? { id: String(id) } : {};
   if (typeof method === 'string') {
     return {
-      kind: 'id' in idPart ? 'request' : 'notification', ...idPart, method, text: textOf(withoutSession(params)), ...sessionPart(params),
+      kind: 'id' in idPart ? 'request' : 'notification',
+      ...idPart,
+      method,
+      text: textOf(withoutSession(params)),
+      ...sessionPart(params),
       ...('id' in idPart && request !== undefined ? settledPart(request.outcome, request.durationMs) : {}),
     };
   }
   if (!('id' in idPart)) return { kind: 'other', text: textOf(whole) };
   return {
-    kind: 'response', ...idPart, ...(request === undefined ? {} : { method: request.method, ...settledPart(request.outcome, request.durationMs) }),
-    ...(error === undefined ? {} : { outcome: 'error' as const }), text: textOf(error ?? withoutSession(result)), ...sessionPart(request?.params), ...sessionPart(result),
+    kind: 'response',
+    ...idPart,
+    ...(request === undefined ? {} : { method: request.method, ...settledPart(request.outcome, request.durationMs) }),
+    ...(error === undefined ? {} : { outcome: 'error' as const }),
+    text: textOf(error ?? withoutSession(result)),
+    ...sessionPart(request?.params),
+    ...sessionPart(result),
   };
 }
 
-function settledPart(outcome: RequestOutcome, durationMs: number | undefined): { readonly outcome?: TrafficOutcome; readonly durationMs?: number } {
+function settledPart(
+  outcome: RequestOutcome,
+  durationMs: number | undefined,
+): { readonly outcome?: TrafficOutcome; readonly durationMs?: number } {
   return outcome === 'open' || durationMs === undefined ? {} : { outcome, durationMs };
 }
 

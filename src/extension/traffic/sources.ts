@@ -1,5 +1,14 @@
 /** The agents of this window whose traffic can be looked at, also those that are gone. */
-import { type AgentHost, type Disposable, DisposableStore, Emitter, type HostDiagnostics, type Logger, type ReadTraffic, type TrafficItem } from '../../core/index.js';
+import {
+  type AgentHost,
+  type Disposable,
+  DisposableStore,
+  Emitter,
+  type HostDiagnostics,
+  type Logger,
+  type ReadTraffic,
+  type TrafficItem,
+} from '../../core/index.js';
 
 /** One host of an agent. When it is gone, what was known of it last stays. */
 export interface TrafficSource {
@@ -64,7 +73,8 @@ export class TrafficSources implements Disposable {
     this.#live.delete(source);
     const [items, known] = [read(), diagnostics()];
     const frozen: TrafficSource = {
-      id, label,
+      id,
+      label,
       read: ({ after = 0, limit = items.length } = {}) => items.filter(({ seq }) => seq > after).slice(-limit),
       diagnostics: () => known,
     };
@@ -73,10 +83,14 @@ export class TrafficSources implements Disposable {
   }
 
   #trace(host: AgentHost): void {
-    this.#store.add(host.onTraffic((entry) => {
-      const arrow = entry.direction === 'sent' ? '→' : '←';
-      this.#log.trace(`${arrow} ${entry.kind === 'message' ? cutText(JSON.stringify(entry.message)) : entry.kind === 'process' ? entry.event : `(${entry.kind}) ${cutText(entry.text)}`}`);
-    }));
+    this.#store.add(
+      host.onTraffic((entry) => {
+        const arrow = entry.direction === 'sent' ? '→' : '←';
+        this.#log.trace(
+          `${arrow} ${entry.kind === 'message' ? cutText(JSON.stringify(entry.message)) : entry.kind === 'process' ? entry.event : `(${entry.kind}) ${cutText(entry.text)}`}`,
+        );
+      }),
+    );
   }
 }
 

@@ -28,9 +28,11 @@ export class TrafficLink implements Disposable {
   constructor(options: TrafficLinkOptions) {
     this.#options = options;
     this.#store.add(options.port.onMessage((message) => this.#receive(message)));
-    this.#store.add(options.trafficLog.onUpdate(({ rows, changes }) => {
-      if (this.#posting && !this.#paused) options.port.post({ type: 'more', rows: [...rows], changes: [...changes] });
-    }));
+    this.#store.add(
+      options.trafficLog.onUpdate(({ rows, changes }) => {
+        if (this.#posting && !this.#paused) options.port.post({ type: 'more', rows: [...rows], changes: [...changes] });
+      }),
+    );
   }
 
   /** The page was hidden and thrown away. */

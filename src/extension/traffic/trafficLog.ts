@@ -33,10 +33,12 @@ export class TrafficLog implements Disposable {
     const first = sources.all.flatMap((source) => this.#take(source, Number.MAX_SAFE_INTEGER).rows);
     // What was there before is in the order of time, whoever's it is.
     for (const { key } of first.toSorted((one, other) => one.at - other.at)) this.#moveToEnd(key);
-    this.#store.add(sources.onChange((source) => {
-      const update = this.#take(source, batchItems);
-      if (update.rows.length > 0) this.#onUpdate.fire(update);
-    }));
+    this.#store.add(
+      sources.onChange((source) => {
+        const update = this.#take(source, batchItems);
+        if (update.rows.length > 0) this.#onUpdate.fire(update);
+      }),
+    );
   }
 
   readonly onUpdate = this.#onUpdate.event;
@@ -68,7 +70,8 @@ export class TrafficLog implements Disposable {
     const [rows, changes]: [TrafficRow[], TrafficChange[]] = [[], []];
     let expected = after + 1;
     for (const item of source.read({ after, limit })) {
-      if (item.seq > expected) rows.push(this.#keep(gapRow(item.seq - expected, item.entry.at, ++this.#lastKey, source.label), source, undefined));
+      if (item.seq > expected)
+        rows.push(this.#keep(gapRow(item.seq - expected, item.entry.at, ++this.#lastKey, source.label), source, undefined));
       expected = item.seq + 1;
       const row = toRow(item, ++this.#lastKey, source.label);
       changes.push(...this.#settled(row, source));
@@ -109,7 +112,16 @@ export class TrafficLog implements Disposable {
     if (row.kind === 'process') {
       const lost = [...this.#open].filter(([, kept]) => kept.source.id === source.id);
       for (const [place] of lost) this.#open.delete(place);
-      return lost.filter(([, { row: { outcome } }]) => outcome === undefined).map(([, kept]) => changeOf(kept.row, 'lost', row.at));
+      return lost
+        .filter(
+          ([
+            ,
+            {
+              row: { outcome },
+            },
+          ]) => outcome === undefined,
+        )
+        .map(([, kept]) => changeOf(kept.row, 'lost', row.at));
     }
     if (row.kind !== 'response') return [];
     const request = this.#open.get(openKey(source, row.direction === 'sent' ? 'received' : 'sent', row.id));

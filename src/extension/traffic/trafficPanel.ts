@@ -35,17 +35,28 @@ export class TrafficPanel implements Disposable {
     const panel = vscode.window.createWebviewPanel(trafficPanelType, 'ACP Traffic', vscode.ViewColumn.Active, { enableScripts: true });
     const owned = new DisposableStore();
     const trafficLog = owned.add(new TrafficLog(sources));
-    const link = owned.add(new TrafficLink({
-      port: { post: (message) => void panel.webview.postMessage(message), onMessage: (listener) => panel.webview.onDidReceiveMessage(listener) },
-      trafficLog, log, onIntent: (intent) => report(() => this.#carryOut(intent, trafficLog)),
-    }));
-    owned.add(panel.onDidChangeViewState(() => {
-      if (!panel.visible) link.suspend();
-    }));
-    owned.add(panel.onDidDispose(() => {
-      this.#panel = undefined;
-      owned.dispose();
-    }));
+    const link = owned.add(
+      new TrafficLink({
+        port: {
+          post: (message) => void panel.webview.postMessage(message),
+          onMessage: (listener) => panel.webview.onDidReceiveMessage(listener),
+        },
+        trafficLog,
+        log,
+        onIntent: (intent) => report(() => this.#carryOut(intent, trafficLog)),
+      }),
+    );
+    owned.add(
+      panel.onDidChangeViewState(() => {
+        if (!panel.visible) link.suspend();
+      }),
+    );
+    owned.add(
+      panel.onDidDispose(() => {
+        this.#panel = undefined;
+        owned.dispose();
+      }),
+    );
     panel.iconPath = panelIcon(extensionUri);
     this.#panel = panel;
     await loadPage(panel.webview, extensionUri, 'traffic');
@@ -59,7 +70,9 @@ export class TrafficPanel implements Disposable {
     switch (intent.type) {
       case 'copy': {
         const found = trafficLog.find(intent.keys);
-        return vscode.env.clipboard.writeText(found.length === 1 ? found.map(({ item }) => detailText(item)).join('') : this.#traceOf(found));
+        return vscode.env.clipboard.writeText(
+          found.length === 1 ? found.map(({ item }) => detailText(item)).join('') : this.#traceOf(found),
+        );
       }
       case 'export':
         return this.#export(trafficLog.find(intent.keys));
@@ -72,25 +85,43 @@ export class TrafficPanel implements Disposable {
     const sources = [...new Set(found.map(({ source }) => source))];
     const source = sources.length === 1 ? sources[0] : await pickSource(sources);
     if (source === undefined) return;
-    const { agent: { id }, at } = source.diagnostics();
+    const {
+      agent: { id },
+      at,
+    } = source.diagnostics();
     const name = `${id.replace(/[^\w.-]+/g, '-')}-${new Date(at).toISOString().slice(0, 19).replace(/[T:]/g, '-')}.trace.ndjson`;
     const folder = this.#options.saveFolder();
     const target = await vscode.window.showSaveDialog({
-      title: 'Export the Trace', filters: { 'ACP Trace': ['ndjson'] }, ...(folder === undefined ? {} : { defaultUri: vscode.Uri.joinPath(vscode.Uri.file(folder), name) }),
+      title: 'Export the Trace',
+      filters: { 'ACP Trace': ['ndjson'] },
+      ...(folder === undefined ? {} : { defaultUri: vscode.Uri.joinPath(vscode.Uri.file(folder), name) }),
     });
     if (target === undefined) return;
     await vscode.workspace.fs.writeFile(target, Buffer.from(this.#traceOf(found.filter((one) => one.source === source)), 'utf8'));
     const open = 'Open';
     // Not awaited: the message stays for as long as it likes.
-    void vscode.window.showInformationMessage('The trace was saved. Secrets are taken out, the conversation is in it: read it before you share it.', open).then((choice) => {
-      if (choice === open) this.#options.report(async () => void (await vscode.window.showTextDocument(target)));
-    });
+    void vscode.window
+      .showInformationMessage('The trace was saved. Secrets are taken out, the conversation is in it: read it before you share it.', open)
+      .then((choice) => {
+        if (choice === open) this.#options.report(async () => void (await vscode.window.showTextDocument(target)));
+      });
   }
 
   #traceOf(found: ReturnType<TrafficLog['find']>): string {
-    const { agent: { id, label }, info } = found[0]?.source.diagnostics() ?? { agent: { id: '', label: '' }, info: undefined };
-    const agent = { id, label, ...(info === undefined ? {} : { name: info.name }), ...(info?.version === undefined ? {} : { version: info.version }) };
-    return formatTrace({ host: this.#options.hostVersion, agent }, found.map(({ item }) => item));
+    const {
+      agent: { id, label },
+      info,
+    } = found[0]?.source.diagnostics() ?? { agent: { id: '', label: '' }, info: undefined };
+    const agent = {
+      id,
+      label,
+      ...(info === undefined ? {} : { name: info.name }),
+      ...(info?.version === undefined ? {} : { version: info.version }),
+    };
+    return formatTrace(
+      { host: this.#options.hostVersion, agent },
+      found.map(({ item }) => item),
+    );
   }
 }
 

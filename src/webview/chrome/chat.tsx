@@ -26,7 +26,12 @@ export function Chat({ sections, scroller, stick, composer, prompts, post }: Cha
       <Banner sections={sections} post={post} />
       <main class="conversation">
         <Empty sections={sections} post={post} model={composer} />
-        <div class="scroller-host" ref={(host) => { if (scroller.parentElement !== host) host?.append(scroller); }} />
+        <div
+          class="scroller-host"
+          ref={(host) => {
+            if (scroller.parentElement !== host) host?.append(scroller);
+          }}
+        />
         <JumpToLatest stick={stick} />
       </main>
       <div class="dock">
@@ -43,5 +48,10 @@ export function Chat({ sections, scroller, stick, composer, prompts, post }: Cha
 
 function JumpToLatest({ stick }: { readonly stick: StickToEnd }) {
   if (stick.atEnd.value) return null;
-  return <button type="button" class="jump" onClick={() => stick.toEnd()}><Icon name="arrow-down" />Jump to latest</button>;
+  return (
+    <button type="button" class="jump" onClick={() => stick.toEnd()}>
+      <Icon name="arrow-down" />
+      Jump to latest
+    </button>
+  );
 }

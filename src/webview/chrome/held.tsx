@@ -16,16 +16,30 @@ interface HeldProps {
 const severityIcons = { info: 'clockface', warning: 'warning' } as const;
 
 export function Held({ sections, post, model }: HeldProps) {
-  return <>{sections.held.value.map((held) => <HeldCard key={held.title} held={held} post={post} model={model} />)}</>;
+  return (
+    <>
+      {sections.held.value.map((held) => (
+        <HeldCard key={held.title} held={held} post={post} model={model} />
+      ))}
+    </>
+  );
 }
 
-function HeldCard({ held: { severity, title, text, prompts, buttons }, post, model }: Omit<HeldProps, 'sections'> & { readonly held: HeldView }) {
+function HeldCard({
+  held: { severity, title, text, prompts, buttons },
+  post,
+  model,
+}: Omit<HeldProps, 'sections'> & { readonly held: HeldView }) {
   return (
     <section class={`held ${severity}`} aria-label={title} ref={useFocusReturn()}>
       <Icon name={severityIcons[severity]} />
       <div class="held-text">
-        <div class="held-title" dir="auto">{title}</div>
-        <div class="held-why" dir="auto">{text}</div>
+        <div class="held-title" dir="auto">
+          {title}
+        </div>
+        <div class="held-why" dir="auto">
+          {text}
+        </div>
         <Waiting prompts={prompts} name="message" post={post} model={model} />
         <Buttons buttons={buttons} post={post} />
       </div>

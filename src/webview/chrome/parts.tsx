@@ -40,7 +40,14 @@ export function Buttons({ buttons, post, look = 'primary' }: ButtonsProps) {
   return (
     <div class="button-row">
       {buttons.map(({ action, label }, index) => (
-        <button type="button" key={action} class={classes[look === 'primary' && index > 0 ? 'secondary' : look]} onClick={() => post({ type: 'action', action })}>{label}</button>
+        <button
+          type="button"
+          key={action}
+          class={classes[look === 'primary' && index > 0 ? 'secondary' : look]}
+          onClick={() => post({ type: 'action', action })}
+        >
+          {label}
+        </button>
       ))}
     </div>
   );

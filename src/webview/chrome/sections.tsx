@@ -15,7 +15,13 @@ interface SectionProps {
 }
 
 const stateIcons: Readonly<Record<AgentState, string>> = {
-  stopped: 'circle-outline', starting: 'loading codicon-modifier-spin', reconnecting: 'sync codicon-modifier-spin', ready: 'circle-filled', busy: 'loading codicon-modifier-spin', waiting: 'bell-dot', failed: 'error',
+  stopped: 'circle-outline',
+  starting: 'loading codicon-modifier-spin',
+  reconnecting: 'sync codicon-modifier-spin',
+  ready: 'circle-filled',
+  busy: 'loading codicon-modifier-spin',
+  waiting: 'bell-dot',
+  failed: 'error',
 };
 
 export function Header({ sections, post }: SectionProps) {
@@ -23,10 +29,35 @@ export function Header({ sections, post }: SectionProps) {
   const name = version === undefined ? agent : `${agent} ${version}`;
   return (
     <header class="header">
-      <button type="button" class="header-part agent-name" title={`${name}: choose the agent`} onClick={() => post({ type: 'action', action: 'selectAgent' })}>{agent}</button>
-      {model === undefined ? null : <button type="button" class="header-part model-name" title={`${model}: choose the model`} onClick={() => post({ type: 'action', action: 'selectModel' })}>{model}</button>}
-      <button type="button" class={`header-part state ${state}`} title={`${stateText}: session controls`} onClick={() => post({ type: 'action', action: 'sessionControls' })}>
-        <Icon name={stateIcons[state]} /><span class="state-text">{stateText}{since === undefined ? null : <Age since={since} />}</span>
+      <button
+        type="button"
+        class="header-part agent-name"
+        title={`${name}: choose the agent`}
+        onClick={() => post({ type: 'action', action: 'selectAgent' })}
+      >
+        {agent}
+      </button>
+      {model === undefined ? null : (
+        <button
+          type="button"
+          class="header-part model-name"
+          title={`${model}: choose the model`}
+          onClick={() => post({ type: 'action', action: 'selectModel' })}
+        >
+          {model}
+        </button>
+      )}
+      <button
+        type="button"
+        class={`header-part state ${state}`}
+        title={`${stateText}: session controls`}
+        onClick={() => post({ type: 'action', action: 'sessionControls' })}
+      >
+        <Icon name={stateIcons[state]} />
+        <span class="state-text">
+          {stateText}
+          {since === undefined ? null : <Age since={since} />}
+        </span>
       </button>
     </header>
   );
@@ -43,10 +74,35 @@ export function Banner({ sections, post }: SectionProps) {
     <section class={`banner ${severity}`} aria-label={title} ref={focusReturn}>
       <Icon name={severityIcons[severity]} />
       <div class="banner-text">
-        <div class="banner-title" dir="auto">{title}</div>
+        <div class="banner-title" dir="auto">
+          {title}
+        </div>
         <div dir="auto">{text}</div>
-        {command === undefined ? null : <div class="banner-command"><code dir="ltr">{command}</code><button type="button" class="icon-button" aria-label="Copy command" title="Copy command" onClick={() => post({ type: 'copy', text: command })}><Icon name="copy" /></button></div>}
-        {detail === undefined ? null : <details class="raw"><summary><Icon name="chevron-right" />Details</summary><pre tabIndex={0} dir="ltr">{detail}</pre></details>}
+        {command === undefined ? null : (
+          <div class="banner-command">
+            <code dir="ltr">{command}</code>
+            <button
+              type="button"
+              class="icon-button"
+              aria-label="Copy command"
+              title="Copy command"
+              onClick={() => post({ type: 'copy', text: command })}
+            >
+              <Icon name="copy" />
+            </button>
+          </div>
+        )}
+        {detail === undefined ? null : (
+          <details class="raw">
+            <summary>
+              <Icon name="chevron-right" />
+              Details
+            </summary>
+            <pre tabIndex={0} dir="ltr">
+              {detail}
+            </pre>
+          </details>
+        )}
         <Buttons buttons={buttons} post={post} />
       </div>
     </section>
@@ -64,7 +120,20 @@ export function Empty({ sections, post, model }: SectionProps & { readonly model
       <p>{text}</p>
       {examples.length === 0 ? null : (
         <ul class="examples" aria-label="Examples">
-          {examples.map((example) => <li key={example}><button type="button" class="example" onClick={() => { model.setText(example); model.focus(); }}>{example}</button></li>)}
+          {examples.map((example) => (
+            <li key={example}>
+              <button
+                type="button"
+                class="example"
+                onClick={() => {
+                  model.setText(example);
+                  model.focus();
+                }}
+              >
+                {example}
+              </button>
+            </li>
+          ))}
         </ul>
       )}
       <Buttons buttons={buttons} post={post} look="secondary" />
@@ -72,7 +141,11 @@ export function Empty({ sections, post, model }: SectionProps & { readonly model
   );
 }
 
-const planIcons: Readonly<Record<PlanEntryView['status'], string>> = { pending: 'circle-large-outline', in_progress: 'circle-large-filled', completed: 'pass-filled' };
+const planIcons: Readonly<Record<PlanEntryView['status'], string>> = {
+  pending: 'circle-large-outline',
+  in_progress: 'circle-large-filled',
+  completed: 'pass-filled',
+};
 const planWords: Readonly<Record<PlanEntryView['status'], string>> = { pending: 'to do', in_progress: 'in progress', completed: 'done' };
 /** A plan longer than this starts folded. */
 const planOpenEntries = 6;
@@ -88,14 +161,23 @@ export function Plan({ sections }: { readonly sections: Sections }) {
   return (
     <section class="plan" aria-label="Plan of the agent">
       <button type="button" class="plan-head" aria-expanded={open} onClick={() => setChosen(!open)}>
-        <Icon name={open ? 'chevron-down' : 'chevron-right'} /><span class="plan-title">Plan</span>
-        {open || current === undefined ? null : <span class="plan-current" dir="auto">{current.content}</span>}
-        <span class="plan-progress">{done} of {plan.length}</span>
+        <Icon name={open ? 'chevron-down' : 'chevron-right'} />
+        <span class="plan-title">Plan</span>
+        {open || current === undefined ? null : (
+          <span class="plan-current" dir="auto">
+            {current.content}
+          </span>
+        )}
+        <span class="plan-progress">
+          {done} of {plan.length}
+        </span>
       </button>
       <ul class="plan-entries" role="list" aria-label="Plan" hidden={!open}>
         {plan.map(({ content, status, priority }, index) => (
           <li key={index} class={`plan-entry ${status}`} title={`${priority} priority`}>
-            <Icon name={planIcons[status]} /><span dir="auto">{content}</span><span class="sr-only"> ({planWords[status]})</span>
+            <Icon name={planIcons[status]} />
+            <span dir="auto">{content}</span>
+            <span class="sr-only"> ({planWords[status]})</span>
           </li>
         ))}
       </ul>
@@ -108,7 +190,10 @@ export function Wait({ sections, post }: SectionProps) {
   if (wait === null) return null;
   return (
     <div class="wait">
-      <span class="wait-text" dir="auto"><Icon name="loading codicon-modifier-spin" /> {wait.text}{wait.until === undefined ? <Age since={wait.since} /> : <TimeLeft until={wait.until} />}</span>
+      <span class="wait-text" dir="auto">
+        <Icon name="loading codicon-modifier-spin" /> {wait.text}
+        {wait.until === undefined ? <Age since={wait.since} /> : <TimeLeft until={wait.until} />}
+      </span>
       <Buttons buttons={wait.buttons} post={post} look="text" />
     </div>
   );

@@ -25,9 +25,27 @@ export function Waiting({ prompts, name, post, model }: WaitingProps) {
     <ul>
       {prompts.map(({ id, text }) => (
         <li key={id} class="queued">
-          <span class="queued-text" dir="auto" title={beginningOf(text, 1000)}>{beginningOf(text, 200)}</span>
-          <button type="button" class="icon-button" aria-label={`Edit ${name}: ${beginningOf(text, nameChars)}`} title="Take it back into the composer" onClick={() => takeBack(id, text)}><Icon name="edit" /></button>
-          <button type="button" class="icon-button" aria-label={`Remove ${name}: ${beginningOf(text, nameChars)}`} title="Remove" onClick={() => post({ type: 'unqueue', id })}><Icon name="close" /></button>
+          <span class="queued-text" dir="auto" title={beginningOf(text, 1000)}>
+            {beginningOf(text, 200)}
+          </span>
+          <button
+            type="button"
+            class="icon-button"
+            aria-label={`Edit ${name}: ${beginningOf(text, nameChars)}`}
+            title="Take it back into the composer"
+            onClick={() => takeBack(id, text)}
+          >
+            <Icon name="edit" />
+          </button>
+          <button
+            type="button"
+            class="icon-button"
+            aria-label={`Remove ${name}: ${beginningOf(text, nameChars)}`}
+            title="Remove"
+            onClick={() => post({ type: 'unqueue', id })}
+          >
+            <Icon name="close" />
+          </button>
         </li>
       ))}
     </ul>

@@ -30,9 +30,14 @@ export function CommandPopup({ commands, selected, onAccept }: CommandPopupProps
           id={commandOptionId(index)}
           role="option"
           aria-selected={index === selected}
-          ref={(element) => { if (index === selected) element?.scrollIntoView({ block: 'nearest' }); }}
+          ref={(element) => {
+            if (index === selected) element?.scrollIntoView({ block: 'nearest' });
+          }}
           // The text box keeps the focus, so the choice falls on the press and not on the click after it.
-          onMouseDown={(event) => { event.preventDefault(); onAccept(command); }}
+          onMouseDown={(event) => {
+            event.preventDefault();
+            onAccept(command);
+          }}
         >
           <span class="command-name">/{command.name}</span>
           {command.hint === undefined ? null : <span class="command-hint">{command.hint}</span>}

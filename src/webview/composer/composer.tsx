@@ -18,8 +18,19 @@ export function Composer({ sections, model, post }: ComposerProps) {
   const { placeholder, busy, disabledReason, selectors, chips, usage } = sections.composer.value;
   const hints = selectors.flatMap(({ hint }) => (hint === undefined ? [] : [hint]));
   return (
-    <form class="composer" aria-label="Composer" onSubmit={(event) => { event.preventDefault(); model.send(); }}>
-      {disabledReason === undefined ? null : <div class="composer-reason" id="composer-reason">{disabledReason}</div>}
+    <form
+      class="composer"
+      aria-label="Composer"
+      onSubmit={(event) => {
+        event.preventDefault();
+        model.send();
+      }}
+    >
+      {disabledReason === undefined ? null : (
+        <div class="composer-reason" id="composer-reason">
+          {disabledReason}
+        </div>
+      )}
       <div class="composer-box">
         <Chips chips={chips} post={post} />
         <MessageBox sections={sections} model={model} placeholder={placeholder} />
@@ -27,12 +38,26 @@ export function Composer({ sections, model, post }: ComposerProps) {
           <Selectors selectors={selectors} post={post} />
           <span class="composer-end">
             {usage === undefined ? null : <ContextMeter usage={usage} />}
-            {busy ? <button type="button" class="icon-button stop" aria-label="Stop" title="Stop this turn" onClick={() => post({ type: 'cancelTurn' })}><Icon name="debug-stop" /></button> : null}
+            {busy ? (
+              <button
+                type="button"
+                class="icon-button stop"
+                aria-label="Stop"
+                title="Stop this turn"
+                onClick={() => post({ type: 'cancelTurn' })}
+              >
+                <Icon name="debug-stop" />
+              </button>
+            ) : null}
             <SendButton sections={sections} model={model} />
           </span>
         </div>
       </div>
-      {hints.map((hint) => <div class="composer-hint" key={hint}><Icon name="info" /> {hint}</div>)}
+      {hints.map((hint) => (
+        <div class="composer-hint" key={hint}>
+          <Icon name="info" /> {hint}
+        </div>
+      ))}
     </form>
   );
 }
@@ -41,10 +66,22 @@ function SendButton({ sections, model }: Omit<ComposerProps, 'post'>) {
   const { busy, disabledReason } = sections.composer.value;
   const why = disabledReason ?? (model.text.value.trim() === '' ? 'Nothing to send yet' : undefined);
   const title = why ?? (busy ? 'Send when this turn has ended (Enter)' : 'Send (Enter)');
-  return <button type="submit" class="icon-button send" aria-label="Send" title={title} disabled={why !== undefined}><Icon name="send" /></button>;
+  return (
+    <button type="submit" class="icon-button send" aria-label="Send" title={title} disabled={why !== undefined}>
+      <Icon name="send" />
+    </button>
+  );
 }
 
-function MessageBox({ sections, model, placeholder }: { readonly sections: Sections; readonly model: ComposerModel; readonly placeholder: string }) {
+function MessageBox({
+  sections,
+  model,
+  placeholder,
+}: {
+  readonly sections: Sections;
+  readonly model: ComposerModel;
+  readonly placeholder: string;
+}) {
   const [selected, setSelected] = useState(0);
   const [closedFor, setClosedFor] = useState<string>();
   const text = model.text.value;
@@ -72,7 +109,9 @@ function MessageBox({ sections, model, placeholder }: { readonly sections: Secti
     <div class="message-box">
       {offered.length === 0 ? null : <CommandPopup commands={offered} selected={index} onAccept={accept} />}
       <textarea
-        ref={(element) => { model.box.current = element; }}
+        ref={(element) => {
+          model.box.current = element;
+        }}
         class="message"
         aria-label="Message"
         rows={1}
@@ -83,7 +122,10 @@ function MessageBox({ sections, model, placeholder }: { readonly sections: Secti
         aria-controls={offered.length === 0 ? undefined : commandListId}
         aria-activedescendant={offered.length === 0 ? undefined : commandOptionId(index)}
         aria-describedby={sections.composer.value.disabledReason === undefined ? undefined : 'composer-reason'}
-        onInput={(event) => { setSelected(0); model.setText(event.currentTarget.value); }}
+        onInput={(event) => {
+          setSelected(0);
+          model.setText(event.currentTarget.value);
+        }}
         onKeyDown={onKeyDown}
       />
     </div>

@@ -112,7 +112,10 @@ export function createComposerModel({ post, memory, sections, items }: ComposerO
 }
 
 function sentPrompts(items: readonly ItemView[]): string[] {
-  return items.filter((item) => item.kind === 'user').map((item) => item.text).filter((prompt) => prompt !== '');
+  return items
+    .filter((item) => item.kind === 'user')
+    .map((item) => item.text)
+    .filter((prompt) => prompt !== '');
 }
 
 function hasArrived(prompt: string, items: readonly ItemView[], sections: Sections): boolean {

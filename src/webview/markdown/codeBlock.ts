@@ -16,8 +16,17 @@ const blocks = new WeakMap<Element, CodeBlock>();
 export function createCodeBlock(info: string, context: CodeContext): CodeBlock {
   const language = /^[\w#+.-]*/.exec(info)?.[0] ?? '';
   const code = el('code', { dir: 'ltr', 'data-language': language });
-  const copy = copyButton('Copy code', () => code.textContent ?? '', (text) => context.copy(text));
-  const element = el('div', { class: 'code-block' }, el('div', { class: 'code-head' }, el('span', { class: 'code-language' }, language), copy), el('pre', {}, code));
+  const copy = copyButton(
+    'Copy code',
+    () => code.textContent ?? '',
+    (text) => context.copy(text),
+  );
+  const element = el(
+    'div',
+    { class: 'code-block' },
+    el('div', { class: 'code-head' }, el('span', { class: 'code-language' }, language), copy),
+    el('pre', {}, code),
+  );
   let text: Text | undefined;
   let lines = 0;
   const addPiece = (): Text => {
@@ -29,7 +38,7 @@ export function createCodeBlock(info: string, context: CodeContext): CodeBlock {
   const block: CodeBlock = {
     element,
     append(added) {
-      for (let at = 0; at < added.length;) {
+      for (let at = 0; at < added.length; ) {
         if (text === undefined || lines >= linesPerPiece) text = addPiece();
         let end = at;
         while (end < added.length && lines < linesPerPiece) {

@@ -18,7 +18,12 @@ export function openFence(source: string): FenceOpening | undefined {
   const match = opening.exec(source);
   if (match === null) return undefined;
   const [whole, spaces = '', marker = '', info = ''] = match;
-  return { length: whole.length, language: info.trim().replace(escapedPunctuation, '$1'), marker, indent: marker.startsWith('`') ? spaces.length : 0 };
+  return {
+    length: whole.length,
+    language: info.trim().replace(escapedPunctuation, '$1'),
+    marker,
+    indent: marker.startsWith('`') ? spaces.length : 0,
+  };
 }
 
 export class FenceReader {

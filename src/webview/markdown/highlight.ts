@@ -78,7 +78,11 @@ function cutAtPieces(pieces: readonly Text[], { scope, start, end }: Highlighted
   for (const piece of pieces) {
     const from = Math.max(start - offset, 0);
     const to = Math.min(end - offset, piece.length);
-    if (from < to) cut.push({ highlight: highlightFor(scope), range: new StaticRange({ startContainer: piece, startOffset: from, endContainer: piece, endOffset: to }) });
+    if (from < to)
+      cut.push({
+        highlight: highlightFor(scope),
+        range: new StaticRange({ startContainer: piece, startOffset: from, endContainer: piece, endOffset: to }),
+      });
     offset += piece.length;
   }
   return cut;

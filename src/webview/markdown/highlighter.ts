@@ -25,13 +25,35 @@ export interface HighlightedRange {
 
 /** Scope of highlight.js (its first part) → name of the highlight in transcript.css. */
 const scopes: Readonly<Record<string, string>> = {
-  keyword: 'keyword', literal: 'keyword', 'selector-tag': 'keyword', name: 'keyword', tag: 'keyword', 'meta-keyword': 'keyword',
-  string: 'string', regexp: 'string', 'meta-string': 'string', quote: 'string',
-  number: 'number', symbol: 'number', bullet: 'number',
-  comment: 'comment', doctag: 'comment', meta: 'comment',
-  title: 'title', section: 'title', 'selector-class': 'title', 'selector-id': 'title',
-  type: 'type', built_in: 'type', attr: 'attribute', attribute: 'attribute', property: 'attribute', variable: 'attribute', 'template-variable': 'attribute',
-  addition: 'addition', deletion: 'deletion',
+  keyword: 'keyword',
+  literal: 'keyword',
+  'selector-tag': 'keyword',
+  name: 'keyword',
+  tag: 'keyword',
+  'meta-keyword': 'keyword',
+  string: 'string',
+  regexp: 'string',
+  'meta-string': 'string',
+  quote: 'string',
+  number: 'number',
+  symbol: 'number',
+  bullet: 'number',
+  comment: 'comment',
+  doctag: 'comment',
+  meta: 'comment',
+  title: 'title',
+  section: 'title',
+  'selector-class': 'title',
+  'selector-id': 'title',
+  type: 'type',
+  built_in: 'type',
+  attr: 'attribute',
+  attribute: 'attribute',
+  property: 'attribute',
+  variable: 'attribute',
+  'template-variable': 'attribute',
+  addition: 'addition',
+  deletion: 'deletion',
 };
 
 /** Collects ranges where highlight.js would build HTML. */
@@ -50,7 +72,8 @@ class RangeEmitter implements Emitter {
 
   endScope(): void {
     const opened = this.#open.pop();
-    if (opened?.scope !== undefined && opened.start < this.#offset) this.ranges.push({ scope: opened.scope, start: opened.start, end: this.#offset });
+    if (opened?.scope !== undefined && opened.start < this.#offset)
+      this.ranges.push({ scope: opened.scope, start: opened.start, end: this.#offset });
   }
 
   /** highlight.js 11 calls these two as well; its types do not know them. */

@@ -14,7 +14,8 @@ export function linkIntent(href: string): LinkIntent | undefined {
   // Browsers ignore control characters and blanks in a scheme, so they must not hide one.
   const target = href.replace(/[\u0000-\u0020\u007f-\u00a0\u2028\u2029]+/g, (blank) => (blank === ' ' ? ' ' : '')).trim();
   const name = scheme.exec(target)?.[1]?.toLowerCase();
-  if (name !== undefined && !schemes.has(name)) return lineSuffix.test(target) && pathInCode.test(target) ? locationIntent(target) : undefined;
+  if (name !== undefined && !schemes.has(name))
+    return lineSuffix.test(target) && pathInCode.test(target) ? locationIntent(target) : undefined;
   if (name !== undefined) return { type: 'openLink', href: target };
   if (target === '' || target.startsWith('#') || target.startsWith('//')) return undefined;
   return locationIntent(decoded(target));

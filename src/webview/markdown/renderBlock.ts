@@ -47,7 +47,10 @@ function renderCode(token: Tokens.Code, context: CodeContext): HTMLElement {
 }
 
 function renderList(token: Tokens.List, context: CodeContext): HTMLElement {
-  const list = el(token.ordered ? 'ol' : 'ul', { start: token.ordered && token.start !== 1 ? String(token.start) : undefined, dir: 'auto' });
+  const list = el(token.ordered ? 'ol' : 'ul', {
+    start: token.ordered && token.start !== 1 ? String(token.start) : undefined,
+    dir: 'auto',
+  });
   list.append(...token.items.map((item) => renderListItem(item, context)));
   return list;
 }
@@ -65,7 +68,13 @@ export function renderListItem(item: Tokens.ListItem, context: CodeContext): HTM
 
 function renderTable(token: Tokens.Table): HTMLElement {
   const row = (cells: readonly Tokens.TableCell[], name: 'th' | 'td'): HTMLElement =>
-    el('tr', {}, ...cells.map((cell) => el(name, { class: cell.align === null ? undefined : `align-${cell.align}`, dir: 'auto' }, ...renderInline(cell.tokens))));
+    el(
+      'tr',
+      {},
+      ...cells.map((cell) =>
+        el(name, { class: cell.align === null ? undefined : `align-${cell.align}`, dir: 'auto' }, ...renderInline(cell.tokens)),
+      ),
+    );
   const table = el('table', {}, el('thead', {}, row(token.header, 'th')), el('tbody', {}, ...token.rows.map((cells) => row(cells, 'td'))));
   return el('div', { class: 'table', role: 'region', 'aria-label': 'Table', tabindex: '0' }, table);
 }

@@ -13,7 +13,16 @@ interface PermissionPromptProps {
 }
 
 const kindIcons: Readonly<Record<ToolKindView, string>> = {
-  read: 'file', edit: 'edit', delete: 'trash', move: 'arrow-right', search: 'search', execute: 'terminal', think: 'lightbulb', fetch: 'globe', switch_mode: 'settings', other: 'shield',
+  read: 'file',
+  edit: 'edit',
+  delete: 'trash',
+  move: 'arrow-right',
+  search: 'search',
+  execute: 'terminal',
+  think: 'lightbulb',
+  fetch: 'globe',
+  switch_mode: 'settings',
+  other: 'shield',
 };
 
 export function PermissionPrompt({ prompt, frame, post }: PermissionPromptProps) {
@@ -38,15 +47,29 @@ export function PermissionPrompt({ prompt, frame, post }: PermissionPromptProps)
       <div class="prompt-options" role="group" aria-label="Options">
         {prompt.options.map(({ optionId, name, allows, always, scope }, index) => (
           <span class="prompt-option" key={optionId}>
-            <button type="button" class="button secondary" disabled={!ready} aria-describedby={scope === undefined ? undefined : `scope-${index}`} onClick={() => select(index)}>
-              {index < 9 ? <kbd aria-hidden="true">{index + 1}</kbd> : null}<Icon name={allows ? (always ? 'check-all' : 'check') : 'circle-slash'} />{name}
+            <button
+              type="button"
+              class="button secondary"
+              disabled={!ready}
+              aria-describedby={scope === undefined ? undefined : `scope-${index}`}
+              onClick={() => select(index)}
+            >
+              {index < 9 ? <kbd aria-hidden="true">{index + 1}</kbd> : null}
+              <Icon name={allows ? (always ? 'check-all' : 'check') : 'circle-slash'} />
+              {name}
             </button>
-            {scope === undefined ? null : <span class="option-scope" id={`scope-${index}`} dir="auto">{scope}</span>}
+            {scope === undefined ? null : (
+              <span class="option-scope" id={`scope-${index}`} dir="auto">
+                {scope}
+              </span>
+            )}
           </span>
         ))}
       </div>
       <div class="prompt-foot">
-        <button type="button" class="text-button" disabled={!ready} title="Esc: the agent is told that it was cancelled" onClick={dismiss}>Close without deciding</button>
+        <button type="button" class="text-button" disabled={!ready} title="Esc: the agent is told that it was cancelled" onClick={dismiss}>
+          Close without deciding
+        </button>
       </div>
     </PromptDialog>
   );
@@ -56,22 +79,59 @@ function Subject({ prompt, post }: Omit<PermissionPromptProps, 'frame'>) {
   const { id, toolTitle, command, diffs, locations, context, rawInput } = prompt;
   return (
     <>
-      {command === toolTitle ? null : <div class="prompt-tool" dir="auto">{toolTitle}</div>}
+      {command === toolTitle ? null : (
+        <div class="prompt-tool" dir="auto">
+          {toolTitle}
+        </div>
+      )}
       {command === undefined ? null : (
         <div class="prompt-command">
           <pre dir="ltr">{command}</pre>
-          <button type="button" class="icon-button" aria-label="Copy command" title="Copy command" onClick={() => post({ type: 'copy', text: command })}><Icon name="copy" /></button>
+          <button
+            type="button"
+            class="icon-button"
+            aria-label="Copy command"
+            title="Copy command"
+            onClick={() => post({ type: 'copy', text: command })}
+          >
+            <Icon name="copy" />
+          </button>
         </div>
       )}
-      {locations.length === 0 ? null : <div class="prompt-locations">{locations.map((location) => <Location key={`${location.path}:${location.line ?? ''}`} location={location} post={post} />)}</div>}
-      {diffs.map((diff, index) => <Change key={index} diff={diff} post={post} />)}
-      {context.length === 0 ? null : <ul class="prompt-context">{context.map((fact) => <li key={fact} dir="auto">{fact}</li>)}</ul>}
+      {locations.length === 0 ? null : (
+        <div class="prompt-locations">
+          {locations.map((location) => (
+            <Location key={`${location.path}:${location.line ?? ''}`} location={location} post={post} />
+          ))}
+        </div>
+      )}
+      {diffs.map((diff, index) => (
+        <Change key={index} diff={diff} post={post} />
+      ))}
+      {context.length === 0 ? null : (
+        <ul class="prompt-context">
+          {context.map((fact) => (
+            <li key={fact} dir="auto">
+              {fact}
+            </li>
+          ))}
+        </ul>
+      )}
       {rawInput === undefined ? null : (
         <details class="raw">
-          <summary><Icon name="chevron-right" />Details</summary>
-          <pre tabIndex={0} aria-label="Input as sent" dir="ltr">{rawInput}</pre>
-          <button type="button" class="text-button" onClick={() => post({ type: 'openRaw', id, part: 'input' })}>Open in editor</button>
-          <button type="button" class="text-button" onClick={() => post({ type: 'copy', text: rawInput })}>Copy</button>
+          <summary>
+            <Icon name="chevron-right" />
+            Details
+          </summary>
+          <pre tabIndex={0} aria-label="Input as sent" dir="ltr">
+            {rawInput}
+          </pre>
+          <button type="button" class="text-button" onClick={() => post({ type: 'openRaw', id, part: 'input' })}>
+            Open in editor
+          </button>
+          <button type="button" class="text-button" onClick={() => post({ type: 'copy', text: rawInput })}>
+            Copy
+          </button>
         </details>
       )}
     </>
@@ -79,7 +139,16 @@ function Subject({ prompt, post }: Omit<PermissionPromptProps, 'frame'>) {
 }
 
 function Location({ location: { path, line, label }, post }: { readonly location: LocationView; readonly post: Post }) {
-  return <button type="button" class="text-button path" title={path} onClick={() => post(line === undefined ? { type: 'openLocation', path } : { type: 'openLocation', path, line })}>{label}</button>;
+  return (
+    <button
+      type="button"
+      class="text-button path"
+      title={path}
+      onClick={() => post(line === undefined ? { type: 'openLocation', path } : { type: 'openLocation', path, line })}
+    >
+      {label}
+    </button>
+  );
 }
 
 function Change({ diff, post }: { readonly diff: DiffView; readonly post: Post }) {
@@ -87,9 +156,15 @@ function Change({ diff, post }: { readonly diff: DiffView; readonly post: Post }
     <div class="prompt-change">
       <div class="diff-head">
         <Location location={{ path: diff.path, label: diff.label ?? diff.path }} post={post} />
-        <span class="tool-counts"><span class="count-added">+{diff.added}</span> <span class="count-removed">−{diff.removed}</span></span>
+        <span class="tool-counts">
+          <span class="count-added">+{diff.added}</span> <span class="count-removed">−{diff.removed}</span>
+        </span>
       </div>
-      <div ref={(host) => { if (host !== null && host.childElementCount === 0) host.append(renderDiff(diff, true)); }} />
+      <div
+        ref={(host) => {
+          if (host !== null && host.childElementCount === 0) host.append(renderDiff(diff, true));
+        }}
+      />
     </div>
   );
 }

@@ -61,19 +61,42 @@ export function PromptDialog(props: PromptDialogProps) {
     event.stopPropagation();
   };
   return (
-    <div ref={dialog} class={`prompt ${prompt.kind}`} role="dialog" aria-modal={frame.modal || undefined} aria-labelledby="prompt-title" tabIndex={-1} onKeyDown={onKeyDown}>
+    <div
+      ref={dialog}
+      class={`prompt ${prompt.kind}`}
+      role="dialog"
+      aria-modal={frame.modal || undefined}
+      aria-labelledby="prompt-title"
+      tabIndex={-1}
+      onKeyDown={onKeyDown}
+    >
       <div class="prompt-head">
         <Icon name={icon} />
-        <h2 id="prompt-title" dir="auto">{prompt.title}</h2>
+        <h2 id="prompt-title" dir="auto">
+          {prompt.title}
+        </h2>
         <span class="prompt-agent">{prompt.agent}</span>
         <span class="prompt-tools">
           {frame.place === undefined ? null : <Place {...frame.place} />}
-          {frame.minimise === undefined ? null : <button type="button" class="icon-button" aria-label="Minimise" title="Minimise: it keeps waiting" onClick={frame.minimise}><Icon name="chevron-down" /></button>}
+          {frame.minimise === undefined ? null : (
+            <button type="button" class="icon-button" aria-label="Minimise" title="Minimise: it keeps waiting" onClick={frame.minimise}>
+              <Icon name="chevron-down" />
+            </button>
+          )}
         </span>
       </div>
-      {prompt.note === undefined ? null : <div class="prompt-note" dir="auto"><Icon name="info" /> {prompt.note}</div>}
+      {prompt.note === undefined ? null : (
+        <div class="prompt-note" dir="auto">
+          <Icon name="info" /> {prompt.note}
+        </div>
+      )}
       {children}
-      {prompt.until === undefined ? null : <div class="prompt-note"><Icon name="clockface" /> Closes as cancelled<TimeLeft until={prompt.until} /></div>}
+      {prompt.until === undefined ? null : (
+        <div class="prompt-note">
+          <Icon name="clockface" /> Closes as cancelled
+          <TimeLeft until={prompt.until} />
+        </div>
+      )}
     </div>
   );
 }
@@ -81,9 +104,29 @@ export function PromptDialog(props: PromptDialogProps) {
 function Place({ index, count, go }: NonNullable<PromptFrame['place']>) {
   return (
     <span class="prompt-place">
-      <button type="button" class="icon-button" aria-label="Previous prompt" title="Previous prompt (←)" disabled={index === 0} onClick={() => go(-1)}><Icon name="chevron-left" /></button>
-      <span>{index + 1} of {count}</span>
-      <button type="button" class="icon-button" aria-label="Next prompt" title="Next prompt (→)" disabled={index === count - 1} onClick={() => go(1)}><Icon name="chevron-right" /></button>
+      <button
+        type="button"
+        class="icon-button"
+        aria-label="Previous prompt"
+        title="Previous prompt (←)"
+        disabled={index === 0}
+        onClick={() => go(-1)}
+      >
+        <Icon name="chevron-left" />
+      </button>
+      <span>
+        {index + 1} of {count}
+      </span>
+      <button
+        type="button"
+        class="icon-button"
+        aria-label="Next prompt"
+        title="Next prompt (→)"
+        disabled={index === count - 1}
+        onClick={() => go(1)}
+      >
+        <Icon name="chevron-right" />
+      </button>
     </span>
   );
 }

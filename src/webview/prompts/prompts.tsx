@@ -42,27 +42,53 @@ export function Prompts({ sections, model, post, memory, surface, focusComposer 
   const prompts = sections.prompts.value;
   const [chosenId, setChosenId] = useState<string>();
   const bar = useRef<HTMLButtonElement>(null);
-  const index = Math.max(0, prompts.findIndex(({ id }) => id === chosenId));
+  const index = Math.max(
+    0,
+    prompts.findIndex(({ id }) => id === chosenId),
+  );
   const prompt = prompts[index];
   if (prompt === undefined) return surface === 'prompts' && sections.loaded.value ? <Nothing post={post} /> : null;
   const docked = surface === 'chat';
   if (docked && model.minimised.value) {
     return (
-      <button ref={bar} type="button" class="prompt-bar" aria-expanded={false} onClick={() => { model.minimised.value = false; }}>
-        <Icon name="bell-dot" /><span class="prompt-bar-title">{prompt.title}</span>
-        <span>{prompts.length > 1 ? countOf(prompts.length, 'prompt', 'prompts') : ''}<Age since={prompt.at} /></span><Icon name="chevron-up" />
+      <button
+        ref={bar}
+        type="button"
+        class="prompt-bar"
+        aria-expanded={false}
+        onClick={() => {
+          model.minimised.value = false;
+        }}
+      >
+        <Icon name="bell-dot" />
+        <span class="prompt-bar-title">{prompt.title}</span>
+        <span>
+          {prompts.length > 1 ? countOf(prompts.length, 'prompt', 'prompts') : ''}
+          <Age since={prompt.at} />
+        </span>
+        <Icon name="chevron-up" />
       </button>
     );
   }
   const frame: PromptFrame = {
     modal: !docked,
     returnFocus: () => (model.minimised.value ? bar.current?.focus() : focusComposer()),
-    ...(prompts.length > 1 ? { place: { index, count: prompts.length, go: (step) => setChosenId(prompts[index + step]?.id ?? prompt.id) } } : {}),
-    ...(docked ? { minimise: () => { model.minimised.value = true; } } : {}),
+    ...(prompts.length > 1
+      ? { place: { index, count: prompts.length, go: (step) => setChosenId(prompts[index + step]?.id ?? prompt.id) } }
+      : {}),
+    ...(docked
+      ? {
+          minimise: () => {
+            model.minimised.value = true;
+          },
+        }
+      : {}),
   };
-  return prompt.kind === 'permission'
-    ? <PermissionPrompt key={prompt.id} prompt={prompt} frame={frame} post={post} />
-    : <QuestionPrompt key={prompt.id} prompt={prompt} frame={frame} post={post} memory={memory} />;
+  return prompt.kind === 'permission' ? (
+    <PermissionPrompt key={prompt.id} prompt={prompt} frame={frame} post={post} />
+  ) : (
+    <QuestionPrompt key={prompt.id} prompt={prompt} frame={frame} post={post} memory={memory} />
+  );
 }
 
 function Nothing({ post }: { readonly post: Post }) {
@@ -70,7 +96,9 @@ function Nothing({ post }: { readonly post: Post }) {
     <div class="empty">
       <Icon name="pass" />
       <h2 class="empty-title">Nothing waits for you</h2>
-      <button type="button" class="button secondary" onClick={() => post({ type: 'action', action: 'openChatInEditor' })}>Open chat</button>
+      <button type="button" class="button secondary" onClick={() => post({ type: 'action', action: 'openChatInEditor' })}>
+        Open chat
+      </button>
     </div>
   );
 }

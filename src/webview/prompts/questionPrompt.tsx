@@ -15,7 +15,9 @@ interface QuestionPromptProps {
 export function QuestionPrompt({ prompt, frame, post, memory }: QuestionPromptProps) {
   const armed = useArmed();
   const [decided, setDecided] = useState(false);
-  const [draft, setDraft] = useState<AnswerDraft>(memory.state.answers[prompt.id] ?? { text: '', chosen: [], other: prompt.options.length === 0 });
+  const [draft, setDraft] = useState<AnswerDraft>(
+    memory.state.answers[prompt.id] ?? { text: '', chosen: [], other: prompt.options.length === 0 },
+  );
   const field = useRef<HTMLTextAreaElement>(null);
   const change = (next: Partial<AnswerDraft>): void => {
     const changed = { ...draft, ...next };
@@ -36,25 +38,59 @@ export function QuestionPrompt({ prompt, frame, post, memory }: QuestionPromptPr
   const toggle = (index: number): void => {
     const option = prompt.options[index];
     if (option !== undefined) change(prompt.multiple ? { chosen: toggled(draft.chosen, option) } : { chosen: [option], other: false });
-    else if (index === prompt.options.length && prompt.allowCustom) change(prompt.multiple ? { other: !draft.other } : { chosen: [], other: true });
+    else if (index === prompt.options.length && prompt.allowCustom)
+      change(prompt.multiple ? { other: !draft.other } : { chosen: [], other: true });
   };
   const freeText = prompt.options.length === 0;
   return (
-    <PromptDialog prompt={prompt} frame={frame} icon="question" armed={ready} onDismiss={dismiss} onDigit={toggle} {...(freeText ? { firstField: field } : {})}>
-      <form class="question-form" onSubmit={(event) => { event.preventDefault(); submit(); }}>
+    <PromptDialog
+      prompt={prompt}
+      frame={frame}
+      icon="question"
+      armed={ready}
+      onDismiss={dismiss}
+      onDigit={toggle}
+      {...(freeText ? { firstField: field } : {})}
+    >
+      <form
+        class="question-form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          submit();
+        }}
+      >
         <div class="prompt-body" role="group" aria-label="Question" tabIndex={0}>
-          <div class="question-text" id="question-text" dir="auto">{prompt.question}</div>
+          <div class="question-text" id="question-text" dir="auto">
+            {prompt.question}
+          </div>
           {freeText ? null : <Choices prompt={prompt} draft={draft} onToggle={toggle} />}
           {freeText || draft.other ? (
-            <textarea ref={field} class="answer" aria-label="Answer" aria-describedby="question-text answer-missing" rows={2} dir="auto" value={draft.text} placeholder="Write your answer"
+            <textarea
+              ref={field}
+              class="answer"
+              aria-label="Answer"
+              aria-describedby="question-text answer-missing"
+              rows={2}
+              dir="auto"
+              value={draft.text}
+              placeholder="Write your answer"
               onInput={(event) => change({ text: event.currentTarget.value })}
-              onKeyDown={(event) => { if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && !event.isComposing) submit(); }} />
+              onKeyDown={(event) => {
+                if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && !event.isComposing) submit();
+              }}
+            />
           ) : null}
         </div>
         <div class="prompt-options">
-          <button type="submit" class="button" disabled={!ready || missing !== undefined} aria-describedby="answer-missing">Submit</button>
-          <button type="button" class="button secondary" disabled={!ready} title="Esc" onClick={dismiss}>Cancel</button>
-          <span class="answer-missing" id="answer-missing">{missing ?? (freeText || draft.other ? 'Ctrl+Enter submits' : '')}</span>
+          <button type="submit" class="button" disabled={!ready || missing !== undefined} aria-describedby="answer-missing">
+            Submit
+          </button>
+          <button type="button" class="button secondary" disabled={!ready} title="Esc" onClick={dismiss}>
+            Cancel
+          </button>
+          <span class="answer-missing" id="answer-missing">
+            {missing ?? (freeText || draft.other ? 'Ctrl+Enter submits' : '')}
+          </span>
         </div>
       </form>
     </PromptDialog>
@@ -70,7 +106,12 @@ interface ChoicesProps {
 function Choices({ prompt, draft, onToggle }: ChoicesProps) {
   const choice = (label: string, index: number, checked: boolean) => (
     <label class="choice" key={index}>
-      <input type={prompt.multiple ? 'checkbox' : 'radio'} name={`choice-${prompt.id}`} checked={checked} onChange={() => onToggle(index)} />
+      <input
+        type={prompt.multiple ? 'checkbox' : 'radio'}
+        name={`choice-${prompt.id}`}
+        checked={checked}
+        onChange={() => onToggle(index)}
+      />
       <span dir="auto">{label}</span>
     </label>
   );

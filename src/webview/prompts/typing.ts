@@ -5,13 +5,21 @@ const typingPauseMs = 1500;
 let lastTypedAt = -Infinity;
 
 export function watchTyping(): void {
-  document.addEventListener('keydown', (event) => {
-    if (isTextField(event.target)) lastTypedAt = performance.now();
-  }, true);
+  document.addEventListener(
+    'keydown',
+    (event) => {
+      if (isTextField(event.target)) lastTypedAt = performance.now();
+    },
+    true,
+  );
 }
 
 export function isTextField(target: EventTarget | null): boolean {
-  return target instanceof HTMLTextAreaElement || (target instanceof HTMLInputElement && target.type === 'text') || target instanceof HTMLSelectElement;
+  return (
+    target instanceof HTMLTextAreaElement ||
+    (target instanceof HTMLInputElement && target.type === 'text') ||
+    target instanceof HTMLSelectElement
+  );
 }
 
 /** The user is here and would not lose a word: nothing half-written, nothing typed just now. */

@@ -20,13 +20,21 @@ export function TrafficDetail({ store, select, copy }: Props) {
       <div class="traffic-detail-head">
         <span class="traffic-detail-title">{titleOf(row)}</span>
         {partner === undefined ? null : (
-          <button type="button" class="text-button" onClick={() => select(partner.key)}>{row.kind === 'request' ? 'Show Answer' : 'Show Request'}</button>
+          <button type="button" class="text-button" onClick={() => select(partner.key)}>
+            {row.kind === 'request' ? 'Show Answer' : 'Show Request'}
+          </button>
         )}
-        <button type="button" class="icon-button" aria-label="Copy Message" title="Copy Message" onClick={() => copy([row.key])}><Icon name="copy" /></button>
-        <button type="button" class="icon-button" aria-label="Close Message" title="Close" onClick={() => select(undefined)}><Icon name="close" /></button>
+        <button type="button" class="icon-button" aria-label="Copy Message" title="Copy Message" onClick={() => copy([row.key])}>
+          <Icon name="copy" />
+        </button>
+        <button type="button" class="icon-button" aria-label="Close Message" title="Close" onClick={() => select(undefined)}>
+          <Icon name="close" />
+        </button>
       </div>
       <div class="traffic-facts">{factsOf(row, detail?.cut === true)}</div>
-      <pre class="traffic-json" tabIndex={0} aria-label="Contents">{detail?.text ?? row.text}</pre>
+      <pre class="traffic-json" tabIndex={0} aria-label="Contents">
+        {detail?.text ?? row.text}
+      </pre>
     </section>
   );
 }

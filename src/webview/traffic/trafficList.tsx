@@ -12,7 +12,13 @@ const rowHeight = 22;
 const overscan = 8;
 
 const icons: Readonly<Record<Exclude<TrafficRow['kind'], 'request'>, string>> = {
-  response: 'reply', notification: 'bell', other: 'question', noise: 'warning', stderr: 'output', process: 'server-process', gap: 'ellipsis',
+  response: 'reply',
+  notification: 'bell',
+  other: 'question',
+  noise: 'warning',
+  stderr: 'output',
+  process: 'server-process',
+  gap: 'ellipsis',
 };
 
 function iconOf({ kind, direction, outcome }: TrafficRow): string {
@@ -55,7 +61,8 @@ export function TrafficList({ store, select, copy }: Props) {
     const element = scroller.current;
     if (element === null) return;
     if (index * rowHeight < element.scrollTop) element.scrollTop = index * rowHeight;
-    else if ((index + 1) * rowHeight > element.scrollTop + element.clientHeight) element.scrollTop = (index + 1) * rowHeight - element.clientHeight;
+    else if ((index + 1) * rowHeight > element.scrollTop + element.clientHeight)
+      element.scrollTop = (index + 1) * rowHeight - element.clientHeight;
   };
   const go = (index: number): void => {
     const rows = store.shown.value;
@@ -75,13 +82,19 @@ export function TrafficList({ store, select, copy }: Props) {
     const current = rows.findIndex(({ key }) => key === store.selectedKey.value);
     const page = Math.max(1, Math.floor(height.value / rowHeight) - 1);
     const targets: Readonly<Record<string, number>> = {
-      ArrowDown: current + 1, ArrowUp: current === -1 ? rows.length - 1 : current - 1, Home: 0, End: rows.length - 1, PageDown: current + page, PageUp: current - page,
+      ArrowDown: current + 1,
+      ArrowUp: current === -1 ? rows.length - 1 : current - 1,
+      Home: 0,
+      End: rows.length - 1,
+      PageDown: current + page,
+      PageUp: current - page,
     };
     const target = targets[event.key];
     const partner = store.partner.value;
     if (target !== undefined) go(target);
     else if (event.key === 'Enter' && partner !== undefined) goTo(partner);
-    else if (event.key === 'c' && (event.ctrlKey || event.metaKey) && store.selectedKey.value !== undefined) copy([store.selectedKey.value]);
+    else if (event.key === 'c' && (event.ctrlKey || event.metaKey) && store.selectedKey.value !== undefined)
+      copy([store.selectedKey.value]);
     else return;
     event.preventDefault();
   };
@@ -94,13 +107,28 @@ export function TrafficList({ store, select, copy }: Props) {
   const isDrawn = rows.slice(first, last).some(({ key }) => key === selectedKey);
   return (
     <div
-      class="traffic-list" ref={scroller} tabIndex={0} role="listbox" aria-label="Messages" onScroll={onScroll} onKeyDown={onKeyDown}
+      class="traffic-list"
+      ref={scroller}
+      tabIndex={0}
+      role="listbox"
+      aria-label="Messages"
+      onScroll={onScroll}
+      onKeyDown={onKeyDown}
       {...(isDrawn ? { 'aria-activedescendant': `row-${selectedKey}` } : {})}
     >
-      <div class="traffic-rows" role="presentation" ref={(element) => void (element !== null && (element.style.blockSize = `${rows.length * rowHeight}px`))}>
+      <div
+        class="traffic-rows"
+        role="presentation"
+        ref={(element) => void (element !== null && (element.style.blockSize = `${rows.length * rowHeight}px`))}
+      >
         {rows.slice(first, last).map((row, index) => (
           <Row
-            key={row.key} row={row} index={first + index} total={rows.length} selected={row.key === selectedKey} partner={row.key === partner}
+            key={row.key}
+            row={row}
+            index={first + index}
+            total={rows.length}
+            selected={row.key === selectedKey}
+            partner={row.key === partner}
             onSelect={() => {
               select(row.key);
               scroller.current?.focus();
@@ -123,18 +151,30 @@ interface RowProps {
 }
 
 function Row({ row, index, total, selected, partner, onSelect }: RowProps) {
-  const classes = ['traffic-row', row.kind, row.direction, row.outcome ?? '', selected ? 'selected' : '', partner ? 'partner' : ''].filter((name) => name !== '').join(' ');
+  const classes = ['traffic-row', row.kind, row.direction, row.outcome ?? '', selected ? 'selected' : '', partner ? 'partner' : '']
+    .filter((name) => name !== '')
+    .join(' ');
   const outcome = outcomeText(row);
   return (
     <div
-      id={`row-${row.key}`} class={classes} role="option" aria-selected={selected} aria-setsize={total} aria-posinset={index + 1} onClick={onSelect}
+      id={`row-${row.key}`}
+      class={classes}
+      role="option"
+      aria-selected={selected}
+      aria-setsize={total}
+      aria-posinset={index + 1}
+      onClick={onSelect}
       ref={(element) => void (element !== null && (element.style.transform = `translateY(${index * rowHeight}px)`))}
     >
       <span class="sr-only">{spokenIntro(row)}</span>
       <span class="traffic-time">{clockTime(row.at)}</span>
-      <span class="traffic-way"><Icon name={iconOf(row)} /></span>
+      <span class="traffic-way">
+        <Icon name={iconOf(row)} />
+      </span>
       <span class="traffic-title">{titleOf(row)}</span>
-      <span class="traffic-text" dir="auto">{row.text}</span>
+      <span class="traffic-text" dir="auto">
+        {row.text}
+      </span>
       {outcome === '' ? null : <span class="traffic-outcome">{outcome}</span>}
     </div>
   );

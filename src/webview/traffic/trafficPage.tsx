@@ -64,8 +64,14 @@ function Page({ store: { shown, total } }: { readonly store: TrafficStore }) {
     <main class="traffic-main">
       <h1 class="sr-only">Traffic</h1>
       <TrafficToolbar store={store} post={link.post} say={announcer.say} />
-      {shown.value.length > 0 ? <TrafficList store={store} select={select} copy={copy} /> : (
-        <p class="traffic-empty">{total.value === 0 ? 'No messages yet. What ACP Host and its agents say to one another appears here as soon as an agent is started.' : 'No message passes the filter.'}</p>
+      {shown.value.length > 0 ? (
+        <TrafficList store={store} select={select} copy={copy} />
+      ) : (
+        <p class="traffic-empty">
+          {total.value === 0
+            ? 'No messages yet. What ACP Host and its agents say to one another appears here as soon as an agent is started.'
+            : 'No message passes the filter.'}
+        </p>
       )}
       <TrafficDetail store={store} select={select} copy={copy} />
     </main>

@@ -75,10 +75,13 @@ export function createTrafficStore(filter: TrafficFilter): TrafficStore {
     append(more, changes) {
       batch(() => {
         const byKey = new Map(changes.map((change) => [change.key, change]));
-        const settled = byKey.size === 0 ? rows.value : rows.value.map((row) => {
-          const change = byKey.get(row.key);
-          return change === undefined ? row : { ...row, ...change };
-        });
+        const settled =
+          byKey.size === 0
+            ? rows.value
+            : rows.value.map((row) => {
+                const change = byKey.get(row.key);
+                return change === undefined ? row : { ...row, ...change };
+              });
         const fresh = more.map((row) => {
           const change = byKey.get(row.key);
           return change === undefined ? row : { ...row, ...change };
@@ -93,7 +96,10 @@ export function createTrafficStore(filter: TrafficFilter): TrafficStore {
 /** @returns undefined where everything passes */
 export function filterOf(filter: TrafficFilter): ((row: TrafficRow) => boolean) | undefined {
   const { agent, session, method, direction } = filter;
-  const words = filter.text.toLowerCase().split(/\s+/).filter((word) => word !== '');
+  const words = filter.text
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== '');
   if (agent === '' && session === '' && method === '' && direction === '' && words.length === 0) return undefined;
   return (row) => {
     if ((agent !== '' && row.agent !== agent) || (session !== '' && row.session !== session)) return false;

@@ -27,37 +27,77 @@ export function TrafficToolbar({ store, post, say }: Props) {
     <header class="traffic-bar">
       <div class="traffic-filters" role="search">
         <input
-          class="traffic-search" type="search" aria-label="Filter by text" placeholder="Filter by text" value={filter.text} spellcheck={false}
+          class="traffic-search"
+          type="search"
+          aria-label="Filter by text"
+          placeholder="Filter by text"
+          value={filter.text}
+          spellcheck={false}
           onInput={(event) => change({ text: event.currentTarget.value })}
         />
-        {agents.length > 1 ? <Choice label="Agent" all="All agents" value={filter.agent} options={agents} onChange={(agent) => change({ agent })} /> : null}
+        {agents.length > 1 ? (
+          <Choice label="Agent" all="All agents" value={filter.agent} options={agents} onChange={(agent) => change({ agent })} />
+        ) : null}
         <Choice label="Method" all="All methods" value={filter.method} options={methods} onChange={(method) => change({ method })} />
         <Choice label="Session" all="All sessions" value={filter.session} options={sessions} onChange={(session) => change({ session })} />
         <Choice
-          label="Direction" all="Both ways" value={filter.direction} options={['sent', 'received']} words={{ sent: 'To the agent', received: 'From the agent' }}
+          label="Direction"
+          all="Both ways"
+          value={filter.direction}
+          options={['sent', 'received']}
+          words={{ sent: 'To the agent', received: 'From the agent' }}
           onChange={(direction) => change({ direction: direction === 'sent' || direction === 'received' ? direction : '' })}
         />
       </div>
       <div class="traffic-actions" role="toolbar" aria-label="Traffic">
         <Tool icon={paused ? 'debug-start' : 'debug-pause'} label={paused ? 'Resume' : 'Pause'} onClick={() => setPaused(!paused)} />
         <Tool icon="clear-all" label="Clear" onClick={() => post({ type: 'clear' })} />
-        <Tool icon="copy" label="Copy What Is Shown" disabled={shown === 0} onClick={() => {
-          post({ type: 'copy', keys: shownKeys() });
-          say(`${countOf(shown, 'message', 'messages')} copied`);
-        }} />
-        <Tool icon="save" label="Export What Is Shown as a Trace" disabled={shown === 0} onClick={() => post({ type: 'export', keys: shownKeys() })} />
+        <Tool
+          icon="copy"
+          label="Copy What Is Shown"
+          disabled={shown === 0}
+          onClick={() => {
+            post({ type: 'copy', keys: shownKeys() });
+            say(`${countOf(shown, 'message', 'messages')} copied`);
+          }}
+        />
+        <Tool
+          icon="save"
+          label="Export What Is Shown as a Trace"
+          disabled={shown === 0}
+          onClick={() => post({ type: 'export', keys: shownKeys() })}
+        />
         <Tool icon="report" label="Report a Problem" onClick={() => post({ type: 'reportProblem' })} />
         <span class="traffic-count">
-          {isFiltered ? `${shown} of ${total}` : countOf(total, 'message', 'messages')}{paused ? ' · paused' : ''}
+          {isFiltered ? `${shown} of ${total}` : countOf(total, 'message', 'messages')}
+          {paused ? ' · paused' : ''}
         </span>
-        {isFiltered ? <button type="button" class="text-button" onClick={() => (store.filter.value = noFilter)}>Show All</button> : null}
+        {isFiltered ? (
+          <button type="button" class="text-button" onClick={() => (store.filter.value = noFilter)}>
+            Show All
+          </button>
+        ) : null}
       </div>
     </header>
   );
 }
 
-function Tool({ icon, label, disabled = false, onClick }: { readonly icon: string; readonly label: string; readonly disabled?: boolean; readonly onClick: () => void }) {
-  return <button type="button" class="icon-button" aria-label={label} title={label} disabled={disabled} onClick={onClick}><Icon name={icon} /></button>;
+function Tool({
+  icon,
+  label,
+  disabled = false,
+  onClick,
+}: {
+  readonly icon: string;
+  readonly label: string;
+  readonly disabled?: boolean;
+  readonly onClick: () => void;
+}) {
+  return (
+    <button type="button" class="icon-button" aria-label={label} title={label} disabled={disabled} onClick={onClick}>
+      <Icon name={icon} />
+    </button>
+  );
 }
 
 interface ChoiceProps {
@@ -73,9 +113,19 @@ interface ChoiceProps {
 function Choice({ label, all, value, options, words = {}, onChange }: ChoiceProps) {
   const known = value === '' || options.includes(value) ? options : [value, ...options];
   return (
-    <select class={value === '' ? 'selector' : 'selector chosen'} aria-label={label} title={label} value={value} onChange={(event) => onChange(event.currentTarget.value)}>
+    <select
+      class={value === '' ? 'selector' : 'selector chosen'}
+      aria-label={label}
+      title={label}
+      value={value}
+      onChange={(event) => onChange(event.currentTarget.value)}
+    >
       <option value="">{all}</option>
-      {known.map((option) => <option key={option} value={option}>{words[option] ?? option}</option>)}
+      {known.map((option) => (
+        <option key={option} value={option}>
+          {words[option] ?? option}
+        </option>
+      ))}
     </select>
   );
 }

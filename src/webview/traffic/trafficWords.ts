@@ -2,7 +2,14 @@
 import type { TrafficOutcome, TrafficRow } from '../../contract/traffic.js';
 
 const kindWords: Readonly<Record<TrafficRow['kind'], string>> = {
-  request: 'Request', response: 'Answer', notification: 'Notification', other: 'No JSON-RPC message', noise: 'Noise on stdout', stderr: 'stderr', process: 'Process', gap: 'Gap',
+  request: 'Request',
+  response: 'Answer',
+  notification: 'Notification',
+  other: 'No JSON-RPC message',
+  noise: 'Noise on stdout',
+  stderr: 'stderr',
+  process: 'Process',
+  gap: 'Gap',
 };
 
 const outcomeWords: Readonly<Record<TrafficOutcome, string>> = { ok: 'ok', error: 'error', given_up: 'given up', lost: 'lost' };
@@ -32,7 +39,9 @@ export function titleOf({ kind, method }: TrafficRow): string {
 /** "ok · 12 ms", "waiting"; empty where there is nothing to say. */
 export function outcomeText({ kind, outcome, durationMs }: TrafficRow): string {
   if (outcome === undefined) return kind === 'request' ? 'waiting' : '';
-  return durationMs === undefined ? outcomeWords[outcome] : `${outcome === 'ok' ? '' : `${outcomeWords[outcome]} · `}${shortDuration(durationMs)}`;
+  return durationMs === undefined
+    ? outcomeWords[outcome]
+    : `${outcome === 'ok' ? '' : `${outcomeWords[outcome]} · `}${shortDuration(durationMs)}`;
 }
 
 /** What those who see read off the icon and the weight: "Request to agentao, id 3". */

@@ -30,11 +30,22 @@ export function copyTo(post: Post): (text: string) => void {
 }
 
 export function buttonRow(buttons: readonly ButtonView[], itemId: string, post: Post): HTMLElement {
-  return el('div', { class: 'button-row' }, ...buttons.map(({ action, label }, index) =>
-    textButton(label, () => post({ type: 'action', action, itemId }), index === 0 ? 'button' : 'button secondary')));
+  return el(
+    'div',
+    { class: 'button-row' },
+    ...buttons.map(({ action, label }, index) =>
+      textButton(label, () => post({ type: 'action', action, itemId }), index === 0 ? 'button' : 'button secondary'),
+    ),
+  );
 }
 
-const attachmentIcons: Readonly<Record<AttachmentView['kind'], string>> = { image: 'file-media', audio: 'unmute', resource: 'file', link: 'link', other: 'question' };
+const attachmentIcons: Readonly<Record<AttachmentView['kind'], string>> = {
+  image: 'file-media',
+  audio: 'unmute',
+  resource: 'file',
+  link: 'link',
+  other: 'question',
+};
 
 export function renderAttachments(attachments: readonly AttachmentView[]): HTMLElement[] {
   return attachments.length === 0 ? [] : [el('div', { class: 'attachments' }, ...attachments.map(renderAttachment))];
@@ -42,10 +53,15 @@ export function renderAttachments(attachments: readonly AttachmentView[]): HTMLE
 
 function renderAttachment({ kind, label, uri, mimeType, data, text }: AttachmentView): HTMLElement {
   if (text !== undefined) {
-    return el('details', { class: 'raw attachment-text' },
-      el('summary', {}, icon('chevron-right'), icon(attachmentIcons[kind]), ` ${label}`), el('pre', { tabindex: '0', 'aria-label': label, dir: 'auto' }, text));
+    return el(
+      'details',
+      { class: 'raw attachment-text' },
+      el('summary', {}, icon('chevron-right'), icon(attachmentIcons[kind]), ` ${label}`),
+      el('pre', { tabindex: '0', 'aria-label': label, dir: 'auto' }, text),
+    );
   }
-  if (kind === 'image' && data !== undefined && /^image\/(?:png|jpeg|gif|webp)$/.test(mimeType ?? '')) return el('img', { src: `data:${mimeType};base64,${data}`, alt: label });
+  if (kind === 'image' && data !== undefined && /^image\/(?:png|jpeg|gif|webp)$/.test(mimeType ?? ''))
+    return el('img', { src: `data:${mimeType};base64,${data}`, alt: label });
   const content = [icon(attachmentIcons[kind]), ` ${label}`];
   const intent = uri === undefined ? undefined : linkIntent(uri);
   return intent === undefined ? el('span', { class: 'placeholder' }, ...content) : linkElement(intent, ...content);

@@ -14,9 +14,12 @@ type ThoughtItem = Infer<typeof thoughtItemSchema>;
 export function createUserItem(first: UserItem, context: ItemContext): ItemNode<UserItem> {
   const text = el('div', { class: 'user-text', dir: 'auto' }, first.text);
   const attachments = el('div', {}, ...renderAttachments(first.attachments));
-  const actions = el('div', { class: 'item-actions' },
+  const actions = el(
+    'div',
+    { class: 'item-actions' },
     iconButton('edit', 'Edit and send again', () => context.edit(text.textContent)),
-    copyButton('Copy message', () => text.textContent, copyTo(context.post)));
+    copyButton('Copy message', () => text.textContent, copyTo(context.post)),
+  );
   return {
     element: el('article', { class: 'item user', 'aria-label': 'You' }, text, attachments, actions),
     update(view) {
@@ -30,7 +33,11 @@ export function createUserItem(first: UserItem, context: ItemContext): ItemNode<
 export function createAgentItem(first: AgentItem, context: ItemContext): ItemNode<AgentItem> {
   const markdown = new MarkdownView({ copy: copyTo(context.post) });
   const attachments = el('div', {});
-  const actions = el('div', { class: 'item-actions' }, copyButton('Copy message', () => markdown.text, copyTo(context.post)));
+  const actions = el(
+    'div',
+    { class: 'item-actions' },
+    copyButton('Copy message', () => markdown.text, copyTo(context.post)),
+  );
   const update = (view: AgentItem): void => {
     markdown.set(view.markdown);
     if (!view.open) markdown.end();

@@ -16,10 +16,16 @@ export function createNoticeItem(first: NoticeItem, context: ItemContext): ItemN
   const update = ({ id, severity, title, description, buttons }: NoticeItem): void => {
     element.className = `item notice ${severity}`;
     element.setAttribute('aria-label', title);
-    element.replaceChildren(icon(severityIcons[severity]), el('div', { class: 'notice-text' },
-      el('div', { class: 'notice-title', dir: 'auto' }, title),
-      ...(description === undefined ? [] : [el('div', { class: 'notice-description', dir: 'auto' }, description)]),
-      ...(buttons.length === 0 ? [] : [buttonRow(buttons, id, context.post)])));
+    element.replaceChildren(
+      icon(severityIcons[severity]),
+      el(
+        'div',
+        { class: 'notice-text' },
+        el('div', { class: 'notice-title', dir: 'auto' }, title),
+        ...(description === undefined ? [] : [el('div', { class: 'notice-description', dir: 'auto' }, description)]),
+        ...(buttons.length === 0 ? [] : [buttonRow(buttons, id, context.post)]),
+      ),
+    );
   };
   update(first);
   return { element, update };
@@ -31,11 +37,25 @@ export function createTurnEndItem(first: TurnEndItem, context: ItemContext): Ite
     element.className = `item turn-end ${severity}`;
     const words = [text, formatDuration(durationMs)].filter((part) => part !== undefined).join(' · ');
     element.replaceChildren(
-      el('div', { class: 'turn-end-line' }, ...(text === undefined || severity === 'info' ? [] : [icon(severityIcons[severity])]), el('span', { dir: 'auto' }, words)),
-      ...(files.length === 0 ? [] : [el('div', { class: 'turn-end-files' }, 'Files that it may have changed: ',
-        ...files.flatMap((file, index) => [...(index === 0 ? [] : [', ']), locationLink(file, file.label)]))]),
+      el(
+        'div',
+        { class: 'turn-end-line' },
+        ...(text === undefined || severity === 'info' ? [] : [icon(severityIcons[severity])]),
+        el('span', { dir: 'auto' }, words),
+      ),
+      ...(files.length === 0
+        ? []
+        : [
+            el(
+              'div',
+              { class: 'turn-end-files' },
+              'Files that it may have changed: ',
+              ...files.flatMap((file, index) => [...(index === 0 ? [] : [', ']), locationLink(file, file.label)]),
+            ),
+          ]),
       ...(detail === undefined ? [] : [el('pre', { class: 'turn-end-detail', tabindex: '0', 'aria-label': 'Details' }, detail)]),
-      ...(buttons.length === 0 ? [] : [buttonRow(buttons, id, context.post)]));
+      ...(buttons.length === 0 ? [] : [buttonRow(buttons, id, context.post)]),
+    );
   };
   update(first);
   return { element, update };

@@ -26,7 +26,17 @@ export class OutputView {
   constructor(actions: OutputActions) {
     const open = textButton('Open in editor', () => actions.openInEditor(), 'text-button');
     this.#actions.append(this.#more, open);
-    this.element = el('div', { class: 'output-block' }, this.#pre, copyButton('Copy output', () => this.#text, (text) => actions.copy(text)), this.#actions);
+    this.element = el(
+      'div',
+      { class: 'output-block' },
+      this.#pre,
+      copyButton(
+        'Copy output',
+        () => this.#text,
+        (text) => actions.copy(text),
+      ),
+      this.#actions,
+    );
   }
 
   set(text: string): void {
@@ -71,5 +81,9 @@ function startOfLastLines(text: string): number {
 
 /** Without escapes, and with only the last state of a line that was written over. */
 function plain(text: string): string {
-  return text.replace(escapes, '').replace(/\r+\n/g, '\n').replace(/^.*\r(?!$)/gm, '').replace(/\n$/, '');
+  return text
+    .replace(escapes, '')
+    .replace(/\r+\n/g, '\n')
+    .replace(/^.*\r(?!$)/gm, '')
+    .replace(/\n$/, '');
 }

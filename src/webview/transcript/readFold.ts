@@ -18,7 +18,12 @@ export interface ReadFold {
 }
 
 function isFoldable({ view }: Foldable): boolean {
-  return view.kind === 'tool' && view.status === 'completed' && (view.toolKind === 'read' || view.toolKind === 'search') && view.diffs.length === 0;
+  return (
+    view.kind === 'tool' &&
+    view.status === 'completed' &&
+    (view.toolKind === 'read' || view.toolKind === 'search') &&
+    view.diffs.length === 0
+  );
 }
 
 /** Folds or unfolds what stands around `entries[index]`. Entries are in the order of the conversation and all in the page. */

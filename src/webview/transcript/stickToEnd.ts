@@ -17,18 +17,26 @@ export function stickToEnd(scroller: HTMLElement, content: HTMLElement): StickTo
     scroller.scrollTop = scroller.scrollHeight;
     lastTop = scroller.scrollTop;
   };
-  scroller.addEventListener('scroll', () => {
-    const { scrollTop, scrollHeight, clientHeight } = scroller;
-    const near = scrollHeight - scrollTop - clientHeight < nearPixels;
-    // Content that grew since the last frame also puts a distance to the end; only going up is the reader's doing.
-    if (near) atEnd.value = true;
-    else if (scrollTop < lastTop - 1) atEnd.value = false;
-    lastTop = scrollTop;
-  }, { passive: true });
+  scroller.addEventListener(
+    'scroll',
+    () => {
+      const { scrollTop, scrollHeight, clientHeight } = scroller;
+      const near = scrollHeight - scrollTop - clientHeight < nearPixels;
+      // Content that grew since the last frame also puts a distance to the end; only going up is the reader's doing.
+      if (near) atEnd.value = true;
+      else if (scrollTop < lastTop - 1) atEnd.value = false;
+      lastTop = scrollTop;
+    },
+    { passive: true },
+  );
   // The wheel says it before the scroll does: without this, a stream that grows in every frame wins against a slow finger.
-  scroller.addEventListener('wheel', ({ deltaY }) => {
-    if (deltaY < 0 && scroller.scrollTop > 0) atEnd.value = false;
-  }, { passive: true });
+  scroller.addEventListener(
+    'wheel',
+    ({ deltaY }) => {
+      if (deltaY < 0 && scroller.scrollTop > 0) atEnd.value = false;
+    },
+    { passive: true },
+  );
   // After layout and before paint, so that no frame shows the content unpinned.
   const observer = new ResizeObserver(pin);
   observer.observe(content);

@@ -9,9 +9,24 @@ import { locationLink } from './locationLink.js';
 import { OutputView } from './outputView.js';
 
 const kindIcons: Readonly<Record<ToolKindView, string>> = {
-  read: 'file', edit: 'edit', delete: 'trash', move: 'arrow-right', search: 'search', execute: 'terminal', think: 'lightbulb', fetch: 'globe', switch_mode: 'settings', other: 'tools',
+  read: 'file',
+  edit: 'edit',
+  delete: 'trash',
+  move: 'arrow-right',
+  search: 'search',
+  execute: 'terminal',
+  think: 'lightbulb',
+  fetch: 'globe',
+  switch_mode: 'settings',
+  other: 'tools',
 };
-const statusIcons: Readonly<Record<ToolItemView['status'], string>> = { pending: 'circle-outline', in_progress: 'loading', completed: 'check', failed: 'error', cancelled: 'circle-slash' };
+const statusIcons: Readonly<Record<ToolItemView['status'], string>> = {
+  pending: 'circle-outline',
+  in_progress: 'loading',
+  completed: 'check',
+  failed: 'error',
+  cancelled: 'circle-slash',
+};
 
 export function createToolItem(first: ToolItemView, context: ItemContext): ItemNode<ToolItemView> {
   return new ToolCard(first, context);
@@ -25,7 +40,13 @@ class ToolCard implements ItemNode<ToolItemView> {
   readonly #body = el('div', { class: 'tool-body', id: `tool-body-${++lastBodyNumber}` });
   readonly #kind = icon('tools');
   readonly #verb = el('span', { class: 'tool-verb' });
-  readonly #toggle = el('button', { type: 'button', class: 'tool-toggle', 'aria-controls': this.#body.id }, icon('chevron-right'), this.#kind, this.#verb);
+  readonly #toggle = el(
+    'button',
+    { type: 'button', class: 'tool-toggle', 'aria-controls': this.#body.id },
+    icon('chevron-right'),
+    this.#kind,
+    this.#verb,
+  );
   readonly #target = el('span', { class: 'tool-target' });
   readonly #counts = el('span', { class: 'tool-counts' });
   readonly #age = el('span', { class: 'tool-age' });
@@ -46,13 +67,26 @@ class ToolCard implements ItemNode<ToolItemView> {
   constructor(first: ToolItemView, context: ItemContext) {
     this.#view = first;
     this.#context = context;
-    this.#output = new OutputView({ copy: copyTo(context.post), openInEditor: () => context.post({ type: 'openRaw', id: this.#view.id, part: 'output' }) });
+    this.#output = new OutputView({
+      copy: copyTo(context.post),
+      openInEditor: () => context.post({ type: 'openRaw', id: this.#view.id, part: 'output' }),
+    });
     this.#toggle.addEventListener('click', () => {
       this.#chosen = true;
       this.#setOpen(!this.#open);
     });
     this.#body.append(this.#input, this.#changes, this.#output.element, this.#more);
-    this.element.append(el('div', { class: 'tool-head' }, this.#toggle, this.#target, this.#counts, el('span', { class: 'tool-status' }, this.#statusText, this.#age, this.#statusIcon)), this.#body);
+    this.element.append(
+      el(
+        'div',
+        { class: 'tool-head' },
+        this.#toggle,
+        this.#target,
+        this.#counts,
+        el('span', { class: 'tool-status' }, this.#statusText, this.#age, this.#statusIcon),
+      ),
+      this.#body,
+    );
     this.update(first);
   }
 
@@ -114,7 +148,9 @@ class ToolCard implements ItemNode<ToolItemView> {
     const location = locations[0];
     const code = el('span', { dir: 'ltr' }, text);
     this.#target.title = text;
-    this.#target.replaceChildren(...(text === '' ? [] : [location === undefined || locations.length > 1 ? code : locationLink(location, code)]));
+    this.#target.replaceChildren(
+      ...(text === '' ? [] : [location === undefined || locations.length > 1 ? code : locationLink(location, code)]),
+    );
   }
 
   #drawCounts(): void {
@@ -123,8 +159,11 @@ class ToolCard implements ItemNode<ToolItemView> {
     const sum = (count: (diff: DiffView) => number): number => diffs.reduce((total, diff) => total + count(diff), 0);
     const [added, removed] = [sum((diff) => diff.added), sum((diff) => diff.removed)];
     this.#counts.replaceChildren(
-      el('span', { class: 'count-added' }, `+${added}`), ' ', el('span', { class: 'count-removed' }, `−${removed}`),
-      this.#reviewButton('Review', 0));
+      el('span', { class: 'count-added' }, `+${added}`),
+      ' ',
+      el('span', { class: 'count-removed' }, `−${removed}`),
+      this.#reviewButton('Review', 0),
+    );
   }
 
   #reviewButton(label: string, index: number): HTMLElement {
@@ -143,7 +182,8 @@ class ToolCard implements ItemNode<ToolItemView> {
     const drawn = this.#drawn;
     this.#drawn = view;
     if (drawn === undefined || inputOf(drawn) !== inputOf(view)) this.#drawInput(inputOf(view));
-    if (JSON.stringify(drawn?.diffs) !== JSON.stringify(view.diffs)) this.#changes.replaceChildren(...view.diffs.flatMap((diff, index) => this.#renderChange(diff, index)));
+    if (JSON.stringify(drawn?.diffs) !== JSON.stringify(view.diffs))
+      this.#changes.replaceChildren(...view.diffs.flatMap((diff, index) => this.#renderChange(diff, index)));
     this.#output.element.hidden = view.output === undefined || view.output === '';
     this.#output.set(view.output ?? '');
     if (drawn === undefined || moreOf(drawn) !== moreOf(view)) this.#more.replaceChildren(...this.#renderMore(view));
@@ -154,8 +194,17 @@ class ToolCard implements ItemNode<ToolItemView> {
   }
 
   #renderChange(diff: DiffView, index: number): HTMLElement[] {
-    const head = el('div', { class: 'diff-head' }, locationLink({ path: diff.path, label: diff.label ?? diff.path }, diff.path),
-      el('span', { class: 'diff-actions' }, this.#reviewButton('Open diff', index), copyButton('Copy new text', () => diff.newText, copyTo(this.#context.post))));
+    const head = el(
+      'div',
+      { class: 'diff-head' },
+      locationLink({ path: diff.path, label: diff.label ?? diff.path }, diff.path),
+      el(
+        'span',
+        { class: 'diff-actions' },
+        this.#reviewButton('Open diff', index),
+        copyButton('Copy new text', () => diff.newText, copyTo(this.#context.post)),
+      ),
+    );
     return [head, renderDiff(diff)];
   }
 
@@ -163,7 +212,9 @@ class ToolCard implements ItemNode<ToolItemView> {
     const { caveat, locations, attachments, rawInput, rawOutput } = view;
     return [
       ...(caveat === undefined ? [] : [el('div', { class: 'tool-caveat', dir: 'auto' }, icon('info'), el('span', {}, caveat))]),
-      ...(locations.length < 2 ? [] : [el('div', { class: 'locations' }, ...locations.map((location) => locationLink(location, location.label)))]),
+      ...(locations.length < 2
+        ? []
+        : [el('div', { class: 'locations' }, ...locations.map((location) => locationLink(location, location.label)))]),
       ...renderAttachments(attachments),
       ...this.#renderRaw('Input as sent', rawInput, 'input'),
       ...this.#renderRaw('Output as sent', rawOutput, 'output'),
@@ -179,7 +230,12 @@ class ToolCard implements ItemNode<ToolItemView> {
 
 function hasBody(view: ToolItemView): boolean {
   const { output, diffs, attachments, rawInput, rawOutput, caveat, locations } = view;
-  return Boolean(inputOf(view) ?? output ?? rawInput ?? rawOutput ?? caveat) || diffs.length > 0 || attachments.length > 0 || locations.length > 1;
+  return (
+    Boolean(inputOf(view) ?? output ?? rawInput ?? rawOutput ?? caveat) ||
+    diffs.length > 0 ||
+    attachments.length > 0 ||
+    locations.length > 1
+  );
 }
 
 /** Not what the head already says in full. */
@@ -193,5 +249,10 @@ function moreOf({ caveat, locations, attachments, rawInput, rawOutput }: ToolIte
 }
 
 function codeText(text: string, name: string, context: ItemContext): HTMLElement {
-  return el('div', { class: 'tool-code' }, el('pre', { tabindex: '0', 'aria-label': name, dir: 'ltr' }, text), copyButton(`Copy ${name.toLowerCase()}`, () => text, copyTo(context.post)));
+  return el(
+    'div',
+    { class: 'tool-code' },
+    el('pre', { tabindex: '0', 'aria-label': name, dir: 'ltr' }, text),
+    copyButton(`Copy ${name.toLowerCase()}`, () => text, copyTo(context.post)),
+  );
 }

@@ -40,9 +40,12 @@ export class Transcript implements ItemSink {
     this.#context = context;
     this.#earlier.hidden = true;
     this.content.append(this.#earlier);
-    const approach = new IntersectionObserver(([entry]) => {
-      if (entry?.isIntersecting === true && this.#entries.length < itemsDrawnOnApproach) this.#drawEarlier(itemsPerGroup);
-    }, { root: scroller, rootMargin: '600px 0px 0px' });
+    const approach = new IntersectionObserver(
+      ([entry]) => {
+        if (entry?.isIntersecting === true && this.#entries.length < itemsDrawnOnApproach) this.#drawEarlier(itemsPerGroup);
+      },
+      { root: scroller, rootMargin: '600px 0px 0px' },
+    );
     approach.observe(this.#earlier);
     // A sentinel that stays in sight does not intersect anew, so it is observed anew after each group.
     this.#watchEarlier = () => {

@@ -3,7 +3,11 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { misbehave, recordPid, silent } from './faultBase.mjs';
 
-const start = (script) => spawn(process.execPath, ['-e', `${script} process.send('up'); process.disconnect(); setInterval(() => {}, 1 << 30);`], { stdio: ['ignore', 'ignore', 'ignore', 'ipc'], detached: true });
+const start = (script) =>
+  spawn(process.execPath, ['-e', `${script} process.send('up'); process.disconnect(); setInterval(() => {}, 1 << 30);`], {
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    detached: true,
+  });
 
 misbehave(async () => {
   process.stdin.pause();

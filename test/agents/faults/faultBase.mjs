@@ -7,12 +7,17 @@ export const silent = Symbol('silent');
 
 export const send = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
 export const update = (sessionId, body) => send({ method: 'session/update', params: { sessionId, update: body } });
-export const say = (sessionId, text, sessionUpdate = 'agent_message_chunk') => update(sessionId, { sessionUpdate, content: { type: 'text', text } });
+export const say = (sessionId, text, sessionUpdate = 'agent_message_chunk') =>
+  update(sessionId, { sessionUpdate, content: { type: 'text', text } });
 export const recordPid = (pid) => appendFileSync('pids', `${pid}\n`);
 
-const options = [{ optionId: 'yes', name: 'Yes', kind: 'allow_once' }, { optionId: 'no', name: 'No', kind: 'reject_once' }];
+const options = [
+  { optionId: 'yes', name: 'Yes', kind: 'allow_once' },
+  { optionId: 'no', name: 'No', kind: 'reject_once' },
+];
 const toolCall = { toolCallId: 'c1', title: 'Do it', kind: 'execute', rawInput: { command: 'true' } };
-export const askPermission = (sessionId, id) => send({ id, method: 'session/request_permission', params: { sessionId, toolCall, options } });
+export const askPermission = (sessionId, id) =>
+  send({ id, method: 'session/request_permission', params: { sessionId, toolCall, options } });
 
 const introduction = { protocolVersion: 1, agentInfo: { name: 'faulty', version: '1.0.0' }, agentCapabilities: { loadSession: true } };
 
@@ -28,7 +33,8 @@ export function misbehave(fault, { always = false } = {}) {
     writeFileSync('struck', moment);
     return true;
   };
-  const strike = async (moment, context) => (await fault({ moment, sessionId: 's0', history: [], takeInput, ignoreEnd, ...context })) !== silent;
+  const strike = async (moment, context) =>
+    (await fault({ moment, sessionId: 's0', history: [], takeInput, ignoreEnd, ...context })) !== silent;
   const onEnd = () => process.exit(0);
   const ignoreEnd = () => process.stdin.off('end', onEnd);
   const waiting = new Map();

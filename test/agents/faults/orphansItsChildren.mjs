@@ -5,7 +5,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { misbehave, recordPid, send, silent } from './faultBase.mjs';
 
 const idle = 'setInterval(() => {}, 1 << 30);';
-const start = (script) => spawn(process.execPath, ['-e', `${script} process.send('up'); process.disconnect(); ${idle}`], { stdio: ['ignore', 'ignore', 'ignore', 'ipc'], detached: true });
+const start = (script) =>
+  spawn(process.execPath, ['-e', `${script} process.send('up'); process.disconnect(); ${idle}`], {
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    detached: true,
+  });
 
 misbehave(async () => {
   process.stdin.pause();

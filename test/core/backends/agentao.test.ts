@@ -22,7 +22,11 @@ const newest = agentaoProfile('0.5.17');
 const old = agentaoProfile('0.4.20');
 
 function fail(profile: typeof newest, code: number, message: string, data?: unknown) {
-  return toCallError(toRequestError('session/prompt', { code, message, ...(data === undefined ? {} : { data }) }), { profile, redactor: new Redactor(), authMethods: [] });
+  return toCallError(toRequestError('session/prompt', { code, message, ...(data === undefined ? {} : { data }) }), {
+    profile,
+    redactor: new Redactor(),
+    authMethods: [],
+  });
 }
 
 describe('the profile is chosen by name and version', () => {
@@ -31,11 +35,21 @@ describe('the profile is chosen by name and version', () => {
     return [toolContentAppends, asksBeforeToolCall, repeatsTextAsThought];
   };
   const cases: readonly (readonly [string, readonly boolean[]])[] = [
-    ['0.4.20', [true, true, true]], ['0.4.20.dev0', [true, true, true]], ['0.5.3', [true, true, true]], ['0.5.4', [false, true, true]],
-    ['0.5.5', [false, false, true]], ['0.5.14', [false, false, true]], ['0.5.15', [false, false, false]], ['0.5.17', [false, false, false]],
-    ['0.10.0', [false, false, false]], ['1.0.0', [false, false, false]], ['', [false, false, false]], ['unknown', [false, false, false]],
+    ['0.4.20', [true, true, true]],
+    ['0.4.20.dev0', [true, true, true]],
+    ['0.5.3', [true, true, true]],
+    ['0.5.4', [false, true, true]],
+    ['0.5.5', [false, false, true]],
+    ['0.5.14', [false, false, true]],
+    ['0.5.15', [false, false, false]],
+    ['0.5.17', [false, false, false]],
+    ['0.10.0', [false, false, false]],
+    ['1.0.0', [false, false, false]],
+    ['', [false, false, false]],
+    ['unknown', [false, false, false]],
   ];
-  for (const [version, expected] of cases) test(version === '' ? 'no version' : version, () => assert.deepEqual(facts('agentao', version), expected));
+  for (const [version, expected] of cases)
+    test(version === '' ? 'no version' : version, () => assert.deepEqual(facts('agentao', version), expected));
   test('another agent with the same version', () => assert.equal(chooseProfile({ name: 'other', version: '0.4.20' }), standardProfile));
   test('an agent that does not name itself', () => assert.equal(chooseProfile(null), standardProfile));
 });
@@ -57,11 +71,19 @@ describe('0.5.17', () => {
   test('fact 3: completed edits and commands say what that does not mean; reads and failures need no such words', () => {
     const fed = feed(newest);
     fed.turn('t1');
-    for (const [id, title, kind, status] of [['a', 'replace', 'edit', 'completed'], ['b', 'run_shell_command', 'execute', 'completed'], ['c', 'read_file', 'read', 'completed'], ['d', 'replace', 'edit', 'failed']] as const) {
+    for (const [id, title, kind, status] of [
+      ['a', 'replace', 'edit', 'completed'],
+      ['b', 'run_shell_command', 'execute', 'completed'],
+      ['c', 'read_file', 'read', 'completed'],
+      ['d', 'replace', 'edit', 'failed'],
+    ] as const) {
       fed.tool('tool_call', id, { title, kind, status: 'pending', rawInput: {} });
       fed.tool('tool_call_update', id, { status });
     }
-    assert.deepEqual(fed.tools().map(({ caveat }) => caveat?.split('.').at(-2)?.trim()), ['Look at the file', 'Read the output', undefined, undefined]);
+    assert.deepEqual(
+      fed.tools().map(({ caveat }) => caveat?.split('.').at(-2)?.trim()),
+      ['Look at the file', 'Read the output', undefined, undefined],
+    );
   });
 
   test('7.3: an update without a status changes no status, may change the title, and [] takes the content away', () => {
@@ -69,7 +91,10 @@ describe('0.5.17', () => {
     fed.turn('t1');
     fed.tool('tool_call', 'a', { title: 'run_shell_command', kind: 'execute', status: 'in_progress', ...output('one') });
     fed.tool('tool_call_update', 'a', { title: 'renamed', content: [], schema_version: 1 });
-    assert.deepEqual(fed.tools().map(({ title, status, content }) => [title, status, content]), [['renamed', 'in_progress', []]]);
+    assert.deepEqual(
+      fed.tools().map(({ title, status, content }) => [title, status, content]),
+      [['renamed', 'in_progress', []]],
+    );
   });
 
   test('2.4: each content replaces the one before', () => {
@@ -87,19 +112,35 @@ describe('0.5.17', () => {
     fed.tool('tool_call', 'i2', { title: '[one 1/9] read_file', kind: 'other' });
     fed.tool('tool_call', 'i2', { title: '[two 1/9] read_file', kind: 'other' });
     fed.tool('tool_call_update', 'i2', { status: 'completed' });
-    assert.deepEqual(fed.tools().map(({ id, status }) => [id, status]), [['t1/i2', 'pending'], ['t1/i2#2', 'completed']]);
+    assert.deepEqual(
+      fed.tools().map(({ id, status }) => [id, status]),
+      [
+        ['t1/i2', 'pending'],
+        ['t1/i2#2', 'completed'],
+      ],
+    );
   });
 
   test('2.4: kinds of sub-agents come from the name of the tool', () => {
     const fed = feed(newest);
     fed.turn('t1');
-    for (const [index, name] of ['read_file', 'replace', 'run_shell_command', 'complete_task'].entries()) fed.tool('tool_call', `c${index}`, { title: `[helper 1/100] ${name}`, kind: 'other' });
-    assert.deepEqual(fed.tools().map(({ toolKind }) => toolKind), ['read', 'edit', 'execute', 'other']);
+    for (const [index, name] of ['read_file', 'replace', 'run_shell_command', 'complete_task'].entries())
+      fed.tool('tool_call', `c${index}`, { title: `[helper 1/100] ${name}`, kind: 'other' });
+    assert.deepEqual(
+      fed.tools().map(({ toolKind }) => toolKind),
+      ['read', 'edit', 'execute', 'other'],
+    );
   });
 
   test('2.4: replayed paths are relative, cards show absolute ones; files that the input names are locations', () => {
     const fed = feed(newest);
-    fed.tool('tool_call', 'a', { title: 'replace', kind: 'edit', status: 'completed', rawInput: { file_path: 'a.txt', old_text: 'x', new_text: 'y' }, content: [diff('a.txt', 'x', 'y')] });
+    fed.tool('tool_call', 'a', {
+      title: 'replace',
+      kind: 'edit',
+      status: 'completed',
+      rawInput: { file_path: 'a.txt', old_text: 'x', new_text: 'y' },
+      content: [diff('a.txt', 'x', 'y')],
+    });
     const [tool] = fed.tools();
     assert.deepEqual([tool?.content, tool?.locations], [[diff('/workspace/a.txt', 'x', 'y')], [{ path: '/workspace/a.txt' }]]);
   });
@@ -107,9 +148,18 @@ describe('0.5.17', () => {
   test('2.5: a request belongs to its card, and its description for the model is not shown', () => {
     const fed = feed(newest);
     fed.turn('t1');
-    const call = { toolCallId: 'a', title: 'replace', kind: 'edit', status: 'pending', rawInput: { file_path: 'a.txt', old_text: 'x', new_text: 'y' } };
+    const call = {
+      toolCallId: 'a',
+      title: 'replace',
+      kind: 'edit',
+      status: 'pending',
+      rawInput: { file_path: 'a.txt', old_text: 'x', new_text: 'y' },
+    };
     fed.update('tool_call', { ...call, content: [diff('/workspace/a.txt', 'x', 'y')] });
-    const { ask } = fed.ask({ ...call, content: [diff('/workspace/a.txt', 'x', 'y'), { type: 'content', content: { type: 'text', text: 'Edit a file: …' } }] }, ['allow_once', 'allow_always']);
+    const { ask } = fed.ask(
+      { ...call, content: [diff('/workspace/a.txt', 'x', 'y'), { type: 'content', content: { type: 'text', text: 'Edit a file: …' } }] },
+      ['allow_once', 'allow_always'],
+    );
     assert.deepEqual([ask.subject.itemId, ask.subject.content], ['t1/a', [diff('/workspace/a.txt', 'x', 'y')]]);
     assert.ok(!JSON.stringify(fed.state()).includes('Edit a file'));
   });
@@ -117,19 +167,31 @@ describe('0.5.17', () => {
   test('2.5: how far "always" reaches is told, where the request offers it', () => {
     const fed = feed(newest);
     fed.turn('t1');
-    const scope = (title: string, kinds: readonly string[]): string | undefined => fed.ask({ toolCallId: title, title }, kinds).ask.alwaysScope;
+    const scope = (title: string, kinds: readonly string[]): string | undefined =>
+      fed.ask({ toolCallId: title, title }, kinds).ask.alwaysScope;
     assert.equal(scope('run_shell_command', ['allow_once', 'allow_always']), 'for this session: any run_shell_command');
     assert.equal(scope('[helper] run_shell_command', ['reject_always']), 'for this session: any [helper] run_shell_command');
     assert.equal(scope('mcp_tool', ['allow_once', 'reject_once']), undefined);
   });
 
   test('fact 9: the default mode is said to write without asking', () => {
-    const modes = newest.modes({ currentModeId: 'workspace-write', availableModes: [{ id: 'workspace-write', name: 'W', description: 'Writes.' }, { id: 'own', name: 'Own' }] });
-    assert.deepEqual(modes?.availableModes, [{ id: 'workspace-write', name: 'W', description: 'Writes. Files in the folder are written without asking.' }, { id: 'own', name: 'Own' }]);
+    const modes = newest.modes({
+      currentModeId: 'workspace-write',
+      availableModes: [
+        { id: 'workspace-write', name: 'W', description: 'Writes.' },
+        { id: 'own', name: 'Own' },
+      ],
+    });
+    assert.deepEqual(modes?.availableModes, [
+      { id: 'workspace-write', name: 'W', description: 'Writes. Files in the folder are written without asking.' },
+      { id: 'own', name: 'Own' },
+    ]);
   });
 
   test('7.2: session/load tells no modes; the known ones are those that session/new tells', () => {
-    const frame = readRecording('text-and-read').map((entry) => entry.frame.result).find((result) => JSON.stringify(result ?? null).includes('availableModes'));
+    const frame = readRecording('text-and-read')
+      .map((entry) => entry.frame.result)
+      .find((result) => JSON.stringify(result ?? null).includes('availableModes'));
     assert.deepEqual(newest.modes(undefined), newest.modes(requests.newSession.parseResult(frame).modes ?? undefined));
   });
 
@@ -150,7 +212,10 @@ describe('0.5.17', () => {
     fed.turn('t1');
     fed.update('agent_message_chunk', text('Let me see.'));
     fed.update('agent_thought_chunk', text('Let me see.'));
-    assert.deepEqual(fed.messages().slice(1), [['agent', 'Let me see.'], ['thought', 'Let me see.']]);
+    assert.deepEqual(fed.messages().slice(1), [
+      ['agent', 'Let me see.'],
+      ['thought', 'Let me see.'],
+    ]);
   });
 });
 
@@ -186,7 +251,12 @@ describe('a plain write, of which agentao sends no diff', () => {
     fed.turn('t1');
     const plain = fed.ask({ toolCallId: 'a', title: 'write_file', kind: 'edit', rawInput: { file_path: 'a.txt', content: 'x' } });
     assert.deepEqual(plain.unseenEdit, { type: 'whole', path: 'a.txt', newText: 'x' });
-    const appending = fed.ask({ toolCallId: 'b', title: 'write_file', kind: 'edit', rawInput: { file_path: 'a.txt', content: 'x', append: true } });
+    const appending = fed.ask({
+      toolCallId: 'b',
+      title: 'write_file',
+      kind: 'edit',
+      rawInput: { file_path: 'a.txt', content: 'x', append: true },
+    });
     assert.deepEqual([appending.unseenEdit, appending.ask.subject.content], [undefined, [diff('/workspace/a.txt', null, 'x')]]);
     assert.equal(fed.ask({ toolCallId: 'c', title: 'write_file', rawInput: 'odd' }).unseenEdit, undefined);
   });
@@ -208,7 +278,8 @@ describe('0.4.20 and other old ones', () => {
     const fed = feed(old);
     fed.turn('t1');
     fed.tool('tool_call', 'a', { title: 'run_shell_command', kind: 'execute' });
-    for (let line = 0; line < 1_000; line++) fed.tool('tool_call_update', 'a', { status: 'in_progress', ...output(`${String(line).padStart(99, '.')}\n`) });
+    for (let line = 0; line < 1_000; line++)
+      fed.tool('tool_call_update', 'a', { status: 'in_progress', ...output(`${String(line).padStart(99, '.')}\n`) });
     const [content] = fed.tools()[0]?.content ?? [];
     const shown = content?.type === 'content' && content.content.type === 'text' ? content.content.text : '';
     assert.match(shown, /^\.+0\n/);
@@ -219,8 +290,18 @@ describe('0.4.20 and other old ones', () => {
   test('a request comes before its tool_call, under an id that never comes again: title and input, in order, say which is which', () => {
     const fed = feed(old);
     fed.turn('t1');
-    const first = fed.ask({ toolCallId: 'call_0123456789ab', title: 'run_shell_command', kind: 'execute', rawInput: { command: 'x', n: [1] } });
-    const second = fed.ask({ toolCallId: 'call_ba9876543210', title: 'run_shell_command', kind: 'execute', rawInput: { n: [1], command: 'x' } });
+    const first = fed.ask({
+      toolCallId: 'call_0123456789ab',
+      title: 'run_shell_command',
+      kind: 'execute',
+      rawInput: { command: 'x', n: [1] },
+    });
+    const second = fed.ask({
+      toolCallId: 'call_ba9876543210',
+      title: 'run_shell_command',
+      kind: 'execute',
+      rawInput: { n: [1], command: 'x' },
+    });
     const other = fed.ask({ toolCallId: 'call_000000000000', title: 'run_shell_command', kind: 'execute', rawInput: { command: 'y' } });
     fed.tool('tool_call', 'c1', { title: 'run_shell_command', kind: 'execute', rawInput: { command: 'x', n: [1] } });
     fed.tool('tool_call', 'c2', { title: 'run_shell_command', kind: 'execute', rawInput: { command: 'x', n: [1] } });
@@ -228,9 +309,15 @@ describe('0.4.20 and other old ones', () => {
     fed.tool('tool_call_update', 'c1', { status: 'completed' });
     fed.tool('tool_call_update', 'c2', { status: 'failed' });
     fed.endTurn();
-    assert.deepEqual(fed.tools().map(({ id, status }) => [id, status]), [
-      [first.ask.subject.itemId, 'completed'], [second.ask.subject.itemId, 'failed'], [other.ask.subject.itemId, 'cancelled'], ['t1/c3', 'cancelled'],
-    ]);
+    assert.deepEqual(
+      fed.tools().map(({ id, status }) => [id, status]),
+      [
+        [first.ask.subject.itemId, 'completed'],
+        [second.ask.subject.itemId, 'failed'],
+        [other.ask.subject.itemId, 'cancelled'],
+        ['t1/c3', 'cancelled'],
+      ],
+    );
   });
 
   test('a replacement has no diff and the kind "other": both come from its name and input', () => {
@@ -239,7 +326,10 @@ describe('0.4.20 and other old ones', () => {
     fed.tool('tool_call', 'a', { title: 'replace', kind: 'other', rawInput: { file_path: 'a.txt', old_text: 'x', new_text: 'y' } });
     fed.tool('tool_call_update', 'a', { status: 'failed', ...output('Error: not approved') });
     const [tool] = fed.tools();
-    assert.deepEqual([tool?.toolKind, tool?.content], ['edit', [diff('/workspace/a.txt', 'x', 'y'), ...(output('Error: not approved')['content'] as unknown[])]]);
+    assert.deepEqual(
+      [tool?.toolKind, tool?.content],
+      ['edit', [diff('/workspace/a.txt', 'x', 'y'), ...(output('Error: not approved')['content'] as unknown[])]],
+    );
   });
 
   test('text that comes again, whole and trimmed, as a thought is dropped; other thoughts stay', () => {
@@ -249,7 +339,10 @@ describe('0.4.20 and other old ones', () => {
     fed.update('agent_message_chunk', text('see. '));
     fed.update('agent_thought_chunk', text('Let me see.'));
     fed.update('agent_thought_chunk', text('a real one'));
-    assert.deepEqual(fed.messages().slice(1), [['agent', 'Let me see. '], ['thought', 'a real one']]);
+    assert.deepEqual(fed.messages().slice(1), [
+      ['agent', 'Let me see. '],
+      ['thought', 'a real one'],
+    ]);
   });
 
   test('before 0.5.8 a missing key has no code of its own', () => {
@@ -260,7 +353,8 @@ describe('0.4.20 and other old ones', () => {
   });
 
   test('before 0.5.4 read-only asks: it is not promised to refuse', () => {
-    const description = (profile: typeof old): string => profile.modes(undefined)?.availableModes.find(({ id }) => id === 'read-only')?.description ?? '';
+    const description = (profile: typeof old): string =>
+      profile.modes(undefined)?.availableModes.find(({ id }) => id === 'read-only')?.description ?? '';
     assert.match(description(old), /asked for, not refused/);
     assert.equal(description(newest), 'No writes or shell.');
   });

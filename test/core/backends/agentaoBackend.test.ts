@@ -6,7 +6,10 @@ import { describe, test } from 'node:test';
 import type { SessionConfigOption } from '../../../src/core/session/model.js';
 import { isEvent, launch } from './launch.js';
 
-const valuesOf = (options: readonly SessionConfigOption[]): unknown => options.map((option) => option.type === 'select' && [option.currentValue, option.options.map((entry) => 'value' in entry && entry.value)]);
+const valuesOf = (options: readonly SessionConfigOption[]): unknown =>
+  options.map(
+    (option) => option.type === 'select' && [option.currentValue, option.options.map((entry) => 'value' in entry && entry.value)],
+  );
 
 describe('models', () => {
   test('the option holds one value; the others come after, and stay when one is chosen', async (t) => {
@@ -14,7 +17,10 @@ describe('models', () => {
     await agent.start();
     const opened = await agent.backend.newSession({ cwd: agent.cwd, mcpServers: [] }, (opened) => opened);
     assert.deepEqual(valuesOf(opened.configOptions), [['openai/one', ['openai/one']]]);
-    await agent.until('models', isEvent('config_options', ({ configOptions }) => JSON.stringify(configOptions).includes('openai/two')));
+    await agent.until(
+      'models',
+      isEvent('config_options', ({ configOptions }) => JSON.stringify(configOptions).includes('openai/two')),
+    );
     await agent.backend.setConfigOption('s1', 'model', 'openai/two');
     const events = agent.sessionEvents().flatMap((event) => (event.type === 'config_options' ? [valuesOf(event.configOptions)] : []));
     assert.deepEqual(events, [[['openai/one', ['openai/one', 'openai/two']]], [['openai/two', ['openai/two', 'openai/one']]]]);
@@ -34,7 +40,10 @@ test('after a load the modes are told as an event, for the agent itself says not
   await agent.start();
   assert.equal((await agent.backend.loadSession('old', { cwd: agent.cwd, mcpServers: [] })).modes, undefined);
   const modes = agent.sessionEvents().find((event) => event.type === 'modes')?.modes;
-  assert.deepEqual([modes?.currentModeId, modes?.availableModes.map(({ id }) => id)], ['workspace-write', ['read-only', 'workspace-write', 'full-access', 'plan']]);
+  assert.deepEqual(
+    [modes?.currentModeId, modes?.availableModes.map(({ id }) => id)],
+    ['workspace-write', ['read-only', 'workspace-write', 'full-access', 'plan']],
+  );
 });
 
 test('a plain write shows what it would change, in the request and on its card, also after the agent took its content back', async (t) => {
@@ -49,6 +58,8 @@ test('a plain write shows what it would change, in the request and on its card, 
   assert.deepEqual([request.subject.itemId, request.subject.content], ['t1/w', [diff]]);
   answer({ type: 'selected', optionId: 'allow_once' });
   await turn;
-  const shown = agent.sessionEvents().flatMap((event) => (event.type === 'tool' && event.patch.content !== undefined ? [event.patch.content] : []));
+  const shown = agent
+    .sessionEvents()
+    .flatMap((event) => (event.type === 'tool' && event.patch.content !== undefined ? [event.patch.content] : []));
   assert.deepEqual(shown, [[diff], [diff]]);
 });

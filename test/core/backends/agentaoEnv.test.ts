@@ -8,7 +8,12 @@ const whole = { apiKey: 'key', baseUrl: 'https://models.example/v1', model: 'm' 
 describe('the host holds a provider', () => {
   test('everything is set, and what could divert it is closed', () => {
     assert.deepEqual(providerEnv(whole, {}), {
-      LLM_EXTRA_BODY: '{}', LLM_PROVIDER: 'OPENAI', OPENAI_API_KEY: 'key', OPENAI_BASE_URL: 'https://models.example/v1', OPENAI_MODEL: 'm', OPENAI_API_FORMAT: null,
+      LLM_EXTRA_BODY: '{}',
+      LLM_PROVIDER: 'OPENAI',
+      OPENAI_API_KEY: 'key',
+      OPENAI_BASE_URL: 'https://models.example/v1',
+      OPENAI_MODEL: 'm',
+      OPENAI_API_FORMAT: null,
     });
   });
 
@@ -35,13 +40,22 @@ describe('the host holds a provider', () => {
 
 describe('the host holds none', () => {
   test('a key without its address is taken out, so that a login counts', () => {
-    assert.deepEqual(providerEnv({}, { OPENAI_API_KEY: 'stray', ANTHROPIC_API_KEY: 'stray', ANTHROPIC_BASE_URL: 'https://a.example', DEEPSEEK_API_KEY: '' }), {
-      LLM_EXTRA_BODY: '{}', OPENAI_API_KEY: null,
-    });
+    assert.deepEqual(
+      providerEnv(
+        {},
+        { OPENAI_API_KEY: 'stray', ANTHROPIC_API_KEY: 'stray', ANTHROPIC_BASE_URL: 'https://a.example', DEEPSEEK_API_KEY: '' },
+      ),
+      {
+        LLM_EXTRA_BODY: '{}',
+        OPENAI_API_KEY: null,
+      },
+    );
   });
 
   test('a whole provider of the shell stays', () => {
-    assert.deepEqual(providerEnv({}, { OPENAI_API_KEY: 'k', OPENAI_BASE_URL: 'https://a.example', OPENAI_MODEL: 'm' }), { LLM_EXTRA_BODY: '{}' });
+    assert.deepEqual(providerEnv({}, { OPENAI_API_KEY: 'k', OPENAI_BASE_URL: 'https://a.example', OPENAI_MODEL: 'm' }), {
+      LLM_EXTRA_BODY: '{}',
+    });
   });
 
   test('a provider that only LLM_PROVIDER names', () => {

@@ -2,13 +2,23 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { retryIn } from '../../../src/core/backends/acp/profiles/agentaoStderr.js';
 
-const line = '2026-11-21 21:41:52,123 INFO agentao.llm: [req_1] retryable streaming error (status=429) after 37 ms; attempt 1 sleeping 7.96s';
+const line =
+  '2026-11-21 21:41:52,123 INFO agentao.llm: [req_1] retryable streaming error (status=429) after 37 ms; attempt 1 sleeping 7.96s';
 
 test('agentao 0.5.17 tells its retries on stderr', () => {
   assert.deepEqual(retryIn(line), { reason: 'the provider answered 429, attempt 1 of 5', delayMs: 7_960 });
-  assert.deepEqual(retryIn(line.replace('streaming ', '').replace('attempt 1', 'attempt 4')), { reason: 'the provider answered 429, attempt 4 of 5', delayMs: 7_960 });
-  assert.deepEqual(retryIn(line.replace('status=429', 'APIConnectionError')), { reason: 'the provider cannot be reached, attempt 1 of 5', delayMs: 7_960 });
-  assert.deepEqual(retryIn(line.replace('status=429', 'SomeError')), { reason: 'the call to the provider failed (SomeError), attempt 1 of 5', delayMs: 7_960 });
+  assert.deepEqual(retryIn(line.replace('streaming ', '').replace('attempt 1', 'attempt 4')), {
+    reason: 'the provider answered 429, attempt 4 of 5',
+    delayMs: 7_960,
+  });
+  assert.deepEqual(retryIn(line.replace('status=429', 'APIConnectionError')), {
+    reason: 'the provider cannot be reached, attempt 1 of 5',
+    delayMs: 7_960,
+  });
+  assert.deepEqual(retryIn(line.replace('status=429', 'SomeError')), {
+    reason: 'the call to the provider failed (SomeError), attempt 1 of 5',
+    delayMs: 7_960,
+  });
 });
 
 test('agentao 0.4.20 says it without the time that the call took', () => {
@@ -18,7 +28,15 @@ test('agentao 0.4.20 says it without the time that the call took', () => {
 
 test('what is only quoted in the log tells nothing', () => {
   for (const other of [
-    '', `User message: ${line}`, ` ${line}`, `${line} and more`, line.replace('agentao.llm', 'other.llm'), line.replace('status=429', 'key=sk-very-secret'),
-    line.replace('7.96', '1e99'), line.replace('7.96', '-1'), line.replace('INFO ', ''),
-  ]) assert.equal(retryIn(other), undefined, other);
+    '',
+    `User message: ${line}`,
+    ` ${line}`,
+    `${line} and more`,
+    line.replace('agentao.llm', 'other.llm'),
+    line.replace('status=429', 'key=sk-very-secret'),
+    line.replace('7.96', '1e99'),
+    line.replace('7.96', '-1'),
+    line.replace('INFO ', ''),
+  ])
+    assert.equal(retryIn(other), undefined, other);
 });

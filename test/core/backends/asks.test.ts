@@ -25,7 +25,9 @@ describe('session/request_permission', () => {
   }
 
   test('the option goes back unchanged', async (t) => {
-    assert.deepEqual((await turn(t, 'unannounced', { type: 'selected', optionId: 'yes' })).answered, { outcome: { outcome: 'selected', optionId: 'yes' } });
+    assert.deepEqual((await turn(t, 'unannounced', { type: 'selected', optionId: 'yes' })).answered, {
+      outcome: { outcome: 'selected', optionId: 'yes' },
+    });
   });
 
   test('an option that was not offered is cancelled', async (t) => {
@@ -35,10 +37,13 @@ describe('session/request_permission', () => {
   test('an id that was never announced: with a title it gets a card, and the tool call that comes later is the same one', async (t) => {
     const { sessionEvents } = await turn(t, 'unannounced', { type: 'selected', optionId: 'yes' });
     const tools = sessionEvents().flatMap((event) => (event.type === 'tool' ? [event] : []));
-    assert.deepEqual(tools.map(({ id, patch }) => [id, patch]), [
-      ['t1/unseen', { title: 'Unannounced', toolKind: 'execute', rawInput: { a: 1 } }],
-      ['t1/unseen', { title: 'Unannounced', status: 'completed' }],
-    ]);
+    assert.deepEqual(
+      tools.map(({ id, patch }) => [id, patch]),
+      [
+        ['t1/unseen', { title: 'Unannounced', toolKind: 'execute', rawInput: { a: 1 } }],
+        ['t1/unseen', { title: 'Unannounced', status: 'completed' }],
+      ],
+    );
   });
 
   test('an id and nothing else stands alone', async (t) => {
@@ -60,7 +65,15 @@ describe('_agentao.cn/ask_user', () => {
     await agent.start();
     const running = agent.prompt(await agent.newSession(), 'questionWithoutText');
     const { request, answer } = await agent.nextAsk();
-    assert.deepEqual(request, { kind: 'question', sessionId: 's1', header: undefined, question: '', options: ['A', 'B'], multiple: false, allowCustom: true });
+    assert.deepEqual(request, {
+      kind: 'question',
+      sessionId: 's1',
+      header: undefined,
+      question: '',
+      options: ['A', 'B'],
+      multiple: false,
+      allowCustom: true,
+    });
     answer({ type: 'answered', text: 'A' });
     await running;
     assert.equal(agent.text(), '{"outcome":"answered","text":"A"}');

@@ -14,7 +14,11 @@ describe('session/load', () => {
     assert.equal(events.filter((event) => event.type === 'message' && event.role === 'agent').length, 50);
     const cards = new Set(events.flatMap((event) => (event.type === 'tool' ? [event.id] : [])));
     assert.equal(cards.size, 51, 'one toolCallId in fifty turns is fifty cards');
-    assert.deepEqual(events.at(-1)?.type === 'tool' && events.at(-1), { ...events.at(-1), toolCallId: 'open', patch: { status: 'cancelled' } });
+    assert.deepEqual(events.at(-1)?.type === 'tool' && events.at(-1), {
+      ...events.at(-1),
+      toolCallId: 'open',
+      patch: { status: 'cancelled' },
+    });
   });
 
   test('an agent that cannot load says so before anything is sent', async (t) => {
@@ -33,7 +37,10 @@ describe('session/new', () => {
     const ask = await agent.nextAsk();
     assert.equal(ask.request.sessionId, 'early');
     ask.answer({ type: 'selected', optionId: 'yes' });
-    await agent.until('answer', isEvent('message', ({ content }) => content.type === 'text' && content.text.startsWith('answer')));
+    await agent.until(
+      'answer',
+      isEvent('message', ({ content }) => content.type === 'text' && content.text.startsWith('answer')),
+    );
     assert.equal(agent.text(), 'one two three answer yes');
     assert.ok(agent.events.every((event) => event.type === 'closed' || event.sessionId === 'early'));
     assert.ok(agent.warnings.some((warning) => warning.includes('never opened')));
@@ -42,7 +49,10 @@ describe('session/new', () => {
 
 test('updates for invented sessions do not fill the memory', () => {
   const early = new EarlyUpdates(2);
-  assert.deepEqual([1, 2, 3].map((n) => early.keep(n === 2 ? 'b' : 'a', { n })), [true, true, false]);
+  assert.deepEqual(
+    [1, 2, 3].map((n) => early.keep(n === 2 ? 'b' : 'a', { n })),
+    [true, true, false],
+  );
   assert.deepEqual(early.take('a'), [{ n: 1 }]);
   assert.equal(early.clear(), 1);
   assert.deepEqual(early.take('b'), []);
@@ -53,12 +63,22 @@ describe('8.3.4 what the protocol does not know', () => {
     const agent = await launch(t, 'speaksTomorrow');
     await agent.start();
     const opened = await agent.backend.newSession({ cwd: agent.cwd, mcpServers: [] }, (opened) => opened);
-    assert.deepEqual(opened.configOptions.map(({ id }) => id), ['model'], 'an option of an unknown type is no option');
+    assert.deepEqual(
+      opened.configOptions.map(({ id }) => id),
+      ['model'],
+      'an option of an unknown type is no option',
+    );
     assert.equal(opened.modes?.currentModeId, 'https://agent.example/mode#1');
     const turn = agent.prompt('s1', 'go');
     const ask = await agent.nextAsk();
     assert.ok(ask.request.kind === 'permission');
-    assert.deepEqual(ask.request.options.map(({ optionId, name, kind }) => [optionId, name, kind]), [['a', 'Allow for a day', 'reject_once'], ['b', 'b', 'reject_once']]);
+    assert.deepEqual(
+      ask.request.options.map(({ optionId, name, kind }) => [optionId, name, kind]),
+      [
+        ['a', 'Allow for a day', 'reject_once'],
+        ['b', 'b', 'reject_once'],
+      ],
+    );
     assert.equal(ask.request.subject.title, 'Deploy');
     ask.answer({ type: 'selected', optionId: 'a' });
     assert.deepEqual(await turn, { stopReason: 'end_turn' });
@@ -66,14 +86,27 @@ describe('8.3.4 what the protocol does not know', () => {
     const events = agent.sessionEvents();
     assert.deepEqual(events.find((event) => event.type === 'plan')?.entries, [{ content: 'step', priority: 'medium', status: 'pending' }]);
     const first = events.find((event) => event.type === 'tool');
-    assert.deepEqual(first?.patch, { title: 'Deploy', status: 'pending', content: [
-      { type: 'content', content: { type: 'text', text: '[content of type "hologram" that cannot be shown]' } },
-      { type: 'content', content: { type: 'text', text: 'bare' } },
-    ] });
+    assert.deepEqual(first?.patch, {
+      title: 'Deploy',
+      status: 'pending',
+      content: [
+        { type: 'content', content: { type: 'text', text: '[content of type "hologram" that cannot be shown]' } },
+        { type: 'content', content: { type: 'text', text: 'bare' } },
+      ],
+    });
     assert.deepEqual(events.find((event) => event.type === 'notice')?.severity, 'info');
     assert.deepEqual(events.find((event) => event.type === 'commands')?.commands, [{ name: 'go', description: '' }]);
-    for (const left of ['unknown update "hologram"', 'no `sessionUpdate`', '_agent.example/pulse', '_agent.example/teleport', 'session/update without']) {
-      assert.ok(agent.warnings.some((warning) => warning.includes(left)), left);
+    for (const left of [
+      'unknown update "hologram"',
+      'no `sessionUpdate`',
+      '_agent.example/pulse',
+      '_agent.example/teleport',
+      'session/update without',
+    ]) {
+      assert.ok(
+        agent.warnings.some((warning) => warning.includes(left)),
+        left,
+      );
     }
   });
 
@@ -89,7 +122,11 @@ describe('8.3.4 what the protocol does not know', () => {
 });
 
 describe('8.3.9 races with cancel', () => {
-  for (const [word, stopReason] of [['endsAnyway', 'end_turn'], ['fails', 'cancelled'], ['refusesAsCancelled', 'cancelled']] as const) {
+  for (const [word, stopReason] of [
+    ['endsAnyway', 'end_turn'],
+    ['fails', 'cancelled'],
+    ['refusesAsCancelled', 'cancelled'],
+  ] as const) {
     test(`${word}: the turn is ${stopReason}`, async (t) => {
       const agent = await launch(t, 'racesWithCancel');
       await agent.start();
@@ -119,7 +156,10 @@ describe('8.3.9 races with cancel', () => {
     assert.deepEqual(await turn, { stopReason: 'cancelled' });
     assert.equal(agent.text(), 'begun cancelled cancelled cancelled');
     const sent = agent.traffic.filter((entry) => entry.direction === 'sent').map((entry) => JSON.stringify(entry));
-    assert.ok(sent.findIndex((line) => line.includes('session/cancel')) < sent.findIndex((line) => line.includes('"outcome":"cancelled"')), 'first the cancel');
+    assert.ok(
+      sent.findIndex((line) => line.includes('session/cancel')) < sent.findIndex((line) => line.includes('"outcome":"cancelled"')),
+      'first the cancel',
+    );
   });
 
   test('a question after the cancel is answered cancelled', async (t) => {
@@ -150,11 +190,19 @@ describe('8.3.9 races with cancel', () => {
     await agent.start();
     const sessionId = await agent.newSession();
     const turn = agent.prompt(sessionId, 'leavesOpen');
-    await agent.until('card', isEvent('tool', ({ toolCallId }) => toolCallId === 'c2'));
+    await agent.until(
+      'card',
+      isEvent('tool', ({ toolCallId }) => toolCallId === 'c2'),
+    );
     agent.backend.cancel(sessionId);
     await turn;
-    const tools = (): readonly unknown[] => agent.sessionEvents().flatMap((event) => (event.type === 'tool' ? [[event.id, event.patch.status]] : []));
-    assert.deepEqual(tools(), [['t1/c1', 'in_progress'], ['t1/c2', 'completed'], ['t1/c1', 'cancelled']]);
+    const tools = (): readonly unknown[] =>
+      agent.sessionEvents().flatMap((event) => (event.type === 'tool' ? [[event.id, event.patch.status]] : []));
+    assert.deepEqual(tools(), [
+      ['t1/c1', 'in_progress'],
+      ['t1/c2', 'completed'],
+      ['t1/c1', 'cancelled'],
+    ]);
     await agent.prompt(sessionId, 'late');
     assert.deepEqual(tools().at(-1), ['t1/c1', 'failed']);
   });
@@ -187,7 +235,10 @@ test('8.3.12 null and missing params and results', async (t) => {
   await agent.backend.setMode(sessionId, 'm');
   await agent.backend.setConfigOption(sessionId, 'c', true);
   assert.deepEqual(await agent.prompt(sessionId, 'go'), { stopReason: 'end_turn' });
-  assert.deepEqual(agent.sessionEvents().map(({ type }) => type), ['mode', 'config_options']);
+  assert.deepEqual(
+    agent.sessionEvents().map(({ type }) => type),
+    ['mode', 'config_options'],
+  );
   await agent.untilSent('answer to the bare request', (message) => message['id'] === 'bare' && message['error'] !== undefined);
 });
 
@@ -196,9 +247,16 @@ describe('8.3.15 authentication', () => {
     const agent = await launch(t, 'isSignedOut');
     const info = await agent.start();
     const ids = ['browser', 'key', 'wizard'];
-    assert.deepEqual(info.authMethods.map(({ id }) => id), ids, 'a terminal method that cannot be read is none');
+    assert.deepEqual(
+      info.authMethods.map(({ id }) => id),
+      ids,
+      'a terminal method that cannot be read is none',
+    );
     const error = await rejects(agent.newSession(), 'auth_required');
-    assert.deepEqual((error.data['authMethods'] as { id: string }[]).map(({ id }) => id), ids);
+    assert.deepEqual(
+      (error.data['authMethods'] as { id: string }[]).map(({ id }) => id),
+      ids,
+    );
     await rejects(agent.backend.loadSession('old', { cwd: agent.cwd, mcpServers: [] }), 'auth_required');
     await agent.backend.authenticate('key');
     const sessionId = await agent.newSession();
@@ -217,7 +275,10 @@ describe('8.3.15 authentication', () => {
 
   test('terminal authentication is declared only where it can be done', async (t) => {
     const agent = await launch(t, 'isSignedOut', [], { terminalAuth: false });
-    assert.deepEqual((await agent.start()).authMethods.map(({ id }) => id), ['browser', 'key']);
+    assert.deepEqual(
+      (await agent.start()).authMethods.map(({ id }) => id),
+      ['browser', 'key'],
+    );
   });
 });
 
@@ -228,7 +289,16 @@ describe('8.3.17 legacy forms', () => {
     const opened = await agent.backend.newSession({ cwd: agent.cwd, mcpServers: [] }, (opened) => opened);
     const [option] = opened.configOptions;
     assert.ok(option?.type === 'select' && option.category === 'model');
-    assert.deepEqual([option.currentValue, option.options], ['vendor/a', [{ value: 'vendor/a', name: 'A' }, { value: 'vendor/$(b)', name: 'B', description: 'bigger' }]]);
+    assert.deepEqual(
+      [option.currentValue, option.options],
+      [
+        'vendor/a',
+        [
+          { value: 'vendor/a', name: 'A' },
+          { value: 'vendor/$(b)', name: 'B', description: 'bigger' },
+        ],
+      ],
+    );
     await agent.backend.setConfigOption('s1', option.id, 'vendor/$(b)');
     await agent.prompt('s1', 'which?');
     assert.equal(agent.text(), 'vendor/$(b)');
@@ -240,6 +310,9 @@ describe('8.3.17 legacy forms', () => {
     const agent = await launch(t, 'speaksYesterday');
     await agent.start();
     await agent.backend.setMode(await agent.newSession(), 'code');
-    assert.deepEqual(agent.sessionEvents().map((event) => event.type === 'mode' && event.currentModeId), ['code']);
+    assert.deepEqual(
+      agent.sessionEvents().map((event) => event.type === 'mode' && event.currentModeId),
+      ['code'],
+    );
   });
 });

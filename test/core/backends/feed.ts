@@ -28,7 +28,10 @@ export function feed(profile: Profile, cwd = '/workspace'): Fed {
   let now = 0;
   let turn = '';
   const session = new AcpSession({
-    sessionId: 's', cwd, profile, clock: { now: () => ++now },
+    sessionId: 's',
+    cwd,
+    profile,
+    clock: { now: () => ++now },
     onProblem: (problem) => {
       throw new Error(problem);
     },
@@ -37,7 +40,10 @@ export function feed(profile: Profile, cwd = '/workspace'): Fed {
   const state = (): SessionState => reduceAll(emptySession('s', cwd, 0), events);
   const update = (sessionUpdate: string, fields: Fields): void => session.receive({ sessionUpdate, ...fields });
   return {
-    session, events, state, update,
+    session,
+    events,
+    state,
+    update,
     turn(turnId, prompt = '') {
       turn = turnId;
       const content = [{ type: 'text' as const, text: prompt }];
@@ -50,14 +56,23 @@ export function feed(profile: Profile, cwd = '/workspace'): Fed {
     },
     tool: (sessionUpdate, toolCallId, fields = {}) => update(sessionUpdate, { toolCallId, ...fields }),
     ask(toolCall, kinds = ['allow_once']) {
-      const request = parsePermissionRequest({ sessionId: 's', toolCall, options: kinds.map((kind) => ({ optionId: kind, name: kind, kind })) });
+      const request = parsePermissionRequest({
+        sessionId: 's',
+        toolCall,
+        options: kinds.map((kind) => ({ optionId: kind, name: kind, kind })),
+      });
       if (request === undefined) throw new Error('The test asks for nothing.');
       const mapped = mapPermission(session.map, request, ++now);
       for (const event of mapped.events) session.emit(event);
       return mapped;
     },
     tools: () => state().items.flatMap((item) => (item.kind === 'tool' ? [item] : [])),
-    messages: () => state().items.flatMap((item) => (item.kind === 'message' ? [[item.role, item.content.map((block) => (block.type === 'text' ? block.text : '')).join('')] as const] : [])),
+    messages: () =>
+      state().items.flatMap((item) =>
+        item.kind === 'message'
+          ? [[item.role, item.content.map((block) => (block.type === 'text' ? block.text : '')).join('')] as const]
+          : [],
+      ),
   };
 }
 

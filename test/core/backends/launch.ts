@@ -48,14 +48,26 @@ export function agentScript(name: string): string {
 }
 
 /** Starts nothing yet. The backend and its folder end with the test. */
-export async function launch(t: TestContext, agent: string, args: readonly string[] = [], options: Partial<AcpBackendOptions> = {}): Promise<Launched> {
+export async function launch(
+  t: TestContext,
+  agent: string,
+  args: readonly string[] = [],
+  options: Partial<AcpBackendOptions> = {},
+): Promise<Launched> {
   const cwd = await realpath(await mkdtemp(path.join(tmpdir(), 'acp-host-backend-')));
   const asks = createAskQueue();
   const warnings: string[] = [];
   const backend = createAcpBackend({
     definition: { label: agent, command: process.execPath, args: [agentScript(agent), ...args], env: {} },
-    cwd, clientInfo: { name: 'test', title: 'Test', version: '0' }, terminalAuth: true, baseEnv: process.env, clock: systemClock,
-    deadlines: { initializeMs: 20_000, sessionMs: 20_000, queryMs: 20_000 }, services: { ask: asks.ask }, log: collecting(warnings), ...options,
+    cwd,
+    clientInfo: { name: 'test', title: 'Test', version: '0' },
+    terminalAuth: true,
+    baseEnv: process.env,
+    clock: systemClock,
+    deadlines: { initializeMs: 20_000, sessionMs: 20_000, queryMs: 20_000 },
+    services: { ask: asks.ask },
+    log: collecting(warnings),
+    ...options,
   });
   t.after(async () => {
     await backend.close({ force: true });
@@ -66,11 +78,28 @@ export async function launch(t: TestContext, agent: string, args: readonly strin
   const sessionEvents = (): readonly SessionEvent[] => events.flatMap((event) => (event.type === 'event' ? [event.event] : []));
   let turns = 0;
   return {
-    backend, cwd, events, traffic, warnings, until, untilSent, sessionEvents, nextAsk: asks.next,
+    backend,
+    cwd,
+    events,
+    traffic,
+    warnings,
+    until,
+    untilSent,
+    sessionEvents,
+    nextAsk: asks.next,
     start: (signal = new AbortController().signal) => within(backend.start(signal), 'handshake'),
-    newSession: async () => (await within(backend.newSession({ cwd, mcpServers: [] }, (opened) => opened), 'session')).sessionId,
+    newSession: async () =>
+      (
+        await within(
+          backend.newSession({ cwd, mcpServers: [] }, (opened) => opened),
+          'session',
+        )
+      ).sessionId,
     prompt: (sessionId, text) => within(backend.prompt(sessionId, `t${++turns}`, [{ type: 'text', text }]), `end of the turn "${text}"`),
-    text: () => sessionEvents().map((event) => (event.type === 'message' && event.role === 'agent' ? textOf(event.content) : '')).join(''),
+    text: () =>
+      sessionEvents()
+        .map((event) => (event.type === 'message' && event.role === 'agent' ? textOf(event.content) : ''))
+        .join(''),
   };
 }
 
@@ -91,7 +120,10 @@ export async function rejects(promise: Promise<unknown>, code: HostErrorCode): P
 
 export const isClosed = (event: BackendEvent): event is Extract<BackendEvent, { type: 'closed' }> => event.type === 'closed';
 
-export function isEvent<K extends SessionEvent['type']>(type: K, fits: (event: Extract<SessionEvent, { type: K }>) => boolean = () => true) {
+export function isEvent<K extends SessionEvent['type']>(
+  type: K,
+  fits: (event: Extract<SessionEvent, { type: K }>) => boolean = () => true,
+) {
   return (event: BackendEvent): event is Extract<BackendEvent, { type: 'event' }> =>
     event.type === 'event' && event.event.type === type && fits(event.event as Extract<SessionEvent, { type: K }>);
 }
@@ -108,9 +140,15 @@ function collectEvents(backend: AgentBackend): Pick<Launched, 'events' | 'until'
     until: (what, fits) => {
       const past = events.find(fits);
       if (past !== undefined) return Promise.resolve(past);
-      return within(new Promise((resolve) => waiting.add((event) => {
-        if (fits(event)) resolve(event);
-      })), what, () => JSON.stringify(events.slice(-5)));
+      return within(
+        new Promise((resolve) =>
+          waiting.add((event) => {
+            if (fits(event)) resolve(event);
+          }),
+        ),
+        what,
+        () => JSON.stringify(events.slice(-5)),
+      );
     },
   };
 }
@@ -126,9 +164,17 @@ function collectTraffic(backend: AgentBackend): Pick<Launched, 'traffic' | 'unti
     traffic.some((entry) => entry.direction === 'sent' && fits(entry.message as Readonly<Record<string, unknown>>));
   return {
     traffic,
-    untilSent: (what, fits) => (sent(fits) ? Promise.resolve() : within(new Promise((resolve) => waiting.add(() => {
-      if (sent(fits)) resolve();
-    })), what)),
+    untilSent: (what, fits) =>
+      sent(fits)
+        ? Promise.resolve()
+        : within(
+            new Promise((resolve) =>
+              waiting.add(() => {
+                if (sent(fits)) resolve();
+              }),
+            ),
+            what,
+          ),
   };
 }
 
@@ -137,14 +183,15 @@ function createAskQueue(): { ask: AcpBackendOptions['services']['ask']; next: ()
   const open: OpenAsk[] = [];
   const takers: ((ask: OpenAsk) => void)[] = [];
   return {
-    ask: (request, signal) => new Promise((resolve) => {
-      if (signal.aborted) return resolve({ type: 'cancelled' });
-      signal.addEventListener('abort', () => resolve({ type: 'cancelled' }), { once: true });
-      const ask: OpenAsk = { request, signal, answer: resolve };
-      const taker = takers.shift();
-      if (taker === undefined) open.push(ask);
-      else taker(ask);
-    }),
+    ask: (request, signal) =>
+      new Promise((resolve) => {
+        if (signal.aborted) return resolve({ type: 'cancelled' });
+        signal.addEventListener('abort', () => resolve({ type: 'cancelled' }), { once: true });
+        const ask: OpenAsk = { request, signal, answer: resolve };
+        const taker = takers.shift();
+        if (taker === undefined) open.push(ask);
+        else taker(ask);
+      }),
     next: () => {
       const ask = open.shift();
       return ask === undefined ? within(new Promise((resolve) => takers.push(resolve)), 'request of the agent') : Promise.resolve(ask);
@@ -154,5 +201,11 @@ function createAskQueue(): { ask: AcpBackendOptions['services']['ask']; next: ()
 
 function collecting(warnings: string[]): Logger {
   const nothing = (): void => {};
-  return { trace: nothing, debug: nothing, info: nothing, warn: (message) => void warnings.push(message), error: (message) => void warnings.push(message) };
+  return {
+    trace: nothing,
+    debug: nothing,
+    info: nothing,
+    warn: (message) => void warnings.push(message),
+    error: (message) => void warnings.push(message),
+  };
 }

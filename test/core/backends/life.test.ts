@@ -59,10 +59,14 @@ describe('the start', () => {
   }
 
   test('what cannot be read in an otherwise good answer counts as absent', async (t) => {
-    const result = '{"protocolVersion":1,"agentInfo":"me","agentCapabilities":{"loadSession":"yes","promptCapabilities":[]},"authMethods":{"id":"x"}}';
+    const result =
+      '{"protocolVersion":1,"agentInfo":"me","agentCapabilities":{"loadSession":"yes","promptCapabilities":[]},"authMethods":{"id":"x"}}';
     const agent = await launch(t, 'misshapesResults', ['initialize', result]);
     const info = await agent.start();
-    assert.deepEqual([info.name, info.capabilities.loadSession, info.capabilities.promptCapabilities, info.authMethods], ['misshapesResults', false, {}, []]);
+    assert.deepEqual(
+      [info.name, info.capabilities.loadSession, info.capabilities.promptCapabilities, info.authMethods],
+      ['misshapesResults', false, {}, []],
+    );
   });
 });
 
@@ -86,7 +90,11 @@ describe('the end', () => {
   });
 
   test('an agent that closes its stdout and goes on is ended', async (t) => {
-    const script = ['{"jsonrpc":"2.0","id":$ID,"result":{"protocolVersion":1}}\n', '{"jsonrpc":"2.0","id":$ID,"result":{"sessionId":"s1"}}\n', 'CLOSE'];
+    const script = [
+      '{"jsonrpc":"2.0","id":$ID,"result":{"protocolVersion":1}}\n',
+      '{"jsonrpc":"2.0","id":$ID,"result":{"sessionId":"s1"}}\n',
+      'CLOSE',
+    ];
     const agent = await launch(t, 'answersByScript', [JSON.stringify(script)]);
     await agent.start();
     await rejects(agent.prompt(await agent.newSession(), 'go'), 'agent_exited');
@@ -139,7 +147,10 @@ describe('results of the wrong shape', () => {
   });
 
   test('modes and options that cannot be read are none', async (t) => {
-    const agent = await launch(t, 'misshapesResults', ['session/new', '{"sessionId":"s","modes":{"availableModes":5},"configOptions":{"a":1},"models":[]}']);
+    const agent = await launch(t, 'misshapesResults', [
+      'session/new',
+      '{"sessionId":"s","modes":{"availableModes":5},"configOptions":{"a":1},"models":[]}',
+    ]);
     await agent.start();
     const opened = await agent.backend.newSession({ cwd: agent.cwd, mcpServers: [] }, (opened) => opened);
     assert.deepEqual([opened.modes, opened.configOptions], [undefined, []]);
@@ -176,7 +187,12 @@ test('updates reach the listener before the answer that follows them', async (t)
 test('the environment of the definition is added to the inherited one, and null removes', async (t) => {
   const agent = await launch(t, 'showsEnvironment', [], {
     baseEnv: { ...process.env, KEPT: 'kept', REMOVED: 'still here' },
-    definition: { label: 'x', command: process.execPath, args: [agentScript('showsEnvironment'), 'KEPT,ADDED,REMOVED'], env: { ADDED: 'added', REMOVED: null } },
+    definition: {
+      label: 'x',
+      command: process.execPath,
+      args: [agentScript('showsEnvironment'), 'KEPT,ADDED,REMOVED'],
+      env: { ADDED: 'added', REMOVED: null },
+    },
   });
   await agent.start();
   await agent.prompt(await agent.newSession(), 'go');

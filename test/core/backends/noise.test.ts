@@ -5,7 +5,10 @@ import { isClosed, launch, rejects } from './launch.js';
 test('a program that prints text and no messages is told from an agent, long before the deadline, by its first line', async (t) => {
   const program = await launch(t, 'isNoAgent');
   const error = await rejects(program.start(), 'handshake_failed');
-  assert.match(error.message, /printed 1000 lines of text and no message\. On stdout, where only messages belong, it printed "[^"]*Welcome[^"]*"/);
+  assert.match(
+    error.message,
+    /printed 1000 lines of text and no message\. On stdout, where only messages belong, it printed "[^"]*Welcome[^"]*"/,
+  );
   assert.doesNotMatch(JSON.stringify(error.toData()), /secret_0123456789|\\u001b/);
   assert.match(String(error.data['firstNoise']), /Welcome.* to line 1, key/);
   await program.until('end', isClosed);

@@ -20,7 +20,11 @@ test('an agent that takes everything gets everything as it is', () => {
 });
 
 test('text and links go to every agent', () => {
-  for (const block of [{ type: 'text', text: 'x' }, { type: 'resource_link', uri: 'file:///a', name: 'a' }] satisfies ContentBlock[]) assert.deepEqual(send(block), [block]);
+  for (const block of [
+    { type: 'text', text: 'x' },
+    { type: 'resource_link', uri: 'file:///a', name: 'a' },
+  ] satisfies ContentBlock[])
+    assert.deepEqual(send(block), [block]);
 });
 
 describe('without embedded context', () => {
@@ -29,14 +33,25 @@ describe('without embedded context', () => {
   });
 
   test('something binary is sent as a link', () => {
-    const blob: ContentBlock = { type: 'resource', resource: { uri: 'file:///dir/a.bin', blob: 'AA==', mimeType: 'application/octet-stream' } };
-    assert.deepEqual(send(blob), [{ type: 'resource_link', uri: 'file:///dir/a.bin', name: 'a.bin', mimeType: 'application/octet-stream' }]);
+    const blob: ContentBlock = {
+      type: 'resource',
+      resource: { uri: 'file:///dir/a.bin', blob: 'AA==', mimeType: 'application/octet-stream' },
+    };
+    assert.deepEqual(send(blob), [
+      { type: 'resource_link', uri: 'file:///dir/a.bin', name: 'a.bin', mimeType: 'application/octet-stream' },
+    ]);
   });
 });
 
 test('an image that the agent does not take: its link where it has one, else a refusal', () => {
-  assert.deepEqual(send({ ...image, uri: 'file:///dir/a.png' }), [{ type: 'resource_link', uri: 'file:///dir/a.png', name: 'a.png', mimeType: 'image/png' }]);
-  for (const block of [image, audio]) assert.throws(() => send(block), (error) => error instanceof HostError && error.code === 'unsupported');
+  assert.deepEqual(send({ ...image, uri: 'file:///dir/a.png' }), [
+    { type: 'resource_link', uri: 'file:///dir/a.png', name: 'a.png', mimeType: 'image/png' },
+  ]);
+  for (const block of [image, audio])
+    assert.throws(
+      () => send(block),
+      (error) => error instanceof HostError && error.code === 'unsupported',
+    );
 });
 
 test('agentao refuses every key of an image that it does not know', () => {

@@ -16,7 +16,8 @@ test('what breaks a run makes any length harmless', () => {
 });
 
 test('letters of any script, digits, paths and base64 with slashes are one run', () => {
-  for (const piece of ['é', '漢', '9', '_', '.', '/', '\\', '-']) assert.equal(promptRisk(agentao, text(piece.repeat(9_000)))?.kind, 'freezes', piece);
+  for (const piece of ['é', '漢', '9', '_', '.', '/', '\\', '-'])
+    assert.equal(promptRisk(agentao, text(piece.repeat(9_000)))?.kind, 'freezes', piece);
   assert.equal(promptRisk(agentao, text('+'.repeat(9_000))), undefined);
 });
 

@@ -5,7 +5,9 @@ import { describe, test } from 'node:test';
 import { readRecording, recordings, replay } from './replay.js';
 
 const golden = new URL('../../golden/acp-replay/', import.meta.url);
-const names = readdirSync(recordings).filter((file) => file.endsWith('.ndjson')).map((file) => file.slice(0, -'.ndjson'.length));
+const names = readdirSync(recordings)
+  .filter((file) => file.endsWith('.ndjson'))
+  .map((file) => file.slice(0, -'.ndjson'.length));
 
 describe('recorded traffic of agentao 0.5.17 through schema and mapping', () => {
   assert.ok(names.length >= 17);

@@ -41,7 +41,10 @@ export interface Replayed {
 export const recordings = new URL('../../fixtures/agentao-0.5.17/', import.meta.url);
 
 export function readRecording(name: string): readonly Entry[] {
-  return readFileSync(new URL(`${name}.ndjson`, recordings), 'utf8').trimEnd().split('\n').map((line): Entry => JSON.parse(line));
+  return readFileSync(new URL(`${name}.ndjson`, recordings), 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line): Entry => JSON.parse(line));
 }
 
 export function replay(entries: readonly Entry[]): Replayed {
@@ -120,7 +123,11 @@ class Replay {
   }
 
   #failed(call: Frame, wire: NonNullable<Frame['error']>): void {
-    const error = toCallError(toRequestError(call.method ?? '', wire), { profile: this.#profile, redactor: new Redactor(), authMethods: this.#agent?.authMethods ?? [] });
+    const error = toCallError(toRequestError(call.method ?? '', wire), {
+      profile: this.#profile,
+      redactor: new Redactor(),
+      authMethods: this.#agent?.authMethods ?? [],
+    });
     this.#errors.push(error.toData());
     if (call.method === 'session/prompt') this.#endTurn(call, { type: 'failed', error: error.toData() });
   }
@@ -136,7 +143,10 @@ class Replay {
   #open(sessionId: string): void {
     const events: SessionEvent[] = [];
     const session = new AcpSession({
-      sessionId, cwd: '/workspace', profile: this.#profile, clock: { now: () => this.#now },
+      sessionId,
+      cwd: '/workspace',
+      profile: this.#profile,
+      clock: { now: () => this.#now },
       fire: (event: BackendEvent) => void (event.type === 'event' && events.push(event.event)),
       onProblem: (problem) => this.#problems.push(problem),
     });

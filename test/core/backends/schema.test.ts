@@ -11,45 +11,83 @@ import { isToolCall, isToolCallUpdate, toolCallFields, toolCallUpdate } from '..
 import { parseSessionNotification, parseUpdate } from '../../../src/core/backends/acp/schema/updates.js';
 
 const junk = fc.oneof(fc.constant(null), fc.integer(), fc.string(), fc.boolean(), fc.constant([]), fc.constant({}));
-const textBlock = fc.record({ type: fc.constant('text'), text: fc.string(), annotations: fc.oneof(junk, fc.record({ audience: junk, priority: junk })), _meta: junk }, { requiredKeys: ['type', 'text'] });
+const textBlock = fc.record(
+  { type: fc.constant('text'), text: fc.string(), annotations: fc.oneof(junk, fc.record({ audience: junk, priority: junk })), _meta: junk },
+  { requiredKeys: ['type', 'text'] },
+);
 const toolContent = fc.oneof(
   fc.record({ type: fc.constant('content'), content: fc.oneof(textBlock, junk) }),
-  fc.record({ type: fc.constant('diff'), path: fc.oneof(fc.string(), junk), oldText: junk, newText: fc.oneof(fc.string(), junk) }, { requiredKeys: ['type'] }),
+  fc.record(
+    { type: fc.constant('diff'), path: fc.oneof(fc.string(), junk), oldText: junk, newText: fc.oneof(fc.string(), junk) },
+    { requiredKeys: ['type'] },
+  ),
   textBlock,
   junk,
 );
-const toolFields = fc.record({
-  toolCallId: fc.oneof({ weight: 5, arbitrary: fc.string() }, junk), title: fc.oneof(fc.string(), junk), name: junk, kind: fc.oneof(fc.constantFrom('read', 'edit', 'deploy'), junk),
-  status: fc.oneof(fc.constantFrom('pending', 'completed', 'queued'), junk), content: fc.oneof(fc.array(toolContent), junk),
-  locations: fc.oneof(fc.array(fc.record({ path: fc.oneof(fc.string(), junk), line: junk })), junk), rawInput: junk, rawOutput: junk, _meta: junk, other: junk,
-}, { requiredKeys: [] }).map((fields): unknown => JSON.parse(JSON.stringify(fields)));
+const toolFields = fc
+  .record(
+    {
+      toolCallId: fc.oneof({ weight: 5, arbitrary: fc.string() }, junk),
+      title: fc.oneof(fc.string(), junk),
+      name: junk,
+      kind: fc.oneof(fc.constantFrom('read', 'edit', 'deploy'), junk),
+      status: fc.oneof(fc.constantFrom('pending', 'completed', 'queued'), junk),
+      content: fc.oneof(fc.array(toolContent), junk),
+      locations: fc.oneof(fc.array(fc.record({ path: fc.oneof(fc.string(), junk), line: junk })), junk),
+      rawInput: junk,
+      rawOutput: junk,
+      _meta: junk,
+      other: junk,
+    },
+    { requiredKeys: [] },
+  )
+  .map((fields): unknown => JSON.parse(JSON.stringify(fields)));
 
 describe('a guard lets through what its schema returns unchanged', () => {
   test('tool calls', () => {
-    fc.assert(fc.property(toolFields, (fields) => {
-      if (isToolCall(fields)) assert.deepEqual(z.looseObject(toolCallFields).safeParse(fields).data, fields);
-      if (isToolCallUpdate(fields)) assert.deepEqual(toolCallUpdate.safeParse(fields).data, fields);
-    }), { numRuns: 500 });
+    fc.assert(
+      fc.property(toolFields, (fields) => {
+        if (isToolCall(fields)) assert.deepEqual(z.looseObject(toolCallFields).safeParse(fields).data, fields);
+        if (isToolCallUpdate(fields)) assert.deepEqual(toolCallUpdate.safeParse(fields).data, fields);
+      }),
+      { numRuns: 500 },
+    );
   });
 });
 
 describe('nothing that an agent sends throws', () => {
-  const kinds = fc.constantFrom('agent_message_chunk', 'tool_call', 'tool_call_update', 'plan', 'notice', 'usage_update', 'compaction_update', 'available_commands_update', 'hologram');
+  const kinds = fc.constantFrom(
+    'agent_message_chunk',
+    'tool_call',
+    'tool_call_update',
+    'plan',
+    'notice',
+    'usage_update',
+    'compaction_update',
+    'available_commands_update',
+    'hologram',
+  );
   test('updates', () => {
-    fc.assert(fc.property(kinds, toolFields, fc.dictionary(fc.string(), fc.jsonValue()), (sessionUpdate, fields, others) => {
-      const parsed = parseUpdate(Object.assign({}, others, fields, { sessionUpdate }));
-      assert.ok('update' in parsed || parsed.problem !== '');
-    }), { numRuns: 500 });
+    fc.assert(
+      fc.property(kinds, toolFields, fc.dictionary(fc.string(), fc.jsonValue()), (sessionUpdate, fields, others) => {
+        const parsed = parseUpdate(Object.assign({}, others, fields, { sessionUpdate }));
+        assert.ok('update' in parsed || parsed.problem !== '');
+      }),
+      { numRuns: 500 },
+    );
   });
 
   test('params of requests and notifications', () => {
-    fc.assert(fc.property(fc.jsonValue(), (params) => {
-      parsePermissionRequest(params);
-      parseSessionNotification(params);
-      parseContentBlock(params);
-      parseToolContent(params);
-      parseConfigOption(params);
-    }), { numRuns: 500 });
+    fc.assert(
+      fc.property(fc.jsonValue(), (params) => {
+        parsePermissionRequest(params);
+        parseSessionNotification(params);
+        parseContentBlock(params);
+        parseToolContent(params);
+        parseConfigOption(params);
+      }),
+      { numRuns: 500 },
+    );
   });
 });
 
@@ -62,31 +100,52 @@ test('`null` clears where it has a meaning, a bad value does not', () => {
   const parsed = (title: unknown): unknown => parseUpdate({ sessionUpdate: 'session_info_update', title });
   assert.deepEqual(parsed(null), { update: { sessionUpdate: 'session_info_update', title: null } });
   assert.deepEqual(parsed(17), { update: { sessionUpdate: 'session_info_update' } });
-  const summary = (value: unknown): unknown => parseUpdate({ sessionUpdate: 'compaction_update', compactionId: 'c', status: 's', summary: value, error: 5 });
+  const summary = (value: unknown): unknown =>
+    parseUpdate({ sessionUpdate: 'compaction_update', compactionId: 'c', status: 's', summary: value, error: 5 });
   assert.deepEqual(summary('bad'), { update: { sessionUpdate: 'compaction_update', compactionId: 'c', status: 's' } });
   assert.deepEqual(summary(null), { update: { sessionUpdate: 'compaction_update', compactionId: 'c', status: 's', summary: null } });
 });
 
 test('bad items of a list are left out, good ones stay', () => {
-  const parsed = parseUpdate({ sessionUpdate: 'plan', entries: [{ content: 'a', priority: 'high', status: 'completed' }, { priority: 'high' }, 5] });
-  assert.deepEqual('update' in parsed && parsed.update, { sessionUpdate: 'plan', entries: [{ content: 'a', priority: 'high', status: 'completed' }] });
+  const parsed = parseUpdate({
+    sessionUpdate: 'plan',
+    entries: [{ content: 'a', priority: 'high', status: 'completed' }, { priority: 'high' }, 5],
+  });
+  assert.deepEqual('update' in parsed && parsed.update, {
+    sessionUpdate: 'plan',
+    entries: [{ content: 'a', priority: 'high', status: 'completed' }],
+  });
 });
 
 describe('content blocks', () => {
   const cases: readonly (readonly [string, unknown, unknown])[] = [
     ['a bare string', 'x', { type: 'text', text: 'x' }],
     ['an unknown type with a text', { type: 'markdown', text: '# x' }, { type: 'text', text: '# x' }],
-    ['an image without data', { type: 'image', mimeType: 'image/png' }, { type: 'text', text: '[content of type "image" that cannot be shown]' }],
+    [
+      'an image without data',
+      { type: 'image', mimeType: 'image/png' },
+      { type: 'text', text: '[content of type "image" that cannot be shown]' },
+    ],
     ['no type', {}, { type: 'text', text: '[content without a type that cannot be shown]' }],
     ['a bad annotation', { type: 'text', text: 'x', annotations: 'y' }, { type: 'text', text: 'x', annotations: null }],
     ['null', null, undefined],
-    ['a type that is a property of every object', { type: 'toString' }, { type: 'text', text: '[content of type "toString" that cannot be shown]' }],
+    [
+      'a type that is a property of every object',
+      { type: 'toString' },
+      { type: 'text', text: '[content of type "toString" that cannot be shown]' },
+    ],
   ];
   for (const [name, value, expected] of cases) test(name, () => assert.deepEqual(parseContentBlock(value), expected));
 });
 
 test('grouped values of an option', () => {
-  const option = { id: 'm', name: 'M', type: 'select', currentValue: 'a', options: [{ group: 'g', name: 'G', options: [{ value: 'a', name: 'A' }] }] };
+  const option = {
+    id: 'm',
+    name: 'M',
+    type: 'select',
+    currentValue: 'a',
+    options: [{ group: 'g', name: 'G', options: [{ value: 'a', name: 'A' }] }],
+  };
   assert.deepEqual(parseConfigOption(option), option);
 });
 
@@ -96,6 +155,8 @@ test('a permission request without a readable tool call still has its session an
 });
 
 test('a stop reason that nobody knows, or none, is an end', () => {
-  for (const result of [{ stopReason: 'bored' }, {}, { stopReason: null }]) assert.equal(requests.prompt.parseResult(result).stopReason, 'end_turn');
-  for (const reason of ['refusal', 'max_tokens', 'cancelled']) assert.equal(requests.prompt.parseResult({ stopReason: reason }).stopReason, reason);
+  for (const result of [{ stopReason: 'bored' }, {}, { stopReason: null }])
+    assert.equal(requests.prompt.parseResult(result).stopReason, 'end_turn');
+  for (const reason of ['refusal', 'max_tokens', 'cancelled'])
+    assert.equal(requests.prompt.parseResult({ stopReason: reason }).stopReason, reason);
 });

@@ -32,18 +32,22 @@ function defined(name: string): Definition {
   return definition.parse($defs[name]);
 }
 
-const variantsOf = (name: string): readonly Definition[] => (defined(name).oneOf ?? defined(name).anyOf ?? []).map((variant) => definition.parse(variant));
+const variantsOf = (name: string): readonly Definition[] =>
+  (defined(name).oneOf ?? defined(name).anyOf ?? []).map((variant) => definition.parse(variant));
 
 const valuesOf = (name: string): readonly string[] => {
   const { enum: values } = defined(name);
   return values ?? variantsOf(name).flatMap((variant) => (variant.const === undefined ? [] : [variant.const]));
 };
 
-const discriminators = (name: string, key: string): readonly string[] => variantsOf(name).flatMap((variant) => variant.properties?.[key]?.const ?? []);
+const discriminators = (name: string, key: string): readonly string[] =>
+  variantsOf(name).flatMap((variant) => variant.properties?.[key]?.const ?? []);
 
 /** All that a definition demands, those that it is made of included. */
 function requiredOf(variant: Definition): readonly string[] {
-  const parts = [...(variant.allOf ?? []), ...(variant.$ref === undefined ? [] : [variant])].map((part) => definition.parse(part).$ref?.split('/').at(-1) ?? '');
+  const parts = [...(variant.allOf ?? []), ...(variant.$ref === undefined ? [] : [variant])].map(
+    (part) => definition.parse(part).$ref?.split('/').at(-1) ?? '',
+  );
   return [...(variant.required ?? []), ...parts.flatMap((part) => requiredOf(defined(part)))];
 }
 
@@ -54,7 +58,12 @@ test('every update of the schema has a reader, and no reader is for an update th
 });
 
 describe('every value of an enumeration is known', () => {
-  for (const [name, known] of [['ToolKind', toolKinds], ['ToolCallStatus', toolStatuses], ['StopReason', stopReasons], ['PermissionOptionKind', optionKinds]] as const) {
+  for (const [name, known] of [
+    ['ToolKind', toolKinds],
+    ['ToolCallStatus', toolStatuses],
+    ['StopReason', stopReasons],
+    ['PermissionOptionKind', optionKinds],
+  ] as const) {
     test(name, () => assert.deepEqual(sorted(known), sorted(valuesOf(name))));
   }
 });
@@ -90,8 +99,11 @@ describe('what an update must have is what its reader wants, and no more', () =>
 
 describe('the unions of content', () => {
   const blocks: Readonly<Record<string, unknown>> = {
-    text: block, image: { type: 'image', data: 'AA==', mimeType: 'image/png' }, audio: { type: 'audio', data: 'AA==', mimeType: 'audio/wav' },
-    resource_link: { type: 'resource_link', uri: 'file:///a', name: 'a' }, resource: { type: 'resource', resource: { uri: 'file:///a', text: 'x' } },
+    text: block,
+    image: { type: 'image', data: 'AA==', mimeType: 'image/png' },
+    audio: { type: 'audio', data: 'AA==', mimeType: 'audio/wav' },
+    resource_link: { type: 'resource_link', uri: 'file:///a', name: 'a' },
+    resource: { type: 'resource', resource: { uri: 'file:///a', text: 'x' } },
   };
   test('content blocks', () => {
     assert.deepEqual(sorted(Object.keys(blocks)), sorted(discriminators('ContentBlock', 'type')));
@@ -99,7 +111,9 @@ describe('the unions of content', () => {
   });
 
   const contents: Readonly<Record<string, unknown>> = {
-    content: { type: 'content', content: block }, diff: { type: 'diff', path: '/a', newText: 'x' }, terminal: { type: 'terminal', terminalId: 't' },
+    content: { type: 'content', content: block },
+    diff: { type: 'diff', path: '/a', newText: 'x' },
+    terminal: { type: 'terminal', terminalId: 't' },
   };
   test('content of tool calls', () => {
     assert.deepEqual(sorted(Object.keys(contents)), sorted(discriminators('ToolCallContent', 'type')));
@@ -118,5 +132,10 @@ describe('the unions of content', () => {
 
 test('every method that the host calls is one of the protocol, but for one that was removed, one of agentao and one that no agent has', () => {
   const methods = new Set(Object.keys($defs).flatMap((name) => definition.safeParse($defs[name]).data?.['x-method'] ?? []));
-  assert.deepEqual(Object.values(requests).map(({ method }) => method).filter((method) => !methods.has(method)), ['session/set_model', 'session/list_models', '_acphost/ping']);
+  assert.deepEqual(
+    Object.values(requests)
+      .map(({ method }) => method)
+      .filter((method) => !methods.has(method)),
+    ['session/set_model', 'session/list_models', '_acphost/ping'],
+  );
 });

@@ -12,7 +12,10 @@ test('handshake, a turn, a permission, a cancel and an error with the agent() of
   assert.deepEqual(await agent.prompt(sessionId, 'hello'), { stopReason: 'end_turn' });
   assert.equal(agent.text(), 'You said: hello');
 
-  for (const [answer, status] of [['yes', 'completed'], ['no', 'failed']] as const) {
+  for (const [answer, status] of [
+    ['yes', 'completed'],
+    ['no', 'failed'],
+  ] as const) {
     const turn = agent.prompt(sessionId, 'permission');
     (await agent.nextAsk()).answer({ type: 'selected', optionId: answer });
     await turn;
@@ -23,7 +26,10 @@ test('handshake, a turn, a permission, a cancel and an error with the agent() of
   assert.equal(cards.size, 2, 'the same toolCallId in two turns is two cards');
 
   const waiting = agent.prompt(sessionId, 'wait');
-  await agent.until('waiting', isEvent('message', ({ content }) => content.type === 'text' && content.text === 'waiting'));
+  await agent.until(
+    'waiting',
+    isEvent('message', ({ content }) => content.type === 'text' && content.text === 'waiting'),
+  );
   agent.backend.cancel(sessionId);
   assert.deepEqual(await waiting, { stopReason: 'cancelled' });
 

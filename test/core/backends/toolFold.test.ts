@@ -11,7 +11,13 @@ describe('tool calls of a standard agent', () => {
     fed.tool('tool_call_update', 'a', { status: 'in_progress' });
     fed.tool('tool_call', 'a', { title: 'A', kind: 'read' });
     fed.tool('tool_call_update', 'b', { status: 'completed', title: 'B' });
-    assert.deepEqual(fed.tools().map(({ id, title, status }) => [id, title, status]), [['t1/a', 'A', 'in_progress'], ['t1/b', 'B', 'completed']]);
+    assert.deepEqual(
+      fed.tools().map(({ id, title, status }) => [id, title, status]),
+      [
+        ['t1/a', 'A', 'in_progress'],
+        ['t1/b', 'B', 'completed'],
+      ],
+    );
   });
 
   test('a tool_call told twice, first with an empty and then with the full input, is one card', () => {
@@ -19,7 +25,10 @@ describe('tool calls of a standard agent', () => {
     fed.turn('t1');
     fed.tool('tool_call', 'a', { title: 'A', rawInput: {}, status: 'pending' });
     fed.tool('tool_call', 'a', { title: 'A', rawInput: { path: 'x' }, status: 'pending' });
-    assert.deepEqual(fed.tools().map(({ id, rawInput }) => [id, rawInput]), [['t1/a', { path: 'x' }]]);
+    assert.deepEqual(
+      fed.tools().map(({ id, rawInput }) => [id, rawInput]),
+      [['t1/a', { path: 'x' }]],
+    );
   });
 
   test('an id that is used again in the same turn, after its call ended, is another card', () => {
@@ -28,7 +37,13 @@ describe('tool calls of a standard agent', () => {
     fed.tool('tool_call', 'a', { title: 'first', status: 'completed' });
     fed.tool('tool_call', 'a', { title: 'second' });
     fed.tool('tool_call_update', 'a', { status: 'failed' });
-    assert.deepEqual(fed.tools().map(({ id, title, status }) => [id, title, status]), [['t1/a', 'first', 'completed'], ['t1/a#2', 'second', 'failed']]);
+    assert.deepEqual(
+      fed.tools().map(({ id, title, status }) => [id, title, status]),
+      [
+        ['t1/a', 'first', 'completed'],
+        ['t1/a#2', 'second', 'failed'],
+      ],
+    );
   });
 
   test('an id that is used again in a later turn never reopens the finished card', () => {
@@ -38,7 +53,13 @@ describe('tool calls of a standard agent', () => {
     fed.endTurn();
     fed.turn('t2');
     fed.tool('tool_call_update', 'a', { status: 'in_progress', title: 'A again' });
-    assert.deepEqual(fed.tools().map(({ id, status, turnId }) => [id, status, turnId]), [['t1/a', 'completed', 't1'], ['t2/a', 'in_progress', 't2']]);
+    assert.deepEqual(
+      fed.tools().map(({ id, status, turnId }) => [id, status, turnId]),
+      [
+        ['t1/a', 'completed', 't1'],
+        ['t2/a', 'in_progress', 't2'],
+      ],
+    );
   });
 
   test('what has ended is not reported as running again, but its output may still come', () => {
@@ -55,9 +76,20 @@ describe('tool calls of a standard agent', () => {
     const fed = feed(standardProfile);
     fed.turn('t1');
     fed.tool('tool_call', 'a', { title: 'A', kind: 'edit', ...output('x'), locations: [{ path: '/a' }], rawInput: { a: 1 } });
-    fed.tool('tool_call_update', 'a', { title: null, kind: null, status: null, content: null, locations: null, rawInput: null, rawOutput: null });
+    fed.tool('tool_call_update', 'a', {
+      title: null,
+      kind: null,
+      status: null,
+      content: null,
+      locations: null,
+      rawInput: null,
+      rawOutput: null,
+    });
     const [before] = fed.tools();
-    assert.deepEqual([before?.title, before?.toolKind, before?.content.length, before?.locations.length, before?.rawInput], ['A', 'edit', 1, 1, { a: 1 }]);
+    assert.deepEqual(
+      [before?.title, before?.toolKind, before?.content.length, before?.locations.length, before?.rawInput],
+      ['A', 'edit', 1, 1, { a: 1 }],
+    );
     fed.tool('tool_call_update', 'a', { content: [], locations: [] });
     assert.deepEqual([fed.tools()[0]?.content, fed.tools()[0]?.locations], [[], []]);
   });
@@ -89,7 +121,8 @@ describe('tool calls of a standard agent', () => {
 });
 
 describe('messages', () => {
-  const say = (fed: ReturnType<typeof feed>, kind: string, value: string, messageId?: string): void => fed.update(kind, { content: { type: 'text', text: value }, ...(messageId === undefined ? {} : { messageId }) });
+  const say = (fed: ReturnType<typeof feed>, kind: string, value: string, messageId?: string): void =>
+    fed.update(kind, { content: { type: 'text', text: value }, ...(messageId === undefined ? {} : { messageId }) });
 
   test('a prompt that the agent echoes is not shown twice, in one piece or in several', () => {
     const fed = feed(standardProfile);
@@ -97,7 +130,10 @@ describe('messages', () => {
     say(fed, 'user_message_chunk', 'do ');
     say(fed, 'user_message_chunk', 'this');
     say(fed, 'agent_message_chunk', 'done');
-    assert.deepEqual(fed.messages(), [['user', 'do this'], ['agent', 'done']]);
+    assert.deepEqual(fed.messages(), [
+      ['user', 'do this'],
+      ['agent', 'done'],
+    ]);
   });
 
   test('another text of the user in a turn is shown, and does not part the cards of the turn', () => {
@@ -106,8 +142,14 @@ describe('messages', () => {
     fed.tool('tool_call', 'a', { title: 'A' });
     say(fed, 'user_message_chunk', 'steer');
     fed.tool('tool_call_update', 'a', { status: 'completed' });
-    assert.deepEqual(fed.messages(), [['user', 'do this'], ['user', 'steer']]);
-    assert.deepEqual(fed.tools().map(({ status }) => status), ['completed']);
+    assert.deepEqual(fed.messages(), [
+      ['user', 'do this'],
+      ['user', 'steer'],
+    ]);
+    assert.deepEqual(
+      fed.tools().map(({ status }) => status),
+      ['completed'],
+    );
   });
 
   test('a changed messageId opens another message', () => {
@@ -116,7 +158,10 @@ describe('messages', () => {
     say(fed, 'agent_message_chunk', 'one', 'm1');
     say(fed, 'agent_message_chunk', ' more', 'm1');
     say(fed, 'agent_message_chunk', 'two', 'm2');
-    assert.deepEqual(fed.messages().slice(1), [['agent', 'one more'], ['agent', 'two']]);
+    assert.deepEqual(fed.messages().slice(1), [
+      ['agent', 'one more'],
+      ['agent', 'two'],
+    ]);
   });
 });
 
@@ -136,7 +181,14 @@ test('compaction: absent leaves the summary, null clears it', () => {
   fed.update('compaction_summary_chunk', { compactionId: 'c', content: { type: 'text', text: 'sum' } });
   fed.update('compaction_update', { compactionId: 'c', status: 'completed' });
   const item = (): unknown => fed.state().items[0];
-  assert.deepEqual(item(), { kind: 'compaction', id: 'c:c', status: 'completed', summary: [{ type: 'text', text: 'sum' }], error: undefined, at: 2 });
+  assert.deepEqual(item(), {
+    kind: 'compaction',
+    id: 'c:c',
+    status: 'completed',
+    summary: [{ type: 'text', text: 'sum' }],
+    error: undefined,
+    at: 2,
+  });
   fed.update('compaction_update', { compactionId: 'c', status: 'failed', summary: null, error: 'why' });
   assert.deepEqual(item(), { kind: 'compaction', id: 'c:c', status: 'failed', summary: [], error: 'why', at: 2 });
 });

@@ -9,13 +9,22 @@ test('an agent that does not read: the turn says so and how much waits, and says
   await agent.start();
   const sessionId = await agent.newSession();
   const turn = agent.prompt(sessionId, 'x'.repeat(4_000_000));
-  const stalled = await agent.until('stall', isEvent('wait', ({ wait }) => wait?.kind === 'not_reading'));
+  const stalled = await agent.until(
+    'stall',
+    isEvent('wait', ({ wait }) => wait?.kind === 'not_reading'),
+  );
   assert.ok(stalled.event.type === 'wait' && stalled.event.wait?.kind === 'not_reading' && stalled.event.wait.queuedBytes > 3_900_000);
   const opened = agent.traffic.find((entry) => entry.kind === 'message' && JSON.stringify(entry.message).includes('"pid":'));
   const pid = /"pid":(\d+)/.exec(JSON.stringify(opened))?.[1];
   process.kill(Number(pid), 'SIGUSR2');
   assert.deepEqual(await turn, { stopReason: 'end_turn' });
-  assert.deepEqual(agent.sessionEvents().flatMap((event) => (event.type === 'wait' ? [event.wait?.kind ?? null] : [])).slice(-2), ['not_reading', null]);
+  assert.deepEqual(
+    agent
+      .sessionEvents()
+      .flatMap((event) => (event.type === 'wait' ? [event.wait?.kind ?? null] : []))
+      .slice(-2),
+    ['not_reading', null],
+  );
 });
 
 describe('after the machine slept', () => {
@@ -36,7 +45,10 @@ describe('after the machine slept', () => {
     await agent.newSession();
     await sleep();
     await agent.untilSent('the probe', (message) => message['method'] === '_acphost/ping');
-    assert.deepEqual(agent.sessionEvents().filter(({ type }) => type === 'notice'), []);
+    assert.deepEqual(
+      agent.sessionEvents().filter(({ type }) => type === 'notice'),
+      [],
+    );
   });
 
   test('an agent that does not answer is told of in its conversations', async (t) => {

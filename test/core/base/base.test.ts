@@ -59,9 +59,11 @@ describe('disposable store', () => {
     const ended: string[] = [];
     const store = new DisposableStore();
     store.add(toDisposable(() => ended.push('a')));
-    store.add({ dispose: () => {
-      throw new Error('mine');
-    } });
+    store.add({
+      dispose: () => {
+        throw new Error('mine');
+      },
+    });
     assert.throws(() => store.dispose(), AggregateError);
     assert.deepEqual(ended, ['a']);
   });
@@ -73,12 +75,23 @@ describe('redactor', () => {
   redactor.addEnvironment({ OPENAI_API_KEY: 'plain-looking-words', HOME: '/home/user-name' });
 
   const secrets: readonly string[] = [
-    'sk-proj-abcdefgh12345678', 'Bearer abcdefghijklmnop', 'ghp_0123456789abcdefghij', 'AKIAIOSFODNN7EXAMPLE', 'my own very secret value', 'plain-looking-words',
-    'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.abc', 'api_key=hunter2hunter2', '"password": "hunter2hunter2"',
+    'sk-proj-abcdefgh12345678',
+    'Bearer abcdefghijklmnop',
+    'ghp_0123456789abcdefghij',
+    'AKIAIOSFODNN7EXAMPLE',
+    'my own very secret value',
+    'plain-looking-words',
+    'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.abc',
+    'api_key=hunter2hunter2',
+    '"password": "hunter2hunter2"',
   ];
   for (const secret of secrets) {
     it(`takes out ${secret.slice(0, 14)}…`, () => {
-      const value = secret.split(/[\s=:"]+/).filter(Boolean).at(-1) ?? '';
+      const value =
+        secret
+          .split(/[\s=:"]+/)
+          .filter(Boolean)
+          .at(-1) ?? '';
       assert.ok(!redactor.text(`before ${secret} after`).includes(value));
     });
   }
@@ -89,13 +102,29 @@ describe('redactor', () => {
 
   it('takes out members by their name, and {name, value} pairs', () => {
     const value = { headers: [{ name: 'Authorization', value: 'x' }], env: [{ name: 'PATH', value: '/bin' }], apiKey: 'y', tokens: 12 };
-    assert.deepEqual(redactor.json(value), { headers: [{ name: 'Authorization', value: '[redacted]' }], env: [{ name: 'PATH', value: '/bin' }], apiKey: '[redacted]', tokens: 12 });
+    assert.deepEqual(redactor.json(value), {
+      headers: [{ name: 'Authorization', value: '[redacted]' }],
+      env: [{ name: 'PATH', value: '/bin' }],
+      apiKey: '[redacted]',
+      tokens: 12,
+    });
   });
 
   it('leaves ordinary text as it is', () => {
-    fc.assert(fc.property(fc.constantFrom('npm test', 'src/core/session/reducer.ts:12', 'max_tokens: 65536', 'a sketch of the disk', 'https://example.org/a?b=c'), (words) => {
-      assert.equal(redactor.text(words), words);
-    }));
+    fc.assert(
+      fc.property(
+        fc.constantFrom(
+          'npm test',
+          'src/core/session/reducer.ts:12',
+          'max_tokens: 65536',
+          'a sketch of the disk',
+          'https://example.org/a?b=c',
+        ),
+        (words) => {
+          assert.equal(redactor.text(words), words);
+        },
+      ),
+    );
   });
 });
 

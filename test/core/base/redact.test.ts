@@ -5,24 +5,68 @@ import { Redactor } from '../../../src/core/base/redact.js';
 
 const held = 'held "by" the\nhost';
 const pieces = [
-  'sk-live_0123456789abcdef', 'ghp_0123456789', 'AIzaSyA0123456789012345678901', 'AKIAABCDEFGHIJKLMN', 'Bearer abcdefghijkl', 'bearer\tabcdefghijkl', 'eyJhbGciOiJI.eyJzdWIiOiIx.c2ln',
-  '-----BEGIN RSA PRIVATE KEY-----\nMIIE\n-----END RSA PRIVATE KEY-----', 'https://user:pass@example.org', 'https://user:p"a\\s@example.org', 'API_KEY=value', 'access-token: abcdef', '\nsk-live_0123456789abcdef',
-  held, 'plain words', '\\', '"', '\n', '\u2028', '\ud800', 'task_management', '://', '@',
+  'sk-live_0123456789abcdef',
+  'ghp_0123456789',
+  'AIzaSyA0123456789012345678901',
+  'AKIAABCDEFGHIJKLMN',
+  'Bearer abcdefghijkl',
+  'bearer\tabcdefghijkl',
+  'eyJhbGciOiJI.eyJzdWIiOiIx.c2ln',
+  '-----BEGIN RSA PRIVATE KEY-----\nMIIE\n-----END RSA PRIVATE KEY-----',
+  'https://user:pass@example.org',
+  'https://user:p"a\\s@example.org',
+  'API_KEY=value',
+  'access-token: abcdef',
+  '\nsk-live_0123456789abcdef',
+  held,
+  'plain words',
+  '\\',
+  '"',
+  '\n',
+  '\u2028',
+  '\ud800',
+  'task_management',
+  '://',
+  '@',
 ];
 const text = fc.array(fc.oneof(fc.constantFrom(...pieces), fc.string({ maxLength: 4 })), { maxLength: 4 }).map((parts) => parts.join(''));
-const name = fc.constantFrom('name', 'value', 'token', 'X_TOKEN', 'apiKey', 'password', 'Authorization', 'text', 'cookies', 'GITHUB-TOKEN', 'privateKey', 'clientSecret');
+const name = fc.constantFrom(
+  'name',
+  'value',
+  'token',
+  'X_TOKEN',
+  'apiKey',
+  'password',
+  'Authorization',
+  'text',
+  'cookies',
+  'GITHUB-TOKEN',
+  'privateKey',
+  'clientSecret',
+);
 const value = fc.letrec((tie) => ({
-  any: fc.oneof({ depthSize: 'small' }, text, fc.integer(), fc.boolean(), fc.constant(null), fc.array(tie('any'), { maxLength: 3 }), tie('object')),
+  any: fc.oneof(
+    { depthSize: 'small' },
+    text,
+    fc.integer(),
+    fc.boolean(),
+    fc.constant(null),
+    fc.array(tie('any'), { maxLength: 3 }),
+    tie('object'),
+  ),
   object: fc.dictionary(name, tie('any'), { maxKeys: 4, noNullPrototype: true }),
 }));
 
 it('what has no secret by a quick look has none by a thorough one', () => {
   const redactor = new Redactor();
   redactor.addSecret(held);
-  fc.assert(fc.property(value.object, (object) => {
-    assert.ok(typeof object === 'object' && object !== null);
-    assert.equal(redactor.stringify(object), JSON.stringify(redactor.json(object)));
-  }), { numRuns: 3_000 });
+  fc.assert(
+    fc.property(value.object, (object) => {
+      assert.ok(typeof object === 'object' && object !== null);
+      assert.equal(redactor.stringify(object), JSON.stringify(redactor.json(object)));
+    }),
+    { numRuns: 3_000 },
+  );
 });
 
 it('a private key that was cut is taken out as far as it is there', () => {

@@ -19,12 +19,17 @@ function nodeAgent(script: string): AgentDefinition {
   return { id: 'patient', label: 'Patient', command: process.execPath, args: [path.join(agentsFolder, script)], env: {}, protocol: 'acp' };
 }
 
-async function examination(t: TestContext, agent: AgentDefinition, o: { readonly env?: NodeJS.ProcessEnv; readonly trusted?: boolean } = {}): Promise<Examination> {
+async function examination(
+  t: TestContext,
+  agent: AgentDefinition,
+  o: { readonly env?: NodeJS.ProcessEnv; readonly trusted?: boolean } = {},
+): Promise<Examination> {
   const cwd = await folder(t);
   const baseEnv = { PATH: process.env['PATH'], HOME: cwd, SHELL: '/bin/sh', ...o.env };
   return {
     host: { agent, cwd, clientInfo: { name: 'test', title: 'Test', version: '0' }, terminalAuth: false, baseEnv },
-    storageDirectory: path.join(cwd, 'kept'), ...(o.trusted === undefined ? {} : { trusted: o.trusted }),
+    storageDirectory: path.join(cwd, 'kept'),
+    ...(o.trusted === undefined ? {} : { trusted: o.trusted }),
   };
 }
 
@@ -35,11 +40,15 @@ async function findingsOf(what: Examination): Promise<readonly Finding[]> {
   return findings;
 }
 
-const only = (findings: readonly Finding[], check: Finding['check']): readonly Finding[] => findings.filter((finding) => finding.check === check);
+const only = (findings: readonly Finding[], check: Finding['check']): readonly Finding[] =>
+  findings.filter((finding) => finding.check === check);
 
 test('a healthy agent: found, answered, and what it can do', async (t) => {
   const findings = await findingsOf(await examination(t, nodeAgent('obedient.mjs')));
-  assert.deepEqual(findings.filter(({ state }) => state === 'problem'), []);
+  assert.deepEqual(
+    findings.filter(({ state }) => state === 'problem'),
+    [],
+  );
   assert.equal(only(findings, 'agent')[0]?.state, 'ok');
   assert.match(only(findings, 'handshake')[0]?.title ?? '', /answered `initialize` after \d+\.\d s/);
   assert.match(only(findings, 'capabilities')[0]?.detail ?? '', /load a session +yes/);
@@ -53,7 +62,9 @@ test('an agent that is not there is not started; where a terminal would find it,
   const shell = path.join(home, 'shell');
   await mkdir(bin);
   await writeFile(path.join(bin, 'hidden-agent'), '#!/bin/sh\n', { mode: 0o755 });
-  await writeFile(shell, `#!/bin/sh\nPATH="${bin}:$PATH"\nexport PATH\nwhile [ "$1" != -c ]; do shift; done\nexec /bin/sh -c "$2"\n`, { mode: 0o755 });
+  await writeFile(shell, `#!/bin/sh\nPATH="${bin}:$PATH"\nexport PATH\nwhile [ "$1" != -c ]; do shift; done\nexec /bin/sh -c "$2"\n`, {
+    mode: 0o755,
+  });
   const agent = { ...nodeAgent('obedient.mjs'), command: 'hidden-agent', args: [] };
   const findings = await findingsOf(await examination(t, agent, { env: { SHELL: shell } }));
   const [found] = only(findings, 'agent');
@@ -73,7 +84,12 @@ test('start files that talk are found', shellIsPosix, async (t) => {
 });
 
 test('an agent that ends before the handshake: its own words, and what to check', async (t) => {
-  const [failed] = only(await findingsOf(await examination(t, { ...nodeAgent('obedient.mjs'), args: ['-e', 'console.error("no such option"); process.exit(2)'] })), 'handshake');
+  const [failed] = only(
+    await findingsOf(
+      await examination(t, { ...nodeAgent('obedient.mjs'), args: ['-e', 'console.error("no such option"); process.exit(2)'] }),
+    ),
+    'handshake',
+  );
   assert.equal(failed?.state, 'problem');
   assert.match(failed?.detail ?? '', /exit code 2/);
   assert.match(failed?.detail ?? '', /no such option/);
@@ -99,7 +115,9 @@ test('of a key only whether it is there; a key without its address is warned of'
   const agentao = { ...nodeAgent('namesItselfAgentao.mjs'), id: 'agentao', label: 'agentao' };
   const stray = await findingsOf(await examination(t, agentao, { env: { OPENAI_API_KEY: secret } }));
   assert.match(only(stray, 'provider')[0]?.title ?? '', /a key without OPENAI_BASE_URL and OPENAI_MODEL/);
-  const whole = await findingsOf(await examination(t, agentao, { env: { OPENAI_API_KEY: secret, OPENAI_BASE_URL: 'http://127.0.0.1:1/v1', OPENAI_MODEL: 'm' } }));
+  const whole = await findingsOf(
+    await examination(t, agentao, { env: { OPENAI_API_KEY: secret, OPENAI_BASE_URL: 'http://127.0.0.1:1/v1', OPENAI_MODEL: 'm' } }),
+  );
   assert.equal(only(whole, 'provider')[0]?.state, 'ok');
   const none = await findingsOf(await examination(t, agentao));
   assert.equal(only(none, 'provider')[0]?.state, 'problem');

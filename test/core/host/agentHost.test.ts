@@ -26,7 +26,9 @@ describe('starting', () => {
   });
 
   it('an agent that is not there is told by its code, and a later start may work', async (t) => {
-    const host = await hostOf(t, 'obedient', { agent: { id: 'x', label: 'X', command: 'no-such-agent-here', args: [], env: {}, protocol: 'acp' } });
+    const host = await hostOf(t, 'obedient', {
+      agent: { id: 'x', label: 'X', command: 'no-such-agent-here', args: [], env: {}, protocol: 'acp' },
+    });
     await assert.rejects(host.start(), { code: 'agent_not_found' });
     assert.equal(host.status.state, 'failed');
     await assert.rejects(host.start(), { code: 'agent_not_found' });
@@ -35,7 +37,10 @@ describe('starting', () => {
   it('what an agent says of a session before it gave its id is not lost', async (t) => {
     const host = await hostOf(t, 'obedient');
     const session = await host.newSession();
-    assert.deepEqual(session.state.commands.map((command) => command.name), ['early']);
+    assert.deepEqual(
+      session.state.commands.map((command) => command.name),
+      ['early'],
+    );
   });
 
   it('an agent that wants a sign-in is "failed" until a session opens', async (t) => {
@@ -69,7 +74,10 @@ describe('turns', () => {
     });
     await session.prompt(text('say one'));
     await outcomes;
-    assert.deepEqual(lines(session.state).filter((line) => line.startsWith('agent')), ['agent: one', 'agent: two', 'agent: three']);
+    assert.deepEqual(
+      lines(session.state).filter((line) => line.startsWith('agent')),
+      ['agent: one', 'agent: two', 'agent: three'],
+    );
   });
 
   it('an empty turn is silent, with the stderr tail, redacted', async (t) => {
@@ -199,7 +207,10 @@ describe('loading', () => {
 
   it('a session that the agent does not know is an error, never a new session', async (t) => {
     const host = await hostOf(t, 'obedient');
-    await assert.rejects(host.loadSession('unknown'), (error: { code: string }) => error.code === 'session_unknown' || error.code === 'request_failed');
+    await assert.rejects(
+      host.loadSession('unknown'),
+      (error: { code: string }) => error.code === 'session_unknown' || error.code === 'request_failed',
+    );
     assert.equal(host.sessions.size, 0);
   });
 

@@ -13,7 +13,8 @@ const update = (n: number, text = 'x'): TrafficEntry => {
   return { at: n, direction: 'received', kind: 'message', message, bytes: JSON.stringify(message).length };
 };
 const started: TrafficEntry = { at: 0, direction: 'received', kind: 'process', event: 'started', bytes: 0 };
-const trafficOf = (limits?: { readonly entries: number; readonly bytes: number }, redactor = new Redactor()): AgentTraffic => new AgentTraffic(redactor, systemClock, limits);
+const trafficOf = (limits?: { readonly entries: number; readonly bytes: number }, redactor = new Redactor()): AgentTraffic =>
+  new AgentTraffic(redactor, systemClock, limits);
 const seqsOf = (traffic: AgentTraffic, o?: Parameters<AgentHost['readTraffic']>[0]): number[] => traffic.read(o).map(({ seq }) => seq);
 
 describe('the last frames of an agent', () => {
@@ -21,7 +22,10 @@ describe('the last frames of an agent', () => {
     const traffic = trafficOf({ entries: 50, bytes: 1e9 });
     traffic.record(started);
     for (let n = 1; n < 1000; n++) traffic.record(update(n));
-    assert.deepEqual(seqsOf(traffic), [...Array.from({ length: 16 }, (_, index) => index + 1), ...Array.from({ length: 50 }, (_, index) => index + 951)]);
+    assert.deepEqual(seqsOf(traffic), [
+      ...Array.from({ length: 16 }, (_, index) => index + 1),
+      ...Array.from({ length: 50 }, (_, index) => index + 951),
+    ]);
     assert.deepEqual(seqsOf(traffic, { after: 998 }), [999, 1000]);
     assert.deepEqual(seqsOf(traffic, { limit: 2 }), [999, 1000]);
     traffic.record(started);
@@ -49,7 +53,13 @@ describe('the last frames of an agent', () => {
   it('are without secrets, also those that were learned later', () => {
     const redactor = new Redactor();
     const traffic = trafficOf(undefined, redactor);
-    traffic.record({ at: 1, direction: 'sent', kind: 'message', message: { id: 1, method: 'login', params: { note: 'hush-hush-1234', apiKey: 'abcd' } }, bytes: 100 });
+    traffic.record({
+      at: 1,
+      direction: 'sent',
+      kind: 'message',
+      message: { id: 1, method: 'login', params: { note: 'hush-hush-1234', apiKey: 'abcd' } },
+      bytes: 100,
+    });
     traffic.record({ at: 2, direction: 'received', kind: 'stderr', text: 'got hush-hush-1234', bytes: 18 });
     redactor.addSecret('hush-hush-1234');
     const all = JSON.stringify([traffic.read(), traffic.requests]);
@@ -78,7 +88,11 @@ describe('the last frames of an agent', () => {
 
 test('a value is cut to what its limits allow, and keeps its shape', () => {
   const limits = { stringChars: 5, members: 2, totalChars: 1_000 };
-  assert.deepEqual(cutJson({ a: 'abc defgh', b: [1, 2, 3], c: 1 }, limits), { a: 'abc  … (5 more characters)', b: [1, 2, '… (1 more)'], '…': '1 more' });
+  assert.deepEqual(cutJson({ a: 'abc defgh', b: [1, 2, 3], c: 1 }, limits), {
+    a: 'abc  … (5 more characters)',
+    b: [1, 2, '… (1 more)'],
+    '…': '1 more',
+  });
   assert.deepEqual(cutJson({ a: 'abc', b: [null, true] }, limits), { a: 'abc', b: [null, true] });
   const wide = Array.from({ length: 1_000_000 }, () => 'abc');
   assert.ok(JSON.stringify(cutJson(wide, { stringChars: 5, members: 1e9, totalChars: 500 })).length < 1_500);
@@ -108,7 +122,9 @@ test('long messages leave no more in memory than what is kept of them', { timeou
     }
     gc();
     console.log(process.memoryUsage().heapUsed - before, traffic.read().length);`;
-  const { stdout } = spawnSync(process.execPath, ['--expose-gc', '--import', 'tsx', '--input-type=module', '-e', script], { encoding: 'utf8' });
+  const { stdout } = spawnSync(process.execPath, ['--expose-gc', '--import', 'tsx', '--input-type=module', '-e', script], {
+    encoding: 'utf8',
+  });
   const [bytes = Infinity, kept] = stdout.split(' ').map(Number);
   assert.ok(bytes < 20_000_000, stdout);
   assert.ok(kept !== undefined && kept > 10);

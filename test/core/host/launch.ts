@@ -17,7 +17,11 @@ export async function temporaryFolder(t: TestContext): Promise<string> {
 }
 
 /** Hosts `test/agents/<name>.mjs`; ended with the test. */
-export async function hostOf(t: TestContext, name: string, options: Partial<AgentHostOptions> & { readonly env?: Record<string, string> } = {}): Promise<AgentHost> {
+export async function hostOf(
+  t: TestContext,
+  name: string,
+  options: Partial<AgentHostOptions> & { readonly env?: Record<string, string> } = {},
+): Promise<AgentHost> {
   const script = fileURLToPath(new URL(`../../agents/${name}.mjs`, import.meta.url));
   const { env = {}, ...rest } = options;
   const host = createAgentHost({

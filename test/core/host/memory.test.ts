@@ -15,7 +15,9 @@ const turn = (words: string, index: number, outcome: TurnOutcome): SessionEvent[
 
 function remember(prompts: readonly string[], told: string, o: { readonly lastIsCut?: boolean; readonly silent?: boolean } = {}): Memory {
   const events = prompts.flatMap((words, index) => turn(words, index, o.lastIsCut === true && index === prompts.length - 1 ? cut : ended));
-  return compareMemory(reduceAll(emptySession('s', '/workspace', 0), events), { told: o.silent !== true, prompts: told }, (text) => text.replaceAll('sk-secret', '[redacted]'));
+  return compareMemory(reduceAll(emptySession('s', '/workspace', 0), events), { told: o.silent !== true, prompts: told }, (text) =>
+    text.replaceAll('sk-secret', '[redacted]'),
+  );
 }
 
 describe('what an agent remembers', () => {
@@ -53,11 +55,20 @@ describe('what an agent remembers', () => {
   });
 
   it('finds what is missing at the end, whatever the prompts are', () => {
-    const prompts = fc.uniqueArray(fc.stringMatching(/^[a-z]{6,12}( [a-z]{1,8})?$/), { minLength: 2, maxLength: 80, selector: (words) => words.slice(0, 6) });
-    fc.assert(fc.property(prompts, fc.nat(), (all, cutAt) => {
-      const known = 1 + (cutAt % all.length);
-      const memory = remember(all, all.slice(0, known).join('\n'));
-      assert.deepEqual(memory, known === all.length ? { type: 'whole' } : { type: 'tail_lost', prompts: all.length - known, since: all[known] });
-    }));
+    const prompts = fc.uniqueArray(fc.stringMatching(/^[a-z]{6,12}( [a-z]{1,8})?$/), {
+      minLength: 2,
+      maxLength: 80,
+      selector: (words) => words.slice(0, 6),
+    });
+    fc.assert(
+      fc.property(prompts, fc.nat(), (all, cutAt) => {
+        const known = 1 + (cutAt % all.length);
+        const memory = remember(all, all.slice(0, known).join('\n'));
+        assert.deepEqual(
+          memory,
+          known === all.length ? { type: 'whole' } : { type: 'tail_lost', prompts: all.length - known, since: all[known] },
+        );
+      }),
+    );
   });
 });

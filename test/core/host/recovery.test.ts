@@ -12,7 +12,11 @@ const restart = { firstDelayMs: 20, maxDelayMs: 40 };
 const cutTurn = ['user: die 9', 'agent: half', 'end interrupted agent_exited'];
 
 /** A conversation whose agent was lost, and the host when it came to rest. */
-async function lostConversation(t: TestContext, env: Record<string, string>, journals?: JournalStore): Promise<{ readonly host: AgentHost; readonly session: Session }> {
+async function lostConversation(
+  t: TestContext,
+  env: Record<string, string>,
+  journals?: JournalStore,
+): Promise<{ readonly host: AgentHost; readonly session: Session }> {
   const host = await hostOf(t, 'obedient', { restart, env, ...(journals && { journals }) });
   const session = await host.newSession();
   await session.prompt(text('say hi'));
@@ -43,7 +47,15 @@ describe('an agent that resumes', () => {
     const { session } = await lostConversation(t, { OBEDIENT_CAN: 'resume' });
     assert.equal(session.how, 'resumed');
     await session.prompt(text('say back'));
-    assert.deepEqual(lines(session.state), ['user: say hi', 'agent: hi', 'end end_turn', ...cutTurn, 'user: say back', 'agent: back', 'end end_turn']);
+    assert.deepEqual(lines(session.state), [
+      'user: say hi',
+      'agent: hi',
+      'end end_turn',
+      ...cutTurn,
+      'user: say back',
+      'agent: back',
+      'end end_turn',
+    ]);
   });
 
   it('is asked to when its load fails', async (t) => {
@@ -91,7 +103,10 @@ describe('a session that cannot be taken up', () => {
     await fresh.prompt(text('say on'));
     await host.stop();
     const chain = await readChain(journals, 'obedient', fresh.id);
-    assert.deepEqual(chain.map(lines), [['user: say hi', 'agent: hi', 'end end_turn', ...cutTurn], ['user: say on', 'agent: on', 'end end_turn']]);
+    assert.deepEqual(chain.map(lines), [
+      ['user: say hi', 'agent: hi', 'end end_turn', ...cutTurn],
+      ['user: say on', 'agent: on', 'end end_turn'],
+    ]);
   });
 
   it('a chain ends where it comes back to itself, and where one was not kept', async (t) => {
@@ -109,7 +124,8 @@ describe('a session that cannot be taken up', () => {
     await keep('two', 'one');
     await keep('three', 'two');
     await keep('four', 'gone');
-    const idsOf = async (sessionId: string): Promise<readonly string[]> => (await readChain(journals, 'a', sessionId)).map((state) => state.sessionId);
+    const idsOf = async (sessionId: string): Promise<readonly string[]> =>
+      (await readChain(journals, 'a', sessionId)).map((state) => state.sessionId);
     assert.deepEqual(await idsOf('three'), ['one', 'two', 'three']);
     assert.deepEqual(await idsOf('four'), ['four']);
     assert.deepEqual(await idsOf('gone'), []);
@@ -184,7 +200,10 @@ describe('a session that the user left', () => {
         if (state === 'ready' && stayed.live) resolve();
       });
     });
-    assert.deepEqual(calls.filter((method) => method === 'session/load'), ['session/load']);
+    assert.deepEqual(
+      calls.filter((method) => method === 'session/load'),
+      ['session/load'],
+    );
     assert.deepEqual([left.live, stayed.live], [false, true]);
   });
 

@@ -26,11 +26,24 @@ describe('an agent that is lost', () => {
     const host = await hostOf(t, 'obedient', { restart: soon });
     const session = await host.newSession();
     const told: string[] = [];
-    host.onStatus((status) => told.push(status.state === 'reconnecting' ? `reconnecting ${status.attempt} of ${status.of}${status.retryAt === undefined ? ' now' : ' soon'}` : status.state));
+    host.onStatus((status) =>
+      told.push(
+        status.state === 'reconnecting'
+          ? `reconnecting ${status.attempt} of ${status.of}${status.retryAt === undefined ? ' now' : ' soon'}`
+          : status.state,
+      ),
+    );
     assert.equal((await session.prompt(text('die 9'))).type, 'interrupted');
     await untilLive(host, session);
     await session.prompt(text('say back'));
-    assert.deepEqual(lines(session.state), ['user: die 9', 'agent: half', 'end interrupted agent_exited', 'user: say back', 'agent: back', 'end end_turn']);
+    assert.deepEqual(lines(session.state), [
+      'user: die 9',
+      'agent: half',
+      'end interrupted agent_exited',
+      'user: say back',
+      'agent: back',
+      'end end_turn',
+    ]);
     assert.deepEqual(told, ['busy', 'reconnecting 1 of 5 soon', 'reconnecting 1 of 5 now', 'ready', 'starting', 'ready', 'busy', 'ready']);
   });
 

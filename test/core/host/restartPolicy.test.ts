@@ -2,7 +2,14 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { HostError, type HostErrorCode } from '../../../src/core/base/errors.js';
-import { classifyEnd, cleanHistory, decideRestart, defaultRestartLimits, type EndClass, type RestartHistory } from '../../../src/core/host/restartPolicy.js';
+import {
+  classifyEnd,
+  cleanHistory,
+  decideRestart,
+  defaultRestartLimits,
+  type EndClass,
+  type RestartHistory,
+} from '../../../src/core/host/restartPolicy.js';
 import type { ExitInfo } from '../../../src/core/node/exitInfo.js';
 
 const limits = defaultRestartLimits;
@@ -42,12 +49,22 @@ describe('the next start', () => {
       const decision = decideRestart(end, history, now, 0.999, limits);
       history = decision.history;
       now += between;
-      return decision.type === 'restart' ? `${decision.attempt} of ${decision.of} in ${Math.round(decision.delayMs / 1000)} s` : decision.why;
+      return decision.type === 'restart'
+        ? `${decision.attempt} of ${decision.of} in ${Math.round(decision.delayMs / 1000)} s`
+        : decision.why;
     });
   };
 
   it('doubles from one second, and the breaker opens after five', () => {
-    assert.deepEqual(restarts('signal', 7), ['1 of 5 in 1 s', '2 of 5 in 2 s', '3 of 5 in 4 s', '4 of 5 in 8 s', '5 of 5 in 16 s', 'too_often', 'too_often']);
+    assert.deepEqual(restarts('signal', 7), [
+      '1 of 5 in 1 s',
+      '2 of 5 in 2 s',
+      '3 of 5 in 4 s',
+      '4 of 5 in 8 s',
+      '5 of 5 in 16 s',
+      'too_often',
+      'too_often',
+    ]);
   });
 
   it('what cannot work is not tried again', () => {
@@ -67,21 +84,27 @@ describe('the next start', () => {
   });
 
   it('whatever happens: never more starts in the window than allowed, never a delay beyond the limit', () => {
-    const step = fc.record({ end: fc.constantFrom<EndClass>('signal', 'exit_code', 'protocol', 'spawn_failed', 'handshake_failed'), after: fc.nat(90_000), random: fc.double({ min: 0, max: 0.999, noNaN: true }) });
-    fc.assert(fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
-      let history: RestartHistory = cleanHistory;
-      let now = 0;
-      const started: number[] = [];
-      for (const { end, after, random } of steps) {
-        now += after;
-        const decision = decideRestart(end, history, now, random, limits);
-        history = decision.history;
-        if (decision.type === 'stay') continue;
-        assert.ok(decision.delayMs >= limits.firstDelayMs * 0.75 && decision.delayMs <= limits.maxDelayMs);
-        now += decision.delayMs;
-        started.push(now);
-        assert.ok(started.filter((at) => now - at < limits.windowMs - limits.maxDelayMs).length <= limits.starts);
-      }
-    }));
+    const step = fc.record({
+      end: fc.constantFrom<EndClass>('signal', 'exit_code', 'protocol', 'spawn_failed', 'handshake_failed'),
+      after: fc.nat(90_000),
+      random: fc.double({ min: 0, max: 0.999, noNaN: true }),
+    });
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
+        let history: RestartHistory = cleanHistory;
+        let now = 0;
+        const started: number[] = [];
+        for (const { end, after, random } of steps) {
+          now += after;
+          const decision = decideRestart(end, history, now, random, limits);
+          history = decision.history;
+          if (decision.type === 'stay') continue;
+          assert.ok(decision.delayMs >= limits.firstDelayMs * 0.75 && decision.delayMs <= limits.maxDelayMs);
+          now += decision.delayMs;
+          started.push(now);
+          assert.ok(started.filter((at) => now - at < limits.windowMs - limits.maxDelayMs).length <= limits.starts);
+        }
+      }),
+    );
   });
 });

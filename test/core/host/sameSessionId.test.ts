@@ -23,8 +23,13 @@ describe('a new session with an id that the agent has given before', () => {
     }
     const kept = await journals.list();
     assert.equal(new Set(kept.map(({ sessionId }) => sessionId)).size, 1);
-    const states = await Promise.all(kept.map(({ sessionId, createdAt }) => readConversation(journals, 'obedient', sessionId, { createdAt })));
-    assert.deepEqual(states.map((state) => state && lines(state)), [said('second'), said('first')]);
+    const states = await Promise.all(
+      kept.map(({ sessionId, createdAt }) => readConversation(journals, 'obedient', sessionId, { createdAt })),
+    );
+    assert.deepEqual(
+      states.map((state) => state && lines(state)),
+      [said('second'), said('first')],
+    );
   });
 
   it('is the one that is loaded by that id', async (t) => {

@@ -10,8 +10,18 @@ test('a machine that wakes does not wait for the rest of the delay, and starts o
   const time = fakeTime(t);
   let restarts = 0;
   const limits = { ...defaultRestartLimits, firstDelayMs: 30_000 };
-  const supervisor = new Supervisor({ limits, clock: time.clock, random: () => 0.999, wake: new WakeWatch(time.clock), restart: () => restarts++ });
-  const lost = { error: new HostError('agent_exited', 'gone'), exit: { code: null, signal: 'SIGKILL', requested: false }, phase: 'running' } as const;
+  const supervisor = new Supervisor({
+    limits,
+    clock: time.clock,
+    random: () => 0.999,
+    wake: new WakeWatch(time.clock),
+    restart: () => restarts++,
+  });
+  const lost = {
+    error: new HostError('agent_exited', 'gone'),
+    exit: { code: null, signal: 'SIGKILL', requested: false },
+    phase: 'running',
+  } as const;
   assert.equal(supervisor.ended(lost).type, 'restart');
   time.pass(10_000);
   assert.equal(restarts, 0);

@@ -10,7 +10,9 @@ test('a request that nobody answers in time ends as cancelled, which the agent i
   const closed: unknown[] = [];
   session.onEvent((event) => event.type === 'ask_closed' && closed.push(event.answer));
   const turn = session.prompt(text('ask'));
-  const { asks: [ask] } = await until(session, (state) => state.asks.length > 0);
+  const {
+    asks: [ask],
+  } = await until(session, (state) => state.asks.length > 0);
   assert.equal(ask?.deadlineAt, (ask?.at ?? 0) + 200);
   assert.equal((await turn).type, 'ended');
   assert.deepEqual(closed, [{ type: 'cancelled', why: 'deadline' }]);
@@ -18,7 +20,10 @@ test('a request that nobody answers in time ends as cancelled, which the agent i
   assert.equal(host.status.state, 'ready');
 });
 
-test('while the agent does not read, the state of the turn says so, until it reads', { ...limits, skip: process.platform === 'win32' ? 'the agent is woken by a signal' : false }, async (t) => {
+test('while the agent does not read, the state of the turn says so, until it reads', {
+  ...limits,
+  skip: process.platform === 'win32' ? 'the agent is woken by a signal' : false,
+}, async (t) => {
   const host = await hostOf(t, 'pausesReading');
   const traffic: string[] = [];
   host.onTraffic((entry) => traffic.push(JSON.stringify(entry)));

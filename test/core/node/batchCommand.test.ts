@@ -72,23 +72,56 @@ function read(line: string): string[] {
   return toArgv(command);
 }
 
-const hostile = fc.string({ unit: fc.oneof(fc.constantFrom('"', '\\', '%', '^', '&', '|', '<', '>', '(', ')', '!', ' ', '\t', ';', ',', '=', "'", 'A', ':', '~'), fc.string({ unit: 'grapheme', minLength: 1, maxLength: 1 })) })
+const hostile = fc
+  .string({
+    unit: fc.oneof(
+      fc.constantFrom('"', '\\', '%', '^', '&', '|', '<', '>', '(', ')', '!', ' ', '\t', ';', ',', '=', "'", 'A', ':', '~'),
+      fc.string({ unit: 'grapheme', minLength: 1, maxLength: 1 }),
+    ),
+  })
   .map((text) => text.replaceAll(/[\0\r\n]/g, ''));
 
 test('whatever the arguments hold, they arrive as they are and nothing in them acts', () => {
-  fc.assert(fc.property(fc.array(hostile, { maxLength: 6 }), (args) => {
-    assert.deepEqual(read(batchCommandLine('C:\\Program Files (x86)\\100%PATH%\\agent.cmd', args)), ['C:\\Program Files (x86)\\100%PATH%\\agent.cmd', ...args]);
-  }), { numRuns: 2_000 });
+  fc.assert(
+    fc.property(fc.array(hostile, { maxLength: 6 }), (args) => {
+      assert.deepEqual(read(batchCommandLine('C:\\Program Files (x86)\\100%PATH%\\agent.cmd', args)), [
+        'C:\\Program Files (x86)\\100%PATH%\\agent.cmd',
+        ...args,
+      ]);
+    }),
+    { numRuns: 2_000 },
+  );
 });
 
 test('the arguments that broke others', () => {
-  const args = ['', ' ', '"', '""', '\\', 'a\\', '\\"', 'a\\\\"b', '%PATH%', '%%A%%', '%CD:~0,1%', '^', '" & calc & "', '"&calc', '%PATH:~0,1%&calc', '!A!', '100%'];
+  const args = [
+    '',
+    ' ',
+    '"',
+    '""',
+    '\\',
+    'a\\',
+    '\\"',
+    'a\\\\"b',
+    '%PATH%',
+    '%%A%%',
+    '%CD:~0,1%',
+    '^',
+    '" & calc & "',
+    '"&calc',
+    '%PATH:~0,1%&calc',
+    '!A!',
+    '100%',
+  ];
   assert.deepEqual(read(batchCommandLine('x.cmd', args)), ['x.cmd', ...args]);
   assert.equal(quoteForBatch('a\\" 5%'), '"a\\\\"" 5%%cd:~,%"');
 });
 
 test('what no quoting carries is refused in words', () => {
   for (const argument of ['a\nb', 'a\rb', 'a\0b']) {
-    assert.throws(() => batchCommandLine('x.cmd', [argument]), (error) => error instanceof HostError && error.code === 'spawn_failed');
+    assert.throws(
+      () => batchCommandLine('x.cmd', [argument]),
+      (error) => error instanceof HostError && error.code === 'spawn_failed',
+    );
   }
 });

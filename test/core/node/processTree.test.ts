@@ -47,7 +47,8 @@ test('/proc/<pid>/stat with a name that tries to be clever', () => {
 });
 
 test('the output of ps', () => {
-  const text = '    1     0     1 Ss   Mon Nov 16 08:00:01 2026\n  501     1   501 Z    Mon Nov 16 08:00:02 2026\n 1234   501   501 S+   Tue Nov 17 09:10:11 2026    \n';
+  const text =
+    '    1     0     1 Ss   Mon Nov 16 08:00:01 2026\n  501     1   501 Z    Mon Nov 16 08:00:02 2026\n 1234   501   501 S+   Tue Nov 17 09:10:11 2026    \n';
   assert.deepEqual(parsePs(text), [
     { pid: 1, parentPid: 0, groupPid: 1, startedAt: 'Mon Nov 16 08:00:01 2026' },
     { pid: 1234, parentPid: 501, groupPid: 501, startedAt: 'Tue Nov 17 09:10:11 2026' },

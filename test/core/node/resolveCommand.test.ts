@@ -48,25 +48,35 @@ test('a command with a folder in it is relative to the folder that is named, or 
 test('no part of a command is ever given to a shell', posix, async (t) => {
   const root = await folders(t);
   const env = { PATH: `${root}/second` };
-  for (const command of ['agent; touch x', '$(agent)', 'agent --flag', '"agent"', 'agent\0']) assert.equal(await resolveCommand(command, { env }), undefined);
+  for (const command of ['agent; touch x', '$(agent)', 'agent --flag', '"agent"', 'agent\0'])
+    assert.equal(await resolveCommand(command, { env }), undefined);
 });
 
 test('what the shims of npm, pnpm and yarn start', () => {
-  const npm = '@ECHO off\r\nGOTO start\r\n:find_dp0\r\nSET dp0=%~dp0\r\nEXIT /b\r\n:start\r\nSETLOCAL\r\nCALL :find_dp0\r\nIF EXIST "%dp0%\\node.exe" (\r\n  SET "_prog=%dp0%\\node.exe"\r\n) ELSE (\r\n  SET "_prog=node"\r\n)\r\nendLocal & goto #_undefined_# 2>NUL || title %COMSPEC% & "%_prog%"  "%dp0%\\node_modules\\agent\\dist\\cli.js" %*\r\n';
-  const pnpm = '@IF EXIST "%~dp0\\node.exe" (\r\n  "%~dp0\\node.exe"  "%~dp0\\..\\agent\\bin\\agent.mjs" %*\r\n) ELSE (\r\n  node  "%~dp0\\..\\agent\\bin\\agent.mjs" %*\r\n)\r\n';
+  const npm =
+    '@ECHO off\r\nGOTO start\r\n:find_dp0\r\nSET dp0=%~dp0\r\nEXIT /b\r\n:start\r\nSETLOCAL\r\nCALL :find_dp0\r\nIF EXIST "%dp0%\\node.exe" (\r\n  SET "_prog=%dp0%\\node.exe"\r\n) ELSE (\r\n  SET "_prog=node"\r\n)\r\nendLocal & goto #_undefined_# 2>NUL || title %COMSPEC% & "%_prog%"  "%dp0%\\node_modules\\agent\\dist\\cli.js" %*\r\n';
+  const pnpm =
+    '@IF EXIST "%~dp0\\node.exe" (\r\n  "%~dp0\\node.exe"  "%~dp0\\..\\agent\\bin\\agent.mjs" %*\r\n) ELSE (\r\n  node  "%~dp0\\..\\agent\\bin\\agent.mjs" %*\r\n)\r\n';
   const native = '@"%~dp0\\node_modules\\agent\\bin\\agent.exe"   %*\r\n';
   const folder = path.resolve('/shims');
   assert.equal(programOfShim(npm, folder), path.resolve(folder, 'node_modules/agent/dist/cli.js'));
   assert.equal(programOfShim(pnpm, folder), path.resolve(folder, '../agent/bin/agent.mjs'));
   assert.equal(programOfShim(native, folder), path.resolve(folder, 'node_modules/agent/bin/agent.exe'));
-  const ps1 = '#!/usr/bin/env pwsh\n$basedir=Split-Path $MyInvocation.MyCommand.Definition -Parent\n\n$exe=""\nif (Test-Path "$basedir/node$exe") {\n  & "$basedir/node$exe"  "$basedir/node_modules/agent/dist/cli.js" $args\n} else {\n  & "node$exe"  "$basedir/node_modules/agent/dist/cli.js" $args\n}\n';
+  const ps1 =
+    '#!/usr/bin/env pwsh\n$basedir=Split-Path $MyInvocation.MyCommand.Definition -Parent\n\n$exe=""\nif (Test-Path "$basedir/node$exe") {\n  & "$basedir/node$exe"  "$basedir/node_modules/agent/dist/cli.js" $args\n} else {\n  & "node$exe"  "$basedir/node_modules/agent/dist/cli.js" $args\n}\n';
   assert.equal(programOfShim(ps1, folder), path.resolve(folder, 'node_modules/agent/dist/cli.js'));
   assert.equal(programOfShim('@echo off\r\npython "%~dp0\\agent.py" %*\r\n', folder), undefined);
 });
 
 test('the whole call: a batch file takes its arguments as one line for cmd.exe, everything else as they are', () => {
-  assert.deepEqual(launchWith({ file: '/bin/node', args: ['cli.js'] }, ['a b', '"']), { file: '/bin/node', args: ['cli.js', 'a b', '"'], verbatim: false });
+  assert.deepEqual(launchWith({ file: '/bin/node', args: ['cli.js'] }, ['a b', '"']), {
+    file: '/bin/node',
+    args: ['cli.js', 'a b', '"'],
+    verbatim: false,
+  });
   assert.deepEqual(launchWith({ file: 'C:\\Windows\\System32\\cmd.exe', args: [], batchFile: 'C:\\x y\\agent.bat' }, ['a b']), {
-    file: 'C:\\Windows\\System32\\cmd.exe', args: ['/d /e:on /v:off /s /c ""C:\\x y\\agent.bat" "a b""'], verbatim: true,
+    file: 'C:\\Windows\\System32\\cmd.exe',
+    args: ['/d /e:on /v:off /s /c ""C:\\x y\\agent.bat" "a b""'],
+    verbatim: true,
   });
 });

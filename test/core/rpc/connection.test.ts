@@ -8,7 +8,10 @@ import { launchAgent } from '../transport/launch.js';
 import { method, turns, update, wireTo } from './wire.js';
 
 const limits = { timeout: 30_000 };
-const code = (expected: string) => (error: unknown): boolean => error instanceof HostError && error.code === expected;
+const code =
+  (expected: string) =>
+  (error: unknown): boolean =>
+    error instanceof HostError && error.code === expected;
 
 test('acp 8.3-8 EOF with pending: all reject, handlers are aborted, then the end is told', limits, async (t) => {
   let aborted = false;
@@ -35,18 +38,31 @@ test('acp 8.3-8 a real process that dies with a request pending', limits, async 
   await assert.rejects(peer.request(method('session/prompt'), {}), code('agent_exited'));
 });
 
-test('acp 8.3-10 $/cancel_request in: aborts the request that it names, by number and by string; malformed and unknown ones cost nothing', limits, async (t) => {
-  const { peer, say, heard } = wireTo(t, {
-    onRequest: ({ signal, id }) => new Promise((_, reject) => signal.addEventListener('abort', () => reject(new RpcError(-32800, `cancelled ${id}`)))),
-  });
-  say({ id: 'srv_1', method: 'ask' }, { id: 7, method: 'ask' });
-  const cancel = (params: unknown): object => ({ jsonrpc: '2.0', method: '$/cancel_request', params });
-  say(cancel(undefined), cancel({}), cancel({ requestId: null }), cancel({ requestId: {} }), cancel([7]), cancel({ requestId: 'unknown' }), cancel({ requestId: '7' }));
-  say(cancel({ requestId: 'srv_1' }), cancel({ requestId: 7 }), cancel({ requestId: 7 }));
-  assert.deepEqual(await heard(), { jsonrpc: '2.0', id: 'srv_1', error: { code: -32800, message: 'cancelled srv_1' } });
-  assert.deepEqual(await heard(), { jsonrpc: '2.0', id: 7, error: { code: -32800, message: 'cancelled 7' } });
-  assert.equal(peer.stats.invalidMessages, 5);
-});
+test(
+  'acp 8.3-10 $/cancel_request in: aborts the request that it names, by number and by string; malformed and unknown ones cost nothing',
+  limits,
+  async (t) => {
+    const { peer, say, heard } = wireTo(t, {
+      onRequest: ({ signal, id }) =>
+        new Promise((_, reject) => signal.addEventListener('abort', () => reject(new RpcError(-32800, `cancelled ${id}`)))),
+    });
+    say({ id: 'srv_1', method: 'ask' }, { id: 7, method: 'ask' });
+    const cancel = (params: unknown): object => ({ jsonrpc: '2.0', method: '$/cancel_request', params });
+    say(
+      cancel(undefined),
+      cancel({}),
+      cancel({ requestId: null }),
+      cancel({ requestId: {} }),
+      cancel([7]),
+      cancel({ requestId: 'unknown' }),
+      cancel({ requestId: '7' }),
+    );
+    say(cancel({ requestId: 'srv_1' }), cancel({ requestId: 7 }), cancel({ requestId: 7 }));
+    assert.deepEqual(await heard(), { jsonrpc: '2.0', id: 'srv_1', error: { code: -32800, message: 'cancelled srv_1' } });
+    assert.deepEqual(await heard(), { jsonrpc: '2.0', id: 7, error: { code: -32800, message: 'cancelled 7' } });
+    assert.equal(peer.stats.invalidMessages, 5);
+  },
+);
 
 test('a cancellation of ours is $/cancel_request, and a later answer is no surprise', limits, async (t) => {
   const { peer, say, heard } = wireTo(t);
@@ -67,7 +83,10 @@ test('a request that gets no answer in time says so, and cancels', limits, async
   const { peer, heard } = wireTo(t);
   const request = peer.request(method('session/list'), {}, { timeoutMs: 20 });
   const { id } = await heard();
-  await assert.rejects(request, (error) => error instanceof HostError && error.code === 'request_timeout' && error.data['method'] === 'session/list');
+  await assert.rejects(
+    request,
+    (error) => error instanceof HostError && error.code === 'request_timeout' && error.data['method'] === 'session/list',
+  );
   assert.deepEqual((await heard())['params'], { requestId: id });
 });
 
@@ -97,7 +116,13 @@ test('params by position are refused, of a notification ignored', limits, async 
 test('an undefined or null result is sent as {}', limits, async (t) => {
   const { say, heard } = wireTo(t, { onRequest: async ({ id }) => (id === 1 ? undefined : null) });
   say({ id: 1, method: 'a' }, { id: 2, method: 'a' });
-  assert.deepEqual([await heard(), await heard()], [{ jsonrpc: '2.0', id: 1, result: {} }, { jsonrpc: '2.0', id: 2, result: {} }]);
+  assert.deepEqual(
+    [await heard(), await heard()],
+    [
+      { jsonrpc: '2.0', id: 1, result: {} },
+      { jsonrpc: '2.0', id: 2, result: {} },
+    ],
+  );
 });
 
 test('acp 8.3-14 BigInt result from a handler: the agent gets an error, the connection lives', limits, async (t) => {
@@ -122,7 +147,8 @@ test('what a handler throws: an RpcError as it is, of anything else only that it
   });
   say({ id: 1, method: 'x' }, { id: 2, method: 'x' }, { id: 3, method: 'x' }, { method: 'sync' }, { method: 'async' });
   assert.deepEqual((await heard())['error'], { code: -32601, message: 'Method not found', data: { method: 'x' } });
-  for (const id of [2, 3]) assert.deepEqual(await heard(), { jsonrpc: '2.0', id, error: { code: -32603, message: 'The host failed to handle x.' } });
+  for (const id of [2, 3])
+    assert.deepEqual(await heard(), { jsonrpc: '2.0', id, error: { code: -32603, message: 'The host failed to handle x.' } });
   await turns();
   assert.ok(log.some((line) => line.includes('sync trouble')) && log.some((line) => line.includes('async trouble')));
 });
@@ -132,10 +158,16 @@ test('errors of the agent: -32000 is auth_required, the others are request_faile
   const fail = async (error: unknown): Promise<HostError> => {
     const request = peer.request(method('session/new'), {});
     say({ id: (await heard())['id'], error });
-    return request.then(() => assert.fail(), (reason: HostError) => reason);
+    return request.then(
+      () => assert.fail(),
+      (reason: HostError) => reason,
+    );
   };
   const auth = await fail({ code: -32000, message: 'Sign in', data: { reason: 'no key' } });
-  assert.deepEqual([auth.code, auth.message, auth.data], ['auth_required', 'Sign in', { method: 'session/new', code: -32000, message: 'Sign in', data: { reason: 'no key' } }]);
+  assert.deepEqual(
+    [auth.code, auth.message, auth.data],
+    ['auth_required', 'Sign in', { method: 'session/new', code: -32000, message: 'Sign in', data: { reason: 'no key' } }],
+  );
   // The codes that the library uses for its own failures are the agent's here.
   for (const wireCode of [-32603, -32002, -32097, -32099, 429]) {
     const failed = await fail({ code: wireCode, message: 'No' });
@@ -149,7 +181,14 @@ test('a result of the wrong shape says where, not what', limits, async (t) => {
   const schema = z.object({ session: z.object({ id: z.string() }) });
   const request = peer.request({ method: 'session/new', parseResult: (result) => schema.parse(result) }, {});
   say({ id: (await heard())['id'], result: { session: { id: 5, token: 'sk-12345678' } } });
-  await assert.rejects(request, (error) => error instanceof HostError && error.code === 'invalid_response' && error.data['path'] === 'session.id' && !JSON.stringify(error.toData()).includes('sk-'));
+  await assert.rejects(
+    request,
+    (error) =>
+      error instanceof HostError &&
+      error.code === 'invalid_response' &&
+      error.data['path'] === 'session.id' &&
+      !JSON.stringify(error.toData()).includes('sk-'),
+  );
 });
 
 test('an answer with neither result nor error ends the wait', limits, async (t) => {
@@ -161,7 +200,22 @@ test('an answer with neither result nor error ends the wait', limits, async (t) 
 
 test('junk is counted and logged without its content, never answered, and costs nothing else', limits, async (t) => {
   const { peer, say, heard, events, log } = wireTo(t);
-  const junk = ['null', '42', '"text"', 'true', '[]', '[{"jsonrpc":"2.0","id":1,"method":"secret"}]', '{}', '{"id":null,"method":"a"}', '{"id":{},"method":"a"}', '{"id":1.5,"method":"a"}', '{"id":true,"result":1}', '{"id":null,"error":{"code":-32700,"message":"secret"}}', '{"method":5}', '{"id":9007199254740993,"method":"a"}'];
+  const junk = [
+    'null',
+    '42',
+    '"text"',
+    'true',
+    '[]',
+    '[{"jsonrpc":"2.0","id":1,"method":"secret"}]',
+    '{}',
+    '{"id":null,"method":"a"}',
+    '{"id":{},"method":"a"}',
+    '{"id":1.5,"method":"a"}',
+    '{"id":true,"result":1}',
+    '{"id":null,"error":{"code":-32700,"message":"secret"}}',
+    '{"method":5}',
+    '{"id":9007199254740993,"method":"a"}',
+  ];
   say(`${junk.join('\n')}\nnoise secret?\n`, update(1), { id: 3, method: 'ask' });
   assert.equal((await heard())['id'], 3);
   assert.deepEqual(events, ['session/update {"n":1}', 'ask #3 {}']);
@@ -174,7 +228,13 @@ test('duplicate and unknown responses are counted and ignored', limits, async (t
   const { peer, say, heard } = wireTo(t);
   const request = peer.request(method('a'), {});
   const { id } = await heard();
-  say({ id: 999, result: {} }, { id: String(id), result: { wrong: true } }, { id, result: { first: true } }, { id, result: { second: true } }, { id: 'srv_1', error: { code: -32600, message: 'no' } });
+  say(
+    { id: 999, result: {} },
+    { id: String(id), result: { wrong: true } },
+    { id, result: { first: true } },
+    { id, result: { second: true } },
+    { id: 'srv_1', error: { code: -32600, message: 'no' } },
+  );
   assert.deepEqual(await request, { first: true });
   await turns();
   assert.equal(peer.stats.unknownResponses, 4);
@@ -188,7 +248,12 @@ test('a message without "jsonrpc" is taken', limits, async (t) => {
 });
 
 test('an answer that is too long fails its request', limits, async (t) => {
-  const agent = await launchAgent(t, 'answersByScript', [JSON.stringify([`{"jsonrpc":"2.0","id":$ID,"result":{"text":"${'x'.repeat(2000)}"}}\n`, '{"id":$ID,"result":{"ok":true}}\n'])], { channel: { lineLimits: { lineBytes: 1000, giveUpBytes: 10_000 } } });
+  const agent = await launchAgent(
+    t,
+    'answersByScript',
+    [JSON.stringify([`{"jsonrpc":"2.0","id":$ID,"result":{"text":"${'x'.repeat(2000)}"}}\n`, '{"id":$ID,"result":{"ok":true}}\n'])],
+    { channel: { lineLimits: { lineBytes: 1000, giveUpBytes: 10_000 } } },
+  );
   const peer = createRpcPeer(agent.channel, { onRequest: async () => ({}), onNotification: () => {} });
   t.after(() => peer.dispose());
   peer.listen();

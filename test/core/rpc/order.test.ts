@@ -12,12 +12,17 @@ for (const size of ['one chunk', 'single bytes'] as const) {
     const { peer, say, events, heard } = wireTo(t);
     const turn = peer.request(method('session/prompt'), {}).then(() => events.push('response'));
     const { id } = await heard();
-    const text = [update(1), update(2), update(3), { jsonrpc: '2.0', id, result: { stopReason: 'end_turn' } }, update(4), update(5)].map((message) => `${JSON.stringify(message)}\n`).join('');
+    const text = [update(1), update(2), update(3), { jsonrpc: '2.0', id, result: { stopReason: 'end_turn' } }, update(4), update(5)]
+      .map((message) => `${JSON.stringify(message)}\n`)
+      .join('');
     if (size === 'one chunk') say(text);
     else for (const character of text) say(character);
     await turn;
     await turns();
-    assert.deepEqual(events.map((event) => event.replace(/\D+(\d).*/, '$1')), ['1', '2', '3', 'response', '4', '5']);
+    assert.deepEqual(
+      events.map((event) => event.replace(/\D+(\d).*/, '$1')),
+      ['1', '2', '3', 'response', '4', '5'],
+    );
   });
 }
 
@@ -46,51 +51,66 @@ test('acp 8.3-3 updates before the session/new response are dispatched before it
 
 test('whatever comes, in whatever chunks: the host acts in the order of the wire', limits, async (t) => {
   const kinds = fc.array(fc.constantFrom('update', 'response', 'request', 'cancel'), { maxLength: 40 });
-  await fc.assert(fc.asyncProperty(kinds, fc.array(fc.nat({ max: 4000 }), { maxLength: 20 }), async (sequence, cuts) => {
-    const { peer, say, events, heard } = wireTo(t, {
-      onRequest: async ({ id }) => {
-        events.push(`request ${id}`);
-        return {};
-      },
-    });
-    const expected: string[] = [];
-    const lines: string[] = [];
-    for (const [n, kind] of sequence.entries()) {
-      if (kind === 'update') lines.push(JSON.stringify(update(n)));
-      if (kind === 'cancel') lines.push(JSON.stringify({ method: '$/cancel_request', params: { requestId: n - 1 } }));
-      if (kind === 'request') lines.push(JSON.stringify({ id: n, method: 'ask' }));
-      if (kind === 'response') {
-        void peer.request(method('m'), {}).then(async () => {
-          await Promise.resolve();
-          events.push(`response ${n}`);
-        });
-        lines.push(JSON.stringify({ id: (await heard())['id'], result: {} }));
+  await fc.assert(
+    fc.asyncProperty(kinds, fc.array(fc.nat({ max: 4000 }), { maxLength: 20 }), async (sequence, cuts) => {
+      const { peer, say, events, heard } = wireTo(t, {
+        onRequest: async ({ id }) => {
+          events.push(`request ${id}`);
+          return {};
+        },
+      });
+      const expected: string[] = [];
+      const lines: string[] = [];
+      for (const [n, kind] of sequence.entries()) {
+        if (kind === 'update') lines.push(JSON.stringify(update(n)));
+        if (kind === 'cancel') lines.push(JSON.stringify({ method: '$/cancel_request', params: { requestId: n - 1 } }));
+        if (kind === 'request') lines.push(JSON.stringify({ id: n, method: 'ask' }));
+        if (kind === 'response') {
+          void peer.request(method('m'), {}).then(async () => {
+            await Promise.resolve();
+            events.push(`response ${n}`);
+          });
+          lines.push(JSON.stringify({ id: (await heard())['id'], result: {} }));
+        }
+        if (kind !== 'cancel') expected.push(kind === 'update' ? `session/update {"n":${n}}` : `${kind} ${n}`);
       }
-      if (kind !== 'cancel') expected.push(kind === 'update' ? `session/update {"n":${n}}` : `${kind} ${n}`);
-    }
-    const bytes = lines.map((line) => `${line}\n`).join('');
-    const at = [...new Set(cuts.map((place) => place % (bytes.length + 1)))].sort((a, b) => a - b);
-    for (const [index, from] of [0, ...at].entries()) say(bytes.slice(from, at[index]));
-    await turns(2 * sequence.length + 5);
-    assert.deepEqual(events, expected);
-    peer.dispose();
-  }), { numRuns: 60 });
+      const bytes = lines.map((line) => `${line}\n`).join('');
+      const at = [...new Set(cuts.map((place) => place % (bytes.length + 1)))].sort((a, b) => a - b);
+      for (const [index, from] of [0, ...at].entries()) say(bytes.slice(from, at[index]));
+      await turns(2 * sequence.length + 5);
+      assert.deepEqual(events, expected);
+      peer.dispose();
+    }),
+    { numRuns: 60 },
+  );
 });
 
 test('acp 8.3-7 EOF right after the final response: response delivered', limits, async (t) => {
-  const agent = await launchAgent(t, 'answersByScript', [JSON.stringify(['EXIT' + `${JSON.stringify(update(1))}\n{"id":$ID,"result":{"stopReason":"end_turn"}}\n${JSON.stringify(update(2))}\n`])]);
+  const agent = await launchAgent(t, 'answersByScript', [
+    JSON.stringify([
+      'EXIT' + `${JSON.stringify(update(1))}\n{"id":$ID,"result":{"stopReason":"end_turn"}}\n${JSON.stringify(update(2))}\n`,
+    ]),
+  ]);
   const events: string[] = [];
-  const peer = createRpcPeer(agent.channel, { onRequest: async () => ({}), onNotification: (_, params) => void events.push(JSON.stringify(params)) });
+  const peer = createRpcPeer(agent.channel, {
+    onRequest: async () => ({}),
+    onNotification: (_, params) => void events.push(JSON.stringify(params)),
+  });
   t.after(() => peer.dispose());
-  const closed = new Promise<void>((resolve) => peer.onClose(() => {
-    events.push('closed');
-    resolve();
-  }));
+  const closed = new Promise<void>((resolve) =>
+    peer.onClose(() => {
+      events.push('closed');
+      resolve();
+    }),
+  );
   peer.listen();
-  assert.deepEqual(await peer.request(method('session/prompt'), {}).then((result) => {
-    events.push('response');
-    return result;
-  }), { stopReason: 'end_turn' });
+  assert.deepEqual(
+    await peer.request(method('session/prompt'), {}).then((result) => {
+      events.push('response');
+      return result;
+    }),
+    { stopReason: 'end_turn' },
+  );
   await closed;
   assert.deepEqual(events, ['{"n":1}', 'response', '{"n":2}', 'closed']);
 });
@@ -99,7 +119,13 @@ test('acp 8.3-11 ids 1 and "1" together: both are answered, with their own ids',
   const { say, heard } = wireTo(t, { onRequest: async ({ id }) => ({ id }) });
   say({ jsonrpc: '2.0', id: 1, method: 'a' }, { jsonrpc: '2.0', id: '1', method: 'b' });
   const answers = [await heard(), await heard()];
-  assert.deepEqual(answers.map(({ id, result }) => [id, result]), [[1, { id: 1 }], ['1', { id: '1' }]]);
+  assert.deepEqual(
+    answers.map(({ id, result }) => [id, result]),
+    [
+      [1, { id: 1 }],
+      ['1', { id: '1' }],
+    ],
+  );
 });
 
 test('a request that waits for a person delays nothing', limits, async (t) => {

@@ -3,7 +3,13 @@ import { test } from 'node:test';
 import { RequestLog, type RequestRecord } from '../../../src/core/rpc/requestLog.js';
 import type { TrafficEntry } from '../../../src/core/transport/traffic.js';
 
-const sent = (at: number, message: object): TrafficEntry => ({ at, direction: 'sent', kind: 'message', message, bytes: JSON.stringify(message).length });
+const sent = (at: number, message: object): TrafficEntry => ({
+  at,
+  direction: 'sent',
+  kind: 'message',
+  message,
+  bytes: JSON.stringify(message).length,
+});
 const received = (at: number, message: object): TrafficEntry => ({ ...sent(at, message), direction: 'received' });
 const ended = (at: number): TrafficEntry => ({ at, direction: 'received', kind: 'process', event: 'ended', bytes: 0 });
 
@@ -21,7 +27,10 @@ test('an answer belongs to the request of its id and of the other side', () => {
     sent(20, { jsonrpc: '2.0', id: 1, result: {} }),
     received(30, { jsonrpc: '2.0', id: 1, error: { code: -32000, message: 'no key' } }),
   );
-  assert.deepEqual(log.recent.map(facts), [['host', 'ask', 'error', 20], ['agent', 'permit', 'ok', 8]]);
+  assert.deepEqual(log.recent.map(facts), [
+    ['host', 'ask', 'error', 20],
+    ['agent', 'permit', 'ok', 8],
+  ]);
   assert.deepEqual(log.recent[0]?.error, { code: -32000, message: 'no key' });
   assert.equal(noted[2], log.recent[1]);
   assert.equal(noted[3], log.recent[0]);

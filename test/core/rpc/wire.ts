@@ -32,26 +32,36 @@ export function wireTo(t: TestContext, handlers: Partial<PeerHandlers> = {}, opt
   const toAgent = new PassThrough({ highWaterMark: 1 << 24 });
   const events: string[] = [];
   const log: string[] = [];
-  const note = (message: string, ...facts: readonly unknown[]): void => void log.push(`${message} ${facts.map((fact) => (fact instanceof Error ? fact.message : JSON.stringify(fact))).join(' ')}`);
+  const note = (message: string, ...facts: readonly unknown[]): void =>
+    void log.push(`${message} ${facts.map((fact) => (fact instanceof Error ? fact.message : JSON.stringify(fact))).join(' ')}`);
   const logger = { ...nullLogger, debug: note, info: note, warn: note, error: note };
   const channel = new NdjsonChannel(fromAgent, toAgent, { log: logger });
-  const peer = createRpcPeer(channel, {
-    onNotification: (name, params) => {
-      events.push(`${name} ${JSON.stringify(params)}`);
+  const peer = createRpcPeer(
+    channel,
+    {
+      onNotification: (name, params) => {
+        events.push(`${name} ${JSON.stringify(params)}`);
+      },
+      onRequest: async ({ id, method: name, params }) => {
+        events.push(`${name} #${JSON.stringify(id)} ${JSON.stringify(params)}`);
+        return {};
+      },
+      ...handlers,
     },
-    onRequest: async ({ id, method: name, params }) => {
-      events.push(`${name} #${JSON.stringify(id)} ${JSON.stringify(params)}`);
-      return {};
-    },
-    ...handlers,
-  }, { log: logger, ...options });
+    { log: logger, ...options },
+  );
   const closed = new Promise<HostError>((resolve) => peer.onClose(resolve));
   t.after(() => peer.dispose());
   const lines = linesOf(toAgent);
   peer.listen();
   return {
-    peer, channel, events, log, closed,
-    say: (...messages) => void fromAgent.write(messages.map((message) => (typeof message === 'string' ? message : `${JSON.stringify(message)}\n`)).join('')),
+    peer,
+    channel,
+    events,
+    log,
+    closed,
+    say: (...messages) =>
+      void fromAgent.write(messages.map((message) => (typeof message === 'string' ? message : `${JSON.stringify(message)}\n`)).join('')),
     hangUp: () => void fromAgent.end(),
     heard: async () => JSON.parse((await lines.next()).value ?? 'null'),
   };

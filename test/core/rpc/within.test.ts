@@ -20,7 +20,8 @@ test('a query that is not answered ends at its deadline', async (t) => {
 
 test('a limit that no timer takes is none', async (t) => {
   t.mock.method(globalThis, 'setTimeout', () => assert.fail('a timer that would come at once'));
-  for (const timeoutMs of [2 ** 31, Infinity]) assert.equal(await within(Promise.resolve('here'), 'session/new', { timeoutMs }, () => {}), 'here');
+  for (const timeoutMs of [2 ** 31, Infinity])
+    assert.equal(await within(Promise.resolve('here'), 'session/new', { timeoutMs }, () => {}), 'here');
 });
 
 test('after a sleep a query has its whole time again, and one that is answered then is answered', async (t) => {
@@ -28,7 +29,10 @@ test('after a sleep a query has its whole time again, and one that is answered t
   let gaveUp = 0;
   let answer: (result: string) => void = () => {};
   const slow = within(new Promise<string>((resolve) => (answer = resolve)), 'session/new', { timeoutMs: 30_000 }, () => gaveUp++);
-  const dead = assert.rejects(within(new Promise(() => {}), 'session/load', { timeoutMs: 30_000 }, () => gaveUp++), timedOut);
+  const dead = assert.rejects(
+    within(new Promise(() => {}), 'session/load', { timeoutMs: 30_000 }, () => gaveUp++),
+    timedOut,
+  );
   time.pass(20_000);
   time.sleep(8 * 3_600_000);
   time.pass(39_500);

@@ -9,17 +9,29 @@ import { type FakeTime, fakeTime } from '../base/fakeTime.js';
 
 const never = new AbortController().signal;
 const permission = (sessionId = 's', optionIds = ['yes', 'no']): AskRequest => ({
-  kind: 'permission', sessionId, alwaysScope: undefined,
+  kind: 'permission',
+  sessionId,
+  alwaysScope: undefined,
   subject: { itemId: undefined, toolCallId: 'c', title: 'Run', toolKind: 'execute', rawInput: {}, content: [], locations: [] },
   options: optionIds.map((optionId) => ({ optionId, name: optionId, kind: optionId === 'yes' ? 'allow_once' : 'reject_once' })),
 });
-const question = (options: string[], multiple: boolean, allowCustom: boolean): AskRequest =>
-  ({ kind: 'question', sessionId: 's', header: undefined, question: 'Which?', options, multiple, allowCustom });
+const question = (options: string[], multiple: boolean, allowCustom: boolean): AskRequest => ({
+  kind: 'question',
+  sessionId: 's',
+  header: undefined,
+  question: 'Which?',
+  options,
+  multiple,
+  allowCustom,
+});
 
 function registry(): { asks: AskRegistry; opened: Ask[]; closed: [string, AskAnswer][] } {
   const opened: Ask[] = [];
   const closed: [string, AskAnswer][] = [];
-  const asks = new AskRegistry({ opened: (ask) => opened.push(ask), closed: (ask, answer) => closed.push([ask.id, answer]) }, { now: () => 0 });
+  const asks = new AskRegistry(
+    { opened: (ask) => opened.push(ask), closed: (ask, answer) => closed.push([ask.id, answer]) },
+    { now: () => 0 },
+  );
   return { asks, opened, closed };
 }
 
@@ -58,7 +70,10 @@ describe('asks', () => {
     void asks.ask(permission('s'), never);
     void asks.ask(permission('other'), never);
     asks.cancelSession('s', 'turn_cancelled');
-    assert.deepEqual(asks.open.map((ask) => ask.sessionId), ['other']);
+    assert.deepEqual(
+      asks.open.map((ask) => ask.sessionId),
+      ['other'],
+    );
   });
 
   it('go away when the agent withdraws them', async () => {
@@ -80,26 +95,37 @@ describe('asks', () => {
 
   it('whatever happens, each settles exactly once and never with an option that nobody chose', async () => {
     type Step = { do: 'ask' | 'answer' | 'cancel' | 'cancelLater' | 'allow' | 'dispose'; pick: number };
-    const step: fc.Arbitrary<Step> = fc.record({ do: fc.constantFrom('ask', 'answer', 'cancel', 'cancelLater', 'allow', 'dispose'), pick: fc.nat(5) });
-    await fc.assert(fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
-      const { asks, opened, closed } = registry();
-      const promises: Promise<AskAnswer>[] = [];
-      const chosen = new Set<string>();
-      for (const { do: what, pick } of steps) {
-        if (what === 'ask') promises.push(asks.ask(permission(), never));
-        else if (what === 'answer') {
-          const id = opened[pick]?.id ?? '';
-          if (asks.answer(id, { type: 'selected', optionId: 'yes' })) chosen.add(id);
-        } else if (what === 'allow') asks.allow('s');
-        else if (what === 'dispose') asks.dispose();
-        else asks.cancelSession('s', 'turn_cancelled', { later: what === 'cancelLater' });
-      }
-      asks.dispose();
-      const answers = await Promise.all(promises);
-      assert.equal(answers.filter((answer) => answer.type === 'selected').length, chosen.size);
-      assert.equal(closed.length, opened.length);
-      assert.deepEqual(closed.filter(([, answer]) => answer.type === 'selected').map(([id]) => id).sort(), [...chosen].sort());
-    }));
+    const step: fc.Arbitrary<Step> = fc.record({
+      do: fc.constantFrom('ask', 'answer', 'cancel', 'cancelLater', 'allow', 'dispose'),
+      pick: fc.nat(5),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
+        const { asks, opened, closed } = registry();
+        const promises: Promise<AskAnswer>[] = [];
+        const chosen = new Set<string>();
+        for (const { do: what, pick } of steps) {
+          if (what === 'ask') promises.push(asks.ask(permission(), never));
+          else if (what === 'answer') {
+            const id = opened[pick]?.id ?? '';
+            if (asks.answer(id, { type: 'selected', optionId: 'yes' })) chosen.add(id);
+          } else if (what === 'allow') asks.allow('s');
+          else if (what === 'dispose') asks.dispose();
+          else asks.cancelSession('s', 'turn_cancelled', { later: what === 'cancelLater' });
+        }
+        asks.dispose();
+        const answers = await Promise.all(promises);
+        assert.equal(answers.filter((answer) => answer.type === 'selected').length, chosen.size);
+        assert.equal(closed.length, opened.length);
+        assert.deepEqual(
+          closed
+            .filter(([, answer]) => answer.type === 'selected')
+            .map(([id]) => id)
+            .sort(),
+          [...chosen].sort(),
+        );
+      }),
+    );
   });
 });
 
@@ -107,10 +133,15 @@ describe('asks with a deadline', () => {
   function registryWith(time: FakeTime, deadlines: AskDeadlines): { asks: AskRegistry; opened: Ask[]; closed: string[] } {
     const opened: Ask[] = [];
     const closed: string[] = [];
-    const asks = new AskRegistry({
-      opened: (ask) => opened.push(ask),
-      closed: (ask, answer) => closed.push(`${ask.id} ${answer.type === 'cancelled' ? `cancelled ${answer.why}` : answer.type}`),
-    }, time.clock, deadlines, new WakeWatch(time.clock));
+    const asks = new AskRegistry(
+      {
+        opened: (ask) => opened.push(ask),
+        closed: (ask, answer) => closed.push(`${ask.id} ${answer.type === 'cancelled' ? `cancelled ${answer.why}` : answer.type}`),
+      },
+      time.clock,
+      deadlines,
+      new WakeWatch(time.clock),
+    );
     return { asks, opened, closed };
   }
 
@@ -119,7 +150,10 @@ describe('asks with a deadline', () => {
     const { asks, opened, closed } = registryWith(time, { permissionMs: 60_000, questionMs: 10_000 });
     const [first, second] = [asks.ask(permission(), never), asks.ask(question(['A'], false, false), never)];
     const now = time.clock.now();
-    assert.deepEqual(opened.map(({ deadlineAt }) => deadlineAt), [now + 60_000, now + 10_000]);
+    assert.deepEqual(
+      opened.map(({ deadlineAt }) => deadlineAt),
+      [now + 60_000, now + 10_000],
+    );
     time.pass(9_999);
     assert.deepEqual(closed, []);
     time.pass(1);
@@ -138,7 +172,10 @@ describe('asks with a deadline', () => {
     assert.equal(asks.answer('ask2', { type: 'answered', text: 'A' }), true);
     assert.deepEqual(await second, { type: 'answered', text: 'A' });
     time.pass(24 * 60 * 60_000);
-    assert.deepEqual(asks.open.map(({ id }) => id), ['ask1']);
+    assert.deepEqual(
+      asks.open.map(({ id }) => id),
+      ['ask1'],
+    );
     asks.dispose();
     assert.deepEqual(await first, { type: 'cancelled', why: 'session_closed' });
   });

@@ -8,20 +8,68 @@ const block = words.map((text) => ({ type: 'text' as const, text }));
 const status = fc.constantFrom('pending' as const, 'in_progress' as const, 'completed' as const, 'failed' as const);
 
 /** Events in any order, sensible or not: nothing an agent sends may break the state. */
-export const anyEvent: fc.Arbitrary<SessionEvent> = fc.oneof(
-  fc.record({ type: fc.constant('turn_started' as const), at, turnId, content: fc.array(block, { maxLength: 2 }) }),
-  fc.record({ type: fc.constant('turn_cancelling' as const), at, turnId }),
-  fc.record({ type: fc.constant('wait' as const), at, wait: fc.option(fc.record({ kind: fc.constant('retry' as const), reason: words, until: at })) }),
-  fc.record({ type: fc.constant('turn_ended' as const), at, turnId, outcome: fc.constant({ type: 'ended' as const, stopReason: 'end_turn' as const, silent: false }) }),
-  fc.record({ type: fc.constant('message' as const), at, role: fc.constantFrom('user' as const, 'agent' as const, 'thought' as const), content: block }),
-  fc.record({ type: fc.constant('message' as const), at, role: fc.constant('agent' as const), messageId: fc.constantFrom('one', 'two'), content: block }),
-  fc.record({ type: fc.constant('tool' as const), at, id: fc.constantFrom('x', 'y', 'z'), toolCallId: fc.constant('call'), patch: fc.record({ status, title: words }, { requiredKeys: [] }) }),
-  fc.record({ type: fc.constant('plan' as const), at, entries: fc.array(fc.record({ content: words, priority: fc.constant('medium' as const), status: fc.constantFrom('pending' as const, 'completed' as const) }), { maxLength: 3 }) }),
-  fc.record({ type: fc.constant('notice' as const), at, severity: fc.constant('info' as const), title: words }),
-  fc.record({ type: fc.constant('compaction' as const), at, id: fc.constantFrom('c1', 'c2'), status: words }),
-  fc.record({ type: fc.constant('info' as const), at, title: fc.option(words) }),
-  fc.record({ type: fc.constant('queued' as const), at, prompt: fc.record({ id: fc.constantFrom('q1', 'q2'), content: fc.array(block, { maxLength: 1 }), at }) }),
-  fc.record({ type: fc.constant('unqueued' as const), at, promptId: fc.constantFrom('q1', 'q2') }),
-  fc.record({ type: fc.constant('opened' as const), at, cwd: fc.constant('/workspace'), how: fc.constantFrom('new' as const, 'loaded' as const, 'resumed' as const, 'fresh' as const) }),
-  // Records come without a prototype; events from a wire or a disk have one.
-).map((event): SessionEvent => structuredClone(event));
+export const anyEvent: fc.Arbitrary<SessionEvent> = fc
+  .oneof(
+    fc.record({ type: fc.constant('turn_started' as const), at, turnId, content: fc.array(block, { maxLength: 2 }) }),
+    fc.record({ type: fc.constant('turn_cancelling' as const), at, turnId }),
+    fc.record({
+      type: fc.constant('wait' as const),
+      at,
+      wait: fc.option(fc.record({ kind: fc.constant('retry' as const), reason: words, until: at })),
+    }),
+    fc.record({
+      type: fc.constant('turn_ended' as const),
+      at,
+      turnId,
+      outcome: fc.constant({ type: 'ended' as const, stopReason: 'end_turn' as const, silent: false }),
+    }),
+    fc.record({
+      type: fc.constant('message' as const),
+      at,
+      role: fc.constantFrom('user' as const, 'agent' as const, 'thought' as const),
+      content: block,
+    }),
+    fc.record({
+      type: fc.constant('message' as const),
+      at,
+      role: fc.constant('agent' as const),
+      messageId: fc.constantFrom('one', 'two'),
+      content: block,
+    }),
+    fc.record({
+      type: fc.constant('tool' as const),
+      at,
+      id: fc.constantFrom('x', 'y', 'z'),
+      toolCallId: fc.constant('call'),
+      patch: fc.record({ status, title: words }, { requiredKeys: [] }),
+    }),
+    fc.record({
+      type: fc.constant('plan' as const),
+      at,
+      entries: fc.array(
+        fc.record({
+          content: words,
+          priority: fc.constant('medium' as const),
+          status: fc.constantFrom('pending' as const, 'completed' as const),
+        }),
+        { maxLength: 3 },
+      ),
+    }),
+    fc.record({ type: fc.constant('notice' as const), at, severity: fc.constant('info' as const), title: words }),
+    fc.record({ type: fc.constant('compaction' as const), at, id: fc.constantFrom('c1', 'c2'), status: words }),
+    fc.record({ type: fc.constant('info' as const), at, title: fc.option(words) }),
+    fc.record({
+      type: fc.constant('queued' as const),
+      at,
+      prompt: fc.record({ id: fc.constantFrom('q1', 'q2'), content: fc.array(block, { maxLength: 1 }), at }),
+    }),
+    fc.record({ type: fc.constant('unqueued' as const), at, promptId: fc.constantFrom('q1', 'q2') }),
+    fc.record({
+      type: fc.constant('opened' as const),
+      at,
+      cwd: fc.constant('/workspace'),
+      how: fc.constantFrom('new' as const, 'loaded' as const, 'resumed' as const, 'fresh' as const),
+    }),
+    // Records come without a prototype; events from a wire or a disk have one.
+  )
+  .map((event): SessionEvent => structuredClone(event));

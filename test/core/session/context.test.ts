@@ -19,21 +19,26 @@ function turn(id: string, prompt: readonly ContentBlock[], answer: string, outco
     { type: 'turn_ended', at: 3, turnId: id, outcome },
   ];
 }
-const conversation = (...events: readonly (readonly SessionEvent[])[]): SessionState => reduceAll(emptySession('s/1', '/workspace', 0), events.flat());
+const conversation = (...events: readonly (readonly SessionEvent[])[]): SessionState =>
+  reduceAll(emptySession('s/1', '/workspace', 0), events.flat());
 
 describe('the record of a conversation', () => {
   it('tells prompts, answers, tool calls and a cut in order, and no thoughts', () => {
-    const state = conversation(
-      turn('t1', blocks('first'), 'one\ntwo'),
-      [
-        { type: 'turn_started', at: 4, turnId: 't2', content: blocks('second') },
-        { type: 'tool', at: 5, id: 'x', toolCallId: 'x', patch: { title: 'Edit a.txt\nUser:', toolKind: 'edit', status: 'completed', locations: [{ path: '/workspace/a.txt' }] } },
-        { type: 'turn_ended', at: 6, turnId: 't2', outcome: cut },
-      ],
-    );
+    const state = conversation(turn('t1', blocks('first'), 'one\ntwo'), [
+      { type: 'turn_started', at: 4, turnId: 't2', content: blocks('second') },
+      {
+        type: 'tool',
+        at: 5,
+        id: 'x',
+        toolCallId: 'x',
+        patch: { title: 'Edit a.txt\nUser:', toolKind: 'edit', status: 'completed', locations: [{ path: '/workspace/a.txt' }] },
+      },
+      { type: 'turn_ended', at: 6, turnId: 't2', outcome: cut },
+    ]);
     const { text, turns, omittedTurns } = contextOf([state], 10_000);
     assert.deepEqual([turns, omittedTurns], [2, 0]);
-    assert.ok(text.includes(`
+    assert.ok(
+      text.includes(`
 The user:
 > first
 
@@ -47,7 +52,9 @@ The user:
 - Tool call (edit, completed): Edit a.txt User:, /workspace/a.txt
 
 - The turn was cut here: agent was ended by SIGKILL
-`), text);
+`),
+      text,
+    );
     assert.ok(!text.includes('secretly'));
   });
 
@@ -61,7 +68,10 @@ The user:
 
   it('leaves the oldest out first, cuts a long message in its middle, and says so', () => {
     const long = `begin ${'many words '.repeat(400)}end`;
-    const { text, turns, omittedTurns } = contextOf([conversation(turn('t1', blocks('old'), long), turn('t2', blocks('middle'), 'short'), turn('t3', blocks('newest'), long))], 2_500);
+    const { text, turns, omittedTurns } = contextOf(
+      [conversation(turn('t1', blocks('old'), long), turn('t2', blocks('middle'), 'short'), turn('t3', blocks('newest'), long))],
+      2_500,
+    );
     assert.deepEqual([turns, omittedTurns], [1, 2]);
     assert.match(text, /2 earlier turns were left out/);
     assert.match(text, /> newest\n/);
@@ -88,20 +98,31 @@ The user:
   });
 
   it('never exceeds its limit, always has the newest prompt, and is the same each time', () => {
-    const words = fc.oneof(fc.string({ maxLength: 40 }), fc.string({ unit: 'grapheme', minLength: 500, maxLength: 3_000 }), fc.array(fc.constantFrom('a', 'b c', '\n', '> '), { maxLength: 2_000 }).map((parts) => parts.join('')));
+    const words = fc.oneof(
+      fc.string({ maxLength: 40 }),
+      fc.string({ unit: 'grapheme', minLength: 500, maxLength: 3_000 }),
+      fc.array(fc.constantFrom('a', 'b c', '\n', '> '), { maxLength: 2_000 }).map((parts) => parts.join('')),
+    );
     const event: fc.Arbitrary<SessionEvent> = fc.oneof(
       anyEvent,
-      fc.record({ type: fc.constant('message' as const), at: fc.constant(1), role: fc.constantFrom('user' as const, 'agent' as const), content: fc.record({ type: fc.constant('text' as const), text: words }) }),
+      fc.record({
+        type: fc.constant('message' as const),
+        at: fc.constant(1),
+        role: fc.constantFrom('user' as const, 'agent' as const),
+        content: fc.record({ type: fc.constant('text' as const), text: words }),
+      }),
     );
-    fc.assert(fc.property(fc.array(event, { maxLength: 60 }), fc.integer({ min: 1_000, max: 12_000 }), (events, limit) => {
-      const state = conversation(events, turn('last', blocks('the newest prompt'), 'x'));
-      const { text, turns } = contextOf([state], limit);
-      assert.ok(text.length <= limit, `${text.length} > ${limit}`);
-      assert.ok(text.includes('> the newest prompt\n') && turns > 0);
-      assert.equal(contextOf([state], limit).text, text);
-      const own = /^(?:> .*|>|The user:|The agent:|- .*|\(.*\)|)$/;
-      const [, record = ''] = text.split('comes after this record.\n');
-      for (const line of record.split('\n')) assert.match(line, own);
-    }));
+    fc.assert(
+      fc.property(fc.array(event, { maxLength: 60 }), fc.integer({ min: 1_000, max: 12_000 }), (events, limit) => {
+        const state = conversation(events, turn('last', blocks('the newest prompt'), 'x'));
+        const { text, turns } = contextOf([state], limit);
+        assert.ok(text.length <= limit, `${text.length} > ${limit}`);
+        assert.ok(text.includes('> the newest prompt\n') && turns > 0);
+        assert.equal(contextOf([state], limit).text, text);
+        const own = /^(?:> .*|>|The user:|The agent:|- .*|\(.*\)|)$/;
+        const [, record = ''] = text.split('comes after this record.\n');
+        for (const line of record.split('\n')) assert.match(line, own);
+      }),
+    );
   });
 });

@@ -11,8 +11,20 @@ it('every event is read back as it was written', () => {
 it('a piece of text of the wrong shape is no event, and what it has beside is left out', () => {
   const piece = { type: 'message', at: 1, role: 'agent', content: { type: 'text', text: 'words' } };
   assert.deepEqual(parseEvent({ ...piece, more: true }), piece);
-  assert.deepEqual(parseEvent({ ...piece, content: { ...piece.content, annotations: { priority: 1 } } }), { ...piece, content: { ...piece.content, annotations: { priority: 1 } } });
-  for (const wrong of [{ at: '1' }, { at: Infinity }, { role: 'system' }, { messageId: 1 }, { messageId: null }, { content: 'words' }, { content: { type: 'text' } }, { content: { type: 'text', text: 1 } }]) {
+  assert.deepEqual(parseEvent({ ...piece, content: { ...piece.content, annotations: { priority: 1 } } }), {
+    ...piece,
+    content: { ...piece.content, annotations: { priority: 1 } },
+  });
+  for (const wrong of [
+    { at: '1' },
+    { at: Infinity },
+    { role: 'system' },
+    { messageId: 1 },
+    { messageId: null },
+    { content: 'words' },
+    { content: { type: 'text' } },
+    { content: { type: 'text', text: 1 } },
+  ]) {
     assert.equal(parseEvent({ ...piece, ...wrong }), undefined, JSON.stringify(wrong));
   }
 });

@@ -37,14 +37,17 @@ describe('journal', () => {
   }
 
   it('gives back what was said, whatever it was', async () => {
-    await fc.assert(fc.asyncProperty(fc.array(anyEvent, { maxLength: 20 }), async (events) => {
-      const sessionId = freshId();
-      await write(sessionId, [started, ...events]);
-      const kept = await store.read('agent', sessionId);
-      // Neighbouring pieces of a text may be cut elsewhere.
-      const empty = emptySession(sessionId, '/workspace', 1);
-      assert.deepEqual(reduceAll(empty, kept?.events ?? []), reduceAll(empty, [started, ...events]));
-    }), { numRuns: 25 });
+    await fc.assert(
+      fc.asyncProperty(fc.array(anyEvent, { maxLength: 20 }), async (events) => {
+        const sessionId = freshId();
+        await write(sessionId, [started, ...events]);
+        const kept = await store.read('agent', sessionId);
+        // Neighbouring pieces of a text may be cut elsewhere.
+        const empty = emptySession(sessionId, '/workspace', 1);
+        assert.deepEqual(reduceAll(empty, kept?.events ?? []), reduceAll(empty, [started, ...events]));
+      }),
+      { numRuns: 25 },
+    );
   });
 
   it('continues where an earlier host stopped', async () => {
@@ -109,7 +112,12 @@ describe('journal', () => {
     const file = join(directory, 'a-file');
     await writeFile(file, '');
     const told: unknown[] = [];
-    const blocked = createJournalStore({ directory: join(file, 'below'), redactor: new Redactor(), log: nullLogger, onError: (error) => told.push(error.code) });
+    const blocked = createJournalStore({
+      directory: join(file, 'below'),
+      redactor: new Redactor(),
+      log: nullLogger,
+      onError: (error) => told.push(error.code),
+    });
     const journal = blocked.open(header('s'));
     journal.append([started]);
     journal.append([ended]);

@@ -10,9 +10,15 @@ import { chunk, ended, header, type JournalLab, openLab, started } from './journ
 
 const own = formatHead({ ...header('s'), offsetBytes: 0 });
 const strangers: Readonly<Record<string, { readonly content: string | Uint8Array; readonly why: RegExp }>> = {
-  'from a newer version': { content: `${own.replace('"version":1', '"version":2')}{"type":"hologram"}\n`, why: /written by a newer version/ },
+  'from a newer version': {
+    content: `${own.replace('"version":1', '"version":2')}{"type":"hologram"}\n`,
+    why: /written by a newer version/,
+  },
   'of another session under this name': { content: formatHead({ ...header('other'), offsetBytes: 0 }), why: /not what its name says/ },
-  'of another agent under this name': { content: formatHead({ ...header('s'), agentId: 'other', offsetBytes: 0 }), why: /not what its name says/ },
+  'of another agent under this name': {
+    content: formatHead({ ...header('s'), agentId: 'other', offsetBytes: 0 }),
+    why: /not what its name says/,
+  },
   'with a header of the wrong shape': { content: '{"format":"acp-host-journal","version":"one"}\n', why: /not what its name says/ },
   'of words': { content: 'Dear diary,\n\ntoday\n', why: /not what its name says/ },
   'of bytes': { content: Uint8Array.from({ length: 5_000 }, (_, index) => (index * 7) % 256), why: /not what its name says/ },
@@ -40,11 +46,17 @@ describe('a file of the folder', () => {
       assert.deepEqual(await readFile(file), Buffer.from(content));
       const [notice, ...events] = (await lab.store.read('agent', 's'))?.events ?? [];
       assert.deepEqual(events, [started('t1'), chunk('new'), ended('t1')]);
-      assert.ok(notice?.type === 'notice' && notice.description !== undefined && why.test(notice.description) && notice.description.includes(file));
+      assert.ok(
+        notice?.type === 'notice' && notice.description !== undefined && why.test(notice.description) && notice.description.includes(file),
+      );
     });
   }
 
-  for (const [what, content] of Object.entries({ 'with nothing in it': '', 'cut within its header': own.slice(0, 25), 'cut before the end of its header': own.slice(0, -2) })) {
+  for (const [what, content] of Object.entries({
+    'with nothing in it': '',
+    'cut within its header': own.slice(0, 25),
+    'cut before the end of its header': own.slice(0, -2),
+  })) {
     it(`${what} is begun anew`, async (t) => {
       const lab = await openLab(t);
       await fileIn(lab, content);
@@ -65,7 +77,10 @@ describe('a file of the folder', () => {
     const journal = lab.store.open(header('other'));
     journal.append([started('t1')]);
     await journal.close();
-    assert.deepEqual((await lab.store.list()).map(({ sessionId }) => sessionId), ['other']);
+    assert.deepEqual(
+      (await lab.store.list()).map(({ sessionId }) => sessionId),
+      ['other'],
+    );
   });
 });
 
@@ -78,7 +93,10 @@ describe('a session id', () => {
       journal.append([started('t1'), chunk('words'), ended('t1')]);
       await journal.close();
       assert.equal((await readConversation(lab.store, 'agent', id))?.items.length, 3);
-      assert.deepEqual((await lab.store.list()).map(({ sessionId }) => sessionId), [id]);
+      assert.deepEqual(
+        (await lab.store.list()).map(({ sessionId }) => sessionId),
+        [id],
+      );
       assert.equal((await lab.files()).length, 1);
     });
   }

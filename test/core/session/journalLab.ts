@@ -12,9 +12,19 @@ import { createJournalStore, type JournalStore, type JournalStoreOptions } from 
 import type { JournalHeader } from '../../../src/core/session/journalFormat.js';
 
 export const header = (sessionId: string): JournalHeader => ({ sessionId, agentId: 'agent', cwd: '/workspace', createdAt: 1 });
-export const started = (turnId: string, words = 'hello'): SessionEvent => ({ type: 'turn_started', at: 1, turnId, content: [{ type: 'text', text: words }] });
+export const started = (turnId: string, words = 'hello'): SessionEvent => ({
+  type: 'turn_started',
+  at: 1,
+  turnId,
+  content: [{ type: 'text', text: words }],
+});
 export const chunk = (text: string, at = 2): SessionEvent => ({ type: 'message', at, role: 'agent', content: { type: 'text', text } });
-export const ended = (turnId: string): SessionEvent => ({ type: 'turn_ended', at: 3, turnId, outcome: { type: 'ended', stopReason: 'end_turn', silent: false } });
+export const ended = (turnId: string): SessionEvent => ({
+  type: 'turn_ended',
+  at: 3,
+  turnId,
+  outcome: { type: 'ended', stopReason: 'end_turn', silent: false },
+});
 
 export interface JournalLab {
   readonly directory: string;

@@ -22,7 +22,13 @@ describe('a session id that an agent gives again', () => {
     const lab = await openLab(t);
     await keep(lab, 'begin', 10, turn('first'));
     await keep(lab, 'begin', 20, turn('second'));
-    assert.deepEqual((await lab.store.list()).map(({ createdAt, firstPrompt }) => [createdAt, firstPrompt]), [[20, 'second'], [10, 'first']]);
+    assert.deepEqual(
+      (await lab.store.list()).map(({ createdAt, firstPrompt }) => [createdAt, firstPrompt]),
+      [
+        [20, 'second'],
+        [10, 'first'],
+      ],
+    );
     assert.deepEqual((await lab.store.read('agent', 's1'))?.events, turn('second'));
     assert.deepEqual((await lab.store.read('agent', 's1', { createdAt: 10 }))?.events, turn('first'));
     assert.deepEqual((await lab.store.read('agent', 's1', { before: 20 }))?.events, turn('first'));
@@ -35,15 +41,19 @@ describe('a session id that an agent gives again', () => {
     for (const words of ['one', 'two', 'three']) await keep(lab, 'begin', 10, turn(words));
     const kept = await lab.store.list();
     assert.equal(new Set(kept.map(({ createdAt }) => createdAt)).size, 3);
-    for (const { createdAt, firstPrompt } of kept) assert.deepEqual((await lab.store.read('agent', 's1', { createdAt }))?.events, turn(firstPrompt ?? ''));
+    for (const { createdAt, firstPrompt } of kept)
+      assert.deepEqual((await lab.store.read('agent', 's1', { createdAt }))?.events, turn(firstPrompt ?? ''));
   });
 
   it('is as many conversations where several windows begin at once', async (t) => {
     const lab = await openLab(t);
     const words = ['one', 'two', 'three', 'four'];
-    await Promise.all([...words.entries()].map(([index, prompt]) => keep(lab, index % 2 === 0 ? 'begin' : 'open', 10 + index, turn(prompt))));
+    await Promise.all(
+      [...words.entries()].map(([index, prompt]) => keep(lab, index % 2 === 0 ? 'begin' : 'open', 10 + index, turn(prompt))),
+    );
     const kept = await lab.store.list();
-    for (const [index, prompt] of words.entries()) assert.deepEqual((await lab.store.read('agent', 's1', { createdAt: 10 + index }))?.events, turn(prompt));
+    for (const [index, prompt] of words.entries())
+      assert.deepEqual((await lab.store.read('agent', 's1', { createdAt: 10 + index }))?.events, turn(prompt));
     assert.equal(kept.length, 4);
   });
 
@@ -53,7 +63,11 @@ describe('a session id that an agent gives again', () => {
     await keep(lab, 'begin', 20, [started('t1', 'second')]);
     await keep(lab, 'open', 10, [chunk('late'), ended('t1')]);
     await keep(lab, 'open', 20, [chunk('more'), ended('t1')]);
-    assert.deepEqual((await lab.store.read('agent', 's1', { createdAt: 10 }))?.events, [started('t1', 'first'), chunk('late'), ended('t1')]);
+    assert.deepEqual((await lab.store.read('agent', 's1', { createdAt: 10 }))?.events, [
+      started('t1', 'first'),
+      chunk('late'),
+      ended('t1'),
+    ]);
     assert.deepEqual((await lab.store.read('agent', 's1'))?.events, [started('t1', 'second'), chunk('more'), ended('t1')]);
     assert.equal((await lab.files()).length, 2);
   });
@@ -78,7 +92,9 @@ describe('a session id that an agent gives again', () => {
     await Promise.all(journals.map((journal) => journal.close()));
     for (const [index, createdAt] of [10, 20].entries()) {
       const content = await lab.store.read('agent', 's1', { createdAt });
-      const said = content?.events.flatMap((event) => (event.type === 'turn_started' && event.content?.[0]?.type === 'text' ? [event.content[0].text[0]] : []));
+      const said = content?.events.flatMap((event) =>
+        event.type === 'turn_started' && event.content?.[0]?.type === 'text' ? [event.content[0].text[0]] : [],
+      );
       assert.deepEqual(new Set(said), new Set([String(index)]));
       assert.equal(said?.length, 8);
     }
@@ -86,12 +102,24 @@ describe('a session id that an agent gives again', () => {
 
   it('does not lead a chain in a circle: it goes from each to the one before', async (t) => {
     const lab = await openLab(t);
-    const opened = (at: number, continues?: string): SessionEvent => ({ type: 'opened', at, cwd: '/workspace', how: continues === undefined ? 'new' : 'fresh', ...(continues !== undefined && { continues }) });
+    const opened = (at: number, continues?: string): SessionEvent => ({
+      type: 'opened',
+      at,
+      cwd: '/workspace',
+      how: continues === undefined ? 'new' : 'fresh',
+      ...(continues !== undefined && { continues }),
+    });
     await keep(lab, 'begin', 10, [opened(10), ...turn('first')]);
     await keep(lab, 'begin', 20, [opened(20, 's1'), ...turn('second')]);
     await keep(lab, 'begin', 30, [opened(30, 's1'), ...turn('third')]);
-    assert.deepEqual((await readChain(lab.store, 'agent', 's1')).map(({ createdAt }) => createdAt), [10, 20, 30]);
-    assert.deepEqual((await readChain(lab.store, 'agent', 's1', { createdAt: 20 })).map(({ createdAt }) => createdAt), [10, 20]);
+    assert.deepEqual(
+      (await readChain(lab.store, 'agent', 's1')).map(({ createdAt }) => createdAt),
+      [10, 20, 30],
+    );
+    assert.deepEqual(
+      (await readChain(lab.store, 'agent', 's1', { createdAt: 20 })).map(({ createdAt }) => createdAt),
+      [10, 20],
+    );
   });
 
   it('is not begun in the file of a stranger', async (t) => {

@@ -26,7 +26,10 @@ describe('a full disk', { skip: process.platform !== 'linux' && 'only Linux can 
     await journal.flush();
     journal.append(words.slice(30));
     await journal.flush();
-    assert.deepEqual(lab.told.map(({ code, data }) => [code, data['path'], data['code']]), [['storage_failed', lab.directory, 'EFBIG']]);
+    assert.deepEqual(
+      lab.told.map(({ code, data }) => [code, data['path'], data['code']]),
+      [['storage_failed', lab.directory, 'EFBIG']],
+    );
     assert.match(lab.told[0]?.message ?? '', /cannot be kept on disk for now: the file may not grow any more .*It goes on/);
     limitFiles('unlimited');
     journal.append([ended('t1')]);
@@ -53,8 +56,15 @@ describe('a full disk', { skip: process.platform !== 'linux' && 'only Linux can 
     let tell = (): void => {};
     const recovered = new Promise<void>((resolve) => (tell = resolve));
     const writer = new JournalWriter({
-      directory: lab.directory, header: header('s'), isNew: true, segmentBytes: 1e6, waitingChars: 1e6, retryMs: 10, onSegment: () => {},
-      onTrouble: () => limitFiles('unlimited'), log: { ...nullLogger, info: () => tell() },
+      directory: lab.directory,
+      header: header('s'),
+      isNew: true,
+      segmentBytes: 1e6,
+      waitingChars: 1e6,
+      retryMs: 10,
+      onSegment: () => {},
+      onTrouble: () => limitFiles('unlimited'),
+      log: { ...nullLogger, info: () => tell() },
     });
     limitFiles(1_000);
     writer.append(words.map((event) => ({ event, line: () => `${JSON.stringify(event)}\n` })));
@@ -76,15 +86,27 @@ describe('a full disk', { skip: process.platform !== 'linux' && 'only Linux can 
     limitFiles('unlimited');
     await journal.close();
     assert.deepEqual(await kept(lab, 's'), [started('t1'), started('t1')]);
-    assert.deepEqual((await lab.store.list()).map(({ sessionId }) => sessionId), ['s']);
+    assert.deepEqual(
+      (await lab.store.list()).map(({ sessionId }) => sessionId),
+      ['s'],
+    );
   });
 
   it('takes no more memory than it may: what is left out is said where it is missing, and who had the turn is kept', async (t) => {
     const lab = await openLab(t);
     const writer = new JournalWriter({
-      directory: lab.directory, header: header('s'), isNew: true, segmentBytes: 1e6, waitingChars: 3_000, retryMs: 1e6, log: nullLogger, onTrouble: () => {}, onSegment: () => {},
+      directory: lab.directory,
+      header: header('s'),
+      isNew: true,
+      segmentBytes: 1e6,
+      waitingChars: 3_000,
+      retryMs: 1e6,
+      log: nullLogger,
+      onTrouble: () => {},
+      onSegment: () => {},
     });
-    const append = (...events: SessionEvent[]): void => writer.append(events.map((event) => ({ event, line: () => `${JSON.stringify(event)}\n` })));
+    const append = (...events: SessionEvent[]): void =>
+      writer.append(events.map((event) => ({ event, line: () => `${JSON.stringify(event)}\n` })));
     append(started('t1'));
     await writer.flush();
     limitFiles(500);
@@ -101,7 +123,10 @@ describe('a full disk', { skip: process.platform !== 'linux' && 'only Linux can 
     assert.ok(at > 5 && at < 30, `${at} events before the gap`);
     const [gap, ...rest] = events.slice(at);
     assert.deepEqual(rest, [ended('t1'), started('t2'), ended('t2'), chunk('kept: there is room in memory again'), chunk('kept')]);
-    assert.ok(gap?.type === 'notice' && gap.description?.includes(`(${words.length - (at - 1) + 1} events)`), gap?.type === 'notice' ? gap.description : '');
+    assert.ok(
+      gap?.type === 'notice' && gap.description?.includes(`(${words.length - (at - 1) + 1} events)`),
+      gap?.type === 'notice' ? gap.description : '',
+    );
   });
 
   it('that is still full at the end is in the log', async (t) => {

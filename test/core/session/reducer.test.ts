@@ -8,11 +8,27 @@ import { emptySession, reduce, reduceAll } from '../../../src/core/session/reduc
 import { anyEvent } from './arbitraryEvents.js';
 
 const empty = emptySession('s', '/workspace', 0);
-const text = (role: 'agent' | 'thought' | 'user', words: string, at = 1, messageId?: string): SessionEvent =>
-  ({ type: 'message', at, role, content: { type: 'text', text: words }, ...(messageId === undefined ? {} : { messageId }) });
-const tool = (id: string, status?: ToolStatus, at = 1): SessionEvent => ({ type: 'tool', at, id, toolCallId: id, patch: status === undefined ? {} : { status } });
+const text = (role: 'agent' | 'thought' | 'user', words: string, at = 1, messageId?: string): SessionEvent => ({
+  type: 'message',
+  at,
+  role,
+  content: { type: 'text', text: words },
+  ...(messageId === undefined ? {} : { messageId }),
+});
+const tool = (id: string, status?: ToolStatus, at = 1): SessionEvent => ({
+  type: 'tool',
+  at,
+  id,
+  toolCallId: id,
+  patch: status === undefined ? {} : { status },
+});
 const started = (turnId: string, at = 1): SessionEvent => ({ type: 'turn_started', at, turnId, content: [{ type: 'text', text: 'go' }] });
-const ended = (turnId: string, at = 9): SessionEvent => ({ type: 'turn_ended', at, turnId, outcome: { type: 'ended', stopReason: 'end_turn', silent: false } });
+const ended = (turnId: string, at = 9): SessionEvent => ({
+  type: 'turn_ended',
+  at,
+  turnId,
+  outcome: { type: 'ended', stopReason: 'end_turn', silent: false },
+});
 
 function toolOf(state: SessionState, id: string): ToolItem {
   const item = state.items.find((candidate) => candidate.id === id);
@@ -23,7 +39,10 @@ function toolOf(state: SessionState, id: string): ToolItem {
 describe('messages', () => {
   it('chunks of one role make one message, and a tool call between them two', () => {
     const state = reduceAll(empty, [text('agent', 'a'), text('agent', 'b'), tool('x'), text('agent', 'c')]);
-    assert.deepEqual(state.items.map((item) => (item.kind === 'message' ? item.content : item.id)), [[{ type: 'text', text: 'ab' }], 'x', [{ type: 'text', text: 'c' }]]);
+    assert.deepEqual(
+      state.items.map((item) => (item.kind === 'message' ? item.content : item.id)),
+      [[{ type: 'text', text: 'ab' }], 'x', [{ type: 'text', text: 'c' }]],
+    );
   });
 
   it('another messageId opens another message', () => {
@@ -32,12 +51,17 @@ describe('messages', () => {
   });
 
   it('text concatenates exactly, however it is cut', () => {
-    fc.assert(fc.property(fc.array(fc.string(), { minLength: 1 }), (pieces) => {
-      const state = reduceAll(empty, pieces.map((piece) => text('agent', piece)));
-      const item = state.items[0];
-      assert.ok(item?.kind === 'message');
-      assert.deepEqual(item.content, [{ type: 'text', text: pieces.join('') }]);
-    }));
+    fc.assert(
+      fc.property(fc.array(fc.string(), { minLength: 1 }), (pieces) => {
+        const state = reduceAll(
+          empty,
+          pieces.map((piece) => text('agent', piece)),
+        );
+        const item = state.items[0];
+        assert.ok(item?.kind === 'message');
+        assert.deepEqual(item.content, [{ type: 'text', text: pieces.join('') }]);
+      }),
+    );
   });
 });
 
@@ -49,13 +73,25 @@ describe('tool calls', () => {
 
   it('a turn that ends closes the calls it left open; a later real status wins, a late "running" does not', () => {
     const left = reduceAll(empty, [started('t1'), tool('x', 'in_progress'), tool('y', 'in_progress'), tool('z', 'completed'), ended('t1')]);
-    assert.deepEqual(['x', 'y', 'z'].map((id) => toolOf(left, id).status), ['cancelled', 'cancelled', 'completed']);
+    assert.deepEqual(
+      ['x', 'y', 'z'].map((id) => toolOf(left, id).status),
+      ['cancelled', 'cancelled', 'completed'],
+    );
     const later = reduceAll(left, [tool('x', 'failed', 20), tool('y', 'in_progress', 20)]);
-    assert.deepEqual(['x', 'y'].map((id) => toolOf(later, id).status), ['failed', 'cancelled']);
+    assert.deepEqual(
+      ['x', 'y'].map((id) => toolOf(later, id).status),
+      ['failed', 'cancelled'],
+    );
   });
 
   it('a patch without a status changes no status, and empty content clears', () => {
-    const filled: SessionEvent = { type: 'tool', at: 1, id: 'x', toolCallId: 'x', patch: { status: 'in_progress', content: [{ type: 'content', content: { type: 'text', text: 'out' } }] } };
+    const filled: SessionEvent = {
+      type: 'tool',
+      at: 1,
+      id: 'x',
+      toolCallId: 'x',
+      patch: { status: 'in_progress', content: [{ type: 'content', content: { type: 'text', text: 'out' } }] },
+    };
     const cleared: SessionEvent = { type: 'tool', at: 2, id: 'x', toolCallId: 'x', patch: { content: [] } };
     const state = reduceAll(empty, [filled, cleared]);
     assert.deepEqual([toolOf(state, 'x').status, toolOf(state, 'x').content], ['in_progress', []]);
@@ -64,15 +100,38 @@ describe('tool calls', () => {
 
 describe('turns', () => {
   it('a new process over a running turn ends it as interrupted and closes what was asked', () => {
-    const ask: SessionEvent = { type: 'ask_opened', at: 2, ask: { kind: 'question', id: 'a', sessionId: 's', at: 2, header: undefined, question: '?', options: [], multiple: false, allowCustom: true } };
-    const state = reduceAll(empty, [started('t1'), text('agent', 'half'), ask, { type: 'opened', at: 5, cwd: '/workspace', how: 'loaded' }]);
+    const ask: SessionEvent = {
+      type: 'ask_opened',
+      at: 2,
+      ask: {
+        kind: 'question',
+        id: 'a',
+        sessionId: 's',
+        at: 2,
+        header: undefined,
+        question: '?',
+        options: [],
+        multiple: false,
+        allowCustom: true,
+      },
+    };
+    const state = reduceAll(empty, [
+      started('t1'),
+      text('agent', 'half'),
+      ask,
+      { type: 'opened', at: 5, cwd: '/workspace', how: 'loaded' },
+    ]);
     const last = state.items.at(-1);
     assert.ok(last?.kind === 'turn_end' && last.outcome.type === 'interrupted');
     assert.deepEqual([state.turn.type, state.asks.length], ['idle', 0]);
   });
 
   it('a finished plan goes with its turn, an unfinished one stays', () => {
-    const plan = (status: 'completed' | 'pending'): SessionEvent => ({ type: 'plan', at: 2, entries: [{ content: 'step', priority: 'medium', status }] });
+    const plan = (status: 'completed' | 'pending'): SessionEvent => ({
+      type: 'plan',
+      at: 2,
+      entries: [{ content: 'step', priority: 'medium', status }],
+    });
     assert.equal(reduceAll(empty, [started('t1'), plan('completed'), ended('t1')]).plan.length, 0);
     assert.equal(reduceAll(empty, [started('t1'), plan('pending'), ended('t1')]).plan.length, 1);
   });
@@ -80,53 +139,73 @@ describe('turns', () => {
 
 describe('the reducer as a function', () => {
   it('gives the same state for the same events and touches no state that it was given', () => {
-    fc.assert(fc.property(fc.array(anyEvent, { maxLength: 40 }), (events) => {
-      const once = reduceAll(empty, events);
-      assert.deepEqual(reduceAll(empty, events), once);
-      const frozen = structuredClone(once);
-      for (const event of events) reduce(once, event);
-      assert.deepEqual(once, frozen);
-    }));
+    fc.assert(
+      fc.property(fc.array(anyEvent, { maxLength: 40 }), (events) => {
+        const once = reduceAll(empty, events);
+        assert.deepEqual(reduceAll(empty, events), once);
+        const frozen = structuredClone(once);
+        for (const event of events) reduce(once, event);
+        assert.deepEqual(once, frozen);
+      }),
+    );
   });
 
   it('a batch is the same as its events one after another, and leaves alone what they do not change', () => {
-    fc.assert(fc.property(fc.array(anyEvent, { maxLength: 40 }), fc.array(anyEvent, { maxLength: 10 }), (before, events) => {
-      const state = reduceAll(empty, before);
-      const frozen = structuredClone(state);
-      const together = reduceAll(state, events);
-      const singly = events.reduce(reduce, state);
-      assert.deepEqual(together, singly);
-      assert.deepEqual(state, frozen);
-      assert.equal(together.items === state.items, singly.items === state.items);
-    }));
+    fc.assert(
+      fc.property(fc.array(anyEvent, { maxLength: 40 }), fc.array(anyEvent, { maxLength: 10 }), (before, events) => {
+        const state = reduceAll(empty, before);
+        const frozen = structuredClone(state);
+        const together = reduceAll(state, events);
+        const singly = events.reduce(reduce, state);
+        assert.deepEqual(together, singly);
+        assert.deepEqual(state, frozen);
+        assert.equal(together.items === state.items, singly.items === state.items);
+      }),
+    );
   });
 
   it('states that grew from the same one do not know of one another', () => {
-    fc.assert(fc.property(fc.array(anyEvent, { maxLength: 20 }), fc.array(fc.array(anyEvent, { maxLength: 15 }), { maxLength: 4 }), (before, branches) => {
-      const state = reduceAll(empty, before);
-      const grown = branches.map((events) => events.reduce(reduce, state));
-      for (const [index, events] of branches.entries()) {
-        assert.deepEqual(grown[index], reduceAll(emptySession('s', '/workspace', 0), [...before, ...events]));
-        assert.deepEqual(reduceAll(grown[index] ?? state, events), reduceAll(emptySession('s', '/workspace', 0), [...before, ...events, ...events]));
-      }
-    }));
+    fc.assert(
+      fc.property(
+        fc.array(anyEvent, { maxLength: 20 }),
+        fc.array(fc.array(anyEvent, { maxLength: 15 }), { maxLength: 4 }),
+        (before, branches) => {
+          const state = reduceAll(empty, before);
+          const grown = branches.map((events) => events.reduce(reduce, state));
+          for (const [index, events] of branches.entries()) {
+            assert.deepEqual(grown[index], reduceAll(emptySession('s', '/workspace', 0), [...before, ...events]));
+            assert.deepEqual(
+              reduceAll(grown[index] ?? state, events),
+              reduceAll(emptySession('s', '/workspace', 0), [...before, ...events, ...events]),
+            );
+          }
+        },
+      ),
+    );
   });
 
   it('item ids are unique', () => {
-    fc.assert(fc.property(fc.array(anyEvent, { maxLength: 60 }), (events) => {
-      const ids = reduceAll(empty, events).items.map((item) => item.id);
-      assert.equal(new Set(ids).size, ids.length);
-    }));
+    fc.assert(
+      fc.property(fc.array(anyEvent, { maxLength: 60 }), (events) => {
+        const ids = reduceAll(empty, events).items.map((item) => item.id);
+        assert.equal(new Set(ids).size, ids.length);
+      }),
+    );
   });
 
   it('what the intake joins reads the same as what it was given', () => {
-    fc.assert(fc.property(fc.array(anyEvent, { maxLength: 40 }), (events) => {
-      const joined: SessionEvent[] = [];
-      const intake = new Intake((batch) => joined.push(...batch));
-      for (const event of events) intake.push(event);
-      intake.flush();
-      const words = (state: SessionState): unknown => state.items.map((item) => (item.kind === 'message' ? [item.role, item.content] : item.kind === 'tool' ? [item.id, item.status] : item.kind));
-      assert.deepEqual(words(reduceAll(empty, joined)), words(reduceAll(empty, events)));
-    }));
+    fc.assert(
+      fc.property(fc.array(anyEvent, { maxLength: 40 }), (events) => {
+        const joined: SessionEvent[] = [];
+        const intake = new Intake((batch) => joined.push(...batch));
+        for (const event of events) intake.push(event);
+        intake.flush();
+        const words = (state: SessionState): unknown =>
+          state.items.map((item) =>
+            item.kind === 'message' ? [item.role, item.content] : item.kind === 'tool' ? [item.id, item.status] : item.kind,
+          );
+        assert.deepEqual(words(reduceAll(empty, joined)), words(reduceAll(empty, events)));
+      }),
+    );
   });
 });

@@ -13,8 +13,17 @@ import { temporaryFolder } from '../host/launch.js';
 
 const held = 'held-by-the-host-0123';
 const secrets = [
-  'sk-live_0123456789abcdef', 'ghp_0123456789', 'github_pat_0123456789', 'AIzaSyA0123456789012345678901', 'AKIAABCDEFGHIJKLMN', 'Bearer abcdefghijkl', 'eyJhbGciOiJI.eyJzdWIiOiIx.c2ln',
-  '-----BEGIN RSA PRIVATE KEY-----\nMIIE\n-----END RSA PRIVATE KEY-----', 'https://user:password0@example.org', 'API_KEY=hunter22', held,
+  'sk-live_0123456789abcdef',
+  'ghp_0123456789',
+  'github_pat_0123456789',
+  'AIzaSyA0123456789012345678901',
+  'AKIAABCDEFGHIJKLMN',
+  'Bearer abcdefghijkl',
+  'eyJhbGciOiJI.eyJzdWIiOiIx.c2ln',
+  '-----BEGIN RSA PRIVATE KEY-----\nMIIE\n-----END RSA PRIVATE KEY-----',
+  'https://user:password0@example.org',
+  'API_KEY=hunter22',
+  held,
 ];
 const words = fc.constantFrom('', 'so ', 'Here it is: ', 'a "', '(', '\n', 'password ');
 const message = (text: string, at: number): SessionEvent => ({ type: 'message', at, role: 'agent', content: { type: 'text', text } });
@@ -36,32 +45,50 @@ function inPieces(text: string, sizes: readonly number[]): SessionEvent[] {
   return [...events, { type: 'turn_ended', at: 999, turnId: 't1', outcome: { type: 'ended', stopReason: 'end_turn', silent: false } }];
 }
 
-const textsOf = (events: readonly SessionEvent[]): string[] => events.flatMap((event) => (event.type === 'message' && event.content.type === 'text' ? [event.content.text] : []));
+const textsOf = (events: readonly SessionEvent[]): string[] =>
+  events.flatMap((event) => (event.type === 'message' && event.content.type === 'text' ? [event.content.text] : []));
 
 describe('a secret that comes in pieces', () => {
   it('is taken out of them together, however it was cut', () => {
     const redactor = redactorOfHost();
-    fc.assert(fc.property(words, fc.constantFrom(...secrets), words, fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 5 }), (before, secret, after, sizes) => {
-      const text = `${before}${secret} ${after}`;
-      const split = new SplitSecrets(redactor);
-      const kept = inPieces(text, sizes).flatMap((event) => split.pass([event]));
-      const written = textsOf(kept).map((piece) => redactor.text(piece)).join('');
-      assert.equal(written, redactor.text(text));
-      assert.equal(kept.at(-1)?.type, 'turn_ended');
-    }), { numRuns: 2_000 });
+    fc.assert(
+      fc.property(
+        words,
+        fc.constantFrom(...secrets),
+        words,
+        fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 5 }),
+        (before, secret, after, sizes) => {
+          const text = `${before}${secret} ${after}`;
+          const split = new SplitSecrets(redactor);
+          const kept = inPieces(text, sizes).flatMap((event) => split.pass([event]));
+          const written = textsOf(kept)
+            .map((piece) => redactor.text(piece))
+            .join('');
+          assert.equal(written, redactor.text(text));
+          assert.equal(kept.at(-1)?.type, 'turn_ended');
+        },
+      ),
+      { numRuns: 2_000 },
+    );
   });
 
   it('where there is none, all is kept as it was said, and to the letter', () => {
     const redactor = redactorOfHost();
-    fc.assert(fc.property(fc.array(fc.constantFrom('s', 'sk', 'Bearer', ' ', 'a', 'task', 'eyJ', '://', 'held', '-', '\n', 'x.'), { maxLength: 30 }), (pieces) => {
-      const text = pieces.join('');
-      fc.pre(redactor.text(text) === text);
-      const events = inPieces(text, [1, 3, 2]);
-      const split = new SplitSecrets(redactor);
-      const kept = events.flatMap((event) => split.pass([event]));
-      const empty = emptySession('s', '/', 0);
-      assert.deepEqual(reduceAll(empty, kept), reduceAll(empty, events));
-    }), { numRuns: 1_000 });
+    fc.assert(
+      fc.property(
+        fc.array(fc.constantFrom('s', 'sk', 'Bearer', ' ', 'a', 'task', 'eyJ', '://', 'held', '-', '\n', 'x.'), { maxLength: 30 }),
+        (pieces) => {
+          const text = pieces.join('');
+          fc.pre(redactor.text(text) === text);
+          const events = inPieces(text, [1, 3, 2]);
+          const split = new SplitSecrets(redactor);
+          const kept = events.flatMap((event) => split.pass([event]));
+          const empty = emptySession('s', '/', 0);
+          assert.deepEqual(reduceAll(empty, kept), reduceAll(empty, events));
+        },
+      ),
+      { numRuns: 1_000 },
+    );
   });
 
   it('is not on the disk, and what was held back is when the journal is asked to have it', async (t) => {

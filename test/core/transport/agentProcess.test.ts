@@ -39,7 +39,10 @@ test('a process that ends at once is told by its exit, and sending to it fails w
   const received = receive(agent.channel);
   assert.equal((await agent.exited).code, 7);
   await received.ended;
-  await assert.rejects(send(agent.channel, { hello: 'x'.repeat(1_000_000) }), (error) => error instanceof HostError && error.code === 'agent_exited');
+  await assert.rejects(
+    send(agent.channel, { hello: 'x'.repeat(1_000_000) }),
+    (error) => error instanceof HostError && error.code === 'agent_exited',
+  );
 });
 
 test('what it wrote is there also for a reader who comes after its end', limits, async (t) => {
@@ -111,19 +114,23 @@ for (const args of [[], ['--deaf']]) {
 
 const linux = { ...limits, skip: process.platform === 'linux' ? false : 'environments are read from /proc' };
 
-test('an agent that dies at once after it started something: its children go too, and the channel ends though one holds stdout', linux, async (t) => {
-  const agent = await launchAgent(t, 'leavesChildren');
-  const received = receive(agent.channel);
-  const { params } = (await received.at(0)) as { params: { pids: number[] } };
-  t.after(async () => {
-    for (const pid of await alive(params.pids)) process.kill(pid, 'SIGKILL');
-  });
-  process.kill(agent.pid, 'SIGKILL');
-  assert.deepEqual(await agent.exited, { code: null, signal: 'SIGKILL', requested: false });
-  await received.ended;
-  await agent.stop();
-  assert.deepEqual(await alive(params.pids), []);
-});
+test(
+  'an agent that dies at once after it started something: its children go too, and the channel ends though one holds stdout',
+  linux,
+  async (t) => {
+    const agent = await launchAgent(t, 'leavesChildren');
+    const received = receive(agent.channel);
+    const { params } = (await received.at(0)) as { params: { pids: number[] } };
+    t.after(async () => {
+      for (const pid of await alive(params.pids)) process.kill(pid, 'SIGKILL');
+    });
+    process.kill(agent.pid, 'SIGKILL');
+    assert.deepEqual(await agent.exited, { code: null, signal: 'SIGKILL', requested: false });
+    await received.ended;
+    await agent.stop();
+    assert.deepEqual(await alive(params.pids), []);
+  },
+);
 
 test('stdout may end while the process lives', limits, async (t) => {
   const agent = await launchAgent(t, 'answersByScript', [JSON.stringify(['CLOSE{"bye":1}\n'])]);
@@ -135,9 +142,22 @@ test('stdout may end while the process lives', limits, async (t) => {
 });
 
 test('a command that is not there is agent_not_found, one that is no program spawn_failed', limits, async () => {
-  const start = (command: string, args: string[] = []): Promise<unknown> => spawnAgentProcess({ command, args, cwd: tmpdir(), env: process.env, log: nullLogger });
-  const code = (expected: string) => (error: unknown): boolean => error instanceof HostError && error.code === expected;
+  const start = (command: string, args: string[] = []): Promise<unknown> =>
+    spawnAgentProcess({ command, args, cwd: tmpdir(), env: process.env, log: nullLogger });
+  const code =
+    (expected: string) =>
+    (error: unknown): boolean =>
+      error instanceof HostError && error.code === expected;
   await assert.rejects(start('acp-host-no-such-agent'), code('agent_not_found'));
   await assert.rejects(start(process.execPath, ['nul\0character']), code('spawn_failed'));
-  await assert.rejects(spawnAgentProcess({ command: process.execPath, args: [], cwd: `${tmpdir()}/acp-host-no-such-folder`, env: process.env, log: nullLogger }), code('agent_not_found'));
+  await assert.rejects(
+    spawnAgentProcess({
+      command: process.execPath,
+      args: [],
+      cwd: `${tmpdir()}/acp-host-no-such-folder`,
+      env: process.env,
+      log: nullLogger,
+    }),
+    code('agent_not_found'),
+  );
 });

@@ -6,7 +6,10 @@ import { type Logger, nullLogger } from '../../../src/core/base/logger.js';
 import { type TreeSurvey, identifyProcess } from '../../../src/core/node/processTree.js';
 import { Descendants } from '../../../src/core/transport/descendants.js';
 
-test('a look that the system refuses is told, costs nothing else, and the next one is taken', { timeout: 20_000, skip: process.platform === 'win32' ? 'the system finds them by itself' : false }, async (t) => {
+test('a look that the system refuses is told, costs nothing else, and the next one is taken', {
+  timeout: 20_000,
+  skip: process.platform === 'win32' ? 'the system finds them by itself' : false,
+}, async (t) => {
   // What ps, or /proc, needs when there is no descriptor left.
   const refused = t.mock.method(fs.promises, 'readdir', () => Promise.reject(new Error('EMFILE: too many open files')));
   syncBuiltinESMExports();

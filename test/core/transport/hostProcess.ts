@@ -10,7 +10,13 @@ import { spawnAgentProcess } from '../../../src/core/transport/agentProcess.js';
 import { agentScript, receive } from './launch.js';
 
 const [name = '', ...args] = process.argv.slice(2);
-const agent = await spawnAgentProcess({ command: process.execPath, args: [agentScript(name), ...args], cwd: tmpdir(), env: process.env, log: nullLogger });
+const agent = await spawnAgentProcess({
+  command: process.execPath,
+  args: [agentScript(name), ...args],
+  cwd: tmpdir(),
+  env: process.env,
+  log: nullLogger,
+});
 const first = await receive(agent.channel).at(0);
 console.log(JSON.stringify({ pid: agent.pid, first }));
 const input = createInterface({ input: process.stdin });

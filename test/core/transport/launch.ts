@@ -12,9 +12,19 @@ export function agentScript(name: string): string {
 }
 
 /** Starts `test/agents/<name>.mjs`; ended with the test. */
-export async function launchAgent(t: TestContext, name: string, args: readonly string[] = [], options: Partial<AgentProcessOptions> = {}): Promise<AgentProcess> {
+export async function launchAgent(
+  t: TestContext,
+  name: string,
+  args: readonly string[] = [],
+  options: Partial<AgentProcessOptions> = {},
+): Promise<AgentProcess> {
   const agent = await spawnAgentProcess({
-    command: process.execPath, args: [agentScript(name), ...args], cwd: tmpdir(), env: process.env, log: nullLogger, ...options,
+    command: process.execPath,
+    args: [agentScript(name), ...args],
+    cwd: tmpdir(),
+    env: process.env,
+    log: nullLogger,
+    ...options,
   });
   t.after(() => agent.stop({ force: true }));
   return agent;
@@ -46,7 +56,11 @@ export function receive(channel: AgentProcess['channel']): Received {
       onEnd: resolve,
     });
   });
-  return { values, ended, at: (index) => (index < values.length ? Promise.resolve(values[index]) : new Promise((resolve) => waiting.set(index, resolve))) };
+  return {
+    values,
+    ended,
+    at: (index) => (index < values.length ? Promise.resolve(values[index]) : new Promise((resolve) => waiting.set(index, resolve))),
+  };
 }
 
 export async function temporaryFolder(t: TestContext): Promise<string> {

@@ -11,11 +11,14 @@ interface Result {
 
 function splitter(limits: LineLimits = defaultLineLimits): { readonly lines: LineSplitter; readonly result: Result } {
   const result: Result = { lines: [], tooLong: [], gaveUp: 0 };
-  const lines = new LineSplitter({
-    onLine: (buffer, start, end) => result.lines.push(buffer.toString('utf8', start, end)),
-    onLineTooLong: (head) => result.tooLong.push(head.toString('utf8')),
-    onGiveUp: () => result.gaveUp++,
-  }, limits);
+  const lines = new LineSplitter(
+    {
+      onLine: (buffer, start, end) => result.lines.push(buffer.toString('utf8', start, end)),
+      onLineTooLong: (head) => result.tooLong.push(head.toString('utf8')),
+      onGiveUp: () => result.gaveUp++,
+    },
+    limits,
+  );
   return { lines, result };
 }
 
@@ -36,41 +39,47 @@ const line = fc.string({ unit: 'grapheme', maxLength: 40 }).map((text) => text.r
 const places = fc.array(fc.nat({ max: 4000 }), { maxLength: 60 });
 
 test('any chunking gives the same lines', () => {
-  fc.assert(fc.property(fc.array(line, { maxLength: 30 }), fc.constantFrom('\n', '\r\n'), places, (texts, lineEnd, cuts) => {
-    const bytes = Buffer.from(texts.map((text) => text + lineEnd).join(''));
-    assert.deepEqual(split(cut(bytes, cuts)).lines, texts);
-  }));
+  fc.assert(
+    fc.property(fc.array(line, { maxLength: 30 }), fc.constantFrom('\n', '\r\n'), places, (texts, lineEnd, cuts) => {
+      const bytes = Buffer.from(texts.map((text) => text + lineEnd).join(''));
+      assert.deepEqual(split(cut(bytes, cuts)).lines, texts);
+    }),
+  );
 });
 
 test('any bytes, also such as are no UTF-8, are cut at LF and nowhere else', () => {
-  fc.assert(fc.property(fc.uint8Array({ maxLength: 400 }), places, (array, cuts) => {
-    const bytes = Buffer.from(array);
-    const whole = split([bytes]);
-    assert.deepEqual(split(cut(bytes, cuts)), whole);
-    assert.equal(whole.lines.length, bytes.filter((byte) => byte === 0x0a).length + (bytes.length > 0 && bytes.at(-1) !== 0x0a ? 1 : 0));
-  }));
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 400 }), places, (array, cuts) => {
+      const bytes = Buffer.from(array);
+      const whole = split([bytes]);
+      assert.deepEqual(split(cut(bytes, cuts)), whole);
+      assert.equal(whole.lines.length, bytes.filter((byte) => byte === 0x0a).length + (bytes.length > 0 && bytes.at(-1) !== 0x0a ? 1 : 0));
+    }),
+  );
 });
 
 test('pausing anywhere loses and reorders nothing', () => {
-  fc.assert(fc.property(fc.array(line, { maxLength: 30 }), places, fc.array(fc.boolean(), { maxLength: 100 }), (texts, cuts, pauses) => {
-    const seen: string[] = [];
-    const choices = [...pauses];
-    const lines: LineSplitter = new LineSplitter({
-      onLine: (buffer, start, end) => {
-        seen.push(buffer.toString('utf8', start, end));
-        if (choices.shift() === true) lines.pause();
-      },
-      onLineTooLong: () => assert.fail(),
-      onGiveUp: () => assert.fail(),
-    });
-    for (const chunk of cut(Buffer.from(texts.map((text) => `${text}\n`).join('')), cuts)) {
-      lines.push(chunk);
-      if (choices.shift() === true) lines.resume();
-    }
-    while (lines.holding) lines.resume();
-    lines.end();
-    assert.deepEqual(seen, texts);
-  }));
+  fc.assert(
+    fc.property(fc.array(line, { maxLength: 30 }), places, fc.array(fc.boolean(), { maxLength: 100 }), (texts, cuts, pauses) => {
+      const seen: string[] = [];
+      const choices = [...pauses];
+      const lines: LineSplitter = new LineSplitter({
+        onLine: (buffer, start, end) => {
+          seen.push(buffer.toString('utf8', start, end));
+          if (choices.shift() === true) lines.pause();
+        },
+        onLineTooLong: () => assert.fail(),
+        onGiveUp: () => assert.fail(),
+      });
+      for (const chunk of cut(Buffer.from(texts.map((text) => `${text}\n`).join('')), cuts)) {
+        lines.push(chunk);
+        if (choices.shift() === true) lines.resume();
+      }
+      while (lines.holding) lines.resume();
+      lines.end();
+      assert.deepEqual(seen, texts);
+    }),
+  );
 });
 
 test('while paused not one line is delivered', () => {
@@ -103,7 +112,10 @@ test('a line over the limit is reported once and the next one is read', () => {
     const chunks = Array.from({ length: Math.ceil(bytes.length / size) }, (_, index) => bytes.subarray(index * size, (index + 1) * size));
     const result = split(chunks, limits);
     assert.deepEqual(result.lines, ['ok', '0123456789', 'end']);
-    assert.deepEqual(result.tooLong.map((head) => head[0]), ['x', 'y']);
+    assert.deepEqual(
+      result.tooLong.map((head) => head[0]),
+      ['x', 'y'],
+    );
     assert.equal(result.gaveUp, 0);
   }
 });

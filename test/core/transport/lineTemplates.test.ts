@@ -23,14 +23,25 @@ function sameAsJsonParse(lines: readonly (string | Buffer)[]): void {
   }
 }
 
-const update = (text: string, session = 's', extra: object = {}): string => JSON.stringify({ jsonrpc: '2.0', method: 'session/update', params: { sessionId: session, update: { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text }, ...extra } } });
+const update = (text: string, session = 's', extra: object = {}): string =>
+  JSON.stringify({
+    jsonrpc: '2.0',
+    method: 'session/update',
+    params: { sessionId: session, update: { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text }, ...extra } },
+  });
 
-const text = fc.oneof(fc.string({ unit: 'binary', maxLength: 30 }), fc.string({ unit: fc.constantFrom('"', '\\', 'n', 'u', '0', ',', ':', '{', '}', '\n', 'é', '😀'), maxLength: 12 }));
+const text = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 30 }),
+  fc.string({ unit: fc.constantFrom('"', '\\', 'n', 'u', '0', ',', ':', '{', '}', '\n', 'é', '😀'), maxLength: 12 }),
+);
 
 test('streams of text are parsed as JSON.parse does', () => {
   const line = fc.oneof(
     { weight: 6, arbitrary: text.map((words) => update(words)) },
-    { weight: 1, arbitrary: text.map((words) => update(words, 'other', { messageId: 'm', _meta: { list: [1, { a: null }], deep: { x: {} } } })) },
+    {
+      weight: 1,
+      arbitrary: text.map((words) => update(words, 'other', { messageId: 'm', _meta: { list: [1, { a: null }], deep: { x: {} } } })),
+    },
     { weight: 1, arbitrary: fc.json() },
     { weight: 1, arbitrary: text.map((words) => `  ${update(words)} `) },
   );
@@ -39,18 +50,46 @@ test('streams of text are parsed as JSON.parse does', () => {
 
 test('bytes that were changed anywhere are parsed, or refused, as JSON.parse does', () => {
   const change = fc.record({ at: fc.nat(200), bytes: fc.uint8Array({ minLength: 0, maxLength: 3 }), drop: fc.nat(3) });
-  fc.assert(fc.property(fc.array(fc.tuple(text, fc.option(change, { freq: 2 })), { minLength: 3, maxLength: 20 }), (entries) => {
-    sameAsJsonParse(['a', 'b'].map((words) => update(words)).concat().map((line) => Buffer.from(line)).concat(entries.map(([words, changed]) => {
-      const line = Buffer.from(update(words));
-      if (changed === null) return line;
-      const at = changed.at % line.length;
-      return Buffer.concat([line.subarray(0, at), changed.bytes, line.subarray(at + changed.drop)]);
-    })));
-  }), { numRuns: 500 });
+  fc.assert(
+    fc.property(fc.array(fc.tuple(text, fc.option(change, { freq: 2 })), { minLength: 3, maxLength: 20 }), (entries) => {
+      sameAsJsonParse(
+        ['a', 'b']
+          .map((words) => update(words))
+          .concat()
+          .map((line) => Buffer.from(line))
+          .concat(
+            entries.map(([words, changed]) => {
+              const line = Buffer.from(update(words));
+              if (changed === null) return line;
+              const at = changed.at % line.length;
+              return Buffer.concat([line.subarray(0, at), changed.bytes, line.subarray(at + changed.drop)]);
+            }),
+          ),
+      );
+    }),
+    { numRuns: 500 },
+  );
 });
 
 test('strings that try to break out of their place', () => {
-  const breaking = ['","x":"', '"', '\\', '\\"', '\\\\"', '\\u0022', '\\ud800', '\t', '\u0000', '\u007f', '\u2028', '"}', '\\x', 'mark-1', 'mark-2', ''];
+  const breaking = [
+    '","x":"',
+    '"',
+    '\\',
+    '\\"',
+    '\\\\"',
+    '\\u0022',
+    '\\ud800',
+    '\t',
+    '\u0000',
+    '\u007f',
+    '\u2028',
+    '"}',
+    '\\x',
+    'mark-1',
+    'mark-2',
+    '',
+  ];
   const raw = breaking.map((inner) => `{"a":{"t":"${inner}"},"z":1}`);
   sameAsJsonParse(['{"a":{"t":"one"},"z":1}', '{"a":{"t":"two"},"z":1}', ...raw, ...raw]);
 });
@@ -60,7 +99,14 @@ test('a string that is a key, is overwritten, or stands in an array is not taken
   sameAsJsonParse(['{"a":"one","a":"z"}', '{"a":"two","a":"z"}', '{"a":"six","a":"z"}']);
   sameAsJsonParse(['{"a":"z","a":"one"}', '{"a":"z","a":"two"}', '{"a":"z","a":"six"}']);
   sameAsJsonParse(['["one",{}]', '["two",{}]', '["six",{}]']);
-  sameAsJsonParse(['{"__proto__":"one"}', '{"__proto__":"two"}', '{"__proto__":"six"}', '{"__proto__":{"a":"one"},"b":1}', '{"__proto__":{"a":"two"},"b":1}', '{"__proto__":{"a":"six"},"b":1}']);
+  sameAsJsonParse([
+    '{"__proto__":"one"}',
+    '{"__proto__":"two"}',
+    '{"__proto__":"six"}',
+    '{"__proto__":{"a":"one"},"b":1}',
+    '{"__proto__":{"a":"two"},"b":1}',
+    '{"__proto__":{"a":"six"},"b":1}',
+  ]);
   sameAsJsonParse(['"one"', '"two"', '"six"', '""', '"a', 'b"']);
   sameAsJsonParse(['{"2":"one","1":"b"}', '{"2":"two","1":"b"}', '{"2":"six","1":"b"}']);
 });

@@ -55,7 +55,8 @@ test('acp 8.3-6 a 40 MB line is read', async () => {
   const received = receive(channel);
   const text = 'x'.repeat(40 * 1024 * 1024);
   const bytes = Buffer.from(`{"text":"${text}"}\n`);
-  for (let at = 0; at < bytes.length; at += 65536) if (!fromAgent.write(bytes.subarray(at, at + 65536))) await new Promise((resolve) => fromAgent.once('drain', resolve));
+  for (let at = 0; at < bytes.length; at += 65536)
+    if (!fromAgent.write(bytes.subarray(at, at + 65536))) await new Promise((resolve) => fromAgent.once('drain', resolve));
   assert.equal(((await received.at(0)) as { text: string }).text.length, text.length);
 });
 

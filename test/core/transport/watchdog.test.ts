@@ -31,7 +31,14 @@ async function startHost(t: TestContext, ...agent: readonly string[]): Promise<R
   assert.ok(identity);
   const family = await listTree(identity);
   t.after(() => signalAll(family, 'SIGKILL'));
-  return { pid: identity.pid, agent: agentPid, family, first, tell: (order) => void host.stdin.write(`${order}\n`), exited: once(host, 'exit') };
+  return {
+    pid: identity.pid,
+    agent: agentPid,
+    family,
+    first,
+    tell: (order) => void host.stdin.write(`${order}\n`),
+    exited: once(host, 'exit'),
+  };
 }
 
 /** Nothing tells when a process ends that is not a child of ours. */
@@ -81,11 +88,25 @@ test('a watchdog that is ended is started again', posix, async (t) => {
 test('orders pass through their line; anything else is none', () => {
   const identity = { pid: 77, startedAt: '123' };
   for (const order of [
-    { type: 'watch', watched: { pid: 77, identity, family: [identity, { pid: 78, startedAt: '124' }], mark: 'm', seenUntil: '125' } }, { type: 'forget', pid: 77 },
-  ] as const) assert.deepEqual(parseOrder(writeOrder(order).trim()), order);
-  assert.deepEqual(parseOrder('{"type":"watch","watched":{"pid":77,"family":[],"mark":"m"}}'), { type: 'watch', watched: { pid: 77, identity: undefined, family: [], mark: 'm' } });
+    { type: 'watch', watched: { pid: 77, identity, family: [identity, { pid: 78, startedAt: '124' }], mark: 'm', seenUntil: '125' } },
+    { type: 'forget', pid: 77 },
+  ] as const)
+    assert.deepEqual(parseOrder(writeOrder(order).trim()), order);
+  assert.deepEqual(parseOrder('{"type":"watch","watched":{"pid":77,"family":[],"mark":"m"}}'), {
+    type: 'watch',
+    watched: { pid: 77, identity: undefined, family: [], mark: 'm' },
+  });
   for (const line of [
-    '', '{"type":"wat', '[]', '{"type":"watch"}', '{"type":"forget","pid":1}', '{"type":"forget","pid":-5}', '{"type":"forget","pid":"77"}',
-    '{"type":"watch","watched":{"pid":77,"identity":{"pid":78,"startedAt":"1"},"family":[],"mark":"m"}}', '{"type":"watch","watched":{"pid":77,"family":[],"mark":""}}', '{"type":"watch","watched":{"pid":77,"family":[{"pid":78}],"mark":"m"}}',
-  ]) assert.equal(parseOrder(line), undefined, line);
+    '',
+    '{"type":"wat',
+    '[]',
+    '{"type":"watch"}',
+    '{"type":"forget","pid":1}',
+    '{"type":"forget","pid":-5}',
+    '{"type":"forget","pid":"77"}',
+    '{"type":"watch","watched":{"pid":77,"identity":{"pid":78,"startedAt":"1"},"family":[],"mark":"m"}}',
+    '{"type":"watch","watched":{"pid":77,"family":[],"mark":""}}',
+    '{"type":"watch","watched":{"pid":77,"family":[{"pid":78}],"mark":"m"}}',
+  ])
+    assert.equal(parseOrder(line), undefined, line);
 });

@@ -31,7 +31,10 @@ class SlowPipe extends Writable {
 function queueOver(pipe: Writable, options: WriteQueueOptions = {}): Omit<WriteQueue, 'write'> & { write(text: string): Promise<void> } {
   const queue = new WriteQueue(pipe, options);
   return Object.assign(queue, {
-    write: (text: string) => new Promise<void>((resolve, reject) => WriteQueue.prototype.write.call(queue, text, (failure) => (failure === undefined ? resolve() : reject(failure)))),
+    write: (text: string) =>
+      new Promise<void>((resolve, reject) =>
+        WriteQueue.prototype.write.call(queue, text, (failure) => (failure === undefined ? resolve() : reject(failure))),
+      ),
   });
 }
 
@@ -41,21 +44,31 @@ async function drain(pipe: SlowPipe): Promise<void> {
   while (pipe.take()) await settled();
 }
 
-const code = (expected: string) => (error: unknown): boolean => error instanceof HostError && error.code === expected;
+const code =
+  (expected: string) =>
+  (error: unknown): boolean =>
+    error instanceof HostError && error.code === expected;
 
 test('whatever is written arrives whole and in call order, at most one write of 64 KB in flight', async () => {
-  await fc.assert(fc.asyncProperty(fc.array(fc.string({ unit: 'grapheme', maxLength: 30 }), { maxLength: 60 }), fc.integer({ min: 1, max: 200 }), async (texts, writeBytes) => {
-    const pipe = new SlowPipe();
-    const queue = queueOver(pipe, { writeBytes });
-    const lines = texts.map((text) => JSON.stringify(text));
-    const written = lines.map((text) => queue.write(text));
-    assert.ok(pipe.writes.length <= 1);
-    await drain(pipe);
-    await Promise.all(written);
-    assert.equal(pipe.writes.join(''), lines.map((line) => `${line}\n`).join(''));
-    assert.equal(queue.pendingBytes, 0);
-    for (const write of pipe.writes) assert.ok(Buffer.byteLength(write) <= writeBytes || write.indexOf('\n') === write.length - 1);
-  }), { numRuns: 50 });
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.string({ unit: 'grapheme', maxLength: 30 }), { maxLength: 60 }),
+      fc.integer({ min: 1, max: 200 }),
+      async (texts, writeBytes) => {
+        const pipe = new SlowPipe();
+        const queue = queueOver(pipe, { writeBytes });
+        const lines = texts.map((text) => JSON.stringify(text));
+        const written = lines.map((text) => queue.write(text));
+        assert.ok(pipe.writes.length <= 1);
+        await drain(pipe);
+        await Promise.all(written);
+        assert.equal(pipe.writes.join(''), lines.map((line) => `${line}\n`).join(''));
+        assert.equal(queue.pendingBytes, 0);
+        for (const write of pipe.writes) assert.ok(Buffer.byteLength(write) <= writeBytes || write.indexOf('\n') === write.length - 1);
+      },
+    ),
+    { numRuns: 50 },
+  );
 });
 
 test('a burst becomes few writes', async () => {
@@ -95,7 +108,10 @@ test('when the pipe breaks everything that waits is rejected, and so is what com
   const written = [queue.write('a'), queue.write('b'), queue.write('c')];
   const outcomes = Promise.allSettled(written);
   pipe.take(new Error('EPIPE'));
-  assert.deepEqual((await outcomes).map((outcome) => outcome.status), ['rejected', 'rejected', 'rejected']);
+  assert.deepEqual(
+    (await outcomes).map((outcome) => outcome.status),
+    ['rejected', 'rejected', 'rejected'],
+  );
   await assert.rejects(queue.write('d'), code('agent_exited'));
 });
 

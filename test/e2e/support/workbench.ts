@@ -52,7 +52,14 @@ export class Workbench {
   readonly #foreign: readonly string[];
   readonly #serverPid: number;
 
-  private constructor(parts: { page: Page; folder: string; serverPid: number; context: BrowserContext; stop: () => Promise<void>; foreign: readonly string[] }) {
+  private constructor(parts: {
+    page: Page;
+    folder: string;
+    serverPid: number;
+    context: BrowserContext;
+    stop: () => Promise<void>;
+    foreign: readonly string[];
+  }) {
     this.page = parts.page;
     this.folder = parts.folder;
     this.#context = parts.context;
@@ -70,18 +77,36 @@ export class Workbench {
     const profile = await mkdtemp(path.join(tmpdir(), 'acp-host-e2e-profile-'));
     await writeMachineSettings(profile, { 'acpHost.defaultAgent': 'demo', ...options.machineSettings });
     const server = await startWorkbench({
-      dir: path.join(root, '.workbench'), folder, profile, vsix: await (packaged ??= extensionPackage()), trust: options.trust ?? false,
-      userSettings: { ...options.userSettings }, ...(options.env === undefined ? {} : { env: options.env }),
+      dir: path.join(root, '.workbench'),
+      folder,
+      profile,
+      vsix: await (packaged ??= extensionPackage()),
+      trust: options.trust ?? false,
+      userSettings: { ...options.userSettings },
+      ...(options.env === undefined ? {} : { env: options.env }),
     });
     const executablePath = await findChromium();
     assert.ok(executablePath !== undefined, 'Chromium is not installed');
     const browser = await chromium.launch({
-      executablePath, headless: true,
-      args: ['--headless=new', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync',
+      executablePath,
+      headless: true,
+      args: [
+        '--headless=new',
+        '--no-sandbox',
+        '--disable-gpu',
+        '--disable-quic',
+        '--no-first-run',
+        '--disable-background-networking',
+        '--disable-component-update',
+        '--disable-sync',
         // What tried to leave would fail, and be seen.
-        '--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1'],
+        '--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1',
+      ],
     });
-    const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, permissions: ['clipboard-read', 'clipboard-write'] });
+    const context = await browser.newContext({
+      viewport: { width: 1280, height: 800 },
+      permissions: ['clipboard-read', 'clipboard-write'],
+    });
     context.setDefaultTimeout(stepMs);
     const foreign: string[] = [];
     const isForeign = (url: string): boolean => {
@@ -117,16 +142,33 @@ export class Workbench {
    * and each time one comes back on screen it is another frame: take it anew then.
    */
   async pageIn(part: 'sidebar' | 'editor'): Promise<Chat> {
-    const found = await this.page.waitForFunction(({ selector, extension }) => {
-      const area = document.querySelector(selector)?.getBoundingClientRect();
-      const frames = [...document.querySelectorAll<HTMLIFrameElement>(`iframe.webview.ready[src*="extensionId=${extension}&"]`)];
-      return frames.find((frame) => {
-        const { x, y, width, height } = frame.getBoundingClientRect();
-        const [left, top] = [x + width / 2, y + height / 2];
-        return area !== undefined && width > 0 && frame.checkVisibility({ visibilityProperty: true }) && left > area.left && left < area.right && top > area.top && top < area.bottom;
-      })?.name;
-    }, { selector: `.part.${part}`, extension: extensionId });
-    return new Chat(this.page.locator(`iframe[name="${await found.jsonValue()}"]`).contentFrame().locator('#active-frame').contentFrame());
+    const found = await this.page.waitForFunction(
+      ({ selector, extension }) => {
+        const area = document.querySelector(selector)?.getBoundingClientRect();
+        const frames = [...document.querySelectorAll<HTMLIFrameElement>(`iframe.webview.ready[src*="extensionId=${extension}&"]`)];
+        return frames.find((frame) => {
+          const { x, y, width, height } = frame.getBoundingClientRect();
+          const [left, top] = [x + width / 2, y + height / 2];
+          return (
+            area !== undefined &&
+            width > 0 &&
+            frame.checkVisibility({ visibilityProperty: true }) &&
+            left > area.left &&
+            left < area.right &&
+            top > area.top &&
+            top < area.bottom
+          );
+        })?.name;
+      },
+      { selector: `.part.${part}`, extension: extensionId },
+    );
+    return new Chat(
+      this.page
+        .locator(`iframe[name="${await found.jsonValue()}"]`)
+        .contentFrame()
+        .locator('#active-frame')
+        .contentFrame(),
+    );
   }
 
   get quickInput(): Locator {
@@ -243,7 +285,8 @@ export class Workbench {
   /** Waits until none of them runs any more, wherever their parents went. */
   async gone(processes: readonly Process[]): Promise<void> {
     const deadline = Date.now() + stepMs;
-    while ((await stillAlive(processes)).length > 0) assert.ok(Date.now() < deadline, `still running: ${processes.map(({ command }) => command).join('; ')}`);
+    while ((await stillAlive(processes)).length > 0)
+      assert.ok(Date.now() < deadline, `still running: ${processes.map(({ command }) => command).join('; ')}`);
   }
 
   async close(): Promise<void> {

@@ -72,7 +72,10 @@ describe('agentao 0.5.17: cancel', { skip: missing('0.5.17') }, () => {
     assert.deepEqual(closed, [{ type: 'cancelled', why: 'turn_cancelled' }]);
     assert.equal(session.answer(ask.id, { type: 'selected', optionId: 'allow_once' }), false);
     for (const file of ['one.txt', 'two.txt']) await assert.rejects(access(path.join(agentao.rooms.cwd, file)));
-    assert.deepEqual(tools(session.state).map((tool) => tool.status), ['failed', 'failed']);
+    assert.deepEqual(
+      tools(session.state).map((tool) => tool.status),
+      ['failed', 'failed'],
+    );
   });
 
   test('after a cancelled turn the next one may ask again', async () => {

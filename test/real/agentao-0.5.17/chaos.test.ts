@@ -12,7 +12,10 @@ import { lastFirst } from '../lastFirst.js';
 const seed = Number(process.env['ACP_HOST_CHAOS_SEED'] ?? randomInt(2 ** 31));
 const turnCount = 20;
 
-const said = (scenario: string) => (word: string): string => `SC:${scenario} ${word}.`;
+const said =
+  (scenario: string) =>
+  (word: string): string =>
+    `SC:${scenario} ${word}.`;
 const prompts: Prompts = {
   ordinary: ['text', 'thinking', 'read', 'think-and-read', 'plan', 'refusal', 'empty'].map(said),
   asking: ['ask-single', 'ask-multiple', 'write', 'shell-twice'].map(said),
@@ -22,7 +25,10 @@ const prompts: Prompts = {
   events: 8,
 };
 
-test(`agentao 0.5.17: ${turnCount} turns with kills, stalls, cancels and reloads, with seed ${seed}`, { skip: missing('0.5.17'), timeout: 280_000 }, async (t) => {
+test(`agentao 0.5.17: ${turnCount} turns with kills, stalls, cancels and reloads, with seed ${seed}`, {
+  skip: missing('0.5.17'),
+  timeout: 280_000,
+}, async (t) => {
   t.diagnostic(`ACP_HOST_CHAOS_SEED=${seed}`);
   const atEnd = lastFirst(t);
   const rooms = await makeRooms();
@@ -30,13 +36,32 @@ test(`agentao 0.5.17: ${turnCount} turns with kills, stalls, cancels and reloads
   const model = await startMockModel();
   atEnd(() => model.close());
   const chaos = new Chaos({
-    agent: { id: 'agentao', label: 'agentao', protocol: 'acp', command: executableOf('0.5.17'), args: ['--acp', '--stdio'], env: providerEnv(model) },
-    baseEnv: minimalEnv(rooms.home), cwd: rooms.cwd, directory: path.join(rooms.home, 'journal'), turns: planTurns(seed, turnCount, prompts),
+    agent: {
+      id: 'agentao',
+      label: 'agentao',
+      protocol: 'acp',
+      command: executableOf('0.5.17'),
+      args: ['--acp', '--stdio'],
+      env: providerEnv(model),
+    },
+    baseEnv: minimalEnv(rooms.home),
+    cwd: rooms.cwd,
+    directory: path.join(rooms.home, 'journal'),
+    turns: planTurns(seed, turnCount, prompts),
   });
   atEnd(() => chaos.abandon());
   await chaos.run();
   // A prompt reached the agent once where no request has it twice, and no two begin with it.
-  await chaos.assertNothingLost((prompt) => Promise.resolve(Math.max(0, ...model.requests.map(({ request }) => request.messages.filter((message) => message.role === 'user' && textOf(message).includes(prompt)).length))));
+  await chaos.assertNothingLost((prompt) =>
+    Promise.resolve(
+      Math.max(
+        0,
+        ...model.requests.map(
+          ({ request }) => request.messages.filter((message) => message.role === 'user' && textOf(message).includes(prompt)).length,
+        ),
+      ),
+    ),
+  );
   await chaos.end();
   t.diagnostic(`strikes: ${JSON.stringify(chaos.counts)}`);
 });

@@ -30,10 +30,17 @@ describe('agentao 0.5.17 on the command line', { skip: missing('0.5.17') }, () =
   function start(args: readonly string[], o: { readonly provider?: boolean } = {}): ChildProcessWithoutNullStreams {
     const command = `${executableOf('0.5.17')} --acp --stdio`;
     const env = { ...minimalEnv(rooms.home), ...(o.provider === false ? {} : providerEnv(model)) };
-    return spawn(process.execPath, ['--import', import.meta.resolve('tsx'), main, 'run', '--command', command, '--cwd', rooms.cwd, ...args], { env });
+    return spawn(
+      process.execPath,
+      ['--import', import.meta.resolve('tsx'), main, 'run', '--command', command, '--cwd', rooms.cwd, ...args],
+      { env },
+    );
   }
 
-  async function run(args: readonly string[], o: { readonly provider?: boolean } = {}): Promise<{ stdout: string; stderr: string; code: number | null }> {
+  async function run(
+    args: readonly string[],
+    o: { readonly provider?: boolean } = {},
+  ): Promise<{ stdout: string; stderr: string; code: number | null }> {
     const child = start(args, o);
     child.stdin.end();
     const ended = once(child, 'close');
@@ -76,8 +83,10 @@ describe('agentao 0.5.17 on the command line', { skip: missing('0.5.17') }, () =
       const said: string[] = [];
       createInterface({ input: child.stdout }).on('line', (line) => {
         const event = readLine(line);
-        if (event.event === 'update' && event.update.sessionUpdate === 'agent_message_chunk') said.push(JSON.stringify(event.update['content']));
-        if ((event.event === 'permission' || event.event === 'question') && event.phase === 'request') child.stdin.write(`${JSON.stringify(answerTo(event.id))}\n`);
+        if (event.event === 'update' && event.update.sessionUpdate === 'agent_message_chunk')
+          said.push(JSON.stringify(event.update['content']));
+        if ((event.event === 'permission' || event.event === 'question') && event.phase === 'request')
+          child.stdin.write(`${JSON.stringify(answerTo(event.id))}\n`);
       });
       await within(ended, 'end of the command');
       assert.equal(child.exitCode, 0);
@@ -88,7 +97,11 @@ describe('agentao 0.5.17 on the command line', { skip: missing('0.5.17') }, () =
   test('json: the end of stdin answers what is open with cancelled', async () => {
     const { stdout, code } = await run(['--format', 'json', '--permission', 'ask', 'SC:shell']);
     assert.equal(code, 0);
-    const answer = stdout.trimEnd().split('\n').map(readLine).find((event) => event.event === 'permission' && event.phase === 'answer');
+    const answer = stdout
+      .trimEnd()
+      .split('\n')
+      .map(readLine)
+      .find((event) => event.event === 'permission' && event.phase === 'answer');
     assert.equal(answer !== undefined && 'outcome' in answer && answer.outcome, 'cancelled');
   });
 
@@ -102,7 +115,10 @@ describe('agentao 0.5.17 on the command line', { skip: missing('0.5.17') }, () =
     assert.match(JSON.stringify(model.requests.at(-1)?.request.messages), /SC:write/);
   });
 
-  for (const [scenario, expected] of [['http-401', 1], ['length', 5]] as const) {
+  for (const [scenario, expected] of [
+    ['http-401', 1],
+    ['length', 5],
+  ] as const) {
     test(`exit code ${expected} after ${scenario}`, async () => {
       const { stderr, code } = await run([`SC:${scenario}`]);
       assert.equal(code, expected, stderr);

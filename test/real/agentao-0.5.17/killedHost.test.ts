@@ -22,18 +22,35 @@ interface Running {
 async function startCommand(t: TestContext): Promise<Running> {
   const rooms = await makeRooms();
   const model = await startMockModel();
-  const args = ['run', '--command', `${executableOf('0.5.17')} --acp --stdio`, '--cwd', rooms.cwd, '--format', 'json', '--permission', 'allow', 'SC:shell-hangs'];
+  const args = [
+    'run',
+    '--command',
+    `${executableOf('0.5.17')} --acp --stdio`,
+    '--cwd',
+    rooms.cwd,
+    '--format',
+    'json',
+    '--permission',
+    'allow',
+    'SC:shell-hangs',
+  ];
   const env = { ...minimalEnv(rooms.home), ...providerEnv(model), ACP_HOST_STATE: rooms.home };
-  const host = spawn(process.execPath, ['--import', import.meta.resolve('tsx'), main, ...args], { stdio: ['pipe', 'pipe', 'inherit'], env });
+  const host = spawn(process.execPath, ['--import', import.meta.resolve('tsx'), main, ...args], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+    env,
+  });
   let family: readonly ProcessIdentity[] = [];
   t.after(async () => {
     await signalAll(family, 'SIGKILL');
     await model.close();
     await rooms.remove();
   });
-  await within(new Promise<void>((resolve) => {
-    createInterface({ input: host.stdout }).on('line', (line) => line.includes('started') && resolve());
-  }), 'command');
+  await within(
+    new Promise<void>((resolve) => {
+      createInterface({ input: host.stdout }).on('line', (line) => line.includes('started') && resolve());
+    }),
+    'command',
+  );
   const root = await identifyProcess(host.pid ?? -1);
   assert.ok(root);
   family = await listTree(root);

@@ -40,7 +40,13 @@ describe('agentao 0.5.17: a session in a new process', { skip }, () => {
     assert.equal(session.id, earlier.sessionId);
     assert.deepEqual(messages(session.state.items, 'user'), ['SC:think-and-read', 'SC:shell', 'SC:plan']);
     const cards = session.state.items.filter((item) => item.kind === 'tool');
-    assert.deepEqual(cards.map((card) => [card.title, card.status]), [['read_file', 'completed'], ['run_shell_command', 'completed']]);
+    assert.deepEqual(
+      cards.map((card) => [card.title, card.status]),
+      [
+        ['read_file', 'completed'],
+        ['run_shell_command', 'completed'],
+      ],
+    );
     assert.match(cards[0] === undefined ? '' : toolText(cards[0]), /alpha\n/);
     assert.match(cards[1] === undefined ? '' : toolText(cards[1]), /Exit code: 3/);
     assert.deepEqual(session.state.plan, earlier.plan);

@@ -31,9 +31,15 @@ describe('agentao 0.5.17: permission for commands', { skip }, () => {
     assert.equal(ask.subject.toolKind, 'execute');
     assert.match(JSON.stringify(ask.subject.rawInput), /printf 'one/);
     assert.equal(ask.subject.itemId, onlyTool(session.state).id);
-    assert.deepEqual(ask.options.map(({ optionId, name }) => [optionId, name]), [
-      ['allow_once', 'Allow once'], ['allow_always', 'Always allow'], ['reject_once', 'Reject once'], ['reject_always', 'Always reject'],
-    ]);
+    assert.deepEqual(
+      ask.options.map(({ optionId, name }) => [optionId, name]),
+      [
+        ['allow_once', 'Allow once'],
+        ['allow_always', 'Always allow'],
+        ['reject_once', 'Reject once'],
+        ['reject_always', 'Always reject'],
+      ],
+    );
     assert.match(ask.alwaysScope ?? '', /session/);
     assert.equal(onlyTool(session.state).status, 'pending');
     assert.equal(session.answer(ask.id, allowOnce), true);
@@ -50,7 +56,10 @@ describe('agentao 0.5.17: permission for commands', { skip }, () => {
     const ask = await nextPermission(session);
     assert.equal(session.answer(ask.id, { type: 'selected', optionId: 'yes' }), false);
     assert.equal(session.answer('no-such-ask', allowOnce), false);
-    assert.deepEqual(session.asks.map(({ id }) => id), [ask.id]);
+    assert.deepEqual(
+      session.asks.map(({ id }) => id),
+      [ask.id],
+    );
     assert.equal(session.answer(ask.id, allowOnce), true);
     assert.equal(session.answer(ask.id, { type: 'selected', optionId: 'reject_once' }), false);
     await running;
@@ -67,7 +76,13 @@ describe('agentao 0.5.17: permission for commands', { skip }, () => {
     session.answer((await nextPermission(session)).id, { type: 'selected', optionId: 'allow_always' });
     await running;
     assert.equal(opened.length, 1);
-    assert.deepEqual(tools(session.state).map((tool) => [toolText(tool), tool.status]), [['first\n', 'completed'], ['second\n', 'completed']]);
+    assert.deepEqual(
+      tools(session.state).map((tool) => [toolText(tool), tool.status]),
+      [
+        ['first\n', 'completed'],
+        ['second\n', 'completed'],
+      ],
+    );
   });
 
   test('allow once: the second command asks again', async () => {
@@ -103,7 +118,10 @@ describe('agentao 0.5.17: permission for commands', { skip }, () => {
     const running = say(session, 'shell-twice');
     session.answer((await nextPermission(session)).id, { type: 'selected', optionId: 'reject_always' });
     await running;
-    assert.deepEqual(tools(session.state).map((tool) => tool.status), ['failed', 'failed']);
+    assert.deepEqual(
+      tools(session.state).map((tool) => tool.status),
+      ['failed', 'failed'],
+    );
   });
 });
 
@@ -138,7 +156,7 @@ describe('agentao 0.5.17: changes of files', { skip }, () => {
     assert.equal(onlyTool(session.state).status, 'failed');
   });
 
-  test('a replacement asks with the agent\'s own diff, without the description that is meant for the model', async () => {
+  test("a replacement asks with the agent's own diff, without the description that is meant for the model", async () => {
     const session = await agentao.newSession();
     const file = path.join(agentao.rooms.cwd, 'a.txt');
     const running = say(session, 'replace');
@@ -147,14 +165,20 @@ describe('agentao 0.5.17: changes of files', { skip }, () => {
     session.answer(ask.id, allowOnce);
     await running;
     assert.equal(await readFile(file, 'utf8'), 'ALPHA\nbeta\n');
-    assert.deepEqual(onlyTool(session.state).content.map((piece) => piece.type), ['diff']);
+    assert.deepEqual(
+      onlyTool(session.state).content.map((piece) => piece.type),
+      ['diff'],
+    );
   });
 
   test('an append shows only what is added', async () => {
     const session = await agentao.newSession();
     const running = say(session, 'append');
     const ask = await nextPermission(session);
-    assert.deepEqual(diffsOf(ask.subject.content).map(({ oldText, newText }) => [oldText, newText]), [[undefined, 'omega\n']]);
+    assert.deepEqual(
+      diffsOf(ask.subject.content).map(({ oldText, newText }) => [oldText, newText]),
+      [[undefined, 'omega\n']],
+    );
     session.answer(ask.id, allowOnce);
     await running;
     assert.equal(await readFile(path.join(agentao.rooms.cwd, 'a.txt'), 'utf8'), 'alpha\nbeta\nomega\n');

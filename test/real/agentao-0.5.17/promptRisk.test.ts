@@ -22,9 +22,15 @@ describe('agentao 0.5.17: what would freeze it, as a file', { skip: missing('0.5
     assert.ok(promptRisk(await agentao.host.start(), content) !== undefined);
     const outcome = await session.prompt(await withTextFiles(content, isLong, textFilesIn(path.join(agentao.rooms.home, 'messages'))));
     assert.deepEqual(outcome, { type: 'ended', stopReason: 'end_turn', silent: false });
-    assert.deepEqual(tools(session.state).map(({ status }) => status), ['completed']);
+    assert.deepEqual(
+      tools(session.state).map(({ status }) => status),
+      ['completed'],
+    );
     const told = agentao.model.requests.flatMap(({ request }) => request.messages.map(textOf));
-    assert.ok(told.some((text) => text.includes('QUJDQUJD') && text.includes('truncated')), 'it read the file, cut');
+    assert.ok(
+      told.some((text) => text.includes('QUJDQUJD') && text.includes('truncated')),
+      'it read the file, cut',
+    );
     assert.deepEqual(told.filter(isLong), []);
   });
 });

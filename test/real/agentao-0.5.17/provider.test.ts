@@ -15,7 +15,11 @@ describe('agentao 0.5.17: a model that fails', { skip }, () => {
   });
   after(() => agentao.stop());
 
-  for (const [scenario, words] of [['http-401', /401 - bad key/], ['http-429', /429 - slow down/], ['bad-json', /Expecting property name/]] as const) {
+  for (const [scenario, words] of [
+    ['http-401', /401 - bad key/],
+    ['http-429', /429 - slow down/],
+    ['bad-json', /Expecting property name/],
+  ] as const) {
     test(`${scenario}: the turn failed with the provider's words, and the session goes on`, async () => {
       const session = await agentao.newSession();
       const outcome = await say(session, scenario);

@@ -22,19 +22,25 @@ describe('agentao 0.5.17: questions', { skip: missing('0.5.17') }, () => {
     const session = await agentao.newSession();
     const running = say(session, 'ask-free');
     const { id, question, options, multiple, allowCustom } = await nextQuestion(session);
-    assert.deepEqual({ question, options, multiple, allowCustom }, { question: 'Your name?', options: [], multiple: false, allowCustom: true });
+    assert.deepEqual(
+      { question, options, multiple, allowCustom },
+      { question: 'Your name?', options: [], multiple: false, allowCustom: true },
+    );
     assert.equal(session.answer(id, { type: 'answered', text: 'Ada Łovelace\n"the second"' }), true);
     await running;
     assert.equal(agentText(session.state), 'The tool said: Ada Łovelace\n"the second"');
     assert.equal(onlyTool(session.state).status, 'completed');
   });
 
-  test('a single choice takes an option or a text of one\'s own', async () => {
+  test("a single choice takes an option or a text of one's own", async () => {
     const session = await agentao.newSession();
     for (const text of ['B', 'neither']) {
       const running = say(session, 'ask-single');
       const { id, header, options, multiple, allowCustom } = await nextQuestion(session);
-      assert.deepEqual({ header, options, multiple, allowCustom }, { header: 'Pick', options: ['A', 'B'], multiple: false, allowCustom: true });
+      assert.deepEqual(
+        { header, options, multiple, allowCustom },
+        { header: 'Pick', options: ['A', 'B'], multiple: false, allowCustom: true },
+      );
       session.answer(id, { type: 'answered', text });
       await running;
       assert.equal(agentText(session.state), `The tool said: ${text}`);

@@ -27,7 +27,10 @@ describe('agentao 0.5.17: what a session goes on with', { skip }, () => {
     await first.stop();
     const loaded = await within((await launch()).host.loadSession(session.id, session.state), 'loaded session');
     assert.equal(loaded.state.configOptions[0]?.currentValue, 'openai/mock-b');
-    assert.deepEqual(loaded.state.items.filter(({ kind }) => kind === 'notice'), []);
+    assert.deepEqual(
+      loaded.state.items.filter(({ kind }) => kind === 'notice'),
+      [],
+    );
     await say(loaded, 'echo-model');
     assert.equal(agentText(loaded.state).endsWith('I am mock-b.'), true);
   });

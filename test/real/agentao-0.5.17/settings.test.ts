@@ -15,8 +15,14 @@ describe('agentao 0.5.17: modes and models', { skip: missing('0.5.17') }, () => 
 
   test('offers its modes and its model', async () => {
     const { state } = await agentao.newSession();
-    assert.deepEqual(state.modes?.availableModes.map((mode) => mode.id), ['read-only', 'workspace-write', 'full-access', 'plan']);
-    assert.deepEqual(state.configOptions.map(({ id, currentValue }) => [id, currentValue]), [['model', 'openai/mock']]);
+    assert.deepEqual(
+      state.modes?.availableModes.map((mode) => mode.id),
+      ['read-only', 'workspace-write', 'full-access', 'plan'],
+    );
+    assert.deepEqual(
+      state.configOptions.map(({ id, currentValue }) => [id, currentValue]),
+      [['model', 'openai/mock']],
+    );
   });
 
   test('says that the default mode writes without asking', async () => {

@@ -37,18 +37,25 @@ describe('agentao 0.5.17: turns', { skip: missing('0.5.17') }, () => {
   test('thoughts and text stand in the order in which they came, neighbouring pieces merged', async () => {
     const session = await agentao.newSession();
     await say(session, 'thinking');
-    const spoken = lastTurn(session.state).flatMap((item) => (item.kind === 'message' ? [[item.role, messages([item], item.role)[0]]] : []));
+    const spoken = lastTurn(session.state).flatMap((item) =>
+      item.kind === 'message' ? [[item.role, messages([item], item.role)[0]]] : [],
+    );
     assert.deepEqual(spoken, [
-      ['user', 'SC:thinking'], ['thought', 'first thought'], ['agent', 'So '], ['thought', 'second thought'], ['agent', 'it is.'],
+      ['user', 'SC:thinking'],
+      ['thought', 'first thought'],
+      ['agent', 'So '],
+      ['thought', 'second thought'],
+      ['agent', 'it is.'],
     ]);
   });
 
   test('a read is a finished card between the text before and after it', async () => {
     const session = await agentao.newSession();
     await say(session, 'think-and-read');
-    assert.deepEqual(lastTurn(session.state).map((item) => (item.kind === 'message' ? item.role : item.kind)), [
-      'user', 'thought', 'agent', 'tool', 'agent', 'turn_end',
-    ]);
+    assert.deepEqual(
+      lastTurn(session.state).map((item) => (item.kind === 'message' ? item.role : item.kind)),
+      ['user', 'thought', 'agent', 'tool', 'agent', 'turn_end'],
+    );
     const tool = onlyTool(session.state);
     assert.equal(tool.toolKind, 'read');
     assert.equal(tool.status, 'completed');
@@ -82,10 +89,19 @@ describe('agentao 0.5.17: turns', { skip: missing('0.5.17') }, () => {
     });
     await say(session, 'plan');
     assert.deepEqual(plans, [
-      [['step 1', 'in_progress'], ['step 2', 'pending']],
-      [['step 1', 'completed'], ['step 2', 'in_progress']],
+      [
+        ['step 1', 'in_progress'],
+        ['step 2', 'pending'],
+      ],
+      [
+        ['step 1', 'completed'],
+        ['step 2', 'in_progress'],
+      ],
     ]);
-    assert.deepEqual(session.state.plan.map(({ content, status }) => [content, status]), plans[1]);
+    assert.deepEqual(
+      session.state.plan.map(({ content, status }) => [content, status]),
+      plans[1],
+    );
   });
 
   test('a prompt that is sent while a turn runs waits for its end', async () => {
@@ -131,9 +147,13 @@ describe('agentao 0.5.17: turns', { skip: missing('0.5.17') }, () => {
   test('two calls that share one id are two cards', async () => {
     const session = await agentao.newSession();
     await say(session, 'same-id');
-    assert.deepEqual(tools(session.state).map((tool) => [tool.toolCallId, tool.title, tool.status]), [
-      ['call_read', 'read_file', 'completed'], ['call_read', 'list_directory', 'completed'],
-    ]);
+    assert.deepEqual(
+      tools(session.state).map((tool) => [tool.toolCallId, tool.title, tool.status]),
+      [
+        ['call_read', 'read_file', 'completed'],
+        ['call_read', 'list_directory', 'completed'],
+      ],
+    );
     await say(session, 'read');
     assert.equal(onlyTool(session.state).status, 'completed');
     const ids = session.state.items.flatMap((item) => (item.kind === 'tool' ? [item.id] : []));
@@ -145,9 +165,13 @@ describe('agentao 0.5.17: turns', { skip: missing('0.5.17') }, () => {
     const running = say(session, 'read-and-shell');
     session.answer((await nextAsk(session)).id, { type: 'selected', optionId: 'allow_once' });
     await running;
-    assert.deepEqual(tools(session.state).map((tool) => [tool.title, tool.status]), [
-      ['run_shell_command', 'completed'], ['read_file', 'completed'],
-    ]);
+    assert.deepEqual(
+      tools(session.state).map((tool) => [tool.title, tool.status]),
+      [
+        ['run_shell_command', 'completed'],
+        ['read_file', 'completed'],
+      ],
+    );
   });
 
   test('wrong arguments fail with their reason, calls that are none leave no card', async () => {
@@ -170,15 +194,21 @@ describe('agentao 0.5.17: turns', { skip: missing('0.5.17') }, () => {
     assert.equal(ask.kind === 'permission' && ask.subject.itemId, card?.id);
     session.answer(ask.id, { type: 'selected', optionId: 'allow_once' });
     await running;
-    assert.deepEqual(tools(session.state).map((tool) => [tool.title, tool.status]), [
-      ['agent_codebase_investigator', 'completed'],
-      ['[codebase-investigator 1/100] run_shell_command', 'completed'],
-      ['[codebase-investigator 1/100] read_file', 'completed'],
-      ['[codebase-investigator 2/100] complete_task', 'completed'],
-    ]);
+    assert.deepEqual(
+      tools(session.state).map((tool) => [tool.title, tool.status]),
+      [
+        ['agent_codebase_investigator', 'completed'],
+        ['[codebase-investigator 1/100] run_shell_command', 'completed'],
+        ['[codebase-investigator 1/100] read_file', 'completed'],
+        ['[codebase-investigator 2/100] complete_task', 'completed'],
+      ],
+    );
   });
 
-  for (const [scenario, stopReason] of [['length', 'max_tokens'], ['doom-loop', 'max_turn_requests']] as const) {
+  for (const [scenario, stopReason] of [
+    ['length', 'max_tokens'],
+    ['doom-loop', 'max_turn_requests'],
+  ] as const) {
     test(`a turn that ends at a limit says so: ${stopReason}`, async () => {
       const session = await agentao.newSession();
       const outcome = await say(session, scenario);

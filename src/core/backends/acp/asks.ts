@@ -42,10 +42,18 @@ export async function answerQuestion(parts: AskParts, params: unknown, signal: A
   if (session === undefined) return askUserResult(refuse(parts, 'the session is not open', request.sessionId));
   if (session.cancelling) return askUserResult(cancelled);
   const options = request.options ?? [];
-  const answer = await parts.services.ask({
-    kind: 'question', sessionId: session.id, header: request.header ?? undefined, question: request.question, options,
-    multiple: request.multiple ?? false, allowCustom: options.length === 0 || (request.allowCustom ?? true),
-  }, session.signalOfTurn(signal));
+  const answer = await parts.services.ask(
+    {
+      kind: 'question',
+      sessionId: session.id,
+      header: request.header ?? undefined,
+      question: request.question,
+      options,
+      multiple: request.multiple ?? false,
+      allowCustom: options.length === 0 || (request.allowCustom ?? true),
+    },
+    session.signalOfTurn(signal),
+  );
   return askUserResult(answer);
 }
 

@@ -101,7 +101,11 @@ class AcpBackend implements AgentBackend {
     const tap = new DisposableStore();
     const attach = ({ channel, onStderrLine }: AgentProcess): void => {
       tap.add(channel.onTraffic(listener));
-      tap.add(onStderrLine((text) => listener({ at: this.#options.clock.now(), direction: 'received', kind: 'stderr', text, bytes: Buffer.byteLength(text) })));
+      tap.add(
+        onStderrLine((text) =>
+          listener({ at: this.#options.clock.now(), direction: 'received', kind: 'stderr', text, bytes: Buffer.byteLength(text) }),
+        ),
+      );
     };
     if (this.#connection === undefined) this.#waitingTaps.push(attach);
     else attach(this.#connection.process);
@@ -119,7 +123,10 @@ class AcpBackend implements AgentBackend {
     tellWaits({ process, clock: this.#options.clock, profile: () => this.#profile, sessions: () => this.#incoming.sessions });
     peer.listen();
     try {
-      const result = await peer.request(requests.initialize, initializeParams(this.#options), { timeoutMs: this.#options.deadlines.initializeMs, signal });
+      const result = await peer.request(requests.initialize, initializeParams(this.#options), {
+        timeoutMs: this.#options.deadlines.initializeMs,
+        signal,
+      });
       this.#info = toAgentInfo(result, this.#options.definition.label);
       this.#profile = chooseProfile(result.agentInfo);
       this.#probe = this.#probeAfterSleep(peer);
@@ -134,7 +141,11 @@ class AcpBackend implements AgentBackend {
 
   async newSession<T>(options: SessionOptions, adopt: (opened: OpenedSession) => T): Promise<T> {
     return this.#incoming.whileOpening(async () => {
-      const result = await this.#call(requests.newSession, { cwd: options.cwd, mcpServers: [...options.mcpServers] }, this.#options.deadlines.sessionMs);
+      const result = await this.#call(
+        requests.newSession,
+        { cwd: options.cwd, mcpServers: [...options.mcpServers] },
+        this.#options.deadlines.sessionMs,
+      );
       const session = this.#createSession(result.sessionId, options.cwd);
       const offered = toOffered(result);
       const modes = offered.modes === undefined ? undefined : this.#profile.modes(offered.modes);
@@ -148,17 +159,20 @@ class AcpBackend implements AgentBackend {
   }
 
   async loadSession(sessionId: string, options: SessionOptions): Promise<OpenedSession> {
-    if (this.#info?.capabilities.loadSession !== true) throw new HostError('unsupported', 'The agent cannot take up an earlier conversation');
+    if (this.#info?.capabilities.loadSession !== true)
+      throw new HostError('unsupported', 'The agent cannot take up an earlier conversation');
     return this.#takeUp(requests.loadSession, sessionId, options);
   }
 
   async resumeSession(sessionId: string, options: SessionOptions): Promise<OpenedSession> {
-    if (this.#info?.capabilities.sessionCapabilities?.resume == null) throw new HostError('unsupported', 'The agent cannot resume an earlier conversation');
+    if (this.#info?.capabilities.sessionCapabilities?.resume == null)
+      throw new HostError('unsupported', 'The agent cannot resume an earlier conversation');
     return this.#takeUp(requests.resumeSession, sessionId, options);
   }
 
   async closeSession(sessionId: string): Promise<void> {
-    if (this.#info?.capabilities.sessionCapabilities?.close == null) throw new HostError('unsupported', 'The agent cannot close a conversation');
+    if (this.#info?.capabilities.sessionCapabilities?.close == null)
+      throw new HostError('unsupported', 'The agent cannot close a conversation');
     const session = this.#session(sessionId);
     try {
       await this.#call(requests.closeSession, { sessionId }, this.#options.deadlines.queryMs);
@@ -192,7 +206,9 @@ class AcpBackend implements AgentBackend {
   cancel(sessionId: string): void {
     const { log } = this.#options;
     this.#incoming.session(sessionId)?.cancelTurn(() => {
-      this.#connection?.peer.notify(notifications.cancel, { sessionId }).catch((error: unknown) => log.debug('session/cancel could not be sent', error));
+      this.#connection?.peer
+        .notify(notifications.cancel, { sessionId })
+        .catch((error: unknown) => log.debug('session/cancel could not be sent', error));
     });
   }
 
@@ -218,7 +234,8 @@ class AcpBackend implements AgentBackend {
   async authenticate(methodId: string): Promise<void> {
     const method = this.#info?.authMethods.find((known) => known.id === methodId);
     if (method === undefined) throw new HostError('usage', 'The agent did not offer this way to sign in', { data: { methodId } });
-    if ('type' in method && method.type === 'terminal') throw new HostError('usage', 'This way to sign in runs in a terminal', { data: { methodId } });
+    if ('type' in method && method.type === 'terminal')
+      throw new HostError('usage', 'This way to sign in runs in a terminal', { data: { methodId } });
     await this.#call(requests.authenticate, { methodId });
   }
 
@@ -244,7 +261,13 @@ class AcpBackend implements AgentBackend {
   async #spawn(signal: AbortSignal): Promise<AgentProcess> {
     const { definition, cwd, baseEnv, log } = this.#options;
     if (signal.aborted) throw new HostError('cancelled', 'The start was cancelled');
-    const process = await spawnAgentProcess({ command: definition.command, args: definition.args, cwd, env: mergeEnv(baseEnv, definition.env), log });
+    const process = await spawnAgentProcess({
+      command: definition.command,
+      args: definition.args,
+      cwd,
+      env: mergeEnv(baseEnv, definition.env),
+      log,
+    });
     if (!signal.aborted && this.#closing === undefined) return process;
     await process.stop({ force: true });
     throw new HostError('cancelled', 'The start was cancelled');
@@ -253,7 +276,11 @@ class AcpBackend implements AgentBackend {
   #probeAfterSleep(peer: RpcPeer): Disposable {
     const { clock, log, deadlines, wake = wakeWatch } = this.#options;
     return probeAfterSleep({
-      wake, clock, log, sessions: () => this.#incoming.sessions, ask: () => peer.request(requests.probe, {}, { timeoutMs: deadlines.queryMs }),
+      wake,
+      clock,
+      log,
+      sessions: () => this.#incoming.sessions,
+      ask: () => peer.request(requests.probe, {}, { timeoutMs: deadlines.queryMs }),
     });
   }
 
@@ -287,18 +314,27 @@ class AcpBackend implements AgentBackend {
 
   #session(sessionId: string): AcpSession {
     const session = this.#incoming.session(sessionId);
-    if (session === undefined) throw new HostError('session_unknown', 'This conversation is not open in the agent', { data: { sessionId } });
+    if (session === undefined)
+      throw new HostError('session_unknown', 'This conversation is not open in the agent', { data: { sessionId } });
     return session;
   }
 
-  #takeUp(spec: typeof requests.loadSession | typeof requests.resumeSession, sessionId: string, options: SessionOptions): Promise<OpenedSession> {
+  #takeUp(
+    spec: typeof requests.loadSession | typeof requests.resumeSession,
+    sessionId: string,
+    options: SessionOptions,
+  ): Promise<OpenedSession> {
     return this.#incoming.whileOpening(async () => {
       const session = this.#createSession(sessionId, options.cwd);
       const before = this.#incoming.session(sessionId);
       // Known before it is asked for: the whole history comes ahead of the answer.
       this.#incoming.open(session);
       try {
-        const result = await this.#call(spec, { sessionId, cwd: options.cwd, mcpServers: [...options.mcpServers] }, this.#options.deadlines.sessionMs);
+        const result = await this.#call(
+          spec,
+          { sessionId, cwd: options.cwd, mcpServers: [...options.mcpServers] },
+          this.#options.deadlines.sessionMs,
+        );
         session.endTurn();
         const moreOptions = this.#askForModels(session);
         return { sessionId, ...this.#applyLoaded(session, toOffered(result)), ...(moreOptions === undefined ? {} : { moreOptions }) };
@@ -311,7 +347,10 @@ class AcpBackend implements AgentBackend {
 
   #createSession(sessionId: string, cwd: string): AcpSession {
     return new AcpSession({
-      sessionId, cwd, profile: this.#profile, clock: this.#options.clock,
+      sessionId,
+      cwd,
+      profile: this.#profile,
+      clock: this.#options.clock,
       fire: (event) => this.#onEvent.fire(event),
       onProblem: (problem) => this.#incoming.tell(problem),
     });
@@ -334,11 +373,14 @@ class AcpBackend implements AgentBackend {
   /** Beside everything else: a provider may take its time, and the session works without. */
   #askForModels(session: AcpSession): Promise<void> | undefined {
     if (this.#profile.withModels === undefined) return undefined;
-    return this.#call(requests.listModels, { sessionId: session.id }, modelsMs).then((models) => {
-      if (models.length === 0 || this.#incoming.session(session.id) !== session) return;
-      session.models = models;
-      session.emitConfigOptions(session.configOptions);
-    }, (error: unknown) => this.#options.log.debug('The agent did not tell its models', error));
+    return this.#call(requests.listModels, { sessionId: session.id }, modelsMs).then(
+      (models) => {
+        if (models.length === 0 || this.#incoming.session(session.id) !== session) return;
+        session.models = models;
+        session.emitConfigOptions(session.configOptions);
+      },
+      (error: unknown) => this.#options.log.debug('The agent did not tell its models', error),
+    );
   }
 
   async #call<P, R>(spec: MethodSpec<P, R>, params: P, timeoutMs?: number): Promise<R> {
@@ -347,7 +389,11 @@ class AcpBackend implements AgentBackend {
     try {
       return await peer.request(spec, params, timeoutMs === undefined ? {} : { timeoutMs });
     } catch (error) {
-      throw toCallError(toHostError(error), { profile: this.#profile, redactor: this.#redactor, authMethods: this.#info?.authMethods ?? [] });
+      throw toCallError(toHostError(error), {
+        profile: this.#profile,
+        redactor: this.#redactor,
+        authMethods: this.#info?.authMethods ?? [],
+      });
     }
   }
 }

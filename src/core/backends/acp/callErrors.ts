@@ -19,7 +19,9 @@ export interface CallErrorContext {
 export function toCallError(error: HostError, { profile, redactor, authMethods }: CallErrorContext): HostError {
   const { code, message, data } = profile.classifyError(error);
   const facts = code === 'auth_required' ? { ...data, authMethods } : data;
-  return new HostError(code, redactor.text(message), { data: Object.fromEntries(Object.entries(facts).map(([key, value]) => [key, redactor.json(value)])) });
+  return new HostError(code, redactor.text(message), {
+    data: Object.fromEntries(Object.entries(facts).map(([key, value]) => [key, redactor.json(value)])),
+  });
 }
 
 /**

@@ -26,9 +26,13 @@ export function initializeParams({ clientInfo, terminalAuth }: HostIdentity): In
 /** @throws HostError `version_unsupported` */
 export function toAgentInfo(result: InitializeResponse, configuredName: string): AgentInfo {
   if (result.protocolVersion !== PROTOCOL_VERSION) {
-    throw new HostError('version_unsupported', `The agent speaks version ${result.protocolVersion} of the protocol, this host version ${PROTOCOL_VERSION}.`, {
-      data: { agentVersion: result.protocolVersion, hostVersions: [PROTOCOL_VERSION] },
-    });
+    throw new HostError(
+      'version_unsupported',
+      `The agent speaks version ${result.protocolVersion} of the protocol, this host version ${PROTOCOL_VERSION}.`,
+      {
+        data: { agentVersion: result.protocolVersion, hostVersions: [PROTOCOL_VERSION] },
+      },
+    );
   }
   const { agentInfo } = result;
   return {
@@ -50,9 +54,18 @@ const noiseChars = 200;
  */
 export function toHandshakeError(thrown: unknown, exit: ExitInfo | undefined, firstNoise?: string): HostError {
   const error = toHostError(thrown);
-  const noise = firstNoise === undefined ? undefined : firstNoise.replaceAll(/\p{Cc}+/gu, ' ').trim().slice(0, noiseChars);
+  const noise =
+    firstNoise === undefined
+      ? undefined
+      : firstNoise
+          .replaceAll(/\p{Cc}+/gu, ' ')
+          .trim()
+          .slice(0, noiseChars);
   const fail = (code: 'handshake_failed' | 'handshake_timeout', words: string, data: HostError['data']): HostError =>
-    new HostError(code, noise === undefined ? words : `${words} ${describeNoise(noise)}`, { cause: error, data: noise === undefined ? data : { ...data, firstNoise: noise } });
+    new HostError(code, noise === undefined ? words : `${words} ${describeNoise(noise)}`, {
+      cause: error,
+      data: noise === undefined ? data : { ...data, firstNoise: noise },
+    });
   switch (error.code) {
     case 'request_timeout':
       return fail('handshake_timeout', 'The agent started and did not answer `initialize` in time.', error.data);

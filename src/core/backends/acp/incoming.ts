@@ -74,7 +74,10 @@ export class Incoming {
   /** Runs a call that opens a session; what comes for unknown sessions waits for its end. */
   async whileOpening<T>(open: () => Promise<T>): Promise<T> {
     const opened = open();
-    const settled = opened.then(() => {}, () => {});
+    const settled = opened.then(
+      () => {},
+      () => {},
+    );
     this.#opening.add(settled);
     try {
       return await opened;

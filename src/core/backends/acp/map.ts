@@ -24,7 +24,17 @@ export interface MapState {
 
 /** @param period distinguishes what comes outside of turns from that of earlier processes, e.g. the start time */
 export function createMapState(profile: Profile, cwd: string, period: string): MapState {
-  return { profile, tools: createToolFold(cwd, profile, period), currentModeId: undefined, streamedText: '', echo: '', inTurn: false, period, replayed: 0, lastKind: undefined };
+  return {
+    profile,
+    tools: createToolFold(cwd, profile, period),
+    currentModeId: undefined,
+    streamedText: '',
+    echo: '',
+    inTurn: false,
+    period,
+    replayed: 0,
+    lastKind: undefined,
+  };
 }
 
 export function beginTurn(state: MapState, turnId: string, content: readonly ContentBlock[]): void {
@@ -73,11 +83,21 @@ function mapOne(state: MapState, update: SessionUpdate, at: number): SessionEven
     case 'usage_update':
       return { type: 'usage', at, usage: { used: update.used, size: update.size, cost: update.cost ?? undefined } };
     case 'notice':
-      return { type: 'notice', at, severity: severityOf(update.severity), title: update.title, ...(update.description == null ? {} : { description: update.description }) };
+      return {
+        type: 'notice',
+        at,
+        severity: severityOf(update.severity),
+        title: update.title,
+        ...(update.description == null ? {} : { description: update.description }),
+      };
     case 'compaction_update':
       return {
-        type: 'compaction', at, id: update.compactionId, status: update.status,
-        ...(update.summary === undefined ? {} : { summary: update.summary ?? [] }), ...(update.error === undefined ? {} : { error: update.error }),
+        type: 'compaction',
+        at,
+        id: update.compactionId,
+        status: update.status,
+        ...(update.summary === undefined ? {} : { summary: update.summary ?? [] }),
+        ...(update.error === undefined ? {} : { error: update.error }),
       };
     case 'compaction_summary_chunk':
       return { type: 'compaction', at, id: update.compactionId, summaryChunk: update.content };

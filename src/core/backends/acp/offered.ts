@@ -22,13 +22,25 @@ export function toOffered(result: OfferedBySession): Offered {
 
 function modelOption({ currentModelId, availableModels }: LegacyModels): SessionConfigOption {
   return {
-    type: 'select', id: LEGACY_MODEL_OPTION_ID, name: 'Model', category: 'model', currentValue: currentModelId,
-    options: availableModels.map(({ modelId, name, description }) => ({ value: modelId, name, ...(description == null ? {} : { description }) })),
+    type: 'select',
+    id: LEGACY_MODEL_OPTION_ID,
+    name: 'Model',
+    category: 'model',
+    currentValue: currentModelId,
+    options: availableModels.map(({ modelId, name, description }) => ({
+      value: modelId,
+      name,
+      ...(description == null ? {} : { description }),
+    })),
   };
 }
 
 /** For agents whose answer to a change does not hold the new state. */
-export function withValue(options: readonly SessionConfigOption[], configId: string, value: string | boolean): readonly SessionConfigOption[] {
+export function withValue(
+  options: readonly SessionConfigOption[],
+  configId: string,
+  value: string | boolean,
+): readonly SessionConfigOption[] {
   return options.map((option) => {
     if (option.id !== configId) return option;
     if (option.type === 'boolean') return typeof value === 'boolean' ? { ...option, currentValue: value } : option;

@@ -24,7 +24,13 @@ export function mapPermission(state: MapState, request: PermissionRequest, at: n
   const hasDiff = subject.content.some((part) => part.type === 'diff');
   const always = options.some((option) => option.kind === 'allow_always' || option.kind === 'reject_always');
   return {
-    ask: { kind: 'permission', sessionId: request.sessionId, subject, options, alwaysScope: always ? state.profile.alwaysScope(subject.title) : undefined },
+    ask: {
+      kind: 'permission',
+      sessionId: request.sessionId,
+      subject,
+      options,
+      alwaysScope: always ? state.profile.alwaysScope(subject.title) : undefined,
+    },
     events: event === undefined ? [] : [event],
     unseenEdit: edit?.type === 'whole' && !hasDiff ? edit : undefined,
     card,
@@ -47,7 +53,9 @@ function describeSubject(state: MapState, { toolCall }: PermissionRequest, card:
 }
 
 function absolute(profile: Profile, cwd: string, content: readonly ToolCallContent[]): readonly ToolCallContent[] {
-  return profile.relativePaths ? content.map((part) => (part.type === 'diff' ? { ...part, path: resolve(cwd, part.path) } : part)) : content;
+  return profile.relativePaths
+    ? content.map((part) => (part.type === 'diff' ? { ...part, path: resolve(cwd, part.path) } : part))
+    : content;
 }
 
 /** Reads a regular file of at most `limitBytes`; `null` where there is none; undefined where its text cannot be shown. */
@@ -56,7 +64,11 @@ export type ReadFile = (path: string, limitBytes: number) => Promise<string | nu
 const diffLimitBytes = 1_000_000;
 
 /** The diff of a whole write, from the file as it is now. Only inside the session's folder: what the agent names elsewhere the host does not open. */
-export async function diffOfWrite(cwd: string, edit: Extract<AnnouncedEdit, { type: 'whole' }>, readFile: ReadFile): Promise<ToolCallContent | undefined> {
+export async function diffOfWrite(
+  cwd: string,
+  edit: Extract<AnnouncedEdit, { type: 'whole' }>,
+  readFile: ReadFile,
+): Promise<ToolCallContent | undefined> {
   const path = resolve(cwd, edit.path);
   const inside = relative(cwd, path);
   if (inside === '' || inside.startsWith('..') || isAbsolute(inside)) return undefined;
@@ -65,7 +77,11 @@ export async function diffOfWrite(cwd: string, edit: Extract<AnnouncedEdit, { ty
 }
 
 /** The request and its card with the diff that the host made. */
-export function withDiff(mapped: MappedPermission, diff: ToolCallContent, at: number): { readonly ask: MappedPermission['ask']; readonly event: ToolEvent | undefined } {
+export function withDiff(
+  mapped: MappedPermission,
+  diff: ToolCallContent,
+  at: number,
+): { readonly ask: MappedPermission['ask']; readonly event: ToolEvent | undefined } {
   const { ask, card } = mapped;
   return {
     ask: { ...ask, subject: { ...ask.subject, content: [diff, ...ask.subject.content] } },

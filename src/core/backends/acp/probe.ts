@@ -27,7 +27,10 @@ export function probeAfterSleep({ wake, clock, log, sessions, ask }: ProbeParts)
     log.warn('The agent does not answer since the machine woke up', { sleptMs });
     for (const session of sessions()) {
       session.emit({
-        type: 'notice', at: clock.now(), severity: 'warning', title: 'The agent has not answered since the computer woke up.',
+        type: 'notice',
+        at: clock.now(),
+        severity: 'warning',
+        title: 'The agent has not answered since the computer woke up.',
         description: 'It is running, but it does not react. Stop it and start it again: the conversation stays.',
       });
     }

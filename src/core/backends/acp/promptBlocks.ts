@@ -15,8 +15,11 @@ export function toPromptBlocks(content: readonly ContentBlock[], capabilities: A
       case 'image':
       case 'audio':
         if (block.type === 'image' ? image : audio) return profile.promptBlock(block);
-        if (block.type === 'image' && block.uri != null) return { type: 'resource_link', uri: block.uri, name: nameOf(block.uri), mimeType: block.mimeType };
-        throw new HostError('unsupported', `The agent does not take ${block.type === 'image' ? 'images' : 'sound'} in a prompt`, { data: { blockType: block.type } });
+        if (block.type === 'image' && block.uri != null)
+          return { type: 'resource_link', uri: block.uri, name: nameOf(block.uri), mimeType: block.mimeType };
+        throw new HostError('unsupported', `The agent does not take ${block.type === 'image' ? 'images' : 'sound'} in a prompt`, {
+          data: { blockType: block.type },
+        });
       case 'resource':
         return embeddedContext ? profile.promptBlock(block) : inline(block);
     }
@@ -26,7 +29,12 @@ export function toPromptBlocks(content: readonly ContentBlock[], capabilities: A
 /** The text itself where there is one: an agent need not be able to read what a link points to, an unsaved editor for one. */
 function inline({ resource }: Extract<ContentBlock, { type: 'resource' }>): ContentBlock {
   if ('text' in resource) return { type: 'text', text: `${resource.uri}\n${fence(resource.text)}` };
-  return { type: 'resource_link', uri: resource.uri, name: nameOf(resource.uri), ...(resource.mimeType == null ? {} : { mimeType: resource.mimeType }) };
+  return {
+    type: 'resource_link',
+    uri: resource.uri,
+    name: nameOf(resource.uri),
+    ...(resource.mimeType == null ? {} : { mimeType: resource.mimeType }),
+  };
 }
 
 /** A fence longer than any in the text. */
@@ -37,5 +45,10 @@ function fence(text: string): string {
 }
 
 function nameOf(uri: string): string {
-  return uri.split(/[/\\]/).filter((part) => part !== '').at(-1) ?? uri;
+  return (
+    uri
+      .split(/[/\\]/)
+      .filter((part) => part !== '')
+      .at(-1) ?? uri
+  );
 }

@@ -133,8 +133,19 @@ function createCard(fold: ToolFold, toolCallId: string): ToolCard {
   const occurrence = (fold.occurrences.get(toolCallId) ?? 0) + 1;
   fold.occurrences.set(toolCallId, occurrence);
   const card: ToolCard = {
-    itemId: `${fold.period}/${toolCallId}${occurrence === 1 ? '' : `#${occurrence}`}`, period: fold.period, toolCallId, shown: false, announced: false, ended: false,
-    title: '', kind: 'other', rawInput: undefined, content: [], locations: [], diff: undefined, output: noOutput,
+    itemId: `${fold.period}/${toolCallId}${occurrence === 1 ? '' : `#${occurrence}`}`,
+    period: fold.period,
+    toolCallId,
+    shown: false,
+    announced: false,
+    ended: false,
+    title: '',
+    kind: 'other',
+    rawInput: undefined,
+    content: [],
+    locations: [],
+    diff: undefined,
+    output: noOutput,
   };
   fold.latest.set(toolCallId, card);
   fold.open.add(card);
@@ -160,14 +171,22 @@ function applyHead(fold: ToolFold, card: ToolCard, call: ToolCallUpdate, patch: 
   }
   if (call.rawInput != null) {
     patch.rawInput = card.rawInput = call.rawInput;
-    if (call.locations == null && card.locations.length === 0) applyLocations(fold, card, fold.profile.pathsOf(call.rawInput).map((path) => ({ path })), patch);
+    if (call.locations == null && card.locations.length === 0)
+      applyLocations(
+        fold,
+        card,
+        fold.profile.pathsOf(call.rawInput).map((path) => ({ path })),
+        patch,
+      );
   }
   if (call.locations != null) applyLocations(fold, card, call.locations, patch);
 }
 
 function applyLocations(fold: ToolFold, card: ToolCard, locations: readonly ToolCallLocation[], patch: Mutable<ToolPatch>): void {
   if (locations.length === 0 && card.locations.length === 0) return;
-  patch.locations = card.locations = fold.profile.relativePaths ? locations.map((place) => ({ ...place, path: resolve(fold.cwd, place.path) })) : locations;
+  patch.locations = card.locations = fold.profile.relativePaths
+    ? locations.map((place) => ({ ...place, path: resolve(fold.cwd, place.path) }))
+    : locations;
 }
 
 function applyContent(fold: ToolFold, card: ToolCard, call: ToolCallUpdate, patch: Mutable<ToolPatch>): void {
@@ -177,7 +196,9 @@ function applyContent(fold: ToolFold, card: ToolCard, call: ToolCallUpdate, patc
     if (card.diff !== undefined && call.rawInput != null) patch.content = shownContent(card);
     return;
   }
-  const content = profile.relativePaths ? call.content.map((part) => (part.type === 'diff' ? { ...part, path: resolve(cwd, part.path) } : part)) : call.content;
+  const content = profile.relativePaths
+    ? call.content.map((part) => (part.type === 'diff' ? { ...part, path: resolve(cwd, part.path) } : part))
+    : call.content;
   if (profile.toolContentAppends && content.every(isTextPart)) appendText(card, content, call.status ?? undefined);
   else card.content = content;
   patch.content = shownContent(card);
@@ -196,7 +217,9 @@ function appendText(card: ToolCard, content: readonly ToolCallContent[], status:
 /** A diff that the input alone gives, where the agent sends none. */
 function hunkOf(fold: ToolFold, card: ToolCard): ToolCallContent | undefined {
   const edit = fold.profile.announcedEdit(card.title, card.rawInput);
-  return edit?.type === 'hunk' ? { type: 'diff', path: resolve(fold.cwd, edit.path), oldText: edit.oldText, newText: edit.newText } : undefined;
+  return edit?.type === 'hunk'
+    ? { type: 'diff', path: resolve(fold.cwd, edit.path), oldText: edit.oldText, newText: edit.newText }
+    : undefined;
 }
 
 /** The agent's content, behind the host's diff where the agent sends none. */

@@ -43,8 +43,15 @@ function toolName(title: string): string {
 
 /** agentao's own table, for the calls that it reports as `other`: those of sub-agents, and before 0.5.4 `replace` and `search_file_content`. */
 const kindsByTool: Readonly<Record<string, ToolKind>> = {
-  read_file: 'read', list_directory: 'read', write_file: 'edit', replace: 'edit', glob: 'search', search_file_content: 'search', web_search: 'search',
-  run_shell_command: 'execute', web_fetch: 'fetch',
+  read_file: 'read',
+  list_directory: 'read',
+  write_file: 'edit',
+  replace: 'edit',
+  glob: 'search',
+  search_file_content: 'search',
+  web_search: 'search',
+  run_shell_command: 'execute',
+  web_fetch: 'fetch',
 };
 
 function textMember(value: unknown, key: string): string | undefined {
@@ -109,7 +116,9 @@ function describeModes(modes: SessionModes, version: Version | undefined): Sessi
     ...modes,
     availableModes: modes.availableModes.map((mode) => {
       const hint = Object.hasOwn(hints, mode.id) ? hints[mode.id] : undefined;
-      return hint === undefined ? mode : { ...mode, description: [mode.description, hint].filter((part) => part != null && part !== '').join(' ') };
+      return hint === undefined
+        ? mode
+        : { ...mode, description: [mode.description, hint].filter((part) => part != null && part !== '').join(' ') };
     }),
   };
 }

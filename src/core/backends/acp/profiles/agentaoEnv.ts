@@ -17,7 +17,19 @@ export type EnvPatch = Readonly<Record<string, string | null>>;
 const defaultProvider = 'OPENAI';
 
 /** Providers whose keys people have in their shells for other tools (agentao, capabilities/process.py). */
-const knownProviders = ['OPENAI', 'ANTHROPIC', 'GEMINI', 'AZURE_OPENAI', 'DEEPSEEK', 'MOONSHOT', 'GROQ', 'MISTRAL', 'OPENROUTER', 'XAI', 'LLM'];
+const knownProviders = [
+  'OPENAI',
+  'ANTHROPIC',
+  'GEMINI',
+  'AZURE_OPENAI',
+  'DEEPSEEK',
+  'MOONSHOT',
+  'GROQ',
+  'MISTRAL',
+  'OPENROUTER',
+  'XAI',
+  'LLM',
+];
 
 /**
  * Key, address, format and model go together or not at all. Without them, a key that the user's shell has without its address is taken out:
@@ -40,10 +52,20 @@ export function providerEnv(settings: ProviderSettings, inheritedEnv: Readonly<R
 }
 
 /** Which parts of a provider are in an environment; never their values. `provider`: the prefix of the variables. */
-export function providerFacts(env: Readonly<Record<string, string | undefined>>): { readonly provider: string; readonly key: boolean; readonly baseUrl: boolean; readonly model: boolean } {
+export function providerFacts(env: Readonly<Record<string, string | undefined>>): {
+  readonly provider: string;
+  readonly key: boolean;
+  readonly baseUrl: boolean;
+  readonly model: boolean;
+} {
   const chosen = env['LLM_PROVIDER'];
   const provider = isSet(chosen) ? chosen.trim().toUpperCase() : defaultProvider;
-  return { provider, key: isSet(env[`${provider}_API_KEY`]), baseUrl: isSet(env[`${provider}_BASE_URL`]), model: isSet(env[`${provider}_MODEL`]) };
+  return {
+    provider,
+    key: isSet(env[`${provider}_API_KEY`]),
+    baseUrl: isSet(env[`${provider}_BASE_URL`]),
+    model: isSet(env[`${provider}_MODEL`]),
+  };
 }
 
 function withoutStrayKeys(env: Readonly<Record<string, string | undefined>>): EnvPatch {

@@ -11,7 +11,8 @@ export interface AnnouncedRetry {
  * `2026-11-21 10:00:00,123 INFO agentao.llm: [req-1] retryable streaming error (status=429) after 37 ms; attempt 1 sleeping 7.96s`.
  * Before 0.5 without the time that it took. From its beginning to its end: the same stderr carries what users and models wrote.
  */
-const retryLine = /^\d{4}-\d\d-\d\d [\d:,.]+ [A-Z]+ agentao[\w.]*: \[[\w.-]{1,64}\] retryable (?:streaming )?error \((?:status=(\d{3})|([A-Za-z_]\w{0,63}))\)(?: after \d{1,9} ms)?; attempt (\d{1,3}) sleeping (\d{1,6}(?:\.\d{1,3})?)s\s*$/;
+const retryLine =
+  /^\d{4}-\d\d-\d\d [\d:,.]+ [A-Z]+ agentao[\w.]*: \[[\w.-]{1,64}\] retryable (?:streaming )?error \((?:status=(\d{3})|([A-Za-z_]\w{0,63}))\)(?: after \d{1,9} ms)?; attempt (\d{1,3}) sleeping (\d{1,6}(?:\.\d{1,3})?)s\s*$/;
 
 const attempts = 5;
 
@@ -25,6 +26,7 @@ export function retryIn(line: string): AnnouncedRetry | undefined {
   const match = retryLine.exec(line);
   if (match === null) return undefined;
   const [, status, error = '', attempt, seconds] = match;
-  const what = status === undefined ? (wordsByError[error] ?? `the call to the provider failed (${error})`) : `the provider answered ${status}`;
+  const what =
+    status === undefined ? (wordsByError[error] ?? `the call to the provider failed (${error})`) : `the provider answered ${status}`;
   return { reason: `${what}, attempt ${attempt} of ${attempts}`, delayMs: Math.round(Number(seconds) * 1_000) };
 }

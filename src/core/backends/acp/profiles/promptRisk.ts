@@ -13,7 +13,10 @@ export interface PromptRisk {
  * To be said before the prompt is sent. Pure; linear in the length of the prompt.
  * @param agent its name as in `AgentInfo`; for one that was never started, the id of its definition
  */
-export function promptRisk(agent: { readonly name: string; readonly version?: string | undefined }, content: readonly ContentBlock[]): PromptRisk | undefined {
+export function promptRisk(
+  agent: { readonly name: string; readonly version?: string | undefined },
+  content: readonly ContentBlock[],
+): PromptRisk | undefined {
   const { freezesOnRunsOverChars: limit } = chooseProfile({ name: agent.name, version: agent.version ?? '' });
   if (limit === undefined) return undefined;
   const runChars = Math.max(0, ...content.map((block) => longestRun(textIn(block))));

@@ -1,15 +1,31 @@
 /** Content blocks and the content of tool calls. Source: ACP v1, schema/v1/schema.json of `@agentclientprotocol/sdk` 2.4.0. */
 import type { ContentBlock, ToolCallContent, ToolCallLocation } from '@agentclientprotocol/sdk';
 import * as z from 'zod/mini';
-import { every, type Fields, isFields, isMeta, isNumber, isText, itemParser, listOf, meta, nullish, oneOf, orNull, shape } from './lenient.js';
+import {
+  every,
+  type Fields,
+  isFields,
+  isMeta,
+  isNumber,
+  isText,
+  itemParser,
+  listOf,
+  meta,
+  nullish,
+  oneOf,
+  orNull,
+  shape,
+} from './lenient.js';
 
 const role = z.enum(['user', 'assistant']);
-const annotations = orNull(z.looseObject({
-  audience: orNull(listOf(itemParser(role))),
-  lastModified: orNull(z.string()),
-  priority: orNull(z.number()),
-  _meta: meta,
-}));
+const annotations = orNull(
+  z.looseObject({
+    audience: orNull(listOf(itemParser(role))),
+    lastModified: orNull(z.string()),
+    priority: orNull(z.number()),
+    _meta: meta,
+  }),
+);
 
 const resourceContents = z.union([
   z.looseObject({ uri: z.string(), text: z.string(), mimeType: orNull(z.string()), _meta: meta }),
@@ -20,21 +36,45 @@ type BlockOf<K extends ContentBlock['type']> = Extract<ContentBlock, { type: K }
 
 const blocks: { readonly [K in ContentBlock['type']]: z.ZodMiniType<BlockOf<K>> } = {
   text: z.looseObject({ type: z.literal('text'), text: z.string(), annotations, _meta: meta }),
-  image: z.looseObject({ type: z.literal('image'), data: z.string(), mimeType: z.string(), uri: orNull(z.string()), annotations, _meta: meta }),
+  image: z.looseObject({
+    type: z.literal('image'),
+    data: z.string(),
+    mimeType: z.string(),
+    uri: orNull(z.string()),
+    annotations,
+    _meta: meta,
+  }),
   audio: z.looseObject({ type: z.literal('audio'), data: z.string(), mimeType: z.string(), annotations, _meta: meta }),
   resource_link: z.looseObject({
-    type: z.literal('resource_link'), uri: z.string(), name: z.string(), mimeType: orNull(z.string()), title: orNull(z.string()),
-    description: orNull(z.string()), size: orNull(z.number()), annotations, _meta: meta,
+    type: z.literal('resource_link'),
+    uri: z.string(),
+    name: z.string(),
+    mimeType: orNull(z.string()),
+    title: orNull(z.string()),
+    description: orNull(z.string()),
+    size: orNull(z.number()),
+    annotations,
+    _meta: meta,
   }),
   resource: z.looseObject({ type: z.literal('resource'), resource: resourceContents, annotations, _meta: meta }),
 };
 
-const isAnnotations = nullish(shape<NonNullable<BlockOf<'text'>['annotations']>>({
-  audience: nullish(every(oneOf(['user', 'assistant']))), lastModified: nullish(isText), priority: nullish(isNumber), _meta: isMeta,
-}));
+const isAnnotations = nullish(
+  shape<NonNullable<BlockOf<'text'>['annotations']>>({
+    audience: nullish(every(oneOf(['user', 'assistant']))),
+    lastModified: nullish(isText),
+    priority: nullish(isNumber),
+    _meta: isMeta,
+  }),
+);
 
 /** The hot path: nearly everything that an agent sends is this. */
-export const isTextBlock = shape<BlockOf<'text'>>({ type: (value) => value === 'text', text: isText, annotations: isAnnotations, _meta: isMeta });
+export const isTextBlock = shape<BlockOf<'text'>>({
+  type: (value) => value === 'text',
+  text: isText,
+  annotations: isAnnotations,
+  _meta: isMeta,
+});
 
 function isBlockType(type: unknown): type is ContentBlock['type'] {
   return typeof type === 'string' && Object.hasOwn(blocks, type);
@@ -52,20 +92,40 @@ export function parseContentBlock(value: unknown): ContentBlock | undefined {
     const result = blocks[value['type']].safeParse(value);
     if (result.success) return result.data;
   }
-  return typeof value['text'] === 'string' ? { type: 'text', text: value['text'] } : { type: 'text', text: `[${describe(value)} that cannot be shown]` };
+  return typeof value['text'] === 'string'
+    ? { type: 'text', text: value['text'] }
+    : { type: 'text', text: `[${describe(value)} that cannot be shown]` };
 }
 
 function describe(value: Fields): string {
   return typeof value['type'] === 'string' ? `content of type "${value['type'].slice(0, 40)}"` : 'content without a type';
 }
 
-const diff: z.ZodMiniType<Extract<ToolCallContent, { type: 'diff' }>> =
-  z.looseObject({ type: z.literal('diff'), path: z.string(), oldText: orNull(z.string()), newText: z.string(), _meta: meta });
-const terminal: z.ZodMiniType<Extract<ToolCallContent, { type: 'terminal' }>> =
-  z.looseObject({ type: z.literal('terminal'), terminalId: z.string(), _meta: meta });
+const diff: z.ZodMiniType<Extract<ToolCallContent, { type: 'diff' }>> = z.looseObject({
+  type: z.literal('diff'),
+  path: z.string(),
+  oldText: orNull(z.string()),
+  newText: z.string(),
+  _meta: meta,
+});
+const terminal: z.ZodMiniType<Extract<ToolCallContent, { type: 'terminal' }>> = z.looseObject({
+  type: z.literal('terminal'),
+  terminalId: z.string(),
+  _meta: meta,
+});
 
-const isDiff = shape<Extract<ToolCallContent, { type: 'diff' }>>({ type: (value) => value === 'diff', path: isText, oldText: nullish(isText), newText: isText, _meta: isMeta });
-const isTextContent = shape<Extract<ToolCallContent, { type: 'content' }>>({ type: (value) => value === 'content', content: isTextBlock, _meta: isMeta });
+const isDiff = shape<Extract<ToolCallContent, { type: 'diff' }>>({
+  type: (value) => value === 'diff',
+  path: isText,
+  oldText: nullish(isText),
+  newText: isText,
+  _meta: isMeta,
+});
+const isTextContent = shape<Extract<ToolCallContent, { type: 'content' }>>({
+  type: (value) => value === 'content',
+  content: isTextBlock,
+  _meta: isMeta,
+});
 
 export function isPlainToolContent(value: unknown): value is ToolCallContent {
   return isTextContent(value) || isDiff(value);
@@ -88,5 +148,6 @@ export function parseToolContent(value: unknown): ToolCallContent | undefined {
 
 export const isLocation = shape<ToolCallLocation>({ path: isText, line: nullish(isNumber), _meta: isMeta });
 
-export const parseLocation: (value: unknown) => ToolCallLocation | undefined =
-  itemParser<ToolCallLocation>(z.looseObject({ path: z.string(), line: orNull(z.number()), _meta: meta }));
+export const parseLocation: (value: unknown) => ToolCallLocation | undefined = itemParser<ToolCallLocation>(
+  z.looseObject({ path: z.string(), line: orNull(z.number()), _meta: meta }),
+);

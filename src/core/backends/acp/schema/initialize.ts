@@ -10,7 +10,10 @@ export const agentCapabilities: z.ZodMiniType<AgentCapabilities> = z.looseObject
   loadSession: flag,
   promptCapabilities: orDefault(z.looseObject({ image: flag, audio: flag, embeddedContext: flag, _meta: meta }), {}),
   mcpCapabilities: orDefault(z.looseObject({ http: flag, sse: flag, _meta: meta }), {}),
-  sessionCapabilities: orDefault(z.looseObject({ list: marker, delete: marker, resume: marker, close: marker, additionalDirectories: marker, _meta: meta }), {}),
+  sessionCapabilities: orDefault(
+    z.looseObject({ list: marker, delete: marker, resume: marker, close: marker, additionalDirectories: marker, _meta: meta }),
+    {},
+  ),
   auth: orDefault(z.looseObject({ logout: marker, _meta: meta }), {}),
   _meta: meta,
 });
@@ -18,7 +21,10 @@ export const agentCapabilities: z.ZodMiniType<AgentCapabilities> = z.looseObject
 const authBase = { id: z.string(), name: z.string(), description: orNull(z.string()), _meta: meta };
 
 const terminalAuth = z.looseObject({
-  ...authBase, type: z.literal('terminal'), args: orDefault(z.array(z.string()), []), env: orDefault(z.record(z.string(), z.string()), {}),
+  ...authBase,
+  type: z.literal('terminal'),
+  args: orDefault(z.array(z.string()), []),
+  env: orDefault(z.record(z.string(), z.string()), {}),
 });
 const agentAuth = z.looseObject(authBase);
 

@@ -20,10 +20,15 @@ export function orDefault<T extends z.ZodMiniType>(inner: T, fallback: z.output<
 
 /** skip-invalid-items: a list without what `parse` does not know; `null` is an empty list where the field itself is not nullable. */
 export function listOf<T>(parse: (item: unknown) => T | undefined) {
-  return z.pipe(z.array(z.unknown()), z.transform((items) => items.flatMap((item) => {
-    const parsed = parse(item);
-    return parsed === undefined ? [] : [parsed];
-  })));
+  return z.pipe(
+    z.array(z.unknown()),
+    z.transform((items) =>
+      items.flatMap((item) => {
+        const parsed = parse(item);
+        return parsed === undefined ? [] : [parsed];
+      }),
+    ),
+  );
 }
 
 /** For `listOf`: undefined instead of an exception. */

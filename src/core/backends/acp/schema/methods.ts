@@ -1,7 +1,16 @@
 /** Names on the wire, and how results are read. Source: ACP v1 (SDK 2.4.0); `session/set_model` was removed there and is still in use, `session/list_models` is agentao's. */
 import type {
-  AuthenticateRequest, CloseSessionRequest, InitializeRequest, InitializeResponse, LoadSessionRequest, NewSessionRequest, PromptRequest, ResumeSessionRequest,
-  SetSessionConfigOptionRequest, SetSessionModeRequest, StopReason,
+  AuthenticateRequest,
+  CloseSessionRequest,
+  InitializeRequest,
+  InitializeResponse,
+  LoadSessionRequest,
+  NewSessionRequest,
+  PromptRequest,
+  ResumeSessionRequest,
+  SetSessionConfigOptionRequest,
+  SetSessionModeRequest,
+  StopReason,
 } from '@agentclientprotocol/sdk';
 import * as z from 'zod/mini';
 import type { MethodSpec } from '../../../rpc/peer.js';
@@ -23,7 +32,12 @@ function reader<T>(schema: z.ZodMiniType<T>): (result: unknown) => T {
 
 /** agentao's own: names of models as plain strings; a provider that does not tell them costs a `warning`, not an error. */
 const listModelsResult = z.pipe(
-  z.looseObject({ models: z.catch(listOf((item) => (typeof item === 'string' && item !== '' ? item : undefined)), []) }),
+  z.looseObject({
+    models: z.catch(
+      listOf((item) => (typeof item === 'string' && item !== '' ? item : undefined)),
+      [],
+    ),
+  }),
   z.transform(({ models }): readonly string[] => models),
 );
 
@@ -44,7 +58,10 @@ export const requests = {
   setMode: method<SetSessionModeRequest, z.output<typeof setModeResult>>('session/set_mode', reader(setModeResult)),
   setModel: method<{ readonly sessionId: string; readonly modelId: string }, void>('session/set_model', ignored),
   listModels: method<{ readonly sessionId: string }, readonly string[]>('session/list_models', reader(listModelsResult)),
-  setConfigOption: method<SetSessionConfigOptionRequest, z.output<typeof setConfigOptionResult>>('session/set_config_option', reader(setConfigOptionResult)),
+  setConfigOption: method<SetSessionConfigOptionRequest, z.output<typeof setConfigOptionResult>>(
+    'session/set_config_option',
+    reader(setConfigOptionResult),
+  ),
   /** Ours: no agent has it, so that each answers that it does not know it. */
   probe: method<Record<string, never>, void>('_acphost/ping', ignored),
 } as const;
@@ -59,7 +76,9 @@ export const incoming = {
 } as const;
 
 /** The agent's own words about a failed call, where its answer carries them (peer.ts: data of `request_failed`). */
-export function parseRpcFailure(data: unknown): { readonly code: number; readonly message: string; readonly reason: string | undefined } | undefined {
+export function parseRpcFailure(
+  data: unknown,
+): { readonly code: number; readonly message: string; readonly reason: string | undefined } | undefined {
   if (!isFields(data) || typeof data['code'] !== 'number') return undefined;
   const detail = data['data'];
   const reason = isFields(detail) && typeof detail['reason'] === 'string' ? detail['reason'] : undefined;

@@ -5,14 +5,22 @@ import type { AskAnswer } from '../../../session/model.js';
 import { itemParser, listOf, meta, orDefault, orNull } from './lenient.js';
 import { toolCallUpdate } from './toolCall.js';
 
-export const optionKinds = ['allow_once', 'allow_always', 'reject_once', 'reject_always'] as const satisfies readonly PermissionOptionKind[];
+export const optionKinds = [
+  'allow_once',
+  'allow_always',
+  'reject_once',
+  'reject_always',
+] as const satisfies readonly PermissionOptionKind[];
 
 /**
  * An unknown kind must not cost the request: the agent waits for its answer for ever. Read as a rejection, so that the option
  * stays on offer under the agent's own name and nothing treats it as an approval.
  */
 const option: z.ZodMiniType<PermissionOption> = z.looseObject({
-  optionId: z.string(), name: z.catch(z.string(), ''), kind: z.catch(z.enum(optionKinds), 'reject_once'), _meta: meta,
+  optionId: z.string(),
+  name: z.catch(z.string(), ''),
+  kind: z.catch(z.enum(optionKinds), 'reject_once'),
+  _meta: meta,
 });
 
 function parseOption(value: unknown): PermissionOption | undefined {
@@ -36,7 +44,9 @@ export interface PermissionRequest {
 export const parsePermissionRequest: (params: unknown) => PermissionRequest | undefined = itemParser<PermissionRequest>(permission);
 
 export function permissionResult(answer: AskAnswer): RequestPermissionResponse {
-  return answer.type === 'selected' ? { outcome: { outcome: 'selected', optionId: answer.optionId } } : { outcome: { outcome: 'cancelled' } };
+  return answer.type === 'selected'
+    ? { outcome: { outcome: 'selected', optionId: answer.optionId } }
+    : { outcome: { outcome: 'cancelled' } };
 }
 
 const question = z.looseObject({
@@ -60,6 +70,8 @@ export interface AskUserRequest {
 export const parseAskUserRequest: (params: unknown) => AskUserRequest | undefined = itemParser<AskUserRequest>(question);
 
 /** Flat, and always with an outcome: agentao takes every other form for "(user unavailable)". */
-export function askUserResult(answer: AskAnswer): { readonly outcome: 'answered'; readonly text: string } | { readonly outcome: 'cancelled' } {
+export function askUserResult(
+  answer: AskAnswer,
+): { readonly outcome: 'answered'; readonly text: string } | { readonly outcome: 'cancelled' } {
   return answer.type === 'answered' ? { outcome: 'answered', text: answer.text } : { outcome: 'cancelled' };
 }

@@ -16,7 +16,12 @@ const selectGroup = z.looseObject({ group: z.string(), name: z.string(), options
 const optionBase = { id: z.string(), name: z.string(), description: orNull(z.string()), category: orNull(z.string()), _meta: meta };
 
 const configOptions: { readonly [K in SessionConfigOption['type']]: z.ZodMiniType<SessionConfigOption> } = {
-  select: z.looseObject({ ...optionBase, type: z.literal('select'), currentValue: z.string(), options: z.union([z.array(selectGroup), listOf(itemParser(selectValue))]) }),
+  select: z.looseObject({
+    ...optionBase,
+    type: z.literal('select'),
+    currentValue: z.string(),
+    options: z.union([z.array(selectGroup), listOf(itemParser(selectValue))]),
+  }),
   boolean: z.looseObject({ ...optionBase, type: z.literal('boolean'), currentValue: z.boolean() }),
 };
 
@@ -29,13 +34,19 @@ export function parseConfigOption(value: unknown): SessionConfigOption | undefin
 }
 
 const command: z.ZodMiniType<AvailableCommand> = z.looseObject({
-  name: z.string(), description: z.catch(z.string(), ''), input: orNull(z.looseObject({ hint: z.string(), _meta: meta })), _meta: meta,
+  name: z.string(),
+  description: z.catch(z.string(), ''),
+  input: orNull(z.looseObject({ hint: z.string(), _meta: meta })),
+  _meta: meta,
 });
 
 export const parseCommand = itemParser(command);
 
 export const isCommand = shape<AvailableCommand>({
-  name: isText, description: isText, input: nullish(shape<NonNullable<AvailableCommand['input']>>({ hint: isText, _meta: isMeta })), _meta: isMeta,
+  name: isText,
+  description: isText,
+  input: nullish(shape<NonNullable<AvailableCommand['input']>>({ hint: isText, _meta: isMeta })),
+  _meta: isMeta,
 });
 
 /** Legacy: agents of before the removal still answer `session/set_model`. */

@@ -4,7 +4,18 @@ import * as z from 'zod/mini';
 import { isLocation, isPlainToolContent, parseLocation, parseToolContent } from './content.js';
 import { anything, every, isMeta, isText, listOf, maybe, meta, nullish, oneOf, orDefault, orNull, shape } from './lenient.js';
 
-export const toolKinds = ['read', 'edit', 'delete', 'move', 'search', 'execute', 'think', 'fetch', 'switch_mode', 'other'] as const satisfies readonly ToolKind[];
+export const toolKinds = [
+  'read',
+  'edit',
+  'delete',
+  'move',
+  'search',
+  'execute',
+  'think',
+  'fetch',
+  'switch_mode',
+  'other',
+] as const satisfies readonly ToolKind[];
 export const toolStatuses = ['pending', 'in_progress', 'completed', 'failed'] as const satisfies readonly ToolCallStatus[];
 
 const kind = z.catch(z.exactOptional(z.nullable(z.enum(toolKinds))), 'other');
@@ -39,11 +50,27 @@ export const toolCallFields = {
 };
 
 export const isToolCall = shape<ToolCall>({
-  toolCallId: isText, title: isText, name: nullish(isText), kind: maybe(oneOf(toolKinds)), status: maybe(oneOf(toolStatuses)),
-  content: maybe(every(isPlainToolContent)), locations: maybe(every(isLocation)), rawInput: anything, rawOutput: anything, _meta: isMeta,
+  toolCallId: isText,
+  title: isText,
+  name: nullish(isText),
+  kind: maybe(oneOf(toolKinds)),
+  status: maybe(oneOf(toolStatuses)),
+  content: maybe(every(isPlainToolContent)),
+  locations: maybe(every(isLocation)),
+  rawInput: anything,
+  rawOutput: anything,
+  _meta: isMeta,
 });
 
 export const isToolCallUpdate = shape<ToolCallUpdate>({
-  toolCallId: isText, title: nullish(isText), name: nullish(isText), kind: nullish(oneOf(toolKinds)), status: nullish(oneOf(toolStatuses)),
-  content: nullish(every(isPlainToolContent)), locations: nullish(every(isLocation)), rawInput: anything, rawOutput: anything, _meta: isMeta,
+  toolCallId: isText,
+  title: nullish(isText),
+  name: nullish(isText),
+  kind: nullish(oneOf(toolKinds)),
+  status: nullish(oneOf(toolStatuses)),
+  content: nullish(every(isPlainToolContent)),
+  locations: nullish(every(isLocation)),
+  rawInput: anything,
+  rawOutput: anything,
+  _meta: isMeta,
 });

@@ -2,7 +2,23 @@
 import type { PlanEntry, SessionUpdate } from '@agentclientprotocol/sdk';
 import * as z from 'zod/mini';
 import { parseContentBlock } from './content.js';
-import { type Check, every, type Fields, isFields, isMeta, isNumber, isText, itemParser, listOf, meta, nullish, oneOf, orNull, shape, withoutBad } from './lenient.js';
+import {
+  type Check,
+  every,
+  type Fields,
+  isFields,
+  isMeta,
+  isNumber,
+  isText,
+  itemParser,
+  listOf,
+  meta,
+  nullish,
+  oneOf,
+  orNull,
+  shape,
+  withoutBad,
+} from './lenient.js';
 import { isCommand, parseCommand, parseConfigOption } from './session.js';
 import { isToolCall, isToolCallUpdate, toolCallFields, toolCallUpdateFields } from './toolCall.js';
 
@@ -29,14 +45,20 @@ function reader<K extends UpdateKind>({ guard, schema, dropBad = {} }: Variant<K
   };
 }
 
-const block = z.pipe(z.unknown(), z.transform((value, context) => {
-  const parsed = parseContentBlock(value);
-  if (parsed !== undefined) return parsed;
-  context.issues.push({ code: 'custom', message: 'no content block', input: value });
-  return z.NEVER;
-}));
+const block = z.pipe(
+  z.unknown(),
+  z.transform((value, context) => {
+    const parsed = parseContentBlock(value);
+    if (parsed !== undefined) return parsed;
+    context.issues.push({ code: 'custom', message: 'no content block', input: value });
+    return z.NEVER;
+  }),
+);
 
-const is = (kind: UpdateKind): Check => (value) => value === kind;
+const is =
+  (kind: UpdateKind): Check =>
+  (value) =>
+    value === kind;
 
 const chunk = { content: block, messageId: orNull(z.string()), _meta: meta };
 
@@ -44,7 +66,10 @@ const priorities = ['high', 'medium', 'low'] as const satisfies readonly PlanEnt
 const planStatuses = ['pending', 'in_progress', 'completed'] as const satisfies readonly PlanEntry['status'][];
 
 const planEntry: z.ZodMiniType<PlanEntry> = z.looseObject({
-  content: z.string(), priority: z.catch(z.enum(priorities), 'medium'), status: z.catch(z.enum(planStatuses), 'pending'), _meta: meta,
+  content: z.string(),
+  priority: z.catch(z.enum(priorities), 'medium'),
+  status: z.catch(z.enum(planStatuses), 'pending'),
+  _meta: meta,
 });
 const isPlanEntry = shape<PlanEntry>({ content: isText, priority: oneOf(priorities), status: oneOf(planStatuses), _meta: isMeta });
 
@@ -74,27 +99,67 @@ const readers: { readonly [K in UpdateKind]: (value: Fields) => ParsedUpdate<K> 
     schema: z.looseObject({ sessionUpdate: z.literal('plan'), entries: z.catch(listOf(itemParser(planEntry)), []), _meta: meta }),
   }),
   available_commands_update: reader({
-    guard: shape<UpdateOf<'available_commands_update'>>({ sessionUpdate: is('available_commands_update'), availableCommands: every(isCommand), _meta: isMeta }),
-    schema: z.looseObject({ sessionUpdate: z.literal('available_commands_update'), availableCommands: z.catch(listOf(parseCommand), []), _meta: meta }),
+    guard: shape<UpdateOf<'available_commands_update'>>({
+      sessionUpdate: is('available_commands_update'),
+      availableCommands: every(isCommand),
+      _meta: isMeta,
+    }),
+    schema: z.looseObject({
+      sessionUpdate: z.literal('available_commands_update'),
+      availableCommands: z.catch(listOf(parseCommand), []),
+      _meta: meta,
+    }),
   }),
   current_mode_update: reader({ schema: currentMode }),
   config_option_update: reader({
-    schema: z.looseObject({ sessionUpdate: z.literal('config_option_update'), configOptions: z.catch(listOf(parseConfigOption), []), _meta: meta }),
+    schema: z.looseObject({
+      sessionUpdate: z.literal('config_option_update'),
+      configOptions: z.catch(listOf(parseConfigOption), []),
+      _meta: meta,
+    }),
   }),
   session_info_update: reader({
-    schema: z.looseObject({ sessionUpdate: z.literal('session_info_update'), title: orNull(z.string()), updatedAt: orNull(z.string()), _meta: meta }),
+    schema: z.looseObject({
+      sessionUpdate: z.literal('session_info_update'),
+      title: orNull(z.string()),
+      updatedAt: orNull(z.string()),
+      _meta: meta,
+    }),
     dropBad: { title: nullish(isText), updatedAt: nullish(isText) },
   }),
   usage_update: reader({
-    guard: shape<UpdateOf<'usage_update'>>({ sessionUpdate: is('usage_update'), used: isNumber, size: isNumber, cost: nullish(isCost), _meta: isMeta }),
-    schema: z.looseObject({ sessionUpdate: z.literal('usage_update'), used: z.number(), size: z.number(), cost: orNull(cost), _meta: meta }),
+    guard: shape<UpdateOf<'usage_update'>>({
+      sessionUpdate: is('usage_update'),
+      used: isNumber,
+      size: isNumber,
+      cost: nullish(isCost),
+      _meta: isMeta,
+    }),
+    schema: z.looseObject({
+      sessionUpdate: z.literal('usage_update'),
+      used: z.number(),
+      size: z.number(),
+      cost: orNull(cost),
+      _meta: meta,
+    }),
   }),
   notice: reader({
-    schema: z.looseObject({ sessionUpdate: z.literal('notice'), severity: z.string(), title: z.string().check(z.minLength(1)), description: orNull(z.string()), _meta: meta }),
+    schema: z.looseObject({
+      sessionUpdate: z.literal('notice'),
+      severity: z.string(),
+      title: z.string().check(z.minLength(1)),
+      description: orNull(z.string()),
+      _meta: meta,
+    }),
   }),
   compaction_update: reader({
     schema: z.looseObject({
-      sessionUpdate: z.literal('compaction_update'), compactionId: z.string(), status: z.string(), summary: orNull(listOf(parseContentBlock)), error: orNull(z.string()), _meta: meta,
+      sessionUpdate: z.literal('compaction_update'),
+      compactionId: z.string(),
+      status: z.string(),
+      summary: orNull(listOf(parseContentBlock)),
+      error: orNull(z.string()),
+      _meta: meta,
     }),
     dropBad: { summary: nullish(Array.isArray), error: nullish(isText) },
   }),

@@ -69,7 +69,7 @@ const bundles = {
     define: { 'import.meta.url': 'urlOfBundle' },
     banner: { js: `const urlOfBundle = require('node:url').pathToFileURL(__filename).href;` },
   },
-  watchdog: { ...nodeCjs, entryPoints: ['src/core/transport/watchdogMain.ts'], outfile: 'dist/watchdog.cjs' },
+  watchdog: { ...nodeCjs, entryPoints: ['src/core/process/watchdogMain.ts'], outfile: 'dist/watchdog.cjs' },
   webview: {
     ...common,
     entryPoints: { page: 'src/webview/page.tsx', traffic: 'src/webview/traffic/trafficPage.tsx' },

@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { ensureDependencies, root } from './dependencies.mjs';
-import { runWatched } from './leftovers.mjs';
+import { runWatched } from './orphanedProcesses.mjs';
 import { chromium, executable, findChromium, workbench } from './prerequisites.mjs';
 import { endRunning, messageOf, run } from './processes.mjs';
 

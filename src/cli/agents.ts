@@ -14,12 +14,12 @@ const argvSchema = z.readonly(z.array(z.string()));
 export interface ChosenAgent {
   readonly definition: AgentDefinition;
   /** The demo agent, because nothing better was found and nobody named one. */
-  readonly isStandIn: boolean;
+  readonly isFallback: boolean;
 }
 
 /** @throws HostError `usage` for a name that no agent has, `agent_not_found` when there is none at all */
 export async function chooseAgent(choice: AgentChoice | undefined, io: Io, cwd: string): Promise<ChosenAgent> {
-  if (choice?.type === 'command') return { definition: commandDefinition(choice.argv), isStandIn: false };
+  if (choice?.type === 'command') return { definition: commandDefinition(choice.argv), isFallback: false };
   const definitions = builtinAgents({ demoAgent: demoAgentLaunch() });
   if (choice) {
     const definition = definitions.find(({ id }) => id === choice.id);
@@ -28,12 +28,12 @@ export async function chooseAgent(choice: AgentChoice | undefined, io: Io, cwd: 
         'usage',
         `There is no agent "${choice.id}". Known: ${definitions.map(({ id }) => id).join(', ')}. Any other one can be given with --command`,
       );
-    return { definition, isStandIn: false };
+    return { definition, isFallback: false };
   }
   const found = chooseDefaultAgent(await findAgents(definitions, { env: io.env, cwd }));
   if (!found) throw new HostError('agent_not_found', 'No agent was found');
   const { definition } = found;
-  return { definition, isStandIn: definition.id === 'demo' };
+  return { definition, isFallback: definition.id === 'demo' };
 }
 
 /** Its id holds all of its command: a kept conversation is taken up with nothing else at hand. */

@@ -21,15 +21,15 @@ export function answerByPolicy(ask: Ask, { permission, answer }: AnswerPolicy): 
 }
 
 /** Where nobody can be asked. */
-export function answerOfNobody(ask: Ask): AskAnswer {
-  return ask.kind === 'permission' ? rejection(ask) : closedByNobody;
+export function nonInteractiveAnswer(ask: Ask): AskAnswer {
+  return ask.kind === 'permission' ? rejection(ask) : nonInteractiveCancel;
 }
 
 /** No decision: nobody was there to make one. */
-export const closedByNobody: AskAnswer = { type: 'cancelled', why: 'not_interactive' };
+export const nonInteractiveCancel: AskAnswer = { type: 'cancelled', why: 'not_interactive' };
 
 function rejection(ask: PermissionAsk): AskAnswer {
-  return optionOfKind(ask, 'reject_once') ?? closedByNobody;
+  return optionOfKind(ask, 'reject_once') ?? nonInteractiveCancel;
 }
 
 function optionOfKind(ask: PermissionAsk, kind: 'allow_once' | 'reject_once'): AskAnswer | undefined {

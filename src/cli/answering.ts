@@ -1,6 +1,6 @@
 /** Brings the agent's requests to whoever answers them. */
 import type { Ask, AskAnswer, Disposable, Session } from '../core/index.js';
-import { type AnswerPolicy, answerByPolicy, closedByNobody } from './answerPolicy.js';
+import { type AnswerPolicy, answerByPolicy, nonInteractiveCancel } from './answerPolicy.js';
 
 /** Somebody or something that can be asked. */
 export interface Answerer extends Disposable {
@@ -33,7 +33,7 @@ export function answerAsks(session: Session, { policy, answerer, onUnusable }: A
     if (decided !== undefined) {
       if (answer(decided)) return;
       onUnusable(ask);
-      answer(closedByNobody);
+      answer(nonInteractiveCancel);
     } else {
       answerer.ask(ask, answer);
     }

@@ -2,17 +2,17 @@
 import { DisposableStore, HostError, toHostError, type TurnOutcome } from '../core/index.js';
 import type { ChatRequest } from './arguments.js';
 import { type ChatCommands, type ChatFrontEnd, createChatFrontEnd } from './chatFrontEnd.js';
-import { Conversation, findPlace } from './conversation.js';
+import { Conversation, findTarget } from './conversation.js';
 import { ExitCode, exitCodeOfSignal, exitCodeOfStart, exitCodeOfTurn } from './exitCode.js';
 import { onInterrupts } from './interrupts.js';
 import { type Io, isInteractive } from './io.js';
-import { isRefusal, type Obstacle, type RecoveryChoice, type RecoveryOffer } from './recovery.js';
+import { isRefusal, type Blocker, type RecoveryChoice, type RecoveryOffer } from './recovery.js';
 
 /** @throws HostError `usage` and what else is wrong before there is an agent */
 export async function runChat(request: ChatRequest, io: Io): Promise<number> {
   if (request.format === 'text' && !isInteractive(io))
     throw new HostError('usage', 'chat needs a terminal to type in. A program uses --format json');
-  const place = await findPlace(request, io);
+  const place = await findTarget(request, io);
   const frontEnd = createChatFrontEnd(request, place, io);
   const chat = new Chat(frontEnd, new Conversation(request, place, frontEnd, io), request.recover);
   const interrupts = onInterrupts({ interrupt: () => chat.interrupt(), end: (signal) => chat.leave(exitCodeOfSignal(signal)) });
@@ -123,7 +123,7 @@ class Chat implements ChatCommands {
     try {
       const refused = await this.#conversation.open();
       // What is in the way, or is not any more; nothing else changes what comes next.
-      this.#owned.add(this.#conversation.host.onStatus(() => (this.#choosing || this.#conversation.obstacle) && this.#wake?.()));
+      this.#owned.add(this.#conversation.host.onStatus(() => (this.#choosing || this.#conversation.blocker) && this.#wake?.()));
       this.#cancelEarly();
       if (refused && !(await this.#overcome(refused))) return ExitCode.agentLost;
     } catch (thrown) {
@@ -157,7 +157,7 @@ class Chat implements ChatCommands {
     let exitCode: number = ExitCode.ended;
     for (;;) {
       const text = await this.#next();
-      if (text === undefined) return this.#conversation.obstacle === undefined ? exitCode : ExitCode.agentLost;
+      if (text === undefined) return this.#conversation.blocker === undefined ? exitCode : ExitCode.agentLost;
       this.#interrupted = false;
       this.#frontEnd.show({ type: 'running' });
       const outcome = await this.#send(text);
@@ -174,7 +174,7 @@ class Chat implements ChatCommands {
     try {
       return await this.#conversation.prompt(text);
     } catch (error) {
-      if (this.#conversation.obstacle === undefined) throw error;
+      if (this.#conversation.blocker === undefined) throw error;
       this.#queue.unshift(text);
       return undefined;
     } finally {
@@ -186,9 +186,9 @@ class Chat implements ChatCommands {
   async #next(): Promise<string | undefined> {
     for (;;) {
       if (this.#leftWith !== undefined) return undefined;
-      const { obstacle } = this.#conversation;
-      if (obstacle) {
-        if (!(await this.#overcome(obstacle))) return undefined;
+      const { blocker } = this.#conversation;
+      if (blocker) {
+        if (!(await this.#overcome(blocker))) return undefined;
         continue;
       }
       if (this.#ended) this.#cut = undefined;
@@ -200,7 +200,7 @@ class Chat implements ChatCommands {
   }
 
   /** Says what is in the way and does what is chosen. @returns false when nobody chooses any more */
-  async #overcome(obstacle: Obstacle): Promise<boolean> {
+  async #overcome(obstacle: Blocker): Promise<boolean> {
     if (this.#leftWith !== undefined) return false;
     this.#fail(obstacle.error);
     const offer = obstacle.type === 'refused' ? await this.#conversation.offer(obstacle) : undefined;
@@ -215,7 +215,7 @@ class Chat implements ChatCommands {
     } catch (thrown) {
       // What is in the way now is told when it is looked at next.
       const error = toHostError(thrown);
-      if (this.#conversation.obstacle === undefined) return this.#overcome({ type: isRefusal(error) ? 'refused' : 'gone', error });
+      if (this.#conversation.blocker === undefined) return this.#overcome({ type: isRefusal(error) ? 'refused' : 'gone', error });
     }
     return true;
   }

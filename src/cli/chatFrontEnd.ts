@@ -1,7 +1,7 @@
 /** Who talks in a chat: a program, by JSON lines, or a person, in a line editor. */
 import { agentName } from './agents.js';
 import type { ChatRequest } from './arguments.js';
-import type { ConversationPlace } from './conversation.js';
+import type { ConversationTarget } from './conversation.js';
 import type { FrontEnd } from './frontEnd.js';
 import type { Io } from './io.js';
 import { readJsonLines } from './jsonLines.js';
@@ -9,7 +9,7 @@ import { createJsonOutput } from './jsonOutput.js';
 import type { RecoveryChoice, RecoveryOffer } from './recovery.js';
 import { type ChatLine, chatLine } from './schema.js';
 import { answersByLine } from './stdinAnswers.js';
-import { forPerson } from './terminalChat.js';
+import { terminalFrontEnd } from './terminalChat.js';
 
 export interface ChatCommands {
   /** Sent now, or after the turns before it. */
@@ -46,11 +46,11 @@ export interface ChatFrontEnd extends FrontEnd {
   show(state: ChatState): void;
 }
 
-export function createChatFrontEnd(request: ChatRequest, place: ConversationPlace, io: Io): ChatFrontEnd {
-  return request.format === 'json' ? forProgram(place, io) : forPerson(request, place, io);
+export function createChatFrontEnd(request: ChatRequest, place: ConversationTarget, io: Io): ChatFrontEnd {
+  return request.format === 'json' ? jsonFrontEnd(place, io) : terminalFrontEnd(request, place, io);
 }
 
-function forProgram({ agent }: ConversationPlace, io: Io): ChatFrontEnd {
+function jsonFrontEnd({ agent }: ConversationTarget, io: Io): ChatFrontEnd {
   const output = createJsonOutput(io, agentName(agent.definition.id));
   const onProblem = (message: string): void => output.error({ code: 'usage', message, data: {} });
   const answers = answersByLine(onProblem);
@@ -71,7 +71,7 @@ function forProgram({ agent }: ConversationPlace, io: Io): ChatFrontEnd {
       const lines = readJsonLines(io.stdin, {
         parse: (value) => chatLine.safeParse(value).data,
         onProblem,
-        onLine: (line) => ('permission' in line || 'question' in line ? answers.give(line) : carryOut(line, commands, onProblem)),
+        onLine: (line) => ('permission' in line || 'question' in line ? answers.give(line) : execute(line, commands, onProblem)),
         onEnd() {
           answers.end();
           commands.end();
@@ -82,7 +82,7 @@ function forProgram({ agent }: ConversationPlace, io: Io): ChatFrontEnd {
   };
 }
 
-function carryOut(
+function execute(
   line: Exclude<ChatLine, { permission: string } | { question: string }>,
   commands: ChatCommands,
   onProblem: (message: string) => void,

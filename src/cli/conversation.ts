@@ -10,7 +10,7 @@ import {
   Emitter,
   HostError,
   type JournalStore,
-  promptRisk,
+  checkPrompt,
   readConversation,
   Redactor,
   type Session,
@@ -26,13 +26,13 @@ import type { FrontEnd } from './frontEnd.js';
 import type { Io } from './io.js';
 import { newestSession, openJournals } from './journals.js';
 import { packageVersion } from './packageVersion.js';
-import { isRefusal, offerRecovery, type Obstacle, obstacleOf, type RecoveryChoice, type RecoveryOffer, untilLive } from './recovery.js';
+import { isRefusal, offerRecovery, type Blocker, toBlocker, type RecoveryChoice, type RecoveryOffer, untilLive } from './recovery.js';
 import { selectMode, selectModel } from './selectors.js';
 import { signInAdvice } from './signIn.js';
 import { stateFolder } from './stateFolder.js';
 
 /** What the options of the command line mean on this machine. */
-export interface ConversationPlace {
+export interface ConversationTarget {
   /** Absolute, real. */
   readonly cwd: string;
   readonly agent: ChosenAgent;
@@ -43,7 +43,7 @@ export interface ConversationPlace {
 }
 
 /** @throws HostError `usage` and what else is wrong before there is an agent */
-export async function findPlace(request: ConversationRequest, io: Io): Promise<ConversationPlace> {
+export async function findTarget(request: ConversationRequest, io: Io): Promise<ConversationTarget> {
   const cwd = await existingFolder(request.cwd ?? '.');
   const wanted = request.agent && (await chooseAgent(request.agent, io, cwd));
   if (request.session.type !== 'continue') {
@@ -66,7 +66,7 @@ export async function findPlace(request: ConversationRequest, io: Io): Promise<C
 export class Conversation implements Disposable {
   readonly host: AgentHost;
   readonly #request: ConversationRequest;
-  readonly #place: ConversationPlace;
+  readonly #place: ConversationTarget;
   readonly #frontEnd: FrontEnd;
   readonly #owned = new DisposableStore();
   readonly #startAbort = new AbortController();
@@ -78,7 +78,7 @@ export class Conversation implements Disposable {
   /** What was said in an earlier session; goes to the agent with the next prompt. */
   #context: ContentBlock | undefined;
 
-  constructor(request: ConversationRequest, place: ConversationPlace, frontEnd: FrontEnd, io: Io) {
+  constructor(request: ConversationRequest, place: ConversationTarget, frontEnd: FrontEnd, io: Io) {
     this.#request = request;
     this.#place = place;
     this.#frontEnd = frontEnd;
@@ -108,10 +108,10 @@ export class Conversation implements Disposable {
    * Starts the agent, and opens the session in its mode and model.
    * @returns what is in the way where the agent runs and does not take the session up @throws HostError what else is in the way
    */
-  async open(): Promise<Obstacle | undefined> {
+  async open(): Promise<Blocker | undefined> {
     const { output } = this.#frontEnd;
     const { agent, sessionId } = this.#place;
-    if (agent.isStandIn) output.note('agentao was not found, so the demo agent answers. To install it: uv tool install agentao');
+    if (agent.isFallback) output.note('agentao was not found, so the demo agent answers. To install it: uv tool install agentao');
     await this.host.start(this.#startAbort.signal);
     // Before the first word of the session reaches us: an agent may speak before it is asked.
     this.#owned.add(this.host.onSession((session) => this.#opened(session)));
@@ -126,12 +126,12 @@ export class Conversation implements Disposable {
   }
 
   /** Why the session cannot be prompted and is not going to come back by itself. */
-  get obstacle(): Obstacle | undefined {
-    return this.#session && obstacleOf(this.#session);
+  get blocker(): Blocker | undefined {
+    return this.#session && toBlocker(this.#session);
   }
 
   /** What a new session could take over from the one that the agent does not take up. @throws HostError `storage_failed` */
-  offer({ error }: Obstacle): Promise<RecoveryOffer> {
+  offer({ error }: Blocker): Promise<RecoveryOffer> {
     return offerRecovery(
       this.host,
       this.#journals,
@@ -172,7 +172,7 @@ export class Conversation implements Disposable {
 
   /** Who is going to wait is told why before it begins. */
   #warn(content: readonly ContentBlock[]): void {
-    const risk = promptRisk(this.host.info ?? { name: this.host.agent.id }, content);
+    const risk = checkPrompt(this.host.info ?? { name: this.host.agent.id }, content);
     if (risk === undefined) return;
     this.#frontEnd.output.note(
       `${this.host.agent.label} stands still over a run of ${risk.runChars} characters without a space: for seconds to minutes it neither answers nor stops. In a file, named in the prompt, the text does no harm`,

@@ -2,7 +2,7 @@
 import type { AgentDefinition } from '../core/index.js';
 import { agentName } from './agents.js';
 import { type Answerer, answersWithout } from './answering.js';
-import { answerOfNobody, closedByNobody } from './answerPolicy.js';
+import { nonInteractiveAnswer, nonInteractiveCancel } from './answerPolicy.js';
 import type { RunRequest } from './arguments.js';
 import { type Io, isColoured, isInteractive } from './io.js';
 import { createJsonOutput } from './jsonOutput.js';
@@ -20,20 +20,20 @@ export interface FrontEnd {
 }
 
 export function createFrontEnd(request: RunRequest, agent: AgentDefinition, cwd: string, io: Io): FrontEnd {
-  return request.format === 'json' ? forProgram(request, agent, io) : forPerson(request, agent, cwd, io);
+  return request.format === 'json' ? jsonFrontEnd(request, agent, io) : terminalFrontEnd(request, agent, cwd, io);
 }
 
-function forProgram({ permission, prompt }: RunRequest, { id }: AgentDefinition, io: Io): FrontEnd {
+function jsonFrontEnd({ permission, prompt }: RunRequest, { id }: AgentDefinition, io: Io): FrontEnd {
   const output = createJsonOutput(io, agentName(id));
-  if (permission !== 'ask') return { output, answerer: answersWithout(answerOfNobody) };
+  if (permission !== 'ask') return { output, answerer: answersWithout(nonInteractiveAnswer) };
   // A prompt from stdin has taken all of it: the answers have ended before they began.
-  if (prompt === '-') return { output, answerer: answersWithout(() => closedByNobody) };
+  if (prompt === '-') return { output, answerer: answersWithout(() => nonInteractiveCancel) };
   return { output, answerer: answersFromStdin(io.stdin, (message) => output.error({ code: 'usage', message, data: {} })) };
 }
 
-function forPerson({ prompt }: RunRequest, { label }: AgentDefinition, cwd: string, io: Io): FrontEnd {
+function terminalFrontEnd({ prompt }: RunRequest, { label }: AgentDefinition, cwd: string, io: Io): FrontEnd {
   const screen = new Screen(io);
   const output = createTextOutput({ io, screen, cwd, agentLabel: label });
-  if (prompt === '-' || !isInteractive(io)) return { output, answerer: answersWithout(answerOfNobody) };
+  if (prompt === '-' || !isInteractive(io)) return { output, answerer: answersWithout(nonInteractiveAnswer) };
   return { output, answerer: askInTerminal({ io, screen, cwd, agentLabel: label, paint: paintFor(isColoured(io.stderr, io.env)) }) };
 }

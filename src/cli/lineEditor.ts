@@ -25,16 +25,16 @@ export interface LineEditorOptions {
 export class LineEditor implements Disposable {
   readonly #io: Io;
   readonly #options: LineEditorOptions;
-  readonly #terminal: Veil;
+  readonly #terminal: MutedOutput;
   readonly #lines: Interface;
   /** What was typed for another line than the one that is asked for now. */
-  #putAside: string | undefined;
+  #stashed: string | undefined;
   #closed = false;
 
   constructor(options: LineEditorOptions) {
     this.#io = options.io;
     this.#options = options;
-    this.#terminal = new Veil(options.io.stderr);
+    this.#terminal = new MutedOutput(options.io.stderr);
     this.#lines = createInterface({
       input: options.io.stdin,
       output: this.#terminal,
@@ -43,12 +43,12 @@ export class LineEditor implements Disposable {
       history: [...options.history],
     });
     this.#lines.on('line', (line) => {
-      if (this.#putAside === undefined) options.onPrompt(line);
+      if (this.#stashed === undefined) options.onPrompt(line);
       options.onLine(line);
     });
     // An answer is no prompt: it does not come back with the arrow keys.
-    this.#lines.on('history', (history) => this.#putAside !== undefined && history.shift());
-    this.#lines.on('SIGINT', () => (this.#lines.line === '' || this.#terminal.isDrawn ? this.#options.onInterrupt() : this.#empty()));
+    this.#lines.on('history', (history) => this.#stashed !== undefined && history.shift());
+    this.#lines.on('SIGINT', () => (this.#lines.line === '' || this.#terminal.isMuted ? this.#options.onInterrupt() : this.#empty()));
     this.#lines.on('close', () => {
       this.#closed = true;
       options.onEnd();
@@ -64,8 +64,8 @@ export class LineEditor implements Disposable {
   /** Shows a line of its own, once: what was being typed waits for the next prompt. */
   ask(words: string, text = ''): void {
     if (this.#closed) return;
-    if (this.#putAside === undefined) this.#putAside = this.#lines.line;
-    this.#terminal.isDrawn = true;
+    if (this.#stashed === undefined) this.#stashed = this.#lines.line;
+    this.#terminal.isMuted = true;
     this.#replace(text);
     this.#show(words);
   }
@@ -78,7 +78,7 @@ export class LineEditor implements Disposable {
 
   /** Writes where the line stands, and shows it again below. */
   around(write: () => void): void {
-    if (this.#terminal.isDrawn || this.#closed) return write();
+    if (this.#terminal.isMuted || this.#closed) return write();
     this.#erase();
     write();
     this.#show(this.#lines.getPrompt());
@@ -94,25 +94,25 @@ export class LineEditor implements Disposable {
   #show(prompt: string): void {
     if (this.#closed) return;
     this.#options.beforeShown();
-    this.#terminal.isDrawn = false;
+    this.#terminal.isMuted = false;
     this.#lines.setPrompt(prompt);
     this.#lines.prompt(true);
   }
 
   #erase(): void {
-    if (this.#terminal.isDrawn) return;
+    if (this.#terminal.isMuted) return;
     if (!this.#closed) {
       moveCursor(this.#io.stderr, 0, -this.#lines.getCursorPos().rows);
       cursorTo(this.#io.stderr, 0);
       clearScreenDown(this.#io.stderr);
     }
-    this.#terminal.isDrawn = true;
+    this.#terminal.isMuted = true;
   }
 
   #takeBack(): void {
-    if (this.#putAside === undefined) return;
-    const text = this.#putAside;
-    this.#putAside = undefined;
+    if (this.#stashed === undefined) return;
+    const text = this.#stashed;
+    this.#stashed = undefined;
     this.#replace(text);
   }
 
@@ -129,9 +129,9 @@ export class LineEditor implements Disposable {
 }
 
 /** The terminal as the editor sees it; behind the veil nothing that it draws is seen. */
-class Veil extends Writable {
+class MutedOutput extends Writable {
   /** As a curtain is drawn. */
-  isDrawn = true;
+  isMuted = true;
   readonly #terminal: NodeJS.WriteStream;
 
   constructor(terminal: NodeJS.WriteStream) {
@@ -144,7 +144,7 @@ class Veil extends Writable {
   }
 
   override _write(chunk: unknown, _encoding: BufferEncoding, done: () => void): void {
-    if (!this.isDrawn) this.#terminal.write(String(chunk));
+    if (!this.isMuted) this.#terminal.write(String(chunk));
     done();
   }
 }

@@ -16,7 +16,7 @@ import { showSession } from './showCommand.js';
 
 const io: Io = { stdin: process.stdin, stdout: process.stdout, stderr: process.stderr, env: process.env, platform: process.platform };
 
-async function carryOut(request: Request): Promise<number> {
+async function execute(request: Request): Promise<number> {
   switch (request.type) {
     case 'run':
       return runPrompt(request, io);
@@ -56,7 +56,7 @@ async function main(argv: readonly string[]): Promise<number> {
   let request: Request | undefined;
   try {
     request = parseArguments(argv, io.platform);
-    return await carryOut(request);
+    return await execute(request);
   } catch (thrown) {
     const error = toHostError(thrown);
     explain(error, request);

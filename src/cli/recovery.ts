@@ -10,8 +10,8 @@ import {
   HostError,
   type HostErrorCode,
   type JournalStore,
-  readBefore,
-  readChain,
+  readEarlierSessions,
+  readSessionHistory,
   type Session,
 } from '../core/index.js';
 
@@ -19,13 +19,13 @@ import {
 export type RecoveryChoice = 'context' | 'fresh';
 
 /** `refused`: the agent runs and does not take the session up; `gone`: it does not run, and is not started by itself. */
-export interface Obstacle {
+export interface Blocker {
   readonly type: 'refused' | 'gone';
   readonly error: HostError;
 }
 
 /** Undefined while the session can be prompted, or is going to be by itself. */
-export function obstacleOf({ live, refusal, host }: Session): Obstacle | undefined {
+export function toBlocker({ live, refusal, host }: Session): Blocker | undefined {
   if (live) return undefined;
   if (refusal !== undefined && host.status.state === 'failed') return { type: 'refused', error: notTakenUp(refusal) };
   if (host.status.state === 'failed') return { type: 'gone', error: notTakenUp(host.status.error) };
@@ -50,7 +50,7 @@ export function untilLive(session: Session): Promise<void> {
   return new Promise((resolve, reject) => {
     const subscriptions = new DisposableStore();
     const look = (): void => {
-      const obstacle = obstacleOf(session);
+      const obstacle = toBlocker(session);
       if (session.live) resolve();
       else if (obstacle) reject(obstacle.error);
       else return;
@@ -88,8 +88,8 @@ export async function offerRecovery(
 ): Promise<RecoveryOffer> {
   const state = host.sessions.get(sessionId)?.state;
   const kept = await (state === undefined
-    ? readChain(journals, host.agent.id, sessionId, { createdAt })
-    : readBefore(journals, host.agent.id, state));
+    ? readSessionHistory(journals, host.agent.id, sessionId, { createdAt })
+    : readEarlierSessions(journals, host.agent.id, state));
   const chain = state === undefined ? kept : [...kept, state];
   return { sessionId, reason, context: contextOf(chain, defaultContextLimitChars), block: contextBlock(chain, defaultContextLimitChars) };
 }

@@ -1,7 +1,7 @@
 /** `acp-host run`: one prompt, one turn. */
 import { HostError, toHostError } from '../core/index.js';
 import type { RunRequest } from './arguments.js';
-import { Conversation, findPlace } from './conversation.js';
+import { Conversation, findTarget } from './conversation.js';
 import { ExitCode, exitCodeOfSignal, exitCodeOfStart, exitCodeOfTurn } from './exitCode.js';
 import { createFrontEnd, type FrontEnd } from './frontEnd.js';
 import { onInterrupts } from './interrupts.js';
@@ -10,7 +10,7 @@ import type { RecoveryChoice } from './recovery.js';
 
 /** @throws HostError `usage` and what else is wrong before there is an agent */
 export async function runPrompt(request: RunRequest, io: Io): Promise<number> {
-  const place = await findPlace(request, io);
+  const place = await findTarget(request, io);
   const prompt = request.prompt === '-' ? await readAll(io.stdin) : request.prompt;
   if (prompt.trim() === '') throw new HostError('usage', 'The prompt on stdin is empty');
   const frontEnd = createFrontEnd(request, place.agent.definition, place.cwd, io);
@@ -98,7 +98,7 @@ class Run {
     try {
       await this.#conversation.untilLive();
     } catch (thrown) {
-      if (this.#conversation.obstacle?.type !== 'refused') throw thrown;
+      if (this.#conversation.blocker?.type !== 'refused') throw thrown;
       await this.#overcome(toHostError(thrown));
     }
   }

@@ -1,7 +1,7 @@
 /** Answers as JSON lines, by the id of the request; they may come before it. */
 import type { Ask, AskAnswer } from '../core/index.js';
 import type { Answerer } from './answering.js';
-import { closedByNobody } from './answerPolicy.js';
+import { nonInteractiveCancel } from './answerPolicy.js';
 import { readJsonLines } from './jsonLines.js';
 import { type AnswerLine, answerLine } from './schema.js';
 
@@ -34,14 +34,14 @@ export function answersByLine(onProblem: (message: string) => void): LineAnswere
     give,
     end() {
       ended = true;
-      for (const { answer } of [...open.values()]) answer(closedByNobody);
+      for (const { answer } of [...open.values()]) answer(nonInteractiveCancel);
     },
     ask(ask, answer) {
       open.set(ask.id, { kind: ask.kind, answer });
       const given = early.get(ask.id);
       early.delete(ask.id);
       if (given) give(given);
-      if (ended && open.has(ask.id)) answer(closedByNobody);
+      if (ended && open.has(ask.id)) answer(nonInteractiveCancel);
     },
     closed: (askId) => void open.delete(askId),
     dispose() {

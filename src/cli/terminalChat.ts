@@ -1,7 +1,7 @@
 /** A chat with a person: one line at the bottom of the terminal, for prompts, answers and choices. */
 import type { ChatRequest } from './arguments.js';
 import type { ChatCommands, ChatFrontEnd, ChatState } from './chatFrontEnd.js';
-import type { ConversationPlace } from './conversation.js';
+import type { ConversationTarget } from './conversation.js';
 import { type Io, isColoured } from './io.js';
 import { LineEditor, PROMPT } from './lineEditor.js';
 import { openLineHistory } from './lineHistory.js';
@@ -12,7 +12,7 @@ import { terminalAsks } from './terminalPrompt.js';
 import { oneLine, paintFor, revealControls } from './terminalText.js';
 import { createTextOutput } from './textOutput.js';
 
-export function forPerson({ state: givenState }: ChatRequest, { agent, cwd }: ConversationPlace, io: Io): ChatFrontEnd {
+export function terminalFrontEnd({ state: givenState }: ChatRequest, { agent, cwd }: ConversationTarget, io: Io): ChatFrontEnd {
   const agentLabel = agent.definition.label;
   const paint = paintFor(isColoured(io.stderr, io.env));
   const screen: Screen = new Screen(io, (write) => editor.around(write));

@@ -1,8 +1,7 @@
 /** The public API: a host for coding agents that runs without an editor. The only barrel of the project. */
-export { type DemoAgentLaunch, type FoundAgent, builtinAgents, chooseDefaultAgent, findAgents } from './host/agents.js';
+export { type DemoAgentLaunch, type FoundAgent, builtinAgents, chooseDefaultAgent, findAgents } from './agents/agentCatalog.js';
 export { createAgentHost } from './host/agentHost.js';
 export {
-  type AgentDefinition,
   type AgentHost,
   type AgentHostOptions,
   type AgentStatus,
@@ -14,10 +13,11 @@ export {
   type Session,
   type TrafficItem,
 } from './host/api.js';
+export type { AgentDefinition } from './agents/agentDefinition.js';
 export { type Examination, examine } from './doctor/doctor.js';
 export type { Check, Finding, FindingState } from './doctor/finding.js';
-export type { AgentCapabilities, AgentInfo, AuthMethod, McpServer, SessionUpdate } from './backends/backend.js';
-export { type PromptRisk, promptRisk } from './backends/acp/profiles/promptRisk.js';
+export type { AgentCapabilities, AgentInfo, AuthMethod, McpServer, SessionUpdate } from './backends/agentBackend.js';
+export { type PromptHang, checkPrompt } from './backends/acp/profiles/promptCheck.js';
 export { type ProviderSettings, providerEnv } from './backends/acp/profiles/agentaoEnv.js';
 export { type Disposable, DisposableStore, toDisposable } from './base/disposable.js';
 export { type HostErrorCode, type HostErrorData, HostError, toHostError } from './base/errors.js';
@@ -26,20 +26,28 @@ export { type Logger, nullLogger, tagged } from './base/logger.js';
 export { Redactor } from './base/redact.js';
 export type { ExitInfo } from './node/exitInfo.js';
 export { loginEnv } from './node/loginEnv.js';
-export { readBefore, readChain } from './session/chain.js';
-export { type ConversationContext, contextBlock, contextOf, defaultContextLimitChars, isContextBlock } from './session/context.js';
-export type { AskDeadlines } from './services/asks.js';
-export type { OpenedHow, SessionEvent, ToolPatch } from './session/event.js';
-export { parseContent } from './session/keptPrompt.js';
-export { type JournalLimits, defaultJournalLimits } from './session/journalFiles.js';
-export type { JournalHeader } from './session/journalFormat.js';
-export type { WhichConversation } from './session/journalLookup.js';
-export type { JournalContent, JournalSummary } from './session/journalRead.js';
-export { type Journal, type JournalStore, type JournalStoreOptions, createJournalStore, readConversation } from './session/journal.js';
+export { readEarlierSessions, readSessionHistory } from './journal/sessionHistory.js';
+export { type ConversationContext, contextBlock, contextOf, defaultContextLimitChars, isContextBlock } from './conversation/context.js';
+export type { AskDeadlines } from './services/userRequests.js';
+export type { OpenedBy, SessionEvent, ToolPatch } from './session/event.js';
+export { parsePromptContent } from './journal/parsePromptContent.js';
+export { type JournalLimits, defaultJournalLimits } from './journal/journalFiles.js';
+export type { JournalHeader } from './journal/journalFormat.js';
+export type { WhichConversation } from './journal/journalLookup.js';
+export type { JournalContent, JournalSummary } from './journal/journalRead.js';
+export { type Journal, type JournalStore, type JournalStoreOptions, createJournalStore, readConversation } from './journal/journalStore.js';
 export type * from './session/model.js';
 export { emptySession, reduce, reduceAll } from './session/reducer.js';
-export type { RequestOutcome, RequestRecord } from './rpc/requestLog.js';
-export { withoutContents } from './trace/contents.js';
-export { type Trace, type TraceHeader, type TracedEntry, type TraceLine, formatTrace, parseTrace, processesOf } from './trace/traceFile.js';
-export { type PlayerPorts, TracePlayer } from './trace/tracePlayer.js';
-export type { TrafficEntry } from './transport/traffic.js';
+export type { RequestOutcome, RequestRecord } from './traffic/requestLog.js';
+export { stripContent } from './traffic/stripContent.js';
+export {
+  type Trace,
+  type TraceHeader,
+  type TracedEntry,
+  type TraceLine,
+  formatTrace,
+  parseTrace,
+  processesOf,
+} from './traffic/traceFile.js';
+export { type PlayerPorts, TracePlayer } from './traffic/tracePlayer.js';
+export type { TrafficEntry } from './traffic/trafficEntry.js';

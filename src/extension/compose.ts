@@ -16,15 +16,15 @@ import { Conversations } from './conversation/conversations.js';
 import { portsFor } from './conversation/editorPorts.js';
 import type { Folder } from './conversation/ports.js';
 import { Doctor } from './doctor/doctor.js';
-import { removeUnusedTextFiles, textFilesIn } from './conversation/textFile.js';
+import { removeUnusedLongTextFiles, longTextFilesIn } from './conversation/longTextAttachment.js';
 import { createDocuments } from './editor/documents.js';
 import { openFolders } from './folders.js';
 import { createLogSink, type LogSink } from './logSink.js';
-import { createWindowMemory, type WindowMemory } from './memory.js';
-import { createOperations } from './operations.js';
+import { createWorkspaceState, type WorkspaceState } from './workspaceState.js';
+import { createActions } from './actions.js';
 import { reportProblem } from './problemReport/reportProblem.js';
 import { PromptPanel } from './prompts/promptPanel.js';
-import { type Reporter, reporting } from './report.js';
+import { type Reporter, withErrorReport } from './errorReport.js';
 import { createApiKeys } from './secrets.js';
 import { onSettingsChanged, openSettings, readSettings } from './settings.js';
 import { drawStatus } from './statusBar.js';
@@ -48,7 +48,7 @@ export function compose(context: vscode.ExtensionContext, statusItem: vscode.Sta
   const sink = store.add(createLogSink(redactor));
   const { log } = sink;
   const { extensionUri } = context;
-  const memory = createWindowMemory(context.workspaceState);
+  const memory = createWorkspaceState(context.workspaceState);
   const documents = store.add(createDocuments());
   const traffic = store.add(new TrafficSources(tagged(log, 'traffic')));
   const agents = agentSources(context, memory, sink, redactor);
@@ -62,7 +62,7 @@ export function compose(context: vscode.ExtensionContext, statusItem: vscode.Sta
     redactor,
     limits: settings.journalLimits,
     log: tagged(log, 'journal'),
-    onError: (error) => void reporting(() => Promise.reject(error), reporter),
+    onError: (error) => void withErrorReport(() => Promise.reject(error), reporter),
   });
   const conversations = store.add(createConversations());
   const doctor = store.add(new Doctor({ conversations, log, examinationOf }));
@@ -76,7 +76,7 @@ export function compose(context: vscode.ExtensionContext, statusItem: vscode.Sta
       writeDraft: memory.writeDraft,
     }),
   );
-  const onIntent = (intent: PageIntent): void => void reporting(() => runIntent(intent), reporter);
+  const onIntent = (intent: PageIntent): void => void withErrorReport(() => runIntent(intent), reporter);
   const pages = store.add(
     new ChatPages({ extensionUri, source, onIntent, log: tagged(log, 'page'), onVisibility: () => promptPanel.refresh() }),
   );
@@ -91,12 +91,12 @@ export function compose(context: vscode.ExtensionContext, statusItem: vscode.Sta
       sources: traffic,
       hostVersion,
       log: tagged(log, 'traffic'),
-      report: (work) => void reporting(work, reporter),
+      report: (work) => void withErrorReport(work, reporter),
       saveFolder: () => openFolders()[0]?.path,
       reportProblem: toReport,
     }),
   );
-  const operations = createOperations({
+  const operations = createActions({
     conversations,
     source,
     pages,
@@ -106,7 +106,7 @@ export function compose(context: vscode.ExtensionContext, statusItem: vscode.Sta
     agents,
     journals,
     doctor,
-    writeTextFile: textFilesIn(messagesFolder),
+    writeTextFile: longTextFilesIn(messagesFolder),
     showFolder,
     rememberAgent: memory.chooseAgent,
   });
@@ -116,7 +116,7 @@ export function compose(context: vscode.ExtensionContext, statusItem: vscode.Sta
   const reporter: Reporter = {
     log,
     agentLabel: () => source.view().header.agent,
-    run: (action) => void reporting(() => actions[action](undefined), reporter),
+    run: (action) => void withErrorReport(() => actions[action](undefined), reporter),
   };
 
   function createConversations(): Conversations {
@@ -154,7 +154,7 @@ export function compose(context: vscode.ExtensionContext, statusItem: vscode.Sta
   function showFolder(folder: Folder): Conversation {
     memory.showFolder(folder.path);
     const conversation = conversations.show(folder);
-    void reporting(() => conversation.restore(), reporter);
+    void withErrorReport(() => conversation.restore(), reporter);
     return conversation;
   }
 
@@ -168,7 +168,7 @@ export function compose(context: vscode.ExtensionContext, statusItem: vscode.Sta
   const notify = createNotifier({
     isWanted: () => agents.settings().notifications,
     isChatVisible: () => pages.visible,
-    openChat: () => void reporting(operations.openChat, reporter),
+    openChat: () => void withErrorReport(operations.openChat, reporter),
   });
   store.add(
     source.onChange(() => {
@@ -185,18 +185,18 @@ export function compose(context: vscode.ExtensionContext, statusItem: vscode.Sta
   store.add(
     onSettingsChanged(() => {
       ({ quietAfterMs } = agents.settings());
-      for (const { conversation } of conversations.all) void reporting(() => conversation.refreshAgent(), reporter);
+      for (const { conversation } of conversations.all) void withErrorReport(() => conversation.refreshAgent(), reporter);
     }),
   );
   store.add(sink.onTracing(() => traffic.trace()));
   store.add(
     vscode.workspace.onDidChangeWorkspaceFolders(({ removed }) => {
-      for (const { uri } of removed) void reporting(() => conversations.close(uri.fsPath), reporter);
+      for (const { uri } of removed) void withErrorReport(() => conversations.close(uri.fsPath), reporter);
       showAnyFolder();
     }),
   );
   showAnyFolder();
-  removeUnusedTextFiles({ directory: messagesFolder, conversations: () => journals.list(), now: Date.now() }).catch((error: unknown) =>
+  removeUnusedLongTextFiles({ directory: messagesFolder, conversations: () => journals.list(), now: Date.now() }).catch((error: unknown) =>
     log.warn('Old files of messages could not be removed', error),
   );
 
@@ -211,7 +211,7 @@ export function compose(context: vscode.ExtensionContext, statusItem: vscode.Sta
   };
 }
 
-function agentSources(context: vscode.ExtensionContext, memory: WindowMemory, { log }: LogSink, redactor: Redactor): AgentSources {
+function agentSources(context: vscode.ExtensionContext, memory: WorkspaceState, { log }: LogSink, redactor: Redactor): AgentSources {
   let known = process.env;
   return {
     settings: () => readSettings(log),

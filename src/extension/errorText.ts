@@ -2,7 +2,7 @@
 import type { ButtonView } from '../contract/view.js';
 import type { HostErrorCode, HostErrorData } from '../core/index.js';
 
-export interface ErrorWords {
+export interface ErrorText {
   readonly title: string;
   readonly text: string;
   /** A command to copy that may help. */
@@ -43,7 +43,7 @@ export const buttons = {
   forceStop: { action: 'forceStop', label: 'Force Stop' },
 } as const satisfies Record<string, ButtonView>;
 
-type Describe = (error: HostErrorData, agent: string) => ErrorWords;
+type Describe = (error: HostErrorData, agent: string) => ErrorText;
 
 const describe: Readonly<Record<HostErrorCode, Describe>> = {
   agent_not_found: (error, agent) => {
@@ -169,7 +169,7 @@ const describe: Readonly<Record<HostErrorCode, Describe>> = {
 };
 
 /** @param agent the agent's name for people */
-export function errorWords(error: HostErrorData, agent: string): ErrorWords {
+export function errorText(error: HostErrorData, agent: string): ErrorText {
   return describe[error.code](error, agent);
 }
 

@@ -4,7 +4,7 @@ import { render } from 'preact';
 import { effect } from '@preact/signals';
 import { surfaceSchema, type Op, type Surface } from '../contract/messages.js';
 import { createAnnouncer } from './announcer.js';
-import { Chat } from './chrome/chat.js';
+import { Chat } from './layout/chat.js';
 import { createComposerModel } from './composer/composerModel.js';
 import { el } from './dom.js';
 import { connectToHost, type HostLink, reportPageErrors } from './hostLink.js';
@@ -15,7 +15,7 @@ import { watchTyping } from './prompts/typing.js';
 import { applyOp, applySnapshot, createSections } from './store.js';
 import { stickToEnd } from './transcript/stickToEnd.js';
 import { Transcript } from './transcript/transcript.js';
-import { turnEndWords } from './transcript/turnEndWords.js';
+import { turnEndText } from './transcript/turnEndText.js';
 
 const link = connectToHost();
 reportPageErrors((message) => link.post({ type: 'pageError', message }));
@@ -71,7 +71,7 @@ function startPage(host: HostLink, surface: Surface): void {
     patch(ops: readonly Op[]) {
       for (const op of ops) applyOp(sections, transcript, op);
       composer.confirm();
-      const words = turnEndWords(ops, () => transcript.views());
+      const words = turnEndText(ops, () => transcript.views());
       if (words !== undefined) announcer.say(words);
     },
     focus: (target) => (target === 'prompt' ? prompts.focus() : composer.focus()),

@@ -1,13 +1,13 @@
 /** This project: the path of the goals, up to the reducer's intake; the whole host with its state; and the peer alone. */
 import { tmpdir } from 'node:os';
-import { createAcpBackend } from '../../src/core/backends/acp/backend.js';
+import { createAcpBackend } from '../../src/core/backends/acp/acpBackend.js';
 import { systemClock } from '../../src/core/base/clock.js';
 import { nullLogger } from '../../src/core/base/logger.js';
 import { createAgentHost } from '../../src/core/host/agentHost.js';
 import { defaultDeadlines } from '../../src/core/host/api.js';
 import { createRpcPeer } from '../../src/core/rpc/connection.js';
 import type { MethodSpec } from '../../src/core/rpc/peer.js';
-import { Intake } from '../../src/core/session/intake.js';
+import { EventBatcher } from '../../src/core/session/eventBatcher.js';
 import { NdjsonChannel } from '../../src/core/transport/ndjsonChannel.js';
 import type { Client } from './wireClient.js';
 import { startAgent } from './wirePlain.js';
@@ -25,7 +25,7 @@ export const ownPath: Client = {
       log: nullLogger,
       clock: systemClock,
     });
-    const intake = new Intake(() => {});
+    const intake = new EventBatcher(() => {});
     backend.onEvent((event) => {
       if (event.type !== 'event') return;
       intake.push(event.event);

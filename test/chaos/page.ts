@@ -105,16 +105,16 @@ export class Page implements Disposable {
 /** Without the clock: what only time changes is not compared. */
 function viewOf(session: SessionState, draw: ReturnType<typeof chatDrawer>): ChatView {
   const conversation = {
-    agent: { id: 'chaos', label: 'Chaos', fallback: false },
+    agent: { id: 'chaos', label: 'Chaos', isFallback: false },
     status: { state: 'ready' },
     info: undefined,
     connectingSince: undefined,
     session,
     live: true,
-    above: [],
+    earlierSessions: [],
     context: undefined,
     unsent: [],
-    obstacle: undefined,
+    blocker: undefined,
   } as const;
   return draw({ conversation, prompts: [], closed: undefined, chips: [], quietAfterMs: Number.MAX_SAFE_INTEGER, now: session.createdAt })
     .view;

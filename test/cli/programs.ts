@@ -28,7 +28,7 @@ await build({
 
 await build({
   absWorkingDir: root,
-  entryPoints: ['src/core/transport/watchdogMain.ts'],
+  entryPoints: ['src/core/process/watchdogMain.ts'],
   outfile: path.join(folder, 'dist/watchdog.cjs'),
   bundle: true,
   platform: 'node',

@@ -24,7 +24,7 @@ describe('starting', () => {
     const conversation = window.conversation();
     await conversation.send(text('say hi'));
     assert.deepEqual(window.started, []);
-    assert.equal(conversation.state.obstacle?.error.code, 'untrusted');
+    assert.equal(conversation.state.blocker?.error.code, 'untrusted');
     assert.equal(conversation.state.unsent.length, 1);
   });
 
@@ -42,7 +42,7 @@ describe('starting', () => {
     conversation.cancel();
     await sent;
     assert.deepEqual(window.givenBack, ['say hi']);
-    assert.equal(conversation.state.obstacle, undefined);
+    assert.equal(conversation.state.blocker, undefined);
   });
 });
 
@@ -50,12 +50,12 @@ describe('signing in', () => {
   it('the message that needed it goes on afterwards', async (t) => {
     const conversation = (await openWindow(t, { env: { OBEDIENT_SIGNED_OUT: '1' } })).conversation();
     await conversation.send(text('say hi'));
-    assert.equal(conversation.state.obstacle?.type, 'sign_in');
+    assert.equal(conversation.state.blocker?.type, 'sign_in');
     assert.equal(conversation.state.unsent.length, 1);
     await conversation.host?.authenticate('in');
     await conversation.sendUnsent();
     assert.deepEqual(said(conversation.state), ['user: say hi', 'agent: hi', 'end ended']);
-    assert.equal(conversation.state.obstacle, undefined);
+    assert.equal(conversation.state.blocker, undefined);
   });
 });
 
@@ -107,7 +107,7 @@ describe('a reload of the window', () => {
     await first.end();
     const second = window.conversation();
     await second.send(text('say two'));
-    assert.equal(second.state.obstacle?.type, 'load_failed');
+    assert.equal(second.state.blocker?.type, 'load_failed');
     assert.deepEqual(said(second.state), ['user: say one', 'agent: one', 'end ended']);
     assert.equal(second.state.unsent.length, 1);
     await second.startFresh();
@@ -118,11 +118,11 @@ describe('a reload of the window', () => {
     );
     await second.sendHeld();
     assert.deepEqual(said(second.state), ['user: say two', 'agent: two', 'end ended']);
-    assert.equal(second.state.above.length, 1);
+    assert.equal(second.state.earlierSessions.length, 1);
     await second.end();
     const third = window.conversation();
     await third.restore();
-    assert.equal(third.state.above.length, 1);
+    assert.equal(third.state.earlierSessions.length, 1);
   });
 });
 

@@ -12,7 +12,7 @@ describe('an agent that came back and does not remember', () => {
     const conversation = window.conversation();
     await conversation.send(text('say one'));
     await Promise.all([conversation.send(text('die 1')), conversation.send(text('say later'))]);
-    await reached(conversation, ({ obstacle }) => obstacle?.type === 'load_failed');
+    await reached(conversation, ({ blocker }) => blocker?.type === 'load_failed');
     return { conversation, window };
   }
   const carried = ({ session }: ConversationState): string[][] =>
@@ -32,7 +32,7 @@ describe('an agent that came back and does not remember', () => {
       'agent: half',
       'end interrupted',
     ]);
-    assert.deepEqual(conversation.state.above, []);
+    assert.deepEqual(conversation.state.earlierSessions, []);
     assert.deepEqual(
       conversation.state.unsent.map(({ held }) => held),
       ['turn_cut'],
@@ -44,8 +44,8 @@ describe('an agent that came back and does not remember', () => {
     await conversation.goOnWithContext();
     assert.equal(conversation.state.context?.turns, 2);
     assert.deepEqual(said(conversation.state), []);
-    assert.equal(conversation.state.above.length, 1);
-    assert.equal(conversation.state.obstacle, undefined);
+    assert.equal(conversation.state.earlierSessions.length, 1);
+    assert.equal(conversation.state.blocker, undefined);
     await conversation.sendHeld();
     await conversation.send(text('say two'));
     assert.deepEqual(carried(conversation.state), [['context', 'say later'], ['say two']]);
@@ -74,7 +74,7 @@ describe('an agent that came back and does not remember', () => {
     await conversation.send(text('say two'));
     assert.deepEqual(carried(conversation.state), [['say two']]);
     await conversation.send(text('die 1'));
-    await reached(conversation, ({ obstacle }) => obstacle?.type === 'load_failed');
+    await reached(conversation, ({ blocker }) => blocker?.type === 'load_failed');
     await conversation.goOnWithContext();
     await conversation.send(text('die 1'));
     const turnId = conversation.state.session?.items.find((item) => item.kind === 'turn_end')?.turnId ?? '';
@@ -90,7 +90,7 @@ describe('an agent that came back and does not remember', () => {
     const second = window.conversation();
     await second.restore();
     assert.deepEqual(
-      second.state.above.map(({ items }) => items.length),
+      second.state.earlierSessions.map(({ items }) => items.length),
       [6],
     );
     assert.equal(second.state.context?.turns, 2);
@@ -100,7 +100,7 @@ describe('an agent that came back and does not remember', () => {
     await second.newSession();
     await second.openEarlier({ agentId: 'obedient', sessionId });
     assert.deepEqual(
-      second.state.above.map(({ items }) => items.length),
+      second.state.earlierSessions.map(({ items }) => items.length),
       [6],
     );
     assert.deepEqual(carried(second.state), [['context', 'say two']]);

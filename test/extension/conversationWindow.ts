@@ -9,8 +9,8 @@ import {
   createAgentHost,
   createJournalStore,
   nullLogger,
-  readBefore,
-  readChain,
+  readEarlierSessions,
+  readSessionHistory,
   Redactor,
   type TranscriptItem,
 } from '../../src/core/index.js';
@@ -53,8 +53,8 @@ export async function openWindow(
     folder: { path: folder, name: 'folder' },
     log: nullLogger,
     isTrusted: () => o.trusted ?? true,
-    peekAgent: () => Promise.resolve({ definition, fallback: false }),
-    chooseAgent: () => Promise.resolve({ definition, fallback: false, baseEnv: process.env }),
+    peekAgent: () => Promise.resolve({ definition, isFallback: false }),
+    chooseAgent: () => Promise.resolve({ definition, isFallback: false, baseEnv: process.env }),
     createHost(choice) {
       started.push(choice.definition.id);
       const host = createAgentHost({
@@ -69,13 +69,13 @@ export async function openWindow(
       return { host, owned: { dispose: () => undefined } };
     },
     defaultMode: () => o.defaultMode ?? '',
-    readKept: ({ agentId, sessionId, createdAt }) => readChain(journals, agentId, sessionId, { createdAt }),
-    readBefore: (agentId, conversation) => readBefore(journals, agentId, conversation),
+    readSaved: ({ agentId, sessionId, createdAt }) => readSessionHistory(journals, agentId, sessionId, { createdAt }),
+    readBefore: (agentId, conversation) => readEarlierSessions(journals, agentId, conversation),
     recall: () => record,
     remember: (next) => void (record = next),
     recallUnsent: () => unsent,
     rememberUnsent: (next) => void (unsent = structuredClone(next)),
-    giveBack: (text) => void givenBack.push(text),
+    returnToComposer: (text) => void givenBack.push(text),
   };
   t.after(async () => {
     await Promise.all(open.map((conversation) => conversation.end()));

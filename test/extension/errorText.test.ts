@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { HostErrorCode } from '../../src/core/index.js';
-import { errorWords } from '../../src/extension/errorText.js';
+import { errorText } from '../../src/extension/errorText.js';
 
 /** All of them: a code that is missing here does not compile. */
 const codes: Readonly<Record<HostErrorCode, true>> = {
@@ -32,7 +32,7 @@ const codes: Readonly<Record<HostErrorCode, true>> = {
 
 for (const code of Object.keys(codes) as HostErrorCode[]) {
   test(`${code} has words that are no code`, () => {
-    const words = errorWords({ code, message: 'it broke', data: {} }, 'agentao');
+    const words = errorText({ code, message: 'it broke', data: {} }, 'agentao');
     assert.ok(words.title.length > 3 && words.text.length > 3);
     for (const text of [words.title, words.text]) {
       assert.doesNotMatch(text, /undefined|null|\[object/);
@@ -42,7 +42,7 @@ for (const code of Object.keys(codes) as HostErrorCode[]) {
 }
 
 test('agentao that is not there comes with the command that installs it', () => {
-  const words = errorWords({ code: 'agent_not_found', message: '', data: { command: 'agentao' } }, 'agentao');
+  const words = errorText({ code: 'agent_not_found', message: '', data: { command: 'agentao' } }, 'agentao');
   assert.ok(
     words.command !== undefined &&
       words.buttons.some(({ action }) => action === 'copyInstallCommand') &&
@@ -51,27 +51,27 @@ test('agentao that is not there comes with the command that installs it', () => 
 });
 
 test('the way an agent ended is told', () => {
-  assert.match(errorWords({ code: 'agent_exited', message: '', data: { exitCode: 137, signal: null } }, 'agentao').title, /code 137/);
-  assert.match(errorWords({ code: 'agent_exited', message: '', data: { exitCode: null, signal: 'SIGKILL' } }, 'agentao').title, /SIGKILL/);
+  assert.match(errorText({ code: 'agent_exited', message: '', data: { exitCode: 137, signal: null } }, 'agentao').title, /code 137/);
+  assert.match(errorText({ code: 'agent_exited', message: '', data: { exitCode: null, signal: 'SIGKILL' } }, 'agentao').title, /SIGKILL/);
   assert.equal(
-    errorWords({ code: 'agent_exited', message: '', data: { exitCode: 0, signal: null, requested: true } }, 'agentao').title,
+    errorText({ code: 'agent_exited', message: '', data: { exitCode: 0, signal: null, requested: true } }, 'agentao').title,
     'agentao was stopped',
   );
   assert.match(
-    errorWords({ code: 'agent_exited', message: '', data: { exitCode: 1, signal: null, circuit: 'open' } }, 'agentao').text,
+    errorText({ code: 'agent_exited', message: '', data: { exitCode: 1, signal: null, circuit: 'open' } }, 'agentao').text,
     /again and again/,
   );
 });
 
 test('what a program prints instead of answering is quoted', () => {
   assert.match(
-    errorWords({ code: 'handshake_timeout', message: '', data: { firstNoise: 'Welcome to zsh' } }, 'agentao').text,
+    errorText({ code: 'handshake_timeout', message: '', data: { firstNoise: 'Welcome to zsh' } }, 'agentao').text,
     /printed "Welcome to zsh"/,
   );
 });
 
 test('a provider is quoted', () => {
-  const words = errorWords(
+  const words = errorText(
     {
       code: 'provider_failed',
       message: '[LLM API error: Error code: 401 - bad key]',

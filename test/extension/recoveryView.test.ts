@@ -10,16 +10,16 @@ import {
   contextBlock,
   contextOf,
   emptySession,
-  promptRisk,
+  checkPrompt,
   reduceAll,
   type SessionEvent,
   type SessionState,
 } from '../../src/core/index.js';
 import { promptView } from '../../src/extension/chat/promptView.js';
 import { chatDrawer } from '../../src/extension/chat/viewModel.js';
-import type { HeldWhy, UnsentPrompt } from '../../src/extension/conversation/outbox.js';
+import type { HoldReason, UnsentPrompt } from '../../src/extension/conversation/outbox.js';
 import type { ConversationState } from '../../src/extension/conversation/state.js';
-import { textFilesIn, withTextFiles } from '../../src/extension/conversation/textFile.js';
+import { longTextFilesIn, withLongTextFiles } from '../../src/extension/conversation/longTextAttachment.js';
 
 const start = 1_000_000;
 const cwd = path.resolve('/project');
@@ -37,23 +37,23 @@ function sessionOf(...events: readonly SessionEvent[]): SessionState {
 
 function draw(change: Partial<ConversationState>, now = start) {
   const conversation: ConversationState = {
-    agent: { id: 'agentao', label: 'agentao', fallback: false },
+    agent: { id: 'agentao', label: 'agentao', isFallback: false },
     status: { state: 'ready' },
     info: undefined,
     connectingSince: undefined,
     session: sessionOf(),
     live: true,
-    above: [],
+    earlierSessions: [],
     context: undefined,
     unsent: [],
-    obstacle: undefined,
+    blocker: undefined,
     ...change,
   };
   const drawn = chatDrawer()({ conversation, prompts: [], closed: undefined, chips: [], quietAfterMs: 60_000, now });
   return { ...drawn, view: chatViewSchema.parse(drawn.view) };
 }
 
-function unsent(text: string, held: HeldWhy | undefined): UnsentPrompt {
+function unsent(text: string, held: HoldReason | undefined): UnsentPrompt {
   return { id: text, content: [{ type: 'text', text }], at: start, held };
 }
 
@@ -127,8 +127,8 @@ describe('messages that wait', () => {
   });
 
   it('offer nothing while the user has yet to choose how to go on', () => {
-    const obstacle = { type: 'load_failed', error: { code: 'session_unknown', message: '', data: {} } } as const;
-    const { view } = draw({ session: sessionOf(turn, cut), obstacle, unsent: [unsent('one', 'turn_cut')] });
+    const blocker = { type: 'load_failed', error: { code: 'session_unknown', message: '', data: {} } } as const;
+    const { view } = draw({ session: sessionOf(turn, cut), blocker, unsent: [unsent('one', 'turn_cut')] });
     assert.deepEqual(
       view.held.map(({ buttons }) => buttons),
       [[]],
@@ -151,17 +151,17 @@ describe('a conversation that goes on with the context', () => {
     continues: 's1',
   });
   const dividerOf = (change: Partial<ConversationState>) =>
-    draw({ above: [above], ...change }).view.items.find((item) => item.kind === 'notice')?.description;
+    draw({ earlierSessions: [above], ...change }).view.items.find((item) => item.kind === 'notice')?.description;
 
   it('shows it as a chip before it is sent, with its size', () => {
-    const { view } = draw({ above: [above], session: undefined, context: contextOf([above], 10_000) });
+    const { view } = draw({ earlierSessions: [above], session: undefined, context: contextOf([above], 10_000) });
     assert.match(view.composer.chips[0]?.label ?? '', /^Earlier conversation · 1 turn · \d+ KB$/);
     assert.match(dividerOf({ session: undefined, context: contextOf([above], 10_000) }) ?? '', /your next message/);
   });
 
   it("shows it folded under the message that carried it, not as the user's words", () => {
     const block = contextBlock([above]) ?? assert.fail('nothing to tell');
-    const item = draw({ above: [above], session: below(block, { type: 'text', text: 'go on' }) }).view.items.at(-1);
+    const item = draw({ earlierSessions: [above], session: below(block, { type: 'text', text: 'go on' }) }).view.items.at(-1);
     assert.ok(item?.kind === 'user');
     assert.equal(item.text, 'go on');
     assert.deepEqual(
@@ -226,22 +226,22 @@ describe('what an agent asks', () => {
 });
 
 describe('a text as a file', () => {
-  const isLong = (text: string): boolean => promptRisk({ name: 'agentao' }, [{ type: 'text', text }]) !== undefined;
+  const isLong = (text: string): boolean => checkPrompt({ name: 'agentao' }, [{ type: 'text', text }]) !== undefined;
 
   it('keeps the words of the message and puts what does harm into a file, whole', async (t) => {
     const directory = await mkdtemp(path.join(tmpdir(), 'acp-host-text-'));
     t.after(() => rm(directory, { recursive: true, force: true }));
     const line = `what is ${'QUJD'.repeat(4_000)}`;
-    const content = await withTextFiles(
+    const content = await withLongTextFiles(
       [{ type: 'text', text: `hello\n${line}\nthanks` }],
       isLong,
-      textFilesIn(path.join(directory, 'new')),
+      longTextFilesIn(path.join(directory, 'new')),
     );
     const [text, link] = content;
     assert.ok(text?.type === 'text' && link?.type === 'resource_link');
     assert.equal(text.text, `hello\nwhat is [here belongs the text in the file ${link.name}]\nthanks`);
     assert.equal(await readFile(fileURLToPath(link.uri), 'utf8'), line);
-    assert.equal(promptRisk({ name: 'agentao' }, content), undefined);
+    assert.equal(checkPrompt({ name: 'agentao' }, content), undefined);
   });
 
   it('does away with the harm, whatever the text', async () => {
@@ -256,8 +256,8 @@ describe('a text as a file', () => {
       .map((parts) => parts.join(' \n'));
     await fc.assert(
       fc.asyncProperty(words, async (text) => {
-        const content = await withTextFiles([{ type: 'text', text }], isLong, async () => ({ name: 'f.txt', uri: 'file:///f.txt' }));
-        assert.equal(promptRisk({ name: 'agentao' }, content), undefined);
+        const content = await withLongTextFiles([{ type: 'text', text }], isLong, async () => ({ name: 'f.txt', uri: 'file:///f.txt' }));
+        assert.equal(checkPrompt({ name: 'agentao' }, content), undefined);
         if (!isLong(text)) assert.deepEqual(content, [{ type: 'text', text }]);
       }),
       { numRuns: 50 },

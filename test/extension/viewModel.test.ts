@@ -16,16 +16,16 @@ function sessionOf(...events: readonly SessionEvent[]): SessionState {
 
 function conversation(change: Partial<ConversationState> = {}): ConversationState {
   return {
-    agent: { id: 'agentao', label: 'agentao', fallback: false },
+    agent: { id: 'agentao', label: 'agentao', isFallback: false },
     status: { state: 'ready' },
     info: undefined,
     connectingSince: undefined,
     session: sessionOf(),
     live: true,
-    above: [],
+    earlierSessions: [],
     context: undefined,
     unsent: [],
-    obstacle: undefined,
+    blocker: undefined,
     ...change,
   };
 }
@@ -140,12 +140,12 @@ describe('the transcript', () => {
   });
 
   it('an agent that gives the id of a session again does not mix what stands above with what is below', () => {
-    const { view } = draw({ above: [sessionOf(turn)], session: { ...sessionOf(turn), createdAt: start + 1 } });
+    const { view } = draw({ earlierSessions: [sessionOf(turn)], session: { ...sessionOf(turn), createdAt: start + 1 } });
     assert.equal(new Set(view.items.map(({ id }) => id)).size, view.items.length);
   });
 
   it('what an agent has forgotten stands above, with a line that says so', () => {
-    const { view } = draw({ above: [sessionOf(turn)], session: { ...sessionOf(turn), sessionId: 's2' } });
+    const { view } = draw({ earlierSessions: [sessionOf(turn)], session: { ...sessionOf(turn), sessionId: 's2' } });
     assert.deepEqual(
       view.items.map(({ kind }) => kind),
       ['user', 'notice', 'user'],
@@ -238,13 +238,13 @@ describe('waits', () => {
 
 describe('cards', () => {
   it('a stand-in says so until something was said', () => {
-    const agent = { id: 'demo', label: 'Demo agent', fallback: true };
+    const agent = { id: 'demo', label: 'Demo agent', isFallback: true };
     assert.match(draw({ agent, session: undefined }).view.banner?.command ?? '', /agentao/);
     assert.equal(draw({ agent, session: sessionOf(turn) }).view.banner, null);
   });
 
   it('an agent that cannot take the conversation up is never replaced in silence', () => {
-    const { banner } = draw({ obstacle: { type: 'load_failed', error: { code: 'session_unknown', message: '', data: {} } } }).view;
+    const { banner } = draw({ blocker: { type: 'load_failed', error: { code: 'session_unknown', message: '', data: {} } } }).view;
     assert.deepEqual(
       banner?.buttons.map(({ action }) => action),
       ['goOnWithContext', 'freshSession', 'retry', 'showLog'],

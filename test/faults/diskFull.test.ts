@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { afterEach, it } from 'node:test';
 import { readConversation } from '../../src/core/index.js';
 import { hostOf, lines, text } from '../core/host/launch.js';
-import { limitFiles, openLab } from '../core/session/journalLab.js';
+import { limitFiles, openLab } from '../core/journal/journalLab.js';
 
 afterEach(() => limitFiles('unlimited'));
 

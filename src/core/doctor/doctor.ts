@@ -1,12 +1,12 @@
 /** Looks at everything that an agent needs to work here, and says of each thing what to do about it. */
 import { providerFacts } from '../backends/acp/profiles/agentaoEnv.js';
-import { environmentFor } from '../host/agents.js';
+import { environmentFor } from '../agents/agentCatalog.js';
 import type { AgentHostOptions } from '../host/api.js';
 import { nullLogger } from '../base/logger.js';
 import { readText } from '../node/files.js';
 import type { Finding } from './finding.js';
 import { checkHandshake } from './handshake.js';
-import { checkAgent, checkShell, checkStorage, checkTools, type Place } from './surroundings.js';
+import { checkAgent, checkShell, checkStorage, checkTools, type Place } from './environmentChecks.js';
 
 export interface Examination {
   /** As the agent would be started; `restart` and `journals` play no part. */

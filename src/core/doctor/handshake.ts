@@ -1,5 +1,5 @@
 /** Starts the agent once, as far as `initialize`, and looks at how it answers. */
-import type { AgentInfo } from '../backends/backend.js';
+import type { AgentInfo } from '../backends/agentBackend.js';
 import { systemClock } from '../base/clock.js';
 import { toHostError } from '../base/errors.js';
 import { createAgentHost } from '../host/agentHost.js';

@@ -1,18 +1,18 @@
-import { createAcpBackend } from '../backends/acp/backend.js';
-import type { AgentBackend, AgentInfo, BackendEvent } from '../backends/backend.js';
+import { createAcpBackend } from '../backends/acp/acpBackend.js';
+import type { AgentBackend, AgentInfo, BackendEvent } from '../backends/agentBackend.js';
 import { type Clock, systemClock } from '../base/clock.js';
 import { HostError, toHostError } from '../base/errors.js';
 import { Emitter, type Event } from '../base/event.js';
 import { nullLogger } from '../base/logger.js';
 import { Redactor } from '../base/redact.js';
 import type { ExitInfo } from '../node/exitInfo.js';
-import { AskRegistry } from '../services/asks.js';
+import { UserRequestRegistry } from '../services/userRequests.js';
 import type { SessionEvent } from '../session/event.js';
 import type { SessionState } from '../session/model.js';
-import type { TrafficEntry } from '../transport/traffic.js';
-import { AgentTraffic } from './agentTraffic.js';
+import type { TrafficEntry } from '../traffic/trafficEntry.js';
+import { AgentTraffic } from '../traffic/agentTraffic.js';
+import type { AgentDefinition } from '../agents/agentDefinition.js';
 import {
-  type AgentDefinition,
   type AgentHost,
   type AgentHostOptions,
   type AgentStatus,
@@ -22,9 +22,9 @@ import {
   type Session,
   type TrafficItem,
 } from './api.js';
-import { Generation } from './generation.js';
+import { AgentRun } from './agentRun.js';
 import { type AgentEnd, defaultRestartLimits } from './restartPolicy.js';
-import { type RunningAgent, Sessions } from './sessions.js';
+import { type RunningAgent, HostSessions } from './hostSessions.js';
 import { retryPassing } from './startRetry.js';
 import { atRest, isSameStatus, lossOf, reconnecting, runningStatus } from './status.js';
 import { Supervisor } from './supervisor.js';
@@ -38,14 +38,14 @@ class Host implements AgentHost {
   readonly #options: AgentHostOptions;
   readonly #redactor: Redactor;
   readonly #clock: Clock = systemClock;
-  readonly #asks: AskRegistry;
+  readonly #asks: UserRequestRegistry;
   readonly #onStatus = new Emitter<AgentStatus>();
   readonly #traffic: AgentTraffic;
-  readonly #sessions: Sessions;
+  readonly #sessions: HostSessions;
   /** Calls that open a session. */
   #opening = 0;
   /** The running process. */
-  #generation: Generation | undefined;
+  #generation: AgentRun | undefined;
   /** The newest process, also when it is gone: its last words explain the end. */
   #newest: AgentBackend | undefined;
   #starting: { readonly info: Promise<AgentInfo>; readonly abandon: AbortController } | undefined;
@@ -79,7 +79,7 @@ class Host implements AgentHost {
             random: Math.random,
             restart: () => void this.#restart(),
           });
-    this.#asks = new AskRegistry(
+    this.#asks = new UserRequestRegistry(
       {
         opened: (ask) => this.#emitAsk(ask.sessionId, { type: 'ask_opened', at: ask.at, ask }),
         closed: (ask, answer) => this.#emitAsk(ask.sessionId, { type: 'ask_closed', at: this.#clock.now(), askId: ask.id, answer }),
@@ -87,14 +87,14 @@ class Host implements AgentHost {
       this.#clock,
       options.askDeadlines,
     );
-    this.#sessions = new Sessions({
+    this.#sessions = new HostSessions({
       host: this,
       options,
       redactor: this.#redactor,
       asks: this.#asks,
       clock: this.#clock,
       onActivity: (ended) => {
-        if (ended?.type === 'ended') this.#supervisor?.well();
+        if (ended?.type === 'ended') this.#supervisor?.markHealthy();
         this.#refreshStatus();
       },
     });
@@ -173,7 +173,7 @@ class Host implements AgentHost {
     const live = await this.#sessions.live(sessionId, known);
     if (live !== undefined) return live;
     const kept = await this.#sessions.kept(sessionId, known);
-    return this.#open((agent) => this.#sessions.takeUp(agent, sessionId, kept));
+    return this.#open((agent) => this.#sessions.resume(agent, sessionId, kept));
   }
 
   async closeSession(sessionId: string): Promise<void> {
@@ -281,7 +281,7 @@ class Host implements AgentHost {
   }
 
   async #startGeneration(signal: AbortSignal): Promise<AgentInfo> {
-    const generation = new Generation(this.#createBackend(), (from, event) => this.#onBackendEvent(from, event));
+    const generation = new AgentRun(this.#createBackend(), (from, event) => this.#onBackendEvent(from, event));
     this.#generation = generation;
     this.#newest = generation.backend;
     this.#info = undefined;
@@ -333,18 +333,18 @@ class Host implements AgentHost {
     }
   }
 
-  #running(): Generation {
+  #running(): AgentRun {
     if (this.#generation === undefined) throw new HostError('agent_exited', `${this.agent.label} is not running`);
     return this.#generation;
   }
 
-  #onBackendEvent(generation: Generation, event: BackendEvent): void {
+  #onBackendEvent(generation: AgentRun, event: BackendEvent): void {
     if (generation !== this.#generation) return;
     if (event.type === 'closed') return this.#onClosed(generation, event.error, event.exit);
     if (!this.#sessions.deliver(event)) this.#options.log?.debug('An update for a session that is not open was left out', event.sessionId);
   }
 
-  #onClosed(generation: Generation, cause: HostError, exit: ExitInfo | undefined): void {
+  #onClosed(generation: AgentRun, cause: HostError, exit: ExitInfo | undefined): void {
     const error = lossOf(this.agent.label, cause, exit);
     this.#end(generation, error, exit);
     // A start that fails tells of it itself, with the better reason; and a stop.
@@ -360,12 +360,12 @@ class Host implements AgentHost {
     );
   }
 
-  #end(generation: Generation, error: HostError, exit?: ExitInfo): void {
+  #end(generation: AgentRun, error: HostError, exit?: ExitInfo): void {
     if (generation !== this.#generation) return;
     this.#generation = undefined;
     this.#traffic.unfollow(exit);
     this.#problem = undefined;
-    this.#sessions.agentGone(error);
+    this.#sessions.onAgentLost(error);
     const leaving = generation.backend.close({ force: true }).finally(() => this.#leaving.delete(leaving));
     this.#leaving.add(leaving);
     generation.dispose();

@@ -1,32 +1,19 @@
 /** What a front end holds: one agent, its sessions, and their states to draw. Implemented in agentHost.ts and session.ts. */
-import type { AgentInfo, BackendStats, McpServer, SessionUpdate } from '../backends/backend.js';
+import type { AgentInfo, BackendStats, McpServer, SessionUpdate } from '../backends/agentBackend.js';
 import type { Disposable } from '../base/disposable.js';
 import type { HostError } from '../base/errors.js';
 import type { Event } from '../base/event.js';
 import type { Logger } from '../base/logger.js';
 import type { Redactor } from '../base/redact.js';
 import type { ExitInfo } from '../node/exitInfo.js';
-import type { AskDeadlines } from '../services/asks.js';
+import type { AskDeadlines } from '../services/userRequests.js';
 import type { Ask, AskAnswer, ContentBlock, SessionState, TurnOutcome } from '../session/model.js';
-import type { OpenedHow, SessionEvent } from '../session/event.js';
-import type { JournalStore } from '../session/journal.js';
-import type { RequestRecord, TrafficCounters } from '../rpc/requestLog.js';
-import type { TrafficEntry } from '../transport/traffic.js';
+import type { OpenedBy, SessionEvent } from '../session/event.js';
+import type { JournalStore } from '../journal/journalStore.js';
+import type { RequestRecord, TrafficCounters } from '../traffic/requestLog.js';
+import type { TrafficEntry } from '../traffic/trafficEntry.js';
+import type { AgentDefinition } from '../agents/agentDefinition.js';
 import type { RestartLimits } from './restartPolicy.js';
-
-/** How to start an agent. Comes from a setting, the command line or the built-in list; already validated. */
-export interface AgentDefinition {
-  /** Stable key, e.g. `agentao`. */
-  readonly id: string;
-  /** For people. */
-  readonly label: string;
-  readonly command: string;
-  readonly args: readonly string[];
-  /** Added to the inherited environment; `null` removes a variable. */
-  readonly env: Readonly<Record<string, string | null>>;
-  /** Which wire protocol it speaks. */
-  readonly protocol: 'acp';
-}
 
 /** `since` and `at`: milliseconds since the epoch. A closed set; each state carries what a person must know of it. */
 export type AgentStatus =
@@ -165,7 +152,7 @@ export interface Session extends Disposable {
   /** The ACP update as it came, before its events. */
   readonly onUpdate: Event<SessionUpdate>;
   /** How it came into the agent that it is in, or was in last. */
-  readonly how: OpenedHow;
+  readonly how: OpenedBy;
   /** Why the running agent does not take it up: only a new session can go on from it. Absent where nothing was refused. */
   readonly refusal: HostError | undefined;
   /** False once the agent's process is gone: what was said stays, nothing can be sent. */

@@ -1,9 +1,9 @@
 /** What an agent says when it opens a session, made the session's state; and what it forgot, set again. */
-import type { OpenedSession } from '../backends/backend.js';
+import type { OpenedSession } from '../backends/agentBackend.js';
 import type { Clock } from '../base/clock.js';
 import { toHostError } from '../base/errors.js';
 import type { SessionConfigOption, SessionModes, SessionState } from '../session/model.js';
-import type { HostSession } from './session.js';
+import type { HostSession } from './hostSession.js';
 
 export function applyOpened(session: HostSession, { configOptions, modes }: OpenedSession, clock: Clock): void {
   const at = clock.now();

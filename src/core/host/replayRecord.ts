@@ -9,7 +9,7 @@ export class ReplayRecord {
   #chars = 0;
   readonly #prompts: string[] = [];
 
-  hear(event: SessionEvent): void {
+  record(event: SessionEvent): void {
     this.#told = true;
     if (event.type !== 'message' || event.role !== 'user' || event.content.type !== 'text' || this.#chars > limitChars) return;
     this.#chars += event.content.text.length;

@@ -3,7 +3,7 @@ import type { ExitInfo } from '../node/exitInfo.js';
 import type { Ask } from '../session/model.js';
 import type { AgentStatus } from './api.js';
 import type { AgentEnd, RestartDecision } from './restartPolicy.js';
-import type { HostSession } from './session.js';
+import type { HostSession } from './hostSession.js';
 import type { RestartPlan } from './supervisor.js';
 
 export function isSameStatus(a: AgentStatus, b: AgentStatus): boolean {

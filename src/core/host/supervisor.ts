@@ -77,12 +77,12 @@ export class Supervisor implements Disposable {
   started(): void {
     this.#plan = undefined;
     clearTimeout(this.#healthTimer);
-    this.#healthTimer = setTimeout(() => this.well(), this.#parts.limits.healthyMs);
+    this.#healthTimer = setTimeout(() => this.markHealthy(), this.#parts.limits.healthyMs);
     this.#healthTimer.unref();
   }
 
   /** A turn ended as it should, or the agent ran for long: earlier losses do not count any more. */
-  well(): void {
+  markHealthy(): void {
     this.#history = cleanHistory;
   }
 

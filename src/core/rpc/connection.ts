@@ -9,8 +9,8 @@ import { HostError } from '../base/errors.js';
 import { Emitter, type Event } from '../base/event.js';
 import { type Logger, nullLogger } from '../base/logger.js';
 import type { MessageChannel } from '../transport/messageChannel.js';
-import { toRequestError, toResponseError, toShapeError } from './failures.js';
-import { type Library, connectLibrary } from './library.js';
+import { toRequestError, toResponseError, toShapeError } from './rpcErrors.js';
+import { type JsonRpcAdapter, connectJsonRpc } from './jsonRpcAdapter.js';
 import {
   type WireNotification,
   type WireRequest,
@@ -25,7 +25,7 @@ import {
 } from './message.js';
 import { ErrorCode, type MethodSpec, type PeerHandlers, type PeerStats, type RequestOptions, RpcError, type RpcPeer } from './peer.js';
 import { ReadGate } from './readGate.js';
-import { within } from './within.js';
+import { withTimeout } from './withTimeout.js';
 
 export interface RpcPeerOptions {
   readonly log?: Logger;
@@ -55,7 +55,7 @@ class RpcConnection implements RpcPeer {
   readonly #channel: MessageChannel;
   readonly #handlers: PeerHandlers;
   readonly #log: Logger;
-  readonly #library: Library;
+  readonly #library: JsonRpcAdapter;
   readonly #gate: ReadGate;
   readonly #onClose = new Emitter<HostError>();
   /** Requests of ours that have no answer yet, with their methods. */
@@ -78,7 +78,7 @@ class RpcConnection implements RpcPeer {
       backlogLimit: options.backlogLimit ?? 1000,
       backlogLimitBytes: options.backlogLimitBytes ?? 1024 * 1024,
     });
-    this.#library = connectLibrary({
+    this.#library = connectJsonRpc({
       write: (message) => this.#write(message),
       answer: (method, params, token) => this.#answer(method, params, token),
       log: (message) => this.#log.debug(message),
@@ -115,7 +115,7 @@ class RpcConnection implements RpcPeer {
     if (options.signal === undefined && options.timeoutMs === undefined) return this.#call(spec, params);
     if (options.signal?.aborted) return Promise.reject(new HostError('cancelled', `${method} was cancelled.`));
     const cancellation = new CancellationTokenSource();
-    return within(this.#call(spec, params, cancellation.token), method, options, (reason) => {
+    return withTimeout(this.#call(spec, params, cancellation.token), method, options, (reason) => {
       if (reason.code === 'request_timeout') this.#timeouts++;
       if (this.#ended === undefined) cancellation.cancel();
     });

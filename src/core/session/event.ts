@@ -19,7 +19,7 @@ import type {
 } from './model.js';
 
 /** `loaded`: with the agent's replay; `resumed`: without one; `fresh`: a new one in place of one that the agent cannot take up. */
-export type OpenedHow = 'new' | 'loaded' | 'resumed' | 'fresh';
+export type OpenedBy = 'new' | 'loaded' | 'resumed' | 'fresh';
 
 /** What is present changes, what is absent stays. `content` and `locations` replace the whole array. */
 export interface ToolPatch {
@@ -36,7 +36,7 @@ export interface ToolPatch {
 /** `at`: milliseconds since the epoch, taken where the event was received. */
 export type SessionEvent =
   /** `continues`: the session of the same agent that this one goes on from, because the agent could not take it up. */
-  | { readonly type: 'opened'; readonly at: number; readonly cwd: string; readonly how: OpenedHow; readonly continues?: string }
+  | { readonly type: 'opened'; readonly at: number; readonly cwd: string; readonly how: OpenedBy; readonly continues?: string }
   /** `content`: the prompt, which becomes the user's message. Absent for a turn that the agent began by itself. */
   | { readonly type: 'turn_started'; readonly at: number; readonly turnId: string; readonly content?: readonly ContentBlock[] }
   /** The agent, or the host about it, explains why nothing happens; ends with `null`, with a sign of life, or with the turn. */

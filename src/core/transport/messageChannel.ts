@@ -1,7 +1,7 @@
 import type { Disposable } from '../base/disposable.js';
 import type { HostError } from '../base/errors.js';
 import type { Event } from '../base/event.js';
-import type { TrafficEntry } from './traffic.js';
+import type { TrafficEntry } from '../traffic/trafficEntry.js';
 import type { WriteStall, Written } from './writeQueue.js';
 
 /** Where the messages of a channel go. Called synchronously from the reader: take note and return. */

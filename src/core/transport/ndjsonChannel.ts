@@ -7,7 +7,7 @@ import { type Logger, nullLogger } from '../base/logger.js';
 import { type LineLimits, defaultLineLimits } from './lineSplitter.js';
 import type { ChannelSink, MessageChannel } from './messageChannel.js';
 import { NdjsonReader } from './ndjsonReader.js';
-import type { TrafficEntry } from './traffic.js';
+import type { TrafficEntry } from '../traffic/trafficEntry.js';
 import { WriteQueue, type WriteQueueOptions, type WriteStall, type Written } from './writeQueue.js';
 
 export interface NdjsonChannelOptions {

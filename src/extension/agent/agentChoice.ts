@@ -45,18 +45,18 @@ export async function chooseAgent(
   sources: AgentSources,
   surroundings: Surroundings,
   id: string | undefined,
-): Promise<Pick<AgentChoice, 'definition' | 'fallback'>> {
+): Promise<Pick<AgentChoice, 'definition' | 'isFallback'>> {
   const found = await listAgents(sources, surroundings);
   const wanted = id ?? sources.chosenId() ?? sources.settings().defaultAgent;
   if (wanted === '') {
     const chosen = chooseDefaultAgent(found);
     if (chosen === undefined)
       throw new HostError('agent_not_found', 'Neither agentao nor the built-in demo agent was found', { data: { command: 'agentao' } });
-    return { definition: chosen.definition, fallback: chosen.definition.id === 'demo' };
+    return { definition: chosen.definition, isFallback: chosen.definition.id === 'demo' };
   }
   const chosen = found.find(({ definition }) => definition.id === wanted);
   if (chosen === undefined) throw new HostError('usage', `There is no agent "${wanted}" in the settings`);
-  return { definition: chosen.definition, fallback: false };
+  return { definition: chosen.definition, isFallback: false };
 }
 
 /**
@@ -65,8 +65,8 @@ export async function chooseAgent(
  */
 export async function startableAgent(sources: AgentSources, cwd: string, id: string | undefined): Promise<AgentChoice> {
   const baseEnv = await sources.baseEnv();
-  const { definition, fallback } = await chooseAgent(sources, { env: baseEnv, cwd }, id);
-  return { definition: await withProvider(definition, sources, baseEnv), fallback, baseEnv };
+  const { definition, isFallback } = await chooseAgent(sources, { env: baseEnv, cwd }, id);
+  return { definition: await withProvider(definition, sources, baseEnv), isFallback, baseEnv };
 }
 
 /** The definition with the user's provider and key in its environment: all of it or nothing. What the definition itself sets comes first. */

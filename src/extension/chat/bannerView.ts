@@ -2,8 +2,8 @@
 import type { BannerView } from '../../contract/view.js';
 import type { AuthMethod } from '../../core/index.js';
 import type { ConversationState } from '../conversation/state.js';
-import type { Obstacle } from '../conversation/obstacle.js';
-import { agentaoInstallCommand, buttons, errorWords } from '../errorText.js';
+import type { Blocker } from '../conversation/blocker.js';
+import { agentaoInstallCommand, buttons, errorText } from '../errorText.js';
 import { agentLabel } from './headerView.js';
 
 /** Why nothing can be sent, whatever the agent. */
@@ -20,19 +20,19 @@ export function bannerView(state: ConversationState, closed: Closed | undefined,
       buttons: [],
     };
   }
-  if (closed === 'untrusted') return warning(errorWords({ code: 'untrusted', message: '', data: {} }, agent));
-  if (state.obstacle !== undefined) return obstacleBanner(state.obstacle, state, agent, doctorNote);
+  if (closed === 'untrusted') return warning(errorText({ code: 'untrusted', message: '', data: {} }, agent));
+  if (state.blocker !== undefined) return obstacleBanner(state.blocker, state, agent, doctorNote);
   const { status } = state;
   if (status.state === 'failed' && state.connectingSince === undefined) {
-    const words = errorWords(status.error.toData(), agent);
+    const words = errorText(status.error.toData(), agent);
     return { severity: 'error', ...words, buttons: [...words.buttons, buttons.report], ...detailOf(status.stderrTail, doctorNote) };
   }
-  return state.agent?.fallback === true && isEmpty(state) ? demoBanner : null;
+  return state.agent?.isFallback === true && isEmpty(state) ? demoBanner : null;
 }
 
 /** Nothing was said yet, and nothing is about to be. */
 export function isEmpty(state: ConversationState): boolean {
-  return (state.session?.items.length ?? 0) === 0 && state.above.length === 0 && state.unsent.length === 0;
+  return (state.session?.items.length ?? 0) === 0 && state.earlierSessions.length === 0 && state.unsent.length === 0;
 }
 
 const demoBanner: BannerView = {
@@ -48,8 +48,8 @@ function detailOf(...parts: readonly (string | undefined)[]): { readonly detail?
   return detail === '' ? {} : { detail };
 }
 
-function obstacleBanner(obstacle: Obstacle, state: ConversationState, agent: string, doctorNote: string | undefined): BannerView {
-  const words = errorWords(obstacle.error, agent);
+function obstacleBanner(obstacle: Blocker, state: ConversationState, agent: string, doctorNote: string | undefined): BannerView {
+  const words = errorText(obstacle.error, agent);
   switch (obstacle.type) {
     case 'sign_in':
       return { ...warning(words), buttons: signInButtons(state) };
@@ -84,7 +84,7 @@ function signInButtons(state: ConversationState): BannerView['buttons'] {
   return [...signIn, ...apiKey, buttons.retry];
 }
 
-function warning(words: ReturnType<typeof errorWords>): BannerView {
+function warning(words: ReturnType<typeof errorText>): BannerView {
   const { title, text, command } = words;
   return { severity: 'warning', title, text, buttons: [...words.buttons], ...(command === undefined ? {} : { command }) };
 }

@@ -33,10 +33,10 @@ const nothingYet: ConversationState = {
   connectingSince: undefined,
   session: undefined,
   live: false,
-  above: [],
+  earlierSessions: [],
   context: undefined,
   unsent: [],
-  obstacle: undefined,
+  blocker: undefined,
 };
 
 /** What all pages are drawn from: the conversation on screen, and what waits for the user in any of them. Drawn at most once per change. */

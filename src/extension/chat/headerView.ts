@@ -41,7 +41,7 @@ function stateView(state: ConversationState): { readonly state: AgentState; read
   if (connectingSince !== undefined && (status.state === 'ready' || status.state === 'stopped')) {
     return { state: 'starting', stateText: status.state === 'ready' ? 'opening a session' : 'starting', since: connectingSince };
   }
-  if (state.obstacle?.type === 'load_failed' && connectingSince === undefined) return { state: 'waiting', stateText: 'waiting for you' };
+  if (state.blocker?.type === 'load_failed' && connectingSince === undefined) return { state: 'waiting', stateText: 'waiting for you' };
   switch (status.state) {
     case 'stopped':
       return { state: 'stopped', stateText: 'not running' };

@@ -1,7 +1,7 @@
 /** Messages that wait for the user, by the reason for which they do. */
 import type { ButtonView, HeldView } from '../../contract/view.js';
 import { buttons } from '../errorText.js';
-import type { HeldWhy, UnsentPrompt } from '../conversation/outbox.js';
+import type { HoldReason, UnsentPrompt } from '../conversation/outbox.js';
 import { textOf } from './itemView.js';
 
 interface Words {
@@ -20,7 +20,7 @@ export interface HeldSurroundings {
 }
 
 /** The most urgent first. */
-const words: Readonly<Record<HeldWhy, (prompts: readonly UnsentPrompt[], surroundings: HeldSurroundings) => Words>> = {
+const words: Readonly<Record<HoldReason, (prompts: readonly UnsentPrompt[], surroundings: HeldSurroundings) => Words>> = {
   freezes: (prompts, { agent }) => ({
     severity: 'warning',
     title: prompts.length === 1 ? `This message would freeze ${agent}` : `These messages would freeze ${agent}`,
@@ -51,7 +51,7 @@ const words: Readonly<Record<HeldWhy, (prompts: readonly UnsentPrompt[], surroun
 };
 
 export function heldViews(unsent: readonly UnsentPrompt[], surroundings: HeldSurroundings): HeldView[] {
-  return (Object.keys(words) as HeldWhy[]).flatMap((why) => {
+  return (Object.keys(words) as HoldReason[]).flatMap((why) => {
     const prompts = unsent.filter(({ held }) => held === why);
     if (prompts.length === 0) return [];
     const described = words[why](prompts, surroundings);

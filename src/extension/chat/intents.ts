@@ -5,7 +5,7 @@ import type { Documents } from '../editor/documents.js';
 import { openLink, openLocation } from '../editor/open.js';
 import { agentaoInstallCommand } from '../errorText.js';
 import type { Conversations } from '../conversation/conversations.js';
-import type { Operations } from '../operations.js';
+import type { Actions } from '../actions.js';
 import type { ChatSource } from './chatSource.js';
 import type { PageIntent } from './pageLink.js';
 import { findDiff, findItem, rawDocument, rawInputOfAsk } from './transcript.js';
@@ -18,7 +18,7 @@ export type ActionTable = { readonly [A in Action]: (itemId: string | undefined)
 export interface IntentParts {
   readonly source: ChatSource;
   readonly conversations: Conversations;
-  readonly operations: Operations;
+  readonly operations: Actions;
   readonly documents: Documents;
   readonly actions: ActionTable;
   readonly log: Logger;
@@ -77,7 +77,7 @@ function run<T extends PageIntent['type']>(table: IntentTable, type: T, intent: 
 }
 
 export function actionTable(
-  operations: Operations,
+  operations: Actions,
   window: { showLog(): void; openSettings(): Promise<void>; showSessionControls(): Promise<void> },
 ): ActionTable {
   return {

@@ -1,7 +1,7 @@
 /** Transcript items for the page. What did not change keeps its view, so that a patch holds only what did. */
 import type { ItemView } from '../../contract/view.js';
 import type { ContentBlock, MessageItem, SessionState, StopReason, TranscriptItem, TurnEndItem } from '../../core/index.js';
-import { buttons, errorWords, isExitKnown } from '../errorText.js';
+import { buttons, errorText, isExitKnown } from '../errorText.js';
 import { touchedFiles } from './touchedFiles.js';
 import { attachmentsOf, toolItemView } from './toolView.js';
 
@@ -103,13 +103,13 @@ function turnEndWords({ outcome }: TurnEndItem, agent: string): TurnEndWords {
       }
       return stopWords[outcome.stopReason](agent);
     case 'failed': {
-      const words = errorWords(outcome.error, agent);
+      const words = errorText(outcome.error, agent);
       // The provider's own words say more than what the agent logged about them.
       const extra = outcome.error.code === 'provider_failed' ? {} : detail;
       return { severity: 'error', text: `${words.title}: ${words.text}`, ...extra, buttons: [...words.buttons] };
     }
     case 'interrupted': {
-      const { title } = errorWords(outcome.error, agent);
+      const { title } = errorText(outcome.error, agent);
       const what =
         outcome.error.code === 'agent_exited' && !isExitKnown(outcome.error) ? `the window was closed, or ${agent} ended` : title;
       return {

@@ -6,7 +6,7 @@ import { viewIdOf } from './itemView.js';
 import { outputText } from './toolView.js';
 
 export function findItem(state: ConversationState, viewId: string): TranscriptItem | undefined {
-  const sessions = state.session === undefined ? state.above : [...state.above, state.session];
+  const sessions = state.session === undefined ? state.earlierSessions : [...state.earlierSessions, state.session];
   for (const session of sessions) {
     const item = session.items.find(({ id }) => viewIdOf(session, id) === viewId);
     if (item !== undefined) return item;
@@ -19,7 +19,7 @@ export function findEndedTurn(
   state: ConversationState,
   viewId: string,
 ): { readonly turnId: string; readonly session: SessionState } | undefined {
-  for (const session of state.session === undefined ? state.above : [...state.above, state.session]) {
+  for (const session of state.session === undefined ? state.earlierSessions : [...state.earlierSessions, state.session]) {
     const item = session.items.find(({ id }) => viewIdOf(session, id) === viewId);
     if (item?.kind === 'turn_end') return { turnId: item.turnId, session };
   }

@@ -56,8 +56,8 @@ export function chatDrawer(): (input: ChatInput) => DrawnChat {
       header: headerView(state),
       banner: bannerView(state, input.closed, input.doctorNote),
       items: [
-        ...state.above.flatMap((one, index) => {
-          const below = state.above[index + 1];
+        ...state.earlierSessions.flatMap((one, index) => {
+          const below = state.earlierSessions[index + 1];
           return [
             ...itemsOf(one, agent),
             dividerOf(one, below ?? session, { agent, contextWaits: below === undefined && state.context !== undefined }),
@@ -74,7 +74,7 @@ export function chatDrawer(): (input: ChatInput) => DrawnChat {
       held: heldViews(state.unsent, {
         agent,
         afterCut: session !== undefined && endedCut(session),
-        choiceOpen: state.obstacle?.type === 'load_failed',
+        choiceOpen: state.blocker?.type === 'load_failed',
       }),
       composer: composerView({
         agent,

@@ -1,14 +1,14 @@
 import type { CommandTable } from '../commands.js';
-import type { Operations } from '../operations.js';
-import { type Reporter, reporting } from '../report.js';
+import type { Actions } from '../actions.js';
+import { type Reporter, withErrorReport } from '../errorReport.js';
 
 /** Every command; what goes wrong in it is shown instead of thrown. */
 export function commandTable(
-  operations: Operations,
+  operations: Actions,
   window: { showLog(): void; showSessionControls(): Promise<void> },
   reporter: Reporter,
 ): CommandTable {
-  const reported = (work: () => void | Promise<void>) => (): Promise<void> => reporting(work, reporter);
+  const reported = (work: () => void | Promise<void>) => (): Promise<void> => withErrorReport(work, reporter);
   return {
     'acpHost.openChat': reported(operations.openChat),
     'acpHost.openChatInEditor': reported(operations.openChatInEditor),

@@ -10,11 +10,11 @@ import {
   toHostError,
   type TurnOutcome,
 } from '../../core/index.js';
-import { AgentSlot } from './agentSlot.js';
+import { AgentHandle } from './agentHandle.js';
 import { EarlierContext } from './earlierContext.js';
-import { type Obstacle, obstacleOf } from './obstacle.js';
-import { type HeldWhy, Outbox, type UnsentPrompt } from './outbox.js';
-import { Opening } from './opening.js';
+import { type Blocker, toBlocker } from './blocker.js';
+import { type HoldReason, Outbox, type UnsentPrompt } from './outbox.js';
+import { SessionOpener } from './sessionOpener.js';
 import type { ConversationPorts, SessionKey } from './ports.js';
 import type { ConversationState } from './state.js';
 import { Thread } from './thread.js';
@@ -27,23 +27,23 @@ import { WindowRecord } from './windowRecord.js';
 export class Conversation implements Disposable {
   readonly #ports: ConversationPorts;
   readonly #onChange = new Emitter<void>();
-  readonly #agent: AgentSlot;
+  readonly #agent: AgentHandle;
   readonly #thread: Thread;
-  readonly #opening: Opening;
+  readonly #opening: SessionOpener;
   readonly #context: EarlierContext;
   readonly #outbox = new Outbox((content) => this.#giveBack(content));
   readonly #record: WindowRecord;
-  #obstacle: Obstacle | undefined;
+  #obstacle: Blocker | undefined;
   #restored: Promise<void> | undefined;
   #disposed = false;
 
   constructor(ports: ConversationPorts) {
     this.#ports = ports;
     this.#record = new WindowRecord(ports);
-    this.#agent = new AgentSlot(ports, () => this.#changed());
+    this.#agent = new AgentHandle(ports, () => this.#changed());
     this.#thread = new Thread(() => this.#changed());
     this.#context = new EarlierContext(this.#thread);
-    this.#opening = new Opening({ ports, agent: this.#agent, thread: this.#thread, onStart: () => this.#changed() });
+    this.#opening = new SessionOpener({ ports, agent: this.#agent, thread: this.#thread, onStart: () => this.#changed() });
   }
 
   readonly onChange = this.#onChange.event;
@@ -55,16 +55,16 @@ export class Conversation implements Disposable {
   get state(): ConversationState {
     const { host, choice } = this.#agent;
     return {
-      agent: choice === undefined ? undefined : { id: choice.definition.id, label: choice.definition.label, fallback: choice.fallback },
+      agent: choice === undefined ? undefined : { id: choice.definition.id, label: choice.definition.label, isFallback: choice.isFallback },
       status: host?.status ?? { state: 'stopped' },
       info: host?.info,
       connectingSince: this.#opening.since,
       session: this.#thread.state,
       live: this.#thread.live,
-      above: this.#thread.above,
+      earlierSessions: this.#thread.earlierSessions,
       context: this.#context.current,
       unsent: this.#outbox.all,
-      obstacle: this.#obstacle ?? this.#refusal,
+      blocker: this.#obstacle ?? this.#refusal,
     };
   }
 
@@ -171,7 +171,7 @@ export class Conversation implements Disposable {
 
   /** What stands above does not go with the next message. */
   dropContext(): void {
-    this.#context.drop();
+    this.#context.clear();
     this.#rememberPlace();
     this.#changed();
   }
@@ -179,7 +179,7 @@ export class Conversation implements Disposable {
   unqueue(promptId: string): void {
     this.#thread.session?.unqueue(promptId);
     // It is the page that has the words then.
-    if (this.#outbox.remove(promptId)?.content.some(isContextBlock) === true) this.#context.take();
+    if (this.#outbox.remove(promptId)?.content.some(isContextBlock) === true) this.#context.stage();
     this.#changed();
   }
 
@@ -218,7 +218,7 @@ export class Conversation implements Disposable {
   /** Goes on below what was said, with an agent that is told of it: the next message carries it. Messages that wait go on waiting. */
   async goOnWithContext(): Promise<void> {
     this.#moveUp();
-    this.#context.take();
+    this.#context.stage();
     await this.open();
   }
 
@@ -277,14 +277,14 @@ export class Conversation implements Disposable {
       const above =
         kept.length > 0 ? kept.slice(0, -1) : continues === undefined ? [] : await this.#readKept({ agentId, sessionId: continues });
       this.#thread.show(agentId, kept.at(-1), above);
-      if (withContext) this.#context.take();
+      if (withContext) this.#context.stage();
     }
     this.#outbox.restore(this.#ports.recallUnsent(), this.#thread.state);
     await this.refreshAgent();
   }
 
   /** The agent came back by itself and does not take the conversation up: what now is the user's decision. */
-  get #refusal(): Obstacle | undefined {
+  get #refusal(): Blocker | undefined {
     const refusal = this.#opening.since === undefined && this.#thread.hasWords ? this.#thread.session?.refusal : undefined;
     return refusal === undefined ? undefined : { type: 'load_failed', error: refusal.toData() };
   }
@@ -293,22 +293,22 @@ export class Conversation implements Disposable {
     this.#changed();
     const session = await this.open();
     if (session === undefined) return;
-    const turns = this.#outbox.takeReady().map(({ content }) => this.#runTurn(session, this.#context.goWith(content)));
+    const turns = this.#outbox.takeReady().map(({ content }) => this.#runTurn(session, this.#context.attach(content)));
     this.#rememberPlace();
     this.#changed();
     await Promise.all(turns);
   }
 
   #moveUp(): void {
-    this.#thread.moveUp();
+    this.#thread.archiveCurrent();
     this.#outbox.hold('context_lost');
     this.#obstacle = undefined;
-    this.#context.drop();
+    this.#context.clear();
   }
 
   async #readKept(key: SessionKey): Promise<readonly SessionState[]> {
     try {
-      return await this.#ports.readKept(key);
+      return await this.#ports.readSaved(key);
     } catch (error) {
       this.#obstacle = { type: 'failed', error: toHostError(error, 'storage_failed').toData() };
       return [];
@@ -331,7 +331,7 @@ export class Conversation implements Disposable {
     this.#keepUnsent(content);
   }
 
-  #keepUnsent(content: readonly ContentBlock[], held?: HeldWhy): void {
+  #keepUnsent(content: readonly ContentBlock[], held?: HoldReason): void {
     if (this.#disposed) return;
     this.#outbox.add(content, held);
     this.#changed();
@@ -340,13 +340,13 @@ export class Conversation implements Disposable {
   #meetObstacle(error: HostError): void {
     this.#ports.log.warn('The conversation cannot go on', error);
     if (error.code === 'cancelled') this.#outbox.giveBackReady();
-    else this.#obstacle = obstacleOf(error, this.#thread.state !== undefined);
+    else this.#obstacle = toBlocker(error, this.#thread.state !== undefined);
   }
 
   /** The words go to the composer; what stands above goes with the next message again. */
   #giveBack(content: readonly ContentBlock[]): void {
-    if (content.some(isContextBlock)) this.#context.take();
-    this.#ports.giveBack(content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n\n'));
+    if (content.some(isContextBlock)) this.#context.stage();
+    this.#ports.returnToComposer(content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n\n'));
   }
 
   /** What the agent was still to read goes back to its author: it was meant for this conversation. */
@@ -357,7 +357,7 @@ export class Conversation implements Disposable {
     this.#obstacle = undefined;
     for (const { content } of queue) this.#giveBack(content);
     this.#outbox.giveBackAll();
-    this.#context.drop();
+    this.#context.clear();
   }
 
   #endAgent(): Promise<void> {

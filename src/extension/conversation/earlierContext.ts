@@ -16,18 +16,18 @@ export class EarlierContext {
   }
 
   /** What stands above now goes with the next message. */
-  take(): void {
-    const context = contextOf(this.#thread.above, defaultContextLimitChars);
+  stage(): void {
+    const context = contextOf(this.#thread.earlierSessions, defaultContextLimitChars);
     this.#context = context.turns === 0 ? undefined : context;
   }
 
-  drop(): void {
+  clear(): void {
     this.#context = undefined;
   }
 
   /** Before the words of a message; goes once. */
-  goWith(content: readonly ContentBlock[]): readonly ContentBlock[] {
-    const block = this.#context === undefined ? undefined : contextBlock(this.#thread.above);
+  attach(content: readonly ContentBlock[]): readonly ContentBlock[] {
+    const block = this.#context === undefined ? undefined : contextBlock(this.#thread.earlierSessions);
     if (block === undefined) return content;
     this.#context = undefined;
     return [block, ...content];

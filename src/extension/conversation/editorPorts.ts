@@ -1,7 +1,15 @@
 /** The ports of a conversation, as this editor fills them. */
-import { createAgentHost, type JournalStore, type Logger, readBefore, readChain, type Redactor, tagged } from '../../core/index.js';
+import {
+  createAgentHost,
+  type JournalStore,
+  type Logger,
+  readEarlierSessions,
+  readSessionHistory,
+  type Redactor,
+  tagged,
+} from '../../core/index.js';
 import { type AgentSources, chooseAgent, startableAgent } from '../agent/agentChoice.js';
-import type { WindowMemory } from '../memory.js';
+import type { WorkspaceState } from '../workspaceState.js';
 import { openFolders } from '../folders.js';
 import type { TrafficSources } from '../traffic/sources.js';
 import { isTrusted } from '../trust.js';
@@ -9,7 +17,7 @@ import type { ConversationPorts, Folder } from './ports.js';
 
 export interface EditorParts {
   readonly agents: AgentSources;
-  readonly memory: WindowMemory;
+  readonly memory: WorkspaceState;
   readonly journals: JournalStore;
   readonly redactor: Redactor;
   readonly traffic: TrafficSources;
@@ -44,12 +52,12 @@ export function portsFor(folder: Folder, parts: EditorParts): ConversationPorts 
       return { host, owned: traffic.attach(host, openFolders().length > 1 ? `${definition.label} · ${folder.name}` : definition.label) };
     },
     defaultMode: () => agents.settings().defaultMode,
-    readKept: ({ agentId, sessionId, createdAt }) => readChain(journals, agentId, sessionId, { createdAt }),
-    readBefore: (agentId, conversation) => readBefore(journals, agentId, conversation),
+    readSaved: ({ agentId, sessionId, createdAt }) => readSessionHistory(journals, agentId, sessionId, { createdAt }),
+    readBefore: (agentId, conversation) => readEarlierSessions(journals, agentId, conversation),
     recall: () => memory.recall(folder.path),
     remember: (record) => memory.remember(folder.path, record),
     recallUnsent: () => memory.recallUnsent(folder.path),
     rememberUnsent: (prompts) => memory.rememberUnsent(folder.path, prompts),
-    giveBack: parts.giveBack,
+    returnToComposer: parts.giveBack,
   };
 }

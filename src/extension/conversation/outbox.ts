@@ -6,7 +6,7 @@ import type { ContentBlock, SessionState } from '../../core/index.js';
  * `turn_cut`: it stood behind a turn that was interrupted; `window_closed`: the window went before it was sent;
  * `context_lost`: it was meant for an agent that knew the conversation; `freezes`: the agent is known to stand still over it.
  */
-export type HeldWhy = 'turn_cut' | 'window_closed' | 'context_lost' | 'freezes';
+export type HoldReason = 'turn_cut' | 'window_closed' | 'context_lost' | 'freezes';
 
 /** A message that no turn has taken yet. It stays until one does. */
 export interface UnsentPrompt {
@@ -15,7 +15,7 @@ export interface UnsentPrompt {
   /** Milliseconds since the epoch. */
   readonly at: number;
   /** Undefined: it goes as soon as the agent is there. */
-  readonly held: HeldWhy | undefined;
+  readonly held: HoldReason | undefined;
 }
 
 /** The messages that are still to be sent, in the order in which they are. One that is held goes only when the user says so. */
@@ -38,7 +38,7 @@ export class Outbox {
     return this.#prompts.filter(({ held }) => held === 'freezes');
   }
 
-  add(content: readonly ContentBlock[], held?: HeldWhy): void {
+  add(content: readonly ContentBlock[], held?: HoldReason): void {
     this.#prompts = [...this.#prompts, unsent(content, held)];
   }
 
@@ -53,7 +53,7 @@ export class Outbox {
   }
 
   /** Those that are not held wait for the user from now on. */
-  hold(why: HeldWhy): void {
+  hold(why: HoldReason): void {
     this.#prompts = this.#prompts.map((prompt) => (prompt.held === undefined ? { ...prompt, held: why } : prompt));
   }
 
@@ -100,7 +100,7 @@ export class Outbox {
   }
 }
 
-function unsent(content: readonly ContentBlock[], held: HeldWhy | undefined): UnsentPrompt {
+function unsent(content: readonly ContentBlock[], held: HoldReason | undefined): UnsentPrompt {
   return { id: randomUUID(), content, at: Date.now(), held };
 }
 

@@ -12,7 +12,7 @@ export interface AgentChoice {
   /** Ready to start: with the keys and settings that the user gave in its environment. */
   readonly definition: AgentDefinition;
   /** Nobody chose it: agentao was not found, so the demo agent stands in. */
-  readonly fallback: boolean;
+  readonly isFallback: boolean;
   readonly baseEnv: NodeJS.ProcessEnv;
 }
 
@@ -40,7 +40,7 @@ export interface ConversationPorts {
    * @param id the agent whose conversation is on screen; absent: the user's choice
    * @throws HostError `agent_not_found`, `usage`
    */
-  peekAgent(id: string | undefined): Promise<Pick<AgentChoice, 'definition' | 'fallback'>>;
+  peekAgent(id: string | undefined): Promise<Pick<AgentChoice, 'definition' | 'isFallback'>>;
   /** @throws as peekAgent */
   chooseAgent(id: string | undefined): Promise<AgentChoice>;
   /** `owned`: what else ends with the host. */
@@ -48,7 +48,7 @@ export interface ConversationPorts {
   /** The mode that the user wants new sessions in; empty: the agent's own. */
   defaultMode(): string;
   /** What was kept of a session on disk, itself last, before it those that it goes on from. @throws HostError `storage_failed` */
-  readKept(key: SessionKey): Promise<readonly SessionState[]>;
+  readSaved(key: SessionKey): Promise<readonly SessionState[]>;
   /** What was kept of those that a conversation goes on from, oldest first. */
   readBefore(agentId: string, conversation: SessionState): Promise<readonly SessionState[]>;
   recall(): ConversationRecord | undefined;
@@ -57,5 +57,5 @@ export interface ConversationPorts {
   recallUnsent(): readonly UnsentPrompt[];
   rememberUnsent(prompts: readonly UnsentPrompt[]): void;
   /** Messages that will not be sent now go back to their author. */
-  giveBack(text: string): void;
+  returnToComposer(text: string): void;
 }

@@ -45,7 +45,7 @@ export class Thread implements Disposable {
   }
 
   /** Oldest first, each as it was at its end. They are the same agent's, which took no part in them as it is now. */
-  get above(): readonly SessionState[] {
+  get earlierSessions(): readonly SessionState[] {
     return this.#above;
   }
 
@@ -106,7 +106,7 @@ export class Thread implements Disposable {
   }
 
   /** What was said until now stands above what comes. */
-  moveUp(): void {
+  archiveCurrent(): void {
     const { state } = this;
     const above = state === undefined ? this.#above : [...this.#above, state];
     this.leave();

@@ -83,8 +83,8 @@ export class Doctor implements Disposable {
   }
 }
 
-function hasFailedToStart({ status, obstacle }: ConversationState): boolean {
-  const code = obstacle?.type === 'failed' ? obstacle.error.code : status.state === 'failed' ? status.error.code : undefined;
+function hasFailedToStart({ status, blocker }: ConversationState): boolean {
+  const code = blocker?.type === 'failed' ? blocker.error.code : status.state === 'failed' ? status.error.code : undefined;
   return code !== undefined && startFailures.has(code);
 }
 

@@ -11,7 +11,7 @@ import {
   type TrafficItem,
   type TranscriptItem,
   type TurnOutcome,
-  withoutContents,
+  stripContent,
 } from '../../core/index.js';
 import { factList, fenced, type ReportSection } from './problemReport.js';
 
@@ -141,7 +141,7 @@ export function trafficSection(
 }
 
 function shapeOf(entry: TrafficEntry): TrafficEntry {
-  return entry.kind === 'message' ? { ...entry, message: withoutContents(entry.message) } : entry;
+  return entry.kind === 'message' ? { ...entry, message: stripContent(entry.message) } : entry;
 }
 
 /** @param withContents false: only that something was said, when, and how it ended */

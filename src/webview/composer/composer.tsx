@@ -1,7 +1,7 @@
 /** Where the user writes: text box, context, options of the agent, Send and Stop. */
 import { useState } from 'preact/hooks';
 import type { CommandView } from '../../contract/view.js';
-import { Icon } from '../chrome/parts.js';
+import { Icon } from '../components/components.js';
 import type { Post } from '../hostLink.js';
 import type { Sections } from '../store.js';
 import { CommandPopup, commandListId, commandOptionId, matchCommands } from './commandPopup.js';

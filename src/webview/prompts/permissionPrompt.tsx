@@ -1,7 +1,7 @@
 /** The agent asks for permission: everything needed to decide, then the agent's own options and nothing else. */
 import { useState } from 'preact/hooks';
 import type { DiffView, LocationView, PermissionPromptView, ToolKindView } from '../../contract/view.js';
-import { Icon } from '../chrome/parts.js';
+import { Icon } from '../components/components.js';
 import { renderDiff } from '../diffView.js';
 import type { Post } from '../hostLink.js';
 import { PromptDialog, useArmed, type PromptFrame } from './promptDialog.js';

@@ -2,7 +2,7 @@
 import type { ComponentChildren, RefObject } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { PromptView } from '../../contract/view.js';
-import { Icon, TimeLeft } from '../chrome/parts.js';
+import { Icon, TimeLeft } from '../components/components.js';
 import { isTextField, mayTakeFocus } from './typing.js';
 
 /** A prompt that appears under a moving hand must not be answered by it. */

@@ -2,11 +2,11 @@
 import { signal, type Signal } from '@preact/signals';
 import { useRef, useState } from 'preact/hooks';
 import type { Surface } from '../../contract/messages.js';
-import { Age, Icon } from '../chrome/parts.js';
+import { Age, Icon } from '../components/components.js';
 import type { Post } from '../hostLink.js';
 import type { PageMemory } from '../pageState.js';
 import type { Sections } from '../store.js';
-import { countOf } from '../words.js';
+import { countOf } from '../formatText.js';
 import type { PromptFrame } from './promptDialog.js';
 import { PermissionPrompt } from './permissionPrompt.js';
 import { QuestionPrompt } from './questionPrompt.js';

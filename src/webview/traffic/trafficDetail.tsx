@@ -1,7 +1,7 @@
 /** Below the list: the message that is selected, whole. */
 import type { TrafficRow } from '../../contract/traffic.js';
-import { Icon } from '../chrome/parts.js';
-import { clockTime, outcomeText, sizeText, titleOf } from './trafficWords.js';
+import { Icon } from '../components/components.js';
+import { clockTime, outcomeText, sizeText, titleOf } from './trafficText.js';
 import type { TrafficStore } from './trafficStore.js';
 
 interface Props {

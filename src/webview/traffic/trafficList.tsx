@@ -2,8 +2,8 @@
 import { useSignal, useSignalEffect } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { TrafficRow } from '../../contract/traffic.js';
-import { Icon } from '../chrome/parts.js';
-import { clockTime, outcomeText, spokenIntro, titleOf } from './trafficWords.js';
+import { Icon } from '../components/components.js';
+import { clockTime, outcomeText, spokenIntro, titleOf } from './trafficText.js';
 import type { TrafficStore } from './trafficStore.js';
 
 /** As in traffic.css. */

@@ -4,7 +4,7 @@ import type { infer as Infer } from 'zod/mini';
 import { copyButton, el, icon, iconButton, setText } from '../dom.js';
 import { MarkdownView } from '../markdown/streamView.js';
 import { onTick } from '../ticker.js';
-import { formatDuration } from '../words.js';
+import { formatDuration } from '../formatText.js';
 import { copyTo, renderAttachments, type ItemContext, type ItemNode } from './itemNode.js';
 
 type UserItem = Infer<typeof userItemSchema>;

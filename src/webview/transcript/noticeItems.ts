@@ -2,7 +2,7 @@
 import type { noticeItemSchema, turnEndItemSchema } from '../../contract/view.js';
 import type { infer as Infer } from 'zod/mini';
 import { el, icon } from '../dom.js';
-import { formatDuration } from '../words.js';
+import { formatDuration } from '../formatText.js';
 import { locationLink } from './locationLink.js';
 import { buttonRow, type ItemContext, type ItemNode } from './itemNode.js';
 

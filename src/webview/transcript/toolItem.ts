@@ -3,7 +3,7 @@ import type { DiffView, ToolItemView, ToolKindView } from '../../contract/view.j
 import { renderDiff } from '../diffView.js';
 import { copyButton, el, icon, setText, textButton } from '../dom.js';
 import { onTick } from '../ticker.js';
-import { formatDuration } from '../words.js';
+import { formatDuration } from '../formatText.js';
 import { copyTo, renderAttachments, type ItemContext, type ItemNode } from './itemNode.js';
 import { locationLink } from './locationLink.js';
 import { OutputView } from './outputView.js';

@@ -7,7 +7,7 @@ import type { ItemView } from '../../contract/view.js';
 import { el, textButton } from '../dom.js';
 import { forgetHighlights } from '../markdown/highlight.js';
 import type { ItemSink } from '../store.js';
-import { countOf } from '../words.js';
+import { countOf } from '../formatText.js';
 import type { ItemContext } from './itemNode.js';
 import { refoldAround, unfold, type ReadFold } from './readFold.js';
 import { drawItem, type DrawnItem } from './renderItem.js';

@@ -6,7 +6,7 @@ import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, test } from 'node:test';
-import { toCallError, toTakeUpError } from '../../../src/core/backends/acp/callErrors.js';
+import { toCallError, toResumeError } from '../../../src/core/backends/acp/callErrors.js';
 import { diffOfWrite } from '../../../src/core/backends/acp/permission.js';
 import { agentaoProfile } from '../../../src/core/backends/acp/profiles/agentao.js';
 import { chooseProfile } from '../../../src/core/backends/acp/profiles/profile.js';
@@ -14,7 +14,7 @@ import { standardProfile } from '../../../src/core/backends/acp/profiles/standar
 import { requests } from '../../../src/core/backends/acp/schema/methods.js';
 import { Redactor } from '../../../src/core/base/redact.js';
 import { peekFile } from '../../../src/core/node/peekFile.js';
-import { toRequestError } from '../../../src/core/rpc/failures.js';
+import { toRequestError } from '../../../src/core/rpc/rpcErrors.js';
 import { diff, feed, output, text } from './feed.js';
 import { readRecording } from './replay.js';
 
@@ -202,9 +202,9 @@ describe('0.5.17', () => {
   });
 
   test('7.6: -32600 for a session that is not there any more is session_unknown; a broken configuration is not', () => {
-    assert.equal(toTakeUpError(fail(newest, -32600, "session/load: Session 'zzz' not found")).code, 'session_unknown');
-    assert.equal(toTakeUpError(fail(newest, -32603, 'Agentao LLM configuration error: …')).code, 'request_failed');
-    assert.equal(toTakeUpError(fail(newest, -32000, 'no provider')).code, 'auth_required');
+    assert.equal(toResumeError(fail(newest, -32600, "session/load: Session 'zzz' not found")).code, 'session_unknown');
+    assert.equal(toResumeError(fail(newest, -32603, 'Agentao LLM configuration error: …')).code, 'request_failed');
+    assert.equal(toResumeError(fail(newest, -32000, 'no provider')).code, 'auth_required');
   });
 
   test('reasoning that repeats the text is a thought all the same', () => {

@@ -1,5 +1,5 @@
 /** The mapping alone: one session of an agent, fed with updates as they come from the wire. */
-import { AcpSession } from '../../../src/core/backends/acp/session.js';
+import { AcpSession } from '../../../src/core/backends/acp/acpSession.js';
 import { mapPermission, type MappedPermission } from '../../../src/core/backends/acp/permission.js';
 import type { Profile } from '../../../src/core/backends/acp/profiles/profile.js';
 import { parsePermissionRequest } from '../../../src/core/backends/acp/schema/requests.js';

@@ -9,12 +9,12 @@ import type { HostErrorCode } from '../../../src/core/base/errors.js';
 import { HostError } from '../../../src/core/base/errors.js';
 import { systemClock } from '../../../src/core/base/clock.js';
 import type { Logger } from '../../../src/core/base/logger.js';
-import { type AcpBackendOptions, createAcpBackend } from '../../../src/core/backends/acp/backend.js';
-import type { AgentBackend, AgentInfo, BackendEvent } from '../../../src/core/backends/backend.js';
+import { type AcpBackendOptions, createAcpBackend } from '../../../src/core/backends/acp/acpBackend.js';
+import type { AgentBackend, AgentInfo, BackendEvent } from '../../../src/core/backends/agentBackend.js';
 import type { AskRequest } from '../../../src/core/services/hostServices.js';
 import type { SessionEvent } from '../../../src/core/session/event.js';
 import type { AskAnswer, ContentBlock } from '../../../src/core/session/model.js';
-import type { TrafficEntry } from '../../../src/core/transport/traffic.js';
+import type { TrafficEntry } from '../../../src/core/traffic/trafficEntry.js';
 import { within } from '../../real/deadline.js';
 
 export interface OpenAsk {

@@ -1,17 +1,17 @@
 /** Recorded frames through the real schemas and the real mapping, without a process: what the host would have made of them. */
 import { readFileSync } from 'node:fs';
 import { Redactor } from '../../../src/core/base/redact.js';
-import type { AgentInfo, BackendEvent } from '../../../src/core/backends/backend.js';
+import type { AgentInfo, BackendEvent } from '../../../src/core/backends/agentBackend.js';
 import { toCallError } from '../../../src/core/backends/acp/callErrors.js';
 import { toAgentInfo } from '../../../src/core/backends/acp/handshake.js';
-import { toOffered } from '../../../src/core/backends/acp/offered.js';
+import { toSessionOffer } from '../../../src/core/backends/acp/sessionOffer.js';
 import { mapPermission } from '../../../src/core/backends/acp/permission.js';
 import { chooseProfile, type Profile } from '../../../src/core/backends/acp/profiles/profile.js';
 import { requests } from '../../../src/core/backends/acp/schema/methods.js';
 import { parseAskUserRequest, parsePermissionRequest } from '../../../src/core/backends/acp/schema/requests.js';
 import { parseSessionNotification } from '../../../src/core/backends/acp/schema/updates.js';
-import { AcpSession } from '../../../src/core/backends/acp/session.js';
-import { toRequestError } from '../../../src/core/rpc/failures.js';
+import { AcpSession } from '../../../src/core/backends/acp/acpSession.js';
+import { toRequestError } from '../../../src/core/rpc/rpcErrors.js';
 import type { SessionEvent } from '../../../src/core/session/event.js';
 import type { ContentBlock, SessionState } from '../../../src/core/session/model.js';
 import { emptySession, reduceAll } from '../../../src/core/session/reducer.js';
@@ -112,11 +112,11 @@ class Replay {
     } else if (call.method === 'session/new') {
       const parsed = requests.newSession.parseResult(result);
       this.#open(parsed.sessionId);
-      this.#offer(parsed.sessionId, toOffered(parsed));
+      this.#offer(parsed.sessionId, toSessionOffer(parsed));
     } else if (call.method === 'session/load') {
       const sessionId = call.params?.sessionId ?? '';
       this.#sessions.get(sessionId)?.session.endTurn();
-      this.#offer(sessionId, toOffered(requests.loadSession.parseResult(result)));
+      this.#offer(sessionId, toSessionOffer(requests.loadSession.parseResult(result)));
     } else if (call.method === 'session/prompt') {
       this.#endTurn(call, { type: 'ended', stopReason: requests.prompt.parseResult(result).stopReason, silent: false });
     }
@@ -153,7 +153,7 @@ class Replay {
     this.#sessions.set(sessionId, { session, events });
   }
 
-  #offer(sessionId: string, { modes, configOptions }: ReturnType<typeof toOffered>): void {
+  #offer(sessionId: string, { modes, configOptions }: ReturnType<typeof toSessionOffer>): void {
     const events = this.#sessions.get(sessionId)?.events;
     events?.push({ type: 'config_options', at: this.#now, configOptions });
     const described = this.#profile.modes(modes);

@@ -3,8 +3,8 @@ import { describe, it } from 'node:test';
 import type { AgentStatus } from '../../../src/core/host/api.js';
 import { nullLogger } from '../../../src/core/base/logger.js';
 import { Redactor } from '../../../src/core/base/redact.js';
-import { createJournalStore, readConversation } from '../../../src/core/session/journal.js';
-import type { TrafficEntry } from '../../../src/core/transport/traffic.js';
+import { createJournalStore, readConversation } from '../../../src/core/journal/journalStore.js';
+import type { TrafficEntry } from '../../../src/core/traffic/trafficEntry.js';
 import { hostOf, lines, temporaryFolder, text, until } from './launch.js';
 
 describe('starting', () => {

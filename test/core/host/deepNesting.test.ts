@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { nullLogger } from '../../../src/core/base/logger.js';
 import { Redactor } from '../../../src/core/base/redact.js';
-import { createJournalStore } from '../../../src/core/session/journal.js';
+import { createJournalStore } from '../../../src/core/journal/journalStore.js';
 import { hostOf, lines, temporaryFolder, text } from './launch.js';
 
 for (const where of ['tool', 'request', 'notification']) {

@@ -3,8 +3,8 @@ import { describe, it, type TestContext } from 'node:test';
 import { nullLogger } from '../../../src/core/base/logger.js';
 import { Redactor } from '../../../src/core/base/redact.js';
 import type { AgentHost, Session } from '../../../src/core/host/api.js';
-import { readChain } from '../../../src/core/session/chain.js';
-import { createJournalStore, type JournalStore } from '../../../src/core/session/journal.js';
+import { readSessionHistory } from '../../../src/core/journal/sessionHistory.js';
+import { createJournalStore, type JournalStore } from '../../../src/core/journal/journalStore.js';
 import { emptySession } from '../../../src/core/session/reducer.js';
 import { hostOf, lines, temporaryFolder, text, until } from './launch.js';
 
@@ -102,7 +102,7 @@ describe('a session that cannot be taken up', () => {
     assert.deepEqual([fresh.how, fresh.state.continues, host.status.state], ['fresh', session.id, 'ready']);
     await fresh.prompt(text('say on'));
     await host.stop();
-    const chain = await readChain(journals, 'obedient', fresh.id);
+    const chain = await readSessionHistory(journals, 'obedient', fresh.id);
     assert.deepEqual(chain.map(lines), [
       ['user: say hi', 'agent: hi', 'end end_turn', ...cutTurn],
       ['user: say on', 'agent: on', 'end end_turn'],
@@ -125,7 +125,7 @@ describe('a session that cannot be taken up', () => {
     await keep('three', 'two');
     await keep('four', 'gone');
     const idsOf = async (sessionId: string): Promise<readonly string[]> =>
-      (await readChain(journals, 'a', sessionId)).map((state) => state.sessionId);
+      (await readSessionHistory(journals, 'a', sessionId)).map((state) => state.sessionId);
     assert.deepEqual(await idsOf('three'), ['one', 'two', 'three']);
     assert.deepEqual(await idsOf('four'), ['four']);
     assert.deepEqual(await idsOf('gone'), []);

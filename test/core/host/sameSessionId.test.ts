@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { nullLogger } from '../../../src/core/base/logger.js';
 import { Redactor } from '../../../src/core/base/redact.js';
-import { readChain } from '../../../src/core/session/chain.js';
-import { createJournalStore, type JournalStore, readConversation } from '../../../src/core/session/journal.js';
+import { readSessionHistory } from '../../../src/core/journal/sessionHistory.js';
+import { createJournalStore, type JournalStore, readConversation } from '../../../src/core/journal/journalStore.js';
 import { hostOf, lines, temporaryFolder, text } from './launch.js';
 
 async function journalsOf(t: TestContext): Promise<JournalStore> {
@@ -56,7 +56,7 @@ describe('a new session with an id that the agent has given before', () => {
     assert.equal(second.id, first.id);
     await second.prompt(text('say second'));
     await host.stop();
-    assert.deepEqual((await readChain(journals, 'obedient', second.id)).map(lines), [said('first'), said('second')]);
+    assert.deepEqual((await readSessionHistory(journals, 'obedient', second.id)).map(lines), [said('first'), said('second')]);
   });
 
   it('is not what an earlier conversation goes on in', async (t) => {

@@ -4,7 +4,7 @@ import * as z from 'zod/mini';
 import { HostError } from '../../../src/core/base/errors.js';
 import { createRpcPeer } from '../../../src/core/rpc/connection.js';
 import { RpcError } from '../../../src/core/rpc/peer.js';
-import { launchAgent } from '../transport/launch.js';
+import { launchAgent } from '../process/launch.js';
 import { method, turns, update, wireTo } from './wire.js';
 
 const limits = { timeout: 30_000 };

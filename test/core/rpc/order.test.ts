@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
-import { launchAgent } from '../transport/launch.js';
+import { launchAgent } from '../process/launch.js';
 import { createRpcPeer } from '../../../src/core/rpc/connection.js';
 import { method, turns, update, wireTo } from './wire.js';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { SessionEvent } from '../../../src/core/session/event.js';
-import { Intake } from '../../../src/core/session/intake.js';
+import { EventBatcher } from '../../../src/core/session/eventBatcher.js';
 import type { SessionState, ToolItem, ToolStatus } from '../../../src/core/session/model.js';
 import { emptySession, reduce, reduceAll } from '../../../src/core/session/reducer.js';
 import { anyEvent } from './arbitraryEvents.js';
@@ -197,7 +197,7 @@ describe('the reducer as a function', () => {
     fc.assert(
       fc.property(fc.array(anyEvent, { maxLength: 40 }), (events) => {
         const joined: SessionEvent[] = [];
-        const intake = new Intake((batch) => joined.push(...batch));
+        const intake = new EventBatcher((batch) => joined.push(...batch));
         for (const event of events) intake.push(event);
         intake.flush();
         const words = (state: SessionState): unknown =>

@@ -4,8 +4,8 @@ import { test } from 'node:test';
 import { HostError } from '../../../src/core/base/errors.js';
 import { nullLogger } from '../../../src/core/base/logger.js';
 import { NdjsonChannel, type NdjsonChannelOptions } from '../../../src/core/transport/ndjsonChannel.js';
-import type { TrafficEntry } from '../../../src/core/transport/traffic.js';
-import { receive, send } from './launch.js';
+import type { TrafficEntry } from '../../../src/core/traffic/trafficEntry.js';
+import { receive, send } from '../process/launch.js';
 
 function channelOver(options: NdjsonChannelOptions = {}): { channel: NdjsonChannel; fromAgent: PassThrough; toAgent: PassThrough } {
   const fromAgent = new PassThrough();

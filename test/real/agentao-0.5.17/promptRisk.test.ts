@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { promptRisk } from '../../../src/core/index.js';
-import { textFilesIn, withTextFiles } from '../../../src/extension/conversation/textFile.js';
+import { checkPrompt } from '../../../src/core/index.js';
+import { longTextFilesIn, withLongTextFiles } from '../../../src/extension/conversation/longTextAttachment.js';
 import { textOf } from '../../model/chatRequest.js';
 import { type Agentao, launchAgentao, missing } from '../launch.js';
 import { tools } from '../reading.js';
 
-const isLong = (text: string): boolean => promptRisk({ name: 'agentao' }, [{ type: 'text', text }]) !== undefined;
+const isLong = (text: string): boolean => checkPrompt({ name: 'agentao' }, [{ type: 'text', text }]) !== undefined;
 
 describe('agentao 0.5.17: what would freeze it, as a file', { skip: missing('0.5.17') }, () => {
   let agentao: Agentao;
@@ -19,8 +19,10 @@ describe('agentao 0.5.17: what would freeze it, as a file', { skip: missing('0.5
   test('it is told where the text lies, may read it from there, and never gets a run that freezes it', async () => {
     const session = await agentao.newSession();
     const content = [{ type: 'text' as const, text: `SC:read-linked what is ${'QUJD'.repeat(16_000)}` }];
-    assert.ok(promptRisk(await agentao.host.start(), content) !== undefined);
-    const outcome = await session.prompt(await withTextFiles(content, isLong, textFilesIn(path.join(agentao.rooms.home, 'messages'))));
+    assert.ok(checkPrompt(await agentao.host.start(), content) !== undefined);
+    const outcome = await session.prompt(
+      await withLongTextFiles(content, isLong, longTextFilesIn(path.join(agentao.rooms.home, 'messages'))),
+    );
     assert.deepEqual(outcome, { type: 'ended', stopReason: 'end_turn', silent: false });
     assert.deepEqual(
       tools(session.state).map(({ status }) => status),

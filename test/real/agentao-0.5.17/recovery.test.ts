@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { contextBlock } from '../../../src/core/session/context.js';
+import { contextBlock } from '../../../src/core/conversation/context.js';
 import { statusReached, within } from '../deadline.js';
 import { lastFirst } from '../lastFirst.js';
 import { type Agentao, launchAgentao, makeRooms, missing } from '../launch.js';

@@ -7,7 +7,7 @@ import type { HostServices } from '../../services/hostServices.js';
 import type { AskAnswer } from '../../session/model.js';
 import { diffOfWrite, mapPermission, type MappedPermission, withDiff } from './permission.js';
 import { askUserResult, parseAskUserRequest, parsePermissionRequest, permissionResult } from './schema/requests.js';
-import type { AcpSession } from './session.js';
+import type { AcpSession } from './acpSession.js';
 
 export interface AskParts {
   readonly services: HostServices;

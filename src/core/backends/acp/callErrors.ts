@@ -2,7 +2,7 @@
 import { HostError } from '../../base/errors.js';
 import type { Redactor } from '../../base/redact.js';
 import { ErrorCode } from '../../rpc/peer.js';
-import type { AuthMethod } from '../backend.js';
+import type { AuthMethod } from '../agentBackend.js';
 import type { Profile } from './profiles/profile.js';
 import { parseRpcFailure } from './schema/methods.js';
 
@@ -28,7 +28,7 @@ export function toCallError(error: HostError, { profile, redactor, authMethods }
  * Agents refuse an unknown session as -32002, -32600, -32602 or with a code of their own, so what was asked decides.
  * Left as they are: what went wrong inside the agent, and what it does not know how to do.
  */
-export function toTakeUpError(error: HostError): HostError {
+export function toResumeError(error: HostError): HostError {
   const failure = error.code === 'request_failed' ? parseRpcFailure(error.data) : undefined;
   if (failure === undefined || failure.code === ErrorCode.internalError || failure.code === ErrorCode.methodNotFound) return error;
   return new HostError('session_unknown', error.message, { cause: error, data: error.data });

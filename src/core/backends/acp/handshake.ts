@@ -2,7 +2,7 @@
 import type { InitializeRequest, InitializeResponse } from '@agentclientprotocol/sdk';
 import { HostError, toHostError } from '../../base/errors.js';
 import type { ExitInfo } from '../../node/exitInfo.js';
-import type { AgentInfo } from '../backend.js';
+import type { AgentInfo } from '../agentBackend.js';
 import { PROTOCOL_VERSION } from './schema/methods.js';
 
 export interface HostIdentity {

@@ -7,7 +7,7 @@ import { answerPermission, answerQuestion, type AskParts } from './asks.js';
 import { EarlyUpdates } from './earlyUpdates.js';
 import { incoming } from './schema/methods.js';
 import { parseSessionNotification } from './schema/updates.js';
-import type { AcpSession } from './session.js';
+import type { AcpSession } from './acpSession.js';
 
 /** A long conversation replayed by `--resume` fits; a flood of invented sessions does not. */
 const earlyUpdateLimit = 10_000;
@@ -88,7 +88,7 @@ export class Incoming {
   }
 
   /** A kind of message that means nothing to the host is told once. */
-  tell(problem: string): void {
+  report(problem: string): void {
     const { log } = this.#parts;
     this.#leftOut++;
     if (this.#problems.has(problem) || this.#problems.size >= problemLimit) return log.trace(`Left out: ${problem}`);
@@ -98,24 +98,24 @@ export class Incoming {
 
   #dropUnclaimed(): void {
     const unclaimed = this.#early.clear();
-    if (unclaimed > 0) this.tell(`${unclaimed} updates for sessions that were never opened`);
+    if (unclaimed > 0) this.report(`${unclaimed} updates for sessions that were never opened`);
   }
 
   #receive(method: string, params: unknown): void {
-    if (method !== incoming.update) return this.tell(`notification ${method}`);
+    if (method !== incoming.update) return this.report(`notification ${method}`);
     const notification = parseSessionNotification(params);
-    if (notification === undefined) return this.tell('session/update without a session or an update');
+    if (notification === undefined) return this.report('session/update without a session or an update');
     const { sessionId, update } = notification;
     const session = this.#sessions.get(sessionId);
     if (session !== undefined) return session.receive(update);
     const kept = this.#opening.size > 0 && this.#early.keep(sessionId, update);
-    if (!kept) this.tell('an update for a session that is not open');
+    if (!kept) this.report('an update for a session that is not open');
   }
 
   async #answer({ method, params, signal }: IncomingRequest): Promise<unknown> {
     const answer = Object.hasOwn(answers, method) ? answers[method] : undefined;
     if (answer === undefined) {
-      this.tell(`request ${method}`);
+      this.report(`request ${method}`);
       throw new RpcError(ErrorCode.methodNotFound, 'Method not found', { method });
     }
     return answer({ ...this.#parts, sessionOf: (sessionId) => this.#whenOpen(sessionId) }, params, signal);

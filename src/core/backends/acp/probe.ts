@@ -4,7 +4,7 @@ import type { Disposable } from '../../base/disposable.js';
 import { toHostError } from '../../base/errors.js';
 import type { Logger } from '../../base/logger.js';
 import type { WakeWatch } from '../../base/wake.js';
-import type { AcpSession } from './session.js';
+import type { AcpSession } from './acpSession.js';
 
 export interface ProbeParts {
   readonly wake: Pick<WakeWatch, 'onWake'>;

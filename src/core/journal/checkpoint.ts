@@ -1,0 +1,93 @@
+import type { SessionEvent } from '../session/event.js';
+
+/** Of these the last one counts. */
+const lastCounts: ReadonlySet<SessionEvent['type']> = new Set(['commands', 'config_options', 'modes', 'mode', 'info', 'usage', 'plan']);
+
+/** What can be left out of a conversation without leaving the rest senseless: what was said and done, as against who had the turn and what was asked. */
+export function isContent({ type }: SessionEvent): boolean {
+  return type === 'message' || type === 'tool' || type === 'notice' || type === 'compaction' || type === 'usage' || type === 'wait';
+}
+
+/** What events leave behind for those after them, apart from the transcript: settings, the turn that runs, open tool calls, open requests, the queue. */
+export function checkpointAfter(events: Iterable<SessionEvent>): readonly SessionEvent[] {
+  const kept = new Map<string, SessionEvent>();
+  for (const event of events) {
+    switch (event.type) {
+      case 'turn_started': {
+        interrupt(kept);
+        // Without its words: they are above.
+        const { content: _, ...started } = event;
+        kept.set('turn', started);
+        break;
+      }
+      case 'turn_cancelling':
+        if (turnIdOf(kept.get('turn')) === event.turnId) kept.set('cancelling', event);
+        break;
+      case 'turn_ended':
+        endTurn(kept);
+        break;
+      case 'opened':
+        interrupt(kept);
+        kept.set('opened', withOrigin(event, kept.get('opened')));
+        break;
+      case 'tool':
+        keepTool(kept, event);
+        break;
+      case 'ask_opened':
+        kept.set(`ask ${event.ask.id}`, event);
+        break;
+      case 'ask_closed':
+        kept.delete(`ask ${event.askId}`);
+        break;
+      case 'queued':
+        kept.set(`queued ${event.prompt.id}`, event);
+        break;
+      case 'unqueued':
+        kept.delete(`queued ${event.promptId}`);
+        break;
+      default:
+        if (lastCounts.has(event.type)) keepLast(kept, event);
+    }
+  }
+  return [...kept.values()];
+}
+
+/** In the order of the last ones, since `mode` changes what `modes` said. */
+function keepLast(kept: Map<string, SessionEvent>, event: SessionEvent): void {
+  kept.delete(event.type);
+  if (event.type === 'modes') kept.delete('mode');
+  kept.set(event.type, event);
+}
+
+function keepTool(kept: Map<string, SessionEvent>, event: Extract<SessionEvent, { type: 'tool' }>): void {
+  const key = `tool ${event.id}`;
+  const before = kept.get(key);
+  const patch = before?.type === 'tool' ? { ...before.patch, ...event.patch } : event.patch;
+  if (patch.status === 'completed' || patch.status === 'failed') kept.delete(key);
+  else kept.set(key, { ...event, patch });
+}
+
+/** What a session goes on from stays true. */
+function withOrigin(event: Extract<SessionEvent, { type: 'opened' }>, before: SessionEvent | undefined): SessionEvent {
+  return event.continues === undefined && before?.type === 'opened' && before.continues !== undefined
+    ? { ...event, continues: before.continues }
+    : event;
+}
+
+function turnIdOf(event: SessionEvent | undefined): string | undefined {
+  return event?.type === 'turn_started' ? event.turnId : undefined;
+}
+
+/** As the reducer does it. */
+function interrupt(kept: Map<string, SessionEvent>): void {
+  for (const key of kept.keys()) if (key.startsWith('ask ')) kept.delete(key);
+  if (kept.has('turn')) endTurn(kept);
+}
+
+function endTurn(kept: Map<string, SessionEvent>): void {
+  kept.delete('turn');
+  kept.delete('cancelling');
+  for (const key of kept.keys()) if (key.startsWith('tool ')) kept.delete(key);
+  const plan = kept.get('plan');
+  if (plan?.type === 'plan' && plan.entries.every((entry) => entry.status === 'completed')) kept.delete('plan');
+}

@@ -1,0 +1,134 @@
+/**
+ * What stands in a journal's file: one JSON object a line. The first is the header, then come events; a line that begins a later file of a
+ * conversation says what is still open from the files before it. A line that was cut short is followed by the whole of it, or by nothing.
+ */
+import * as z from 'zod/mini';
+import type { SessionEvent } from '../session/event.js';
+import { parseEvent } from './eventSchema.js';
+
+const formatName = 'acp-host-journal';
+export const formatVersion = 1;
+const headerStart = `{"format":"${formatName}"`;
+const standingStart = '{"standing":';
+/** Attempts to write a header that the disk may have cut short, one after another. */
+const headLines = 8;
+
+const headerSchema = z.object({
+  format: z.literal(formatName),
+  version: z.number(),
+  sessionId: z.string(),
+  agentId: z.string(),
+  cwd: z.string(),
+  createdAt: z.number(),
+  /** The bytes of all files of the conversation before this one. */
+  offsetBytes: z._default(z.number(), 0),
+});
+const standingSchema = z.object({ standing: z.array(z.unknown()) });
+
+export interface JournalHeader {
+  readonly sessionId: string;
+  readonly agentId: string;
+  readonly cwd: string;
+  /** Milliseconds since the epoch. */
+  readonly createdAt: number;
+}
+
+export interface SegmentHeader extends JournalHeader {
+  readonly offsetBytes: number;
+}
+
+/** How a file begins. `empty`: nothing of a header is there, or only a piece of this very one. */
+export type SegmentHead =
+  | { readonly type: 'ours'; readonly header: SegmentHeader }
+  | { readonly type: 'newer'; readonly version: number; readonly header: SegmentHeader }
+  | { readonly type: 'foreign' }
+  | { readonly type: 'empty' };
+
+export interface Segment {
+  readonly head: SegmentHead;
+  readonly events: readonly SessionEvent[];
+  /** What was open when the file was begun; of no use to whoever knows the files before it. */
+  readonly standing: readonly SessionEvent[];
+  /** Lines that could not be read. */
+  readonly dropped: number;
+}
+
+/** @param standing what the events of this file go on from */
+export function formatHead(
+  { sessionId, agentId, cwd, createdAt, offsetBytes }: SegmentHeader,
+  standing: readonly SessionEvent[] = [],
+): string {
+  const header = { format: formatName, version: formatVersion, sessionId, agentId, cwd, createdAt, offsetBytes };
+  return `${JSON.stringify(header)}\n${standing.length === 0 ? '' : `${JSON.stringify({ standing })}\n`}`;
+}
+
+/**
+ * @param lines of the file, or of its beginning
+ * @param wanted whose file it is to be; absent: anyone's
+ */
+export function parseHead(lines: readonly string[], wanted?: Pick<JournalHeader, 'agentId' | 'sessionId'>): SegmentHead {
+  // A header that was cut short stands before the whole one.
+  const line = lines.slice(0, headLines).find((one) => one.startsWith(headerStart) && parseLine(one) !== undefined);
+  if (line === undefined) return { type: lines.slice(0, headLines).every(isPieceOfHead) ? 'empty' : 'foreign' };
+  const parsed = headerSchema.safeParse(parseLine(line));
+  if (!parsed.success) return { type: 'foreign' };
+  const { format: _, version, ...header } = parsed.data;
+  if (version > formatVersion) return { type: 'newer', version, header };
+  const isWanted = wanted === undefined || (header.agentId === wanted.agentId && header.sessionId === wanted.sessionId);
+  return isWanted ? { type: 'ours', header } : { type: 'foreign' };
+}
+
+export function parseSegment(text: string, wanted?: Pick<JournalHeader, 'agentId' | 'sessionId'>): Segment {
+  const lines = text.split('\n');
+  const head = parseHead(lines, wanted);
+  if (head.type !== 'ours') return { head, events: [], standing: [], dropped: 0 };
+  const events: SessionEvent[] = [];
+  let standing: readonly SessionEvent[] | undefined;
+  let dropped = 0;
+  for (const [index, line] of lines.entries()) {
+    // Two processes that begin a file at once both write its beginning.
+    if (line === '' || line.startsWith(headerStart)) continue;
+    if (line.startsWith(standingStart)) {
+      standing ??= parseStanding(line);
+      continue;
+    }
+    const event = parseEvent(parseLine(line));
+    if (event !== undefined) events.push(event);
+    else if (!isCutShort(line, lines[index + 1])) dropped++;
+  }
+  return { head, events, standing: standing ?? [], dropped };
+}
+
+/** The words of the first prompt, where it is among the lines. */
+export function firstPromptIn(lines: readonly string[]): string | undefined {
+  for (const line of lines) {
+    // Most lines are pieces of answers: only those that can be a prompt are parsed.
+    const event = line.includes('"turn_started"') ? parseEvent(parseLine(line)) : undefined;
+    if (event?.type !== 'turn_started' || event.content === undefined) continue;
+    return event.content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join(' ');
+  }
+  return undefined;
+}
+
+function parseStanding(line: string): readonly SessionEvent[] {
+  const parsed = standingSchema.safeParse(parseLine(line));
+  return parsed.success ? parsed.data.standing.map(parseEvent).filter((event) => event !== undefined) : [];
+}
+
+/** The disk was full in the middle of the line, and the next attempt began it anew. */
+function isCutShort(line: string, next: string | undefined): boolean {
+  return next !== undefined && next.length > line.length && next.startsWith(line);
+}
+
+function isPieceOfHead(line: string): boolean {
+  return headerStart.startsWith(line) || line.startsWith(headerStart);
+}
+
+function parseLine(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    // A torn or foreign line: counted by the caller.
+    return undefined;
+  }
+}

@@ -1,0 +1,77 @@
+import type { SessionEvent } from '../session/event.js';
+import { isContent } from './checkpoint.js';
+
+export interface QueuedEvent {
+  readonly event: SessionEvent;
+  /** Its line of the journal; made only where it is going to be written. */
+  readonly line: () => string;
+}
+
+/** Where events are missing: they came while the disk took nothing and there was no room for them in memory. */
+interface Gap {
+  readonly since: number;
+  until: number;
+  events: number;
+}
+
+/**
+ * Lines on their way to the disk. Beyond the limit what was said and done is left out until the disk has caught up; who had the turn, and what was
+ * asked, gets as much room again.
+ */
+export class JournalQueue {
+  readonly #limitChars: number;
+  #waiting: (string | Gap)[] = [];
+  #chars = 0;
+  #gap: Gap | undefined;
+
+  constructor(limitChars: number) {
+    this.#limitChars = limitChars;
+  }
+
+  get length(): number {
+    return this.#waiting.length;
+  }
+
+  push({ event, line }: QueuedEvent): void {
+    const full = this.#gap !== undefined || this.#chars > this.#limitChars;
+    if (full && (isContent(event) || this.#chars > 2 * this.#limitChars)) return this.#leaveOut(event);
+    const text = line();
+    this.#waiting.push(text);
+    this.#chars += text.length;
+  }
+
+  /** The lines that waited longest, whole ones, in UTF-8. @returns undefined where nothing waits */
+  take(limitChars: number): Uint8Array | undefined {
+    let chars = 0;
+    const lines: string[] = [];
+    for (const entry of this.#waiting) {
+      if (lines.length > 0 && chars > limitChars) break;
+      const line = typeof entry === 'string' ? entry : gapLine(entry);
+      // Who comes after it is not in it.
+      if (entry === this.#gap) this.#gap = undefined;
+      if (typeof entry === 'string') this.#chars -= entry.length;
+      lines.push(line);
+      chars += line.length;
+    }
+    this.#waiting.splice(0, lines.length);
+    return lines.length === 0 ? undefined : Buffer.from(lines.join(''));
+  }
+
+  #leaveOut({ at }: SessionEvent): void {
+    if (this.#gap === undefined) this.#waiting.push((this.#gap = { since: at, until: at, events: 0 }));
+    this.#gap.until = at;
+    this.#gap.events++;
+  }
+}
+
+function gapLine({ since, until, events }: Gap): string {
+  const [from, to] = [since, until].map((at) => new Date(at).toISOString());
+  const notice: SessionEvent = {
+    type: 'notice',
+    at: until,
+    severity: 'warning',
+    title: 'Something is missing here',
+    description: `From ${from} to ${to} the disk took nothing. What happened meanwhile (${events} ${events === 1 ? 'event' : 'events'}) was seen but could not be kept.`,
+  };
+  return `${JSON.stringify(notice)}\n`;
+}

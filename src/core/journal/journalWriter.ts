@@ -1,0 +1,279 @@
+import { HostError, toHostError } from '../base/errors.js';
+import type { Logger } from '../base/logger.js';
+import { type AppendFile, createForAppend, endsInMidLine, openAppend } from '../node/appendFile.js';
+import { fileFacts, readText } from '../node/files.js';
+import { journalName, type SegmentFile, segmentPath } from './journalFiles.js';
+import { formatHead, type JournalHeader, parseSegment } from './journalFormat.js';
+import { conversationsOf, type KeptConversation, readHead } from './journalLookup.js';
+import { JournalQueue, type QueuedEvent } from './journalQueue.js';
+import { toStorageError } from './storageError.js';
+import { checkpointAfter } from './checkpoint.js';
+
+/** The disk gets so much at once. */
+const batchChars = 1024 * 1024;
+
+export interface JournalWriterParts {
+  readonly directory: string;
+  readonly header: JournalHeader;
+  /** No file is there yet: what is kept under the same id is another conversation. */
+  readonly isNew: boolean;
+  /** A file that is longer than this and its header is not continued. */
+  readonly segmentBytes: number;
+  /** What waits for the disk takes no more memory than this. */
+  readonly waitingChars: number;
+  readonly retryMs: number;
+  readonly log: Logger;
+  /** Told when it cannot be written, once until it can again. */
+  readonly onTrouble: (error: HostError) => void;
+  /** There is a new file. */
+  readonly onSegment: () => void;
+}
+
+/**
+ * Brings lines to the files of one conversation, in order, many in one write when they come faster than the disk. What the disk does not take waits
+ * and is tried again; where that is too much, what was said is left out, and a line says so. Other processes may write to the same files.
+ */
+export class JournalWriter {
+  readonly #parts: JournalWriterParts;
+  readonly #queue: JournalQueue;
+  #header: JournalHeader;
+  /** Of the conversation; absent until it is known which of its id it is. */
+  #name: string | undefined;
+  readonly #maxBytes: number;
+  #file: AppendFile | undefined;
+  #path = '';
+  /** What was taken out of the queue and is not on disk yet; begins with a whole line. */
+  #batch: Uint8Array | undefined;
+  #writing: Promise<void> | undefined;
+  #retry: NodeJS.Timeout | undefined;
+  #troubled = false;
+  /** Files that are not ours and stand where ours should: told of once. */
+  readonly #foreign = new Set<string>();
+
+  constructor(parts: JournalWriterParts) {
+    this.#parts = parts;
+    this.#queue = new JournalQueue(parts.waitingChars);
+    this.#header = parts.header;
+    // A header as long as a file may be would begin file after file.
+    this.#maxBytes = parts.segmentBytes + formatHead({ ...parts.header, offsetBytes: 0 }).length;
+  }
+
+  append(events: Iterable<QueuedEvent>): void {
+    for (const event of events) this.#queue.push(event);
+    // In trouble, the timer tries again.
+    if (!this.#troubled) void this.flush();
+  }
+
+  /** Tries to write everything. Resolves when that was done or has failed; never rejects. */
+  flush(): Promise<void> {
+    return (this.#writing ??= this.#writeAll());
+  }
+
+  async close(): Promise<void> {
+    await this.flush();
+    clearTimeout(this.#retry);
+    await this.#closeFile();
+    const left = this.#queue.length;
+    if (left > 0 || this.#batch !== undefined)
+      this.#parts.log.error('A conversation was closed before all of it could be kept on disk', { path: this.#path });
+  }
+
+  async #writeAll(): Promise<void> {
+    // What is appended in one go is written in one go.
+    await Promise.resolve();
+    clearTimeout(this.#retry);
+    try {
+      while ((this.#batch ??= this.#queue.take(batchChars)) !== undefined) {
+        await this.#write(this.#batch);
+        this.#batch = undefined;
+        this.#recovered();
+      }
+    } catch (error) {
+      await this.#fail(error);
+    } finally {
+      this.#writing = undefined;
+    }
+  }
+
+  async #write(batch: Uint8Array): Promise<void> {
+    const file = await this.#current();
+    for (let written = 0; written < batch.length; ) {
+      try {
+        written += await file.write(batch.subarray(written));
+      } catch (error) {
+        // The line that was cut short is written anew.
+        this.#batch = batch.subarray(written === 0 ? 0 : batch.lastIndexOf(0x0a, written - 1) + 1);
+        throw error;
+      }
+    }
+  }
+
+  /** The file to write to now. */
+  async #current(): Promise<AppendFile> {
+    if (this.#file !== undefined) {
+      const { sizeBytes, removed } = await this.#file.stat();
+      if (!removed && sizeBytes < this.#maxBytes) return this.#file;
+      if (removed)
+        this.#parts.log.warn('The file of a conversation was removed while it was written; what comes now is in a new one', {
+          path: this.#path,
+        });
+      await this.#closeFile();
+    }
+    this.#file = await this.#open();
+    return this.#file;
+  }
+
+  async #open(): Promise<AppendFile> {
+    let file: AppendFile | undefined;
+    while (file === undefined) {
+      const kept = await conversationsOf(this.#parts.directory, this.#header);
+      const own = this.#ownOf(kept);
+      file = await (own === undefined ? this.#beginConversation(kept) : this.#goOn(own));
+    }
+    return file;
+  }
+
+  /** Of a new session none, until it has begun; else the one that was created then, or one that does not say it. */
+  #ownOf(kept: readonly KeptConversation[]): KeptConversation | undefined {
+    const { createdAt } = this.#header;
+    const isOurs = (one: KeptConversation): boolean => one.createdAt === createdAt || one.createdAt === undefined;
+    if (this.#name !== undefined) return kept.find((one) => one.name === this.#name && isOurs(one));
+    if (this.#parts.isNew) return undefined;
+    const newest = kept.at(-1);
+    return kept.findLast((one) => one.createdAt === createdAt) ?? (newest?.createdAt === undefined ? newest : undefined);
+  }
+
+  /** @returns undefined where another process was faster */
+  async #beginConversation(kept: readonly KeptConversation[]): Promise<AppendFile | undefined> {
+    const { directory, isNew } = this.#parts;
+    const { agentId, sessionId } = this.#header;
+    const name = journalName(agentId, sessionId, (kept.at(-1)?.ordinal ?? 0) + 1);
+    if (isNew && this.#name === undefined) {
+      if (!(await createForAppend(segmentPath(directory, name, 1)))) return undefined;
+      this.#header = { ...this.#header, createdAt: timeBeside(kept, this.#header.createdAt) };
+    }
+    this.#name = name;
+    return this.#begin(name, 1, undefined);
+  }
+
+  /** @returns undefined where the file turned out to be another conversation's */
+  async #goOn({ name, files, createdAt }: KeptConversation): Promise<AppendFile | undefined> {
+    this.#name = name;
+    const newest = files.at(-1);
+    if (newest === undefined) return this.#begin(name, 1, undefined);
+    this.#path = newest.path;
+    const head = await readHead(newest.path, this.#header);
+    switch (head.type) {
+      case 'ours': {
+        if (createdAt === undefined && head.header.createdAt !== this.#header.createdAt) return this.#letGo();
+        const sizeBytes = (await fileFacts(newest.path))?.sizeBytes ?? 0;
+        return sizeBytes < this.#maxBytes ? this.#continue(newest.path) : this.#begin(name, newest.segment + 1, newest);
+      }
+      case 'empty':
+        return this.#begin(name, newest.segment, files.at(-2));
+      case 'newer':
+      case 'foreign':
+        this.#leaveAlone(newest.path, head.type === 'newer' ? 'it was written by a newer version' : 'it is not what its name says');
+        return this.#begin(name, newest.segment + 1, undefined);
+    }
+  }
+
+  /** @param before the file that the new one goes on from */
+  async #headAfter(before: SegmentFile | undefined): Promise<string> {
+    const { segmentBytes } = this.#parts;
+    const header = this.#header;
+    const text = before === undefined ? undefined : await readText(before.path);
+    const { head, events, standing } = parseSegment(text ?? '', header);
+    if (head.type !== 'ours' || text === undefined) return formatHead({ ...header, offsetBytes: 0 });
+    const own = { ...header, offsetBytes: head.header.offsetBytes + Buffer.byteLength(text) };
+    const whole = formatHead(own, checkpointAfter([...standing, ...events]));
+    // The output of open tool calls may be as long as a file may be.
+    return whole.length < segmentBytes / 2
+      ? whole
+      : formatHead(own, checkpointAfter([...standing, ...events].filter(({ type }) => type !== 'tool')));
+  }
+
+  async #begin(name: string, segment: number, before: SegmentFile | undefined): Promise<AppendFile | undefined> {
+    const head = await this.#headAfter(before);
+    const path = segmentPath(this.#parts.directory, name, segment);
+    const file = await this.#continue(path);
+    // Another process may have begun it in the meantime; a second beginning does no harm.
+    await writeWhole(file, Buffer.from(head));
+    if (segment === 1 && !(await this.#isOurs(path))) return this.#letGo();
+    this.#parts.onSegment();
+    return file;
+  }
+
+  /** Another conversation of this id has begun there. */
+  async #letGo(): Promise<undefined> {
+    await this.#closeFile();
+    this.#name = undefined;
+  }
+
+  /** Two conversations of one id may begin a file at once: it is that of the first beginning. */
+  async #isOurs(path: string): Promise<boolean> {
+    const head = await readHead(path, this.#header);
+    return head.type !== 'ours' || head.header.createdAt === this.#header.createdAt;
+  }
+
+  async #continue(path: string): Promise<AppendFile> {
+    this.#path = path;
+    const torn = await endsInMidLine(path);
+    const file = await openAppend(path);
+    this.#file = file;
+    if (torn) await writeWhole(file, Buffer.from('\n'));
+    return file;
+  }
+
+  #leaveAlone(path: string, why: string): void {
+    if (this.#foreign.has(path)) return;
+    this.#foreign.add(path);
+    const error = new HostError(
+      'storage_failed',
+      `A file in the folder of the kept conversations was left as it is: ${why} (${path}). This conversation is kept in a file beside it`,
+      { data: { path } },
+    );
+    this.#parts.log.warn(error.message);
+    this.#parts.onTrouble(error);
+  }
+
+  async #fail(cause: unknown): Promise<void> {
+    await this.#closeFile();
+    this.#retry = setTimeout(() => void this.flush(), this.#parts.retryMs);
+    this.#retry.unref();
+    if (this.#troubled) return;
+    this.#troubled = true;
+    const error = toStorageError(cause, this.#parts.directory);
+    this.#parts.log.error(error.message, cause);
+    this.#parts.onTrouble(error);
+  }
+
+  #recovered(): void {
+    if (!this.#troubled) return;
+    this.#troubled = false;
+    this.#parts.log.info('The conversation is kept on disk again', { path: this.#path });
+  }
+
+  /** Opened anew at the next write: by then the disk, or the folder, may be another. */
+  async #closeFile(): Promise<void> {
+    const file = this.#file;
+    this.#file = undefined;
+    try {
+      await file?.close();
+    } catch (error) {
+      this.#parts.log.warn('The file of a conversation could not be closed', toHostError(error));
+    }
+  }
+}
+
+/** The time of its creation tells a conversation from the others with its id. */
+function timeBeside(kept: readonly KeptConversation[], now: number): number {
+  const taken = new Set(kept.map(({ createdAt }) => createdAt));
+  let time = now;
+  while (taken.has(time)) time++;
+  return time;
+}
+
+async function writeWhole(file: AppendFile, bytes: Uint8Array): Promise<void> {
+  for (let written = 0; written < bytes.length; ) written += await file.write(bytes.subarray(written));
+}

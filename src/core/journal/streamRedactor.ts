@@ -1,0 +1,96 @@
+import type { Redactor } from '../base/redact.js';
+import type { SessionEvent } from '../session/event.js';
+
+type Message = Extract<SessionEvent, { type: 'message' }>;
+/** A message of text alone. */
+interface Piece {
+  readonly event: Message;
+  readonly text: string;
+}
+
+/** No secret is longer; what is, is let go. */
+const heldChars = 16 * 1024;
+
+/**
+ * A secret that an agent streams comes in pieces, of which none is known for one. So the end of a piece that may begin a secret is held back until
+ * the next one; nothing else is, for what is held is lost with the host.
+ */
+export class StreamRedactor {
+  readonly #redactor: Redactor;
+  #held: readonly Piece[] = [];
+
+  constructor(redactor: Redactor) {
+    this.#redactor = redactor;
+  }
+
+  /** @returns what may be kept now, in order */
+  pass(events: readonly SessionEvent[]): readonly SessionEvent[] {
+    return events.flatMap((event) => {
+      const piece = pieceOf(event);
+      if (piece === undefined) return [...this.rest(), event];
+      const [last] = this.#held;
+      const before = last === undefined || continues(last.event, piece.event) ? [] : this.rest();
+      return [...before, ...this.#take(piece)];
+    });
+  }
+
+  /** What is held back still. */
+  rest(): readonly SessionEvent[] {
+    const held = this.#held;
+    this.#held = [];
+    return this.#join(held);
+  }
+
+  #take(piece: Piece): readonly SessionEvent[] {
+    const pieces = [...this.#held, piece];
+    const text = textOf(pieces);
+    const tailAt = this.#redactor.tailAt(text);
+    const isTooLong = text.length - tailAt > heldChars;
+    const [before, after] = isTooLong ? [pieces, []] : splitAt(pieces, tailAt);
+    this.#held = after;
+    return this.#join(before);
+  }
+
+  /** As they came, unless there is a secret in them. */
+  #join(pieces: readonly Piece[]): readonly SessionEvent[] {
+    const last = pieces.at(-1);
+    if (last === undefined) return [];
+    const text = textOf(pieces);
+    if (pieces.length === 1 || this.#redactor.text(text) === text) return pieces.map(({ event }) => event);
+    return [withText(last.event, text).event];
+  }
+}
+
+function pieceOf(event: SessionEvent): Piece | undefined {
+  if (event.type !== 'message' || event.content.type !== 'text' || Object.keys(event.content).length !== 2) return undefined;
+  return { event, text: event.content.text };
+}
+
+function withText(event: Message, text: string): Piece {
+  return { event: { ...event, content: { type: 'text', text } }, text };
+}
+
+function continues(last: Message, event: Message): boolean {
+  return last.role === event.role && last.messageId === event.messageId;
+}
+
+function textOf(pieces: readonly Piece[]): string {
+  return pieces.map(({ text }) => text).join('');
+}
+
+function splitAt(pieces: readonly Piece[], index: number): readonly [readonly Piece[], readonly Piece[]] {
+  const before: Piece[] = [];
+  const after: Piece[] = [];
+  let start = 0;
+  for (const piece of pieces) {
+    const at = Math.min(Math.max(index - start, 0), piece.text.length);
+    if (at === piece.text.length) before.push(piece);
+    else if (at === 0) after.push(piece);
+    else {
+      before.push(withText(piece.event, piece.text.slice(0, at)));
+      after.push(withText(piece.event, piece.text.slice(at)));
+    }
+    start += piece.text.length;
+  }
+  return [before, after];
+}

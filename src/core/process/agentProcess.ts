@@ -1,0 +1,180 @@
+import { randomUUID } from 'node:crypto';
+import { Socket } from 'node:net';
+import type { Readable } from 'node:stream';
+import { HostError } from '../base/errors.js';
+import type { Event } from '../base/event.js';
+import type { Logger } from '../base/logger.js';
+import type { ExitInfo } from '../node/exitInfo.js';
+import { type ProcessIdentity, identifyProcess, listMarked } from '../node/processTree.js';
+import { launchWith, resolveLaunch } from '../node/resolveCommand.js';
+import { type ChildProcess, spawnProcess } from '../node/spawnProcess.js';
+import { Descendants } from './descendants.js';
+import type { MessageChannel } from '../transport/messageChannel.js';
+import { NdjsonChannel, type NdjsonChannelOptions } from '../transport/ndjsonChannel.js';
+import { StderrRing } from './stderrRing.js';
+import { type RunningProcess, forcedSteps, gracefulSteps, stopProcess } from './stopProcess.js';
+import { type Watch, watchProcess } from './watchdog.js';
+
+export interface AgentProcessOptions {
+  /** Searched in PATH of `env`; with a folder in it, relative to `cwd`. */
+  readonly command: string;
+  readonly args: readonly string[];
+  /** Absolute, existing. */
+  readonly cwd: string;
+  /** The whole environment. */
+  readonly env: NodeJS.ProcessEnv;
+  readonly log: Logger;
+  readonly channel?: Omit<NdjsonChannelOptions, 'log'>;
+}
+
+export interface StopOptions {
+  /** For an agent that hangs: each step is given a fraction of a second. */
+  readonly force?: boolean;
+  /** How long it may take to end by itself after its stdin was closed. */
+  readonly graceMs?: number;
+}
+
+export interface AgentProcess {
+  readonly pid: number;
+  /** Its stdout and stdin. Ends when stdout does, or soon after the process when something else holds stdout open. */
+  readonly channel: MessageChannel;
+  /** Resolves when the process ended; what it wrote before is still being read then: see the end of the channel. */
+  readonly exited: Promise<ExitInfo>;
+  /** The last lines of its stderr, oldest first, not redacted. */
+  stderrTail(lines: number): string;
+  /** Each line of its stderr, not redacted. */
+  readonly onStderrLine: Event<string>;
+  /**
+   * Ends the process and everything that it started: stdin closed, then SIGINT, SIGTERM, SIGKILL. Idempotent; a later call with `force`
+   * hurries an earlier one. Never rejects.
+   */
+  stop(options?: StopOptions): Promise<ExitInfo>;
+}
+
+/** How long stdout may be silent after its process ended, while something that it started still holds it open. */
+const SILENCE_AFTER_EXIT_MS = 500;
+
+/** How long a process may live on after it closed its stdin, by itself. */
+const DEAF_MS = 1_000;
+
+/** In the environment of each agent, and so of what it starts: by it they are found when no parent leads to them any more. */
+const MARKS = 'ACP_HOST_AGENT_ID';
+
+/** @throws HostError `agent_not_found`, `spawn_failed` */
+export async function spawnAgentProcess(options: AgentProcessOptions): Promise<AgentProcess> {
+  const { command, cwd, env } = options;
+  const launch = await resolveLaunch(command, { env, cwd });
+  if (launch === undefined) {
+    throw new HostError('agent_not_found', `There is no program "${command}" on the PATH.`, { data: { command } });
+  }
+  const mark = randomUUID();
+  // An agent may start a host with agents of its own: they are found by either mark.
+  const marks = env[MARKS] === undefined ? mark : `${env[MARKS]}:${mark}`;
+  const child = await spawnProcess({ ...launchWith(launch, options.args), cwd, env: { ...env, [MARKS]: marks }, ownGroup: true });
+  return new SpawnedAgent(child, mark, options);
+}
+
+class SpawnedAgent implements AgentProcess {
+  readonly pid: number;
+  readonly channel: MessageChannel;
+  readonly exited: Promise<ExitInfo>;
+  readonly #child: ChildProcess;
+  readonly #mark: string;
+  readonly #log: Logger;
+  readonly #stderr = new StderrRing();
+  readonly #identity: Promise<ProcessIdentity | undefined>;
+  readonly #descendants: Descendants;
+  readonly #watch: Promise<Watch>;
+  readonly #hurry = new AbortController();
+  #stopping: Promise<ExitInfo> | undefined;
+
+  constructor(child: ChildProcess, mark: string, { log, channel }: AgentProcessOptions) {
+    this.#child = child;
+    this.#mark = mark;
+    this.#log = log;
+    this.pid = child.pid ?? -1;
+    this.exited = new Promise((resolve) => {
+      child.once('exit', (code, signal) => resolve({ code, signal, requested: this.#stopping !== undefined }));
+    });
+    this.#identity = identifyProcess(this.pid).catch((error: unknown) => {
+      log.warn('The agent could not be looked up among the processes; what it starts is not ended with it', error);
+      return undefined;
+    });
+    this.#watch = this.#identity.then((identity) => watchProcess({ pid: this.pid, identity, mark }, log));
+    this.#descendants = new Descendants(this.#identity, log, (survey) => void this.#watch.then((watch) => watch.family(survey)));
+    this.channel = new NdjsonChannel(child.stdout, child.stdin, { ...channel, log });
+    // Behind the channel, which keeps the pipe paused until it is read.
+    child.stdout.on('data', () => this.#descendants.onSignOfLife());
+    child.stderr.on('data', (chunk: Buffer) => this.#stderr.push(chunk));
+    child.stderr.on('error', (error) => log.warn('Reading stderr of the agent failed', error));
+    child.stderr.once('close', () => this.#stderr.end());
+    child.stdin.once('close', () => this.#afterInput());
+    child.once('exit', () => this.#afterExit());
+  }
+
+  get onStderrLine(): Event<string> {
+    return this.#stderr.onLine;
+  }
+
+  stderrTail(lines: number): string {
+    return this.#stderr.tail(lines);
+  }
+
+  stop(options: StopOptions = {}): Promise<ExitInfo> {
+    if (options.force === true) this.#hurry.abort();
+    this.#stopping ??= this.#stop(options).finally(async () => (await this.#watch).dispose());
+    return this.#stopping;
+  }
+
+  async #stop(options: StopOptions): Promise<ExitInfo> {
+    const steps = options.force === true ? forcedSteps : gracefulSteps;
+    const identity = await this.#identity;
+    const running: RunningProcess = {
+      pid: this.pid,
+      identity,
+      seen: () => this.#descendants.seen,
+      strays: () =>
+        identity === undefined ? Promise.resolve([]) : listMarked(this.#mark, this.#descendants.seenUntil ?? identity.startedAt),
+      exited: this.exited,
+      closeInput: () => this.channel.end(),
+      signal: (signal) => void this.#child.kill(signal),
+    };
+    try {
+      const ended = await stopProcess(running, { ...steps, graceMs: options.graceMs ?? steps.graceMs }, this.#hurry.signal);
+      if (!ended) return { code: null, signal: 'SIGKILL', requested: true };
+    } catch (error) {
+      this.#log.error('Ending the agent and what it started failed', error);
+      this.#child.kill('SIGKILL');
+    }
+    return this.exited;
+  }
+
+  /** An agent that reads no more answers no more, whatever it still says. One that is ending is left to end. */
+  #afterInput(): void {
+    if (this.#stopping !== undefined) return;
+    const timer = setTimeout(() => this.#child.stdout.destroy(), DEAF_MS);
+    this.#child.once('exit', () => clearTimeout(timer));
+  }
+
+  #afterExit(): void {
+    this.#descendants.dispose();
+    // What it left goes with it, also when it ended by itself.
+    void this.stop({ force: true });
+    this.#child.stdin.destroy();
+    endWhenSilent(this.#child.stdout);
+    endWhenSilent(this.#child.stderr);
+  }
+}
+
+/** A child of the agent may have inherited the pipe and never close it. What is in the pipe is read all the same, however slowly. */
+function endWhenSilent(output: Readable): void {
+  if (output.closed) return;
+  let seenBytes = -1;
+  const timer = setInterval(() => {
+    const bytesRead = output instanceof Socket ? output.bytesRead : 0;
+    const silent = bytesRead === seenBytes && output.readableLength === 0 && !output.isPaused();
+    seenBytes = bytesRead;
+    if (silent) output.destroy();
+  }, SILENCE_AFTER_EXIT_MS);
+  output.once('close', () => clearInterval(timer));
+}

@@ -1,0 +1,47 @@
+import { HostError } from '../base/errors.js';
+
+export interface Limits {
+  readonly timeoutMs?: number;
+  readonly signal?: AbortSignal;
+}
+
+/** A timer that comes so much too late came after the machine slept, or the process stood still: nobody could have answered meanwhile. */
+const lateMs = 5_000;
+/** Node's timers take no longer wait: such a limit, 24 days, is none. */
+const maxTimerMs = 2 ** 31 - 1;
+
+/**
+ * Waits for an answer no longer than the limits allow; time in which the machine slept does not count.
+ * @param onGiveUp called with the reason when the answer is not waited for any more
+ * @throws HostError `request_timeout`, `cancelled`, or what `answer` rejects with
+ */
+export function withTimeout<T>(answer: Promise<T>, what: string, limits: Limits, onGiveUp: (reason: HostError) => void): Promise<T> {
+  const { timeoutMs, signal } = limits;
+  return new Promise<T>((resolve, reject) => {
+    let timer: NodeJS.Timeout | undefined;
+    const settle = (): void => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', onAbort);
+    };
+    const giveUp = (error: HostError): void => {
+      settle();
+      reject(error);
+      onGiveUp(error);
+    };
+    const onAbort = (): void => giveUp(new HostError('cancelled', `${what} was cancelled.`));
+    const wait = (limitMs: number): void => {
+      const dueAt = Date.now() + limitMs;
+      timer = setTimeout(() => {
+        if (Date.now() - dueAt >= lateMs) return wait(limitMs);
+        giveUp(
+          new HostError('request_timeout', `The agent did not answer ${what} within ${limitMs / 1000} seconds.`, {
+            data: { method: what, timeoutMs: limitMs },
+          }),
+        );
+      }, limitMs);
+    };
+    if (timeoutMs !== undefined && timeoutMs <= maxTimerMs) wait(timeoutMs);
+    signal?.addEventListener('abort', onAbort, { once: true });
+    answer.finally(settle).then(resolve, reject);
+  });
+}

@@ -1,0 +1,206 @@
+import type { AgentBackend, BackendStats } from '../backends/agentBackend.js';
+import type { Clock } from '../base/clock.js';
+import { type CutLimits, cutJson, cutText } from '../base/cutJson.js';
+import { type Disposable, toDisposable } from '../base/disposable.js';
+import { Emitter, type Event } from '../base/event.js';
+import type { Redactor } from '../base/redact.js';
+import type { ExitInfo } from '../node/exitInfo.js';
+import { RequestLog, type RequestRecord } from './requestLog.js';
+import { redactTraffic, type TrafficEntry } from './trafficEntry.js';
+import type { HostCounters, ReadTraffic, TrafficItem } from '../host/api.js';
+
+export interface RingLimits {
+  readonly entries: number;
+  /** By their length on the wire. */
+  readonly bytes: number;
+}
+
+const defaultRingLimits: RingLimits = { entries: 500, bytes: 2 * 1024 * 1024 };
+
+/** How a process began stays, however much comes after it: without its handshake a trace explains nothing. */
+const headEntries = 16;
+/** Longer messages are cut. */
+const frameBytes = 64 * 1024;
+const frameLimits: CutLimits = { stringChars: 4_000, members: 200, totalChars: 16_000 };
+const lineChars = 2_000;
+/** Who looks on is told so often at most. */
+const changeMs = 50;
+
+interface Slot {
+  readonly seq: number;
+  readonly entry: TrafficEntry;
+  readonly request: RequestRecord | undefined;
+}
+
+/**
+ * The last messages of one agent, over all its processes. Always kept, because a report is made after the fact; so keeping one costs no more
+ * than a place in an array. Secrets are taken out when it is read, and so also those that were not known to be secrets when it was written.
+ */
+export class AgentTraffic implements Disposable {
+  readonly #redactor: Redactor;
+  readonly #clock: Clock;
+  readonly #limits: RingLimits;
+  readonly #log = new RequestLog();
+  readonly #onEntry = new Emitter<TrafficEntry>();
+  readonly #onChange = new Emitter<void>();
+  /** By `seq` modulo their number. */
+  readonly #entries: (TrafficEntry | undefined)[];
+  readonly #requests: (RequestRecord | undefined)[];
+  #head: Slot[] = [];
+  #bytes = 0;
+  #oldest = 1;
+  #last = 0;
+  #entryListeners = 0;
+  #changeListeners = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #starts = 0;
+  #pastStats: BackendStats = noStats;
+  #followed: { readonly backend: AgentBackend; readonly tap: Disposable } | undefined;
+
+  constructor(redactor: Redactor, clock: Clock, limits: RingLimits = defaultRingLimits) {
+    this.#redactor = redactor;
+    this.#clock = clock;
+    this.#limits = limits;
+    this.#entries = new Array<TrafficEntry | undefined>(limits.entries).fill(undefined);
+    this.#requests = new Array<RequestRecord | undefined>(limits.entries).fill(undefined);
+  }
+
+  /** Each entry, redacted. Costs a copy of each while somebody listens. */
+  readonly onEntry: Event<TrafficEntry> = (listener) => {
+    this.#entryListeners++;
+    const subscription = this.#onEntry.event(listener);
+    return toDisposable(() => {
+      this.#entryListeners--;
+      subscription.dispose();
+    });
+  };
+
+  /** Something came since; a few times a second at most, however much it was. */
+  readonly onChange: Event<void> = (listener) => {
+    this.#changeListeners++;
+    const subscription = this.#onChange.event(listener);
+    return toDisposable(() => {
+      this.#changeListeners--;
+      subscription.dispose();
+    });
+  };
+
+  get counters(): HostCounters {
+    const stats = this.#followed === undefined ? this.#pastStats : sumOf(this.#pastStats, this.#followed.backend.stats);
+    return { starts: this.#starts, restarts: Math.max(0, this.#starts - 1), ...this.#log.counters, ...stats };
+  }
+
+  /** The last requests of both sides, oldest first, redacted. */
+  get requests(): readonly RequestRecord[] {
+    return this.#log.recent.map((request) => this.#redactRequest(request));
+  }
+
+  /** From now on what crosses this pipe is recorded. To be called before the process is started, so that the handshake is in it. */
+  follow(backend: AgentBackend): void {
+    this.#starts++;
+    this.record({ at: this.#clock.now(), direction: 'received', kind: 'process', event: 'started', bytes: 0 });
+    this.#followed = { backend, tap: backend.onTraffic((entry) => this.record(entry)) };
+  }
+
+  /** The process is gone. */
+  unfollow(exit: ExitInfo | undefined): void {
+    if (this.#followed === undefined) return;
+    this.#pastStats = sumOf(this.#pastStats, this.#followed.backend.stats);
+    this.#followed.tap.dispose();
+    this.#followed = undefined;
+    this.record({
+      at: this.#clock.now(),
+      direction: 'received',
+      kind: 'process',
+      event: 'ended',
+      bytes: 0,
+      ...(exit === undefined ? {} : { exit }),
+    });
+  }
+
+  record(entry: TrafficEntry): void {
+    const request = this.#log.note(entry);
+    this.#keep(entry.bytes > frameBytes ? cutEntry(entry) : entry, request);
+    if (this.#entryListeners > 0) this.#onEntry.fire(redactTraffic(entry, this.#redactor));
+    if (this.#changeListeners > 0) this.#timer ??= setTimeout(() => this.#tellChange(), changeMs).unref();
+  }
+
+  /** Oldest first. */
+  read({ after = 0, limit = Number.MAX_SAFE_INTEGER }: ReadTraffic = {}): readonly TrafficItem[] {
+    const slots: Slot[] = this.#head.filter(({ seq }) => seq > after && seq < this.#oldest);
+    for (let seq = Math.max(this.#oldest, after + 1); seq <= this.#last; seq++) {
+      const at = seq % this.#limits.entries;
+      const entry = this.#entries[at];
+      if (entry !== undefined) slots.push({ seq, entry, request: this.#requests[at] });
+    }
+    return slots.slice(-limit).map(({ seq, entry, request }) => ({
+      seq,
+      entry: redactTraffic(entry, this.#redactor),
+      request: request === undefined ? undefined : this.#redactRequest(request),
+    }));
+  }
+
+  dispose(): void {
+    clearTimeout(this.#timer);
+    this.#followed?.tap.dispose();
+    this.#onEntry.dispose();
+    this.#onChange.dispose();
+  }
+
+  #keep(entry: TrafficEntry, request: RequestRecord | undefined): void {
+    const { entries, bytes } = this.#limits;
+    const seq = ++this.#last;
+    if (seq - this.#oldest >= entries) this.#dropOldest();
+    this.#entries[seq % entries] = entry;
+    this.#requests[seq % entries] = request;
+    this.#bytes += keptBytes(entry);
+    while (this.#bytes > bytes && this.#oldest < this.#last) this.#dropOldest();
+    if (entry.kind === 'process' && entry.event === 'started') this.#head = [];
+    if (this.#head.length < headEntries && entry.kind !== 'stderr') this.#head.push({ seq, entry, request });
+  }
+
+  #dropOldest(): void {
+    const at = this.#oldest % this.#limits.entries;
+    const entry = this.#entries[at];
+    if (entry !== undefined) this.#bytes -= keptBytes(entry);
+    this.#entries[at] = undefined;
+    this.#requests[at] = undefined;
+    this.#oldest++;
+  }
+
+  #redactRequest(request: RequestRecord): RequestRecord {
+    const { error } = request;
+    return {
+      ...request,
+      params: this.#redactor.json(request.params),
+      ...(error === undefined ? {} : { error: { ...error, message: this.#redactor.text(error.message) } }),
+    };
+  }
+
+  #tellChange(): void {
+    this.#timer = undefined;
+    this.#onChange.fire();
+  }
+}
+
+const noStats: BackendStats = { timeouts: 0, noiseLines: 0, invalidMessages: 0, unknownResponses: 0, leftOut: 0, pauses: 0 };
+
+function sumOf(one: BackendStats, other: BackendStats): BackendStats {
+  return {
+    timeouts: one.timeouts + other.timeouts,
+    noiseLines: one.noiseLines + other.noiseLines,
+    invalidMessages: one.invalidMessages + other.invalidMessages,
+    unknownResponses: one.unknownResponses + other.unknownResponses,
+    leftOut: one.leftOut + other.leftOut,
+    pauses: one.pauses + other.pauses,
+  };
+}
+
+function keptBytes(entry: TrafficEntry): number {
+  return Math.min(entry.bytes, frameBytes);
+}
+
+function cutEntry(entry: TrafficEntry): TrafficEntry {
+  if (entry.kind === 'message') return { ...entry, message: cutJson(entry.message, frameLimits), cut: true };
+  return entry.kind === 'process' ? entry : { ...entry, text: cutText(entry.text, lineChars) };
+}

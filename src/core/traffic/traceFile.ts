@@ -1,0 +1,139 @@
+/**
+ * A trace: what crossed the pipe of one agent, as a file for people and for `acp-host replay`. One JSON value a line, UTF-8:
+ *
+ *   {"trace":"acp-host","version":1,"at":"2026-01-31T18:05:00.000Z","host":"0.1.0","agent":{"id":"agentao","label":"agentao","version":"0.5.17"}}
+ *   {"t":0,"process":"started"}
+ *   {"t":3,"dir":"out","frame":{…}}          from the host to the agent; `t`: milliseconds since `at`
+ *   {"t":407,"dir":"in","frame":{…}}         from the agent; with `"cut":true` the frame was too long and is not complete
+ *   {"t":410,"dir":"in","noise":"…"}         a line on stdout that was no message
+ *   {"t":411,"dir":"in","stderr":"…"}        a line on stderr
+ *   {"t":420,"gap":12}                       so many were not kept
+ *   {"t":900,"process":"ended","code":1,"signal":null,"requested":false}
+ *
+ * Secrets are taken out before it is written. Members that are not known are ignored, and a file without the first line is a trace too.
+ */
+import * as z from 'zod/mini';
+import { HostError } from '../base/errors.js';
+import type { TrafficEntry } from './trafficEntry.js';
+
+const traceVersion = 1;
+
+const headerSchema = z.object({
+  trace: z.literal('acp-host'),
+  version: z.number(),
+  at: z.string(),
+  host: z.string(),
+  agent: z.object({ id: z.string(), label: z.string(), name: z.optional(z.string()), version: z.optional(z.string()) }),
+});
+export type TraceHeader = z.infer<typeof headerSchema>;
+
+const t = z.number();
+const lineSchema = z.union([
+  z.object({ t, dir: z.enum(['in', 'out']), frame: z.record(z.string(), z.unknown()), cut: z.optional(z.boolean()) }),
+  z.object({ t, dir: z.literal('in'), noise: z.string() }),
+  z.object({ t, dir: z.literal('in'), stderr: z.string() }),
+  z.object({ t, process: z.literal('started') }),
+  z.object({
+    t,
+    process: z.literal('ended'),
+    code: z.optional(z.nullable(z.number())),
+    signal: z.optional(z.nullable(z.string())),
+    requested: z.optional(z.boolean()),
+  }),
+  z.object({ t, gap: z.number() }),
+]);
+export type TraceLine = z.infer<typeof lineSchema>;
+
+export interface Trace {
+  /** Absent in a bare recording. */
+  readonly header: TraceHeader | undefined;
+  readonly lines: readonly TraceLine[];
+}
+
+/** An entry with its place among all that crossed the pipe. */
+export interface TracedEntry {
+  readonly seq: number;
+  readonly entry: TrafficEntry;
+}
+
+/** @param entries redacted, oldest first; the first one is the time zero */
+export function formatTrace(about: Pick<TraceHeader, 'agent' | 'host'>, entries: readonly TracedEntry[]): string {
+  const startedAt = entries[0]?.entry.at ?? Date.now();
+  const header: TraceHeader = {
+    trace: 'acp-host',
+    version: traceVersion,
+    at: new Date(startedAt).toISOString(),
+    host: about.host,
+    agent: about.agent,
+  };
+  const rows: (TraceHeader | TraceLine)[] = [header];
+  let expected = entries[0]?.seq;
+  for (const { seq, entry } of entries) {
+    if (expected !== undefined && seq > expected) rows.push({ t: entry.at - startedAt, gap: seq - expected });
+    expected = seq + 1;
+    rows.push(toLine(entry, entry.at - startedAt));
+  }
+  return rows.map((row) => `${JSON.stringify(row)}\n`).join('');
+}
+
+function toLine(entry: TrafficEntry, t: number): TraceLine {
+  switch (entry.kind) {
+    case 'message':
+      return isFrame(entry.message)
+        ? { t, dir: entry.direction === 'sent' ? 'out' : 'in', frame: entry.message, ...(entry.cut === undefined ? {} : { cut: true }) }
+        : { t, dir: 'in', noise: JSON.stringify(entry.message) };
+    case 'noise':
+      return { t, dir: 'in', noise: entry.text };
+    case 'stderr':
+      return { t, dir: 'in', stderr: entry.text };
+    case 'process':
+      return entry.event === 'started' ? { t, process: 'started' } : { t, process: 'ended', ...entry.exit };
+  }
+}
+
+function isFrame(message: unknown): message is Record<string, unknown> {
+  return typeof message === 'object' && message !== null && !Array.isArray(message);
+}
+
+/** @throws HostError `usage` that names the line which is none of a trace */
+export function parseTrace(text: string): Trace {
+  let header: TraceHeader | undefined;
+  const lines: TraceLine[] = [];
+  for (const [index, row] of text.split('\n').entries()) {
+    if (row.trim() === '') continue;
+    const value = parseJson(row, index + 1);
+    const asHeader = headerSchema.safeParse(value);
+    if (asHeader.success && header === undefined && lines.length === 0) {
+      header = asHeader.data;
+      if (header.version > traceVersion)
+        throw new HostError(
+          'usage',
+          `This trace has version ${header.version}, and this acp-host knows version ${traceVersion}. Update acp-host`,
+        );
+      continue;
+    }
+    const parsed = lineSchema.safeParse(value);
+    if (!parsed.success) throw new HostError('usage', `Line ${index + 1} is not a line of a trace`);
+    lines.push(parsed.data);
+  }
+  if (lines.length === 0) throw new HostError('usage', 'The file holds no trace');
+  return { header, lines };
+}
+
+function parseJson(row: string, line: number): unknown {
+  try {
+    return JSON.parse(row);
+  } catch (error) {
+    throw new HostError('usage', `Line ${line} is not JSON, so this is no trace`, { cause: error });
+  }
+}
+
+/** The lines of each process, in their order; one that has no messages is left out. */
+export function processesOf({ lines }: Trace): readonly (readonly TraceLine[])[] {
+  const processes: TraceLine[][] = [[]];
+  for (const line of lines) {
+    if ('process' in line && line.process === 'started') processes.push([]);
+    processes.at(-1)?.push(line);
+  }
+  return processes.filter((own) => own.some((line) => 'frame' in line));
+}

@@ -1,0 +1,159 @@
+/** What a user can do here, each thing once. Commands, buttons and the page all end in these. */
+import * as vscode from 'vscode';
+import { type AgentSources, listAgents, providerName, type Surroundings } from './agent/agentChoice.js';
+import { signIn } from './agent/signIn.js';
+import { signInMethod } from './chat/bannerView.js';
+import type { ChatPages } from './chat/chatPages.js';
+import type { ChatSource } from './chat/chatSource.js';
+import { configIdOf, modeSelectorId } from './chat/composerView.js';
+import { pickAgent, pickConversation, pickFolder, pickOption } from './controls/pickers.js';
+import { askProvider } from './controls/providerDialog.js';
+import type { Conversation } from './conversation/conversation.js';
+import type { Conversations } from './conversation/conversations.js';
+import type { Folder } from './conversation/ports.js';
+import type { LongTextFile } from './conversation/longTextAttachment.js';
+import type { Doctor } from './doctor/doctor.js';
+import { doctorDocument } from './doctor/doctorText.js';
+import { withProgress } from './doctor/progress.js';
+import type { Documents } from './editor/documents.js';
+import { selectionChip } from './editor/selection.js';
+import { openFolders } from './folders.js';
+import { createPromptActions } from './promptActions.js';
+import { HostError, type JournalStore } from '../core/index.js';
+import type { SelectorView } from '../contract/view.js';
+
+export interface ActionParts {
+  readonly conversations: Conversations;
+  readonly source: ChatSource;
+  readonly pages: ChatPages;
+  readonly documents: Documents;
+  readonly traffic: { show(): Promise<void> };
+  reportProblem(): Promise<void>;
+  readonly agents: AgentSources;
+  readonly journals: JournalStore;
+  readonly doctor: Doctor;
+  /** Puts a text into a file that an agent can read. */
+  writeTextFile(text: string): Promise<LongTextFile>;
+  showFolder(folder: Folder): Conversation;
+  rememberAgent(id: string): Promise<void>;
+}
+
+export type Actions = ReturnType<typeof createActions>;
+
+export function createActions(parts: ActionParts) {
+  const { conversations, source, pages, documents, traffic, agents } = parts;
+
+  /** @throws HostError `usage` while no folder is open */
+  const current = (): { readonly folder: Folder; readonly conversation: Conversation } => {
+    const entry = conversations.current;
+    if (entry === undefined) throw new HostError('usage', 'Open a folder first: an agent works in a folder');
+    return entry;
+  };
+  const surroundings = async (): Promise<Surroundings> => ({ env: await agents.baseEnv(), cwd: current().folder.path });
+
+  const setOption = async (selectorId: string, value: string | boolean): Promise<void> => {
+    const session = await current().conversation.open();
+    if (session === undefined) return;
+    const configId = configIdOf(selectorId);
+    if (configId !== undefined) await session.setConfigOption(configId, value);
+    else if (selectorId === modeSelectorId && typeof value === 'string') await session.setMode(value);
+  };
+
+  const choose = async (category: SelectorView['category']): Promise<void> => {
+    const { conversation } = current();
+    if ((await conversation.open()) === undefined) return pages.focus('composer');
+    const selector = source.view().composer.selectors.find((one) => one.category === category);
+    if (selector === undefined) throw new HostError('unsupported', `The agent offers no choice of a ${category}`);
+    const value = await pickOption(selector);
+    if (value !== undefined) await setOption(selector.id, value);
+  };
+
+  return {
+    ...createPromptActions({ source, documents, writeTextFile: parts.writeTextFile, current: () => current().conversation }),
+    stop(): void {
+      conversations.current?.conversation.cancel();
+    },
+    forceStop: (): Promise<void> => current().conversation.forceStop(),
+    retryNow(): void {
+      conversations.current?.conversation.host?.retryNow();
+    },
+    async newSession(): Promise<void> {
+      const folder = await pickFolder(openFolders());
+      if (folder === undefined) return;
+      await parts.showFolder(folder).newSession();
+      await pages.focus('composer');
+    },
+    async showHistory(): Promise<void> {
+      const { conversation, folder } = current();
+      const kept = (await parts.journals.list()).filter(({ cwd }) => cwd === folder.path).sort((a, b) => b.updatedAt - a.updatedAt);
+      if (kept.length === 0) throw new HostError('usage', 'No conversation is kept for this folder yet');
+      const chosen = await pickConversation(kept, conversation.state.session);
+      if (chosen === undefined) return;
+      await conversation.openEarlier(chosen);
+      await pages.focus('composer');
+    },
+    restart: (): Promise<void> => current().conversation.restart(),
+    /** The user began to write: time to find out which agent it will be, also where that takes asking the login shell. */
+    async lookForAgent(): Promise<void> {
+      const before = agents.knownEnv();
+      if ((await agents.baseEnv()) !== before) await conversations.current?.conversation.refreshAgent();
+    },
+    async checkAgain(): Promise<void> {
+      const { conversation } = current();
+      await agents.baseEnv();
+      await conversation.refreshAgent();
+      if (conversation.state.unsent.length > 0) await conversation.sendUnsent();
+    },
+    async selectAgent(): Promise<void> {
+      const { conversation } = current();
+      const id = await pickAgent(await listAgents(agents, await surroundings()), conversation.state.agent?.id);
+      if (id === undefined || id === conversation.state.agent?.id) return;
+      await parts.rememberAgent(id);
+      await conversation.changeAgent();
+      await pages.focus('composer');
+    },
+    selectMode: (): Promise<void> => choose('mode'),
+    selectModel: (): Promise<void> => choose('model'),
+    setOption,
+    async signIn(): Promise<void> {
+      const { conversation, folder } = current();
+      const method = signInMethod(conversation.state);
+      const host = conversation.host;
+      if (method === undefined || host === undefined) throw new HostError('unsupported', 'The agent offers no way to sign in from here');
+      const found = (await listAgents(agents, await surroundings())).find(({ definition }) => definition.id === host.agent.id);
+      const definition = { ...host.agent, command: found?.path ?? host.agent.command };
+      if (await signIn(method, host, { definition, cwd: folder.path })) await conversation.sendUnsent();
+    },
+    async setApiKey(): Promise<void> {
+      const { agentao } = agents.settings();
+      const changed = await askProvider({ ...agentao, provider: providerName(agentao) }, agents.apiKeys);
+      const conversation = conversations.current?.conversation;
+      if (!changed || conversation === undefined) return;
+      // The key is in the environment of a process, so it needs a new one; without a process it is read at the next start.
+      if (conversation.host !== undefined) await conversation.restart();
+    },
+    async openChat(): Promise<void> {
+      await pages.focus(source.view().prompts.length > 0 ? 'prompt' : 'composer');
+    },
+    async openChatInEditor(): Promise<void> {
+      await pages.openPanel();
+      await pages.focus('composer');
+    },
+    async addSelectionToChat(): Promise<void> {
+      source.addChip(selectionChip());
+      await pages.focus('composer');
+    },
+    showTraffic: (): Promise<void> => traffic.show(),
+    reportProblem: (): Promise<void> => parts.reportProblem(),
+    async doctor(): Promise<void> {
+      const { folder, conversation } = current();
+      const agent = conversation.state.agent;
+      const findings = await withProgress('Looking at what the agent needs', (tell, signal) =>
+        parts.doctor.examine(folder.path, agent?.id, tell, signal),
+      );
+      if (findings !== undefined) await documents.open('ACP Host Doctor.md', doctorDocument(agent?.label ?? 'the agent', findings));
+    },
+    copyText: async (text: string): Promise<void> => vscode.env.clipboard.writeText(text),
+    cwd: (): string => current().folder.path,
+  };
+}

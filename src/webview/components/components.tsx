@@ -1,0 +1,54 @@
+/** Parts that the sections share. */
+import { useEffect, useState } from 'preact/hooks';
+import type { ButtonView } from '../../contract/view.js';
+import type { Post } from '../hostLink.js';
+import { onTick } from '../ticker.js';
+import { formatDuration } from '../formatText.js';
+
+export function Icon({ name }: { readonly name: string }) {
+  return <span class={`codicon codicon-${name}`} aria-hidden="true" />;
+}
+
+/** How long ago, counted by the page. Nothing in the first second. */
+export function Age({ since }: { readonly since: number }) {
+  const [now, setNow] = useState(Date.now());
+  useEffect(() => {
+    setNow(Date.now());
+    return onTick(() => setNow(Date.now()));
+  }, [since]);
+  return now - since < 1000 ? null : <span class="age"> · {formatDuration(now - since)}</span>;
+}
+
+/** " in 4 s", counted down. */
+export function TimeLeft({ until }: { readonly until: number }) {
+  const [now, setNow] = useState(Date.now());
+  useEffect(() => onTick(() => setNow(Date.now())), [until]);
+  return <span class="age"> in {formatDuration(Math.max(0, until - now))}</span>;
+}
+
+interface ButtonsProps {
+  readonly buttons: readonly ButtonView[];
+  readonly post: Post;
+  /** `primary`: the first one is, as the likeliest. */
+  readonly look?: 'primary' | 'secondary' | 'text';
+}
+
+const classes = { primary: 'button', secondary: 'button secondary', text: 'text-button' } as const;
+
+export function Buttons({ buttons, post, look = 'primary' }: ButtonsProps) {
+  if (buttons.length === 0) return null;
+  return (
+    <div class="button-row">
+      {buttons.map(({ action, label }, index) => (
+        <button
+          type="button"
+          key={action}
+          class={classes[look === 'primary' && index > 0 ? 'secondary' : look]}
+          onClick={() => post({ type: 'action', action })}
+        >
+          {label}
+        </button>
+      ))}
+    </div>
+  );
+}

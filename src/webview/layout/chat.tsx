@@ -1,0 +1,57 @@
+/** The chat: header, conversation, and below it whatever waits for the user. */
+import type { ComponentChild } from 'preact';
+import { Composer } from '../composer/composer.js';
+import type { ComposerModel } from '../composer/composerModel.js';
+import type { Post } from '../hostLink.js';
+import type { Sections } from '../store.js';
+import type { StickToEnd } from '../transcript/stickToEnd.js';
+import { Icon } from '../components/components.js';
+import { Held } from './held.js';
+import { Banner, Empty, Header, Plan, Queue, Wait } from './sections.js';
+
+interface ChatProps {
+  readonly sections: Sections;
+  /** Holds the transcript, which is drawn outside of the framework. */
+  readonly scroller: HTMLElement;
+  readonly stick: StickToEnd;
+  readonly composer: ComposerModel;
+  readonly prompts: ComponentChild;
+  readonly post: Post;
+}
+
+export function Chat({ sections, scroller, stick, composer, prompts, post }: ChatProps) {
+  return (
+    <>
+      <Header sections={sections} post={post} />
+      <Banner sections={sections} post={post} />
+      <main class="conversation">
+        <Empty sections={sections} post={post} model={composer} />
+        <div
+          class="scroller-host"
+          ref={(host) => {
+            if (scroller.parentElement !== host) host?.append(scroller);
+          }}
+        />
+        <JumpToLatest stick={stick} />
+      </main>
+      <div class="dock">
+        <Plan sections={sections} />
+        {prompts}
+        <Wait sections={sections} post={post} />
+        <Queue sections={sections} post={post} model={composer} />
+        <Held sections={sections} post={post} model={composer} />
+        <Composer sections={sections} model={composer} post={post} />
+      </div>
+    </>
+  );
+}
+
+function JumpToLatest({ stick }: { readonly stick: StickToEnd }) {
+  if (stick.atEnd.value) return null;
+  return (
+    <button type="button" class="jump" onClick={() => stick.toEnd()}>
+      <Icon name="arrow-down" />
+      Jump to latest
+    </button>
+  );
+}

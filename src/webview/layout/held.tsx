@@ -1,0 +1,48 @@
+/** Messages that wait for the user: why they do, which they are, and what can be done. */
+import type { HeldView } from '../../contract/view.js';
+import type { ComposerModel } from '../composer/composerModel.js';
+import type { Post } from '../hostLink.js';
+import type { Sections } from '../store.js';
+import { useFocusReturn } from './focusReturn.js';
+import { Buttons, Icon } from '../components/components.js';
+import { Waiting } from './waiting.js';
+
+interface HeldProps {
+  readonly sections: Sections;
+  readonly post: Post;
+  readonly model: ComposerModel;
+}
+
+const severityIcons = { info: 'clockface', warning: 'warning' } as const;
+
+export function Held({ sections, post, model }: HeldProps) {
+  return (
+    <>
+      {sections.held.value.map((held) => (
+        <HeldCard key={held.title} held={held} post={post} model={model} />
+      ))}
+    </>
+  );
+}
+
+function HeldCard({
+  held: { severity, title, text, prompts, buttons },
+  post,
+  model,
+}: Omit<HeldProps, 'sections'> & { readonly held: HeldView }) {
+  return (
+    <section class={`held ${severity}`} aria-label={title} ref={useFocusReturn()}>
+      <Icon name={severityIcons[severity]} />
+      <div class="held-text">
+        <div class="held-title" dir="auto">
+          {title}
+        </div>
+        <div class="held-why" dir="auto">
+          {text}
+        </div>
+        <Waiting prompts={prompts} name="message" post={post} model={model} />
+        <Buttons buttons={buttons} post={post} />
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,211 @@
+/** The sections around the conversation: header, banner, empty state, plan, wait, queue. */
+import { useState } from 'preact/hooks';
+import type { AgentState, PlanEntryView } from '../../contract/view.js';
+import type { ComposerModel } from '../composer/composerModel.js';
+import type { Post } from '../hostLink.js';
+import type { Sections } from '../store.js';
+import { countOf } from '../formatText.js';
+import { useFocusReturn } from './focusReturn.js';
+import { Age, Buttons, Icon, TimeLeft } from '../components/components.js';
+import { Waiting } from './waiting.js';
+
+interface SectionProps {
+  readonly sections: Sections;
+  readonly post: Post;
+}
+
+const stateIcons: Readonly<Record<AgentState, string>> = {
+  stopped: 'circle-outline',
+  starting: 'loading codicon-modifier-spin',
+  reconnecting: 'sync codicon-modifier-spin',
+  ready: 'circle-filled',
+  busy: 'loading codicon-modifier-spin',
+  waiting: 'bell-dot',
+  failed: 'error',
+};
+
+export function Header({ sections, post }: SectionProps) {
+  const { agent, version, model, state, stateText, since } = sections.header.value;
+  const name = version === undefined ? agent : `${agent} ${version}`;
+  return (
+    <header class="header">
+      <button
+        type="button"
+        class="header-part agent-name"
+        title={`${name}: choose the agent`}
+        onClick={() => post({ type: 'action', action: 'selectAgent' })}
+      >
+        {agent}
+      </button>
+      {model === undefined ? null : (
+        <button
+          type="button"
+          class="header-part model-name"
+          title={`${model}: choose the model`}
+          onClick={() => post({ type: 'action', action: 'selectModel' })}
+        >
+          {model}
+        </button>
+      )}
+      <button
+        type="button"
+        class={`header-part state ${state}`}
+        title={`${stateText}: session controls`}
+        onClick={() => post({ type: 'action', action: 'sessionControls' })}
+      >
+        <Icon name={stateIcons[state]} />
+        <span class="state-text">
+          {stateText}
+          {since === undefined ? null : <Age since={since} />}
+        </span>
+      </button>
+    </header>
+  );
+}
+
+const severityIcons = { info: 'info', warning: 'warning', error: 'error' } as const;
+
+export function Banner({ sections, post }: SectionProps) {
+  const banner = sections.banner.value;
+  const focusReturn = useFocusReturn();
+  if (banner === null) return null;
+  const { severity, title, text, command, detail, buttons } = banner;
+  return (
+    <section class={`banner ${severity}`} aria-label={title} ref={focusReturn}>
+      <Icon name={severityIcons[severity]} />
+      <div class="banner-text">
+        <div class="banner-title" dir="auto">
+          {title}
+        </div>
+        <div dir="auto">{text}</div>
+        {command === undefined ? null : (
+          <div class="banner-command">
+            <code dir="ltr">{command}</code>
+            <button
+              type="button"
+              class="icon-button"
+              aria-label="Copy command"
+              title="Copy command"
+              onClick={() => post({ type: 'copy', text: command })}
+            >
+              <Icon name="copy" />
+            </button>
+          </div>
+        )}
+        {detail === undefined ? null : (
+          <details class="raw">
+            <summary>
+              <Icon name="chevron-right" />
+              Details
+            </summary>
+            <pre tabIndex={0} dir="ltr">
+              {detail}
+            </pre>
+          </details>
+        )}
+        <Buttons buttons={buttons} post={post} />
+      </div>
+    </section>
+  );
+}
+
+/** What an empty chat says. An example fills the composer; the user sends it. */
+export function Empty({ sections, post, model }: SectionProps & { readonly model: ComposerModel }) {
+  const { title, text, examples, buttons } = sections.empty.value;
+  if (!sections.loaded.value || sections.itemCount.value > 0) return null;
+  return (
+    <div class="empty">
+      <Icon name="comment-discussion" />
+      <h2 class="empty-title">{title}</h2>
+      <p>{text}</p>
+      {examples.length === 0 ? null : (
+        <ul class="examples" aria-label="Examples">
+          {examples.map((example) => (
+            <li key={example}>
+              <button
+                type="button"
+                class="example"
+                onClick={() => {
+                  model.setText(example);
+                  model.focus();
+                }}
+              >
+                {example}
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+      <Buttons buttons={buttons} post={post} look="secondary" />
+    </div>
+  );
+}
+
+const planIcons: Readonly<Record<PlanEntryView['status'], string>> = {
+  pending: 'circle-large-outline',
+  in_progress: 'circle-large-filled',
+  completed: 'pass-filled',
+};
+const planWords: Readonly<Record<PlanEntryView['status'], string>> = { pending: 'to do', in_progress: 'in progress', completed: 'done' };
+/** A plan longer than this starts folded. */
+const planOpenEntries = 6;
+
+export function Plan({ sections }: { readonly sections: Sections }) {
+  const plan = sections.plan.value;
+  const [chosen, setChosen] = useState<boolean>();
+  if (plan.length === 0) return null;
+  // A prompt needs the room more than the plan does.
+  const open = (chosen ?? plan.length <= planOpenEntries) && sections.prompts.value.length === 0;
+  const done = plan.filter(({ status }) => status === 'completed').length;
+  const current = plan.find(({ status }) => status === 'in_progress') ?? plan.find(({ status }) => status === 'pending');
+  return (
+    <section class="plan" aria-label="Plan of the agent">
+      <button type="button" class="plan-head" aria-expanded={open} onClick={() => setChosen(!open)}>
+        <Icon name={open ? 'chevron-down' : 'chevron-right'} />
+        <span class="plan-title">Plan</span>
+        {open || current === undefined ? null : (
+          <span class="plan-current" dir="auto">
+            {current.content}
+          </span>
+        )}
+        <span class="plan-progress">
+          {done} of {plan.length}
+        </span>
+      </button>
+      <ul class="plan-entries" role="list" aria-label="Plan" hidden={!open}>
+        {plan.map(({ content, status, priority }, index) => (
+          <li key={index} class={`plan-entry ${status}`} title={`${priority} priority`}>
+            <Icon name={planIcons[status]} />
+            <span dir="auto">{content}</span>
+            <span class="sr-only"> ({planWords[status]})</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+export function Wait({ sections, post }: SectionProps) {
+  const wait = sections.wait.value;
+  if (wait === null) return null;
+  return (
+    <div class="wait">
+      <span class="wait-text" dir="auto">
+        <Icon name="loading codicon-modifier-spin" /> {wait.text}
+        {wait.until === undefined ? <Age since={wait.since} /> : <TimeLeft until={wait.until} />}
+      </span>
+      <Buttons buttons={wait.buttons} post={post} look="text" />
+    </div>
+  );
+}
+
+export function Queue({ sections, post, model }: SectionProps & { readonly model: ComposerModel }) {
+  const queue = sections.queue.value;
+  if (queue.length === 0) return null;
+  return (
+    <section class="queue" aria-label="Queued prompts">
+      <div class="queue-title">{countOf(queue.length, 'prompt', 'prompts')} queued</div>
+      <Waiting prompts={queue} name="queued prompt" post={post} model={model} />
+    </section>
+  );
+}

@@ -1,0 +1,57 @@
+/** Prompts that no turn has taken yet, one a line, each of which can be taken back or removed. */
+import type { ChatView } from '../../contract/view.js';
+import type { ComposerModel } from '../composer/composerModel.js';
+import type { Post } from '../hostLink.js';
+import { Icon } from '../components/components.js';
+
+interface WaitingProps {
+  readonly prompts: ChatView['queue'];
+  /** What one of them is called, in lower case. */
+  readonly name: string;
+  readonly post: Post;
+  readonly model: ComposerModel;
+}
+
+/** A name is read aloud whole. */
+const nameChars = 80;
+
+export function Waiting({ prompts, name, post, model }: WaitingProps) {
+  const takeBack = (id: string, text: string): void => {
+    post({ type: 'unqueue', id });
+    model.setText(model.text.value === '' ? text : `${text}\n${model.text.value}`);
+    model.focus();
+  };
+  return (
+    <ul>
+      {prompts.map(({ id, text }) => (
+        <li key={id} class="queued">
+          <span class="queued-text" dir="auto" title={beginningOf(text, 1000)}>
+            {beginningOf(text, 200)}
+          </span>
+          <button
+            type="button"
+            class="icon-button"
+            aria-label={`Edit ${name}: ${beginningOf(text, nameChars)}`}
+            title="Take it back into the composer"
+            onClick={() => takeBack(id, text)}
+          >
+            <Icon name="edit" />
+          </button>
+          <button
+            type="button"
+            class="icon-button"
+            aria-label={`Remove ${name}: ${beginningOf(text, nameChars)}`}
+            title="Remove"
+            onClick={() => post({ type: 'unqueue', id })}
+          >
+            <Icon name="close" />
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function beginningOf(text: string, chars: number): string {
+  return text.length <= chars ? text : `${text.slice(0, chars)} …`;
+}

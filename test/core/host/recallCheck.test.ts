@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { checkRecall, type Recall } from '../../../src/core/host/recallCheck.js';
+import type { SessionEvent } from '../../../src/core/session/event.js';
+import type { TurnOutcome } from '../../../src/core/session/model.js';
+import { emptySession, reduceAll } from '../../../src/core/session/reducer.js';
+
+const ended: TurnOutcome = { type: 'ended', stopReason: 'end_turn', silent: false };
+const cut: TurnOutcome = { type: 'interrupted', error: { code: 'agent_exited', message: 'gone', data: {} } };
+const turn = (words: string, index: number, outcome: TurnOutcome): SessionEvent[] => [
+  { type: 'turn_started', at: index, turnId: `t${index}`, content: [{ type: 'text', text: words }] },
+  { type: 'turn_ended', at: index, turnId: `t${index}`, outcome },
+];
+
+function remember(prompts: readonly string[], told: string, o: { readonly lastIsCut?: boolean; readonly silent?: boolean } = {}): Recall {
+  const events = prompts.flatMap((words, index) => turn(words, index, o.lastIsCut === true && index === prompts.length - 1 ? cut : ended));
+  return checkRecall(reduceAll(emptySession('s', '/workspace', 0), events), { told: o.silent !== true, prompts: told }, (text) =>
+    text.replaceAll('sk-secret', '[redacted]'),
+  );
+}
+
+describe('what an agent remembers', () => {
+  it('all of it, however it joins and spaces the prompts', () => {
+    assert.deepEqual(remember(['one two', 'three'], 'one\n\ntwothree '), { type: 'whole' });
+    assert.deepEqual(remember(['look', 'again'], '<context/>look[Resource: a](file:///a)again'), { type: 'whole' });
+  });
+
+  it('all but the end', () => {
+    assert.deepEqual(remember(['one', 'two', 'three'], 'one'), { type: 'tail_lost', prompts: 2, since: 'two' });
+    assert.deepEqual(remember(['go on', 'go on'], 'go on'), { type: 'tail_lost', prompts: 1, since: 'go on' });
+  });
+
+  it('a turn that was cut at the end is not expected to be remembered', () => {
+    assert.deepEqual(remember(['one', 'two'], 'one', { lastIsCut: true }), { type: 'whole' });
+  });
+
+  it('without its beginning, as after a compaction, it remembers the end', () => {
+    assert.deepEqual(remember(['one', 'two', 'three'], 'two three'), { type: 'whole' });
+  });
+
+  it('a prompt that begins like the next one is not taken for it', () => {
+    assert.deepEqual(remember(['start', 'ok', 'ok do it'], 'start ok do it'), { type: 'whole' });
+  });
+
+  it('something else, or nothing', () => {
+    assert.deepEqual(remember(['one'], 'what is this'), { type: 'another' });
+    assert.deepEqual(remember(['one'], '', { silent: true }), { type: 'nothing_told' });
+  });
+
+  it('agents that do not tell prompts again, commands of their own, and secrets raise no alarm', () => {
+    assert.deepEqual(remember(['one'], ''), { type: 'whole' });
+    assert.deepEqual(remember(['one', '/compact'], 'one<command-name>compact</command-name>'), { type: 'whole' });
+    assert.deepEqual(remember(['key [redacted]'], 'key sk-secret'), { type: 'whole' });
+  });
+
+  it('finds what is missing at the end, whatever the prompts are', () => {
+    const prompts = fc.uniqueArray(fc.stringMatching(/^[a-z]{6,12}( [a-z]{1,8})?$/), {
+      minLength: 2,
+      maxLength: 80,
+      selector: (words) => words.slice(0, 6),
+    });
+    fc.assert(
+      fc.property(prompts, fc.nat(), (all, cutAt) => {
+        const known = 1 + (cutAt % all.length);
+        const memory = remember(all, all.slice(0, known).join('\n'));
+        assert.deepEqual(
+          memory,
+          known === all.length ? { type: 'whole' } : { type: 'tail_lost', prompts: all.length - known, since: all[known] },
+        );
+      }),
+    );
+  });
+});

@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict';
+import { appendFile, mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import fc from 'fast-check';
+import { nullLogger } from '../../../src/core/base/logger.js';
+import { Redactor } from '../../../src/core/base/redact.js';
+import type { SessionEvent } from '../../../src/core/session/event.js';
+import { createJournalStore, type JournalStore, readConversation } from '../../../src/core/journal/journalStore.js';
+import { emptySession, reduceAll } from '../../../src/core/session/reducer.js';
+import { anyEvent } from '../session/arbitraryEvents.js';
+
+const header = (sessionId: string) => ({ sessionId, agentId: 'agent', cwd: '/workspace', createdAt: 1 });
+const started: SessionEvent = { type: 'turn_started', at: 1, turnId: 't1', content: [{ type: 'text', text: 'hello' }] };
+const chunk = (text: string): SessionEvent => ({ type: 'message', at: 2, role: 'agent', content: { type: 'text', text } });
+const ended: SessionEvent = { type: 'turn_ended', at: 3, turnId: 't1', outcome: { type: 'ended', stopReason: 'end_turn', silent: false } };
+
+describe('journal', () => {
+  let directory = '';
+  let store: JournalStore;
+  let sessions = 0;
+  const freshId = (): string => `session ${++sessions} / with \n anything`;
+
+  before(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'journal-'));
+    store = createJournalStore({ directory, redactor: new Redactor(), log: nullLogger });
+  });
+  after(() => rm(directory, { recursive: true }));
+
+  async function write(sessionId: string, events: readonly SessionEvent[]): Promise<string> {
+    const names = new Set(await readdir(directory));
+    const journal = store.open(header(sessionId));
+    journal.append(events);
+    await journal.close();
+    return join(directory, (await readdir(directory)).find((name) => !names.has(name)) ?? '');
+  }
+
+  it('gives back what was said, whatever it was', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(anyEvent, { maxLength: 20 }), async (events) => {
+        const sessionId = freshId();
+        await write(sessionId, [started, ...events]);
+        const kept = await store.read('agent', sessionId);
+        // Neighbouring pieces of a text may be cut elsewhere.
+        const empty = emptySession(sessionId, '/workspace', 1);
+        assert.deepEqual(reduceAll(empty, kept?.events ?? []), reduceAll(empty, [started, ...events]));
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  it('continues where an earlier host stopped', async () => {
+    const sessionId = freshId();
+    await write(sessionId, [started, chunk('a')]);
+    await write(sessionId, [chunk('b'), ended]);
+    const expected = reduceAll(emptySession(sessionId, '/workspace', 1), [started, chunk('a'), chunk('b'), ended]);
+    assert.deepEqual(await readConversation(store, 'agent', sessionId), expected);
+  });
+
+  it('leaves no file of a session in which nothing was said', async () => {
+    const count = (await readdir(directory)).length;
+    await write(freshId(), [{ type: 'opened', at: 1, cwd: '/workspace', how: 'new' }]);
+    assert.equal((await readdir(directory)).length, count);
+  });
+
+  it('drops a torn last line, and what comes after it is whole', async () => {
+    const sessionId = freshId();
+    const file = await write(sessionId, [started, chunk('torn')]);
+    await truncate(file, (await readFile(file)).length - 5);
+    await write(sessionId, [chunk('after')]);
+    const content = await store.read('agent', sessionId);
+    assert.deepEqual(content?.events, [started, chunk('after')]);
+    assert.equal(content?.dropped, 1);
+  });
+
+  it('counts foreign lines and reads on', async () => {
+    const sessionId = freshId();
+    const file = await write(sessionId, [started]);
+    await appendFile(file, 'not json\n{"type":"unknown"}\n[1]\n{"type":"message","at":1,"role":"agent","content":{"type":"text"}}\n');
+    await write(sessionId, [chunk('more'), ended]);
+    const content = await store.read('agent', sessionId);
+    assert.deepEqual([content?.events, content?.dropped], [[started, chunk('more'), ended], 4]);
+  });
+
+  it('leaves a file of a newer version alone and says so', async () => {
+    const sessionId = freshId();
+    const file = await write(sessionId, [started]);
+    const newer = (await readFile(file, 'utf8')).replace('"version":1', '"version":2');
+    await writeFile(file, newer);
+    await assert.rejects(store.read('agent', sessionId), { code: 'storage_failed', message: /newer version/ });
+    assert.equal(await readFile(file, 'utf8'), newer);
+  });
+
+  it('holds no secret', async () => {
+    const sessionId = freshId();
+    const file = await write(sessionId, [started, chunk('key sk-live_0123456789abcdef and Authorization: Bearer abcdefghijklmnop')]);
+    const kept = await readFile(file, 'utf8');
+    assert.doesNotMatch(kept, /0123456789abcdef|abcdefghijklmnop/);
+  });
+
+  it('shows a turn whose end was never seen as interrupted', async () => {
+    const sessionId = freshId();
+    await write(sessionId, [started, chunk('half an ans')]);
+    const state = await readConversation(store, 'agent', sessionId);
+    const last = state?.items.at(-1);
+    assert.ok(last?.kind === 'turn_end' && last.outcome.type === 'interrupted');
+    assert.equal(state?.turn.type, 'idle');
+  });
+
+  it('tells once when it cannot be written, and the conversation goes on', async () => {
+    const file = join(directory, 'a-file');
+    await writeFile(file, '');
+    const told: unknown[] = [];
+    const blocked = createJournalStore({
+      directory: join(file, 'below'),
+      redactor: new Redactor(),
+      log: nullLogger,
+      onError: (error) => told.push(error.code),
+    });
+    const journal = blocked.open(header('s'));
+    journal.append([started]);
+    journal.append([ended]);
+    await journal.close();
+    assert.deepEqual(told, ['storage_failed']);
+  });
+
+  it('keeps nothing that comes after its end', async () => {
+    const sessionId = freshId();
+    const journal = store.open(header(sessionId));
+    journal.append([started]);
+    await journal.close();
+    journal.append([ended]);
+    await journal.flush();
+    await journal.close();
+    assert.deepEqual((await store.read('agent', sessionId))?.events, [started]);
+  });
+
+  it('lists the newest first', async () => {
+    const journal = store.open({ ...header(freshId()), createdAt: 99 });
+    journal.append([started]);
+    await journal.close();
+    assert.equal((await store.list())[0]?.createdAt, 99);
+  });
+});

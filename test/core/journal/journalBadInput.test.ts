@@ -1,0 +1,115 @@
+/** What stands in the folder and was not written by this host, or not to its end: it costs itself, it is told in words, and the original stays. */
+import assert from 'node:assert/strict';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { readConversation } from '../../../src/core/journal/journalStore.js';
+import { journalName } from '../../../src/core/journal/journalFiles.js';
+import { formatHead } from '../../../src/core/journal/journalFormat.js';
+import { chunk, ended, header, type JournalLab, openLab, started } from './journalLab.js';
+
+const own = formatHead({ ...header('s'), offsetBytes: 0 });
+const strangers: Readonly<Record<string, { readonly content: string | Uint8Array; readonly why: RegExp }>> = {
+  'from a newer version': {
+    content: `${own.replace('"version":1', '"version":2')}{"type":"hologram"}\n`,
+    why: /written by a newer version/,
+  },
+  'of another session under this name': { content: formatHead({ ...header('other'), offsetBytes: 0 }), why: /not what its name says/ },
+  'of another agent under this name': {
+    content: formatHead({ ...header('s'), agentId: 'other', offsetBytes: 0 }),
+    why: /not what its name says/,
+  },
+  'with a header of the wrong shape': { content: '{"format":"acp-host-journal","version":"one"}\n', why: /not what its name says/ },
+  'of words': { content: 'Dear diary,\n\ntoday\n', why: /not what its name says/ },
+  'of bytes': { content: Uint8Array.from({ length: 5_000 }, (_, index) => (index * 7) % 256), why: /not what its name says/ },
+  'of JSON that is no journal': { content: '[1,2,3]\n{"type":"turn_started"}\n', why: /not what its name says/ },
+};
+
+async function fileIn({ directory }: JournalLab, content: string | Uint8Array): Promise<string> {
+  await mkdir(directory, { recursive: true });
+  const file = join(directory, `${journalName('agent', 's')}.jsonl`);
+  await writeFile(file, content);
+  return file;
+}
+
+describe('a file of the folder', () => {
+  for (const [what, { content, why }] of Object.entries(strangers)) {
+    it(`${what} is left as it is, and the conversation is kept beside it`, async (t) => {
+      const lab = await openLab(t);
+      const file = await fileIn(lab, content);
+      await assert.rejects(lab.store.read('agent', 's'), { code: 'storage_failed', message: why });
+      const journal = lab.store.open(header('s'));
+      journal.append([started('t1'), chunk('new'), ended('t1')]);
+      await journal.close();
+      assert.deepEqual([lab.told.length, lab.told[0]?.data['path']], [1, file]);
+      assert.match(lab.told[0]?.message ?? '', why);
+      assert.deepEqual(await readFile(file), Buffer.from(content));
+      const [notice, ...events] = (await lab.store.read('agent', 's'))?.events ?? [];
+      assert.deepEqual(events, [started('t1'), chunk('new'), ended('t1')]);
+      assert.ok(
+        notice?.type === 'notice' && notice.description !== undefined && why.test(notice.description) && notice.description.includes(file),
+      );
+    });
+  }
+
+  for (const [what, content] of Object.entries({
+    'with nothing in it': '',
+    'cut within its header': own.slice(0, 25),
+    'cut before the end of its header': own.slice(0, -2),
+  })) {
+    it(`${what} is begun anew`, async (t) => {
+      const lab = await openLab(t);
+      await fileIn(lab, content);
+      assert.equal(await lab.store.read('agent', 's'), undefined);
+      const journal = lab.store.open(header('s'));
+      journal.append([started('t1')]);
+      await journal.close();
+      assert.deepEqual(await lab.store.read('agent', 's'), { header: header('s'), events: [started('t1')], dropped: 0 });
+      assert.equal((await lab.files()).length, 1);
+    });
+  }
+
+  it('that is no journal does not keep the others out of the list', async (t) => {
+    const lab = await openLab(t);
+    await fileIn(lab, 'Dear diary');
+    await mkdir(join(lab.directory, 'folder.jsonl'));
+    await writeFile(join(lab.directory, 'x.y.z.jsonl'), '');
+    const journal = lab.store.open(header('other'));
+    journal.append([started('t1')]);
+    await journal.close();
+    assert.deepEqual(
+      (await lab.store.list()).map(({ sessionId }) => sessionId),
+      ['other'],
+    );
+  });
+});
+
+describe('a session id', () => {
+  const ids = ['../../escape', '/absolute', 'a\0b', 'con', '.', '', '  ', 'line\nbreak', '😀'.repeat(300), '\ud800', '*?"<>|'];
+  for (const id of ids) {
+    it(`may be ${JSON.stringify(id.slice(0, 20))}`, async (t) => {
+      const lab = await openLab(t);
+      const journal = lab.store.open(header(id));
+      journal.append([started('t1'), chunk('words'), ended('t1')]);
+      await journal.close();
+      assert.equal((await readConversation(lab.store, 'agent', id))?.items.length, 3);
+      assert.deepEqual(
+        (await lab.store.list()).map(({ sessionId }) => sessionId),
+        [id],
+      );
+      assert.equal((await lab.files()).length, 1);
+    });
+  }
+
+  it('may be 10 MB long: it is kept, and continued', async (t) => {
+    const lab = await openLab(t);
+    const id = 'x'.repeat(10 * 1024 * 1024);
+    for (const words of ['one', 'two']) {
+      const journal = lab.store.open(header(id));
+      journal.append([chunk(words)]);
+      await journal.close();
+    }
+    assert.deepEqual((await lab.store.read('agent', id))?.events, [chunk('one'), chunk('two')]);
+    assert.deepEqual([(await lab.files()).length, lab.told], [1, []]);
+  });
+});

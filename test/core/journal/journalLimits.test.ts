@@ -1,0 +1,227 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile, stat, unlink, utimes, writeFile } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import fc from 'fast-check';
+import { nullLogger } from '../../../src/core/base/logger.js';
+import type { SessionEvent } from '../../../src/core/session/event.js';
+import { readConversation } from '../../../src/core/journal/journalStore.js';
+import { JournalWriter } from '../../../src/core/journal/journalWriter.js';
+import { journalName, listSegments } from '../../../src/core/journal/journalFiles.js';
+import { readJournal } from '../../../src/core/journal/journalRead.js';
+import type { SessionState } from '../../../src/core/session/model.js';
+import { emptySession, reduceAll } from '../../../src/core/session/reducer.js';
+import { checkpointAfter } from '../../../src/core/journal/checkpoint.js';
+import { anyEvent } from '../session/arbitraryEvents.js';
+import { chunk, ended, header, type JournalLab, openLab, started } from './journalLab.js';
+
+const empty = (sessionId: string): SessionState => emptySession(sessionId, '/workspace', 1);
+const kilobyte = (index: number): SessionEvent => chunk(`${index} `.padEnd(900, '.'), 10 + index);
+const kilobytes = (count: number, first = 0): SessionEvent[] => Array.from({ length: count }, (_, index) => kilobyte(first + index));
+
+async function write({ store }: JournalLab, sessionId: string, events: readonly SessionEvent[]): Promise<void> {
+  const journal = store.open(header(sessionId));
+  for (const event of events) {
+    journal.append([event]);
+    await journal.flush();
+  }
+  await journal.close();
+}
+
+async function sizeOf({ files }: JournalLab): Promise<number> {
+  const sizes = await Promise.all((await files()).map(async (file) => (await stat(file)).size));
+  return sizes.reduce((sum, size) => sum + size, 0);
+}
+
+describe('a conversation in several files', () => {
+  it('is read as one', async (t) => {
+    const lab = await openLab(t, { limits: { perSessionBytes: 100_000 } });
+    const events = [started('t1'), ...kilobytes(60), ended('t1')];
+    await write(lab, 's', events);
+    assert.ok((await lab.files()).length > 3);
+    assert.deepEqual((await lab.store.read('agent', 's'))?.events, events);
+    const [summary, ...others] = await lab.store.list();
+    assert.deepEqual([summary?.sessionId, summary?.firstPrompt, others], ['s', 'hello', []]);
+  });
+
+  it('gives the state that was seen, wherever one file ends and the next begins', async (t) => {
+    const lab = await openLab(t);
+    let sessions = 0;
+    await fc.assert(
+      fc.asyncProperty(fc.array(anyEvent, { maxLength: 12 }), async (events) => {
+        const sessionId = `s${++sessions}`;
+        const all = [started('t0'), ...events];
+        const open: SessionEvent = { type: 'opened', at: all.at(-1)?.at ?? 1, cwd: '/workspace', how: 'loaded' };
+        const writer = new JournalWriter({
+          directory: lab.directory,
+          isNew: true,
+          header: header(sessionId),
+          segmentBytes: 400,
+          waitingChars: 1e6,
+          retryMs: 1e6,
+          log: nullLogger,
+          onTrouble: assert.ifError,
+          onSegment: () => {},
+        });
+        for (const event of all) {
+          writer.append([{ event, line: () => `${JSON.stringify(event)}\n` }]);
+          await writer.flush();
+        }
+        await writer.close();
+        assert.deepEqual(await readConversation(lab.store, 'agent', sessionId), reduceAll(empty(sessionId), [...all, open]));
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  it('loses its beginning where it takes more room than it may, and says so; what stood before still stands', async (t) => {
+    const lab = await openLab(t, { limits: { perSessionBytes: 40_000 } });
+    const settings: SessionEvent[] = [
+      { type: 'info', at: 1, title: 'A long story' },
+      { type: 'commands', at: 1, commands: [{ name: 'help', description: 'Help' }] },
+      {
+        type: 'modes',
+        at: 1,
+        modes: {
+          currentModeId: 'a',
+          availableModes: [
+            { id: 'a', name: 'A' },
+            { id: 'b', name: 'B' },
+          ],
+        },
+      },
+      { type: 'mode', at: 1, currentModeId: 'b' },
+    ];
+    const tool: SessionEvent = {
+      type: 'tool',
+      at: 1,
+      id: 'x',
+      toolCallId: 'c',
+      patch: { title: 'Build', toolKind: 'execute', status: 'in_progress' },
+    };
+    await write(lab, 's', [...settings, started('t1'), tool, ...kilobytes(100)]);
+    assert.ok((await sizeOf(lab)) < 50_000, `${await sizeOf(lab)} bytes`);
+    const content = await lab.store.read('agent', 's');
+    const [notice] = content?.events ?? [];
+    assert.ok(notice?.type === 'notice' && /The beginning of this conversation is not here/.test(notice.title));
+    assert.match(notice.description ?? '', /^0\.1 MB of older history was removed from the disk/);
+    const state = reduceAll(empty('s'), content?.events ?? []);
+    assert.deepEqual(
+      [state.title, state.commands.length, state.modes?.currentModeId, state.turn.type],
+      ['A long story', 1, 'b', 'running'],
+    );
+    assert.deepEqual(
+      state.items.map((item) => (item.kind === 'tool' ? `${item.title} ${item.status}` : item.kind)),
+      ['notice', 'Build in_progress', 'message'],
+    );
+    const last = state.items.at(-1);
+    assert.ok(last?.kind === 'message' && last.content[0]?.type === 'text' && last.content[0].text.includes('99 ...'));
+    assert.ok(lab.logged.some((line) => line.includes('The beginning of a conversation was removed')));
+  });
+
+  it('says so, too, where another window removes the beginning while it is read', async (t) => {
+    const lab = await openLab(t, { limits: { perSessionBytes: 40_000 } });
+    await write(lab, 's', [started('t1'), ...kilobytes(20), ended('t1')]);
+    const [files = []] = [...(await listSegments(lab.directory)).values()];
+    await unlink(files[0]?.path ?? '');
+    const { events = [] } = (await readJournal(files, { agentId: 'agent', sessionId: 's' })) ?? {};
+    assert.ok(
+      events[0]?.type === 'notice' && events[0].title === 'The beginning of this conversation is not here',
+      JSON.stringify(events[0]),
+    );
+  });
+
+  it('that lost one in the middle, or has one that nobody can read, says so there', async (t) => {
+    const lab = await openLab(t, { limits: { perSessionBytes: 80_000 } });
+    await write(lab, 's', [started('t1'), ...kilobytes(45), ended('t1')]);
+    const [, , second = ''] = await lab.files();
+    assert.match(basename(second), /\.\d\.jsonl$/);
+    await writeFile(second, 'scribbled over');
+    const { events = [] } = (await lab.store.read('agent', 's')) ?? {};
+    const notices = events.filter((event) => event.type === 'notice');
+    assert.deepEqual(
+      notices.map(({ title }) => title),
+      ['A part of this conversation is not here'],
+    );
+    assert.ok(notices[0]?.description?.includes(second));
+    assert.equal(await readFile(second, 'utf8'), 'scribbled over');
+    assert.deepEqual(events.at(-1), ended('t1'));
+  });
+
+  it('takes lines of two processes at once, each in its order', async (t) => {
+    const lab = await openLab(t, { limits: { perSessionBytes: 400_000 } });
+    const program = fileURLToPath(new URL('journalWriterProcess.ts', import.meta.url));
+    const count = 150;
+    const writers = ['one', 'two'].map((name) =>
+      spawn(process.execPath, ['--import', 'tsx', program, lab.directory, name, String(count)], { stdio: ['ignore', 'ignore', 'inherit'] }),
+    );
+    assert.deepEqual(await Promise.all(writers.map(async (writer) => (await once(writer, 'exit'))[0])), [0, 0]);
+    const content = await lab.store.read('agent', 'shared');
+    const said = (content?.events ?? []).flatMap((event) =>
+      event.type === 'message' && event.content.type === 'text' ? [event.content.text.trim()] : [],
+    );
+    const expected = (name: string): string[] => Array.from({ length: count }, (_, index) => `${name} ${index}`);
+    const of = (name: string): string[] => said.filter((words) => words.startsWith(name));
+    assert.deepEqual([of('one'), of('two')], [expected('one'), expected('two')]);
+    assert.equal(content?.dropped, 0);
+    assert.ok((await lab.files()).length > 1);
+  });
+});
+
+describe('all conversations together', () => {
+  it('lose the one that was used last longest ago, never one that is open or may be open elsewhere', async (t) => {
+    const removals: string[] = [];
+    const lab = await openLab(t, { limits: { totalBytes: 30_000 }, onRemoved: (words) => removals.push(words) });
+    const anHour = 3_600_000;
+    const fileOf = async (sessionId: string): Promise<string> =>
+      (await lab.files()).find((file) => basename(file).startsWith(journalName('agent', sessionId))) ?? '';
+    const age = async (sessionId: string, hours: number): Promise<void> => {
+      const then = (Date.now() - hours * anHour) / 1000;
+      await utimes(await fileOf(sessionId), then, then);
+    };
+    for (const sessionId of ['old', 'older', 'recent']) await write(lab, sessionId, [started('t1'), ...kilobytes(9)]);
+    const open = lab.store.open(header('open'));
+    open.append([started('t1'), ...kilobytes(9)]);
+    await open.flush();
+    await age('old', 2);
+    await age('older', 3);
+    await age('open', 9);
+    await write(lab, 'new', [started('t1')]);
+    const kept = (await lab.store.list()).map(({ sessionId }) => sessionId).sort();
+    assert.deepEqual(kept, ['new', 'old', 'open', 'recent']);
+    assert.ok(lab.logged.some((line) => line.includes('it was not used for longest')));
+    await open.close();
+    assert.deepEqual(
+      [removals.length, /^One old conversation was removed from the disk \(last used \d{4}-\d\d-\d\d/.test(removals[0] ?? '')],
+      [1, true],
+    );
+  });
+});
+
+describe('what stands', () => {
+  it('is the same whether one has seen all events or only what stands after them', () => {
+    const settings = (events: readonly SessionEvent[]): unknown => {
+      const { title, plan, modes, commands, configOptions, usage, turn, asks, queue } = reduceAll(empty('s'), events);
+      return [
+        title,
+        plan,
+        modes,
+        commands,
+        configOptions,
+        usage,
+        turn.type === 'idle' ? 'idle' : [turn.type, turn.turnId],
+        asks.map(({ id }) => id),
+        [...new Set(queue.map(({ id }) => id))].sort(),
+      ];
+    };
+    fc.assert(
+      fc.property(fc.array(anyEvent, { maxLength: 40 }), (events) => {
+        assert.deepEqual(settings(checkpointAfter(events)), settings(events));
+      }),
+      { numRuns: 500 },
+    );
+  });
+});

@@ -1,0 +1,194 @@
+/** A disk that does not take what is to be kept. Real limits of the system: a file size limit is a full disk that can be emptied again. */
+import assert from 'node:assert/strict';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { afterEach, describe, it } from 'node:test';
+import { nullLogger } from '../../../src/core/base/logger.js';
+import type { SessionEvent } from '../../../src/core/session/event.js';
+import { JournalWriter } from '../../../src/core/journal/journalWriter.js';
+import { chunk, ended, header, type JournalLab, limitFiles, openLab, started } from './journalLab.js';
+
+const words = Array.from({ length: 40 }, (_, index) => chunk(`${index} `.padEnd(200, '.'), 10 + index));
+
+async function kept({ store }: JournalLab, sessionId: string): Promise<readonly SessionEvent[] | undefined> {
+  const content = await store.read('agent', sessionId);
+  assert.equal(content?.dropped, 0, 'lines that could not be read');
+  return content.events;
+}
+
+describe('a full disk', { skip: process.platform !== 'linux' && 'only Linux can limit the files of a running process' }, () => {
+  afterEach(() => limitFiles('unlimited'));
+
+  it('is told once, in words; when there is room again, nothing is missing', async (t) => {
+    const lab = await openLab(t);
+    const journal = lab.store.open(header('s'));
+    limitFiles(4_000);
+    journal.append([started('t1'), ...words.slice(0, 30)]);
+    await journal.flush();
+    journal.append(words.slice(30));
+    await journal.flush();
+    assert.deepEqual(
+      lab.told.map(({ code, data }) => [code, data['path'], data['code']]),
+      [['storage_failed', lab.directory, 'EFBIG']],
+    );
+    assert.match(lab.told[0]?.message ?? '', /cannot be kept on disk for now: the file may not grow any more .*It goes on/);
+    limitFiles('unlimited');
+    journal.append([ended('t1')]);
+    await journal.close();
+    assert.deepEqual(await kept(lab, 's'), [started('t1'), ...words, ended('t1')]);
+  });
+
+  it('is told again when it comes again', async (t) => {
+    const lab = await openLab(t);
+    const journal = lab.store.open(header('s'));
+    for (const limit of [1_000, 6_000]) {
+      limitFiles(limit);
+      journal.append([started('t1'), ...words]);
+      await journal.flush();
+      limitFiles('unlimited');
+      await journal.flush();
+    }
+    await journal.close();
+    assert.equal(lab.told.length, 2);
+  });
+
+  it('is tried again without anybody asking', async (t) => {
+    const lab = await openLab(t);
+    let tell = (): void => {};
+    const recovered = new Promise<void>((resolve) => (tell = resolve));
+    const writer = new JournalWriter({
+      directory: lab.directory,
+      header: header('s'),
+      isNew: true,
+      segmentBytes: 1e6,
+      waitingChars: 1e6,
+      retryMs: 10,
+      onSegment: () => {},
+      onTrouble: () => limitFiles('unlimited'),
+      log: { ...nullLogger, info: () => tell() },
+    });
+    limitFiles(1_000);
+    writer.append(words.map((event) => ({ event, line: () => `${JSON.stringify(event)}\n` })));
+    // The next attempt keeps no process alive; the test does.
+    const alive = setInterval(() => {}, 1_000);
+    await recovered.finally(() => clearInterval(alive));
+    await writer.close();
+    assert.deepEqual(await kept(lab, 's'), words);
+  });
+
+  it('leaves a whole beginning, also when it cut the first line', async (t) => {
+    const lab = await openLab(t);
+    const journal = lab.store.open(header('s'));
+    for (const limit of [10, 60]) {
+      limitFiles(limit);
+      journal.append([started('t1')]);
+      await journal.flush();
+    }
+    limitFiles('unlimited');
+    await journal.close();
+    assert.deepEqual(await kept(lab, 's'), [started('t1'), started('t1')]);
+    assert.deepEqual(
+      (await lab.store.list()).map(({ sessionId }) => sessionId),
+      ['s'],
+    );
+  });
+
+  it('takes no more memory than it may: what is left out is said where it is missing, and who had the turn is kept', async (t) => {
+    const lab = await openLab(t);
+    const writer = new JournalWriter({
+      directory: lab.directory,
+      header: header('s'),
+      isNew: true,
+      segmentBytes: 1e6,
+      waitingChars: 3_000,
+      retryMs: 1e6,
+      log: nullLogger,
+      onTrouble: () => {},
+      onSegment: () => {},
+    });
+    const append = (...events: SessionEvent[]): void =>
+      writer.append(events.map((event) => ({ event, line: () => `${JSON.stringify(event)}\n` })));
+    append(started('t1'));
+    await writer.flush();
+    limitFiles(500);
+    append(...words, ended('t1'), started('t2'), chunk('lost'), ended('t2'));
+    await writer.flush();
+    limitFiles('unlimited');
+    append(chunk('kept: there is room in memory again'));
+    await writer.flush();
+    append(chunk('kept'));
+    await writer.close();
+    const events = (await kept(lab, 's')) ?? [];
+    const at = events.findIndex((event) => event.type === 'notice');
+    assert.deepEqual(events.slice(0, at), [started('t1'), ...words.slice(0, at - 1)]);
+    assert.ok(at > 5 && at < 30, `${at} events before the gap`);
+    const [gap, ...rest] = events.slice(at);
+    assert.deepEqual(rest, [ended('t1'), started('t2'), ended('t2'), chunk('kept: there is room in memory again'), chunk('kept')]);
+    assert.ok(
+      gap?.type === 'notice' && gap.description?.includes(`(${words.length - (at - 1) + 1} events)`),
+      gap?.type === 'notice' ? gap.description : '',
+    );
+  });
+
+  it('that is still full at the end is in the log', async (t) => {
+    const lab = await openLab(t);
+    const journal = lab.store.open(header('s'));
+    limitFiles(10);
+    journal.append([started('t1')]);
+    await journal.close();
+    assert.ok(lab.logged.includes('A conversation was closed before all of it could be kept on disk'), lab.logged.join('\n'));
+  });
+});
+
+describe('a folder that cannot be written', () => {
+  it('is told with its path; once it can be written, everything is there', async (t) => {
+    const lab = await openLab(t);
+    await writeFile(lab.directory, 'a file');
+    const journal = lab.store.open(header('s'));
+    journal.append([started('t1')]);
+    await journal.flush();
+    assert.equal(lab.told.length, 1);
+    assert.match(lab.told[0]?.message ?? '', /it is not a folder/);
+    assert.equal(lab.told[0]?.data['path'], lab.directory);
+    await rm(lab.directory);
+    journal.append([ended('t1')]);
+    await journal.close();
+    assert.deepEqual(await kept(lab, 's'), [started('t1'), ended('t1')]);
+  });
+
+  it('cannot be listed either, and that is said', async (t) => {
+    const lab = await openLab(t);
+    await writeFile(lab.directory, 'a file');
+    await assert.rejects(lab.store.list(), { code: 'storage_failed', message: /folder of the kept conversations cannot be read/ });
+    await assert.rejects(lab.store.read('agent', 's'), { code: 'storage_failed' });
+  });
+
+  it('may be a folder where the file should be', async (t) => {
+    const lab = await openLab(t);
+    const journal = lab.store.open(header('s'));
+    journal.append([started('t1')]);
+    await journal.close();
+    const [file = ''] = await lab.files();
+    await rm(file);
+    await mkdir(file);
+    const again = lab.store.open(header('s'));
+    again.append([chunk('more')]);
+    await again.flush();
+    assert.match(lab.told[0]?.message ?? '', /a folder stands where its file should be/);
+    await assert.rejects(lab.store.read('agent', 's'), { code: 'storage_failed' });
+    await rm(file, { recursive: true });
+    await again.close();
+    assert.deepEqual(await kept(lab, 's'), [chunk('more')]);
+  });
+
+  it('may be removed while a conversation is written', async (t) => {
+    const lab = await openLab(t);
+    const journal = lab.store.open(header('s'));
+    journal.append([started('t1')]);
+    await journal.flush();
+    await rm(lab.directory, { recursive: true });
+    journal.append([chunk('after')]);
+    await journal.close();
+    assert.deepEqual(await kept(lab, 's'), [chunk('after')]);
+    assert.ok(lab.logged.some((line) => line.includes('was removed while it was written')));
+  });
+});

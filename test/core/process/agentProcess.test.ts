@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict';
+import { tmpdir } from 'node:os';
+import { test } from 'node:test';
+import { HostError } from '../../../src/core/base/errors.js';
+import { nullLogger } from '../../../src/core/base/logger.js';
+import { identifyProcess, stillRunning } from '../../../src/core/node/processTree.js';
+import { spawnAgentProcess } from '../../../src/core/process/agentProcess.js';
+import { launchAgent, receive, send } from './launch.js';
+
+const limits = { timeout: 30_000 };
+const posix = { ...limits, skip: process.platform === 'win32' ? 'process groups and signals are POSIX' : false };
+const base64 = (bytes: string | Buffer): string => Buffer.from(bytes).toString('base64');
+
+async function alive(pids: readonly number[]): Promise<readonly number[]> {
+  const identities = await Promise.all(pids.map((pid) => identifyProcess(pid)));
+  return (await stillRunning(identities.filter((identity) => identity !== undefined))).map(({ pid }) => pid);
+}
+
+test('acp 8.3-7 EOF right after the final message: everything is delivered, then the end', limits, async (t) => {
+  const lines = Array.from({ length: 5000 }, (_, n) => `{"n":${n},"text":"${'x'.repeat(50)}"}\n`).join('');
+  const agent = await launchAgent(t, 'writesAndExits', [base64(lines.slice(0, 60_000)), '3']);
+  const received = receive(agent.channel);
+  assert.equal(await received.ended, undefined);
+  assert.deepEqual(await agent.exited, { code: 3, signal: null, requested: false });
+  const whole = lines.slice(0, 60_000).split('\n').length - 1;
+  assert.equal(received.values.length, whole);
+});
+
+test('half a line and death: what was whole is delivered', limits, async (t) => {
+  const agent = await launchAgent(t, 'writesAndExits', [base64('{"a":1}\n{"b":'), '1']);
+  const received = receive(agent.channel);
+  await received.ended;
+  assert.deepEqual(received.values, [{ a: 1 }]);
+  assert.equal(agent.channel.noiseLines, 1);
+});
+
+test('a process that ends at once is told by its exit, and sending to it fails without a crash', limits, async (t) => {
+  const agent = await launchAgent(t, 'writesAndExits', ['', '7']);
+  const received = receive(agent.channel);
+  assert.equal((await agent.exited).code, 7);
+  await received.ended;
+  await assert.rejects(
+    send(agent.channel, { hello: 'x'.repeat(1_000_000) }),
+    (error) => error instanceof HostError && error.code === 'agent_exited',
+  );
+});
+
+test('what it wrote is there also for a reader who comes after its end', limits, async (t) => {
+  const agent = await launchAgent(t, 'writesAndExits', [base64('{"a":1}\n'), '0']);
+  await agent.exited;
+  const received = receive(agent.channel);
+  await received.ended;
+  assert.deepEqual(received.values, [{ a: 1 }]);
+});
+
+test('acp 8.3-13 an agent that never reads stdin: sending is bounded and does not block reading', limits, async (t) => {
+  const agent = await launchAgent(t, 'neverReadsStdin', [], { channel: { writeQueue: { limitBytes: 1024 * 1024, stallMs: 50 } } });
+  const received = receive(agent.channel);
+  await received.at(0);
+  const stalled = new Promise((resolve) => agent.channel.onStalled(resolve));
+  const outcomes = Promise.allSettled(Array.from({ length: 200 }, () => send(agent.channel, { text: 'x'.repeat(10_000) })));
+  await stalled;
+  await agent.stop({ force: true });
+  const codes = (await outcomes).map((outcome) => (outcome.status === 'rejected' ? (outcome.reason as HostError).code : 'sent'));
+  assert.ok(codes.includes('queue_full'), 'the queue has a limit');
+  assert.ok(codes.includes('agent_exited'), 'what waited is rejected at the end');
+  assert.equal(codes.lastIndexOf('agent_exited') < codes.indexOf('queue_full'), true, 'what was accepted first is kept');
+});
+
+test('stderr is drained, however much comes, and its tail is kept whole characters', limits, async (t) => {
+  const agent = await launchAgent(t, 'spamsStderr', [String(5_000_000)]);
+  const seen = new Promise<void>((resolve) => agent.onStderrLine((line) => line === 'last words' && resolve()));
+  await receive(agent.channel).at(0);
+  await seen;
+  assert.equal(agent.stderrTail(2), `${'ä'.repeat(100)}\nlast words`);
+  assert.ok(agent.stderrTail(1_000_000).length < 300_000);
+  assert.equal((await agent.stop()).code, 0);
+});
+
+test('a graceful end is the end of stdin', limits, async (t) => {
+  const agent = await launchAgent(t, 'spamsStderr', ['0']);
+  await receive(agent.channel).at(0);
+  assert.deepEqual(await agent.stop(), { code: 0, signal: null, requested: true });
+  assert.deepEqual(await agent.stop({ force: true }), { code: 0, signal: null, requested: true });
+});
+
+test('an agent that ignores everything is killed after its grace', posix, async (t) => {
+  const agent = await launchAgent(t, 'ignoresTerm');
+  await receive(agent.channel).at(0);
+  assert.deepEqual(await agent.stop({ force: true }), { code: null, signal: 'SIGKILL', requested: true });
+});
+
+test('force hurries a graceful stop that is under way', posix, async (t) => {
+  const agent = await launchAgent(t, 'ignoresTerm');
+  await receive(agent.channel).at(0);
+  const started = performance.now();
+  const graceful = agent.stop({ graceMs: 25_000 });
+  await agent.stop({ force: true });
+  await graceful;
+  assert.ok(performance.now() - started < 10_000);
+});
+
+for (const args of [[], ['--deaf']]) {
+  test(`descendants go with the agent, also those in sessions of their own (${args.join() || 'obedient'})`, posix, async (t) => {
+    const agent = await launchAgent(t, 'leavesChildren', args);
+    const received = receive(agent.channel);
+    const { params } = (await received.at(0)) as { params: { pids: number[] } };
+    assert.deepEqual(await alive(params.pids), params.pids);
+    await agent.stop({ force: true });
+    assert.deepEqual(await alive(params.pids), []);
+    await received.ended;
+  });
+}
+
+const linux = { ...limits, skip: process.platform === 'linux' ? false : 'environments are read from /proc' };
+
+test(
+  'an agent that dies at once after it started something: its children go too, and the channel ends though one holds stdout',
+  linux,
+  async (t) => {
+    const agent = await launchAgent(t, 'leavesChildren');
+    const received = receive(agent.channel);
+    const { params } = (await received.at(0)) as { params: { pids: number[] } };
+    t.after(async () => {
+      for (const pid of await alive(params.pids)) process.kill(pid, 'SIGKILL');
+    });
+    process.kill(agent.pid, 'SIGKILL');
+    assert.deepEqual(await agent.exited, { code: null, signal: 'SIGKILL', requested: false });
+    await received.ended;
+    await agent.stop();
+    assert.deepEqual(await alive(params.pids), []);
+  },
+);
+
+test('stdout may end while the process lives', limits, async (t) => {
+  const agent = await launchAgent(t, 'answersByScript', [JSON.stringify(['CLOSE{"bye":1}\n'])]);
+  const received = receive(agent.channel);
+  await send(agent.channel, { id: 1, method: 'go' });
+  await received.ended;
+  assert.deepEqual(received.values, [{ bye: 1 }]);
+  assert.deepEqual(await alive([agent.pid]), [agent.pid]);
+});
+
+test('a command that is not there is agent_not_found, one that is no program spawn_failed', limits, async () => {
+  const start = (command: string, args: string[] = []): Promise<unknown> =>
+    spawnAgentProcess({ command, args, cwd: tmpdir(), env: process.env, log: nullLogger });
+  const code =
+    (expected: string) =>
+    (error: unknown): boolean =>
+      error instanceof HostError && error.code === expected;
+  await assert.rejects(start('acp-host-no-such-agent'), code('agent_not_found'));
+  await assert.rejects(start(process.execPath, ['nul\0character']), code('spawn_failed'));
+  await assert.rejects(
+    spawnAgentProcess({
+      command: process.execPath,
+      args: [],
+      cwd: `${tmpdir()}/acp-host-no-such-folder`,
+      env: process.env,
+      log: nullLogger,
+    }),
+    code('agent_not_found'),
+  );
+});

@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
+import { test } from 'node:test';
+import { type Logger, nullLogger } from '../../../src/core/base/logger.js';
+import { type TreeSurvey, identifyProcess } from '../../../src/core/node/processTree.js';
+import { Descendants } from '../../../src/core/process/descendants.js';
+
+test('a look that the system refuses is told, costs nothing else, and the next one is taken', {
+  timeout: 20_000,
+  skip: process.platform === 'win32' ? 'the system finds them by itself' : false,
+}, async (t) => {
+  // What ps, or /proc, needs when there is no descriptor left.
+  const refused = t.mock.method(fs.promises, 'readdir', () => Promise.reject(new Error('EMFILE: too many open files')));
+  syncBuiltinESMExports();
+  t.after(() => {
+    refused.mock.restore();
+    syncBuiltinESMExports();
+  });
+  let tell: (words: string) => void = () => {};
+  let see: (survey: TreeSurvey) => void = () => {};
+  const told = new Promise<string>((resolve) => (tell = resolve));
+  const seen = new Promise<TreeSurvey>((resolve) => (see = resolve));
+  const log: Logger = { ...nullLogger, debug: (words) => tell(words) };
+  const descendants = new Descendants(identifyProcess(process.ppid), log, (survey) => see(survey));
+  // Its timer keeps no process alive.
+  const awake = setInterval(() => {}, 60_000);
+  t.after(() => {
+    clearInterval(awake);
+    descendants.dispose();
+  });
+  descendants.onSignOfLife();
+  assert.match(await told, /could not be looked at/);
+  refused.mock.restore();
+  syncBuiltinESMExports();
+  descendants.onSignOfLife();
+  assert.ok((await seen).members.some(({ pid }) => pid === process.ppid));
+});

@@ -1,0 +1,27 @@
+/**
+ * A host as a process of its own, to be killed: `hostProcess.ts AGENT [ARG…]` starts an agent of test/agents and prints its first message with
+ * its pid. Does what it is told on stdin: `stop` ends the agent and then itself in order, `exit` ends itself at once.
+ */
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { tmpdir } from 'node:os';
+import { nullLogger } from '../../../src/core/base/logger.js';
+import { spawnAgentProcess } from '../../../src/core/process/agentProcess.js';
+import { agentScript, receive } from './launch.js';
+
+const [name = '', ...args] = process.argv.slice(2);
+const agent = await spawnAgentProcess({
+  command: process.execPath,
+  args: [agentScript(name), ...args],
+  cwd: tmpdir(),
+  env: process.env,
+  log: nullLogger,
+});
+const first = await receive(agent.channel).at(0);
+console.log(JSON.stringify({ pid: agent.pid, first }));
+const input = createInterface({ input: process.stdin });
+const [order] = (await once(input, 'line')) as [string];
+if (order === 'exit') process.exit(0);
+await agent.stop({ force: true });
+input.close();
+process.stdin.destroy();

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, readdir, rm, utimes } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { removeUnusedLongTextFiles, longTextFilesIn, withLongTextFiles } from '../../src/extension/conversation/longTextAttachment.js';
+
+const dayMs = 24 * 60 * 60 * 1000;
+const now = Date.UTC(2026, 5, 1);
+
+async function folder(t: TestContext): Promise<string> {
+  const directory = await mkdtemp(path.join(tmpdir(), 'acp-host-messages-'));
+  t.after(() => rm(directory, { recursive: true, force: true }));
+  return directory;
+}
+
+/** A file of a message, written so many days ago. */
+async function written(directory: string, text: string, daysAgo: number): Promise<string> {
+  const { name, uri } = await longTextFilesIn(directory)(text);
+  const at = new Date(now - daysAgo * dayMs);
+  await utimes(fileURLToPath(uri), at, at);
+  return name;
+}
+
+describe('text that goes as a file', () => {
+  it('only the line that does harm goes, and the message says where it belongs', async (t) => {
+    const directory = await folder(t);
+    const harmful = `look at ${'x'.repeat(9000)}`;
+    const content = await withLongTextFiles(
+      [{ type: 'text', text: `before\n${harmful}\nafter` }],
+      (line) => line.includes('xxxx'),
+      longTextFilesIn(directory),
+    );
+    const [name] = await readdir(directory);
+    assert.deepEqual(content[0], { type: 'text', text: `before\nlook at [here belongs the text in the file ${name}]\nafter` });
+    assert.equal(content[1]?.type, 'resource_link');
+  });
+
+  it('an old file goes when no kept conversation was under way as it was written', async (t) => {
+    const directory = await folder(t);
+    const [young, used] = [await written(directory, 'young', 29), await written(directory, 'used', 50)];
+    await written(directory, 'unused', 40);
+    const conversations = [{ createdAt: now - 50 * dayMs + 60_000, updatedAt: now - 45 * dayMs }];
+    await removeUnusedLongTextFiles({ directory, conversations: () => Promise.resolve(conversations), now });
+    assert.deepEqual((await readdir(directory)).sort(), [young, used].sort());
+  });
+
+  it('where there is nothing old, or no folder at all, nothing is looked up', async (t) => {
+    const directory = await folder(t);
+    await written(directory, 'young', 1);
+    const conversations = (): never => assert.fail('asked for the conversations');
+    await removeUnusedLongTextFiles({ directory, conversations, now });
+    await removeUnusedLongTextFiles({ directory: path.join(directory, 'missing'), conversations, now });
+    assert.equal((await readdir(directory)).length, 1);
+  });
+});

@@ -84,7 +84,8 @@ function splitAt(pieces: readonly Piece[], index: number): readonly [readonly Pi
   let start = 0;
   for (const piece of pieces) {
     const at = Math.min(Math.max(index - start, 0), piece.text.length);
-    if (at === piece.text.length) before.push(piece);
+    // Once something is held back, an empty piece waits behind it too.
+    if (at === piece.text.length && after.length === 0) before.push(piece);
     else if (at === 0) after.push(piece);
     else {
       before.push(withText(piece.event, piece.text.slice(0, at)));

@@ -72,6 +72,12 @@ describe('a secret that comes in pieces', () => {
     );
   });
 
+  it('an empty piece does not overtake one that is held back', () => {
+    const stream = new StreamRedactor(redactorOfHost());
+    const events = [message('g', 1), message('', 2)];
+    assert.deepEqual([...stream.pass(events), ...stream.rest()], events);
+  });
+
   it('where there is none, all is kept as it was said, and to the letter', () => {
     const redactor = redactorOfHost();
     fc.assert(

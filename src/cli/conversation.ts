@@ -221,12 +221,10 @@ export class Conversation implements Disposable {
   #opened(session: Session): void {
     const { output } = this.#frontEnd;
     if (this.host.info) output.opened(session, this.host.info);
-    if (session.how === 'fresh') output.note('A new session goes on from here');
+    if (session.openedBy === 'replacement') output.note('A new session goes on from here');
     this.#session = session;
     if (this.#shown.has(session)) return output.note(`${this.host.agent.label} is back, in the same session`);
     this.#shown.add(session);
-    // What comes while the session is not live is the replay of what was shown already.
-    this.#owned.add(session.onUpdate((update) => session.live && output.update(session, update)));
     this.#owned.add(
       session.onEvent((event) => {
         output.event(session, event);

@@ -1,4 +1,14 @@
-import type { AgentInfo, AgentStatus, Ask, AskAnswer, HostError, HostErrorData, SessionEvent } from '../core/index.js';
+import {
+  AcpProjection,
+  toAcpOffer,
+  type AgentInfo,
+  type AgentStatus,
+  type Ask,
+  type AskAnswer,
+  type HostError,
+  type HostErrorData,
+  type SessionEvent,
+} from '../core/index.js';
 import { flushed, type Io } from './io.js';
 import type { Output } from './output.js';
 import type { RecoveryOffer } from './recovery.js';
@@ -10,6 +20,7 @@ type Unversioned<T> = T extends unknown ? Omit<T, 'schemaVersion'> : never;
 export function createJsonOutput(io: Io, agentId: string): Output {
   const write = (line: Unversioned<EventLine>): void => writeLine(io, line);
   const kinds = new Map<string, Ask['kind']>();
+  const projections = new Map<string, AcpProjection>();
   let lastStatus = '';
   return {
     status(status, info) {
@@ -26,12 +37,14 @@ export function createJsonOutput(io: Io, agentId: string): Output {
       lastStatus = text;
     },
     opened(session, info) {
-      const { modes, configOptions, cwd, continues } = session.state;
+      const { options, cwd, continues } = session.state;
+      projections.set(session.id, new AcpProjection(options));
+      const { modes, configOptions } = toAcpOffer(options);
       write({
         event: 'session',
         sessionId: session.id,
         cwd,
-        how: session.how,
+        how: session.openedBy === 'replacement' ? 'fresh' : session.openedBy,
         ...(continues !== undefined && { continues }),
         capabilities: { ...info.capabilities },
         ...(modes && { modes: { ...modes } }),
@@ -39,8 +52,10 @@ export function createJsonOutput(io: Io, agentId: string): Output {
       });
     },
     recovery: (offer) => write(recoveryLine(offer)),
-    update: (session, update) => write({ event: 'update', sessionId: session.id, update: { ...update } }),
     event(session, event) {
+      // What comes while the session is not live is told again, from before.
+      const updates = session.live ? (projections.get(session.id)?.project(event) ?? []) : [];
+      for (const update of updates) write({ event: 'update', sessionId: session.id, update: { ...update } });
       if (event.type === 'ask_opened') kinds.set(event.ask.id, event.ask.kind);
       for (const line of linesOf(session.id, event, kinds)) write(line);
     },

@@ -1,4 +1,4 @@
-import type { AgentInfo, AgentStatus, HostErrorData, Session, SessionEvent, SessionUpdate } from '../core/index.js';
+import type { AgentInfo, AgentStatus, HostErrorData, Session, SessionEvent } from '../core/index.js';
 import type { RecoveryOffer } from './recovery.js';
 
 /** Where a run shows what happens. Everything comes in the order in which it happened. */
@@ -7,7 +7,6 @@ export interface Output {
   opened(session: Session, info: AgentInfo): void;
   /** The agent does not take the session up; somebody has to choose how to go on. */
   recovery(offer: RecoveryOffer): void;
-  update(session: Session, update: SessionUpdate): void;
   event(session: Session, event: SessionEvent): void;
   error(error: HostErrorData, stderrTail?: string): void;
   /** Something that only a person wants to know. */

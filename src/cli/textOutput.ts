@@ -75,7 +75,6 @@ export function createTextOutput({ io, screen, cwd, agentLabel }: TextOutputOpti
         block === undefined ? 'Nothing that was said in it is kept here.' : 'What was said in it is kept: `acp-host show` prints it.';
       write(`${agentLabel} does not take up the session ${stripControls(sessionId)}. ${kept}`);
     },
-    update: () => {},
     event(_, event) {
       if (event.type !== 'message' || event.role !== 'thought') thinking = false;
       switch (event.type) {

@@ -5,7 +5,6 @@ export {
   type AgentHost,
   type AgentHostOptions,
   type AgentStatus,
-  type Deadlines,
   defaultDeadlines,
   type HostCounters,
   type HostDiagnostics,
@@ -16,7 +15,8 @@ export {
 export type { AgentDefinition } from './agents/agentDefinition.js';
 export { type Examination, examine } from './doctor/doctor.js';
 export type { Check, Finding, FindingState } from './doctor/finding.js';
-export type { AgentCapabilities, AgentInfo, AuthMethod, McpServer, SessionUpdate } from './backends/agentBackend.js';
+export type { AgentInfo, AuthMethod, BackendDeadlines, ClientInfo, McpServer, ResumeMethod } from './backends/agentBackend.js';
+export { AcpProjection, type AcpUpdate, toAcpOffer } from './backends/acp/acpProjection.js';
 export { type PromptHang, checkPrompt } from './backends/acp/profiles/promptCheck.js';
 export { type ProviderSettings, providerEnv } from './backends/acp/profiles/agentaoEnv.js';
 export { type Disposable, DisposableStore, toDisposable } from './base/disposable.js';
@@ -37,6 +37,7 @@ export type { WhichConversation } from './journal/journalLookup.js';
 export type { JournalContent, JournalSummary } from './journal/journalRead.js';
 export { type Journal, type JournalStore, type JournalStoreOptions, createJournalStore, readConversation } from './journal/journalStore.js';
 export type * from './session/model.js';
+export { choicesOf, isChoice, MODE_OPTION_ID, selectOf } from './session/sessionOption.js';
 export { emptySession, reduce, reduceAll } from './session/reducer.js';
 export type { RequestOutcome, RequestRecord } from './traffic/requestLog.js';
 export { stripContent } from './traffic/stripContent.js';

@@ -5,7 +5,6 @@ import { signIn } from './agent/signIn.js';
 import { signInMethod } from './chat/bannerView.js';
 import type { ChatPages } from './chat/chatPages.js';
 import type { ChatSource } from './chat/chatSource.js';
-import { configIdOf, modeSelectorId } from './chat/composerView.js';
 import { pickAgent, pickConversation, pickFolder, pickOption } from './controls/pickers.js';
 import { askProvider } from './controls/providerDialog.js';
 import type { Conversation } from './conversation/conversation.js';
@@ -51,12 +50,9 @@ export function createActions(parts: ActionParts) {
   };
   const surroundings = async (): Promise<Surroundings> => ({ env: await agents.baseEnv(), cwd: current().folder.path });
 
-  const setOption = async (selectorId: string, value: string | boolean): Promise<void> => {
+  const setOption = async (optionId: string, value: string | boolean): Promise<void> => {
     const session = await current().conversation.open();
-    if (session === undefined) return;
-    const configId = configIdOf(selectorId);
-    if (configId !== undefined) await session.setConfigOption(configId, value);
-    else if (selectorId === modeSelectorId && typeof value === 'string') await session.setMode(value);
+    await session?.setOption(optionId, value);
   };
 
   const choose = async (category: SelectorView['category']): Promise<void> => {

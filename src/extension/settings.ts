@@ -1,6 +1,6 @@
 /** The only reader of settings. */
 import * as vscode from 'vscode';
-import type { Deadlines, Disposable, JournalLimits, Logger } from '../core/index.js';
+import type { BackendDeadlines, Disposable, JournalLimits, Logger } from '../core/index.js';
 import { type ConfiguredAgent, parseAgents, parseSetting, type SettingKey, settingsTable, type SettingValue } from './settingsTable.js';
 
 const section = 'acpHost';
@@ -14,7 +14,7 @@ export interface Settings {
   /** Empty: the agent's own. */
   readonly defaultMode: string;
   readonly notifications: boolean;
-  readonly deadlines: Deadlines;
+  readonly deadlines: BackendDeadlines;
   /** A request of the agent that the user does not answer within it ends as cancelled. 0: it waits as long as it takes. */
   readonly askDeadlines: { readonly permissionMs: number; readonly questionMs: number };
   /** Without a sign of life for so long, an agent at work is called quiet. */

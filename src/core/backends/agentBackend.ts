@@ -1,59 +1,185 @@
-/** The one way to talk to an agent, whatever wire protocol it speaks. Vocabulary: ACP's. */
-import type { AgentCapabilities, AuthMethod, McpServer, SessionUpdate } from '@agentclientprotocol/sdk';
-import type { Disposable } from '../base/disposable.js';
-import type { Event } from '../base/event.js';
+/**
+ * The seam: the one way to talk to an agent, whatever wire protocol it speaks. Presence is the capability: a member that is absent is unsupported,
+ * and nobody above reads what a protocol declares. Order is promised everywhere: events in the order of the wire, and before the promise of a call
+ * whose answer came later.
+ */
+import type { AgentDefinition } from '../agents/agentDefinition.js';
+import type { Clock } from '../base/clock.js';
 import type { HostError } from '../base/errors.js';
+import type { Event } from '../base/event.js';
+import type { Logger } from '../base/logger.js';
+import type { Redactor } from '../base/redact.js';
+import type { WakeWatch } from '../base/wake.js';
 import type { ExitInfo } from '../node/exitInfo.js';
+import type { HostServices } from '../services/hostServices.js';
 import type { SessionEvent } from '../session/event.js';
-import type { ContentBlock, SessionConfigOption, SessionModes, StopReason } from '../session/model.js';
+import type { ContentBlock, Meta, SessionOption, StopReason } from '../session/model.js';
 import type { TrafficEntry } from '../traffic/trafficEntry.js';
 
-export type { AgentCapabilities, AuthMethod, McpServer, SessionUpdate };
+/** How long an answer may take, in milliseconds. A turn has no limit. */
+export interface BackendDeadlines {
+  readonly initializeMs: number;
+  readonly sessionMs: number;
+  readonly queryMs: number;
+}
+
+export interface ClientInfo {
+  readonly name: string;
+  readonly title: string;
+  readonly version: string;
+}
+
+export interface ConnectOptions {
+  readonly agent: Pick<AgentDefinition, 'label' | 'command' | 'args' | 'env'>;
+  /** Absolute, existing: the folder in which the agent starts. */
+  readonly cwd: string;
+  /** Environment to inherit; the definition's own is added. */
+  readonly baseEnv: NodeJS.ProcessEnv;
+  readonly clientInfo: ClientInfo;
+  /** The agent's command can be run in a terminal for signing in. */
+  readonly terminalAuth: boolean;
+  readonly deadlines: BackendDeadlines;
+  readonly services: HostServices;
+  readonly log: Logger;
+  readonly clock: Clock;
+  /** For the agent's own words in errors: they quote keys. */
+  readonly redactor: Redactor;
+  /** Default: that of this process. */
+  readonly wake?: Pick<WakeWatch, 'onWake'>;
+  /** Every frame in both directions and each line of stderr, from the first on. Not redacted: redact before showing or keeping. */
+  readonly onTraffic: (entry: TrafficEntry) => void;
+  /** Aborted: nothing of the agent is left when the promise rejects with `cancelled`. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Starts (or connects to) an agent and shakes hands. Whatever it throws, nothing of the agent is left running.
+ * @throws HostError `agent_not_found`, `spawn_failed`, `handshake_failed`, `handshake_timeout`, `version_unsupported`, `cancelled`
+ */
+export type ConnectAgent = (options: ConnectOptions) => Promise<AgentBackend>;
+
+/** A way to sign in. `terminal`: the agent's command with these arguments and variables added, run in a terminal; `agent`: a call that the agent settles. */
+export type AuthMethod = {
+  readonly id: string;
+  readonly name: string;
+  readonly description?: string;
+  readonly meta?: Meta;
+} & (
+  | { readonly type: 'agent' }
+  | { readonly type: 'terminal'; readonly args: readonly string[]; readonly env: Readonly<Record<string, string>> }
+);
 
 /** What the agent said of itself when it started. */
 export interface AgentInfo {
-  /** `agentInfo.name`, else the configured name. */
+  /** Its own name, else the configured one. */
   readonly name: string;
   readonly title: string | undefined;
   readonly version: string | undefined;
   readonly protocolVersion: number;
-  readonly capabilities: AgentCapabilities;
+  /** What a prompt may hold beside text and links. */
+  readonly promptContent: readonly ('image' | 'audio' | 'resource')[];
+  /** How it can reach MCP servers beside stdio. */
+  readonly mcpTransports: readonly ('http' | 'sse')[];
   readonly authMethods: readonly AuthMethod[];
+  /** What it declared, in its own words: shown and handed on, never decided by. */
+  readonly capabilities: Meta;
 }
 
-export interface OpenedSession {
-  readonly sessionId: string;
-  readonly modes: SessionModes | undefined;
-  readonly configOptions: readonly SessionConfigOption[];
-  /** Settles when the agent has told what else the options may be set to, or will not. Absent: `configOptions` is all. */
-  readonly moreOptions?: Promise<void>;
+/** `load`: the agent tells the history again; `resume`: it does not, and what was said is for the caller to know. */
+export type ResumeMethod = 'load' | 'resume';
+
+interface NamedValue {
+  readonly name: string;
+  readonly value: string;
 }
 
-export interface PromptResult {
-  readonly stopReason: StopReason;
-}
+/** An MCP server that the agent is to connect to; over stdio where it names no type. */
+export type McpServer =
+  | { readonly name: string; readonly command: string; readonly args: readonly string[]; readonly env: readonly NamedValue[] }
+  | { readonly type: 'http' | 'sse'; readonly name: string; readonly url: string; readonly headers: readonly NamedValue[] };
 
-export type BackendEvent =
-  /** In wire order; before the promise of a call resolves whose answer came later on the wire. */
-  | { readonly type: 'event'; readonly sessionId: string; readonly event: SessionEvent }
-  /** The ACP update as it came, before the events that it means. For machine-readable output and recordings. */
-  | { readonly type: 'update'; readonly sessionId: string; readonly update: SessionUpdate }
-  /** The connection ended, for whatever reason; every pending call has been or will be rejected with `error`. Fires once. */
-  | { readonly type: 'closed'; readonly error: HostError; readonly exit: ExitInfo | undefined };
-
-export interface SessionOptions {
+interface SessionSetup {
   /** Absolute, existing. */
   readonly cwd: string;
   readonly mcpServers: readonly McpServer[];
 }
 
-/** What did not go as it should, counted over the life of one process. */
+export type OpenRequest = SessionSetup &
+  (
+    | { readonly method: 'new' }
+    /** `knownOptions`: as they were last seen, for what the agent does not tell again. */
+    | { readonly method: ResumeMethod; readonly sessionId: string; readonly knownOptions: readonly SessionOption[] }
+  );
+
+/** Where a session's events go. It comes with the request that opens the session, so that no event is ahead of its owner. Must not throw. */
+export interface SessionSink {
+  /** There is a session, with its id and its options. Once, before anything else is told of it, and before `open` resolves. */
+  begin(session: BackendSession): void;
+  /** Something that was said before: told again while the agent loads the session. */
+  history(event: SessionEvent): void;
+  event(event: SessionEvent): void;
+}
+
+export interface BackendSessions {
+  /** How earlier sessions can be opened, the best first; empty where the agent knows new ones only. */
+  readonly resumeMethods: readonly ResumeMethod[];
+  /**
+   * Opens a session. The history of one that is loaded is told before it resolves.
+   * @throws HostError `auth_required`, `request_failed`, `request_timeout`, `agent_exited`, `invalid_response`; of an earlier session also
+   * `unsupported` and `session_unknown`
+   */
+  open(request: OpenRequest, sink: SessionSink): Promise<BackendSession>;
+}
+
+/** `turn`: begins a turn; `steer`: reaches the turn that runs; `followUp`: the agent itself keeps it until that turn is over. */
+export type Delivery = 'turn' | 'steer' | 'followUp';
+
+export interface PromptResult {
+  readonly stopReason: StopReason;
+}
+
+/** One session that is open in the agent. */
+export interface BackendSession {
+  readonly id: string;
+  /** As they are now; each change is an event too. */
+  readonly options: readonly SessionOption[];
+  /** Of these options the agent did not say what they are set to: it may have forgotten it. */
+  readonly unstated: ReadonlySet<string>;
+  /** Settles when the agent has told what else its options may be set to, or will not. Absent: `options` is all. */
+  readonly moreOptions?: Promise<void>;
+  /** What `prompt` may be called with; `turn` is always among them. */
+  readonly deliveries: readonly Delivery[];
+  /**
+   * `turn`: one turn; resolves at its end, never times out, and at most one runs at a time: the caller queues. The others resolve when the agent has
+   * taken the words, which it tells as events of the turn that they belong to.
+   * @throws HostError `session_busy`, `unsupported`, `auth_required`, `provider_failed`, `request_failed`, `agent_exited`
+   */
+  prompt(turnId: string, content: readonly ContentBlock[], delivery: Delivery): Promise<PromptResult>;
+  /** Closes every open request of the running turn, also the later ones, and tells the agent to stop; repeats while the turn goes on. */
+  cancel(): void;
+  /** Resolves when the change was told as an event. @throws HostError `request_failed`, `request_timeout`, `agent_exited` */
+  setOption(id: string, value: string | boolean): Promise<void>;
+  /**
+   * The agent may forget what it holds in memory of the session; a turn that still runs ends with `disposed`. Absent: only the agent's end closes it.
+   * @throws HostError `request_failed`, `request_timeout`, `agent_exited`
+   */
+  readonly close?: () => Promise<void>;
+}
+
+/** The end of a connection. Every pending call has been or will be rejected with `error`. */
+export interface BackendEnd {
+  readonly error: HostError;
+  /** Of the agent's process, where that is known. */
+  readonly exit: ExitInfo | undefined;
+}
+
+/** What did not go as it should, counted over the life of one connection. */
 export interface BackendStats {
   /** Requests that were not answered within their deadline. */
   readonly timeouts: number;
-  /** Lines on stdout that were no JSON. */
+  /** Lines on stdout that were no messages. */
   readonly noiseLines: number;
-  /** JSON that is no message of the protocol. */
+  /** Messages that are none of the protocol. */
   readonly invalidMessages: number;
   /** Answers to requests that nobody made, or that were answered already. */
   readonly unknownResponses: number;
@@ -63,47 +189,18 @@ export interface BackendStats {
   readonly pauses: number;
 }
 
-export interface AgentBackend extends Disposable {
-  readonly onEvent: Event<BackendEvent>;
-  /** Frames in both directions and the lines of stderr, not redacted: redact before showing or keeping. */
-  readonly onTraffic: Event<TrafficEntry>;
-  /**
-   * Spawns (or connects) and shakes hands.
-   * @throws HostError `agent_not_found`, `spawn_failed`, `handshake_failed`, `handshake_timeout`, `version_unsupported`, `cancelled`
-   */
-  start(signal: AbortSignal): Promise<AgentInfo>;
-  /**
-   * @param adopt learns of the session before anything is told of it: an agent may speak of it ahead of the answer that reveals its id
-   * @throws HostError `auth_required`, `request_failed`, `request_timeout`, `agent_exited`, `invalid_response`
-   */
-  newSession<T>(options: SessionOptions, adopt: (opened: OpenedSession) => T): Promise<T>;
-  /**
-   * Replays the history as events, all of them before it resolves.
-   * @throws as newSession, and `unsupported`, `session_unknown`
-   */
-  loadSession(sessionId: string, options: SessionOptions): Promise<OpenedSession>;
-  /** As loadSession, without the replay: what was said before is for the caller to know. @throws as loadSession */
-  resumeSession(sessionId: string, options: SessionOptions): Promise<OpenedSession>;
-  /**
-   * The agent may forget what it holds in memory of the session; a turn of it that still runs ends with `disposed`.
-   * @throws HostError `unsupported`, `request_failed`, `request_timeout`, `agent_exited`
-   */
-  closeSession(sessionId: string): Promise<void>;
-  /**
-   * One turn; resolves at its end. Never times out. At most one per session at a time: the caller queues.
-   * @throws HostError `auth_required`, `provider_failed`, `request_failed`, `agent_exited`
-   */
-  prompt(sessionId: string, turnId: string, content: readonly ContentBlock[]): Promise<PromptResult>;
-  /** Answers every open request of the session's turn `cancelled`, also the later ones, and tells the agent to stop; repeats while the turn goes on. */
-  cancel(sessionId: string): void;
-  setMode(sessionId: string, modeId: string): Promise<void>;
-  setConfigOption(sessionId: string, configId: string, value: string | boolean): Promise<void>;
-  authenticate(methodId: string): Promise<void>;
+/** A connected agent. */
+export interface AgentBackend {
+  readonly info: AgentInfo;
+  readonly sessions: BackendSessions;
+  /** Signs in by a method of the type `agent`. No deadline: the user may be in a browser. Absent: there is nothing to call. */
+  readonly authenticate?: (methodId: string) => Promise<void>;
+  /** Fires once, for whatever reason the connection ended; also after `close`. */
+  readonly onClosed: Event<BackendEnd>;
   readonly stats: BackendStats;
-  /** The last lines of the agent's stderr, oldest first, not redacted. */
-  stderrTail(lines: number): string;
   /**
-   * The graceful end: descendants collected, stdin closed, then INT, TERM, KILL of whatever is left. Idempotent, always resolves.
+   * The graceful end: descendants collected, stdin closed, then INT, TERM, KILL of whatever is left. Idempotent, always resolves; a later call with
+   * `force` hurries an earlier one.
    * @param o.force skips the wait for a graceful end of an agent that hangs
    */
   close(o?: { readonly force?: boolean }): Promise<ExitInfo | undefined>;

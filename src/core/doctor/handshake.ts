@@ -22,7 +22,7 @@ export async function checkHandshake(options: AgentHostOptions, signal: AbortSig
   try {
     const info = await host.start(signal);
     const tookMs = systemClock.now() - startedAt;
-    return [answeredFinding(label, info, tookMs), ...noiseFinding(label, noise), capabilitiesFinding(info)];
+    return [answeredFinding(label, info, tookMs), ...noiseFinding(label, noise), capabilitiesFinding(info, host.resumeMethods)];
   } catch (thrown) {
     const error = toHostError(thrown);
     const words = [error.message, ...noise, host.stderrTail(stderrLines)].filter((line) => line !== '');
@@ -74,19 +74,20 @@ function adviceFor(code: string): string {
 }
 
 /** What the agent says it can do, as a table. */
-function capabilitiesFinding({ capabilities, authMethods, protocolVersion }: AgentInfo): Finding {
-  const { promptCapabilities: prompt, mcpCapabilities: mcp, sessionCapabilities: session } = capabilities;
-  const offers = (yes: unknown): string => (yes === true || (typeof yes === 'object' && yes !== null) ? 'yes' : 'no');
+function capabilitiesFinding(
+  { promptContent, mcpTransports, authMethods, protocolVersion }: AgentInfo,
+  resumeMethods: readonly string[],
+): Finding {
+  const offers = (yes: boolean): string => (yes ? 'yes' : 'no');
   const rows: readonly (readonly [string, string])[] = [
     ['protocol version', String(protocolVersion)],
-    ['load a session', offers(capabilities.loadSession)],
-    ['resume a session', offers(session?.resume)],
-    ['list sessions', offers(session?.list)],
-    ['images in a prompt', offers(prompt?.image)],
-    ['audio in a prompt', offers(prompt?.audio)],
-    ['file contents in a prompt', offers(prompt?.embeddedContext)],
-    ['MCP over HTTP', offers(mcp?.http)],
-    ['MCP over SSE', offers(mcp?.sse)],
+    ['load a session', offers(resumeMethods.includes('load'))],
+    ['resume a session', offers(resumeMethods.includes('resume'))],
+    ['images in a prompt', offers(promptContent.includes('image'))],
+    ['audio in a prompt', offers(promptContent.includes('audio'))],
+    ['file contents in a prompt', offers(promptContent.includes('resource'))],
+    ['MCP over HTTP', offers(mcpTransports.includes('http'))],
+    ['MCP over SSE', offers(mcpTransports.includes('sse'))],
     ['ways to sign in', authMethods.map(({ name }) => name).join(', ') || 'none'],
   ];
   const width = Math.max(...rows.map(([name]) => name.length));

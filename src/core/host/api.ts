@@ -1,5 +1,5 @@
 /** What a front end holds: one agent, its sessions, and their states to draw. Implemented in agentHost.ts and session.ts. */
-import type { AgentInfo, BackendStats, McpServer, SessionUpdate } from '../backends/agentBackend.js';
+import type { AgentInfo, BackendDeadlines, BackendStats, ClientInfo, McpServer, ResumeMethod } from '../backends/agentBackend.js';
 import type { Disposable } from '../base/disposable.js';
 import type { HostError } from '../base/errors.js';
 import type { Event } from '../base/event.js';
@@ -34,25 +34,19 @@ export type AgentStatus =
   | { readonly state: 'waiting'; readonly since: number; readonly asks: number }
   | { readonly state: 'failed'; readonly error: HostError; readonly stderrTail: string };
 
-export interface Deadlines {
-  readonly initializeMs: number;
-  readonly sessionMs: number;
-  readonly queryMs: number;
-}
-
-export const defaultDeadlines: Deadlines = { initializeMs: 30_000, sessionMs: 120_000, queryMs: 15_000 };
+export const defaultDeadlines: BackendDeadlines = { initializeMs: 30_000, sessionMs: 120_000, queryMs: 15_000 };
 
 export interface AgentHostOptions {
   readonly agent: AgentDefinition;
   /** Absolute, existing: the folder in which the agent works. One process per folder. */
   readonly cwd: string;
-  readonly clientInfo: { readonly name: string; readonly title: string; readonly version: string };
+  readonly clientInfo: ClientInfo;
   /** The same agent command can be run in an interactive terminal for signing in. */
   readonly terminalAuth: boolean;
   readonly mcpServers?: readonly McpServer[];
   /** Environment to inherit; a front end started from a desktop icon passes the login shell's. Default: the process's own. */
   readonly baseEnv?: NodeJS.ProcessEnv;
-  readonly deadlines?: Partial<Deadlines>;
+  readonly deadlines?: Partial<BackendDeadlines>;
   /** How long the agent's requests wait for the user before they end as `cancelled`. Default: until they are answered. */
   readonly askDeadlines?: AskDeadlines;
   readonly log?: Logger;
@@ -107,6 +101,8 @@ export interface AgentHost extends Disposable {
   readonly onStatus: Event<AgentStatus>;
   /** What the agent said of itself; absent before the first start. */
   readonly info: AgentInfo | undefined;
+  /** How the running agent can open earlier sessions, the best first. */
+  readonly resumeMethods: readonly ResumeMethod[];
   /** Every frame, redacted, while somebody listens. */
   readonly onTraffic: Event<TrafficEntry>;
   /** The last frames, oldest first, redacted. Kept all the time, bounded in number and bytes; frames of over 64 KB are cut. */
@@ -116,7 +112,7 @@ export interface AgentHost extends Disposable {
   diagnostics(): HostDiagnostics;
   readonly sessions: ReadonlyMap<string, Session>;
   readonly onSession: Event<Session>;
-  /** Starts the agent if it is not running. Concurrent calls share one start. @throws HostError as AgentBackend.start */
+  /** Starts the agent if it is not running. Concurrent calls share one start. @throws HostError as ConnectAgent */
   start(signal?: AbortSignal): Promise<AgentInfo>;
   /** @param o.continues the session that it goes on from, because the agent cannot take that one up; it becomes part of the new one's history */
   newSession(o?: { readonly continues?: string }): Promise<Session>;
@@ -145,14 +141,12 @@ export interface Session extends Disposable {
   readonly id: string;
   readonly host: AgentHost;
   readonly state: SessionState;
-  /** After one or more events were reduced, at most once per `intake` interval (16 ms); what did not change keeps its identity. */
+  /** After one or more events were reduced, at most once per 16 ms; what did not change keeps its identity. */
   readonly onState: Event<SessionState>;
   /** Every event, in order, at once and unmerged: for a journal, a terminal, a recording. */
   readonly onEvent: Event<SessionEvent>;
-  /** The ACP update as it came, before its events. */
-  readonly onUpdate: Event<SessionUpdate>;
   /** How it came into the agent that it is in, or was in last. */
-  readonly how: OpenedBy;
+  readonly openedBy: OpenedBy;
   /** Why the running agent does not take it up: only a new session can go on from it. Absent where nothing was refused. */
   readonly refusal: HostError | undefined;
   /** False once the agent's process is gone: what was said stays, nothing can be sent. */
@@ -169,6 +163,6 @@ export interface Session extends Disposable {
   /** @returns false when there is no such request any more, or the option is not among those offered: nothing was decided then */
   answer(askId: string, answer: AskAnswer): boolean;
   readonly asks: readonly Ask[];
-  setMode(modeId: string): Promise<void>;
-  setConfigOption(configId: string, value: string | boolean): Promise<void>;
+  /** @throws HostError `agent_exited`, `request_failed`, `request_timeout` */
+  setOption(id: string, value: string | boolean): Promise<void>;
 }

@@ -1,11 +1,11 @@
-import type { AgentBackend, SessionUpdate } from '../backends/agentBackend.js';
+import type { BackendSession, SessionSink } from '../backends/agentBackend.js';
 import type { Clock } from '../base/clock.js';
-import { Emitter } from '../base/event.js';
 import { HostError, toHostError } from '../base/errors.js';
+import { Emitter } from '../base/event.js';
+import type { Journal } from '../journal/journalStore.js';
 import type { UserRequestRegistry } from '../services/userRequests.js';
 import type { OpenedBy, SessionEvent } from '../session/event.js';
 import { EventBatcher } from '../session/eventBatcher.js';
-import type { Journal } from '../journal/journalStore.js';
 import type { Ask, AskAnswer, ContentBlock, QueuedPrompt, SessionState, TurnOutcome } from '../session/model.js';
 import { reduceAll } from '../session/reducer.js';
 import type { AgentHost, Session } from './api.js';
@@ -20,10 +20,10 @@ export interface SessionParts {
   readonly host: AgentHost;
   readonly asks: UserRequestRegistry;
   readonly clock: Clock;
-  /** What was known before: empty, or the transcript that the host kept. */
+  /** What was known before: empty, or the transcript that the host saved. */
   readonly initial: SessionState;
   readonly journal: Journal | undefined;
-  /** The session's turn or its asks changed, so the agent's status may have. */
+  /** The session's turn or its requests changed, so the agent's status may have. */
   readonly onActivity: (ended?: TurnOutcome) => void;
 }
 
@@ -33,40 +33,47 @@ interface Waiting {
   readonly reject: (error: HostError) => void;
 }
 
-/** Events that tell what was said. While a replay runs over a transcript that the host already has, they are old news. */
+/** Where the session is. `closed`: in no agent, as it was saved. `lost`: its agent went away under it. */
+type Link =
+  | { readonly state: 'closed' }
+  | {
+      readonly state: 'live';
+      readonly session: BackendSession;
+      readonly lost: Promise<HostError>;
+      readonly lose: (error: HostError) => void;
+    }
+  | { readonly state: 'lost'; readonly error: HostError };
+
+interface Turn {
+  readonly id: string;
+  readonly startedAt: number;
+  cancelling: boolean;
+  /** The agent showed something in it. */
+  sawOutput: boolean;
+}
+
+/** Events that tell what was said. Where the host has the transcript already, an agent that tells it again tells old news. */
 const transcriptEvents: ReadonlySet<SessionEvent['type']> = new Set(['message', 'tool', 'plan', 'notice', 'compaction']);
 
 export class HostSession implements Session {
   readonly id: string;
   readonly host: AgentHost;
   readonly #parts: SessionParts;
-  readonly #intake: EventBatcher;
+  readonly #batcher: EventBatcher;
   readonly #onState = new Emitter<SessionState>();
   readonly #onEvent = new Emitter<SessionEvent>();
-  readonly #onUpdate = new Emitter<SessionUpdate>();
   #state: SessionState;
-  /** The running agent's; absent while there is none. */
-  #backend: AgentBackend | undefined;
-  #lost = false;
+  #link: Link = { state: 'closed' };
   /** The user is done with it. */
-  #left = false;
+  #detached = false;
   #refusal: HostError | undefined;
-  #how: OpenedBy = 'new';
-  #replay: ReplayRecord | undefined;
+  #openedBy: OpenedBy = 'new';
   #waiting: Waiting[] = [];
-  #turnId: string | undefined;
-  #turnStartedAt: number | undefined;
+  #turn: Turn | undefined;
   /** Resolves with the end of the running turn, or of the last one. */
   #turnOver: Promise<unknown> = Promise.resolve();
-  #cancelling = false;
-  /** The agent showed something in the running turn. */
-  #sawOutput = false;
   #turns: number;
   #queued = 0;
-  /** Called when the agent's process is gone. */
-  #onGone: (() => void)[] = [];
-  /** How the last one ended. */
-  #loss: HostError | undefined;
 
   constructor(parts: SessionParts) {
     this.#parts = parts;
@@ -74,25 +81,24 @@ export class HostSession implements Session {
     this.host = parts.host;
     this.#state = parts.initial;
     this.#turns = parts.initial.items.filter((item) => item.kind === 'turn_end').length;
-    this.#intake = new EventBatcher((events) => this.#reduce(events));
+    this.#batcher = new EventBatcher((events) => this.#reduce(events));
     for (const prompt of parts.initial.queue) this.emit({ type: 'unqueued', at: parts.clock.now(), promptId: prompt.id });
   }
 
   readonly onState = this.#onState.event;
   readonly onEvent = this.#onEvent.event;
-  readonly onUpdate = this.#onUpdate.event;
 
   get state(): SessionState {
-    this.#intake.flush();
+    this.#batcher.flush();
     return this.#state;
   }
 
   get live(): boolean {
-    return this.#backend !== undefined;
+    return this.#link.state === 'live';
   }
 
-  get how(): OpenedBy {
-    return this.#how;
+  get openedBy(): OpenedBy {
+    return this.#openedBy;
   }
 
   get refusal(): HostError | undefined {
@@ -105,7 +111,7 @@ export class HostSession implements Session {
 
   /** The agent went away under it and did not come back yet, and the user is still in it. */
   get lost(): boolean {
-    return this.#lost && !this.#left;
+    return this.#link.state === 'lost' && !this.#detached;
   }
 
   /** When something was added to it last; milliseconds since the epoch. */
@@ -116,9 +122,10 @@ export class HostSession implements Session {
   }
 
   /** The conversation goes on in this agent, which knows it. */
-  connect(backend: AgentBackend): void {
-    this.#backend = backend;
-    this.#lost = false;
+  connect(session: BackendSession): void {
+    let lose = (_error: HostError): void => {};
+    const lost = new Promise<HostError>((resolve) => (lose = resolve));
+    this.#link = { state: 'live', session, lost, lose };
     this.#refusal = undefined;
     this.reactivate();
     this.#parts.asks.allow(this.id);
@@ -129,41 +136,39 @@ export class HostSession implements Session {
   }
 
   get busy(): boolean {
-    return this.#turnId !== undefined;
+    return this.#turn !== undefined;
   }
 
   /** When the running turn began. */
   get busySince(): number | undefined {
-    return this.#turnStartedAt;
+    return this.#turn?.startedAt;
   }
 
-  /** While `tell` runs, what the agent tells again of a known transcript is left out. */
-  async withoutReplay<T>(tell: () => Promise<T>): Promise<{ readonly result: T; readonly replay: ReplayRecord }> {
-    const replay = new ReplayRecord();
-    this.#replay = replay;
-    try {
-      return { result: await tell(), replay };
-    } finally {
-      this.#replay = undefined;
-    }
+  /** Takes what an agent tells of the session. @param replay notes what it tells again of a transcript that stands; absent: that becomes the transcript */
+  sink(begin: SessionSink['begin'], replay?: ReplayRecord): SessionSink {
+    return {
+      begin,
+      event: (event) => this.emit(event),
+      history: (event) => {
+        if (replay !== undefined && transcriptEvents.has(event.type)) replay.record(event);
+        else this.emit(event);
+      },
+    };
   }
 
   emit(event: SessionEvent): void {
-    if (this.#replay !== undefined && transcriptEvents.has(event.type)) return this.#replay.record(event);
-    if (event.type === 'opened') this.#how = event.how;
-    if (event.type === 'tool' || (event.type === 'message' && event.role === 'agent')) this.#sawOutput = true;
+    if (event.type === 'opened') this.#openedBy = event.by;
+    if (this.#turn !== undefined && (event.type === 'tool' || (event.type === 'message' && event.role === 'agent'))) {
+      this.#turn.sawOutput = true;
+    }
     // First: who hears of it may answer at once, and the answer comes after it.
-    this.#intake.push(event);
+    this.#batcher.push(event);
     this.#onEvent.fire(event);
-  }
-
-  emitUpdate(update: SessionUpdate): void {
-    this.#onUpdate.fire(update);
   }
 
   prompt(content: readonly ContentBlock[]): Promise<TurnOutcome> {
     if (!this.live) return Promise.reject(notRunning());
-    if (this.#turnId === undefined && this.#waiting.length === 0) return this.#beginTurn(content);
+    if (this.#turn === undefined && this.#waiting.length === 0) return this.#beginTurn(content);
     const prompt: QueuedPrompt = { id: `q${++this.#queued}`, content, at: this.#parts.clock.now() };
     return new Promise((resolve, reject) => {
       this.#waiting.push({ prompt, resolve, reject });
@@ -173,72 +178,71 @@ export class HostSession implements Session {
 
   unqueue(promptId: string): void {
     const waiting = this.#waiting.find((entry) => entry.prompt.id === promptId);
-    if (waiting !== undefined) this.#giveBack(waiting, new HostError('cancelled', 'The prompt was taken out of the queue'));
+    if (waiting !== undefined) this.#drop(waiting, new HostError('cancelled', 'The prompt was taken out of the queue'));
   }
 
   cancel(): void {
-    if (this.#turnId === undefined || this.#backend === undefined) return;
-    for (const waiting of [...this.#waiting]) this.#giveBack(waiting, new HostError('cancelled', 'The turn before it was stopped'));
+    if (this.#turn === undefined || this.#link.state !== 'live') return;
+    for (const waiting of [...this.#waiting]) this.#drop(waiting, new HostError('cancelled', 'The turn before it was stopped'));
     this.#parts.asks.cancelSession(this.id, 'turn_cancelled', { later: true });
-    if (!this.#cancelling) {
-      this.#cancelling = true;
-      this.emit({ type: 'turn_cancelling', at: this.#parts.clock.now(), turnId: this.#turnId });
+    if (!this.#turn.cancelling) {
+      this.#turn.cancelling = true;
+      this.emit({ type: 'turn_cancelling', at: this.#parts.clock.now(), turnId: this.#turn.id });
     }
-    this.#backend.cancel(this.id);
+    this.#link.session.cancel();
   }
 
   answer(askId: string, answer: AskAnswer): boolean {
     return this.asks.some((ask) => ask.id === askId) && this.#parts.asks.answer(askId, answer);
   }
 
-  async setMode(modeId: string): Promise<void> {
-    await this.#agent().setMode(this.id, modeId);
-  }
-
-  async setConfigOption(configId: string, value: string | boolean): Promise<void> {
-    await this.#agent().setConfigOption(this.id, configId, value);
+  async setOption(id: string, value: string | boolean): Promise<void> {
+    await this.#open().setOption(id, value);
   }
 
   /** The agent's process is gone. What was said stays; a turn under way ends when its request is rejected. */
   onAgentLost(error: HostError): void {
-    if (this.#backend === undefined) return;
-    this.#backend = undefined;
-    this.#lost = true;
-    this.#loss = error;
-    for (const tell of this.#onGone.splice(0)) tell();
+    if (this.#link.state !== 'live') return;
+    const { lose } = this.#link;
+    this.#link = { state: 'lost', error };
+    lose(error);
     this.#parts.asks.cancelSession(this.id, 'agent_gone', { later: true });
-    for (const waiting of [...this.#waiting]) this.#giveBack(waiting, error);
+    for (const waiting of [...this.#waiting]) this.#drop(waiting, error);
   }
 
-  /** The user is done with it: nothing of it goes on, and it is not taken up again. */
+  /** The user is done with it: nothing of it goes on, and it is not resumed after a loss. */
   detach(): void {
-    this.#left = true;
+    this.#detached = true;
     this.cancel();
   }
 
   reactivate(): void {
-    this.#left = false;
+    this.#detached = false;
   }
 
-  /** The agent may forget it. Resolves when its last turn is told to its end. @throws HostError as AgentBackend.closeSession */
+  /** The agent can forget it while it goes on running. */
+  get isClosable(): boolean {
+    return this.#link.state !== 'live' || this.#link.session.close !== undefined;
+  }
+
+  /** The agent may forget it. Resolves when its last turn is told to its end. @throws HostError as BackendSession.close */
   async closeInAgent(): Promise<void> {
-    await this.#backend?.closeSession(this.id);
+    if (this.#link.state === 'live') await this.#link.session.close?.();
     await this.#turnOver;
   }
 
   /** Resolves when everything said so far is on disk. */
   async flush(): Promise<void> {
-    this.#intake.flush();
+    this.#batcher.flush();
     await this.#parts.journal?.flush();
   }
 
   dispose(): void {
     this.onAgentLost(new HostError('disposed', 'The conversation was closed'));
-    this.#intake.dispose();
+    this.#batcher.dispose();
     void this.#parts.journal?.close();
     this.#onState.dispose();
     this.#onEvent.dispose();
-    this.#onUpdate.dispose();
   }
 
   #reduce(events: readonly SessionEvent[]): void {
@@ -247,16 +251,12 @@ export class HostSession implements Session {
     this.#onState.fire(this.#state);
   }
 
-  #agent(): AgentBackend {
-    if (this.#backend === undefined) throw notRunning();
-    return this.#backend;
+  #open(): BackendSession {
+    if (this.#link.state !== 'live') throw notRunning();
+    return this.#link.session;
   }
 
-  #untilGone(): Promise<void> {
-    return this.live ? new Promise((resolve) => this.#onGone.push(resolve)) : Promise.resolve();
-  }
-
-  #giveBack(waiting: Waiting, error: HostError): void {
+  #drop(waiting: Waiting, error: HostError): void {
     this.#waiting = this.#waiting.filter((entry) => entry !== waiting);
     this.emit({ type: 'unqueued', at: this.#parts.clock.now(), promptId: waiting.prompt.id });
     waiting.reject(error);
@@ -269,25 +269,22 @@ export class HostSession implements Session {
   }
 
   async #runTurn(content: readonly ContentBlock[]): Promise<TurnOutcome> {
-    const turnId = `t${++this.#turns}`;
-    this.#turnId = turnId;
-    this.#cancelling = false;
-    this.#sawOutput = false;
-    this.#parts.asks.allow(this.id);
-    this.#turnStartedAt = this.#parts.clock.now();
-    this.emit({ type: 'turn_started', at: this.#turnStartedAt, turnId, content });
-    this.#parts.onActivity();
-    const outcome = await this.#askAgent(turnId, content);
-    this.#turnId = undefined;
-    this.#turnStartedAt = undefined;
+    const { asks, clock, onActivity } = this.#parts;
+    const turn: Turn = { id: `t${++this.#turns}`, startedAt: clock.now(), cancelling: false, sawOutput: false };
+    this.#turn = turn;
+    asks.allow(this.id);
+    this.emit({ type: 'turn_started', at: turn.startedAt, turnId: turn.id, content });
+    onActivity();
+    const outcome = await this.#askAgent(turn, content);
+    this.#turn = undefined;
     // The turn may learn of the end before the host does; what is queued must not go to a dead agent.
     if (outcome.type === 'interrupted')
       this.onAgentLost(new HostError(outcome.error.code, outcome.error.message, { data: outcome.error.data }));
     // Whatever the agent still wants to know of a finished turn, nobody waits for the answer.
-    this.#parts.asks.cancelSession(this.id, this.live ? 'withdrawn' : 'agent_gone');
-    this.emit({ type: 'turn_ended', at: this.#parts.clock.now(), turnId, outcome });
-    this.#intake.flush();
-    this.#parts.onActivity(outcome);
+    asks.cancelSession(this.id, this.live ? 'withdrawn' : 'agent_gone');
+    this.emit({ type: 'turn_ended', at: clock.now(), turnId: turn.id, outcome });
+    this.#batcher.flush();
+    onActivity(outcome);
     this.#runNext();
     return outcome;
   }
@@ -300,20 +297,18 @@ export class HostSession implements Session {
     this.#beginTurn(next.prompt.content).then(next.resolve, (error: unknown) => next.reject(toHostError(error)));
   }
 
-  async #askAgent(turnId: string, content: readonly ContentBlock[]): Promise<TurnOutcome> {
+  async #askAgent(turn: Turn, content: readonly ContentBlock[]): Promise<TurnOutcome> {
+    const link = this.#link;
     try {
-      const { stopReason } = await this.#agent().prompt(this.id, turnId, content);
-      const silent = stopReason === 'end_turn' && !this.#sawOutput;
+      const { stopReason } = await this.#open().prompt(turn.id, content, 'turn');
+      const silent = stopReason === 'end_turn' && !turn.sawOutput;
       return { type: 'ended', stopReason, silent, ...(silent ? await this.#stderrTail() : {}) };
     } catch (thrown) {
       let error = toHostError(thrown);
       // The request dies with the pipe, the process a little later: only then is known how it ended, and may a new one start.
-      if (error.code === 'agent_exited') {
-        await this.#untilGone();
-        error = this.#loss ?? error;
-      }
+      if (error.code === 'agent_exited' && link.state === 'live') error = await link.lost;
       // An agent that answers a cancel with an error was cancelled all the same (ACP: cancellation).
-      if (this.#cancelling && this.live && error.code !== 'agent_exited') return { type: 'ended', stopReason: 'cancelled', silent: false };
+      if (turn.cancelling && this.live && error.code !== 'agent_exited') return { type: 'ended', stopReason: 'cancelled', silent: false };
       const lost = error.code === 'agent_exited' || error.code === 'disposed' || !this.live;
       return { type: lost ? 'interrupted' : 'failed', error: error.toData(), ...(await this.#stderrTail()) };
     }

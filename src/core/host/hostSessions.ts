@@ -1,19 +1,19 @@
-import type { AgentBackend, AgentCapabilities, BackendEvent, OpenedSession, SessionOptions } from '../backends/agentBackend.js';
+import type { AgentBackend, BackendSession, McpServer, ResumeMethod } from '../backends/agentBackend.js';
 import type { Clock } from '../base/clock.js';
 import type { Disposable } from '../base/disposable.js';
 import { HostError, type HostErrorCode, toHostError } from '../base/errors.js';
 import { Emitter } from '../base/event.js';
 import type { Redactor } from '../base/redact.js';
+import { readConversation } from '../journal/journalStore.js';
 import type { UserRequestRegistry } from '../services/userRequests.js';
 import type { SessionEvent } from '../session/event.js';
-import { readConversation } from '../journal/journalStore.js';
 import type { SessionState, TurnOutcome } from '../session/model.js';
 import { emptySession } from '../session/reducer.js';
 import type { AgentHost, AgentHostOptions, Session } from './api.js';
-import { checkRecall, recallNotice } from './recallCheck.js';
-import { applyOpened, restoreSettings } from './openedSession.js';
-import type { ReplayRecord } from './replayRecord.js';
 import { HostSession } from './hostSession.js';
+import { checkRecall, recallNotice } from './recallCheck.js';
+import { ReplayRecord } from './replayRecord.js';
+import { restoreOptions } from './restoreOptions.js';
 
 export interface SessionsParts {
   readonly host: AgentHost;
@@ -21,14 +21,8 @@ export interface SessionsParts {
   readonly redactor: Redactor;
   readonly asks: UserRequestRegistry;
   readonly clock: Clock;
-  /** A session's turn or its asks changed, so the agent's status may have. */
+  /** A session's turn or its requests changed, so the agent's status may have. */
   readonly onActivity: (ended?: TurnOutcome) => void;
-}
-
-/** The agent that runs now, and what it can do. */
-export interface RunningAgent {
-  readonly backend: AgentBackend;
-  readonly capabilities: AgentCapabilities;
 }
 
 /** After these another way into the same session leads nowhere either, or, while a load may still go on, would bring its replay in beside it. */
@@ -40,8 +34,10 @@ const finalCodes: ReadonlySet<HostErrorCode> = new Set([
   'cancelled',
   'disposed',
 ]);
-/** The agent runs and does not take the conversation up: asked again it would say the same. */
+/** The agent runs and does not resume the conversation: asked again it would say the same. */
 const refusalCodes: ReadonlySet<HostErrorCode> = new Set(['session_unknown', 'unsupported', 'request_failed', 'invalid_response']);
+
+const openedByMethod = { load: 'loaded', resume: 'resumed' } as const;
 
 /** The conversations of one agent, and how they get into its process. */
 export class HostSessions implements Disposable {
@@ -60,26 +56,36 @@ export class HostSessions implements Disposable {
     return this.#known;
   }
 
-  /** @param continues the session that it goes on from @throws HostError as AgentBackend.newSession */
-  openNew({ backend }: RunningAgent, continues: string | undefined): Promise<HostSession> {
+  /** @param continues the session that it goes on from @throws HostError as BackendSessions.open */
+  async openNew({ sessions }: AgentBackend, continues: string | undefined): Promise<HostSession> {
     const { options, clock } = this.#parts;
-    return backend.newSession(this.#options(), (opened) => {
-      const session = this.#create(emptySession(opened.sessionId, options.cwd, clock.now()), 'begin');
-      session.connect(backend);
-      session.emit({
-        type: 'opened',
-        at: clock.now(),
-        cwd: options.cwd,
-        ...(continues === undefined ? { how: 'new' } : { how: 'fresh', continues }),
-      });
-      applyOpened(session, opened, clock);
-      this.#register(session);
-      return session;
-    });
+    let session: HostSession | undefined;
+    await sessions.open(
+      { method: 'new', ...this.#setup() },
+      {
+        begin: (opened) => {
+          const at = clock.now();
+          session = this.#create(emptySession(opened.id, options.cwd, at), 'begin');
+          session.connect(opened);
+          session.emit({
+            type: 'opened',
+            at,
+            cwd: options.cwd,
+            ...(continues === undefined ? { by: 'new' } : { by: 'replacement', continues }),
+          });
+          session.emit({ type: 'options', at, options: opened.options });
+          this.#register(session);
+        },
+        history: (event) => session?.emit(event),
+        event: (event) => session?.emit(event),
+      },
+    );
+    if (session === undefined) throw new HostError('internal', 'A session was opened and never begun');
+    return session;
   }
 
-  /** What is known of an earlier conversation; undefined where nothing was kept. @throws HostError `storage_failed` */
-  async kept(sessionId: string, known: SessionState | undefined): Promise<SessionState | undefined> {
+  /** What is known of an earlier conversation; undefined where nothing was saved. @throws HostError `storage_failed` */
+  async saved(sessionId: string, known: SessionState | undefined): Promise<SessionState | undefined> {
     const {
       options: { journals },
       host,
@@ -98,23 +104,23 @@ export class HostSessions implements Disposable {
   }
 
   /**
-   * The conversation goes on in this process: loaded, or resumed where the agent cannot load it.
-   * @param kept the transcript that stands; without one the agent's replay becomes it
-   * @throws HostError as AgentBackend.loadSession; one of the agent's refusals is kept in the session, where there was one before
+   * The conversation goes on in this process, by the best method that the agent offers.
+   * @param saved the transcript that stands; without one the agent's replay becomes it
+   * @throws HostError as BackendSessions.open; a refusal of the agent stays in the session, where there was one before
    */
-  async resume({ backend, capabilities }: RunningAgent, sessionId: string, kept: SessionState | undefined): Promise<HostSession> {
-    const { options, clock } = this.#parts;
-    const ways = resumeMethods(capabilities);
-    const before = this.#same(sessionId, kept);
-    const session = before ?? this.#create(kept ?? emptySession(sessionId, options.cwd, clock.now()), 'open');
-    // Registered first: the replay comes before the answer.
+  async resume({ sessions }: AgentBackend, sessionId: string, saved: SessionState | undefined): Promise<HostSession> {
+    const { options, clock, host } = this.#parts;
+    const before = this.#same(sessionId, saved);
+    const session = before ?? this.#create(saved ?? emptySession(sessionId, options.cwd, clock.now()), 'open');
+    // Known first: the replay comes before the answer.
     this.#know(session);
     try {
-      if (ways.length === 0) throw new HostError('unsupported', `${this.#parts.host.agent.label} cannot take up earlier conversations`);
-      const opened = await this.#enter(backend, session, ways, kept);
-      session.connect(backend);
-      applyOpened(session, opened, clock);
-      if (kept !== undefined) await restoreSettings(session, kept, opened, clock);
+      if (sessions.resumeMethods.length === 0)
+        throw new HostError('unsupported', `${host.agent.label} cannot resume earlier conversations`);
+      const opened = await this.#enter(sessions, session, sessions.resumeMethods, saved);
+      session.connect(opened);
+      session.emit({ type: 'options', at: clock.now(), options: opened.options });
+      if (saved !== undefined) await restoreOptions(session, saved.options, opened, clock);
     } catch (thrown) {
       const error = toHostError(thrown);
       if (before === undefined) this.#forget(session);
@@ -126,57 +132,52 @@ export class HostSessions implements Disposable {
   }
 
   async #enter(
-    backend: AgentBackend,
+    sessions: AgentBackend['sessions'],
     session: HostSession,
-    [way, ...others]: readonly ResumeMethod[],
-    kept: SessionState | undefined,
-  ): Promise<OpenedSession> {
-    const {
-      options: { cwd },
-      clock,
-    } = this.#parts;
-    const enter = (): Promise<OpenedSession> =>
-      way === 'resumed' ? backend.resumeSession(session.id, this.#options()) : backend.loadSession(session.id, this.#options());
-    session.emit({
-      type: 'opened',
-      at: clock.now(),
-      cwd,
-      how: way ?? 'loaded',
-      ...(kept?.continues === undefined ? {} : { continues: kept.continues }),
-    });
+    [method, ...others]: readonly ResumeMethod[],
+    saved: SessionState | undefined,
+  ): Promise<BackendSession> {
+    const { options, clock } = this.#parts;
+    if (method === undefined) throw new HostError('internal', 'No method to resume a session is left');
+    const continues = saved?.continues === undefined ? {} : { continues: saved.continues };
+    session.emit({ type: 'opened', at: clock.now(), cwd: options.cwd, by: openedByMethod[method], ...continues });
+    const replay = saved === undefined ? undefined : new ReplayRecord();
     try {
-      if (kept === undefined) return await enter();
-      const { result, replay } = await session.withoutReplay(enter);
-      if (way === 'loaded') this.#tellMemory(session, kept, replay);
-      return result;
+      const request = { method, sessionId: session.id, knownOptions: saved?.options ?? [], ...this.#setup() };
+      const opened = await sessions.open(
+        request,
+        session.sink(() => {}, replay),
+      );
+      if (method === 'load' && saved !== undefined && replay !== undefined) this.#tellRecall(session, saved, replay);
+      return opened;
     } catch (error) {
       if (others.length === 0 || finalCodes.has(toHostError(error).code)) throw error;
-      this.#parts.options.log?.warn('A conversation could not be loaded; it is resumed without its replay', error);
-      return this.#enter(backend, session, others, kept);
+      options.log?.warn('A conversation could not be loaded; it is resumed without its replay', error);
+      return this.#enter(sessions, session, others, saved);
     }
   }
 
-  /** What the agent forgot is kept, and said to be forgotten; once, however often it is taken up. */
-  #tellMemory(session: HostSession, kept: SessionState, replay: ReplayRecord): void {
+  /** What the agent forgot is kept, and said to be forgotten; once, however often it is resumed. */
+  #tellRecall(session: HostSession, saved: SessionState, replay: ReplayRecord): void {
     const { redactor, host, clock } = this.#parts;
     const notice = recallNotice(
       host.agent.label,
-      checkRecall(kept, replay, (text) => redactor.text(text)),
+      checkRecall(saved, replay, (text) => redactor.text(text)),
     );
-    const lastPrompt = kept.items.findLastIndex((item) => item.kind === 'message' && item.role === 'user');
-    const isKnown = kept.items.slice(lastPrompt + 1).some((item) => item.kind === 'notice' && item.title === notice?.title);
+    const lastPrompt = saved.items.findLastIndex((item) => item.kind === 'message' && item.role === 'user');
+    const isKnown = saved.items.slice(lastPrompt + 1).some((item) => item.kind === 'notice' && item.title === notice?.title);
     if (notice !== undefined && !isKnown) session.emit({ type: 'notice', at: clock.now(), severity: 'warning', ...notice });
   }
 
   /**
-   * The user is done with it: what runs in it is cancelled, and it is not taken up again after a loss.
-   * @param isClosable the agent can forget it; otherwise the agent holds it until it ends, and so do we: it would refuse to load what it has open
+   * The user is done with it: what runs in it is cancelled, and it is not resumed after a loss. An agent that cannot forget a session holds it until
+   * it ends, and so do we: it would refuse to load what it has open.
    */
-  async close(sessionId: string, isClosable: boolean): Promise<void> {
+  async close(sessionId: string): Promise<void> {
     const session = this.#known.get(sessionId);
     if (session === undefined || this.#closing.has(sessionId)) return this.#closing.get(sessionId);
     session.detach();
-    if (session.live && !isClosable) return;
+    if (!session.isClosable) return;
     const closing = this.#close(session).finally(() => this.#closing.delete(sessionId));
     this.#closing.set(sessionId, closing);
     return closing;
@@ -210,18 +211,10 @@ export class HostSessions implements Disposable {
     return session;
   }
 
-  /** Those whose process went away under a user who had not left them, the newest conversation last. A session without words is nothing to take up. */
+  /** Those whose process went away under a user who had not left them, the newest conversation last. A session without words is nothing to resume. */
   lost(): readonly HostSession[] {
     const lost = [...this.#known.values()].filter((session) => session.lost && session.state.items.length > 0);
     return lost.sort((one, other) => one.lastSaidAt - other.lastSaidAt);
-  }
-
-  /** @returns false when there is no such session */
-  deliver(event: Extract<BackendEvent, { sessionId: string }>): boolean {
-    const session = this.#known.get(event.sessionId);
-    if (event.type === 'update') session?.emitUpdate(event.update);
-    else session?.emit(event.event);
-    return session !== undefined;
   }
 
   emit(sessionId: string, event: SessionEvent): void {
@@ -243,12 +236,12 @@ export class HostSessions implements Disposable {
     this.#onSession.dispose();
   }
 
-  #options(): SessionOptions {
+  #setup(): { readonly cwd: string; readonly mcpServers: readonly McpServer[] } {
     const { cwd, mcpServers = [] } = this.#parts.options;
     return { cwd, mcpServers };
   }
 
-  /** @param how `begin`: what is kept under its id is another conversation */
+  /** @param how `begin`: what is saved under its id is another conversation */
   #create(initial: SessionState, how: 'begin' | 'open'): HostSession {
     const { host, options, asks, clock, onActivity } = this.#parts;
     const { sessionId, cwd, createdAt } = initial;
@@ -273,11 +266,4 @@ export class HostSessions implements Disposable {
     if (this.#known.get(session.id) === session) this.#known.delete(session.id);
     session.dispose();
   }
-}
-
-type ResumeMethod = 'loaded' | 'resumed';
-
-/** The ways into an earlier conversation that the agent offers, the best first. */
-function resumeMethods({ loadSession, sessionCapabilities }: AgentCapabilities): readonly ResumeMethod[] {
-  return [...(loadSession === true ? (['loaded'] as const) : []), ...(sessionCapabilities?.resume == null ? [] : (['resumed'] as const))];
 }

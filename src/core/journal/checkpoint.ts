@@ -1,7 +1,7 @@
 import type { SessionEvent } from '../session/event.js';
 
 /** Of these the last one counts. */
-const lastCounts: ReadonlySet<SessionEvent['type']> = new Set(['commands', 'config_options', 'modes', 'mode', 'info', 'usage', 'plan']);
+const lastCounts: ReadonlySet<SessionEvent['type']> = new Set(['commands', 'options', 'info', 'usage', 'plan']);
 
 /** What can be left out of a conversation without leaving the rest senseless: what was said and done, as against who had the turn and what was asked. */
 export function isContent({ type }: SessionEvent): boolean {
@@ -52,10 +52,8 @@ export function checkpointAfter(events: Iterable<SessionEvent>): readonly Sessio
   return [...kept.values()];
 }
 
-/** In the order of the last ones, since `mode` changes what `modes` said. */
 function keepLast(kept: Map<string, SessionEvent>, event: SessionEvent): void {
   kept.delete(event.type);
-  if (event.type === 'modes') kept.delete('mode');
   kept.set(event.type, event);
 }
 

@@ -1,15 +1,7 @@
 /** Session events as they are read back from a disk: parsed, not believed. Shapes of ACP v1 (SDK 2.4.0) where they are ACP's. */
 import * as z from 'zod/mini';
-import type { SessionEvent } from '../session/event.js';
-import type {
-  AvailableCommand,
-  ContentBlock,
-  PermissionOption,
-  PlanEntry,
-  SessionConfigOption,
-  ToolCallContent,
-  ToolCallLocation,
-} from '../session/model.js';
+import { openedBy, type SessionEvent } from '../session/event.js';
+import type { AvailableCommand, ContentBlock, PermissionOption, PlanEntry, ToolCallContent, ToolCallLocation } from '../session/model.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -47,16 +39,21 @@ function hasToolContentShape(value: unknown): boolean {
   }
 }
 
-function hasConfigOptionShape(value: unknown): boolean {
-  if (!isFields(value) || !isText(value['id']) || !isText(value['name'])) return false;
-  if (value['type'] === 'boolean') return typeof value['currentValue'] === 'boolean';
-  return value['type'] === 'select' && isText(value['currentValue']) && Array.isArray(value['options']);
-}
+const choice = z.object({ value: z.string(), name: z.string(), description: z.optional(z.string()) });
+const optionBase = { id: z.string(), name: z.string(), description: z.optional(z.string()), category: z.optional(z.string()) };
+const option = z.discriminatedUnion('type', [
+  z.object({
+    type: z.literal('select'),
+    ...optionBase,
+    currentValue: z.string(),
+    choices: z.array(z.union([z.object({ group: z.string(), name: z.string(), choices: z.array(choice) }), choice])),
+  }),
+  z.object({ type: z.literal('boolean'), ...optionBase, currentValue: z.boolean() }),
+]);
 
 const contentBlock = z.custom<ContentBlock>(hasContentBlockShape);
 const toolContent = z.custom<ToolCallContent>(hasToolContentShape);
 const location = z.custom<ToolCallLocation>((value) => isFields(value) && isText(value['path']));
-const configOption = z.custom<SessionConfigOption>(hasConfigOptionShape);
 const command = z.custom<AvailableCommand>((value) => isFields(value) && isText(value['name']) && isText(value['description']));
 const planEntry: z.ZodMiniType<PlanEntry> = z.object({
   content: z.string(),
@@ -124,14 +121,13 @@ const patch = z.object({
   rawOutput: z.optional(z.unknown()),
   caveat: z.optional(z.string()),
 });
-const mode = z.looseObject({ id: z.string(), name: z.string(), description: z.optional(z.nullable(z.string())) });
 
 const eventSchema = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('opened'),
     at,
     cwd: z.string(),
-    how: z.enum(['new', 'loaded', 'resumed', 'fresh']),
+    by: z.enum(openedBy),
     continues: z.optional(z.string()),
   }),
   z.object({ type: z.literal('turn_started'), at, turnId: z.string(), content: z.optional(z.array(contentBlock)) }),
@@ -148,9 +144,7 @@ const eventSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('tool'), at, id: z.string(), toolCallId: z.string(), patch }),
   z.object({ type: z.literal('plan'), at, entries: z.array(planEntry) }),
   z.object({ type: z.literal('commands'), at, commands: z.array(command) }),
-  z.object({ type: z.literal('config_options'), at, configOptions: z.array(configOption) }),
-  z.object({ type: z.literal('modes'), at, modes: z.object({ currentModeId: z.string(), availableModes: z.array(mode) }) }),
-  z.object({ type: z.literal('mode'), at, currentModeId: z.string() }),
+  z.object({ type: z.literal('options'), at, options: z.array(option) }),
   z.object({ type: z.literal('info'), at, title: z.optional(z.nullable(z.string())) }),
   z.object({
     type: z.literal('usage'),

@@ -152,5 +152,5 @@ export async function readConversation(
   if (content === undefined) return undefined;
   const { header, events } = content;
   const seen = reduceAll(emptySession(header.sessionId, header.cwd, header.createdAt), events);
-  return reduceAll(seen, [{ type: 'opened', at: events.at(-1)?.at ?? header.createdAt, cwd: header.cwd, how: 'loaded' }]);
+  return reduceAll(seen, [{ type: 'opened', at: events.at(-1)?.at ?? header.createdAt, cwd: header.cwd, by: 'loaded' }]);
 }

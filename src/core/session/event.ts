@@ -6,10 +6,10 @@ import type {
   AvailableCommand,
   ContentBlock,
   MessageRole,
+  Meta,
   PlanEntry,
   QueuedPrompt,
-  SessionConfigOption,
-  SessionModes,
+  SessionOption,
   SessionUsage,
   ToolCallContent,
   ToolCallLocation,
@@ -18,8 +18,9 @@ import type {
   TurnOutcome,
 } from './model.js';
 
-/** `loaded`: with the agent's replay; `resumed`: without one; `fresh`: a new one in place of one that the agent cannot take up. */
-export type OpenedBy = 'new' | 'loaded' | 'resumed' | 'fresh';
+/** `loaded`: with the agent's replay; `resumed`: without one; `replacement`: a new one in place of one that the agent cannot resume. */
+export const openedBy = ['new', 'loaded', 'resumed', 'replacement'] as const;
+export type OpenedBy = (typeof openedBy)[number];
 
 /** What is present changes, what is absent stays. `content` and `locations` replace the whole array. */
 export interface ToolPatch {
@@ -33,10 +34,15 @@ export interface ToolPatch {
   readonly caveat?: string;
 }
 
+/** What an agent attached to its own words, for programs that know this agent. Handed on; neither read, shown nor saved. */
+interface FromAgent {
+  readonly meta?: Meta;
+}
+
 /** `at`: milliseconds since the epoch, taken where the event was received. */
 export type SessionEvent =
   /** `continues`: the session of the same agent that this one goes on from, because the agent could not take it up. */
-  | { readonly type: 'opened'; readonly at: number; readonly cwd: string; readonly how: OpenedBy; readonly continues?: string }
+  | { readonly type: 'opened'; readonly at: number; readonly cwd: string; readonly by: OpenedBy; readonly continues?: string }
   /** `content`: the prompt, which becomes the user's message. Absent for a turn that the agent began by itself. */
   | { readonly type: 'turn_started'; readonly at: number; readonly turnId: string; readonly content?: readonly ContentBlock[] }
   /** The agent, or the host about it, explains why nothing happens; ends with `null`, with a sign of life, or with the turn. */
@@ -44,32 +50,39 @@ export type SessionEvent =
   | { readonly type: 'turn_cancelling'; readonly at: number; readonly turnId: string }
   | { readonly type: 'turn_ended'; readonly at: number; readonly turnId: string; readonly outcome: TurnOutcome }
   /** A chunk, appended to the open message of the same role and `messageId`; otherwise it opens a new one. */
-  | {
+  | ({
       readonly type: 'message';
       readonly at: number;
       readonly role: MessageRole;
       readonly messageId?: string;
       readonly content: ContentBlock;
-    }
+    } & FromAgent)
   /** Upsert by `id`. The adapter made the id unique and resolved appends, so this only replaces. */
-  | { readonly type: 'tool'; readonly at: number; readonly id: string; readonly toolCallId: string; readonly patch: ToolPatch }
-  | { readonly type: 'plan'; readonly at: number; readonly entries: readonly PlanEntry[] }
-  | { readonly type: 'commands'; readonly at: number; readonly commands: readonly AvailableCommand[] }
-  | { readonly type: 'config_options'; readonly at: number; readonly configOptions: readonly SessionConfigOption[] }
-  | { readonly type: 'modes'; readonly at: number; readonly modes: SessionModes }
-  | { readonly type: 'mode'; readonly at: number; readonly currentModeId: string }
-  /** `title: null` clears. */
-  | { readonly type: 'info'; readonly at: number; readonly title?: string | null }
-  | { readonly type: 'usage'; readonly at: number; readonly usage: SessionUsage }
-  | {
+  | ({
+      readonly type: 'tool';
+      readonly at: number;
+      readonly id: string;
+      readonly toolCallId: string;
+      readonly patch: ToolPatch;
+      /** The host knows it, from a request of the agent or by itself: no update of the agent says it. */
+      readonly origin?: 'host';
+    } & FromAgent)
+  | ({ readonly type: 'plan'; readonly at: number; readonly entries: readonly PlanEntry[] } & FromAgent)
+  | ({ readonly type: 'commands'; readonly at: number; readonly commands: readonly AvailableCommand[] } & FromAgent)
+  /** The whole list. */
+  | { readonly type: 'options'; readonly at: number; readonly options: readonly SessionOption[] }
+  /** `title: null` clears. `updatedAt`: the agent's own, ISO 8601. */
+  | ({ readonly type: 'info'; readonly at: number; readonly title?: string | null; readonly updatedAt?: string | null } & FromAgent)
+  | ({ readonly type: 'usage'; readonly at: number; readonly usage: SessionUsage } & FromAgent)
+  | ({
       readonly type: 'notice';
       readonly at: number;
       readonly severity: 'info' | 'warning' | 'error';
       readonly title: string;
       readonly description?: string;
-    }
+    } & FromAgent)
   /** Upsert by `id`; `summary` replaces, `summaryChunk` appends. */
-  | {
+  | ({
       readonly type: 'compaction';
       readonly at: number;
       readonly id: string;
@@ -77,7 +90,9 @@ export type SessionEvent =
       readonly summary?: readonly ContentBlock[];
       readonly summaryChunk?: ContentBlock;
       readonly error?: string | null;
-    }
+    } & FromAgent)
+  /** Something of the agent that has no meaning here. Programs are handed it; it is neither shown nor saved. `kind`: the agent's word for it. */
+  | { readonly type: 'extension'; readonly at: number; readonly kind: string; readonly payload: Meta }
   | { readonly type: 'ask_opened'; readonly at: number; readonly ask: Ask }
   | { readonly type: 'ask_closed'; readonly at: number; readonly askId: string; readonly answer: AskAnswer }
   | { readonly type: 'queued'; readonly at: number; readonly prompt: QueuedPrompt }

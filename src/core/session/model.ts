@@ -1,40 +1,58 @@
 /**
- * What a conversation is, as data. Words are ACP's own (types of `@agentclientprotocol/sdk` 2.4.0, stable v1);
- * the shape is ACP v2's: everything is upserted by id, a turn's state is separate from its request.
+ * What a conversation is, as data. The words are ACP's where it has one, the types are ours: everything is upserted by id, and a turn's state is
+ * separate from its request.
  * All values are immutable: a change makes a new object, what did not change keeps its identity, and front ends rely on that.
  * Times are milliseconds since the epoch.
  */
-import type {
-  AvailableCommand,
-  ContentBlock,
-  Cost,
-  PermissionOption,
-  PlanEntry,
-  SessionConfigOption,
-  SessionMode,
-  StopReason,
-  ToolCallContent,
-  ToolCallLocation,
-  ToolKind,
-} from '@agentclientprotocol/sdk';
 import type { HostErrorData } from '../base/errors.js';
+import type { ContentBlock, Meta, ToolCallContent, ToolCallLocation } from './content.js';
+import type { SessionOption } from './sessionOption.js';
 
-export type {
-  AvailableCommand,
-  ContentBlock,
-  Cost,
-  PermissionOption,
-  PlanEntry,
-  SessionConfigOption,
-  SessionMode,
-  StopReason,
-  ToolCallContent,
-  ToolCallLocation,
-  ToolKind,
-};
+export type * from './content.js';
+export type { OptionChoice, OptionGroup, SelectOption, SessionOption, ToggleOption } from './sessionOption.js';
+
+export const toolKinds = ['read', 'edit', 'delete', 'move', 'search', 'execute', 'think', 'fetch', 'switch_mode', 'other'] as const;
+export type ToolKind = (typeof toolKinds)[number];
+
+/** Why a turn ended that ended as it should. */
+export const stopReasons = ['end_turn', 'max_tokens', 'max_turn_requests', 'refusal', 'cancelled'] as const;
+export type StopReason = (typeof stopReasons)[number];
+
+export const permissionOptionKinds = ['allow_once', 'allow_always', 'reject_once', 'reject_always'] as const;
+export type PermissionOptionKind = (typeof permissionOptionKinds)[number];
+
+export interface PermissionOption {
+  readonly optionId: string;
+  /** The agent's own words. */
+  readonly name: string;
+  readonly kind: PermissionOptionKind;
+}
+
+export interface PlanEntry {
+  readonly content: string;
+  readonly priority: 'high' | 'medium' | 'low';
+  readonly status: 'pending' | 'in_progress' | 'completed';
+  readonly _meta?: Meta | null;
+}
+
+/** A slash command of the agent. */
+export interface AvailableCommand {
+  readonly name: string;
+  readonly description: string;
+  /** `hint`: what may follow the name. */
+  readonly input?: { readonly hint: string } | null;
+  readonly _meta?: Meta | null;
+}
+
+export interface Cost {
+  readonly amount: number;
+  /** ISO 4217. */
+  readonly currency: string;
+}
 
 /** ACP v1 knows no `cancelled` for a tool call: the host marks the unfinished ones of a turn that ended; a later real status wins. */
-export type ToolStatus = 'pending' | 'in_progress' | 'completed' | 'failed' | 'cancelled';
+export const toolStatuses = ['pending', 'in_progress', 'completed', 'failed', 'cancelled'] as const;
+export type ToolStatus = (typeof toolStatuses)[number];
 
 export type MessageRole = 'user' | 'agent' | 'thought';
 
@@ -190,11 +208,6 @@ export type AskAnswer =
   /** `why` absent: the user closed it. */
   | { readonly type: 'cancelled'; readonly why?: AskClosedWhy };
 
-export interface SessionModes {
-  readonly currentModeId: string;
-  readonly availableModes: readonly SessionMode[];
-}
-
 export interface SessionUsage {
   /** Tokens in the context. */
   readonly used: number;
@@ -215,9 +228,8 @@ export interface SessionState {
   /** Empty: no plan. */
   readonly plan: readonly PlanEntry[];
   readonly commands: readonly AvailableCommand[];
-  readonly configOptions: readonly SessionConfigOption[];
-  /** Absent where the agent has none or offers its modes as a config option. */
-  readonly modes: SessionModes | undefined;
+  /** What the user can set, in the agent's order; its modes come first. */
+  readonly options: readonly SessionOption[];
   readonly usage: SessionUsage | undefined;
   readonly turn: TurnState;
   /** Open requests of the agent, oldest first. */

@@ -14,8 +14,7 @@ export function emptySession(sessionId: string, cwd: string, createdAt: number):
     items: [],
     plan: [],
     commands: [],
-    configOptions: [],
-    modes: undefined,
+    options: [],
     usage: undefined,
     turn: { type: 'idle' },
     asks: [],
@@ -73,12 +72,10 @@ function apply(state: SessionState, draft: ItemsDraft, event: SessionEvent): Ses
       return { ...state, plan: event.entries };
     case 'commands':
       return { ...state, commands: event.commands };
-    case 'config_options':
-      return { ...state, configOptions: event.configOptions };
-    case 'modes':
-      return { ...state, modes: event.modes };
-    case 'mode':
-      return state.modes === undefined ? state : { ...state, modes: { ...state.modes, currentModeId: event.currentModeId } };
+    case 'options':
+      return { ...state, options: event.options };
+    case 'extension':
+      return state;
     case 'info':
       return event.title === undefined ? state : { ...state, title: event.title ?? undefined };
     case 'usage':

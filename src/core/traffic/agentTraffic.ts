@@ -1,4 +1,4 @@
-import type { AgentBackend, BackendStats } from '../backends/agentBackend.js';
+import type { BackendStats } from '../backends/agentBackend.js';
 import type { Clock } from '../base/clock.js';
 import { type CutLimits, cutJson, cutText } from '../base/cutJson.js';
 import { type Disposable, toDisposable } from '../base/disposable.js';
@@ -55,7 +55,7 @@ export class AgentTraffic implements Disposable {
   #timer: NodeJS.Timeout | undefined;
   #starts = 0;
   #pastStats: BackendStats = noStats;
-  #followed: { readonly backend: AgentBackend; readonly tap: Disposable } | undefined;
+  #stats: () => BackendStats = () => noStats;
 
   constructor(redactor: Redactor, clock: Clock, limits: RingLimits = defaultRingLimits) {
     this.#redactor = redactor;
@@ -86,7 +86,7 @@ export class AgentTraffic implements Disposable {
   };
 
   get counters(): HostCounters {
-    const stats = this.#followed === undefined ? this.#pastStats : sumOf(this.#pastStats, this.#followed.backend.stats);
+    const stats = sumOf(this.#pastStats, this.#stats());
     return { starts: this.#starts, restarts: Math.max(0, this.#starts - 1), ...this.#log.counters, ...stats };
   }
 
@@ -95,19 +95,21 @@ export class AgentTraffic implements Disposable {
     return this.#log.recent.map((request) => this.#redactRequest(request));
   }
 
-  /** From now on what crosses this pipe is recorded. To be called before the process is started, so that the handshake is in it. */
-  follow(backend: AgentBackend): void {
+  /** A process is started; what crosses its pipes comes by `record`. */
+  begin(): void {
     this.#starts++;
     this.record({ at: this.#clock.now(), direction: 'received', kind: 'process', event: 'started', bytes: 0 });
-    this.#followed = { backend, tap: backend.onTraffic((entry) => this.record(entry)) };
+  }
+
+  /** Counters of the process that was begun last. */
+  follow(stats: () => BackendStats): void {
+    this.#stats = stats;
   }
 
   /** The process is gone. */
-  unfollow(exit: ExitInfo | undefined): void {
-    if (this.#followed === undefined) return;
-    this.#pastStats = sumOf(this.#pastStats, this.#followed.backend.stats);
-    this.#followed.tap.dispose();
-    this.#followed = undefined;
+  end(exit: ExitInfo | undefined): void {
+    this.#pastStats = sumOf(this.#pastStats, this.#stats());
+    this.#stats = () => noStats;
     this.record({
       at: this.#clock.now(),
       direction: 'received',
@@ -142,7 +144,6 @@ export class AgentTraffic implements Disposable {
 
   dispose(): void {
     clearTimeout(this.#timer);
-    this.#followed?.tap.dispose();
     this.#onEntry.dispose();
     this.#onChange.dispose();
   }

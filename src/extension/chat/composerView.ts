@@ -1,19 +1,6 @@
 /** The composer: what the agent lets the user choose, and what may be sent. */
 import type { CommandView, ComposerView, ContextChipView, SelectorView } from '../../contract/view.js';
-import type { AvailableCommand, ConversationContext, SessionConfigOption, SessionModes, SessionState } from '../../core/index.js';
-
-/** The id of the selector for modes that are not a config option. Config options have the prefix below, so none can collide. */
-export const modeSelectorId = 'mode';
-const configPrefix = 'config:';
-
-export function configSelectorId(configId: string): string {
-  return `${configPrefix}${configId}`;
-}
-
-/** @returns the agent's config id, or undefined where the selector is none of a config option */
-export function configIdOf(selectorId: string): string | undefined {
-  return selectorId.startsWith(configPrefix) ? selectorId.slice(configPrefix.length) : undefined;
-}
+import type { AvailableCommand, ConversationContext, SessionOption, SessionState } from '../../core/index.js';
 
 /** The id of the chip for what was said in an earlier conversation. */
 export const contextChipId = 'earlier-conversation';
@@ -56,37 +43,24 @@ export function composerView({ agent, session, live, busy, disabledReason, chips
   };
 }
 
-function selectorsOf(session: SessionState, disabled: boolean): SelectorView[] {
-  const modes = session.modes === undefined ? [] : [modeSelector(session.modes, disabled)];
-  return [...modes, ...session.configOptions.map((option) => configSelector(option, disabled))];
+function selectorsOf({ options }: SessionState, disabled: boolean): SelectorView[] {
+  return options.map((option) => selectorOf(option, disabled));
 }
 
-function modeSelector(modes: SessionModes, disabled: boolean): SelectorView {
-  const options = modes.availableModes.map((mode) => option(mode.id, mode.name, mode.description ?? undefined));
-  // An agent may be in a mode that it does not list.
-  if (!options.some(({ value }) => value === modes.currentModeId))
-    options.unshift(option(modes.currentModeId, modes.currentModeId, undefined));
-  return {
-    id: modeSelectorId,
-    label: 'Mode',
-    category: 'mode',
-    value: modes.currentModeId,
-    disabled,
-    options,
-    ...hintOf(modes.currentModeId, options),
-  };
-}
-
-function configSelector(config: SessionConfigOption, disabled: boolean): SelectorView {
-  const category = config.category === 'mode' || config.category === 'model' ? config.category : 'other';
-  const base = { id: configSelectorId(config.id), label: config.name, category, disabled, value: config.currentValue } as const;
-  if (config.type === 'boolean') return { ...base, options: [] };
-  const options = config.options.flatMap((entry) =>
-    'group' in entry
-      ? entry.options.map(({ value, name, description }) => option(value, `${entry.name}: ${name}`, description ?? undefined))
-      : [option(entry.value, entry.name, entry.description ?? undefined)],
+function selectorOf(option: SessionOption, disabled: boolean): SelectorView {
+  const { id, name, currentValue } = option;
+  const category = option.category === 'mode' || option.category === 'model' ? option.category : 'other';
+  const base = { id, label: name, category, disabled, value: currentValue } as const;
+  if (option.type === 'boolean') return { ...base, options: [] };
+  const options = option.choices.flatMap((entry) =>
+    'choices' in entry
+      ? entry.choices.map(({ value, name: label, description }) => choice(value, `${entry.name}: ${label}`, description))
+      : [choice(entry.value, entry.name, entry.description)],
   );
-  return category === 'mode' ? { ...base, options, ...hintOf(config.currentValue, options) } : { ...base, options };
+  // An agent may be at a value that it does not list.
+  if (!options.some(({ value }) => value === option.currentValue))
+    options.unshift(choice(option.currentValue, option.currentValue, undefined));
+  return category === 'mode' ? { ...base, options, ...hintOf(option.currentValue, options) } : { ...base, options };
 }
 
 /** What the chosen mode means, e.g. that it writes without asking. */
@@ -95,7 +69,7 @@ function hintOf(value: string, options: SelectorView['options']): { hint?: strin
   return hint === undefined ? {} : { hint };
 }
 
-function option(value: string, label: string, description: string | undefined): SelectorView['options'][number] {
+function choice(value: string, label: string, description: string | undefined): SelectorView['options'][number] {
   return description === undefined ? { value, label } : { value, label, description };
 }
 

@@ -1,5 +1,6 @@
 /** The state of an agent in a line, for the head of the chat and for the status bar. */
 import type { AgentState, HeaderView } from '../../contract/view.js';
+import { choicesOf, selectOf } from '../../core/index.js';
 import type { ConversationState } from '../conversation/state.js';
 
 export function agentLabel(state: ConversationState): string {
@@ -17,23 +18,20 @@ export function headerView(state: ConversationState): HeaderView {
 }
 
 /** The name of the model, where the agent tells it. */
-export function modelOf({ session }: ConversationState): string | undefined {
-  return chosenName(session?.configOptions.find((option) => option.category === 'model'));
+export function modelOf(state: ConversationState): string | undefined {
+  return chosenName(state, 'model');
 }
 
 /** The name of the mode, where the agent has modes. */
-export function modeOf({ session }: ConversationState): string | undefined {
-  const modes = session?.modes;
-  if (modes === undefined) return chosenName(session?.configOptions.find((option) => option.category === 'mode'));
-  return modes.availableModes.find(({ id }) => id === modes.currentModeId)?.name ?? modes.currentModeId;
+export function modeOf(state: ConversationState): string | undefined {
+  return chosenName(state, 'mode');
 }
 
-type ConfigOption = NonNullable<ConversationState['session']>['configOptions'][number];
-
-function chosenName(option: ConfigOption | undefined): string | undefined {
-  if (option?.type !== 'select') return undefined;
-  const choices = option.options.flatMap((entry) => ('group' in entry ? entry.options : [entry]));
-  return choices.find(({ value }) => value === option.currentValue)?.name ?? option.currentValue;
+function chosenName({ session }: ConversationState, category: 'mode' | 'model'): string | undefined {
+  const option = selectOf(session?.options ?? [], category);
+  return option === undefined
+    ? undefined
+    : (choicesOf(option).find(({ value }) => value === option.currentValue)?.name ?? option.currentValue);
 }
 
 function stateView(state: ConversationState): { readonly state: AgentState; readonly stateText: string; readonly since?: number } {

@@ -1,4 +1,4 @@
-import { type AgentHost, type Disposable, HostError, type Session } from '../../core/index.js';
+import { type AgentHost, type Disposable, HostError, isChoice, selectOf, type Session } from '../../core/index.js';
 import type { AgentHandle } from './agentHandle.js';
 import type { ConversationPorts } from './ports.js';
 import type { Thread } from './thread.js';
@@ -74,8 +74,9 @@ export class SessionOpener implements Disposable {
     const { continues } = thread;
     const session = await host.newSession(continues === undefined ? {} : { continues });
     const wanted = ports.defaultMode();
-    if (wanted === '' || session.state.modes?.currentModeId === wanted) return session;
-    if (session.state.modes?.availableModes.some(({ id }) => id === wanted) === true) await session.setMode(wanted);
+    const mode = selectOf(session.state.options, 'mode');
+    if (wanted === '' || mode?.currentValue === wanted) return session;
+    if (mode !== undefined && isChoice(mode, wanted)) await session.setOption(mode.id, wanted);
     else ports.log.warn(`The agent offers no mode "${wanted}" (acpHost.defaultMode)`);
     return session;
   }

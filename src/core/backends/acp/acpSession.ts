@@ -1,15 +1,26 @@
 import type { Clock } from '../../base/clock.js';
-import { HostError } from '../../base/errors.js';
+import { HostError, toHostError } from '../../base/errors.js';
+import type { Logger } from '../../base/logger.js';
 import type { SessionEvent } from '../../session/event.js';
-import type { AgentWait, ContentBlock, SessionConfigOption } from '../../session/model.js';
-import type { BackendEvent } from '../agentBackend.js';
-import { beginTurn, createMapState, endTurn, type MapState, mapMode, mapUpdate } from './map.js';
+import type { AgentWait, ContentBlock } from '../../session/model.js';
+import { MODE_OPTION_ID, type SessionOption } from '../../session/sessionOption.js';
+import type { AgentInfo, BackendSession, Delivery, PromptResult, SessionSink } from '../agentBackend.js';
+import type { AcpCalls } from './acpCalls.js';
+import { AcpOptions, LEGACY_MODEL_OPTION_ID } from './acpOptions.js';
+import { isUnknownSession } from './callErrors.js';
+import { beginTurn, createMapState, endTurn, type MapState, mapUpdate } from './map.js';
 import type { Profile } from './profiles/profile.js';
+import { toPromptBlocks } from './promptBlocks.js';
 import type { Fields } from './schema/lenient.js';
-import { isUpdate, parseUpdate } from './schema/updates.js';
+import { requests } from './schema/methods.js';
+import type { OfferedBySession } from './schema/session.js';
+import { parseUpdate } from './schema/updates.js';
 
 /** A cancel that overtakes its prompt is lost (agentao.md 2.3), so it is repeated while the turn goes on. */
 const cancelAgainAfterMs = [500, 2_000];
+
+/** agentao asks its provider, for at most 20 s. */
+const modelsMs = 30_000;
 
 interface Turn {
   /** Aborted when the turn is cancelled or over: nobody waits for an answer any more. */
@@ -21,31 +32,51 @@ interface Turn {
 }
 
 export interface AcpSessionParts {
-  readonly sessionId: string;
-  readonly cwd: string;
+  readonly calls: AcpCalls;
+  readonly info: AgentInfo;
   readonly profile: Profile;
   readonly clock: Clock;
-  readonly fire: (event: BackendEvent) => void;
-  /** @param problem why an update was left out */
+  readonly log: Logger;
+  /** Something that the agent told of this session means nothing to the host. */
   readonly onProblem: (problem: string) => void;
+  /** Called when the agent has closed it. */
+  readonly onClosed: () => void;
+  /** The agent can close sessions. */
+  readonly isClosable: boolean;
 }
 
-/** One session on the wire: what must be known to understand its next message. */
-export class AcpSession {
+/** One session on the wire, and what must be known to understand its next message. */
+export class AcpSession implements BackendSession {
   readonly id: string;
   readonly cwd: string;
   readonly map: MapState;
-  configOptions: readonly SessionConfigOption[] = [];
-  /** Names that the agent tells apart from its options. */
-  models: readonly string[] = [];
+  readonly deliveries: readonly Delivery[] = ['turn'];
+  readonly close?: () => Promise<void>;
+  moreOptions?: Promise<void>;
   readonly #parts: AcpSessionParts;
+  readonly #sink: SessionSink;
+  readonly #options: AcpOptions;
+  /** What comes is told again, from before. */
+  #isReplaying: boolean;
   #turn: Turn | undefined;
 
-  constructor(parts: AcpSessionParts) {
+  constructor(id: string, o: { readonly cwd: string; readonly sink: SessionSink; readonly isReplaying: boolean }, parts: AcpSessionParts) {
     this.#parts = parts;
-    this.id = parts.sessionId;
-    this.cwd = parts.cwd;
-    this.map = createMapState(parts.profile, parts.cwd, parts.clock.now().toString(36));
+    this.#sink = o.sink;
+    this.#isReplaying = o.isReplaying;
+    this.id = id;
+    this.cwd = o.cwd;
+    this.map = createMapState(parts.profile, o.cwd, parts.clock.now().toString(36));
+    this.#options = new AcpOptions(parts.profile);
+    if (parts.isClosable) this.close = () => this.#close();
+  }
+
+  get options(): readonly SessionOption[] {
+    return this.#options.list;
+  }
+
+  get unstated(): ReadonlySet<string> {
+    return this.#options.unstated;
   }
 
   get busy(): boolean {
@@ -56,20 +87,33 @@ export class AcpSession {
     return this.#turn?.cancelling ?? false;
   }
 
+  /** The agent has opened it. @param known the options as they were last seen */
+  opened(offered: OfferedBySession, known: readonly SessionOption[]): void {
+    this.#endTurn();
+    this.#isReplaying = false;
+    this.#options.open(offered, known);
+    if (this.#parts.profile.withModels !== undefined) this.moreOptions = this.#askForModels();
+  }
+
   receive(update: Fields): void {
-    if (isUpdate(update)) this.#parts.fire({ type: 'update', sessionId: this.id, update });
+    const at = this.#parts.clock.now();
     const parsed = parseUpdate(update);
-    if ('problem' in parsed) return this.#parts.onProblem(parsed.problem);
-    this.#emitAll(mapUpdate(this.map, parsed.update, this.#parts.clock.now()));
-    if (parsed.update.sessionUpdate === 'config_option_update') this.configOptions = parsed.update.configOptions;
+    if ('problem' in parsed) {
+      this.#parts.onProblem(parsed.problem);
+      const kind = update['sessionUpdate'];
+      if (typeof kind === 'string') this.emit({ type: 'extension', at, kind, payload: update });
+      return;
+    }
+    const { update: known } = parsed;
+    this.emit(mapUpdate(this.map, known, at));
+    if (known.sessionUpdate === 'config_option_update') this.#tellOptions(this.#options.setConfig(known.configOptions));
+    if (known.sessionUpdate === 'current_mode_update') this.#tellOptions(this.#options.setCurrentMode(known.currentModeId));
   }
 
   emit(event: SessionEvent | undefined): void {
-    if (event !== undefined) this.#parts.fire({ type: 'event', sessionId: this.id, event });
-  }
-
-  emitMode(currentModeId: string): void {
-    this.emit(mapMode(this.map, currentModeId, this.#parts.clock.now()));
+    if (event === undefined) return;
+    if (this.#isReplaying) this.#sink.history(event);
+    else this.#sink.event(event);
   }
 
   /** Only a running turn waits. */
@@ -77,36 +121,32 @@ export class AcpSession {
     if (this.#turn !== undefined) this.emit({ type: 'wait', at: this.#parts.clock.now(), wait });
   }
 
-  emitConfigOptions(configOptions: readonly SessionConfigOption[]): void {
-    this.configOptions = this.#parts.profile.withModels?.(configOptions, this.models) ?? configOptions;
-    this.emit({ type: 'config_options', at: this.#parts.clock.now(), configOptions: this.configOptions });
+  async prompt(turnId: string, content: readonly ContentBlock[], delivery: Delivery): Promise<PromptResult> {
+    if (delivery !== 'turn') throw new HostError('unsupported', 'The agent takes a prompt only where no turn runs', { data: { delivery } });
+    if (this.busy) throw new HostError('session_busy', 'A turn is running in this conversation');
+    const { calls, info, profile } = this.#parts;
+    const prompt = toPromptBlocks(content, info.promptContent, profile);
+    const cut = this.#beginTurn(turnId, content);
+    try {
+      const { stopReason } = await Promise.race([calls.request(requests.prompt, { sessionId: this.id, prompt }), cut]);
+      return { stopReason };
+    } catch (thrown) {
+      const error = toHostError(thrown);
+      // ACP: an agent that answers a cancelled turn with an error has cancelled it.
+      if (this.cancelling && (error.code === 'request_failed' || error.code === 'provider_failed')) return { stopReason: 'cancelled' };
+      throw error;
+    } finally {
+      this.#endTurn();
+    }
   }
 
-  /** @returns a promise that never resolves and is rejected with `disposed` when the session is closed under the turn */
-  beginTurn(turnId: string, content: readonly ContentBlock[]): Promise<never> {
-    beginTurn(this.map, turnId, content);
-    return new Promise((_, reject) => (this.#turn = { over: new AbortController(), cut: reject, cancelling: false, timers: [] }));
-  }
-
-  close(): void {
-    this.#turn?.cut(new HostError('disposed', 'The conversation was closed'));
-  }
-
-  /** The end of a turn, of a replay, or of the agent: whatever is open will not go on. */
-  endTurn(): void {
-    for (const timer of this.#turn?.timers ?? []) clearTimeout(timer);
-    this.#turn?.over.abort();
-    this.#turn = undefined;
-    this.#emitAll(endTurn(this.map, this.#parts.clock.now()));
-  }
-
-  /**
-   * Does nothing while no turn runs.
-   * @param notify tells the agent; called at once and again while the turn goes on
-   */
-  cancelTurn(notify: () => void): void {
+  cancel(): void {
     const turn = this.#turn;
     if (turn === undefined) return;
+    const { calls, log } = this.#parts;
+    const notify = (): void => {
+      calls.cancel(this.id).catch((error: unknown) => log.debug('session/cancel could not be sent', error));
+    };
     turn.cancelling = true;
     // First the cancel, then the answers: otherwise the agent takes "cancelled" for a decision of the user and goes on.
     notify();
@@ -115,12 +155,73 @@ export class AcpSession {
     turn.timers = cancelAgainAfterMs.map((delayMs) => setTimeout(notify, delayMs).unref());
   }
 
+  async setOption(id: string, value: string | boolean): Promise<void> {
+    const { calls } = this.#parts;
+    const { queryMs } = calls.deadlines;
+    const sessionId = this.id;
+    if (id === MODE_OPTION_ID) {
+      const { modeId } = await calls.request(requests.setMode, { sessionId, modeId: String(value) }, queryMs);
+      return this.#tellOptions(this.#options.setCurrentMode(modeId ?? String(value)));
+    }
+    if (id === LEGACY_MODEL_OPTION_ID) {
+      await calls.request(requests.setModel, { sessionId, modelId: String(value) }, queryMs);
+      return this.#tellOptions(this.#options.setValue(id, value));
+    }
+    const set = { sessionId, configId: id };
+    const params = typeof value === 'boolean' ? { ...set, type: 'boolean' as const, value } : { ...set, value };
+    const { configOptions } = await calls.request(requests.setConfigOption, params, queryMs);
+    this.#tellOptions(configOptions == null ? this.#options.setValue(id, value) : this.#options.setConfig(configOptions));
+  }
+
   /** Ends with `signal`, and with the turn if one runs. */
   signalOfTurn(signal: AbortSignal): AbortSignal {
     return this.#turn === undefined ? signal : AbortSignal.any([signal, this.#turn.over.signal]);
   }
 
-  #emitAll(events: readonly SessionEvent[]): void {
-    for (const event of events) this.emit(event);
+  /** The connection ended: whatever is open will not go on. */
+  lose(): void {
+    this.#endTurn();
+  }
+
+  async #close(): Promise<void> {
+    const { calls, onClosed } = this.#parts;
+    try {
+      await calls.request(requests.closeSession, { sessionId: this.id }, calls.deadlines.queryMs);
+    } catch (thrown) {
+      const error = toHostError(thrown);
+      if (!isUnknownSession(error)) throw error;
+    } finally {
+      onClosed();
+      this.#turn?.cut(new HostError('disposed', 'The conversation was closed'));
+    }
+  }
+
+  /** @returns a promise that never resolves and is rejected with `disposed` when the session is closed under the turn */
+  #beginTurn(turnId: string, content: readonly ContentBlock[]): Promise<never> {
+    beginTurn(this.map, turnId, content);
+    return new Promise((_, reject) => (this.#turn = { over: new AbortController(), cut: reject, cancelling: false, timers: [] }));
+  }
+
+  /** The end of a turn, or of a replay. */
+  #endTurn(): void {
+    for (const timer of this.#turn?.timers ?? []) clearTimeout(timer);
+    this.#turn?.over.abort();
+    this.#turn = undefined;
+    for (const event of endTurn(this.map, this.#parts.clock.now())) this.emit(event);
+  }
+
+  #tellOptions(changed: boolean): void {
+    if (changed) this.emit({ type: 'options', at: this.#parts.clock.now(), options: this.options });
+  }
+
+  /** Beside everything else: a provider may take its time, and the session works without. */
+  async #askForModels(): Promise<void> {
+    const { calls, log } = this.#parts;
+    try {
+      const models = await calls.request(requests.listModels, { sessionId: this.id }, modelsMs);
+      if (models.length > 0) this.#tellOptions(this.#options.addModels(models));
+    } catch (error) {
+      log.debug('The agent did not tell its models', error);
+    }
   }
 }

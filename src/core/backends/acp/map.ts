@@ -1,7 +1,7 @@
 /** ACP v1 updates → session events. Pure but for the state that is handed in: the same updates in the same order give the same events. */
 import type { SessionUpdate } from '@agentclientprotocol/sdk';
 import type { SessionEvent } from '../../session/event.js';
-import type { ContentBlock, MessageRole } from '../../session/model.js';
+import type { ContentBlock, MessageRole, Meta } from '../../session/model.js';
 import type { Profile } from './profiles/profile.js';
 import { beginPeriod, closeOpenCards, createToolFold, foldToolCall, foldToolCallUpdate, type ToolFold } from './toolFold.js';
 
@@ -9,7 +9,6 @@ import { beginPeriod, closeOpenCards, createToolFold, foldToolCall, foldToolCall
 export interface MapState {
   readonly profile: Profile;
   readonly tools: ToolFold;
-  currentModeId: string | undefined;
   /** The agent's text since something else came; compared with thoughts where agents repeat it. */
   streamedText: string;
   /** What is left of the running turn's prompt while the agent echoes it. */
@@ -27,7 +26,6 @@ export function createMapState(profile: Profile, cwd: string, period: string): M
   return {
     profile,
     tools: createToolFold(cwd, profile, period),
-    currentModeId: undefined,
     streamedText: '',
     echo: '',
     inTurn: false,
@@ -51,10 +49,11 @@ export function endTurn(state: MapState, at: number): readonly SessionEvent[] {
   return closeOpenCards(state.tools, at);
 }
 
-export function mapUpdate(state: MapState, update: SessionUpdate, at: number): readonly SessionEvent[] {
+/** What the options of a session are is folded elsewhere (acpOptions.ts): such updates give nothing here. */
+export function mapUpdate(state: MapState, update: SessionUpdate, at: number): SessionEvent | undefined {
   const event = mapOne(state, update, at);
   state.lastKind = update.sessionUpdate;
-  return event === undefined ? [] : [event];
+  return event;
 }
 
 function mapOne(state: MapState, update: SessionUpdate, at: number): SessionEvent | undefined {
@@ -71,17 +70,22 @@ function mapOne(state: MapState, update: SessionUpdate, at: number): SessionEven
     case 'tool_call_update':
       return foldToolCallUpdate(state.tools, update, at);
     case 'plan':
-      return { type: 'plan', at, entries: update.entries };
+      return { type: 'plan', at, entries: update.entries, ...metaOf(update) };
     case 'available_commands_update':
-      return { type: 'commands', at, commands: update.availableCommands };
+      return { type: 'commands', at, commands: update.availableCommands, ...metaOf(update) };
     case 'current_mode_update':
-      return mapMode(state, update.currentModeId, at);
     case 'config_option_update':
-      return { type: 'config_options', at, configOptions: update.configOptions };
+      return undefined;
     case 'session_info_update':
-      return { type: 'info', at, ...(update.title === undefined ? {} : { title: update.title }) };
+      return {
+        type: 'info',
+        at,
+        ...(update.title === undefined ? {} : { title: update.title }),
+        ...(update.updatedAt === undefined ? {} : { updatedAt: update.updatedAt }),
+        ...metaOf(update),
+      };
     case 'usage_update':
-      return { type: 'usage', at, usage: { used: update.used, size: update.size, cost: update.cost ?? undefined } };
+      return { type: 'usage', at, usage: { used: update.used, size: update.size, cost: update.cost ?? undefined }, ...metaOf(update) };
     case 'notice':
       return {
         type: 'notice',
@@ -89,6 +93,7 @@ function mapOne(state: MapState, update: SessionUpdate, at: number): SessionEven
         severity: severityOf(update.severity),
         title: update.title,
         ...(update.description == null ? {} : { description: update.description }),
+        ...metaOf(update),
       };
     case 'compaction_update':
       return {
@@ -98,25 +103,24 @@ function mapOne(state: MapState, update: SessionUpdate, at: number): SessionEven
         status: update.status,
         ...(update.summary === undefined ? {} : { summary: update.summary ?? [] }),
         ...(update.error === undefined ? {} : { error: update.error }),
+        ...metaOf(update),
       };
     case 'compaction_summary_chunk':
-      return { type: 'compaction', at, id: update.compactionId, summaryChunk: update.content };
+      return { type: 'compaction', at, id: update.compactionId, summaryChunk: update.content, ...metaOf(update) };
   }
+}
+
+export function metaOf({ _meta: meta }: { readonly _meta?: Meta | null }): { readonly meta?: Meta } {
+  return meta == null ? {} : { meta };
 }
 
 type Chunk = Extract<SessionUpdate, { sessionUpdate: 'user_message_chunk' | 'agent_message_chunk' | 'agent_thought_chunk' }>;
 
+/** Nine of ten messages come here: no more objects than it takes. */
 function message(role: MessageRole, update: Chunk, at: number): SessionEvent {
-  return update.messageId == null
-    ? { type: 'message', at, role, content: update.content }
-    : { type: 'message', at, role, messageId: update.messageId, content: update.content };
-}
-
-/** Emitted once per change, also where the agent tells of it both as an update and as an answer. */
-export function mapMode(state: MapState, currentModeId: string, at: number): SessionEvent | undefined {
-  if (state.currentModeId === currentModeId) return undefined;
-  state.currentModeId = currentModeId;
-  return { type: 'mode', at, currentModeId };
+  const { content, messageId, _meta: meta } = update;
+  if (meta != null) return { type: 'message', at, role, ...(messageId == null ? {} : { messageId }), content, meta };
+  return messageId == null ? { type: 'message', at, role, content } : { type: 'message', at, role, messageId, content };
 }
 
 /** Some agents echo the prompt, which the host shows already. Outside of a turn, in a replay, it begins the next one. */

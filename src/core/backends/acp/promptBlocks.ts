@@ -1,12 +1,12 @@
 /** A prompt in the forms that the agent takes. ACP: `text` and `resource_link` always, the rest by `promptCapabilities`. */
-import type { AgentCapabilities } from '@agentclientprotocol/sdk';
 import { HostError } from '../../base/errors.js';
+import type { ContentBlock as WireBlock } from '@agentclientprotocol/sdk';
 import type { ContentBlock } from '../../session/model.js';
+import type { AgentInfo } from '../agentBackend.js';
 import type { Profile } from './profiles/profile.js';
 
 /** @throws HostError `unsupported` for an image or a sound that the agent does not take: leaving it out silently would change what was asked */
-export function toPromptBlocks(content: readonly ContentBlock[], capabilities: AgentCapabilities, profile: Profile): ContentBlock[] {
-  const { image = false, audio = false, embeddedContext = false } = capabilities.promptCapabilities ?? {};
+export function toPromptBlocks(content: readonly ContentBlock[], accepted: AgentInfo['promptContent'], profile: Profile): WireBlock[] {
   return content.map((block) => {
     switch (block.type) {
       case 'text':
@@ -14,14 +14,14 @@ export function toPromptBlocks(content: readonly ContentBlock[], capabilities: A
         return profile.promptBlock(block);
       case 'image':
       case 'audio':
-        if (block.type === 'image' ? image : audio) return profile.promptBlock(block);
+        if (accepted.includes(block.type)) return profile.promptBlock(block);
         if (block.type === 'image' && block.uri != null)
           return { type: 'resource_link', uri: block.uri, name: nameOf(block.uri), mimeType: block.mimeType };
         throw new HostError('unsupported', `The agent does not take ${block.type === 'image' ? 'images' : 'sound'} in a prompt`, {
           data: { blockType: block.type },
         });
       case 'resource':
-        return embeddedContext ? profile.promptBlock(block) : inline(block);
+        return accepted.includes('resource') ? profile.promptBlock(block) : inline(block);
     }
   });
 }

@@ -1,11 +1,11 @@
 /** Folds ACP v1's `tool_call` and `tool_call_update` into upserts of cards with ids of their own. */
 import { resolve } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import type { ToolCallUpdate } from '@agentclientprotocol/sdk';
 import type { SessionEvent, ToolPatch } from '../../session/event.js';
 import type { ToolCallContent, ToolCallLocation, ToolKind, ToolStatus } from '../../session/model.js';
 import { appendOutput, noOutput, type OutputText, showOutput } from './outputText.js';
 import type { Profile } from './profiles/profile.js';
-import { isSameJson } from './sameJson.js';
 
 export type ToolEvent = Extract<SessionEvent, { type: 'tool' }>;
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
@@ -58,7 +58,7 @@ export function beginPeriod(fold: ToolFold, period: string): void {
 
 /** Nothing may look as if it still ran: ACP v1 has no status for it, so the host marks what its agent left open. */
 export function closeOpenCards(fold: ToolFold, at: number): readonly ToolEvent[] {
-  const events = [...fold.open].map((card) => toolEvent(card, { status: 'cancelled' }, at));
+  const events = [...fold.open].map((card) => byHost(toolEvent(card, { status: 'cancelled' }, at)));
   fold.open.clear();
   fold.asked.length = 0;
   return events;
@@ -88,22 +88,22 @@ export function foldPermissionRequest(fold: ToolFold, call: ToolCallUpdate, at: 
   if (profile.asksBeforeToolCall) {
     const card = createCard(fold, call.toolCallId);
     fold.asked.push(card);
-    return { card, event: applyFields(fold, card, withPeoplesContent(profile, call), at) };
+    return { card, event: byHost(applyFields(fold, card, withPeoplesContent(profile, call), at)) };
   }
   const known = fold.latest.get(call.toolCallId);
   if (known !== undefined && known.period === fold.period) {
-    return { card: known, event: profile.requestsDescribeToolCalls ? applyFields(fold, known, call, at) : undefined };
+    return { card: known, event: profile.requestsDescribeToolCalls ? byHost(applyFields(fold, known, call, at)) : undefined };
   }
   // Without a title there is nothing to put on a card: the request stands alone.
   if (call.title == null || call.title === '' || call.toolCallId === '') return { card: undefined, event: undefined };
   const card = createCard(fold, call.toolCallId);
-  return { card, event: applyFields(fold, card, withPeoplesContent(profile, call), at) };
+  return { card, event: byHost(applyFields(fold, card, withPeoplesContent(profile, call), at)) };
 }
 
 /** Puts a diff that the host made onto the card; later content of the agent does not take it away. */
 export function attachDiff(card: ToolCard, diff: ToolCallContent, at: number): ToolEvent {
   card.diff = diff;
-  return toolEvent(card, { content: shownContent(card) }, at);
+  return byHost(toolEvent(card, { content: shownContent(card) }, at));
 }
 
 function withPeoplesContent(profile: Profile, call: ToolCallUpdate): ToolCallUpdate {
@@ -112,7 +112,7 @@ function withPeoplesContent(profile: Profile, call: ToolCallUpdate): ToolCallUpd
 
 /** Before 0.5.5 agentao asked first and opened the call later under another id: title and input say which is which, in order. */
 function takeAsked(fold: ToolFold, call: ToolCallUpdate): ToolCard | undefined {
-  const index = fold.asked.findIndex((card) => card.title === call.title && isSameJson(card.rawInput, call.rawInput));
+  const index = fold.asked.findIndex((card) => card.title === call.title && isDeepStrictEqual(card.rawInput, call.rawInput));
   const card = fold.asked[index];
   if (card === undefined) return undefined;
   fold.asked.splice(index, 1);
@@ -158,9 +158,11 @@ function applyFields(fold: ToolFold, card: ToolCard, call: ToolCallUpdate, at: n
   applyContent(fold, card, call, patch);
   if (call.rawOutput != null) patch.rawOutput = call.rawOutput;
   applyStatus(fold, card, call.status ?? undefined, patch);
-  if (card.shown && Object.keys(patch).length === 0) return undefined;
+  const { _meta: meta } = call;
+  if (card.shown && meta == null && Object.keys(patch).length === 0) return undefined;
   card.shown = true;
-  return toolEvent(card, patch, at);
+  const event = toolEvent(card, patch, at);
+  return meta == null ? event : { ...event, meta };
 }
 
 function applyHead(fold: ToolFold, card: ToolCard, call: ToolCallUpdate, patch: Mutable<ToolPatch>): void {
@@ -238,6 +240,11 @@ function applyStatus(fold: ToolFold, card: ToolCard, status: ToolStatus | undefi
   fold.open.delete(card);
   const caveat = fold.profile.caveat(card.kind, status);
   if (caveat !== undefined) patch.caveat = caveat;
+}
+
+/** No update of the agent says it. */
+function byHost<T extends ToolEvent | undefined>(event: T): T {
+  return event === undefined ? event : { ...event, origin: 'host' };
 }
 
 function toolEvent(card: Readonly<ToolCard>, patch: ToolPatch, at: number): ToolEvent {

@@ -1,6 +1,6 @@
 /** agentao as it behaves on the wire: 0.5.17 measured, 0.4.20 measured, what lies between from its changelog. */
 import { HostError } from '../../../base/errors.js';
-import type { ContentBlock, SessionConfigOption, SessionModes, ToolCallContent, ToolKind, ToolStatus } from '../../../session/model.js';
+import type { ContentBlock, SessionOption, ToolCallContent, ToolKind, ToolStatus } from '../../../session/model.js';
 import { isFields } from '../schema/lenient.js';
 import { parseRpcFailure } from '../schema/methods.js';
 import { retryIn } from './agentaoStderr.js';
@@ -25,7 +25,8 @@ export function agentaoProfile(versionText: string): Profile {
     caveat,
     permissionContent: withoutDescription,
     alwaysScope: (title) => `for this session: any ${title.replace(subAgentProgress, '[$1] ')}`,
-    modes: (modes) => describeModes(modes ?? modesOfEverySession, version),
+    assumedMode,
+    modeHints: modeHints(version),
     withModels,
     promptBlock,
     retryIn,
@@ -97,41 +98,32 @@ function withoutDescription(content: readonly ToolCallContent[]): readonly ToolC
 }
 
 /** What every version since 0.4.20 offers; `session/load` does not repeat it, and starts in the first of them that writes. */
-const modesOfEverySession: SessionModes = {
-  currentModeId: 'workspace-write',
-  availableModes: [
-    { id: 'read-only', name: 'Read-only', description: 'No writes or shell.' },
-    { id: 'workspace-write', name: 'Workspace write', description: 'Writes + safe shell; asks for web.' },
-    { id: 'full-access', name: 'Full access', description: 'All tools, no prompts.' },
-    { id: 'plan', name: 'Plan', description: 'Plans only; does not execute.' },
+const assumedMode = {
+  currentValue: 'workspace-write',
+  choices: [
+    { value: 'read-only', name: 'Read-only', description: 'No writes or shell.' },
+    { value: 'workspace-write', name: 'Workspace write', description: 'Writes + safe shell; asks for web.' },
+    { value: 'full-access', name: 'Full access', description: 'All tools, no prompts.' },
+    { value: 'plan', name: 'Plan', description: 'Plans only; does not execute.' },
   ],
 };
 
-function describeModes(modes: SessionModes, version: Version | undefined): SessionModes {
-  const hints: Readonly<Record<string, string>> = {
+function modeHints(version: Version | undefined): Readonly<Record<string, string>> {
+  return {
     'workspace-write': 'Files in the folder are written without asking.',
     ...(isBefore(version, [0, 5, 4]) ? { 'read-only': 'In this version of agentao writes and commands are asked for, not refused.' } : {}),
-  };
-  return {
-    ...modes,
-    availableModes: modes.availableModes.map((mode) => {
-      const hint = Object.hasOwn(hints, mode.id) ? hints[mode.id] : undefined;
-      return hint === undefined
-        ? mode
-        : { ...mode, description: [mode.description, hint].filter((part) => part != null && part !== '').join(' ') };
-    }),
   };
 }
 
 /** The option is `provider/model` and holds one value, before a change and after; another provider cannot be chosen. */
-function withModels(options: readonly SessionConfigOption[], models: readonly string[]): readonly SessionConfigOption[] {
+function withModels(options: readonly SessionOption[], models: readonly string[]): readonly SessionOption[] {
   return options.map((option) => {
     if (option.category !== 'model' || option.type !== 'select') return option;
     const { currentValue } = option;
     const provider = currentValue.slice(0, currentValue.indexOf('/') + 1);
-    const known = new Set(option.options.map((entry) => ('value' in entry ? entry.value : '')));
+    const known = new Set(option.choices.map((entry) => ('value' in entry ? entry.value : '')));
     const more = models.map((name) => ({ value: `${provider}${name}`, name })).filter(({ value }) => !known.has(value));
-    return { ...option, options: [...option.options.filter((entry) => 'value' in entry), ...more] };
+    return { ...option, choices: [...option.choices.filter((entry) => 'value' in entry), ...more] };
   });
 }
 

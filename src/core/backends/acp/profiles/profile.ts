@@ -1,7 +1,7 @@
 /** What a host must know of one agent beyond ACP. The only place where an agent's name or version decides anything. */
 import type { Implementation } from '@agentclientprotocol/sdk';
 import type { HostError } from '../../../base/errors.js';
-import type { ContentBlock, SessionConfigOption, SessionModes, ToolCallContent, ToolKind, ToolStatus } from '../../../session/model.js';
+import type { ContentBlock, SelectOption, SessionOption, ToolCallContent, ToolKind, ToolStatus } from '../../../session/model.js';
 import { agentaoProfile } from './agentao.js';
 import type { AnnouncedRetry } from './agentaoStderr.js';
 import { standardProfile } from './standard.js';
@@ -37,10 +37,12 @@ export interface Profile {
   permissionContent(content: readonly ToolCallContent[]): readonly ToolCallContent[];
   /** How far the agent's "always" reaches, in words for people. */
   alwaysScope(title: string): string | undefined;
-  /** The modes with what a person must know of them. `undefined` in: the agent said nothing of modes when it loaded a session. */
-  modes(modes: SessionModes | undefined): SessionModes | undefined;
+  /** What a person must know of a mode, by its id; added to the agent's own description. */
+  readonly modeHints: Readonly<Record<string, string>>;
+  /** The mode of every session in which the agent says nothing of its modes when it loads it. */
+  readonly assumedMode?: Pick<SelectOption, 'currentValue' | 'choices'>;
   /** Adds the models that `session/list_models` tells to an option that holds only the current one. Absent: the agent's options are complete. */
-  readonly withModels?: (options: readonly SessionConfigOption[], models: readonly string[]) => readonly SessionConfigOption[];
+  readonly withModels?: (options: readonly SessionOption[], models: readonly string[]) => readonly SessionOption[];
   promptBlock(block: ContentBlock): ContentBlock;
   /** A line of stderr that says that the agent tries its provider again. Absent: nothing is known of its stderr. */
   readonly retryIn?: (stderrLine: string) => AnnouncedRetry | undefined;

@@ -16,7 +16,7 @@ export const standardProfile: Profile = {
   caveat: () => undefined,
   permissionContent: (content) => content,
   alwaysScope: () => undefined,
-  modes: (modes) => modes,
+  modeHints: {},
   promptBlock: (block) => block,
   classifyError: (error) => error,
 };

@@ -1,49 +1,6 @@
-/** ACP v1 `initialize`: what the host says of itself and what it makes of the answer. */
-import type { InitializeRequest, InitializeResponse } from '@agentclientprotocol/sdk';
-import { HostError, toHostError } from '../../base/errors.js';
-import type { ExitInfo } from '../../node/exitInfo.js';
-import type { AgentInfo } from '../agentBackend.js';
-import { PROTOCOL_VERSION } from './schema/methods.js';
-
-export interface HostIdentity {
-  readonly clientInfo: { readonly name: string; readonly title: string; readonly version: string };
-  /** The agent's command can be run in a terminal for signing in. */
-  readonly terminalAuth: boolean;
-}
-
-/** Only what works is declared: an agent relies on it. */
-export function initializeParams({ clientInfo, terminalAuth }: HostIdentity): InitializeRequest {
-  return {
-    protocolVersion: PROTOCOL_VERSION,
-    clientInfo,
-    clientCapabilities: {
-      session: { configOptions: { boolean: {} }, notices: {}, compaction: {} },
-      ...(terminalAuth ? { auth: { terminal: true } } : {}),
-    },
-  };
-}
-
-/** @throws HostError `version_unsupported` */
-export function toAgentInfo(result: InitializeResponse, configuredName: string): AgentInfo {
-  if (result.protocolVersion !== PROTOCOL_VERSION) {
-    throw new HostError(
-      'version_unsupported',
-      `The agent speaks version ${result.protocolVersion} of the protocol, this host version ${PROTOCOL_VERSION}.`,
-      {
-        data: { agentVersion: result.protocolVersion, hostVersions: [PROTOCOL_VERSION] },
-      },
-    );
-  }
-  const { agentInfo } = result;
-  return {
-    name: agentInfo?.name ?? configuredName,
-    title: agentInfo?.title ?? undefined,
-    version: agentInfo?.version || undefined,
-    protocolVersion: result.protocolVersion,
-    capabilities: result.agentCapabilities ?? {},
-    authMethods: result.authMethods ?? [],
-  };
-}
+/** Why an agent that is a process could not be connected to, and how a process ended, as data of an error. */
+import { HostError, toHostError } from '../base/errors.js';
+import type { ExitInfo } from '../node/exitInfo.js';
 
 /** Enough to recognize a line by. */
 const noiseChars = 200;

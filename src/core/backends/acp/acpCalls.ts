@@ -1,0 +1,47 @@
+import { HostError, toHostError } from '../../base/errors.js';
+import type { Redactor } from '../../base/redact.js';
+import type { MethodSpec, RpcPeer } from '../../rpc/peer.js';
+import type { AuthMethod, BackendDeadlines } from '../agentBackend.js';
+import { toCallError } from './callErrors.js';
+import type { Profile } from './profiles/profile.js';
+import { notifications } from './schema/methods.js';
+
+export interface AcpCallsParts {
+  readonly peer: RpcPeer;
+  readonly deadlines: BackendDeadlines;
+  readonly redactor: Redactor;
+  readonly profile: Profile;
+  readonly authMethods: readonly AuthMethod[];
+  readonly isEnded: () => boolean;
+}
+
+/** Calls of the agent after the handshake; their failures in the host's codes. */
+export class AcpCalls {
+  readonly #parts: AcpCallsParts;
+
+  constructor(parts: AcpCallsParts) {
+    this.#parts = parts;
+  }
+
+  get deadlines(): BackendDeadlines {
+    return this.#parts.deadlines;
+  }
+
+  /**
+   * @param timeoutMs absent: it may take as long as it takes
+   * @throws HostError `agent_exited`, `auth_required`, `request_failed`, `request_timeout`, `invalid_response`, and what the agent's quirks make of it
+   */
+  async request<P, R>(spec: MethodSpec<P, R>, params: P, timeoutMs?: number): Promise<R> {
+    const { peer, isEnded } = this.#parts;
+    if (isEnded()) throw new HostError('agent_exited', 'The agent is not running');
+    try {
+      return await peer.request(spec, params, timeoutMs === undefined ? {} : { timeoutMs });
+    } catch (error) {
+      throw toCallError(toHostError(error), this.#parts);
+    }
+  }
+
+  async cancel(sessionId: string): Promise<void> {
+    await this.#parts.peer.notify(notifications.cancel, { sessionId });
+  }
+}

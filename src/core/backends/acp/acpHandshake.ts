@@ -1,0 +1,65 @@
+/** ACP v1 `initialize`: what the host says of itself and what it makes of the answer. */
+import type { AuthMethod as WireAuthMethod, InitializeRequest, InitializeResponse } from '@agentclientprotocol/sdk';
+import { HostError } from '../../base/errors.js';
+import type { AgentInfo, AuthMethod, ClientInfo, ResumeMethod } from '../agentBackend.js';
+import { type ClientFeatureOptions, clientCapabilities } from './features/features.js';
+import { PROTOCOL_VERSION } from './schema/methods.js';
+
+export function initializeParams(clientInfo: ClientInfo, options: ClientFeatureOptions): InitializeRequest {
+  return { protocolVersion: PROTOCOL_VERSION, clientInfo, clientCapabilities: clientCapabilities(options) };
+}
+
+/** @throws HostError `version_unsupported` */
+export function toAgentInfo(result: InitializeResponse, configuredName: string): AgentInfo {
+  if (result.protocolVersion !== PROTOCOL_VERSION) {
+    throw new HostError(
+      'version_unsupported',
+      `The agent speaks version ${result.protocolVersion} of the protocol, this host version ${PROTOCOL_VERSION}.`,
+      { data: { agentVersion: result.protocolVersion, hostVersions: [PROTOCOL_VERSION] } },
+    );
+  }
+  const { agentInfo, agentCapabilities: { promptCapabilities: prompt, mcpCapabilities: mcp, ...declared } = {} } = result;
+  return {
+    name: agentInfo?.name ?? configuredName,
+    title: agentInfo?.title ?? undefined,
+    version: agentInfo?.version || undefined,
+    protocolVersion: result.protocolVersion,
+    promptContent: [
+      ...(prompt?.image === true ? (['image'] as const) : []),
+      ...(prompt?.audio === true ? (['audio'] as const) : []),
+      ...(prompt?.embeddedContext === true ? (['resource'] as const) : []),
+    ],
+    mcpTransports: [...(mcp?.http === true ? (['http'] as const) : []), ...(mcp?.sse === true ? (['sse'] as const) : [])],
+    authMethods: (result.authMethods ?? []).map(toAuthMethod),
+    capabilities: {
+      ...declared,
+      ...(prompt == null ? {} : { promptCapabilities: prompt }),
+      ...(mcp == null ? {} : { mcpCapabilities: mcp }),
+    },
+  };
+}
+
+/** What the agent can do with its sessions. */
+export interface SessionAbilities {
+  readonly resumeMethods: readonly ResumeMethod[];
+  readonly close: boolean;
+}
+
+export function toSessionAbilities({ agentCapabilities }: InitializeResponse): SessionAbilities {
+  const { loadSession, sessionCapabilities } = agentCapabilities ?? {};
+  return {
+    resumeMethods: [
+      ...(loadSession === true ? (['load'] as const) : []),
+      ...(sessionCapabilities?.resume == null ? [] : (['resume'] as const)),
+    ],
+    close: sessionCapabilities?.close != null,
+  };
+}
+
+function toAuthMethod(method: WireAuthMethod): AuthMethod {
+  const { id, name, description, _meta: meta } = method;
+  const base = { id, name, ...(description == null ? {} : { description }), ...(meta == null ? {} : { meta }) };
+  return 'type' in method && method.type === 'terminal'
+    ? { ...base, type: 'terminal', args: method.args ?? [], env: method.env ?? {} }
+    : { ...base, type: 'agent' };
+}

@@ -1,0 +1,195 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { SessionConfigOption } from '@agentclientprotocol/sdk';
+import {
+  choicesOf,
+  MODE_OPTION_ID,
+  type OptionChoice,
+  type SelectOption,
+  type SessionOption,
+  withValue,
+} from '../../session/sessionOption.js';
+import type { Profile } from './profiles/profile.js';
+import type { LegacyModels, OfferedBySession } from './schema/session.js';
+
+/** Stands for `models`, which agents still send and which is chosen by `session/set_model`. Not an id that an agent would use. */
+export const LEGACY_MODEL_OPTION_ID = 'acp-host.legacy-model';
+
+type SessionModes = NonNullable<OfferedBySession['modes']>;
+
+/**
+ * What can be set in one session: ACP's options, its modes (the older form of an option of the category `mode`) and `models` (the form that was
+ * removed), folded into one list.
+ */
+export class AcpOptions {
+  readonly #profile: Profile;
+  #config: readonly SessionOption[] = [];
+  /** Absent where a config option is the mode, and where the agent has none. */
+  #mode: SelectOption | undefined;
+  /** The agent told its mode before it told its modes. */
+  #earlyModeId: string | undefined;
+  /** Names that the agent tells apart from its options. */
+  #models: readonly string[] = [];
+  #list: readonly SessionOption[] = [];
+  #unstated: ReadonlySet<string> = new Set();
+
+  constructor(profile: Profile) {
+    this.#profile = profile;
+  }
+
+  /** Keeps its identity as long as nothing changed. */
+  get list(): readonly SessionOption[] {
+    return this.#list;
+  }
+
+  /** Options whose current value is not the agent's own word. */
+  get unstated(): ReadonlySet<string> {
+    return this.#unstated;
+  }
+
+  /** The answer that opened the session. @param known the options as they were last seen: some agents do not tell their modes again */
+  open(offered: OfferedBySession, known: readonly SessionOption[]): void {
+    const config = (offered.configOptions ?? []).map(toSessionOption);
+    const models = offered.models == null || hasCategory(config, 'model') ? [] : [modelOption(offered.models)];
+    this.#config = [...config, ...models];
+    this.#openMode(offered.modes ?? undefined, known);
+    this.#fold();
+  }
+
+  /** @returns whether the list changed */
+  setConfig(configOptions: readonly SessionConfigOption[]): boolean {
+    const legacy = this.#config.filter(({ id }) => id === LEGACY_MODEL_OPTION_ID);
+    const config = configOptions.map(toSessionOption);
+    this.#config = hasCategory(config, 'model') ? config : [...config, ...legacy];
+    return this.#fold();
+  }
+
+  /** Also where a config option is the mode: an agent may tell of a change in the older form alone. @returns whether the list changed */
+  setCurrentMode(modeId: string): boolean {
+    if (hasCategory(this.#config, 'mode')) {
+      this.#config = this.#config.map((option) => (isMode(option) ? { ...option, currentValue: modeId } : option));
+    } else if (this.#mode === undefined) this.#earlyModeId = modeId;
+    else this.#mode = { ...this.#mode, currentValue: modeId };
+    this.#unstated = new Set();
+    return this.#fold();
+  }
+
+  /** @returns whether the list changed */
+  setValue(id: string, value: string | boolean): boolean {
+    if (id === MODE_OPTION_ID) return this.setCurrentMode(String(value));
+    this.#config = withValue(this.#config, id, value);
+    return this.#fold();
+  }
+
+  /** @returns whether the list changed */
+  addModels(names: readonly string[]): boolean {
+    this.#models = names;
+    return this.#fold();
+  }
+
+  #openMode(modes: SessionModes | undefined, known: readonly SessionOption[]): void {
+    // ACP: where the options have a mode, `modes` is its older twin.
+    if (hasCategory(this.#config, 'mode')) return;
+    const { assumedMode, modeHints } = this.#profile;
+    const told = modes === undefined ? undefined : toModeOption(modes);
+    const seen = known.find((option): option is SelectOption => option.id === MODE_OPTION_ID && option.type === 'select');
+    const mode = told ?? (assumedMode === undefined ? seen : { ...modeOptionBase, ...assumedMode });
+    if (mode === undefined) return;
+    const isStated = told !== undefined || this.#earlyModeId !== undefined;
+    const currentValue = told?.currentValue ?? this.#earlyModeId ?? mode.currentValue;
+    this.#mode = { ...mode, currentValue, choices: choicesOf(mode).map((choice) => withHint(choice, modeHints)) };
+    this.#unstated = isStated ? new Set() : new Set([MODE_OPTION_ID]);
+  }
+
+  #fold(): boolean {
+    const config = this.#models.length === 0 ? this.#config : (this.#profile.withModels?.(this.#config, this.#models) ?? this.#config);
+    const list = this.#mode === undefined || hasCategory(config, 'mode') ? config : [this.#mode, ...config];
+    if (isDeepStrictEqual(list, this.#list)) return false;
+    this.#list = list;
+    return true;
+  }
+}
+
+function isMode(option: SessionOption): option is SelectOption {
+  return option.type === 'select' && option.category === 'mode';
+}
+
+function hasCategory(options: readonly SessionOption[], category: string): boolean {
+  return options.some((option) => option.category === category);
+}
+
+const modeOptionBase = { type: 'select', id: MODE_OPTION_ID, name: 'Mode', category: 'mode' } as const;
+
+function withHint(choice: OptionChoice, hints: Readonly<Record<string, string>>): OptionChoice {
+  const hint = Object.hasOwn(hints, choice.value) ? hints[choice.value] : undefined;
+  const { description = '' } = choice;
+  // What was seen earlier has the hint already.
+  if (hint === undefined || description.endsWith(hint)) return choice;
+  return { ...choice, description: description === '' ? hint : `${description} ${hint}` };
+}
+
+function toModeOption({ currentModeId, availableModes }: SessionModes): SelectOption {
+  return {
+    ...modeOptionBase,
+    currentValue: currentModeId,
+    choices: availableModes.map(({ id, name, description }) => ({ value: id, name, ...(description == null ? {} : { description }) })),
+  };
+}
+
+function modelOption({ currentModelId, availableModels }: LegacyModels): SelectOption {
+  return {
+    type: 'select',
+    id: LEGACY_MODEL_OPTION_ID,
+    name: 'Model',
+    category: 'model',
+    currentValue: currentModelId,
+    choices: availableModels.map(({ modelId, name, description }) => ({
+      value: modelId,
+      name,
+      ...(description == null ? {} : { description }),
+    })),
+  };
+}
+
+export function toSessionOption(option: SessionConfigOption): SessionOption {
+  const { id, name, description, category } = option;
+  const base = { id, name, ...(description == null ? {} : { description }), ...(category == null ? {} : { category }) };
+  if (option.type === 'boolean') return { ...base, type: 'boolean', currentValue: option.currentValue };
+  return {
+    ...base,
+    type: 'select',
+    currentValue: option.currentValue,
+    choices: option.options.map((entry) =>
+      'options' in entry ? { group: entry.group, name: entry.name, choices: entry.options.map(toChoice) } : toChoice(entry),
+    ),
+  };
+}
+
+function toChoice(choice: { readonly value: string; readonly name: string; readonly description?: string | null }): OptionChoice {
+  const { value, name, description } = choice;
+  return { value, name, ...(description == null ? {} : { description }) };
+}
+
+/** What a mode option means on the wire: ACP's `modes`. */
+export function toModes(option: SelectOption): SessionModes {
+  return {
+    currentModeId: option.currentValue,
+    availableModes: choicesOf(option).map(({ value, name, description }) => ({
+      id: value,
+      name,
+      ...(description === undefined ? {} : { description }),
+    })),
+  };
+}
+
+/** What an option means on the wire. */
+export function toConfigOption(option: SessionOption): SessionConfigOption {
+  const { id, name, description, category } = option;
+  const base = { id, name, ...(description === undefined ? {} : { description }), ...(category === undefined ? {} : { category }) };
+  if (option.type === 'boolean') return { ...base, type: 'boolean', currentValue: option.currentValue };
+  // ACP allows groups or values, not both in one list.
+  const groups = option.choices.flatMap((entry) =>
+    'choices' in entry ? [{ group: entry.group, name: entry.name, options: entry.choices.map((choice) => ({ ...choice })) }] : [],
+  );
+  const options = groups.length > 0 ? groups : choicesOf(option).map((choice) => ({ ...choice }));
+  return { ...base, type: 'select', currentValue: option.currentValue, options };
+}

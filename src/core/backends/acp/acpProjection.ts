@@ -1,0 +1,153 @@
+/**
+ * Session events as ACP updates: for machine-readable output, and for editors that speak ACP. Whatever protocol an agent speaks, what it says comes
+ * out as ACP; of an ACP agent it is what it sent, but for what the adapter made clear (test/core/backends/acpProjection.test.ts lists it).
+ */
+import { isDeepStrictEqual } from 'node:util';
+import type { ContentBlock as WireBlock, SessionUpdate, ToolCallContent as WireToolContent } from '@agentclientprotocol/sdk';
+import type { SessionEvent, ToolPatch } from '../../session/event.js';
+import type { ContentBlock, Meta, SelectOption, ToolCallContent } from '../../session/model.js';
+import { MODE_OPTION_ID, type SessionOption } from '../../session/sessionOption.js';
+import { toConfigOption, toModes } from './acpOptions.js';
+
+/** An ACP update; `sessionUpdate` names its kind. Kinds that only an agent knows are among them. */
+export type AcpUpdate = { readonly sessionUpdate: string } & Meta;
+
+/** What a session offers, as ACP's answers to `session/new` and `session/load` say it. */
+export interface AcpOffer {
+  readonly modes?: Meta;
+  readonly configOptions: readonly Meta[];
+}
+
+export function toAcpOffer(options: readonly SessionOption[]): AcpOffer {
+  const mode = modeOf(options);
+  const configOptions = options.filter((option) => option !== mode).map((option) => ({ ...toConfigOption(option) }));
+  return mode === undefined ? { configOptions } : { modes: { ...toModes(mode) }, configOptions };
+}
+
+const messageKinds = { agent: 'agent_message_chunk', thought: 'agent_thought_chunk', user: 'user_message_chunk' } as const;
+
+/** The updates of one session. Remembers which tool calls and options were told. */
+export class AcpProjection {
+  readonly #tools = new Set<string>();
+  #options: readonly SessionOption[];
+
+  /** @param options as they were told when the session was opened */
+  constructor(options: readonly SessionOption[] = []) {
+    this.#options = options;
+  }
+
+  /** @returns nothing for what ACP tells by other messages than updates: turns, requests, the queue */
+  project(event: SessionEvent): readonly AcpUpdate[] {
+    switch (event.type) {
+      case 'message':
+        return [told({ sessionUpdate: messageKinds[event.role], content: toWireBlock(event.content), ...idOf(event) }, event)];
+      case 'tool':
+        return event.origin === 'host' ? [] : [told(this.#tool(event), event)];
+      case 'plan':
+        return [told({ sessionUpdate: 'plan', entries: event.entries.map((entry) => ({ ...entry })) }, event)];
+      case 'commands':
+        return [
+          told({ sessionUpdate: 'available_commands_update', availableCommands: event.commands.map((command) => ({ ...command })) }, event),
+        ];
+      case 'options':
+        return this.#changedOptions(event.options).map((update) => ({ ...update }));
+      case 'info':
+        return [
+          told(
+            {
+              sessionUpdate: 'session_info_update',
+              ...(event.title === undefined ? {} : { title: event.title }),
+              ...(event.updatedAt === undefined ? {} : { updatedAt: event.updatedAt }),
+            },
+            event,
+          ),
+        ];
+      case 'usage': {
+        const { used, size, cost } = event.usage;
+        return [told({ sessionUpdate: 'usage_update', used, size, ...(cost === undefined ? {} : { cost: { ...cost } }) }, event)];
+      }
+      case 'notice': {
+        const { severity, title, description } = event;
+        return [told({ sessionUpdate: 'notice', severity, title, ...(description === undefined ? {} : { description }) }, event)];
+      }
+      case 'compaction':
+        return [told(toCompaction(event), event)];
+      case 'extension':
+        return [{ ...event.payload, sessionUpdate: event.kind }];
+      default:
+        return [];
+    }
+  }
+
+  #tool({ id, toolCallId, patch }: Extract<SessionEvent, { type: 'tool' }>): SessionUpdate {
+    const fields = { toolCallId, ...toWirePatch(patch) };
+    // A call that begins without a title is told as an update, as it came.
+    if (this.#tools.has(id) || patch.title === undefined) return { sessionUpdate: 'tool_call_update', ...fields };
+    this.#tools.add(id);
+    return { sessionUpdate: 'tool_call', ...fields, title: patch.title };
+  }
+
+  #changedOptions(options: readonly SessionOption[]): readonly SessionUpdate[] {
+    const before = this.#options;
+    this.#options = options;
+    const mode = modeOf(options);
+    const others = options.filter((option) => option !== mode);
+    const updates: SessionUpdate[] = [];
+    if (mode !== undefined && mode.currentValue !== modeOf(before)?.currentValue) {
+      updates.push({ sessionUpdate: 'current_mode_update', currentModeId: mode.currentValue });
+    }
+    if (
+      !isDeepStrictEqual(
+        others,
+        before.filter(({ id }) => id !== MODE_OPTION_ID),
+      )
+    ) {
+      updates.push({ sessionUpdate: 'config_option_update', configOptions: others.map(toConfigOption) });
+    }
+    return updates;
+  }
+}
+
+function modeOf(options: readonly SessionOption[]): SelectOption | undefined {
+  return options.find((option): option is SelectOption => option.id === MODE_OPTION_ID && option.type === 'select');
+}
+
+function told(update: SessionUpdate, { meta }: { readonly meta?: Meta }): AcpUpdate {
+  return meta === undefined ? { ...update } : { ...update, _meta: meta };
+}
+
+function idOf({ messageId }: { readonly messageId?: string }): { readonly messageId?: string } {
+  return messageId === undefined ? {} : { messageId };
+}
+
+function toWireBlock(block: ContentBlock): WireBlock {
+  const { annotations, ...rest } = block;
+  return annotations == null ? rest : { ...rest, annotations: { ...annotations } };
+}
+
+/** `cancelled` is the host's own word: ACP has no status for what an agent left open. */
+function toWirePatch({ toolKind, status, content, locations, caveat: _, ...rest }: ToolPatch): Meta {
+  return {
+    ...rest,
+    ...(toolKind === undefined ? {} : { kind: toolKind }),
+    ...(status === undefined || status === 'cancelled' ? {} : { status }),
+    ...(content === undefined ? {} : { content: content.map(toWireContent) }),
+    ...(locations === undefined ? {} : { locations: locations.map((location) => ({ ...location })) }),
+  };
+}
+
+function toWireContent(part: ToolCallContent): WireToolContent {
+  return part.type === 'content' ? { ...part, content: toWireBlock(part.content) } : { ...part };
+}
+
+function toCompaction({ id, status, summary, summaryChunk, error }: Extract<SessionEvent, { type: 'compaction' }>): SessionUpdate {
+  if (summaryChunk !== undefined)
+    return { sessionUpdate: 'compaction_summary_chunk', compactionId: id, content: toWireBlock(summaryChunk) };
+  return {
+    sessionUpdate: 'compaction_update',
+    compactionId: id,
+    status: status ?? 'in_progress',
+    ...(summary === undefined ? {} : { summary: summary.map(toWireBlock) }),
+    ...(error === undefined ? {} : { error }),
+  };
+}

@@ -1,0 +1,112 @@
+import { HostError, toHostError } from '../../base/errors.js';
+import type { McpServer as WireMcpServer } from '@agentclientprotocol/sdk';
+import type { BackendSession, BackendSessions, McpServer, OpenRequest, ResumeMethod, SessionSink } from '../agentBackend.js';
+import { AcpSession, type AcpSessionParts } from './acpSession.js';
+import { toResumeError } from './callErrors.js';
+import type { Fields } from './schema/lenient.js';
+import { requests } from './schema/methods.js';
+import { UnclaimedSessions } from './unclaimed.js';
+
+export interface AcpSessionsParts extends Omit<AcpSessionParts, 'onProblem' | 'onClosed'> {
+  readonly resumeMethods: readonly ResumeMethod[];
+  readonly report: (problem: string) => void;
+}
+
+type ResumeRequest = Extract<OpenRequest, { method: ResumeMethod }>;
+type NewRequest = Extract<OpenRequest, { method: 'new' }>;
+
+const resumeCalls = { load: requests.loadSession, resume: requests.resumeSession } as const;
+
+/** The sessions of one connection, and the way of each update to its session, in wire order. */
+export class AcpSessions implements BackendSessions {
+  readonly resumeMethods: readonly ResumeMethod[];
+  readonly #parts: AcpSessionsParts;
+  readonly #open = new Map<string, AcpSession>();
+  /** Answers of `session/new` that are awaited. */
+  #awaited = 0;
+  readonly #unclaimed = new UnclaimedSessions();
+
+  constructor(parts: AcpSessionsParts) {
+    this.#parts = parts;
+    this.resumeMethods = parts.resumeMethods;
+  }
+
+  [Symbol.iterator](): Iterator<AcpSession> {
+    return this.#open.values();
+  }
+
+  open(request: OpenRequest, sink: SessionSink): Promise<BackendSession> {
+    return request.method === 'new' ? this.#begin(request, sink) : this.#resume(request, sink);
+  }
+
+  receive(sessionId: string, update: Fields): void {
+    const session = this.#open.get(sessionId);
+    if (session !== undefined) return session.receive(update);
+    const isKept = this.#awaited > 0 && this.#unclaimed.keep(sessionId, update);
+    if (!isKept) this.#parts.report('an update for a session that is not open');
+  }
+
+  /** Waits for a session whose id the answer of a call may bring. */
+  async whenOpen(sessionId: string): Promise<AcpSession | undefined> {
+    return this.#open.get(sessionId) ?? (this.#awaited > 0 ? this.#unclaimed.whenClaimed(sessionId) : undefined);
+  }
+
+  async #begin({ cwd, mcpServers }: NewRequest, sink: SessionSink): Promise<BackendSession> {
+    const { calls } = this.#parts;
+    this.#awaited++;
+    try {
+      const params = { cwd, mcpServers: mcpServers.map(toWire) };
+      const { sessionId, ...offered } = await calls.request(requests.newSession, params, calls.deadlines.sessionMs);
+      const session = this.#create(sessionId, { cwd, sink, isReplaying: false });
+      session.opened(offered, []);
+      this.#open.set(sessionId, session);
+      sink.begin(session);
+      this.#unclaimed.claim(session);
+      return session;
+    } finally {
+      this.#awaited--;
+      if (this.#awaited === 0) this.#dropUnclaimed();
+    }
+  }
+
+  async #resume({ method, sessionId, cwd, mcpServers, knownOptions }: ResumeRequest, sink: SessionSink): Promise<BackendSession> {
+    if (!this.resumeMethods.includes(method))
+      throw new HostError('unsupported', 'The agent cannot resume an earlier conversation', { data: { method } });
+    const { calls } = this.#parts;
+    const session = this.#create(sessionId, { cwd, sink, isReplaying: true });
+    const before = this.#open.get(sessionId);
+    // Known before it is asked for: the whole history comes ahead of the answer.
+    this.#open.set(sessionId, session);
+    sink.begin(session);
+    try {
+      const params = { sessionId, cwd, mcpServers: mcpServers.map(toWire) };
+      session.opened(await calls.request(resumeCalls[method], params, calls.deadlines.sessionMs), knownOptions);
+      return session;
+    } catch (error) {
+      if (before === undefined) this.#open.delete(sessionId);
+      else this.#open.set(sessionId, before);
+      throw toResumeError(toHostError(error));
+    }
+  }
+
+  #create(sessionId: string, o: ConstructorParameters<typeof AcpSession>[1]): AcpSession {
+    const session: AcpSession = new AcpSession(sessionId, o, {
+      ...this.#parts,
+      onProblem: this.#parts.report,
+      onClosed: () => {
+        if (this.#open.get(sessionId) === session) this.#open.delete(sessionId);
+      },
+    });
+    return session;
+  }
+
+  #dropUnclaimed(): void {
+    const updates = this.#unclaimed.clear();
+    if (updates > 0) this.#parts.report(`${updates} updates for sessions that were never opened`);
+  }
+}
+
+function toWire(server: McpServer): WireMcpServer {
+  const copy = (values: readonly { readonly name: string; readonly value: string }[]) => values.map((value) => ({ ...value }));
+  return 'type' in server ? { ...server, headers: copy(server.headers) } : { ...server, args: [...server.args], env: copy(server.env) };
+}

@@ -1,0 +1,36 @@
+/** The features of this client, and `initialize` and dispatch folded from them: what is advertised is implemented. */
+import type { ClientCapabilities } from '@agentclientprotocol/sdk';
+import { type Fields, isFields } from '../schema/lenient.js';
+import type { AcpFeature, AnswerRequest, ClientFeatureOptions } from './feature.js';
+import { permission } from './permission.js';
+import { questions } from './questions.js';
+import { sessionUpdates } from './sessionUpdates.js';
+import { signIn } from './signIn.js';
+
+export type { ClientFeatureOptions } from './feature.js';
+
+export const features: readonly AcpFeature[] = [sessionUpdates, permission, questions, signIn];
+
+export function clientCapabilities(options: ClientFeatureOptions): ClientCapabilities {
+  return features.reduce<Fields>((all, { capabilities }) => merge(all, { ...capabilities?.(options) }), {});
+}
+
+const requests = new Map<string, AnswerRequest>(features.flatMap((feature) => Object.entries(feature.requests ?? {})));
+const notifications = new Map(features.flatMap((feature) => Object.entries(feature.notifications ?? {})));
+
+export function answerOf(method: string): AnswerRequest | undefined {
+  return requests.get(method);
+}
+
+export function receiverOf(method: string): NonNullable<AcpFeature['notifications']>[string] | undefined {
+  return notifications.get(method);
+}
+
+function merge(one: Fields, other: Fields): Fields {
+  const merged: Record<string, unknown> = { ...one };
+  for (const [key, value] of Object.entries(other)) {
+    const known = merged[key];
+    merged[key] = isFields(known) && isFields(value) ? merge(known, value) : value;
+  }
+  return merged;
+}

@@ -1,0 +1,15 @@
+/** ACP `session/update`: what the agent says and does, in wire order; with notices, compactions and boolean options, which an agent sends only where they are declared. */
+import { incoming } from '../schema/methods.js';
+import { parseSessionNotification } from '../schema/updates.js';
+import type { AcpFeature } from './feature.js';
+
+export const sessionUpdates: AcpFeature = {
+  capabilities: () => ({ session: { configOptions: { boolean: {} }, notices: {}, compaction: {} } }),
+  notifications: {
+    [incoming.update]({ sessions, report }, params) {
+      const notification = parseSessionNotification(params);
+      if (notification === undefined) return report('session/update without a session or an update');
+      sessions.receive(notification.sessionId, notification.update);
+    },
+  },
+};

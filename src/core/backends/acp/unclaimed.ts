@@ -1,0 +1,56 @@
+import type { AcpSession } from './acpSession.js';
+import type { Fields } from './schema/lenient.js';
+
+/** A long conversation replayed ahead of its id fits; a flood of invented sessions does not. */
+const limit = 10_000;
+
+interface Unclaimed {
+  readonly updates: Fields[];
+  readonly waiting: ((session: AcpSession | undefined) => void)[];
+}
+
+/**
+ * What comes for sessions whose ids nobody knows yet. `session/new` names its session in the answer only, and some agents speak of it before
+ * (agentao with `--resume` replays the whole conversation then). Kept while such an answer is awaited, in the order of arrival.
+ */
+export class UnclaimedSessions {
+  readonly #bySession = new Map<string, Unclaimed>();
+  #updates = 0;
+
+  /** @returns false when there is no room */
+  keep(sessionId: string, update: Fields): boolean {
+    if (this.#updates >= limit) return false;
+    this.#updates++;
+    this.#of(sessionId).updates.push(update);
+    return true;
+  }
+
+  /** Resolves with the session once it is claimed, or with undefined when it will not be. */
+  whenClaimed(sessionId: string): Promise<AcpSession | undefined> {
+    return new Promise((resolve) => this.#of(sessionId).waiting.push(resolve));
+  }
+
+  /** The session is there: it is handed its updates, then those who wait go on. */
+  claim(session: AcpSession): void {
+    const unclaimed = this.#bySession.get(session.id);
+    this.#bySession.delete(session.id);
+    this.#updates -= unclaimed?.updates.length ?? 0;
+    for (const update of unclaimed?.updates ?? []) session.receive(update);
+    for (const resolve of unclaimed?.waiting ?? []) resolve(session);
+  }
+
+  /** Nobody is going to claim what is left. @returns how many updates that were */
+  clear(): number {
+    const left = this.#updates;
+    for (const { waiting } of this.#bySession.values()) for (const resolve of waiting) resolve(undefined);
+    this.#bySession.clear();
+    this.#updates = 0;
+    return left;
+  }
+
+  #of(sessionId: string): Unclaimed {
+    let unclaimed = this.#bySession.get(sessionId);
+    if (unclaimed === undefined) this.#bySession.set(sessionId, (unclaimed = { updates: [], waiting: [] }));
+    return unclaimed;
+  }
+}

@@ -1,0 +1,28 @@
+/** The last lines of a text that does not end. Bounded in lines and characters, whatever comes. */
+export class LineTail {
+  readonly #maxLines: number;
+  readonly #maxChars: number;
+  #lines: string[] = [];
+  #chars = 0;
+
+  constructor(maxLines = 1000, maxChars = 256 * 1024) {
+    this.#maxLines = maxLines;
+    this.#maxChars = maxChars;
+  }
+
+  push(line: string): void {
+    this.#lines.push(line);
+    this.#chars += line.length;
+    let drop = 0;
+    while (this.#lines.length - drop > this.#maxLines || (this.#chars > this.#maxChars && drop < this.#lines.length)) {
+      this.#chars -= this.#lines[drop]?.length ?? 0;
+      drop++;
+    }
+    if (drop > 0) this.#lines = this.#lines.slice(drop);
+  }
+
+  /** The last `count` lines, oldest first. */
+  last(count: number): string {
+    return count <= 0 ? '' : this.#lines.slice(-count).join('\n');
+  }
+}

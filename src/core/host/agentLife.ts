@@ -1,0 +1,176 @@
+import type { AgentBackend, BackendEnd } from '../backends/agentBackend.js';
+import type { Clock } from '../base/clock.js';
+import { HostError } from '../base/errors.js';
+import { LineTail } from '../base/lineTail.js';
+import type { ExitInfo } from '../node/exitInfo.js';
+import type { AgentTraffic } from '../traffic/agentTraffic.js';
+import type { TrafficEntry } from '../traffic/trafficEntry.js';
+import { retryPassing } from './startRetry.js';
+
+/** One run of the agent, from its handshake to its end. */
+export interface AgentRun {
+  readonly backend: AgentBackend;
+  /** Resolves when the end of the run has been told. */
+  readonly ended: Promise<void>;
+}
+
+interface OwnedRun extends AgentRun {
+  readonly end: () => void;
+}
+
+type Life =
+  | { readonly state: 'idle' }
+  | { readonly state: 'starting'; readonly run: Promise<AgentRun>; readonly abandon: AbortController }
+  | { readonly state: 'running'; readonly run: OwnedRun }
+  | { readonly state: 'stopping'; readonly run: OwnedRun; readonly gone: Promise<ExitInfo | undefined> };
+
+export interface AgentLifeParts {
+  readonly label: string;
+  readonly clock: Clock;
+  readonly traffic: AgentTraffic;
+  /** As ConnectAgent; the rest of its options is the caller's. */
+  readonly connect: (o: { readonly onTraffic: (entry: TrafficEntry) => void; readonly signal: AbortSignal }) => Promise<AgentBackend>;
+  /** The agent ended and nobody had asked it to. */
+  readonly onLost: (end: BackendEnd) => void;
+}
+
+/** At most one run of an agent at a time. A late event of an earlier one changes nothing. */
+export class AgentLife {
+  readonly #parts: AgentLifeParts;
+  #life: Life = { state: 'idle' };
+  /** What the newest process wrote to stderr, also when it is gone: its last words explain the end. */
+  #stderr = new LineTail();
+  /** Earlier processes, with what they left behind, on their way out. */
+  readonly #leaving = new Set<Promise<unknown>>();
+
+  constructor(parts: AgentLifeParts) {
+    this.#parts = parts;
+  }
+
+  /** The run that can be used now. */
+  get current(): AgentRun | undefined {
+    return this.#life.state === 'running' ? this.#life.run : undefined;
+  }
+
+  /** The start that is under way, unless it was abandoned. */
+  get starting(): Promise<AgentRun> | undefined {
+    return this.#life.state === 'starting' && !this.#life.abandon.signal.aborted ? this.#life.run : undefined;
+  }
+
+  /** The last lines, oldest first, not redacted. */
+  stderrTail(lines: number): string {
+    return this.#stderr.last(lines);
+  }
+
+  /** Concurrent calls share one start. @throws HostError as ConnectAgent */
+  start(signal: AbortSignal): Promise<AgentRun> {
+    const life = this.#life;
+    if (life.state === 'running') return Promise.resolve(life.run);
+    if (this.starting !== undefined) return this.starting;
+    const abandon = new AbortController();
+    const run = this.#start(this.#gone(), AbortSignal.any([signal, abandon.signal])).then(
+      (started) => {
+        if (this.#isStartedBy(abandon)) this.#life = { state: 'running', run: started };
+        return started;
+      },
+      (error: unknown) => {
+        if (this.#isStartedBy(abandon)) this.#life = { state: 'idle' };
+        throw error;
+      },
+    );
+    this.#life = { state: 'starting', run, abandon };
+    return run;
+  }
+
+  /** Ends whatever there is, well or by force. @returns how the process ended, where there was one that ran */
+  async stop(o: { readonly force?: boolean } = {}): Promise<{ readonly exit: ExitInfo | undefined } | undefined> {
+    const life = this.#life;
+    switch (life.state) {
+      case 'idle':
+        return undefined;
+      case 'starting':
+        life.abandon.abort();
+        await life.run.catch(() => {});
+        return undefined;
+      case 'stopping':
+        return { exit: await life.run.backend.close(o) };
+      case 'running': {
+        const { run } = life;
+        const gone = run.backend.close(o);
+        this.#life = { state: 'stopping', run, gone };
+        const exit = await gone;
+        this.#finish(run, exit);
+        return { exit };
+      }
+    }
+  }
+
+  /** Resolves when nothing is left of earlier runs. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#leaving);
+  }
+
+  #isStartedBy(abandon: AbortController): boolean {
+    return this.#life.state === 'starting' && this.#life.abandon === abandon;
+  }
+
+  /** One that is being stopped may still write down what it has. */
+  async #gone(): Promise<void> {
+    const life = this.#life;
+    if (life.state === 'starting') await life.run.catch(() => {});
+    if (life.state === 'stopping') await life.gone;
+  }
+
+  async #start(othersGone: Promise<void>, signal: AbortSignal): Promise<OwnedRun> {
+    await othersGone;
+    const { label, connect } = this.#parts;
+    if (signal.aborted) throw new HostError('cancelled', `Starting ${label} was cancelled`);
+    const backend = await retryPassing(() => this.#attempt(connect, signal), signal).catch((error: unknown) => {
+      throw signal.aborted ? new HostError('cancelled', `Starting ${label} was cancelled`) : error;
+    });
+    let end = (): void => {};
+    const ended = new Promise<void>((resolve) => (end = resolve));
+    const run: OwnedRun = { backend, ended, end };
+    backend.onClosed((how) => this.#onClosed(run, how));
+    return run;
+  }
+
+  async #attempt(connect: AgentLifeParts['connect'], signal: AbortSignal): Promise<AgentBackend> {
+    const { traffic } = this.#parts;
+    const stderr = new LineTail();
+    this.#stderr = stderr;
+    traffic.begin();
+    try {
+      const backend = await connect({
+        signal,
+        onTraffic: (entry) => {
+          if (entry.kind === 'stderr') stderr.push(entry.text);
+          traffic.record(entry);
+        },
+      });
+      traffic.follow(() => backend.stats);
+      return backend;
+    } catch (error) {
+      traffic.end(undefined);
+      throw error;
+    }
+  }
+
+  #onClosed(run: OwnedRun, end: BackendEnd): void {
+    // One that was stopped is finished by who stopped it.
+    if (this.#life.state !== 'running' || this.#life.run !== run) return;
+    this.#life = { state: 'idle' };
+    const leaving = run.backend.close({ force: true }).finally(() => this.#leaving.delete(leaving));
+    this.#leaving.add(leaving);
+    this.#parts.traffic.end(end.exit);
+    this.#parts.onLost(end);
+    run.end();
+  }
+
+  #finish(run: OwnedRun, exit: ExitInfo | undefined): void {
+    if (this.#life.state !== 'stopping' || this.#life.run !== run) return;
+    this.#life = { state: 'idle' };
+    this.#parts.traffic.end(exit);
+    run.end();
+  }
+}

@@ -1,0 +1,67 @@
+/** What an agent forgot of a session's options, set again. */
+import type { BackendSession } from '../backends/agentBackend.js';
+import type { Clock } from '../base/clock.js';
+import { toHostError } from '../base/errors.js';
+import { choicesOf, isChoice, type SessionOption } from '../session/sessionOption.js';
+import type { HostSession } from './hostSession.js';
+
+/**
+ * Some agents resume a session in their default mode and with their default model, and not all of them say so.
+ * What the user sees must be what holds, or be said not to.
+ * @throws HostError `agent_exited`
+ */
+export async function restoreOptions(
+  session: HostSession,
+  saved: readonly SessionOption[],
+  opened: BackendSession,
+  clock: Clock,
+): Promise<void> {
+  const problems: string[] = [];
+  for (const option of [...saved].sort((one, other) => rankOf(one) - rankOf(other))) {
+    const problem = await restore(session, option, opened);
+    if (problem !== undefined) problems.push(problem);
+  }
+  if (problems.length === 0) return;
+  session.emit({
+    type: 'notice',
+    at: clock.now(),
+    severity: 'warning',
+    title: 'Some settings could not be restored',
+    description: problems.join('\n'),
+  });
+}
+
+/** The mode first, then the model: what else can be set may depend on it. */
+function rankOf({ category }: SessionOption): number {
+  return category === 'mode' ? 0 : category === 'model' ? 1 : 2;
+}
+
+/** @returns what went wrong, in words */
+async function restore(
+  session: HostSession,
+  wanted: SessionOption,
+  { unstated, moreOptions }: BackendSession,
+): Promise<string | undefined> {
+  const current = (): SessionOption | undefined => session.state.options.find(({ id, type }) => id === wanted.id && type === wanted.type);
+  if (current()?.currentValue === wanted.currentValue && !unstated.has(wanted.id)) return undefined;
+  if (!offers(current(), wanted)) await moreOptions;
+  const what = `${wanted.name} "${nameOf(wanted)}"`;
+  if (!offers(current(), wanted)) return `${what} is no longer offered.`;
+  try {
+    await session.setOption(wanted.id, wanted.currentValue);
+    return undefined;
+  } catch (thrown) {
+    const error = toHostError(thrown);
+    if (error.code === 'agent_exited') throw error;
+    return `${what} was refused: ${error.message}`;
+  }
+}
+
+function offers(option: SessionOption | undefined, wanted: SessionOption): boolean {
+  return option !== undefined && isChoice(option, wanted.currentValue);
+}
+
+function nameOf(option: SessionOption): string {
+  if (option.type === 'boolean') return option.currentValue ? 'on' : 'off';
+  return choicesOf(option).find(({ value }) => value === option.currentValue)?.name ?? option.currentValue;
+}

@@ -1,0 +1,63 @@
+/** What of a session its user can set: mode, model and whatever else the agent offers, as one list. */
+
+export interface OptionChoice {
+  readonly value: string;
+  readonly name: string;
+  readonly description?: string;
+}
+
+/** Choices that belong together, e.g. the models of one provider. */
+export interface OptionGroup {
+  readonly group: string;
+  readonly name: string;
+  readonly choices: readonly OptionChoice[];
+}
+
+interface OptionBase {
+  /** Unique in the session. */
+  readonly id: string;
+  readonly name: string;
+  readonly description?: string;
+  /** `mode` and `model` are known to front ends; an agent may use any other word. */
+  readonly category?: string;
+}
+
+export interface SelectOption extends OptionBase {
+  readonly type: 'select';
+  /** An agent may be at a value that it does not list. */
+  readonly currentValue: string;
+  readonly choices: readonly (OptionChoice | OptionGroup)[];
+}
+
+export interface ToggleOption extends OptionBase {
+  readonly type: 'boolean';
+  readonly currentValue: boolean;
+}
+
+export type SessionOption = SelectOption | ToggleOption;
+
+/** The id of the option that stands for modes which an agent tells apart from its options. Also in conversations saved before options were one list. */
+export const MODE_OPTION_ID = 'acp-host.mode';
+
+/** All choices in their order, without their groups. */
+export function choicesOf({ choices }: SelectOption): readonly OptionChoice[] {
+  return choices.flatMap((entry) => ('choices' in entry ? entry.choices : [entry]));
+}
+
+export function isChoice(option: SessionOption, value: string | boolean): boolean {
+  return option.type === 'boolean' ? typeof value === 'boolean' : choicesOf(option).some((choice) => choice.value === value);
+}
+
+/** The list with one value changed; a value of the wrong type changes nothing. */
+export function withValue(options: readonly SessionOption[], id: string, value: string | boolean): readonly SessionOption[] {
+  return options.map((option) => {
+    if (option.id !== id) return option;
+    if (option.type === 'boolean') return typeof value === 'boolean' ? { ...option, currentValue: value } : option;
+    return typeof value === 'string' ? { ...option, currentValue: value } : option;
+  });
+}
+
+/** The first option of a category that is chosen from a list. */
+export function selectOf(options: readonly SessionOption[], category: 'mode' | 'model'): SelectOption | undefined {
+  return options.find((option): option is SelectOption => option.type === 'select' && option.category === category);
+}

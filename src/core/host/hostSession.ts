@@ -6,8 +6,9 @@ import type { UserRequestRegistry } from '../services/userRequests.js';
 import type { OpenedBy, SessionEvent } from '../session/event.js';
 import { EventBatcher } from '../session/eventBatcher.js';
 import type { Journal } from '../journal/journalStore.js';
-import type { Ask, AskAnswer, ContentBlock, QueuedPrompt, SessionState, TurnOutcome } from '../session/model.js';
+import type { ContentBlock, QueuedPrompt, SessionState, TurnOutcome } from '../session/model.js';
 import { reduceAll } from '../session/reducer.js';
+import type { UserAnswer } from '../session/userRequest.js';
 import type { AgentHost, Session } from './api.js';
 import { ReplayRecord } from './replayRecord.js';
 
@@ -18,12 +19,12 @@ const stderrSettleMs = 100;
 
 export interface SessionParts {
   readonly host: AgentHost;
-  readonly asks: UserRequestRegistry;
+  readonly requests: UserRequestRegistry;
   readonly clock: Clock;
   /** What was known before: empty, or the transcript that the host kept. */
   readonly initial: SessionState;
   readonly journal: Journal | undefined;
-  /** The session's turn or its asks changed, so the agent's status may have. */
+  /** The session's turn or its open requests changed, so the agent's status may have. */
   readonly onActivity: (ended?: TurnOutcome) => void;
 }
 
@@ -121,11 +122,7 @@ export class HostSession implements Session {
     this.#lost = false;
     this.#refusal = undefined;
     this.reactivate();
-    this.#parts.asks.allow(this.id);
-  }
-
-  get asks(): readonly Ask[] {
-    return this.#parts.asks.open.filter((ask) => ask.sessionId === this.id);
+    this.#parts.requests.allow(this.id);
   }
 
   get busy(): boolean {
@@ -179,7 +176,7 @@ export class HostSession implements Session {
   cancel(): void {
     if (this.#turnId === undefined || this.#backend === undefined) return;
     for (const waiting of [...this.#waiting]) this.#giveBack(waiting, new HostError('cancelled', 'The turn before it was stopped'));
-    this.#parts.asks.cancelSession(this.id, 'turn_cancelled', { later: true });
+    this.#parts.requests.cancelSession(this.id, 'turn_cancelled', { later: true });
     if (!this.#cancelling) {
       this.#cancelling = true;
       this.emit({ type: 'turn_cancelling', at: this.#parts.clock.now(), turnId: this.#turnId });
@@ -187,8 +184,8 @@ export class HostSession implements Session {
     this.#backend.cancel(this.id);
   }
 
-  answer(askId: string, answer: AskAnswer): boolean {
-    return this.asks.some((ask) => ask.id === askId) && this.#parts.asks.answer(askId, answer);
+  answer(requestId: string, answer: UserAnswer): boolean {
+    return this.state.requests.some(({ id }) => id === requestId) && this.#parts.requests.answer(requestId, answer);
   }
 
   async setMode(modeId: string): Promise<void> {
@@ -206,7 +203,7 @@ export class HostSession implements Session {
     this.#lost = true;
     this.#loss = error;
     for (const tell of this.#onGone.splice(0)) tell();
-    this.#parts.asks.cancelSession(this.id, 'agent_gone', { later: true });
+    this.#parts.requests.cancelSession(this.id, 'agent_gone', { later: true });
     for (const waiting of [...this.#waiting]) this.#giveBack(waiting, error);
   }
 
@@ -273,7 +270,7 @@ export class HostSession implements Session {
     this.#turnId = turnId;
     this.#cancelling = false;
     this.#sawOutput = false;
-    this.#parts.asks.allow(this.id);
+    this.#parts.requests.allow(this.id);
     this.#turnStartedAt = this.#parts.clock.now();
     this.emit({ type: 'turn_started', at: this.#turnStartedAt, turnId, content });
     this.#parts.onActivity();
@@ -284,7 +281,7 @@ export class HostSession implements Session {
     if (outcome.type === 'interrupted')
       this.onAgentLost(new HostError(outcome.error.code, outcome.error.message, { data: outcome.error.data }));
     // Whatever the agent still wants to know of a finished turn, nobody waits for the answer.
-    this.#parts.asks.cancelSession(this.id, this.live ? 'withdrawn' : 'agent_gone');
+    this.#parts.requests.cancelSession(this.id, this.live ? 'withdrawn' : 'agent_gone');
     this.emit({ type: 'turn_ended', at: this.#parts.clock.now(), turnId, outcome });
     this.#intake.flush();
     this.#parts.onActivity(outcome);

@@ -3,7 +3,7 @@ import type { Clock } from '../../base/clock.js';
 import type { Logger } from '../../base/logger.js';
 import { ErrorCode, type IncomingRequest, type PeerHandlers, RpcError } from '../../rpc/peer.js';
 import type { HostServices } from '../../services/hostServices.js';
-import { answerPermission, answerQuestion, type AskParts } from './asks.js';
+import { answerPermission, answerQuestion, type RequestParts } from './userRequests.js';
 import { EarlyUpdates } from './earlyUpdates.js';
 import { incoming } from './schema/methods.js';
 import { parseSessionNotification } from './schema/updates.js';
@@ -21,7 +21,7 @@ export interface IncomingParts {
   readonly log: Logger;
 }
 
-type Answer = (parts: AskParts, params: unknown, signal: AbortSignal) => Promise<unknown>;
+type Answer = (parts: RequestParts, params: unknown, signal: AbortSignal) => Promise<unknown>;
 
 const answers: Readonly<Record<string, Answer>> = {
   [incoming.requestPermission]: answerPermission,

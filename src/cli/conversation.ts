@@ -13,6 +13,7 @@ import {
   checkPrompt,
   readConversation,
   Redactor,
+  requestTitle,
   type Session,
   type SessionEvent,
   type SessionState,
@@ -20,7 +21,7 @@ import {
   type TurnOutcome,
 } from '../core/index.js';
 import { choiceOf, type ChosenAgent, chooseAgent } from './agents.js';
-import { answerAsks } from './answering.js';
+import { answerRequests } from './answering.js';
 import type { ConversationRequest } from './arguments.js';
 import type { FrontEnd } from './frontEnd.js';
 import type { Io } from './io.js';
@@ -95,7 +96,7 @@ export class Conversation implements Disposable {
       baseEnv: io.env,
       redactor,
       restart: {},
-      askDeadlines: { permissionMs: request.askTimeoutMs, questionMs: request.askTimeoutMs },
+      requestDeadlines: { permissionMs: request.askTimeoutMs, questionMs: request.askTimeoutMs },
       journals: this.#journals,
       clientInfo: { name: 'acp-host-cli', title: 'ACP Host (command line)', version: packageVersion() },
     });
@@ -232,13 +233,10 @@ export class Conversation implements Disposable {
       }),
     );
     this.#owned.add(
-      answerAsks(session, {
+      answerRequests(session, {
         policy: { permission: this.#request.permission, answer: this.#request.answer },
         answerer: this.#frontEnd.answerer,
-        onUnusable: (ask) =>
-          output.note(
-            `--answer is none that the agent allows for "${ask.kind === 'question' ? ask.question : ask.subject.title}": cancelled`,
-          ),
+        onUnusable: (request) => output.note(`--answer is none that the agent allows for "${requestTitle(request)}": cancelled`),
       }),
     );
   }

@@ -3,23 +3,21 @@ import {
   toAcpOffer,
   type AgentInfo,
   type AgentStatus,
-  type Ask,
-  type AskAnswer,
   type HostError,
   type HostErrorData,
   type SessionEvent,
+  type UserRequest,
 } from '../core/index.js';
 import { flushed, type Io } from './io.js';
 import type { Output } from './output.js';
 import type { RecoveryOffer } from './recovery.js';
-import { type EventLine, schemaVersion } from './schema.js';
-
-type Unversioned<T> = T extends unknown ? Omit<T, 'schemaVersion'> : never;
+import { answeredLine, requestLine } from './requestLines.js';
+import { type EventLine, schemaVersion, type Unversioned } from './schema.js';
 
 /** One JSON object a line on stdout; stderr stays empty but for our own mistakes. */
 export function createJsonOutput(io: Io, agentId: string): Output {
   const write = (line: Unversioned<EventLine>): void => writeLine(io, line);
-  const kinds = new Map<string, Ask['kind']>();
+  const requests = new Map<string, UserRequest>();
   const projections = new Map<string, AcpProjection>();
   let lastStatus = '';
   return {
@@ -56,8 +54,9 @@ export function createJsonOutput(io: Io, agentId: string): Output {
       // What comes while the session is not live is told again, from before.
       const updates = session.live ? (projections.get(session.id)?.project(event) ?? []) : [];
       for (const update of updates) write({ event: 'update', sessionId: session.id, update: { ...update } });
-      if (event.type === 'ask_opened') kinds.set(event.ask.id, event.ask.kind);
-      for (const line of linesOf(session.id, event, kinds)) write(line);
+      if (event.type === 'request_opened') requests.set(event.request.id, event.request);
+      for (const line of linesOf(session.id, event, requests)) write(line);
+      if (event.type === 'request_closed') requests.delete(event.requestId);
     },
     error: (error, stderrTail) => write(errorLine(error, stderrTail)),
     note: () => {},
@@ -83,7 +82,7 @@ function statusFacts(status: AgentStatus): StatusFacts {
     case 'starting':
       return { awaiting: status.awaiting };
     case 'waiting':
-      return { asks: status.asks };
+      return { asks: status.requests };
     case 'stopped':
       return status.exit ? { exit: { code: status.exit.code, signal: status.exit.signal } } : {};
     case 'reconnecting': {
@@ -114,7 +113,7 @@ function infoFacts({ name, title, version, protocolVersion }: AgentInfo): NonNul
 }
 
 /** What ACP's own updates do not tell: the turn and the agent's requests. */
-function linesOf(sessionId: string, event: SessionEvent, kinds: ReadonlyMap<string, Ask['kind']>): readonly Unversioned<EventLine>[] {
+function linesOf(sessionId: string, event: SessionEvent, requests: ReadonlyMap<string, UserRequest>): readonly Unversioned<EventLine>[] {
   switch (event.type) {
     case 'turn_started':
       return [{ event: 'turn', phase: 'start', sessionId, turnId: event.turnId }];
@@ -124,10 +123,12 @@ function linesOf(sessionId: string, event: SessionEvent, kinds: ReadonlyMap<stri
       if (outcome.type === 'ended') return [{ ...end, stopReason: outcome.stopReason, silent: outcome.silent }];
       return [errorLine(outcome.error, outcome.stderrTail), outcome.type === 'interrupted' ? { ...end, stopReason: 'interrupted' } : end];
     }
-    case 'ask_opened':
-      return [requestLine(event.ask)];
-    case 'ask_closed':
-      return [answeredLine(sessionId, event.askId, kinds.get(event.askId), event.answer)];
+    case 'request_opened':
+      return [requestLine(event.request)];
+    case 'request_closed': {
+      const request = requests.get(event.requestId);
+      return request === undefined ? [] : [answeredLine(request, event.answer)];
+    }
     default:
       return [];
   }
@@ -142,50 +143,4 @@ function recoveryLine({ sessionId, reason, context: { text, turns, omittedTurns 
   return turns === 0
     ? { ...told, choices: ['fresh'] }
     : { ...told, choices: ['context', 'fresh'], context: { text, length: text.length, turns, omittedTurns } };
-}
-
-function requestLine(ask: Ask): Unversioned<EventLine> {
-  const { id, sessionId } = ask;
-  if (ask.kind === 'question') {
-    const { header, question, options, multiple, allowCustom } = ask;
-    return {
-      event: 'question',
-      phase: 'request',
-      sessionId,
-      id,
-      ...(header !== undefined && { header }),
-      question,
-      options: [...options],
-      multiple,
-      allowCustom,
-    };
-  }
-  const { toolCallId, title, toolKind, rawInput, content, locations } = ask.subject;
-  return {
-    event: 'permission',
-    phase: 'request',
-    sessionId,
-    id,
-    toolCall: {
-      toolCallId,
-      title,
-      kind: toolKind,
-      ...(rawInput !== undefined && { rawInput }),
-      content: content.map((part) => ({ ...part })),
-      locations: locations.map((location) => ({ ...location })),
-    },
-    options: ask.options.map((option) => ({ ...option })),
-  };
-}
-
-function answeredLine(sessionId: string, id: string, kind: Ask['kind'] | undefined, answer: AskAnswer): Unversioned<EventLine> {
-  const answered = { phase: 'answer', sessionId, id } as const;
-  switch (answer.type) {
-    case 'selected':
-      return { event: 'permission', ...answered, outcome: 'selected', optionId: answer.optionId };
-    case 'answered':
-      return { event: 'question', ...answered, outcome: 'answered', text: answer.text };
-    case 'cancelled':
-      return { event: kind ?? 'permission', ...answered, outcome: 'cancelled', ...(answer.why && { why: answer.why }) };
-  }
 }

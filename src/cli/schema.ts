@@ -78,6 +78,9 @@ const permissionRequest = z.strictObject({
   options: z.array(z.looseObject({ optionId: z.string(), name: z.string(), kind: z.string() })),
 });
 
+/** By the name of the field; an array for a field that takes several. */
+const fieldValues = z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]));
+
 /** Why it was cancelled without anybody's decision. */
 const why = z.optional(z.string());
 
@@ -105,6 +108,12 @@ const questionRequest = z.strictObject({
   multiple: z.boolean(),
   /** A text that is no option is allowed. */
   allowCustom: z.boolean(),
+  /** Where one text does not say it all, or says it otherwise: an answer is then `values`, by the names of the fields. */
+  fields: z.optional(z.array(z.looseObject({ type: z.string(), name: z.string(), required: z.boolean() }))),
+  /** A page to be opened; the answer is `opened` or `declined`. */
+  url: z.optional(z.string()),
+  /** A text to be edited; the answer is the whole of it. */
+  prefill: z.optional(z.string()),
 });
 
 const questionAnswer = z.strictObject({
@@ -115,6 +124,8 @@ const questionAnswer = z.strictObject({
   id: z.string(),
   outcome: z.enum(['answered', 'cancelled']),
   text: z.optional(z.string()),
+  /** In the place of `text` where there are several fields. */
+  values: z.optional(fieldValues),
   why,
 });
 
@@ -190,6 +201,8 @@ export const eventLine = z.union([
 ]);
 
 export type EventLine = z.infer<typeof eventLine>;
+
+export type Unversioned<T> = T extends unknown ? Omit<T, 'schemaVersion'> : never;
 
 /** The one line of `acp-host agents --format json`. */
 export const agentsLine = z.strictObject({
@@ -294,6 +307,7 @@ export const answerLine = z.union([
   z.strictObject({ permission: z.string(), optionId: z.string() }),
   z.strictObject({ permission: z.string(), cancelled: z.literal(true) }),
   z.strictObject({ question: z.string(), text: z.string() }),
+  z.strictObject({ question: z.string(), values: fieldValues }),
   z.strictObject({ question: z.string(), cancelled: z.literal(true) }),
 ]);
 

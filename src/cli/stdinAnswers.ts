@@ -1,13 +1,14 @@
 /** Answers as JSON lines, by the id of the request; they may come before it. */
-import type { Ask, AskAnswer } from '../core/index.js';
+import type { UserAnswer, UserRequest } from '../core/index.js';
 import type { Answerer } from './answering.js';
 import { nonInteractiveCancel } from './answerPolicy.js';
 import { readJsonLines } from './jsonLines.js';
+import { answerFromOption, answerFromText, isOptionRequest } from './requestText.js';
 import { type AnswerLine, answerLine } from './schema.js';
 
-interface OpenAsk {
-  readonly kind: Ask['kind'];
-  readonly answer: (answer: AskAnswer) => boolean;
+interface OpenRequest {
+  readonly request: UserRequest;
+  readonly answer: (answer: UserAnswer) => boolean;
 }
 
 export interface LineAnswerer extends Answerer {
@@ -18,16 +19,18 @@ export interface LineAnswerer extends Answerer {
 
 /** @param onProblem is told of answers that do not count; the request stays open */
 export function answersByLine(onProblem: (message: string) => void): LineAnswerer {
-  const open = new Map<string, OpenAsk>();
+  const open = new Map<string, OpenRequest>();
   const early = new Map<string, AnswerLine>();
   let ended = false;
 
   const give = (line: AnswerLine): void => {
-    const { id, kind, answer } = readAnswer(line);
+    const { id, event } = addressOf(line);
     const asked = open.get(id);
-    if (!asked) early.set(id, line);
-    else if (asked.kind !== kind) onProblem(`"${id}" is a ${asked.kind}, not a ${kind}`);
-    else if (!asked.answer(answer)) onProblem(`The answer to the ${kind} "${id}" is none that the agent offers`);
+    if (!asked) return void early.set(id, line);
+    const isEvent = eventOf(asked.request);
+    if (isEvent !== event) return onProblem(`"${id}" is a ${isEvent}, not a ${event}`);
+    const answer = answerOf(asked.request, line);
+    if (!answer || !asked.answer(answer)) onProblem(`The answer to the ${event} "${id}" is none that the agent offers`);
   };
 
   return {
@@ -36,14 +39,14 @@ export function answersByLine(onProblem: (message: string) => void): LineAnswere
       ended = true;
       for (const { answer } of [...open.values()]) answer(nonInteractiveCancel);
     },
-    ask(ask, answer) {
-      open.set(ask.id, { kind: ask.kind, answer });
-      const given = early.get(ask.id);
-      early.delete(ask.id);
+    ask(request, answer) {
+      open.set(request.id, { request, answer });
+      const given = early.get(request.id);
+      early.delete(request.id);
       if (given) give(given);
-      if (ended && open.has(ask.id)) answer(nonInteractiveCancel);
+      if (ended && open.has(request.id)) answer(nonInteractiveCancel);
     },
-    closed: (askId) => void open.delete(askId),
+    closed: (requestId) => void open.delete(requestId),
     dispose() {
       for (const id of early.keys()) onProblem(`Nothing was asked under the id "${id}"`);
     },
@@ -69,12 +72,18 @@ export function answersFromStdin(stdin: NodeJS.ReadStream, onProblem: (message: 
   };
 }
 
-function readAnswer(line: AnswerLine): { readonly id: string; readonly kind: Ask['kind']; readonly answer: AskAnswer } {
-  const answer: AskAnswer =
-    'optionId' in line
-      ? { type: 'selected', optionId: line.optionId }
-      : 'text' in line
-        ? { type: 'answered', text: line.text }
-        : { type: 'cancelled' };
-  return 'permission' in line ? { id: line.permission, kind: 'permission', answer } : { id: line.question, kind: 'question', answer };
+function eventOf(request: UserRequest): 'permission' | 'question' {
+  return isOptionRequest(request) ? 'permission' : 'question';
+}
+
+function addressOf(line: AnswerLine): { readonly id: string; readonly event: 'permission' | 'question' } {
+  return 'permission' in line ? { id: line.permission, event: 'permission' } : { id: line.question, event: 'question' };
+}
+
+/** @returns undefined for what is no answer to this request */
+function answerOf(request: UserRequest, line: AnswerLine): UserAnswer | undefined {
+  if ('cancelled' in line) return { type: 'cancel' };
+  if ('values' in line) return { type: 'accept', values: line.values };
+  if (isOptionRequest(request)) return 'optionId' in line ? answerFromOption(request, line.optionId) : undefined;
+  return 'text' in line ? answerFromText(request, line.text) : undefined;
 }

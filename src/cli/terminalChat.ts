@@ -8,7 +8,7 @@ import { openLineHistory } from './lineHistory.js';
 import type { RecoveryOffer } from './recovery.js';
 import { Screen } from './screen.js';
 import { stateFolder } from './stateFolder.js';
-import { terminalAsks } from './terminalPrompt.js';
+import { terminalRequests } from './terminalPrompt.js';
 import { oneLine, paintFor, revealControls } from './terminalText.js';
 import { createTextOutput } from './textOutput.js';
 
@@ -17,7 +17,13 @@ export function terminalFrontEnd({ state: givenState }: ChatRequest, { agent, cw
   const paint = paintFor(isColoured(io.stderr, io.env));
   const screen: Screen = new Screen(io, (write) => editor.around(write));
   const output = createTextOutput({ io, screen, cwd, agentLabel });
-  const asks = terminalAsks({ screen, cwd, agentLabel, paint, prompt: (words) => (words === undefined ? rest() : editor.ask(words)) });
+  const requests = terminalRequests({
+    screen,
+    cwd,
+    agentLabel,
+    paint,
+    prompt: (words) => (words === undefined ? rest() : editor.ask(words)),
+  });
   const history = openLineHistory(stateFolder(givenState, io), io.env);
   let commands: ChatCommands | undefined;
   let state: ChatState = { type: 'running' };
@@ -78,7 +84,7 @@ export function terminalFrontEnd({ state: givenState }: ChatRequest, { agent, cw
   };
 
   const onLine = (line: string): void => {
-    if (asks.typed(line) || commands === undefined) return;
+    if (requests.typed(line) || commands === undefined) return;
     const text = line.trim();
     switch (state.type) {
       case 'cut':
@@ -104,7 +110,7 @@ export function terminalFrontEnd({ state: givenState }: ChatRequest, { agent, cw
     onLine,
     onInterrupt: () => commands?.interrupt(),
     onEnd() {
-      asks.ended();
+      requests.ended();
       commands?.end();
     },
   });
@@ -112,10 +118,10 @@ export function terminalFrontEnd({ state: givenState }: ChatRequest, { agent, cw
     isTerminal: true,
     output,
     answerer: {
-      ask: asks.ask,
-      closed: asks.closed,
+      ask: requests.ask,
+      closed: requests.closed,
       dispose() {
-        asks.dispose();
+        requests.dispose();
         editor.dispose();
       },
     },

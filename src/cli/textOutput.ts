@@ -1,5 +1,5 @@
 /** A run for people: the answer streamed on stdout, everything else as lines on stderr. */
-import type { AgentStatus, AskAnswer, HostErrorData, PlanEntry, SessionEvent, TurnOutcome } from '../core/index.js';
+import type { AgentStatus, HostErrorData, PlanEntry, SessionEvent, TurnOutcome, UserAnswer } from '../core/index.js';
 import { textOf } from './contentText.js';
 import { adviceFor } from './errorText.js';
 import { type Io, isColoured } from './io.js';
@@ -82,9 +82,9 @@ export function createTextOutput({ io, screen, cwd, agentLabel }: TextOutputOpti
           return message(event);
         case 'tool':
           return tools.add(event);
-        case 'ask_opened':
+        case 'request_opened':
           return tools.hold();
-        case 'ask_closed':
+        case 'request_closed':
           return explainClosed(event.answer, (line) => write(paint.yellow(line)));
         case 'plan':
           return plan.show(event.entries);
@@ -128,13 +128,13 @@ class PlanLines {
 }
 
 /** Where nobody closed it. The rest follows from what is said anyway. */
-function explainClosed(answer: AskAnswer, write: (line: string) => void): void {
+function explainClosed(answer: UserAnswer, write: (line: string) => void): void {
   const words: Readonly<Record<string, string>> = {
     deadline: 'Nobody answered in time: cancelled.',
     agent_gone: 'That cannot be answered any more: the agent is gone.',
     withdrawn: 'The agent does not wait for that answer any more.',
   };
-  const explanation = answer.type === 'cancelled' && answer.why !== undefined ? words[answer.why] : undefined;
+  const explanation = answer.type === 'cancel' && answer.why !== undefined ? words[answer.why] : undefined;
   if (explanation !== undefined) write(explanation);
 }
 

@@ -1,5 +1,6 @@
 /** Every message between the extension and a page, both ways, as closed unions. Nothing is posted to a page before its `ready`. */
 import * as z from 'zod/mini';
+import { fieldValuesSchema } from './formField.js';
 import {
   actionSchema,
   bannerSchema,
@@ -55,7 +56,11 @@ export const pageMessageSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('unqueue'), id: z.string() }),
   z.object({ type: z.literal('draft'), text: z.string() }),
   z.object({ type: z.literal('select'), promptId: z.string(), optionId: z.string() }),
-  z.object({ type: z.literal('answer'), promptId: z.string(), text: z.string() }),
+  /** Accepts it; `values` by the names of the fields, `text` of an editor, none of a confirmation. */
+  z.object({ type: z.literal('answer'), promptId: z.string(), values: fieldValuesSchema }),
+  z.object({ type: z.literal('decline'), promptId: z.string() }),
+  /** Opens the address of a `url` prompt; opened, it is accepted. */
+  z.object({ type: z.literal('openUrl'), promptId: z.string() }),
   /** Closed without a decision: the agent is told `cancelled`. */
   z.object({ type: z.literal('dismiss'), promptId: z.string() }),
   z.object({ type: z.literal('setOption'), selectorId: z.string(), value: z.union([z.string(), z.boolean()]) }),

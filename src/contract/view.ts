@@ -1,5 +1,6 @@
 /** What the page draws. Plain data for a person's eyes: no wire names, no protocol versions, nothing to compute but layout. */
 import * as z from 'zod/mini';
+import { fieldSchema } from './formField.js';
 
 const id = z.string();
 /** Milliseconds since the epoch. */
@@ -260,18 +261,25 @@ export const permissionPromptSchema = z.object({
   /** `scope`: how far an "always" reaches. `allows`: false for reject kinds; style only. */
   options: z.array(z.object({ optionId: z.string(), name: z.string(), allows: z.boolean(), always: z.boolean(), scope: optionalText })),
 });
-export const questionPromptSchema = z.object({
-  kind: z.literal('question'),
-  ...promptBase,
-  question: z.string(),
-  options: z.array(z.string()),
-  multiple: z.boolean(),
-  allowCustom: z.boolean(),
-});
-export const promptSchema = z.discriminatedUnion('kind', [permissionPromptSchema, questionPromptSchema]);
+/** A single field without a label is a question: the message asks it. */
+export const formPromptSchema = z.object({ kind: z.literal('form'), ...promptBase, message: z.string(), fields: z.array(fieldSchema) });
+/** `url`: in full. */
+export const urlPromptSchema = z.object({ kind: z.literal('url'), ...promptBase, message: z.string(), url: z.string() });
+export const confirmPromptSchema = z.object({ kind: z.literal('confirm'), ...promptBase, message: optionalText });
+export const editorPromptSchema = z.object({ kind: z.literal('editor'), ...promptBase, prefill: z.string() });
+export const promptSchema = z.discriminatedUnion('kind', [
+  permissionPromptSchema,
+  formPromptSchema,
+  urlPromptSchema,
+  confirmPromptSchema,
+  editorPromptSchema,
+]);
 export type PromptView = z.infer<typeof promptSchema>;
 export type PermissionPromptView = z.infer<typeof permissionPromptSchema>;
-export type QuestionPromptView = z.infer<typeof questionPromptSchema>;
+export type FormPromptView = z.infer<typeof formPromptSchema>;
+export type UrlPromptView = z.infer<typeof urlPromptSchema>;
+export type ConfirmPromptView = z.infer<typeof confirmPromptSchema>;
+export type EditorPromptView = z.infer<typeof editorPromptSchema>;
 
 /** What an empty chat says. */
 export const emptySchema = z.object({ title: z.string(), text: z.string(), examples: z.array(z.string()), buttons: z.array(buttonSchema) });

@@ -28,7 +28,29 @@ export type { ExitInfo } from './node/exitInfo.js';
 export { loginEnv } from './node/loginEnv.js';
 export { readEarlierSessions, readSessionHistory } from './journal/sessionHistory.js';
 export { type ConversationContext, contextBlock, contextOf, defaultContextLimitChars, isContextBlock } from './conversation/context.js';
-export type { AskDeadlines } from './services/userRequests.js';
+export type { RequestDeadlines } from './services/userRequests.js';
+export { isFilledIn } from './services/isAcceptable.js';
+export { joinChoices, splitChoices } from './session/joinedChoices.js';
+export {
+  type BooleanField,
+  type Choice,
+  type CloseReason,
+  type ConfirmRequest,
+  type EditorRequest,
+  type FieldValue,
+  type FieldValues,
+  type FormField,
+  type FormRequest,
+  type PermissionOption,
+  type PermissionRequest,
+  type PermissionSubject,
+  type UrlRequest,
+  type UserAnswer,
+  type UserRequest,
+  requestTitle,
+  selectedOption,
+  selectOption,
+} from './session/userRequest.js';
 export type { OpenedBy, SessionEvent, ToolPatch } from './session/event.js';
 export { parsePromptContent } from './journal/parsePromptContent.js';
 export { type JournalLimits, defaultJournalLimits } from './journal/journalFiles.js';

@@ -16,7 +16,7 @@ export interface Settings {
   readonly notifications: boolean;
   readonly deadlines: BackendDeadlines;
   /** A request of the agent that the user does not answer within it ends as cancelled. 0: it waits as long as it takes. */
-  readonly askDeadlines: { readonly permissionMs: number; readonly questionMs: number };
+  readonly requestDeadlines: { readonly permissionMs: number; readonly questionMs: number };
   /** Without a sign of life for so long, an agent at work is called quiet. */
   readonly quietAfterMs: number;
   readonly journalLimits: JournalLimits;
@@ -58,7 +58,7 @@ export function readSettings(log: Logger): Settings {
       sessionMs: read('deadlines.sessionSeconds') * 1000,
       queryMs: read('deadlines.querySeconds') * 1000,
     },
-    askDeadlines: { permissionMs: read('deadlines.permissionSeconds') * 1000, questionMs: read('deadlines.questionSeconds') * 1000 },
+    requestDeadlines: { permissionMs: read('deadlines.permissionSeconds') * 1000, questionMs: read('deadlines.questionSeconds') * 1000 },
     quietAfterMs: read('quietAfterSeconds') * 1000,
     journalLimits: {
       perSessionBytes: read('journal.maxMegabytesPerConversation') * megabyte,

@@ -81,7 +81,7 @@ function startPage(host: HostLink, surface: Surface): void {
   /** Drafts of prompts that are gone. */
   function forgetAnswers(): void {
     const open = new Set(sections.prompts.value.map(({ id }) => id));
-    memory.change({ answers: Object.fromEntries(Object.entries(memory.state.answers).filter(([id]) => open.has(id))) });
+    memory.change({ forms: Object.fromEntries(Object.entries(memory.state.forms ?? {}).filter(([id]) => open.has(id))) });
   }
 }
 
@@ -89,7 +89,7 @@ function announcePrompts(prompts: ReturnType<typeof createSections>['prompts'], 
   const known = new Set<string>();
   effect(() => {
     for (const { id, agent, title } of prompts.value) {
-      if (!known.has(id)) say(`${agent} waits for you: ${title}`);
+      if (!known.has(id)) say(`${agent} needs your input: ${title}`);
       known.add(id);
     }
   });

@@ -5,6 +5,8 @@ import { HostError, toHostError } from '../base/errors.js';
 import { Emitter, type Event } from '../base/event.js';
 import { nullLogger } from '../base/logger.js';
 import { Redactor } from '../base/redact.js';
+import { createFileAccess } from '../services/files.js';
+import type { HostServices } from '../services/hostServices.js';
 import { UserRequestRegistry } from '../services/userRequests.js';
 import type { SessionEvent } from '../session/event.js';
 import type { SessionState } from '../session/model.js';
@@ -36,7 +38,8 @@ class Host implements AgentHost {
   readonly #options: AgentHostOptions;
   readonly #redactor: Redactor;
   readonly #clock: Clock = systemClock;
-  readonly #asks: UserRequestRegistry;
+  readonly #requests: UserRequestRegistry;
+  readonly #services: HostServices;
   readonly #onStatus = new Emitter<AgentStatus>();
   readonly #traffic: AgentTraffic;
   readonly #sessions: HostSessions;
@@ -55,7 +58,7 @@ class Host implements AgentHost {
   #disposed = false;
 
   constructor(options: AgentHostOptions) {
-    const { agent, baseEnv = process.env, restart, askDeadlines } = options;
+    const { agent, baseEnv = process.env, restart, requestDeadlines } = options;
     this.#options = options;
     this.agent = agent;
     this.#redactor = options.redactor ?? new Redactor();
@@ -68,19 +71,24 @@ class Host implements AgentHost {
       const limits = { ...defaultRestartLimits, ...restart };
       this.#supervisor = new Supervisor({ limits, clock: this.#clock, random: Math.random, restart: () => void this.#restart() });
     }
-    this.#asks = new UserRequestRegistry(
+    this.#requests = new UserRequestRegistry(
       {
-        opened: (ask) => this.#emitAsk(ask.sessionId, { type: 'ask_opened', at: ask.at, ask }),
-        closed: (ask, answer) => this.#emitAsk(ask.sessionId, { type: 'ask_closed', at: this.#clock.now(), askId: ask.id, answer }),
+        opened: (request) => this.#emitRequest(request.sessionId, { type: 'request_opened', at: request.at, request }),
+        closed: ({ id, sessionId }, answer) =>
+          this.#emitRequest(sessionId, { type: 'request_closed', at: this.#clock.now(), requestId: id, answer }),
       },
       this.#clock,
-      askDeadlines,
+      requestDeadlines,
     );
+    this.#services = {
+      requestUser: (request, withdrawn) => this.#requests.requestUser(request, withdrawn),
+      files: createFileAccess(options.cwd),
+    };
     this.#sessions = new HostSessions({
       host: this,
       options,
       redactor: this.#redactor,
-      asks: this.#asks,
+      requests: this.#requests,
       clock: this.#clock,
       onActivity: (ended) => {
         if (ended?.type === 'ended') this.#supervisor?.markHealthy();
@@ -190,7 +198,7 @@ class Host implements AgentHost {
     if (this.#disposed) return;
     this.#disposed = true;
     this.#supervisor?.dispose();
-    this.#asks.dispose();
+    this.#requests.dispose();
     void this.stop({ force: true });
     this.#sessions.dispose();
     this.#onStatus.dispose();
@@ -217,7 +225,7 @@ class Host implements AgentHost {
       baseEnv: baseEnv ?? process.env,
       deadlines: { ...defaultDeadlines, ...deadlines },
       redactor: this.#redactor,
-      services: { ask: (request, withdrawn) => this.#asks.ask(request, withdrawn) },
+      services: this.#services,
     });
   }
 
@@ -318,7 +326,7 @@ class Host implements AgentHost {
     );
   }
 
-  #emitAsk(sessionId: string, event: SessionEvent): void {
+  #emitRequest(sessionId: string, event: SessionEvent): void {
     this.#sessions.emit(sessionId, event);
     this.#refreshStatus();
   }
@@ -328,7 +336,6 @@ class Host implements AgentHost {
     if (this.#life.current === undefined) return;
     this.#setStatus(
       runningStatus({
-        asks: this.#asks.open,
         sessions: this.#sessions.known.values(),
         opening: this.#opening > 0,
         now: this.#clock.now(),

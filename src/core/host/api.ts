@@ -6,8 +6,9 @@ import type { Event } from '../base/event.js';
 import type { Logger } from '../base/logger.js';
 import type { Redactor } from '../base/redact.js';
 import type { ExitInfo } from '../node/exitInfo.js';
-import type { AskDeadlines } from '../services/userRequests.js';
-import type { Ask, AskAnswer, ContentBlock, SessionState, TurnOutcome } from '../session/model.js';
+import type { RequestDeadlines } from '../services/userRequests.js';
+import type { ContentBlock, SessionState, TurnOutcome } from '../session/model.js';
+import type { UserAnswer } from '../session/userRequest.js';
 import type { OpenedBy, SessionEvent } from '../session/event.js';
 import type { JournalStore } from '../journal/journalStore.js';
 import type { RequestRecord, TrafficCounters } from '../traffic/requestLog.js';
@@ -30,8 +31,8 @@ export type AgentStatus =
     }
   | { readonly state: 'ready' }
   | { readonly state: 'busy'; readonly since: number }
-  /** The user's turn: a request of the agent waits. */
-  | { readonly state: 'waiting'; readonly since: number; readonly asks: number }
+  /** The user's turn: so many requests of the agent are open. */
+  | { readonly state: 'waiting'; readonly since: number; readonly requests: number }
   | { readonly state: 'failed'; readonly error: HostError; readonly stderrTail: string };
 
 export const defaultDeadlines: BackendDeadlines = { initializeMs: 30_000, sessionMs: 120_000, queryMs: 15_000 };
@@ -48,7 +49,7 @@ export interface AgentHostOptions {
   readonly baseEnv?: NodeJS.ProcessEnv;
   readonly deadlines?: Partial<BackendDeadlines>;
   /** How long the agent's requests wait for the user before they end as `cancelled`. Default: until they are answered. */
-  readonly askDeadlines?: AskDeadlines;
+  readonly requestDeadlines?: RequestDeadlines;
   readonly log?: Logger;
   readonly redactor?: Redactor;
   /** An agent that is lost is started again by itself, with back-off, and its conversations are taken up. Absent: it is not. */
@@ -160,9 +161,8 @@ export interface Session extends Disposable {
   unqueue(promptId: string): void;
   /** Asks the agent to stop the turn; its end is the turn's own. Does nothing when no turn runs. Queued prompts are given back by `unqueued` events. */
   cancel(): void;
-  /** @returns false when there is no such request any more, or the option is not among those offered: nothing was decided then */
-  answer(askId: string, answer: AskAnswer): boolean;
-  readonly asks: readonly Ask[];
+  /** @returns false when there is no such request any more, or it does not allow the answer: nothing was decided then */
+  answer(requestId: string, answer: UserAnswer): boolean;
   /** @throws HostError `agent_exited`, `request_failed`, `request_timeout` */
   setOption(id: string, value: string | boolean): Promise<void>;
 }

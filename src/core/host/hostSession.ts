@@ -6,8 +6,9 @@ import type { Journal } from '../journal/journalStore.js';
 import type { UserRequestRegistry } from '../services/userRequests.js';
 import type { OpenedBy, SessionEvent } from '../session/event.js';
 import { EventBatcher } from '../session/eventBatcher.js';
-import type { Ask, AskAnswer, ContentBlock, QueuedPrompt, SessionState, TurnOutcome } from '../session/model.js';
+import type { ContentBlock, QueuedPrompt, SessionState, TurnOutcome } from '../session/model.js';
 import { reduceAll } from '../session/reducer.js';
+import type { UserAnswer } from '../session/userRequest.js';
 import type { AgentHost, Session } from './api.js';
 import { ReplayRecord } from './replayRecord.js';
 
@@ -18,12 +19,12 @@ const stderrSettleMs = 100;
 
 export interface SessionParts {
   readonly host: AgentHost;
-  readonly asks: UserRequestRegistry;
+  readonly requests: UserRequestRegistry;
   readonly clock: Clock;
   /** What was known before: empty, or the transcript that the host saved. */
   readonly initial: SessionState;
   readonly journal: Journal | undefined;
-  /** The session's turn or its requests changed, so the agent's status may have. */
+  /** The session's turn or its open requests changed, so the agent's status may have. */
   readonly onActivity: (ended?: TurnOutcome) => void;
 }
 
@@ -128,11 +129,7 @@ export class HostSession implements Session {
     this.#link = { state: 'live', session, lost, lose };
     this.#refusal = undefined;
     this.reactivate();
-    this.#parts.asks.allow(this.id);
-  }
-
-  get asks(): readonly Ask[] {
-    return this.#parts.asks.open.filter((ask) => ask.sessionId === this.id);
+    this.#parts.requests.allow(this.id);
   }
 
   get busy(): boolean {
@@ -184,7 +181,7 @@ export class HostSession implements Session {
   cancel(): void {
     if (this.#turn === undefined || this.#link.state !== 'live') return;
     for (const waiting of [...this.#waiting]) this.#drop(waiting, new HostError('cancelled', 'The turn before it was stopped'));
-    this.#parts.asks.cancelSession(this.id, 'turn_cancelled', { later: true });
+    this.#parts.requests.cancelSession(this.id, 'turn_cancelled', { later: true });
     if (!this.#turn.cancelling) {
       this.#turn.cancelling = true;
       this.emit({ type: 'turn_cancelling', at: this.#parts.clock.now(), turnId: this.#turn.id });
@@ -192,8 +189,8 @@ export class HostSession implements Session {
     this.#link.session.cancel();
   }
 
-  answer(askId: string, answer: AskAnswer): boolean {
-    return this.asks.some((ask) => ask.id === askId) && this.#parts.asks.answer(askId, answer);
+  answer(requestId: string, answer: UserAnswer): boolean {
+    return this.state.requests.some(({ id }) => id === requestId) && this.#parts.requests.answer(requestId, answer);
   }
 
   async setOption(id: string, value: string | boolean): Promise<void> {
@@ -206,7 +203,7 @@ export class HostSession implements Session {
     const { lose } = this.#link;
     this.#link = { state: 'lost', error };
     lose(error);
-    this.#parts.asks.cancelSession(this.id, 'agent_gone', { later: true });
+    this.#parts.requests.cancelSession(this.id, 'agent_gone', { later: true });
     for (const waiting of [...this.#waiting]) this.#drop(waiting, error);
   }
 
@@ -269,10 +266,10 @@ export class HostSession implements Session {
   }
 
   async #runTurn(content: readonly ContentBlock[]): Promise<TurnOutcome> {
-    const { asks, clock, onActivity } = this.#parts;
+    const { requests, clock, onActivity } = this.#parts;
     const turn: Turn = { id: `t${++this.#turns}`, startedAt: clock.now(), cancelling: false, sawOutput: false };
     this.#turn = turn;
-    asks.allow(this.id);
+    requests.allow(this.id);
     this.emit({ type: 'turn_started', at: turn.startedAt, turnId: turn.id, content });
     onActivity();
     const outcome = await this.#askAgent(turn, content);
@@ -281,7 +278,7 @@ export class HostSession implements Session {
     if (outcome.type === 'interrupted')
       this.onAgentLost(new HostError(outcome.error.code, outcome.error.message, { data: outcome.error.data }));
     // Whatever the agent still wants to know of a finished turn, nobody waits for the answer.
-    asks.cancelSession(this.id, this.live ? 'withdrawn' : 'agent_gone');
+    requests.cancelSession(this.id, this.live ? 'withdrawn' : 'agent_gone');
     this.emit({ type: 'turn_ended', at: clock.now(), turnId: turn.id, outcome });
     this.#batcher.flush();
     onActivity(outcome);

@@ -19,7 +19,7 @@ export interface SessionsParts {
   readonly host: AgentHost;
   readonly options: Pick<AgentHostOptions, 'cwd' | 'mcpServers' | 'journals' | 'log'>;
   readonly redactor: Redactor;
-  readonly asks: UserRequestRegistry;
+  readonly requests: UserRequestRegistry;
   readonly clock: Clock;
   /** A session's turn or its requests changed, so the agent's status may have. */
   readonly onActivity: (ended?: TurnOutcome) => void;
@@ -243,10 +243,10 @@ export class HostSessions implements Disposable {
 
   /** @param how `begin`: what is saved under its id is another conversation */
   #create(initial: SessionState, how: 'begin' | 'open'): HostSession {
-    const { host, options, asks, clock, onActivity } = this.#parts;
+    const { host, options, requests, clock, onActivity } = this.#parts;
     const { sessionId, cwd, createdAt } = initial;
     const journal = options.journals?.[how]({ sessionId, cwd, createdAt, agentId: host.agent.id });
-    return new HostSession({ host, asks, clock, initial, journal, onActivity });
+    return new HostSession({ host, requests, clock, initial, journal, onActivity });
   }
 
   /** Told before anything that the agent says of it, so that a front end that subscribes now misses nothing. */

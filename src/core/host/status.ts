@@ -1,6 +1,5 @@
 import { HostError } from '../base/errors.js';
 import type { ExitInfo } from '../node/exitInfo.js';
-import type { Ask } from '../session/model.js';
 import type { AgentStatus } from './api.js';
 import type { AgentEnd, RestartDecision } from './restartPolicy.js';
 import type { HostSession } from './hostSession.js';
@@ -13,7 +12,7 @@ export function isSameStatus(a: AgentStatus, b: AgentStatus): boolean {
     case 'stopped':
       return b.state === 'stopped' && a.exit?.code === b.exit?.code && a.exit?.signal === b.exit?.signal;
     case 'waiting':
-      return b.state === 'waiting' && a.since === b.since && a.asks === b.asks;
+      return b.state === 'waiting' && a.since === b.since && a.requests === b.requests;
     case 'busy':
       return b.state === 'busy' && a.since === b.since;
     case 'starting':
@@ -27,7 +26,6 @@ export function isSameStatus(a: AgentStatus, b: AgentStatus): boolean {
 
 /** The state of a running agent follows from its sessions. */
 export function runningStatus(of: {
-  readonly asks: readonly Ask[];
   readonly sessions: Iterable<HostSession>;
   /** A session is being opened. */
   readonly opening: boolean;
@@ -35,9 +33,11 @@ export function runningStatus(of: {
   readonly problem: { readonly error: HostError; readonly stderrTail: string } | undefined;
   readonly now: number;
 }): AgentStatus {
-  const { asks, problem, now } = of;
-  if (asks[0] !== undefined) return { state: 'waiting', since: asks[0].at, asks: asks.length };
-  for (const session of of.sessions) if (session.busy) return { state: 'busy', since: session.busySince ?? now };
+  const { problem, now } = of;
+  const sessions = [...of.sessions];
+  const requests = sessions.flatMap(({ state }) => state.requests);
+  if (requests.length > 0) return { state: 'waiting', since: Math.min(...requests.map(({ at }) => at)), requests: requests.length };
+  for (const session of sessions) if (session.busy) return { state: 'busy', since: session.busySince ?? now };
   if (problem !== undefined) return { state: 'failed', ...problem };
   return of.opening ? { state: 'starting', since: now, awaiting: 'session' } : { state: 'ready' };
 }

@@ -33,11 +33,11 @@ export function checkpointAfter(events: Iterable<SessionEvent>): readonly Sessio
       case 'tool':
         keepTool(kept, event);
         break;
-      case 'ask_opened':
-        kept.set(`ask ${event.ask.id}`, event);
+      case 'request_opened':
+        kept.set(`request ${event.request.id}`, event);
         break;
-      case 'ask_closed':
-        kept.delete(`ask ${event.askId}`);
+      case 'request_closed':
+        kept.delete(`request ${event.requestId}`);
         break;
       case 'queued':
         kept.set(`queued ${event.prompt.id}`, event);
@@ -78,7 +78,7 @@ function turnIdOf(event: SessionEvent | undefined): string | undefined {
 
 /** As the reducer does it. */
 function interrupt(kept: Map<string, SessionEvent>): void {
-  for (const key of kept.keys()) if (key.startsWith('ask ')) kept.delete(key);
+  for (const key of kept.keys()) if (key.startsWith('request ')) kept.delete(key);
   if (kept.has('turn')) endTurn(kept);
 }
 

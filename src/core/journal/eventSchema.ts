@@ -1,7 +1,10 @@
 /** Session events as they are read back from a disk: parsed, not believed. Shapes of ACP v1 (SDK 2.4.0) where they are ACP's. */
 import * as z from 'zod/mini';
 import { openedBy, type SessionEvent } from '../session/event.js';
-import type { AvailableCommand, ContentBlock, PermissionOption, PlanEntry, ToolCallContent, ToolCallLocation } from '../session/model.js';
+import { closeReasons, type PermissionOption, permissionOptionKinds } from '../session/userRequest.js';
+import { toolKinds } from '../session/content.js';
+import { stopReasons, toolStatuses } from '../session/model.js';
+import type { AvailableCommand, ContentBlock, PlanEntry, ToolCallContent, ToolCallLocation } from '../session/model.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -39,14 +42,14 @@ function hasToolContentShape(value: unknown): boolean {
   }
 }
 
-const choice = z.object({ value: z.string(), name: z.string(), description: z.optional(z.string()) });
+const optionChoice = z.object({ value: z.string(), name: z.string(), description: z.optional(z.string()) });
 const optionBase = { id: z.string(), name: z.string(), description: z.optional(z.string()), category: z.optional(z.string()) };
 const option = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('select'),
     ...optionBase,
     currentValue: z.string(),
-    choices: z.array(z.union([z.object({ group: z.string(), name: z.string(), choices: z.array(choice) }), choice])),
+    choices: z.array(z.union([z.object({ group: z.string(), name: z.string(), choices: z.array(optionChoice) }), optionChoice])),
   }),
   z.object({ type: z.literal('boolean'), ...optionBase, currentValue: z.boolean() }),
 ]);
@@ -63,13 +66,12 @@ const planEntry: z.ZodMiniType<PlanEntry> = z.object({
 const permissionOption: z.ZodMiniType<PermissionOption> = z.object({
   optionId: z.string(),
   name: z.string(),
-  kind: z.enum(['allow_once', 'allow_always', 'reject_once', 'reject_always']),
+  kind: z.enum(permissionOptionKinds),
 });
 
-const toolKind = z.enum(['read', 'edit', 'delete', 'move', 'search', 'execute', 'think', 'fetch', 'switch_mode', 'other']);
-const toolStatus = z.enum(['pending', 'in_progress', 'completed', 'failed', 'cancelled']);
-const stopReason = z.enum(['end_turn', 'max_tokens', 'max_turn_requests', 'refusal', 'cancelled']);
-const askClosedWhy = z.enum(['turn_cancelled', 'agent_gone', 'session_closed', 'deadline', 'withdrawn', 'no_options', 'not_interactive']);
+const toolKind = z.enum(toolKinds);
+const toolStatus = z.enum(toolStatuses);
+const stopReason = z.enum(stopReasons);
 
 const errorData = z.object({ code: z.string(), message: z.string(), data: z.record(z.string(), z.unknown()) });
 const outcome = z.discriminatedUnion('type', [
@@ -87,23 +89,59 @@ const subject = z.object({
   content: z.array(toolContent),
   locations: z.array(location),
 });
-const askBase = { id: z.string(), sessionId: z.string(), at: z.number(), deadlineAt: z.optional(z.number()) };
-const ask = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('permission'), ...askBase, subject, options: z.array(permissionOption), alwaysScope: z.optional(z.string()) }),
+const requestBase = { id: z.string(), sessionId: z.string(), at: z.number(), deadlineAt: z.optional(z.number()) };
+const fieldBase = {
+  name: z.string(),
+  label: z.optional(z.string()),
+  description: z.optional(z.string()),
+  required: z.boolean(),
+};
+const choice = z.object({ value: z.string(), label: z.string(), description: z.optional(z.string()) });
+const number = {
+  ...fieldBase,
+  min: z.optional(z.number()),
+  max: z.optional(z.number()),
+  defaultValue: z.optional(z.number()),
+};
+const choosing = { ...fieldBase, choices: z.array(choice), allowCustom: z.boolean() };
+const field = z.discriminatedUnion('type', [
   z.object({
-    kind: z.literal('question'),
-    ...askBase,
-    header: z.optional(z.string()),
-    question: z.string(),
-    options: z.array(z.string()),
-    multiple: z.boolean(),
-    allowCustom: z.boolean(),
+    type: z.literal('text'),
+    ...fieldBase,
+    multiline: z.optional(z.boolean()),
+    placeholder: z.optional(z.string()),
+    defaultValue: z.optional(z.string()),
+  }),
+  z.object({ type: z.literal('number'), ...number }),
+  z.object({ type: z.literal('integer'), ...number }),
+  z.object({ type: z.literal('boolean'), ...fieldBase, defaultValue: z.optional(z.boolean()) }),
+  z.object({ type: z.literal('select'), ...choosing, defaultValue: z.optional(z.string()) }),
+  z.object({
+    type: z.literal('multiselect'),
+    ...choosing,
+    minItems: z.optional(z.number()),
+    maxItems: z.optional(z.number()),
+    defaultValue: z.optional(z.array(z.string())),
   }),
 ]);
+const request = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('permission'),
+    ...requestBase,
+    subject,
+    options: z.array(permissionOption),
+    alwaysScope: z.optional(z.string()),
+  }),
+  z.object({ kind: z.literal('form'), ...requestBase, title: z.optional(z.string()), message: z.string(), fields: z.array(field) }),
+  z.object({ kind: z.literal('url'), ...requestBase, message: z.string(), url: z.string() }),
+  z.object({ kind: z.literal('confirm'), ...requestBase, title: z.string(), message: z.optional(z.string()) }),
+  z.object({ kind: z.literal('editor'), ...requestBase, title: z.string(), prefill: z.string() }),
+]);
+const fieldValue = z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]);
 const answer = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('selected'), optionId: z.string() }),
-  z.object({ type: z.literal('answered'), text: z.string() }),
-  z.object({ type: z.literal('cancelled'), why: z.optional(askClosedWhy) }),
+  z.object({ type: z.literal('accept'), values: z.record(z.string(), fieldValue) }),
+  z.object({ type: z.literal('decline') }),
+  z.object({ type: z.literal('cancel'), why: z.optional(z.enum(closeReasons)) }),
 ]);
 
 const at = z.number();
@@ -167,8 +205,8 @@ const eventSchema = z.discriminatedUnion('type', [
     summaryChunk: z.optional(contentBlock),
     error: z.optional(z.nullable(z.string())),
   }),
-  z.object({ type: z.literal('ask_opened'), at, ask }),
-  z.object({ type: z.literal('ask_closed'), at, askId: z.string(), answer }),
+  z.object({ type: z.literal('request_opened'), at, request }),
+  z.object({ type: z.literal('request_closed'), at, requestId: z.string(), answer }),
   z.object({ type: z.literal('queued'), at, prompt: z.object({ id: z.string(), content: z.array(contentBlock), at: z.number() }) }),
   z.object({ type: z.literal('unqueued'), at, promptId: z.string() }),
 ]);

@@ -5,9 +5,10 @@
 import * as z from 'zod/mini';
 import type { SessionEvent } from '../session/event.js';
 import { parseEvent } from './eventSchema.js';
+import { formatVersion } from './formatVersion.js';
+import { eventUpgrader } from './upgradeEvents.js';
 
 const formatName = 'acp-host-journal';
-export const formatVersion = 1;
 const headerStart = `{"format":"${formatName}"`;
 const standingStart = '{"standing":';
 /** Attempts to write a header that the disk may have cut short, one after another. */
@@ -37,9 +38,9 @@ export interface SegmentHeader extends JournalHeader {
   readonly offsetBytes: number;
 }
 
-/** How a file begins. `empty`: nothing of a header is there, or only a piece of this very one. */
+/** How a file begins. `ours`: of this version or an older one. `empty`: nothing of a header is there, or only a piece of this very one. */
 export type SegmentHead =
-  | { readonly type: 'ours'; readonly header: SegmentHeader }
+  | { readonly type: 'ours'; readonly version: number; readonly header: SegmentHeader }
   | { readonly type: 'newer'; readonly version: number; readonly header: SegmentHeader }
   | { readonly type: 'foreign' }
   | { readonly type: 'empty' };
@@ -75,13 +76,14 @@ export function parseHead(lines: readonly string[], wanted?: Pick<JournalHeader,
   const { format: _, version, ...header } = parsed.data;
   if (version > formatVersion) return { type: 'newer', version, header };
   const isWanted = wanted === undefined || (header.agentId === wanted.agentId && header.sessionId === wanted.sessionId);
-  return isWanted ? { type: 'ours', header } : { type: 'foreign' };
+  return isWanted ? { type: 'ours', version, header } : { type: 'foreign' };
 }
 
 export function parseSegment(text: string, wanted?: Pick<JournalHeader, 'agentId' | 'sessionId'>): Segment {
   const lines = text.split('\n');
   const head = parseHead(lines, wanted);
   if (head.type !== 'ours') return { head, events: [], standing: [], dropped: 0 };
+  const upgrade = eventUpgrader(head.version);
   const events: SessionEvent[] = [];
   let standing: readonly SessionEvent[] | undefined;
   let dropped = 0;
@@ -89,10 +91,10 @@ export function parseSegment(text: string, wanted?: Pick<JournalHeader, 'agentId
     // Two processes that begin a file at once both write its beginning.
     if (line === '' || line.startsWith(headerStart)) continue;
     if (line.startsWith(standingStart)) {
-      standing ??= parseStanding(line);
+      standing ??= parseStanding(line, upgrade);
       continue;
     }
-    const event = parseEvent(parseLine(line));
+    const event = parseEvent(upgrade(parseLine(line)));
     if (event !== undefined) events.push(event);
     else if (!isCutShort(line, lines[index + 1])) dropped++;
   }
@@ -110,9 +112,9 @@ export function firstPromptIn(lines: readonly string[]): string | undefined {
   return undefined;
 }
 
-function parseStanding(line: string): readonly SessionEvent[] {
+function parseStanding(line: string, upgrade: (event: unknown) => unknown): readonly SessionEvent[] {
   const parsed = standingSchema.safeParse(parseLine(line));
-  return parsed.success ? parsed.data.standing.map(parseEvent).filter((event) => event !== undefined) : [];
+  return parsed.success ? parsed.data.standing.map((event) => parseEvent(upgrade(event))).filter((event) => event !== undefined) : [];
 }
 
 /** The disk was full in the middle of the line, and the next attempt began it anew. */

@@ -3,15 +3,8 @@ import { HostError, toHostError } from '../base/errors.js';
 import { fileFacts, readText } from '../node/files.js';
 import type { SessionEvent } from '../session/event.js';
 import type { SegmentFile } from './journalFiles.js';
-import {
-  firstPromptIn,
-  formatVersion,
-  type JournalHeader,
-  parseHead,
-  parseSegment,
-  type Segment,
-  type SegmentHead,
-} from './journalFormat.js';
+import { formatVersion } from './formatVersion.js';
+import { firstPromptIn, type JournalHeader, parseHead, parseSegment, type Segment, type SegmentHead } from './journalFormat.js';
 
 /** So much of a file is read for a list. */
 const summaryBytes = 64 * 1024;

@@ -118,8 +118,9 @@ function openJournal(writer: JournalWriter, { redactor, log }: JournalStoreOptio
     writer.append(events.map((event) => ({ event, line: () => `${redactor.stringify(event)}\n` })));
   };
   return {
-    append(events) {
-      if (closing !== undefined) return log.debug('What was told of a closed conversation is not kept', events.length);
+    append(told) {
+      if (closing !== undefined) return log.debug('What was told of a closed conversation is not saved', told.length);
+      const events = told.flatMap(seenOf);
       if (held === undefined) return write(splitSecrets.pass(events));
       for (const event of events) held.push(event);
       // A session in which nothing was said yet leaves no file.
@@ -136,6 +137,14 @@ function openJournal(writer: JournalWriter, { redactor, log }: JournalStoreOptio
       return (closing ??= writer.close().then(closed));
     },
   };
+}
+
+/** What an agent attached for programs is not part of what was seen. */
+function seenOf(event: SessionEvent): readonly SessionEvent[] {
+  if (event.type === 'extension') return [];
+  if (!('meta' in event)) return [event];
+  const { meta: _, ...seen } = event;
+  return [seen];
 }
 
 /**

@@ -1,7 +1,7 @@
 /** Text files of the host's own, in its own folders. What an agent may touch goes another way. */
 import { randomUUID } from 'node:crypto';
-import { type FileHandle, mkdir, open, readdir, rm, stat, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { type FileHandle, lstat, mkdir, open, readdir, realpath, rm, stat, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 
 export function isMissing(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ENOENT';
@@ -69,5 +69,28 @@ export async function probeWritable(directory: string): Promise<void> {
     await writeFile(file, 'x', { mode: 0o600 });
   } finally {
     await rm(file, { force: true });
+  }
+}
+
+/**
+ * Follows every symbolic link of the path as far as it exists; what does not exist yet stands behind the real path of its nearest folder.
+ * @throws the error of the operating system for what cannot be followed, and for a link to nothing
+ */
+export async function nearestRealPath(path: string): Promise<string> {
+  try {
+    return await realpath(path);
+  } catch (error) {
+    const parent = dirname(path);
+    if (!isMissing(error) || parent === path || (await isThere(path))) throw error;
+    return join(await nearestRealPath(parent), basename(path));
+  }
+}
+
+async function isThere(path: string): Promise<boolean> {
+  try {
+    await lstat(path);
+    return true;
+  } catch {
+    return false;
   }
 }

@@ -1,12 +1,15 @@
 import { constants, open } from 'node:fs/promises';
 
+/** Whoever asks has followed the links: one that is put there since then is not. Windows has no such flag. */
+const noFollow = process.platform === 'win32' ? 0 : constants.O_NOFOLLOW;
+
 /**
  * The text of a regular file, for showing. Does not wait on what is no file: a pipe or a device with that name is left alone.
  * @returns `null` where there is nothing; undefined where it is no regular file, is larger than `limitBytes`, is binary, or cannot be read
  */
 export async function peekFile(path: string, limitBytes: number): Promise<string | null | undefined> {
   try {
-    const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK | noFollow);
     try {
       const stat = await handle.stat();
       if (!stat.isFile() || stat.size > limitBytes) return undefined;

@@ -1,14 +1,22 @@
 /** What an agent may ask of its host. The core decides policy; a front end only answers. */
-import type { AskAnswer, PermissionAsk, QuestionAsk } from '../session/model.js';
+import type { UserAnswer, UserRequest } from '../session/userRequest.js';
+import type { FileAccess } from './files.js';
 
-/** An ask before the host gave it its id and times. */
-export type AskRequest = Omit<PermissionAsk, 'id' | 'at' | 'deadlineAt'> | Omit<QuestionAsk, 'id' | 'at' | 'deadlineAt'>;
+type Unopened<R> = R extends UserRequest ? Omit<R, 'id' | 'at' | 'deadlineAt'> : never;
+
+/** A request before the host gave it its id and times. */
+export type NewRequest = Unopened<UserRequest> & {
+  /** How long the agent itself waits; absent or 0: as long as the host lets it. */
+  readonly timeoutMs?: number;
+};
 
 export interface HostServices {
   /**
-   * Puts a request of the agent before the user. Resolves exactly once, with one of the offered options, an answer, or `cancelled`
-   * (which is also what every end brings: turn cancelled, agent gone, session closed, host disposed). Never rejects, never approves by itself.
+   * Puts a request of the agent before the user. Resolves exactly once, with an answer that the request allows; every end is a `cancel`
+   * (turn cancelled, agent gone, deadline, session closed, host disposed). Never rejects, never accepts by itself.
    * @param signal aborted when the agent withdraws the request
    */
-  ask(request: AskRequest, signal: AbortSignal): Promise<AskAnswer>;
+  requestUser(request: NewRequest, signal: AbortSignal): Promise<UserAnswer>;
+  /** The folder that the agent works in. */
+  readonly files: FileAccess;
 }

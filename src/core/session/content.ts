@@ -74,3 +74,6 @@ export interface ToolCallLocation {
   readonly line?: number | null;
   readonly _meta?: Meta | null;
 }
+
+export const toolKinds = ['read', 'edit', 'delete', 'move', 'search', 'execute', 'think', 'fetch', 'switch_mode', 'other'] as const;
+export type ToolKind = (typeof toolKinds)[number];

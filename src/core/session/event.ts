@@ -1,8 +1,6 @@
 /** What happens in a conversation. A closed set: the reducer is a pure function of these, a recorded list replays to the same state. */
 import type {
   AgentWait,
-  Ask,
-  AskAnswer,
   AvailableCommand,
   ContentBlock,
   MessageRole,
@@ -17,6 +15,7 @@ import type {
   ToolStatus,
   TurnOutcome,
 } from './model.js';
+import type { UserAnswer, UserRequest } from './userRequest.js';
 
 /** `loaded`: with the agent's replay; `resumed`: without one; `replacement`: a new one in place of one that the agent cannot resume. */
 export const openedBy = ['new', 'loaded', 'resumed', 'replacement'] as const;
@@ -93,7 +92,7 @@ export type SessionEvent =
     } & FromAgent)
   /** Something of the agent that has no meaning here. Programs are handed it; it is neither shown nor saved. `kind`: the agent's word for it. */
   | { readonly type: 'extension'; readonly at: number; readonly kind: string; readonly payload: Meta }
-  | { readonly type: 'ask_opened'; readonly at: number; readonly ask: Ask }
-  | { readonly type: 'ask_closed'; readonly at: number; readonly askId: string; readonly answer: AskAnswer }
+  | { readonly type: 'request_opened'; readonly at: number; readonly request: UserRequest }
+  | { readonly type: 'request_closed'; readonly at: number; readonly requestId: string; readonly answer: UserAnswer }
   | { readonly type: 'queued'; readonly at: number; readonly prompt: QueuedPrompt }
   | { readonly type: 'unqueued'; readonly at: number; readonly promptId: string };

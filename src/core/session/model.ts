@@ -5,28 +5,16 @@
  * Times are milliseconds since the epoch.
  */
 import type { HostErrorData } from '../base/errors.js';
-import type { ContentBlock, Meta, ToolCallContent, ToolCallLocation } from './content.js';
+import type { ContentBlock, Meta, ToolCallContent, ToolCallLocation, ToolKind } from './content.js';
 import type { SessionOption } from './sessionOption.js';
+import type { UserRequest } from './userRequest.js';
 
 export type * from './content.js';
 export type { OptionChoice, OptionGroup, SelectOption, SessionOption, ToggleOption } from './sessionOption.js';
 
-export const toolKinds = ['read', 'edit', 'delete', 'move', 'search', 'execute', 'think', 'fetch', 'switch_mode', 'other'] as const;
-export type ToolKind = (typeof toolKinds)[number];
-
 /** Why a turn ended that ended as it should. */
 export const stopReasons = ['end_turn', 'max_tokens', 'max_turn_requests', 'refusal', 'cancelled'] as const;
 export type StopReason = (typeof stopReasons)[number];
-
-export const permissionOptionKinds = ['allow_once', 'allow_always', 'reject_once', 'reject_always'] as const;
-export type PermissionOptionKind = (typeof permissionOptionKinds)[number];
-
-export interface PermissionOption {
-  readonly optionId: string;
-  /** The agent's own words. */
-  readonly name: string;
-  readonly kind: PermissionOptionKind;
-}
 
 export interface PlanEntry {
   readonly content: string;
@@ -152,62 +140,6 @@ export type TurnState =
   | ({ readonly type: 'running' } & TurnUnderWay)
   | ({ readonly type: 'cancelling'; readonly since: number } & TurnUnderWay);
 
-/** What the agent wants to do, as a permission request shows it. */
-export interface PermissionSubject {
-  /** The card in the transcript that it belongs to, if there is one. */
-  readonly itemId: string | undefined;
-  readonly toolCallId: string;
-  readonly title: string;
-  readonly toolKind: ToolKind;
-  readonly rawInput: unknown;
-  readonly content: readonly ToolCallContent[];
-  readonly locations: readonly ToolCallLocation[];
-}
-
-/** The agent waits for a decision. Answered by one of the offered options or by `cancelled`, once. */
-export interface PermissionAsk {
-  readonly kind: 'permission';
-  readonly id: string;
-  readonly sessionId: string;
-  readonly at: number;
-  /** When it closes as `cancelled` by itself; absent: it waits. */
-  readonly deadlineAt?: number;
-  readonly subject: PermissionSubject;
-  /** The agent's options in the agent's order. */
-  readonly options: readonly PermissionOption[];
-  /** How far the agent's "always" reaches, in words, where the host knows it. */
-  readonly alwaysScope: string | undefined;
-}
-
-/** The agent asks a question (`_agentao.cn/ask_user` and its like). */
-export interface QuestionAsk {
-  readonly kind: 'question';
-  readonly id: string;
-  readonly sessionId: string;
-  readonly at: number;
-  /** When it closes as `cancelled` by itself; absent: it waits. */
-  readonly deadlineAt?: number;
-  readonly header: string | undefined;
-  readonly question: string;
-  /** Empty: free text only. */
-  readonly options: readonly string[];
-  readonly multiple: boolean;
-  /** Free text is allowed beside the options. Always true without options. */
-  readonly allowCustom: boolean;
-}
-
-export type Ask = PermissionAsk | QuestionAsk;
-
-/** Why a request went away without the user's decision; shown to the user. */
-export type AskClosedWhy = 'turn_cancelled' | 'agent_gone' | 'session_closed' | 'deadline' | 'withdrawn' | 'no_options' | 'not_interactive';
-
-export type AskAnswer =
-  | { readonly type: 'selected'; readonly optionId: string }
-  /** One string, as agentao wants it: a multiple selection is joined with ", ". */
-  | { readonly type: 'answered'; readonly text: string }
-  /** `why` absent: the user closed it. */
-  | { readonly type: 'cancelled'; readonly why?: AskClosedWhy };
-
 export interface SessionUsage {
   /** Tokens in the context. */
   readonly used: number;
@@ -232,8 +164,8 @@ export interface SessionState {
   readonly options: readonly SessionOption[];
   readonly usage: SessionUsage | undefined;
   readonly turn: TurnState;
-  /** Open requests of the agent, oldest first. */
-  readonly asks: readonly Ask[];
+  /** Open requests of the agent to its user, oldest first. The only copy that can be read. */
+  readonly requests: readonly UserRequest[];
   /** Prompts that wait for the running turn to end, oldest first. */
   readonly queue: readonly QueuedPrompt[];
 }

@@ -1,9 +1,10 @@
 /** The conversation as a pure function of its events. No clock, no I/O, no identity: the same events give the same state, byte for byte. */
 import type { SessionEvent } from './event.js';
 import { ItemsDraft } from './itemsDraft.js';
-import type { AgentWait, AskClosedWhy, SessionState, TranscriptItem, TurnState } from './model.js';
+import type { AgentWait, SessionState, TranscriptItem, TurnState } from './model.js';
 import { appendMessage, closeOpenMessage } from './reduceMessage.js';
 import { endTools, upsertTool } from './reduceTool.js';
+import { type CloseReason, requestTitle } from './userRequest.js';
 
 export function emptySession(sessionId: string, cwd: string, createdAt: number): SessionState {
   return {
@@ -17,7 +18,7 @@ export function emptySession(sessionId: string, cwd: string, createdAt: number):
     options: [],
     usage: undefined,
     turn: { type: 'idle' },
-    asks: [],
+    requests: [],
     queue: [],
   };
 }
@@ -86,10 +87,10 @@ function apply(state: SessionState, draft: ItemsDraft, event: SessionEvent): Ses
     case 'compaction':
       upsertCompaction(draft, event);
       return state;
-    case 'ask_opened':
-      return state.asks.some((ask) => ask.id === event.ask.id) ? state : { ...state, asks: [...state.asks, event.ask] };
-    case 'ask_closed':
-      return closeAsk(state, draft, event);
+    case 'request_opened':
+      return state.requests.some(({ id }) => id === event.request.id) ? state : { ...state, requests: [...state.requests, event.request] };
+    case 'request_closed':
+      return closeRequest(state, draft, event);
     case 'queued':
       return { ...state, queue: [...state.queue, event.prompt] };
     case 'unqueued':
@@ -103,8 +104,8 @@ function isSignOfLife(event: SessionEvent): boolean {
     event.type === 'message' ||
     event.type === 'tool' ||
     event.type === 'plan' ||
-    event.type === 'ask_opened' ||
-    event.type === 'ask_closed' ||
+    event.type === 'request_opened' ||
+    event.type === 'request_closed' ||
     event.type === 'usage'
   );
 }
@@ -119,7 +120,7 @@ type TurnCancelling = Extract<SessionEvent, { type: 'turn_cancelling' }>;
 
 /** A new process, or a new turn, while one still seems to run: its end was never seen, for the host or the agent died under it. */
 function interrupt(state: SessionState, draft: ItemsDraft): SessionState {
-  const quiet = state.asks.length === 0 ? state : { ...state, asks: [] };
+  const quiet = state.requests.length === 0 ? state : { ...state, requests: [] };
   if (quiet.turn.type === 'idle') return quiet;
   const error = { code: 'agent_exited', message: 'The turn was cut: the agent or its host ended before it did', data: {} } as const;
   // When it was last seen alive: the same whenever somebody looks, by the one who takes it up and by the one who only reads.
@@ -172,32 +173,23 @@ function addNotice(draft: ItemsDraft, event: Extract<SessionEvent, { type: 'noti
 }
 
 /** Why a request went that the user did not answer, where nothing else in the transcript says so. */
-const unansweredWhy: { readonly [W in AskClosedWhy]?: string } = {
+const unansweredWhy: { readonly [W in CloseReason]?: string } = {
   deadline: 'Nobody answered in time, so it ended as cancelled.',
   agent_gone: 'The agent ended before it was answered.',
 };
 
-function closeAsk(
+function closeRequest(
   state: SessionState,
   draft: ItemsDraft,
-  { at, askId, answer }: Extract<SessionEvent, { type: 'ask_closed' }>,
+  { at, requestId, answer }: Extract<SessionEvent, { type: 'request_closed' }>,
 ): SessionState {
-  const ask = state.asks.find(({ id }) => id === askId);
-  const description = answer.type === 'cancelled' && answer.why !== undefined ? unansweredWhy[answer.why] : undefined;
-  if (ask !== undefined && description !== undefined) {
-    addNotice(
-      draft,
-      {
-        type: 'notice',
-        at,
-        severity: 'warning',
-        title: `Closed unanswered: ${ask.kind === 'permission' ? ask.subject.title : ask.question}`,
-        description,
-      },
-      currentTurnId(state),
-    );
+  const request = state.requests.find(({ id }) => id === requestId);
+  const description = answer.type === 'cancel' && answer.why !== undefined ? unansweredWhy[answer.why] : undefined;
+  if (request !== undefined && description !== undefined) {
+    const title = `Dismissed: ${requestTitle(request)}`;
+    addNotice(draft, { type: 'notice', at, severity: 'warning', title, description }, currentTurnId(state));
   }
-  return { ...state, asks: without(state.asks, askId) };
+  return { ...state, requests: without(state.requests, requestId) };
 }
 
 function upsertCompaction(draft: ItemsDraft, event: Extract<SessionEvent, { type: 'compaction' }>): void {

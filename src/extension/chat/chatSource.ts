@@ -1,5 +1,5 @@
 import type { ChatView, ContextChipView, PromptView } from '../../contract/view.js';
-import { type Ask, type Disposable, DisposableStore, Emitter, toDisposable } from '../../core/index.js';
+import { type Disposable, DisposableStore, Emitter, toDisposable, type UserRequest } from '../../core/index.js';
 import type { Conversation } from '../conversation/conversation.js';
 import type { Conversations } from '../conversation/conversations.js';
 import type { ConversationState } from '../conversation/state.js';
@@ -101,27 +101,27 @@ export class ChatSource implements PageSource, Disposable {
   }
 
   /** The open request behind a prompt of the page, and whose it is. */
-  findAsk(promptId: string): { readonly ask: Ask; readonly conversation: Conversation } | undefined {
-    return this.#asks().find(({ ask }) => promptIdOf(ask) === promptId);
+  findRequest(promptId: string): { readonly request: UserRequest; readonly conversation: Conversation } | undefined {
+    return this.#requests().find(({ request }) => promptIdOf(request) === promptId);
   }
 
   dispose(): void {
     this.#store.dispose();
   }
 
-  #asks(): readonly { readonly ask: Ask; readonly conversation: Conversation; readonly folderName: string }[] {
+  #requests(): readonly { readonly request: UserRequest; readonly conversation: Conversation; readonly folderName: string }[] {
     return this.#options.conversations.all
       .flatMap(({ folder, conversation }) =>
-        (conversation.state.session?.asks ?? []).map((ask) => ({ ask, conversation, folderName: folder.name })),
+        (conversation.state.session?.requests ?? []).map((request) => ({ request, conversation, folderName: folder.name })),
       )
-      .sort((a, b) => a.ask.at - b.ask.at);
+      .sort((a, b) => a.request.at - b.request.at);
   }
 
   #prompts(): PromptView[] {
     const several = this.#options.conversations.all.length > 1;
-    return this.#asks().map(({ ask, conversation, folderName }) => {
+    return this.#requests().map(({ request, conversation, folderName }) => {
       const { state } = conversation;
-      return promptView(ask, {
+      return promptView(request, {
         agent: agentLabel(state),
         cwd: state.session?.cwd ?? '',
         outsideTurn: state.session?.turn.type === 'idle',

@@ -1,6 +1,6 @@
 /** What a page may ask for, and what then happens. Closed tables: a message or a button without an entry does not compile. */
 import type { Action } from '../../contract/view.js';
-import type { AskAnswer, Logger } from '../../core/index.js';
+import { type Logger, selectOption, type UserAnswer } from '../../core/index.js';
 import type { Documents } from '../editor/documents.js';
 import { openLink, openLocation } from '../editor/open.js';
 import { agentaoInstallCommand } from '../errorText.js';
@@ -8,7 +8,7 @@ import type { Conversations } from '../conversation/conversations.js';
 import type { Actions } from '../actions.js';
 import type { ChatSource } from './chatSource.js';
 import type { PageIntent } from './pageLink.js';
-import { findDiff, findItem, rawDocument, rawInputOfAsk } from './transcript.js';
+import { findDiff, findItem, rawDocument, rawInputOfRequest } from './transcript.js';
 
 type IntentOf<T extends PageIntent['type']> = Extract<PageIntent, { readonly type: T }>;
 type IntentTable = { readonly [T in PageIntent['type']]: (intent: IntentOf<T>) => void | Promise<void> };
@@ -33,10 +33,10 @@ export function intentRunner({
   actions,
   log,
 }: IntentParts): (intent: PageIntent) => void | Promise<void> {
-  const answer = (promptId: string, given: AskAnswer): void => {
-    const found = source.findAsk(promptId);
+  const answer = (promptId: string, given: UserAnswer): void => {
+    const found = source.findRequest(promptId);
     // Answered elsewhere, or withdrawn by the agent, in the moment before the click: the page is told by the next patch.
-    if (found?.conversation.answer(found.ask.id, given) !== true) log.info('An answer came too late or was none that is offered');
+    if (found?.conversation.answer(found.request.id, given) !== true) log.info('An answer came too late or was none that is offered');
   };
   const table: IntentTable = {
     send: ({ text }) => operations.send(text),
@@ -46,9 +46,14 @@ export function intentRunner({
       source.keepDraft(text);
       return operations.lookForAgent();
     },
-    select: ({ promptId, optionId }) => answer(promptId, { type: 'selected', optionId }),
-    answer: ({ promptId, text }) => answer(promptId, { type: 'answered', text }),
-    dismiss: ({ promptId }) => answer(promptId, { type: 'cancelled' }),
+    select: ({ promptId, optionId }) => answer(promptId, selectOption(optionId)),
+    answer: ({ promptId, values }) => answer(promptId, { type: 'accept', values }),
+    decline: ({ promptId }) => answer(promptId, { type: 'decline' }),
+    dismiss: ({ promptId }) => answer(promptId, { type: 'cancel' }),
+    openUrl: async ({ promptId }) => {
+      const request = source.findRequest(promptId)?.request;
+      if (request?.kind === 'url' && (await openLink(request.url))) answer(promptId, { type: 'accept', values: {} });
+    },
     setOption: ({ selectorId, value }) => operations.setOption(selectorId, value),
     removeChip: ({ id }) => operations.removeChip(id),
     openChip: ({ id }) => operations.openChip(id),
@@ -57,12 +62,12 @@ export function intentRunner({
       const diff = findDiff(source.view(), itemId, index);
       if (diff !== undefined) await documents.openDiff(diff.path, diff.oldText ?? '', diff.newText);
     },
-    openLink: ({ href }) => openLink(href),
+    openLink: async ({ href }) => void (await openLink(href)),
     openRaw: async ({ id, part }) => {
       const state = conversations.current?.conversation.state;
       const item = state === undefined ? undefined : findItem(state, id);
-      const ask = source.findAsk(id)?.ask;
-      const document = item?.kind === 'tool' ? rawDocument(item, part) : ask === undefined ? undefined : rawInputOfAsk(ask);
+      const request = source.findRequest(id)?.request;
+      const document = item?.kind === 'tool' ? rawDocument(item, part) : request === undefined ? undefined : rawInputOfRequest(request);
       if (document !== undefined) await documents.open(document.name, document.text);
     },
     copy: ({ text }) => operations.copyText(text),

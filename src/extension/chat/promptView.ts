@@ -1,7 +1,8 @@
 /** What an agent asks, with everything that is needed to decide. */
 import { isAbsolute } from 'node:path';
-import type { PermissionPromptView, PromptView, QuestionPromptView, ToolKindView } from '../../contract/view.js';
-import type { Ask, PermissionAsk, QuestionAsk } from '../../core/index.js';
+import type { FieldView } from '../../contract/formField.js';
+import type { PermissionPromptView, PromptView, ToolKindView } from '../../contract/view.js';
+import type { FormField, PermissionRequest, UserRequest } from '../../core/index.js';
 import { type ToolFacts, shortPath, toolFacts } from './toolView.js';
 
 const questions: Readonly<Record<ToolKindView, string>> = {
@@ -11,13 +12,13 @@ const questions: Readonly<Record<ToolKindView, string>> = {
   move: 'Move a file?',
   search: 'Search?',
   execute: 'Run a command?',
-  think: 'Think this over?',
+  think: 'Allow it to think?',
   fetch: 'Fetch from the network?',
   switch_mode: 'Switch the mode?',
   other: 'Allow this?',
 };
 
-export interface AskSurroundings {
+export interface RequestSurroundings {
   readonly agent: string;
   /** Absolute. */
   readonly cwd: string;
@@ -27,33 +28,77 @@ export interface AskSurroundings {
   readonly folder: string | undefined;
 }
 
-/** Ids of asks are unique in their session only. */
-export function promptIdOf(ask: Ask): string {
-  return `${ask.sessionId}/${ask.id}`;
+/** Ids of requests are unique in their session only. */
+export function promptIdOf({ sessionId, id }: UserRequest): string {
+  return `${sessionId}/${id}`;
 }
 
-/** Where it comes from and how long it waits, when either is unusual. */
-function circumstances(ask: Ask, { agent, outsideTurn }: AskSurroundings): Pick<PromptView, 'note' | 'until'> {
+/** What every prompt has: whose it is, and where it comes from and how long it waits, when either is unusual. */
+function frameOf(
+  request: UserRequest,
+  { agent, outsideTurn }: RequestSurroundings,
+): Pick<PromptView, 'id' | 'agent' | 'at' | 'note' | 'until'> {
   return {
-    ...(outsideTurn ? { note: `It belongs to no turn: ${agent} asks although the last one has ended.` } : {}),
-    ...(ask.deadlineAt === undefined ? {} : { until: ask.deadlineAt }),
+    id: promptIdOf(request),
+    agent,
+    at: request.at,
+    ...(outsideTurn ? { note: `${agent} asked after its last turn ended.` } : {}),
+    ...(request.deadlineAt === undefined ? {} : { until: request.deadlineAt }),
   };
 }
 
-export function promptView(ask: Ask, surroundings: AskSurroundings): PromptView {
-  return ask.kind === 'permission' ? permissionView(ask, surroundings) : questionView(ask, surroundings);
+export function promptView(request: UserRequest, surroundings: RequestSurroundings): PromptView {
+  const { agent } = surroundings;
+  const frame = frameOf(request, surroundings);
+  switch (request.kind) {
+    case 'permission':
+      return permissionView(request, surroundings);
+    case 'form':
+      return {
+        kind: 'form',
+        ...frame,
+        title: request.title ?? `${agent} asks`,
+        message: request.message,
+        fields: request.fields.map(fieldView),
+      };
+    case 'url':
+      return { kind: 'url', ...frame, title: 'Open a page?', message: request.message, url: request.url };
+    case 'confirm':
+      return {
+        kind: 'confirm',
+        ...frame,
+        title: request.title,
+        ...(request.message === undefined ? {} : { message: request.message }),
+      };
+    case 'editor':
+      return { kind: 'editor', ...frame, title: request.title, prefill: request.prefill };
+  }
 }
 
-function permissionView(ask: PermissionAsk, surroundings: AskSurroundings): PermissionPromptView {
-  const { agent, cwd, folder } = surroundings;
-  const { subject } = ask;
+function fieldView(field: FormField): FieldView {
+  switch (field.type) {
+    case 'select':
+      return { ...field, choices: field.choices.map((choice) => ({ ...choice })) };
+    case 'multiselect': {
+      const { defaultValue, choices, ...rest } = field;
+      return {
+        ...rest,
+        choices: choices.map((choice) => ({ ...choice })),
+        ...(defaultValue === undefined ? {} : { defaultValue: [...defaultValue] }),
+      };
+    }
+    default:
+      return { ...field };
+  }
+}
+
+function permissionView(request: PermissionRequest, surroundings: RequestSurroundings): PermissionPromptView {
+  const { cwd, folder } = surroundings;
+  const { subject } = request;
   const facts = toolFacts(subject, cwd);
   return {
     kind: 'permission',
-    id: promptIdOf(ask),
-    agent,
-    at: ask.at,
-    ...circumstances(ask, surroundings),
+    ...frameOf(request, surroundings),
     title: questions[subject.toolKind],
     toolTitle: subject.title,
     toolKind: subject.toolKind,
@@ -64,14 +109,14 @@ function permissionView(ask: PermissionAsk, surroundings: AskSurroundings): Perm
       folder === undefined ? `in ${cwd}` : `in ${folder} (${cwd})`,
       ...facts.diffs.map((diff) => outsideNote(diff.path, cwd)).filter((note) => note !== ''),
     ],
-    options: ask.options.map(({ optionId, name, kind }) => {
+    options: request.options.map(({ optionId, name, kind }) => {
       const always = kind === 'allow_always' || kind === 'reject_always';
       return {
         optionId,
         name,
         allows: kind === 'allow_once' || kind === 'allow_always',
         always,
-        ...(always && ask.alwaysScope !== undefined ? { scope: ask.alwaysScope } : {}),
+        ...(always && request.alwaysScope !== undefined ? { scope: request.alwaysScope } : {}),
       };
     }),
     ...theRealThing(facts),
@@ -87,20 +132,4 @@ function theRealThing({ command, target, diffs }: ToolFacts): { command?: string
 
 function outsideNote(path: string, cwd: string): string {
   return isAbsolute(path) && shortPath(path, cwd) === path ? `${path} is outside the folder` : '';
-}
-
-function questionView(ask: QuestionAsk, surroundings: AskSurroundings): QuestionPromptView {
-  const { agent } = surroundings;
-  return {
-    kind: 'question',
-    id: promptIdOf(ask),
-    agent,
-    at: ask.at,
-    ...circumstances(ask, surroundings),
-    title: ask.header ?? `${agent} asks`,
-    question: ask.question,
-    options: [...ask.options],
-    multiple: ask.multiple,
-    allowCustom: ask.allowCustom,
-  };
 }

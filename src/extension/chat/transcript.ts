@@ -1,6 +1,6 @@
 /** From ids of a page back to what they stand for. */
 import type { DiffView, ChatView } from '../../contract/view.js';
-import type { Ask, SessionState, ToolItem, TranscriptItem } from '../../core/index.js';
+import { requestTitle, type SessionState, type ToolItem, type TranscriptItem, type UserRequest } from '../../core/index.js';
 import type { ConversationState } from '../conversation/state.js';
 import { viewIdOf } from './itemView.js';
 import { outputText } from './toolView.js';
@@ -41,10 +41,10 @@ export function rawDocument(tool: ToolItem, part: 'input' | 'output'): { readonl
   return jsonDocument(`${tool.toolCallId}.${part}`, part === 'input' ? tool.rawInput : tool.rawOutput);
 }
 
-export function rawInputOfAsk(ask: Ask): { readonly name: string; readonly text: string } {
-  return ask.kind === 'permission'
-    ? jsonDocument(`${ask.subject.toolCallId}.input`, ask.subject.rawInput)
-    : { name: `${ask.id}.txt`, text: ask.question };
+export function rawInputOfRequest(request: UserRequest): { readonly name: string; readonly text: string } {
+  return request.kind === 'permission'
+    ? jsonDocument(`${request.subject.toolCallId}.input`, request.subject.rawInput)
+    : { name: `${request.id}.txt`, text: requestTitle(request) };
 }
 
 function jsonDocument(name: string, value: unknown): { readonly name: string; readonly text: string } {

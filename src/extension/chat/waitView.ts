@@ -61,15 +61,15 @@ function startWait(agent: string, status: AgentStatus, since: number): WaitView 
   return { text: running ? `${agent} is opening a session` : `Starting ${agent}`, since, buttons: [buttons.stop, buttons.log] };
 }
 
-function turnWait(agent: string, { turn, asks, items }: SessionState, quietAfterMs: number, now: number): Wait {
-  const ask = asks[0];
+function turnWait(agent: string, { turn, requests, items }: SessionState, quietAfterMs: number, now: number): Wait {
+  const request = requests[0];
   if (turn.type === 'cancelling') {
     const forceAt = turn.since + forceStopAfterMs;
     return now >= forceAt
       ? { view: { text: `${agent} is still stopping`, since: turn.since, buttons: [buttons.forceStop, buttons.log] } }
       : { view: { text: 'Stopping', since: turn.since, buttons: [] }, wakeAt: forceAt };
   }
-  if (ask !== undefined) return { view: { text: 'Waiting for you', since: ask.at, buttons: [] } };
+  if (request !== undefined) return { view: { text: 'Waiting for you', since: request.at, buttons: [] } };
   if (turn.type === 'idle') return { view: null };
   if (turn.wait !== undefined) return knownWait(agent, turn.wait, turn.lastEventAt, now);
   const quietAt = turn.lastEventAt + quietAfterMs;

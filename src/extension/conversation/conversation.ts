@@ -165,8 +165,8 @@ export class Conversation implements Disposable {
     await this.#agent.host?.stop({ force: true });
   }
 
-  answer(askId: string, answer: Parameters<Session['answer']>[1]): boolean {
-    return this.#thread.session?.answer(askId, answer) ?? false;
+  answer(requestId: string, answer: Parameters<Session['answer']>[1]): boolean {
+    return this.#thread.session?.answer(requestId, answer) ?? false;
   }
 
   /** What stands above does not go with the next message. */

@@ -35,7 +35,7 @@ export function portsFor(folder: Folder, parts: EditorParts): ConversationPorts 
     peekAgent: (id) => chooseAgent(agents, { env: agents.knownEnv(), cwd: folder.path }, id),
     chooseAgent: (id) => startableAgent(agents, folder.path, id),
     createHost({ definition, baseEnv }) {
-      const { deadlines, askDeadlines } = agents.settings();
+      const { deadlines, requestDeadlines } = agents.settings();
       const host = createAgentHost({
         agent: definition,
         cwd: folder.path,
@@ -44,7 +44,7 @@ export function portsFor(folder: Folder, parts: EditorParts): ConversationPorts 
         redactor,
         clientInfo,
         deadlines,
-        askDeadlines,
+        requestDeadlines,
         restart: {},
         terminalAuth: true,
         log: tagged(log, definition.id),

@@ -19,13 +19,13 @@ export async function openLocation(path: string, line: number | undefined, cwd: 
   await vscode.window.showTextDocument(document, line === undefined ? {} : { selection: new vscode.Range(position, position) });
 }
 
-/** The web only; a plain `http:` address is asked for first, and everything else is refused. */
-export async function openLink(href: string): Promise<void> {
+/** The web only; a plain `http:` address is asked for first, and everything else is refused. @returns false where the user did not want it */
+export async function openLink(href: string): Promise<boolean> {
   const scheme = URL.canParse(href) ? new URL(href).protocol : '';
   if (scheme !== 'https:' && scheme !== 'http:')
     throw new HostError('usage', `This link is not opened, because it does not lead to the web: ${href}`);
-  if (scheme === 'http:' && !(await confirm('Open a link that is not encrypted?', href, 'Open'))) return;
-  await vscode.env.openExternal(vscode.Uri.parse(href, true));
+  if (scheme === 'http:' && !(await confirm('Open a link that is not encrypted?', href, 'Open'))) return false;
+  return vscode.env.openExternal(vscode.Uri.parse(href, true));
 }
 
 async function isInWorkspace(realPath: string): Promise<boolean> {

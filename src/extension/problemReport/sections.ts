@@ -155,7 +155,7 @@ export function conversationSection(state: SessionState, withContents: boolean):
     session: `\`${state.sessionId}\``,
     items: [...counts].map(([kind, count]) => `${count} ${kind}`).join(', ') || 'none',
     turn: state.turn.type,
-    'open requests': state.asks.length,
+    'open requests': state.requests.length,
     queued: state.queue.length,
   });
   const transcript = withContents

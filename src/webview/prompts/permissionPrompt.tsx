@@ -1,10 +1,11 @@
 /** The agent asks for permission: everything needed to decide, then the agent's own options and nothing else. */
-import { useState } from 'preact/hooks';
 import type { DiffView, LocationView, PermissionPromptView, ToolKindView } from '../../contract/view.js';
 import { Icon } from '../components/components.js';
 import { renderDiff } from '../diffView.js';
 import type { Post } from '../hostLink.js';
-import { PromptDialog, useArmed, type PromptFrame } from './promptDialog.js';
+import { DismissLink } from './decisionButtons.js';
+import { PromptDialog, type PromptFrame } from './promptDialog.js';
+import { useDecision } from './useDecision.js';
 
 interface PermissionPromptProps {
   readonly prompt: PermissionPromptView;
@@ -26,22 +27,14 @@ const kindIcons: Readonly<Record<ToolKindView, string>> = {
 };
 
 export function PermissionPrompt({ prompt, frame, post }: PermissionPromptProps) {
-  const armed = useArmed();
-  const [decided, setDecided] = useState(false);
-  const ready = armed && !decided;
+  const { ready, decide, dismiss } = useDecision(prompt.id, post);
   const select = (index: number): void => {
     const option = prompt.options[index];
-    if (option === undefined || !ready) return;
-    setDecided(true);
-    post({ type: 'select', promptId: prompt.id, optionId: option.optionId });
-  };
-  const dismiss = (): void => {
-    setDecided(true);
-    post({ type: 'dismiss', promptId: prompt.id });
+    if (option !== undefined) decide({ type: 'select', promptId: prompt.id, optionId: option.optionId });
   };
   return (
     <PromptDialog prompt={prompt} frame={frame} icon={kindIcons[prompt.toolKind]} armed={ready} onDismiss={dismiss} onDigit={select}>
-      <div class="prompt-body" role="group" aria-label="What it is about" tabIndex={0}>
+      <div class="prompt-body" role="group" aria-label="Details" tabIndex={0}>
         <Subject prompt={prompt} post={post} />
       </div>
       <div class="prompt-options" role="group" aria-label="Options">
@@ -66,11 +59,7 @@ export function PermissionPrompt({ prompt, frame, post }: PermissionPromptProps)
           </span>
         ))}
       </div>
-      <div class="prompt-foot">
-        <button type="button" class="text-button" disabled={!ready} title="Esc: the agent is told that it was cancelled" onClick={dismiss}>
-          Close without deciding
-        </button>
-      </div>
+      <DismissLink ready={ready} dismiss={dismiss} />
     </PromptDialog>
   );
 }

@@ -79,7 +79,7 @@ export function PromptDialog(props: PromptDialogProps) {
         <span class="prompt-tools">
           {frame.place === undefined ? null : <Place {...frame.place} />}
           {frame.minimise === undefined ? null : (
-            <button type="button" class="icon-button" aria-label="Minimise" title="Minimise: it keeps waiting" onClick={frame.minimise}>
+            <button type="button" class="icon-button" aria-label="Minimize" title="Minimize: it stays pending" onClick={frame.minimise}>
               <Icon name="chevron-down" />
             </button>
           )}
@@ -93,7 +93,7 @@ export function PromptDialog(props: PromptDialogProps) {
       {children}
       {prompt.until === undefined ? null : (
         <div class="prompt-note">
-          <Icon name="clockface" /> Closes as cancelled
+          <Icon name="clockface" /> Cancels
           <TimeLeft until={prompt.until} />
         </div>
       )}
@@ -136,7 +136,7 @@ function onPromptKey(event: KeyboardEvent, dialog: HTMLElement | null, { armed, 
   const inText = isTextField(event.target);
   if (event.key === 'Escape') {
     // A text that was begun is not thrown away by one key: the first Escape only leaves it.
-    if (event.target instanceof HTMLTextAreaElement && event.target.value !== '') dialog?.focus();
+    if (inText && hasText(event.target)) dialog?.focus();
     else if (armed) onDismiss();
     return true;
   }
@@ -149,6 +149,10 @@ function onPromptKey(event: KeyboardEvent, dialog: HTMLElement | null, { armed, 
   if (event.key !== 'ArrowLeft' && event.key !== 'ArrowRight') return false;
   frame.place.go(event.key === 'ArrowLeft' ? -1 : 1);
   return true;
+}
+
+function hasText(target: EventTarget | null): boolean {
+  return (target instanceof HTMLTextAreaElement || target instanceof HTMLInputElement) && target.value !== '';
 }
 
 function useFocus(dialog: RefObject<HTMLDivElement | null>, { frame, firstField }: PromptDialogProps): void {

@@ -8,8 +8,11 @@ import type { PageMemory } from '../pageState.js';
 import type { Sections } from '../store.js';
 import { countOf } from '../formatText.js';
 import type { PromptFrame } from './promptDialog.js';
+import { ConfirmPrompt } from './confirmPrompt.js';
+import { EditorPrompt } from './editorPrompt.js';
+import { FormPrompt } from './formPrompt.js';
 import { PermissionPrompt } from './permissionPrompt.js';
-import { QuestionPrompt } from './questionPrompt.js';
+import { UrlPrompt } from './urlPrompt.js';
 
 export interface PromptsModel {
   readonly minimised: Signal<boolean>;
@@ -84,18 +87,26 @@ export function Prompts({ sections, model, post, memory, surface, focusComposer 
         }
       : {}),
   };
-  return prompt.kind === 'permission' ? (
-    <PermissionPrompt key={prompt.id} prompt={prompt} frame={frame} post={post} />
-  ) : (
-    <QuestionPrompt key={prompt.id} prompt={prompt} frame={frame} post={post} memory={memory} />
-  );
+  const props = { key: prompt.id, frame, post };
+  switch (prompt.kind) {
+    case 'permission':
+      return <PermissionPrompt {...props} prompt={prompt} />;
+    case 'form':
+      return <FormPrompt {...props} prompt={prompt} memory={memory} />;
+    case 'url':
+      return <UrlPrompt {...props} prompt={prompt} />;
+    case 'confirm':
+      return <ConfirmPrompt {...props} prompt={prompt} />;
+    case 'editor':
+      return <EditorPrompt {...props} prompt={prompt} memory={memory} />;
+  }
 }
 
 function Nothing({ post }: { readonly post: Post }) {
   return (
     <div class="empty">
       <Icon name="pass" />
-      <h2 class="empty-title">Nothing waits for you</h2>
+      <h2 class="empty-title">No pending requests</h2>
       <button type="button" class="button secondary" onClick={() => post({ type: 'action', action: 'openChatInEditor' })}>
         Open chat
       </button>

@@ -1,14 +1,17 @@
 /** `session/request_permission` → what a person needs to decide. */
-import { isAbsolute, relative, resolve } from 'node:path';
+import { resolve } from 'node:path';
+import type { FileAccess } from '../../services/files.js';
+import type { NewRequest } from '../../services/hostServices.js';
 import type { SessionEvent } from '../../session/event.js';
-import type { PermissionAsk, PermissionSubject, ToolCallContent } from '../../session/model.js';
+import type { ToolCallContent } from '../../session/model.js';
+import type { PermissionSubject } from '../../session/userRequest.js';
 import type { MapState } from './map.js';
 import type { AnnouncedEdit, Profile } from './profiles/profile.js';
-import type { PermissionRequest } from './schema/requests.js';
+import type { WirePermission } from './schema/requests.js';
 import { attachDiff, foldPermissionRequest, shownContent, type ToolCard, type ToolEvent } from './toolFold.js';
 
 export interface MappedPermission {
-  readonly ask: Omit<PermissionAsk, 'id' | 'at'>;
+  readonly request: Extract<NewRequest, { kind: 'permission' }>;
   /** What the request tells of its tool call. */
   readonly events: readonly SessionEvent[];
   /** The agent announces to write this and sends no diff: worth a look at what is on disk before the user decides. */
@@ -16,20 +19,21 @@ export interface MappedPermission {
   readonly card: ToolCard | undefined;
 }
 
-export function mapPermission(state: MapState, request: PermissionRequest, at: number): MappedPermission {
+export function mapPermission(state: MapState, request: WirePermission, at: number): MappedPermission {
   const { toolCall, options } = request;
   const { card, event } = foldPermissionRequest(state.tools, toolCall, at);
   const subject = describeSubject(state, request, card);
   const edit = state.profile.announcedEdit(subject.title, subject.rawInput);
   const hasDiff = subject.content.some((part) => part.type === 'diff');
   const always = options.some((option) => option.kind === 'allow_always' || option.kind === 'reject_always');
+  const alwaysScope = always ? state.profile.alwaysScope(subject.title) : undefined;
   return {
-    ask: {
+    request: {
       kind: 'permission',
       sessionId: request.sessionId,
       subject,
       options,
-      alwaysScope: always ? state.profile.alwaysScope(subject.title) : undefined,
+      ...(alwaysScope === undefined ? {} : { alwaysScope }),
     },
     events: event === undefined ? [] : [event],
     unseenEdit: edit?.type === 'whole' && !hasDiff ? edit : undefined,
@@ -37,7 +41,7 @@ export function mapPermission(state: MapState, request: PermissionRequest, at: n
   };
 }
 
-function describeSubject(state: MapState, { toolCall }: PermissionRequest, card: ToolCard | undefined): PermissionSubject {
+function describeSubject(state: MapState, { toolCall }: WirePermission, card: ToolCard | undefined): PermissionSubject {
   const { profile } = state;
   const title = toolCall.title || card?.title || toolCall.toolCallId || 'Tool call';
   const asked = toolCall.content == null ? [] : absolute(profile, state.tools.cwd, profile.permissionContent(toolCall.content));
@@ -58,21 +62,14 @@ function absolute(profile: Profile, cwd: string, content: readonly ToolCallConte
     : content;
 }
 
-/** Reads a regular file of at most `limitBytes`; `null` where there is none; undefined where its text cannot be shown. */
-export type ReadFile = (path: string, limitBytes: number) => Promise<string | null | undefined>;
-
-const diffLimitBytes = 1_000_000;
-
-/** The diff of a whole write, from the file as it is now. Only inside the session's folder: what the agent names elsewhere the host does not open. */
+/** The diff of a whole write, from the file as it is now. */
 export async function diffOfWrite(
   cwd: string,
   edit: Extract<AnnouncedEdit, { type: 'whole' }>,
-  readFile: ReadFile,
+  files: FileAccess,
 ): Promise<ToolCallContent | undefined> {
   const path = resolve(cwd, edit.path);
-  const inside = relative(cwd, path);
-  if (inside === '' || inside.startsWith('..') || isAbsolute(inside)) return undefined;
-  const oldText = await readFile(path, diffLimitBytes);
+  const oldText = await files.peek(path);
   return oldText === undefined ? undefined : { type: 'diff', path, oldText, newText: edit.newText };
 }
 
@@ -81,10 +78,10 @@ export function withDiff(
   mapped: MappedPermission,
   diff: ToolCallContent,
   at: number,
-): { readonly ask: MappedPermission['ask']; readonly event: ToolEvent | undefined } {
-  const { ask, card } = mapped;
+): { readonly request: MappedPermission['request']; readonly event: ToolEvent | undefined } {
+  const { request, card } = mapped;
   return {
-    ask: { ...ask, subject: { ...ask.subject, content: [diff, ...ask.subject.content] } },
+    request: { ...request, subject: { ...request.subject, content: [diff, ...request.subject.content] } },
     event: card === undefined ? undefined : attachDiff(card, diff, at),
   };
 }

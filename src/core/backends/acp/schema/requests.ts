@@ -1,7 +1,9 @@
 /** What an agent asks of its host. Source: ACP v1 (SDK 2.4.0); `_agentao.cn/ask_user`: agentao 0.5.17, shared by 0.4.20. */
 import type { PermissionOption, PermissionOptionKind, RequestPermissionResponse, ToolCallUpdate } from '@agentclientprotocol/sdk';
 import * as z from 'zod/mini';
-import type { AskAnswer } from '../../../session/model.js';
+import type { NewRequest } from '../../../services/hostServices.js';
+import { joinChoices } from '../../../session/joinedChoices.js';
+import { selectedOption, type UserAnswer } from '../../../session/userRequest.js';
 import { itemParser, listOf, meta, orDefault, orNull } from './lenient.js';
 import { toolCallUpdate } from './toolCall.js';
 
@@ -34,19 +36,18 @@ const permission = z.looseObject({
   options: z.catch(listOf(parseOption), []),
 });
 
-export interface PermissionRequest {
+export interface WirePermission {
   readonly sessionId: string;
   /** `toolCallId` is empty where the agent sent none that can be read. */
   readonly toolCall: ToolCallUpdate;
   readonly options: readonly PermissionOption[];
 }
 
-export const parsePermissionRequest: (params: unknown) => PermissionRequest | undefined = itemParser<PermissionRequest>(permission);
+export const parsePermissionRequest: (params: unknown) => WirePermission | undefined = itemParser<WirePermission>(permission);
 
-export function permissionResult(answer: AskAnswer): RequestPermissionResponse {
-  return answer.type === 'selected'
-    ? { outcome: { outcome: 'selected', optionId: answer.optionId } }
-    : { outcome: { outcome: 'cancelled' } };
+export function permissionResult(answer: UserAnswer): RequestPermissionResponse {
+  const optionId = selectedOption(answer);
+  return optionId === undefined ? { outcome: { outcome: 'cancelled' } } : { outcome: { outcome: 'selected', optionId } };
 }
 
 const question = z.looseObject({
@@ -69,9 +70,30 @@ export interface AskUserRequest {
 
 export const parseAskUserRequest: (params: unknown) => AskUserRequest | undefined = itemParser<AskUserRequest>(question);
 
-/** Flat, and always with an outcome: agentao takes every other form for "(user unavailable)". */
+const answerField = 'answer';
+
+/** A form of one field; without a list to choose from, free text. */
+export function askUserForm({ sessionId, question: message, header, options, multiple, allowCustom }: AskUserRequest): NewRequest {
+  const field = { name: answerField, required: true } as const;
+  const choices = (options ?? []).map((value) => ({ value, label: value }));
+  return {
+    kind: 'form',
+    sessionId,
+    ...(header == null ? {} : { title: header }),
+    message,
+    fields: [
+      choices.length === 0
+        ? { ...field, type: 'text', multiline: true }
+        : { ...field, type: multiple === true ? 'multiselect' : 'select', choices, allowCustom: allowCustom ?? true },
+    ],
+  };
+}
+
+/** Flat, and always with an outcome: agentao takes every other form for "(user unavailable)". Several answers are one text. */
 export function askUserResult(
-  answer: AskAnswer,
+  answer: UserAnswer,
 ): { readonly outcome: 'answered'; readonly text: string } | { readonly outcome: 'cancelled' } {
-  return answer.type === 'answered' ? { outcome: 'answered', text: answer.text } : { outcome: 'cancelled' };
+  const value = answer.type === 'accept' ? answer.values[answerField] : undefined;
+  if (value === undefined) return { outcome: 'cancelled' };
+  return { outcome: 'answered', text: typeof value === 'object' ? joinChoices(value) : String(value) };
 }

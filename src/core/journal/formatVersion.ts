@@ -1,0 +1,5 @@
+/**
+ * Of the files that are written. Those of an older version are read (upgradeEvents.ts) and not written to: the program that wrote them may still
+ * be in use, and must not meet lines that it does not know. 2: `request_opened` and `request_closed` in the place of `ask_opened` and `ask_closed`.
+ */
+export const formatVersion = 2;

@@ -1,0 +1,156 @@
+/** Events of older formats, as today's. Works on what was read and not parsed yet: what makes no sense is passed on, for the parser to refuse. */
+import { splitChoices } from '../session/joinedChoices.js';
+import { MODE_OPTION_ID } from '../session/sessionOption.js';
+import { formatVersion } from './formatVersion.js';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** What earlier events of the file said that the meaning of later ones depends on. */
+interface Memory {
+  /** The options of each open question that takes several answers, by its id. */
+  readonly choices: Map<string, readonly string[]>;
+  /** Modes were told apart from the options, and only the mode that changed. */
+  mode: Fields | undefined;
+  options: readonly unknown[];
+}
+
+/** One function per type of event that exists no more, or looked otherwise. Returns what stands in its place. */
+const upgrades: Readonly<Record<string, (event: Fields, memory: Memory) => Fields>> = {
+  ask_opened: upgradeAskOpened,
+  ask_closed: upgradeAskClosed,
+  opened: upgradeOpened,
+  config_options: upgradeConfigOptions,
+  modes: upgradeModes,
+  mode: upgradeMode,
+};
+
+/**
+ * @param version of the file's header
+ * @returns upgrades the events of one file, in their order, those that stand at its beginning first
+ */
+export function eventUpgrader(version: number): (event: unknown) => unknown {
+  if (version >= formatVersion) return (event) => event;
+  const memory: Memory = { choices: new Map(), mode: undefined, options: [] };
+  return (event) => {
+    if (!isFields(event) || typeof event['type'] !== 'string' || !Object.hasOwn(upgrades, event['type'])) return event;
+    return upgrades[event['type']]?.(event, memory) ?? event;
+  };
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Questions had one answer each. */
+const answerField = 'answer';
+
+/** Until format 1: `ask_opened` with a permission or a question. */
+function upgradeAskOpened({ ask, ...event }: Fields, { choices }: Memory): Fields {
+  const opened = { ...event, type: 'request_opened' };
+  if (!isFields(ask) || ask['kind'] !== 'question') return { ...opened, request: ask };
+  const { header, question, options, multiple, allowCustom, kind: _, ...base } = ask;
+  const offered = Array.isArray(options) ? options.filter((option) => typeof option === 'string') : [];
+  if (multiple === true && offered.length > 0) choices.set(String(base['id']), offered);
+  const field = { name: answerField, required: true };
+  return {
+    ...opened,
+    request: {
+      ...base,
+      kind: 'form',
+      ...(header === undefined ? {} : { title: header }),
+      message: question,
+      fields: [
+        offered.length === 0
+          ? { ...field, type: 'text', multiline: true }
+          : {
+              ...field,
+              type: multiple === true ? 'multiselect' : 'select',
+              choices: offered.map((value) => ({ value, label: value })),
+              allowCustom: allowCustom ?? true,
+            },
+      ],
+    },
+  };
+}
+
+/** Until format 1: `ask_closed`, where several answers were one text. */
+function upgradeAskClosed({ askId, answer, ...event }: Fields, { choices }: Memory): Fields {
+  const offered = choices.get(String(askId));
+  choices.delete(String(askId));
+  return { ...event, type: 'request_closed', requestId: askId, answer: isFields(answer) ? upgradeAnswer(answer, offered) : answer };
+}
+
+function upgradeAnswer({ type, optionId, text, why }: Fields, offered: readonly string[] | undefined): unknown {
+  switch (type) {
+    case 'selected':
+      return { type: 'accept', values: { option: optionId } };
+    case 'answered':
+      return {
+        type: 'accept',
+        values: { [answerField]: offered === undefined || typeof text !== 'string' ? text : (splitChoices(offered, text) ?? [text]) },
+      };
+    default:
+      return { type: 'cancel', ...(why === undefined ? {} : { why }) };
+  }
+}
+
+/** Until format 1: `how`, with `fresh` for a replacement. */
+function upgradeOpened({ how, ...event }: Fields): Fields {
+  return { ...event, by: how === 'fresh' ? 'replacement' : how };
+}
+
+/** Until format 1: options in the form of ACP, and without the modes. */
+function upgradeConfigOptions({ configOptions, at }: Fields, memory: Memory): Fields {
+  memory.options = Array.isArray(configOptions) ? configOptions.map(upgradeOption) : [];
+  return optionsEvent(at, memory);
+}
+
+function upgradeModes({ modes, at }: Fields, memory: Memory): Fields {
+  if (isFields(modes)) {
+    const { currentModeId, availableModes } = modes;
+    memory.mode = {
+      type: 'select',
+      id: MODE_OPTION_ID,
+      name: 'Mode',
+      category: 'mode',
+      currentValue: currentModeId,
+      choices: Array.isArray(availableModes)
+        ? availableModes.map((mode) => (isFields(mode) ? toChoice({ ...mode, value: mode['id'] }) : mode))
+        : [],
+    };
+  }
+  return optionsEvent(at, memory);
+}
+
+function upgradeMode({ currentModeId, at }: Fields, memory: Memory): Fields {
+  if (memory.mode !== undefined) memory.mode = { ...memory.mode, currentValue: currentModeId };
+  return optionsEvent(at, memory);
+}
+
+function optionsEvent(at: unknown, { mode, options }: Memory): Fields {
+  return { type: 'options', at, options: mode === undefined ? options : [mode, ...options] };
+}
+
+function upgradeOption(option: unknown): unknown {
+  if (!isFields(option)) return option;
+  const { id, name, description, category, type, currentValue, options } = option;
+  const base = { type, id, name, ...textIf({ description }), ...textIf({ category }), currentValue };
+  return type === 'select' ? { ...base, choices: Array.isArray(options) ? options.map(upgradeEntry) : options } : base;
+}
+
+function upgradeEntry(entry: unknown): unknown {
+  if (!isFields(entry)) return entry;
+  const { group, name, options } = entry;
+  return Array.isArray(options)
+    ? { group, name, choices: options.map((choice) => (isFields(choice) ? toChoice(choice) : choice)) }
+    : toChoice(entry);
+}
+
+function toChoice({ value, name, description }: Fields): Fields {
+  return { value, name, ...textIf({ description }) };
+}
+
+/** ACP writes `null` for what is not there. */
+function textIf(member: Fields): Fields {
+  return Object.values(member).every((value) => typeof value === 'string') ? member : {};
+}

@@ -1,0 +1,86 @@
+/** Whether a request allows an answer: the only place where answers are checked. */
+import {
+  type FieldValue,
+  type FieldValues,
+  type FormField,
+  optionKey,
+  textKey,
+  type UserAnswer,
+  type UserRequest,
+} from '../session/userRequest.js';
+
+/** `cancel` is always allowed; whatever is accepted is of the request's own offer. */
+export function isAcceptable(request: UserRequest, answer: UserAnswer): boolean {
+  switch (answer.type) {
+    case 'cancel':
+      return true;
+    case 'decline':
+      return request.kind !== 'permission';
+    case 'accept':
+      return areAcceptable(request, answer.values);
+  }
+}
+
+function areAcceptable(request: UserRequest, values: FieldValues): boolean {
+  switch (request.kind) {
+    case 'permission':
+      return hasOnly(values, [optionKey]) && request.options.some(({ optionId }) => optionId === valueOf(values, optionKey));
+    case 'form':
+      return (
+        hasOnly(
+          values,
+          request.fields.map(({ name }) => name),
+        ) && request.fields.every((field) => isFilledIn(field, valueOf(values, field.name)))
+      );
+    case 'url':
+    case 'confirm':
+      return hasOnly(values, []);
+    case 'editor':
+      return hasOnly(values, [textKey]) && typeof valueOf(values, textKey) === 'string';
+  }
+}
+
+/** @param value undefined: the field was left empty */
+export function isFilledIn(field: FormField, value: FieldValue | undefined): boolean {
+  if (value === undefined) return !field.required;
+  switch (field.type) {
+    case 'text':
+      return typeof value === 'string' && (value !== '' || !field.required);
+    case 'number':
+      return isBetween(value, field);
+    case 'integer':
+      return isBetween(value, field) && Number.isInteger(value);
+    case 'boolean':
+      return typeof value === 'boolean';
+    case 'select':
+      return isChosen(field, value);
+    case 'multiselect': {
+      const least = Math.max(field.minItems ?? 0, field.required ? 1 : 0);
+      return (
+        Array.isArray(value) &&
+        value.length >= least &&
+        value.length <= (field.maxItems ?? Infinity) &&
+        new Set(value).size === value.length &&
+        value.every((one) => isChosen(field, one))
+      );
+    }
+  }
+}
+
+function isChosen(field: Extract<FormField, { type: 'select' | 'multiselect' }>, value: unknown): boolean {
+  if (typeof value !== 'string') return false;
+  return field.choices.some((choice) => choice.value === value) || (field.allowCustom && value !== '');
+}
+
+function isBetween(value: FieldValue, { min = -Infinity, max = Infinity }: { readonly min?: number; readonly max?: number }): boolean {
+  return typeof value === 'number' && Number.isFinite(value) && value >= min && value <= max;
+}
+
+/** Names come from an agent and may be those of `Object.prototype`. */
+function valueOf(values: FieldValues, name: string): FieldValue | undefined {
+  return Object.hasOwn(values, name) ? values[name] : undefined;
+}
+
+function hasOnly(values: FieldValues, names: readonly string[]): boolean {
+  return Object.keys(values).every((name) => names.includes(name));
+}

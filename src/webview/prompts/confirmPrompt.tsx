@@ -1,0 +1,41 @@
+/** The agent asks for a yes or a no. */
+import type { ConfirmPromptView } from '../../contract/view.js';
+import type { Post } from '../hostLink.js';
+import { PromptDialog, type PromptFrame } from './promptDialog.js';
+import { DecisionButtons, DismissLink } from './decisionButtons.js';
+import { useDecision } from './useDecision.js';
+
+interface ConfirmPromptProps {
+  readonly prompt: ConfirmPromptView;
+  readonly frame: PromptFrame;
+  readonly post: Post;
+}
+
+export function ConfirmPrompt({ prompt, frame, post }: ConfirmPromptProps) {
+  const { id: promptId, message } = prompt;
+  const { ready, decide, dismiss } = useDecision(promptId, post);
+  const choices = [
+    { label: 'Yes', icon: 'check', choose: () => decide({ type: 'answer', promptId, values: {} }) },
+    { label: 'No', icon: 'circle-slash', choose: () => decide({ type: 'decline', promptId }) },
+  ];
+  return (
+    <PromptDialog
+      prompt={prompt}
+      frame={frame}
+      icon="question"
+      armed={ready}
+      onDismiss={dismiss}
+      onDigit={(index) => choices[index]?.choose()}
+    >
+      {message === undefined ? null : (
+        <div class="prompt-body" role="group" aria-label="Details" tabIndex={0}>
+          <div class="question-text" dir="auto">
+            {message}
+          </div>
+        </div>
+      )}
+      <DecisionButtons ready={ready} choices={choices} />
+      <DismissLink ready={ready} dismiss={dismiss} />
+    </PromptDialog>
+  );
+}

@@ -1,0 +1,34 @@
+/** Ways to decide a prompt, each with its digit, and the way out of it. */
+import { Icon } from '../components/components.js';
+
+interface DecisionButtonsProps {
+  readonly ready: boolean;
+  /** Icons by their name in the codicon font. */
+  readonly choices: readonly { readonly label: string; readonly icon: string; readonly choose: () => unknown }[];
+}
+
+export function DecisionButtons({ ready, choices }: DecisionButtonsProps) {
+  return (
+    <div class="prompt-options" role="group" aria-label="Options">
+      {choices.map(({ label, icon, choose }, index) => (
+        <span class="prompt-option" key={label}>
+          <button type="button" class="button secondary" disabled={!ready} onClick={() => void choose()}>
+            <kbd aria-hidden="true">{index + 1}</kbd>
+            <Icon name={icon} />
+            {label}
+          </button>
+        </span>
+      ))}
+    </div>
+  );
+}
+
+export function DismissLink({ ready, dismiss }: { readonly ready: boolean; readonly dismiss: () => void }) {
+  return (
+    <div class="prompt-foot">
+      <button type="button" class="text-button" disabled={!ready} title="Esc: the agent is told that it was cancelled" onClick={dismiss}>
+        Dismiss
+      </button>
+    </div>
+  );
+}

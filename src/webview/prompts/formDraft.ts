@@ -1,0 +1,106 @@
+/** What was entered into a field so far, what it lacks, and what it is worth. */
+import type { FieldValuesView, FieldView } from '../../contract/formField.js';
+import type { FieldDraft } from '../pageState.js';
+
+type Value = FieldValuesView[string];
+
+export function emptyDraft(field: FieldView): FieldDraft {
+  const nothing = { text: '', chosen: [], other: false, on: false };
+  switch (field.type) {
+    case 'text':
+      return { ...nothing, text: field.defaultValue ?? '' };
+    case 'number':
+    case 'integer':
+      return { ...nothing, text: field.defaultValue === undefined ? '' : String(field.defaultValue) };
+    case 'boolean':
+      return { ...nothing, on: field.defaultValue ?? false };
+    case 'select':
+      return chosenFrom(field, field.defaultValue === undefined ? [] : [field.defaultValue]);
+    case 'multiselect':
+      return chosenFrom(field, field.defaultValue ?? []);
+  }
+}
+
+type ChoiceField = Extract<FieldView, { type: 'select' | 'multiselect' }>;
+
+function chosenFrom({ choices, allowCustom }: ChoiceField, values: readonly string[]): FieldDraft {
+  const offered = values.filter((value) => choices.some((choice) => choice.value === value));
+  const [own = ''] = allowCustom ? values.filter((value) => !offered.includes(value)) : [];
+  return { text: own, chosen: offered, other: own !== '', on: false };
+}
+
+/** The choice at that place was clicked; the one behind the last is "Other …". */
+export function toggleChoice(field: ChoiceField, draft: FieldDraft, index: number): FieldDraft {
+  const choice = field.choices[index]?.value;
+  const isMany = field.type === 'multiselect';
+  if (choice === undefined) {
+    if (index !== field.choices.length || !field.allowCustom) return draft;
+    return isMany ? { ...draft, other: !draft.other } : { ...draft, chosen: [], other: true };
+  }
+  if (!isMany) return { ...draft, chosen: [choice], other: false };
+  const isChosen = draft.chosen.includes(choice);
+  return { ...draft, chosen: isChosen ? draft.chosen.filter((other) => other !== choice) : [...draft.chosen, choice] };
+}
+
+/** Undefined where it is left empty. Choices come in the order in which they were offered. */
+export function valueOf(field: FieldView, draft: FieldDraft): Value | undefined {
+  const text = draft.text.trim();
+  switch (field.type) {
+    case 'text':
+      return text === '' ? undefined : text;
+    case 'number':
+    case 'integer':
+      return text === '' ? undefined : Number(text);
+    case 'boolean':
+      return draft.on;
+    case 'select':
+      return draft.other ? (text === '' ? undefined : text) : draft.chosen[0];
+    case 'multiselect': {
+      const own = draft.other && text !== '' ? [text] : [];
+      const values = [...new Set([...field.choices.map(({ value }) => value).filter((value) => draft.chosen.includes(value)), ...own])];
+      return values.length === 0 ? undefined : values;
+    }
+  }
+}
+
+/** Why it cannot be submitted yet. */
+export function whatIsMissing(field: FieldView, draft: FieldDraft): string | undefined {
+  const value = valueOf(field, draft);
+  if ((field.type === 'select' || field.type === 'multiselect') && draft.other && draft.text.trim() === '') return 'Write an answer first';
+  if (value === undefined) return field.required ? whatToDo(field) : undefined;
+  switch (field.type) {
+    case 'number':
+    case 'integer':
+      return numberFault(field, Number(value));
+    case 'multiselect':
+      return countFault(field, Array.isArray(value) ? value.length : 0);
+    default:
+      return undefined;
+  }
+}
+
+function whatToDo({ type }: FieldView): string {
+  switch (type) {
+    case 'select':
+      return 'Choose an answer first';
+    case 'multiselect':
+      return 'Choose at least one answer first';
+    case 'number':
+    case 'integer':
+      return 'Enter a number first';
+    default:
+      return 'Write an answer first';
+  }
+}
+
+function numberFault({ type, min, max }: Extract<FieldView, { type: 'number' | 'integer' }>, value: number): string | undefined {
+  if (!Number.isFinite(value)) return 'Not a number';
+  if (type === 'integer' && !Number.isInteger(value)) return 'Not a whole number';
+  if (min !== undefined && value < min) return `At least ${min}`;
+  return max !== undefined && value > max ? `At most ${max}` : undefined;
+}
+
+function countFault({ minItems = 0, maxItems = Infinity }: Extract<FieldView, { type: 'multiselect' }>, count: number): string | undefined {
+  if (count < minItems) return `Choose at least ${minItems}`;
+  return count > maxItems ? `Choose at most ${maxItems}` : undefined;
+}

@@ -1,0 +1,103 @@
+/** The agent asks for an answer, or for several: texts, numbers, one of some choices or more. What was begun survives a reload. */
+import { useRef, useState } from 'preact/hooks';
+import type { FieldView } from '../../contract/formField.js';
+import type { FormPromptView } from '../../contract/view.js';
+import type { Post } from '../hostLink.js';
+import type { FieldDraft, PageMemory } from '../pageState.js';
+import { emptyDraft, toggleChoice, valueOf, whatIsMissing } from './formDraft.js';
+import { Field, takesText } from './formField.js';
+import { PromptDialog, type PromptFrame } from './promptDialog.js';
+import { useDecision } from './useDecision.js';
+
+interface FormPromptProps {
+  readonly prompt: FormPromptView;
+  readonly frame: PromptFrame;
+  readonly post: Post;
+  readonly memory: PageMemory;
+}
+
+export function FormPrompt({ prompt, frame, post, memory }: FormPromptProps) {
+  const { id, fields, message } = prompt;
+  const { ready, decide, dismiss } = useDecision(id, post);
+  const [drafts, setDrafts] = useState<Readonly<Record<string, FieldDraft>>>(memory.state.forms?.[id] ?? {});
+  const firstField = useRef<HTMLTextAreaElement & HTMLInputElement>(null);
+  const draftOf = (field: FieldView): FieldDraft => drafts[field.name] ?? emptyDraft(field);
+  const change = (field: FieldView, draft: FieldDraft): void => {
+    const changed = { ...drafts, [field.name]: draft };
+    setDrafts(changed);
+    memory.change({ forms: { ...memory.state.forms, [id]: changed } });
+  };
+  const only = fields.length === 1 ? fields[0] : undefined;
+  const missing = whatTheFormMisses(fields, draftOf);
+  const submit = (): void => {
+    if (missing !== undefined) return;
+    const values = fields.flatMap((field) => {
+      const value = valueOf(field, draftOf(field));
+      return value === undefined ? [] : [[field.name, value] as const];
+    });
+    decide({ type: 'answer', promptId: id, values: Object.fromEntries(values) });
+  };
+  const onDigit = (index: number): void => {
+    if (only?.type === 'select' || only?.type === 'multiselect') change(only, toggleChoice(only, draftOf(only), index));
+  };
+  const first = fields[0];
+  const typing = fields.some((field) => takesText(field, draftOf(field)));
+  return (
+    <PromptDialog
+      prompt={prompt}
+      frame={frame}
+      icon="question"
+      armed={ready}
+      onDismiss={dismiss}
+      onDigit={onDigit}
+      {...(first?.type === 'text' ? { firstField } : {})}
+    >
+      <form
+        class="question-form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          submit();
+        }}
+      >
+        <div class="prompt-body" role="group" aria-label="Question" tabIndex={0}>
+          <div class="question-text" id="question-text" dir="auto">
+            {message}
+          </div>
+          {fields.map((field, index) => (
+            <Field
+              key={field.name}
+              field={field}
+              draft={draftOf(field)}
+              id={`field-${index}`}
+              isOnly={only !== undefined}
+              missing={whatIsMissing(field, draftOf(field))}
+              onChange={(draft) => change(field, draft)}
+              onSubmit={submit}
+              {...(index === 0 ? { inputRef: firstField } : {})}
+            />
+          ))}
+        </div>
+        <div class="prompt-options">
+          <button type="submit" class="button" disabled={!ready || missing !== undefined} aria-describedby="answer-missing">
+            Submit
+          </button>
+          <button type="button" class="button secondary" disabled={!ready} title="Esc" onClick={dismiss}>
+            Cancel
+          </button>
+          <span class="answer-missing" id="answer-missing">
+            {missing ?? (typing ? 'Ctrl+Enter submits' : '')}
+          </span>
+        </div>
+      </form>
+    </PromptDialog>
+  );
+}
+
+/** The reason of the first field that has one, with its name where there are several. */
+function whatTheFormMisses(fields: readonly FieldView[], draftOf: (field: FieldView) => FieldDraft): string | undefined {
+  for (const field of fields) {
+    const missing = whatIsMissing(field, draftOf(field));
+    if (missing !== undefined) return fields.length === 1 ? missing : `${field.label ?? field.name}: ${missing}`;
+  }
+  return undefined;
+}

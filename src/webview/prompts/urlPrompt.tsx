@@ -1,0 +1,53 @@
+/** The agent asks the user to open a page. The address is shown in full; the host asks before it opens what is not encrypted. */
+import type { UrlPromptView } from '../../contract/view.js';
+import { Icon } from '../components/components.js';
+import type { Post } from '../hostLink.js';
+import { DecisionButtons, DismissLink } from './decisionButtons.js';
+import { PromptDialog, type PromptFrame } from './promptDialog.js';
+import { useDecision } from './useDecision.js';
+
+interface UrlPromptProps {
+  readonly prompt: UrlPromptView;
+  readonly frame: PromptFrame;
+  readonly post: Post;
+}
+
+export function UrlPrompt({ prompt, frame, post }: UrlPromptProps) {
+  const { id: promptId, message, url } = prompt;
+  const { ready, decide, dismiss } = useDecision(promptId, post);
+  const choices = [
+    // Not decided by that: the host may ask once more, and the answer may be no.
+    { label: 'Open', icon: 'link-external', choose: () => ready && post({ type: 'openUrl', promptId }) },
+    { label: 'Decline', icon: 'circle-slash', choose: () => decide({ type: 'decline', promptId }) },
+  ];
+  return (
+    <PromptDialog
+      prompt={prompt}
+      frame={frame}
+      icon="globe"
+      armed={ready}
+      onDismiss={dismiss}
+      onDigit={(index) => void choices[index]?.choose()}
+    >
+      <div class="prompt-body" role="group" aria-label="Details" tabIndex={0}>
+        <div class="question-text" dir="auto">
+          {message}
+        </div>
+        <div class="prompt-command">
+          <pre dir="ltr">{url}</pre>
+          <button
+            type="button"
+            class="icon-button"
+            aria-label="Copy address"
+            title="Copy address"
+            onClick={() => post({ type: 'copy', text: url })}
+          >
+            <Icon name="copy" />
+          </button>
+        </div>
+      </div>
+      <DecisionButtons ready={ready} choices={choices} />
+      <DismissLink ready={ready} dismiss={dismiss} />
+    </PromptDialog>
+  );
+}

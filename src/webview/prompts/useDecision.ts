@@ -1,0 +1,24 @@
+import { useState } from 'preact/hooks';
+import type { PageMessage } from '../../contract/messages.js';
+import type { Post } from '../hostLink.js';
+import { useArmed } from './promptDialog.js';
+
+export interface Decision {
+  /** False in the moment in which nothing can be decided yet, and after the decision. */
+  readonly ready: boolean;
+  /** Once. */
+  decide(message: PageMessage): void;
+  dismiss(): void;
+}
+
+export function useDecision(promptId: string, post: Post): Decision {
+  const armed = useArmed();
+  const [decided, setDecided] = useState(false);
+  const ready = armed && !decided;
+  const decide = (message: PageMessage): void => {
+    if (!ready) return;
+    setDecided(true);
+    post(message);
+  };
+  return { ready, decide, dismiss: () => decide({ type: 'dismiss', promptId }) };
+}

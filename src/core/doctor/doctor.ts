@@ -1,6 +1,6 @@
 /** Looks at everything that an agent needs to work here, and says of each thing what to do about it. */
-import { providerFacts } from '../backends/acp/profiles/agentaoEnv.js';
-import { environmentFor } from '../agents/agentCatalog.js';
+import { providerFacts } from '../agents/agentao/agentaoEnv.js';
+import { environmentFor } from '../agents/knownAgents.js';
 import type { AgentHostOptions } from '../host/api.js';
 import { nullLogger } from '../base/logger.js';
 import { readText } from '../node/files.js';

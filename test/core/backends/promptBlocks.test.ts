@@ -1,8 +1,8 @@
 /** A prompt in the forms that the agent takes: nothing left out in silence. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { agentaoProfile } from '../../../src/core/backends/acp/profiles/agentao.js';
-import { standardProfile } from '../../../src/core/backends/acp/profiles/standard.js';
+import { agentaoProfile } from '../../../src/core/agents/agentao/agentaoQuirks.js';
+import { standardProfile } from '../../../src/core/agents/standardQuirks.js';
 import { toPromptBlocks } from '../../../src/core/backends/acp/promptBlocks.js';
 import type { ContentBlock } from '../../../src/core/session/model.js';
 import { HostError } from '../../../src/core/base/errors.js';

@@ -6,7 +6,7 @@ import { toCallError } from '../../../src/core/backends/acp/callErrors.js';
 import { toAgentInfo } from '../../../src/core/backends/acp/handshake.js';
 import { toSessionOffer } from '../../../src/core/backends/acp/sessionOffer.js';
 import { mapPermission } from '../../../src/core/backends/acp/permission.js';
-import { chooseProfile, type Profile } from '../../../src/core/backends/acp/profiles/profile.js';
+import { chooseProfile, type Profile } from '../../../src/core/agents/acpQuirks.js';
 import { requests } from '../../../src/core/backends/acp/schema/methods.js';
 import { parseAskUserRequest, parsePermissionRequest } from '../../../src/core/backends/acp/schema/requests.js';
 import { parseSessionNotification } from '../../../src/core/backends/acp/schema/updates.js';

@@ -1,7 +1,7 @@
 /** Tool calls of any agent: what v1 tells in pieces, out of order and under reused ids, is one card per call. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { standardProfile } from '../../../src/core/backends/acp/profiles/standard.js';
+import { standardProfile } from '../../../src/core/agents/standardQuirks.js';
 import { diff, feed, output } from './feed.js';
 
 describe('tool calls of a standard agent', () => {

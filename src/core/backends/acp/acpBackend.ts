@@ -17,7 +17,7 @@ import { isUnknownSession, toCallError, toResumeError } from './callErrors.js';
 import { exitData, type HostIdentity, initializeParams, toAgentInfo, toHandshakeError } from './handshake.js';
 import { Incoming } from './incoming.js';
 import { LEGACY_MODEL_OPTION_ID, type SessionOffer, toSessionOffer, withValue } from './sessionOffer.js';
-import { chooseProfile, type Profile } from './profiles/profile.js';
+import { chooseProfile, type Profile } from '../../agents/acpQuirks.js';
 import { probeAfterSleep } from './probe.js';
 import { toPromptBlocks } from './promptBlocks.js';
 import { notifications, requests } from './schema/methods.js';

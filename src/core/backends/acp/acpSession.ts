@@ -4,7 +4,7 @@ import type { SessionEvent } from '../../session/event.js';
 import type { AgentWait, ContentBlock, SessionConfigOption } from '../../session/model.js';
 import type { BackendEvent } from '../agentBackend.js';
 import { beginTurn, createMapState, endTurn, type MapState, mapMode, mapUpdate } from './map.js';
-import type { Profile } from './profiles/profile.js';
+import type { Profile } from '../../agents/acpQuirks.js';
 import type { Fields } from './schema/lenient.js';
 import { isUpdate, parseUpdate } from './schema/updates.js';
 

@@ -3,7 +3,7 @@ import { HostError } from '../../base/errors.js';
 import type { Redactor } from '../../base/redact.js';
 import { ErrorCode } from '../../rpc/peer.js';
 import type { AuthMethod } from '../agentBackend.js';
-import type { Profile } from './profiles/profile.js';
+import type { Profile } from '../../agents/acpQuirks.js';
 import { parseRpcFailure } from './schema/methods.js';
 
 /** ACP's own. Also agentao's for a call before the handshake, which there is none of here. */

@@ -2,7 +2,7 @@
 import type { SessionUpdate } from '@agentclientprotocol/sdk';
 import type { SessionEvent } from '../../session/event.js';
 import type { ContentBlock, MessageRole } from '../../session/model.js';
-import type { Profile } from './profiles/profile.js';
+import type { Profile } from '../../agents/acpQuirks.js';
 import { beginPeriod, closeOpenCards, createToolFold, foldToolCall, foldToolCallUpdate, type ToolFold } from './toolFold.js';
 
 /** What must be remembered of a session to understand its next update. */

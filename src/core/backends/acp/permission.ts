@@ -3,7 +3,7 @@ import { isAbsolute, relative, resolve } from 'node:path';
 import type { SessionEvent } from '../../session/event.js';
 import type { PermissionAsk, PermissionSubject, ToolCallContent } from '../../session/model.js';
 import type { MapState } from './map.js';
-import type { AnnouncedEdit, Profile } from './profiles/profile.js';
+import type { AnnouncedEdit, Profile } from '../../agents/acpQuirks.js';
 import type { PermissionRequest } from './schema/requests.js';
 import { attachDiff, foldPermissionRequest, shownContent, type ToolCard, type ToolEvent } from './toolFold.js';
 

@@ -2,7 +2,7 @@
 import type { AgentCapabilities } from '@agentclientprotocol/sdk';
 import { HostError } from '../../base/errors.js';
 import type { ContentBlock } from '../../session/model.js';
-import type { Profile } from './profiles/profile.js';
+import type { Profile } from '../../agents/acpQuirks.js';
 
 /** @throws HostError `unsupported` for an image or a sound that the agent does not take: leaving it out silently would change what was asked */
 export function toPromptBlocks(content: readonly ContentBlock[], capabilities: AgentCapabilities, profile: Profile): ContentBlock[] {

@@ -4,7 +4,7 @@ import type { ToolCallUpdate } from '@agentclientprotocol/sdk';
 import type { SessionEvent, ToolPatch } from '../../session/event.js';
 import type { ToolCallContent, ToolCallLocation, ToolKind, ToolStatus } from '../../session/model.js';
 import { appendOutput, noOutput, type OutputText, showOutput } from './outputText.js';
-import type { Profile } from './profiles/profile.js';
+import type { Profile } from '../../agents/acpQuirks.js';
 import { isSameJson } from './sameJson.js';
 
 export type ToolEvent = Extract<SessionEvent, { type: 'tool' }>;

@@ -2,7 +2,7 @@
 import type { Clock } from '../../base/clock.js';
 import type { AgentWait } from '../../session/model.js';
 import type { AgentProcess } from '../../process/agentProcess.js';
-import type { Profile } from './profiles/profile.js';
+import type { Profile } from '../../agents/acpQuirks.js';
 import type { AcpSession } from './acpSession.js';
 
 export interface WaitParts {

@@ -1,4 +1,4 @@
-import type { Profile } from './profile.js';
+import type { Profile } from './acpQuirks.js';
 
 /** An agent that keeps to ACP v1, or of which nothing else is known. */
 export const standardProfile: Profile = {

@@ -1,11 +1,11 @@
 /** agentao as it behaves on the wire: 0.5.17 measured, 0.4.20 measured, what lies between from its changelog. */
-import { HostError } from '../../../base/errors.js';
-import type { ContentBlock, SessionConfigOption, SessionModes, ToolCallContent, ToolKind, ToolStatus } from '../../../session/model.js';
-import { isFields } from '../schema/lenient.js';
-import { parseRpcFailure } from '../schema/methods.js';
+import { HostError } from '../../base/errors.js';
+import type { ContentBlock, SessionConfigOption, SessionModes, ToolCallContent, ToolKind, ToolStatus } from '../../session/model.js';
+import { isFields } from '../../backends/acp/schema/lenient.js';
+import { parseRpcFailure } from '../../backends/acp/schema/methods.js';
 import { retryIn } from './agentaoStderr.js';
 import { isBefore, parseVersion, type Version } from './agentaoVersion.js';
-import type { AnnouncedEdit, Profile } from './profile.js';
+import type { AnnouncedEdit, Profile } from '../acpQuirks.js';
 
 export function agentaoProfile(versionText: string): Profile {
   const version = parseVersion(versionText);

@@ -1,5 +1,5 @@
-import type { ContentBlock } from '../../../session/model.js';
-import { chooseProfile } from './profile.js';
+import type { ContentBlock } from '../session/model.js';
+import { chooseProfile } from './acpQuirks.js';
 
 /** What a prompt is known to do to an agent. */
 export interface PromptHang {

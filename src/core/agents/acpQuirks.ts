@@ -1,10 +1,10 @@
 /** What a host must know of one agent beyond ACP. The only place where an agent's name or version decides anything. */
 import type { Implementation } from '@agentclientprotocol/sdk';
-import type { HostError } from '../../../base/errors.js';
-import type { ContentBlock, SessionConfigOption, SessionModes, ToolCallContent, ToolKind, ToolStatus } from '../../../session/model.js';
-import { agentaoProfile } from './agentao.js';
-import type { AnnouncedRetry } from './agentaoStderr.js';
-import { standardProfile } from './standard.js';
+import type { HostError } from '../base/errors.js';
+import type { ContentBlock, SessionConfigOption, SessionModes, ToolCallContent, ToolKind, ToolStatus } from '../session/model.js';
+import { agentaoProfile } from './agentao/agentaoQuirks.js';
+import type { AnnouncedRetry } from './agentao/agentaoStderr.js';
+import { standardProfile } from './standardQuirks.js';
 
 /** A change that a tool call's input announces. `hunk`: both texts are known; `whole`: the old text is what lies on disk. `path` as the agent wrote it. */
 export type AnnouncedEdit =

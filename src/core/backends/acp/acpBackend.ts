@@ -17,10 +17,11 @@ import { isUnknownSession, toCallError, toResumeError } from './callErrors.js';
 import { exitData, type HostIdentity, initializeParams, toAgentInfo, toHandshakeError } from './handshake.js';
 import { Incoming } from './incoming.js';
 import { LEGACY_MODEL_OPTION_ID, type SessionOffer, toSessionOffer, withValue } from './sessionOffer.js';
-import { chooseProfile, type Profile } from '../../agents/acpQuirks.js';
+import type { AcpQuirks } from '../../agents/acpQuirks.js';
+import { acpQuirksOf } from '../../agents/knownAgents.js';
 import { probeAfterSleep } from './probe.js';
 import { toPromptBlocks } from './promptBlocks.js';
-import { notifications, requests } from './schema/methods.js';
+import { listModels, notifications, requests } from './schema/methods.js';
 import { AcpSession } from './acpSession.js';
 import { watchStalls } from './watchStalls.js';
 
@@ -83,7 +84,7 @@ class AcpBackend implements AgentBackend {
   #started = false;
   #connection: Connection | undefined;
   #info: AgentInfo | undefined;
-  #profile: Profile = chooseProfile(undefined);
+  #quirks: AcpQuirks = acpQuirksOf(undefined);
   #closing: Promise<ExitInfo | undefined> | undefined;
   #closed = false;
   #probe: Disposable | undefined;
@@ -120,7 +121,7 @@ class AcpBackend implements AgentBackend {
     this.#connection = { process, peer };
     for (const attach of this.#waitingTaps.splice(0)) attach(process);
     peer.onClose((error) => void this.#onPeerClosed(error));
-    watchStalls({ process, clock: this.#options.clock, profile: () => this.#profile, sessions: () => this.#incoming.sessions });
+    watchStalls({ process, clock: this.#options.clock, quirks: () => this.#quirks, sessions: () => this.#incoming.sessions });
     peer.listen();
     try {
       const result = await peer.request(requests.initialize, initializeParams(this.#options), {
@@ -128,7 +129,7 @@ class AcpBackend implements AgentBackend {
         signal,
       });
       this.#info = toAgentInfo(result, this.#options.definition.label);
-      this.#profile = chooseProfile(result.agentInfo);
+      this.#quirks = acpQuirksOf(result.agentInfo);
       this.#probe = this.#probeAfterSleep(peer);
       return this.#info;
     } catch (error) {
@@ -148,7 +149,7 @@ class AcpBackend implements AgentBackend {
       );
       const session = this.#createSession(result.sessionId, options.cwd);
       const offered = toSessionOffer(result);
-      const modes = offered.modes === undefined ? undefined : this.#profile.modes(offered.modes);
+      const modes = offered.modes === undefined ? undefined : this.#quirks.modes(offered.modes);
       session.configOptions = offered.configOptions;
       session.map.currentModeId = modes?.currentModeId;
       const adopted = adopt({ sessionId: session.id, modes, configOptions: session.configOptions });
@@ -188,7 +189,7 @@ class AcpBackend implements AgentBackend {
   async prompt(sessionId: string, turnId: string, content: readonly ContentBlock[]): Promise<PromptResult> {
     const session = this.#session(sessionId);
     if (session.busy) throw new HostError('session_busy', 'A turn is running in this conversation');
-    const prompt = toPromptBlocks(content, this.#info?.capabilities ?? {}, this.#profile);
+    const prompt = toPromptBlocks(content, this.#info?.capabilities ?? {}, this.#quirks);
     const cut = session.beginTurn(turnId, content);
     try {
       const { stopReason } = await Promise.race([this.#call(requests.prompt, { sessionId, prompt }), cut]);
@@ -349,7 +350,7 @@ class AcpBackend implements AgentBackend {
     return new AcpSession({
       sessionId,
       cwd,
-      profile: this.#profile,
+      quirks: this.#quirks,
       clock: this.#options.clock,
       fire: (event) => this.#onEvent.fire(event),
       onProblem: (problem) => this.#incoming.report(problem),
@@ -358,7 +359,7 @@ class AcpBackend implements AgentBackend {
 
   #applyLoaded(session: AcpSession, { modes, configOptions }: SessionOffer): Pick<OpenedSession, 'modes' | 'configOptions'> {
     session.configOptions = configOptions;
-    const described = this.#profile.modes(modes);
+    const described = this.#quirks.modes(modes);
     if (modes !== undefined || described === undefined) {
       session.map.currentModeId = described?.currentModeId;
       return { modes: described, configOptions };
@@ -372,8 +373,9 @@ class AcpBackend implements AgentBackend {
 
   /** Beside everything else: a provider may take its time, and the session works without. */
   #askForModels(session: AcpSession): Promise<void> | undefined {
-    if (this.#profile.withModels === undefined) return undefined;
-    return this.#call(requests.listModels, { sessionId: session.id }, modelsMs).then(
+    const { listModelsMethod } = this.#quirks;
+    if (listModelsMethod === undefined) return undefined;
+    return this.#call(listModels(listModelsMethod), { sessionId: session.id }, modelsMs).then(
       (models) => {
         if (models.length === 0 || this.#incoming.session(session.id) !== session) return;
         session.models = models;
@@ -390,7 +392,7 @@ class AcpBackend implements AgentBackend {
       return await peer.request(spec, params, timeoutMs === undefined ? {} : { timeoutMs });
     } catch (error) {
       throw toCallError(toHostError(error), {
-        profile: this.#profile,
+        quirks: this.#quirks,
         redactor: this.#redactor,
         authMethods: this.#info?.authMethods ?? [],
       });

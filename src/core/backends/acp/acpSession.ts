@@ -4,7 +4,7 @@ import type { SessionEvent } from '../../session/event.js';
 import type { AgentWait, ContentBlock, SessionConfigOption } from '../../session/model.js';
 import type { BackendEvent } from '../agentBackend.js';
 import { beginTurn, createMapState, endTurn, type MapState, mapMode, mapUpdate } from './map.js';
-import type { Profile } from '../../agents/acpQuirks.js';
+import type { AcpQuirks } from '../../agents/acpQuirks.js';
 import type { Fields } from './schema/lenient.js';
 import { isUpdate, parseUpdate } from './schema/updates.js';
 
@@ -23,7 +23,7 @@ interface Turn {
 export interface AcpSessionParts {
   readonly sessionId: string;
   readonly cwd: string;
-  readonly profile: Profile;
+  readonly quirks: AcpQuirks;
   readonly clock: Clock;
   readonly fire: (event: BackendEvent) => void;
   /** @param problem why an update was left out */
@@ -45,7 +45,7 @@ export class AcpSession {
     this.#parts = parts;
     this.id = parts.sessionId;
     this.cwd = parts.cwd;
-    this.map = createMapState(parts.profile, parts.cwd, parts.clock.now().toString(36));
+    this.map = createMapState(parts.quirks, parts.cwd, parts.clock.now().toString(36));
   }
 
   get busy(): boolean {
@@ -78,7 +78,7 @@ export class AcpSession {
   }
 
   emitConfigOptions(configOptions: readonly SessionConfigOption[]): void {
-    this.configOptions = this.#parts.profile.withModels?.(configOptions, this.models) ?? configOptions;
+    this.configOptions = this.#parts.quirks.withModels?.(configOptions, this.models) ?? configOptions;
     this.emit({ type: 'config_options', at: this.#parts.clock.now(), configOptions: this.configOptions });
   }
 

@@ -1,4 +1,5 @@
 /** What comes from the agent by itself: updates go to their sessions in wire order, requests are answered. */
+import { askUserMethods } from '../../agents/knownAgents.js';
 import type { Clock } from '../../base/clock.js';
 import type { Logger } from '../../base/logger.js';
 import { ErrorCode, type IncomingRequest, type PeerHandlers, RpcError } from '../../rpc/peer.js';
@@ -25,7 +26,7 @@ type Answer = (parts: AskParts, params: unknown, signal: AbortSignal) => Promise
 
 const answers: Readonly<Record<string, Answer>> = {
   [incoming.requestPermission]: answerPermission,
-  [incoming.askUser]: answerQuestion,
+  ...Object.fromEntries(askUserMethods.map((method) => [method, answerQuestion])),
 };
 
 export class Incoming {

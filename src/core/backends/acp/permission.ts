@@ -3,7 +3,7 @@ import { isAbsolute, relative, resolve } from 'node:path';
 import type { SessionEvent } from '../../session/event.js';
 import type { PermissionAsk, PermissionSubject, ToolCallContent } from '../../session/model.js';
 import type { MapState } from './map.js';
-import type { AnnouncedEdit, Profile } from '../../agents/acpQuirks.js';
+import type { AnnouncedEdit, AcpQuirks } from '../../agents/acpQuirks.js';
 import type { PermissionRequest } from './schema/requests.js';
 import { attachDiff, foldPermissionRequest, shownContent, type ToolCard, type ToolEvent } from './toolFold.js';
 
@@ -20,7 +20,7 @@ export function mapPermission(state: MapState, request: PermissionRequest, at: n
   const { toolCall, options } = request;
   const { card, event } = foldPermissionRequest(state.tools, toolCall, at);
   const subject = describeSubject(state, request, card);
-  const edit = state.profile.announcedEdit(subject.title, subject.rawInput);
+  const edit = state.quirks.announcedEdit(subject.title, subject.rawInput);
   const hasDiff = subject.content.some((part) => part.type === 'diff');
   const always = options.some((option) => option.kind === 'allow_always' || option.kind === 'reject_always');
   return {
@@ -29,7 +29,7 @@ export function mapPermission(state: MapState, request: PermissionRequest, at: n
       sessionId: request.sessionId,
       subject,
       options,
-      alwaysScope: always ? state.profile.alwaysScope(subject.title) : undefined,
+      alwaysScope: always ? state.quirks.alwaysScope(subject.title) : undefined,
     },
     events: event === undefined ? [] : [event],
     unseenEdit: edit?.type === 'whole' && !hasDiff ? edit : undefined,
@@ -38,24 +38,22 @@ export function mapPermission(state: MapState, request: PermissionRequest, at: n
 }
 
 function describeSubject(state: MapState, { toolCall }: PermissionRequest, card: ToolCard | undefined): PermissionSubject {
-  const { profile } = state;
+  const { quirks } = state;
   const title = toolCall.title || card?.title || toolCall.toolCallId || 'Tool call';
-  const asked = toolCall.content == null ? [] : absolute(profile, state.tools.cwd, profile.permissionContent(toolCall.content));
+  const asked = toolCall.content == null ? [] : absolute(quirks, state.tools.cwd, quirks.permissionContent(toolCall.content));
   return {
     itemId: card?.itemId,
     toolCallId: toolCall.toolCallId,
     title,
-    toolKind: profile.toolKind(title, toolCall.kind ?? card?.kind ?? 'other'),
+    toolKind: quirks.toolKind(title, toolCall.kind ?? card?.kind ?? 'other'),
     rawInput: toolCall.rawInput ?? card?.rawInput,
     content: asked.length > 0 || card === undefined ? asked : shownContent(card),
     locations: toolCall.locations ?? card?.locations ?? [],
   };
 }
 
-function absolute(profile: Profile, cwd: string, content: readonly ToolCallContent[]): readonly ToolCallContent[] {
-  return profile.relativePaths
-    ? content.map((part) => (part.type === 'diff' ? { ...part, path: resolve(cwd, part.path) } : part))
-    : content;
+function absolute(quirks: AcpQuirks, cwd: string, content: readonly ToolCallContent[]): readonly ToolCallContent[] {
+  return quirks.relativePaths ? content.map((part) => (part.type === 'diff' ? { ...part, path: resolve(cwd, part.path) } : part)) : content;
 }
 
 /** Reads a regular file of at most `limitBytes`; `null` where there is none; undefined where its text cannot be shown. */

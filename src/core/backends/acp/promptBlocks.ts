@@ -2,26 +2,26 @@
 import type { AgentCapabilities } from '@agentclientprotocol/sdk';
 import { HostError } from '../../base/errors.js';
 import type { ContentBlock } from '../../session/model.js';
-import type { Profile } from '../../agents/acpQuirks.js';
+import type { AcpQuirks } from '../../agents/acpQuirks.js';
 
 /** @throws HostError `unsupported` for an image or a sound that the agent does not take: leaving it out silently would change what was asked */
-export function toPromptBlocks(content: readonly ContentBlock[], capabilities: AgentCapabilities, profile: Profile): ContentBlock[] {
+export function toPromptBlocks(content: readonly ContentBlock[], capabilities: AgentCapabilities, quirks: AcpQuirks): ContentBlock[] {
   const { image = false, audio = false, embeddedContext = false } = capabilities.promptCapabilities ?? {};
   return content.map((block) => {
     switch (block.type) {
       case 'text':
       case 'resource_link':
-        return profile.promptBlock(block);
+        return quirks.promptBlock(block);
       case 'image':
       case 'audio':
-        if (block.type === 'image' ? image : audio) return profile.promptBlock(block);
+        if (block.type === 'image' ? image : audio) return quirks.promptBlock(block);
         if (block.type === 'image' && block.uri != null)
           return { type: 'resource_link', uri: block.uri, name: nameOf(block.uri), mimeType: block.mimeType };
         throw new HostError('unsupported', `The agent does not take ${block.type === 'image' ? 'images' : 'sound'} in a prompt`, {
           data: { blockType: block.type },
         });
       case 'resource':
-        return embeddedContext ? profile.promptBlock(block) : inline(block);
+        return embeddedContext ? quirks.promptBlock(block) : inline(block);
     }
   });
 }

@@ -40,9 +40,9 @@ export function readSettings(log: Logger): Settings {
     return value;
   };
   const read = <K extends SettingKey>(key: K): SettingValue<K> => accept(parseSetting(key, configuration.get(key)));
-  const readAbout = (section: string): AgentSettings => {
+  const readAbout = (agentSection: string): AgentSettings => {
     const readPart = (name: keyof AgentSettings): string => {
-      const key = `${section}.${name}` as const;
+      const key = `${agentSection}.${name}` as const;
       return accept(parseAgentSetting(key, configuration.get(key)));
     };
     return {

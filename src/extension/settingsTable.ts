@@ -89,8 +89,8 @@ export function parseSetting<K extends SettingKey>(key: K, value: unknown): Pars
 
 /** What the agent has no setting for is not set. */
 export function parseAgentSetting(key: AgentSettingKey, value: unknown): ParsedSetting<string> {
-  const setting = agentSettings[key];
-  return setting === undefined ? { value: '' } : parseBy(setting, key, value);
+  const known = agentSettings[key];
+  return known === undefined ? { value: '' } : parseBy(known, key, value);
 }
 
 function parseBy<T>({ schema, fallback }: Setting<T>, key: string, value: unknown): ParsedSetting<T> {

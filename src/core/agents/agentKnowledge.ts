@@ -1,6 +1,7 @@
 /** What can be known about an agent by its name. Code asks whether a member is present, never what the agent is called. */
 import type { ContentBlock } from '../session/model.js';
 import type { AcpQuirks } from './acpQuirks.js';
+import type { AgentDefinition } from './agentDefinition.js';
 
 export interface KnownAgent {
   /** Stable key of its definition, and the name that it reports about itself. */
@@ -11,6 +12,8 @@ export interface KnownAgent {
   readonly commonName?: string;
   /** Absent: only a person who configures it knows how to start it. */
   readonly launch?: AgentLaunch;
+  /** Which wire protocol it speaks. Absent: ACP. */
+  readonly protocol?: AgentDefinition['protocol'];
   /** Answers where no other agent was found and nobody chose one. */
   readonly isFallback?: true;
   readonly install?: AgentInstallation;

@@ -49,9 +49,9 @@ export type BundledLaunch = Pick<AgentDefinition, 'command' | 'args' | 'env'>;
 
 /** The known agents that can be started without a setting. @param launchBundle where a bundle lies, and which Node runs it */
 export function builtinAgents(launchBundle: (bundle: string) => BundledLaunch): readonly AgentDefinition[] {
-  return knownAgents.flatMap(({ id, label, launch }): readonly AgentDefinition[] => {
+  return knownAgents.flatMap(({ id, label, launch, protocol = 'acp' }): readonly AgentDefinition[] => {
     if (launch === undefined) return [];
-    return [{ id, label, env: {}, protocol: 'acp', ...('bundle' in launch ? launchBundle(launch.bundle) : launch) }];
+    return [{ id, label, env: {}, protocol, ...('bundle' in launch ? launchBundle(launch.bundle) : launch) }];
   });
 }
 

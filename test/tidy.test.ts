@@ -7,6 +7,7 @@ import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import * as z from 'zod/mini';
+import { knownAgents } from '../src/core/agents/knownAgents.js';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 const read = (file: string): string => readFileSync(path.join(root, file), 'utf8');
@@ -30,7 +31,7 @@ interface SourceFile {
   readonly imports: readonly Import[];
   /** Every identifier of the code, and so nothing of comments and strings. */
   readonly names: ReadonlySet<string>;
-  /** Every string literal of the code. */
+  /** Every string literal of the code, pieces of templates, markup and regular expressions included, names of modules left out. */
   readonly literals: readonly string[];
   /** Lines (1-based) with `any` or a cast by way of `unknown`. */
   readonly holes: readonly number[];
@@ -39,10 +40,10 @@ interface SourceFile {
 const tracked = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { cwd: root, encoding: 'utf8' })
   .split('\n')
   .filter((file) => file !== '' && ts.sys.fileExists(path.join(root, file)));
-const sources = tracked.filter((file) => /^src\/.*(?<!\.d)\.tsx?$/.test(file)).map(parseSource);
+const sources = tracked.filter((file) => /^src\/.*(?<!\.d)\.tsx?$/.test(file)).map((file) => parseSource(file, read(file)));
 
-function parseSource(file: string): SourceFile {
-  const text = read(file);
+/** @param text of the file; in tests of the rules, one that is on no disk */
+function parseSource(file: string, text: string): SourceFile {
   const tree = ts.createSourceFile(file, text, ts.ScriptTarget.ES2022, true, file.endsWith('x') ? ts.ScriptKind.TSX : ts.ScriptKind.TS);
   const imports: Import[] = [];
   const names = new Set<string>();
@@ -50,14 +51,23 @@ function parseSource(file: string): SourceFile {
   const holes: number[] = [];
   const visit = (node: ts.Node): void => {
     if (isHole(node)) holes.push(tree.getLineAndCharacterOfPosition(node.getStart()).line + 1);
-    if (ts.isIdentifier(node)) names.add(node.text);
-    if (ts.isStringLiteralLike(node)) literals.push(node.text);
+    if (ts.isIdentifier(node) || ts.isPrivateIdentifier(node)) names.add(node.text);
+    if (isText(node) && !isModuleName(node)) literals.push(node.text);
     const found = importOf(node);
     if (found !== undefined) imports.push(found);
     ts.forEachChild(node, visit);
   };
   visit(tree);
   return { path: file, imports, names, literals, holes };
+}
+
+function isText(node: ts.Node): node is ts.LiteralLikeNode {
+  const piece = ts.isTemplateHead(node) || ts.isTemplateMiddleOrTemplateTail(node) || ts.isJsxText(node);
+  return piece || ts.isStringLiteralLike(node) || ts.isRegularExpressionLiteral(node);
+}
+
+function isModuleName({ parent }: ts.Node): boolean {
+  return ts.isImportDeclaration(parent) || ts.isExportDeclaration(parent);
 }
 
 function isHole(node: ts.Node): boolean {
@@ -201,7 +211,7 @@ const oneHome: readonly { readonly power: string; readonly home: RegExp; readonl
   { power: 'a JSON-RPC connection', home: /^src\/core\/rpc\//, uses: ({ names }) => names.has('createMessageConnection') },
   {
     power: 'names of methods on the wire',
-    home: /^src\/(core\/backends|demo-agent)\//,
+    home: /^src\/(core\/(backends|agents)|demo-agent)\//,
     uses: ({ literals }) => literals.some((text) => /^(?:session|fs|terminal)\/[a-z_]+$|^_\w+\.\w+\//.test(text)),
   },
   { power: 'a line to the extension', home: /^src\/webview\/hostLink\.ts$/, uses: ({ names }) => names.has('acquireVsCodeApi') },
@@ -213,6 +223,41 @@ const oneHome: readonly { readonly power: string; readonly home: RegExp; readonl
   { power: "the browser's HTML parser", home: /^src\/webview\/markdown\/entities\.ts$/, uses: ({ names }) => names.has('DOMParser') },
   { power: 'code from text', home: /^$/, uses: ({ names }) => names.has('eval') || names.has('Function') },
 ];
+
+/** Identifiers and texts of the code that hold the name of an agent as a word: `agentaoPath`, `_agentao.cn/…`, and none in comments. */
+function agentNames({ path: file, names, literals }: SourceFile): readonly string[] {
+  const known = new Set(knownAgents.map(({ id }) => id.toLowerCase()));
+  const words = (text: string): readonly string[] => text.split(/(?<=[a-z\d])(?=[A-Z])|[^A-Za-z\d]+/).map((word) => word.toLowerCase());
+  return [...names, ...literals].filter((text) => words(text).some((word) => known.has(word))).map((text) => `${file}: ${text}`);
+}
+
+describe("agents' names", () => {
+  test('stand in core/agents only, and in the demo agent itself', () => {
+    const others = sources.filter((file) => !/^src\/(core\/agents|demo-agent)\//.test(file.path));
+    assert.deepEqual(others.flatMap(agentNames), []);
+  });
+
+  test('are found wherever code can hold them', () => {
+    const bad = [
+      "const isKnown = id === 'agentao';",
+      'const agentaoPath = 1;',
+      'function AgentaoSettings() {}',
+      'const DEMO_AGENT = 1;',
+      'const text = `Install ${name} for Agentao, ${version}`;',
+      "const method = '_agentao.cn/ask_user';",
+      'const view = <b>Try the demo agent</b>;',
+      "settings['agentao.path'];",
+      'const pattern = /^agentao\\b/;',
+      'class Settings { #agentao = 1; }',
+    ];
+    for (const line of bad) assert.equal(agentNames(parseSource('src/core/host/bad.tsx', line)).length, 1, line);
+  });
+
+  test('are free in comments, and no part of another word', () => {
+    const good = ['/** As agentao does. */ const done = 1;', '// the demo agent', "const text = 'agent, demonstration, agentaoist';"];
+    for (const line of good) assert.deepEqual(agentNames(parseSource('src/core/host/good.ts', line)), [], line);
+  });
+});
 
 describe('powers with one home', () => {
   for (const { power, home, uses } of oneHome) {

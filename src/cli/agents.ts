@@ -3,7 +3,7 @@ import path from 'node:path';
 import * as z from 'zod/mini';
 import { type AgentDefinition, builtinAgents, chooseDefaultAgent, findAgents, type FoundAgent, HostError } from '../core/index.js';
 import type { AgentChoice } from './arguments.js';
-import { demoAgentLaunch } from './demoAgent.js';
+import { launchBundle } from './demoAgent.js';
 import { flushed, type Io } from './io.js';
 import { type AgentsLine, schemaVersion } from './schema.js';
 
@@ -13,14 +13,14 @@ const argvSchema = z.readonly(z.array(z.string()));
 
 export interface ChosenAgent {
   readonly definition: AgentDefinition;
-  /** The demo agent, because nothing better was found and nobody named one. */
+  /** Nothing better was found, and nobody named one. */
   readonly isFallback: boolean;
 }
 
 /** @throws HostError `usage` for a name that no agent has, `agent_not_found` when there is none at all */
 export async function chooseAgent(choice: AgentChoice | undefined, io: Io, cwd: string): Promise<ChosenAgent> {
   if (choice?.type === 'command') return { definition: commandDefinition(choice.argv), isFallback: false };
-  const definitions = builtinAgents({ demoAgent: demoAgentLaunch() });
+  const definitions = builtinAgents(launchBundle);
   if (choice) {
     const definition = definitions.find(({ id }) => id === choice.id);
     if (!definition)
@@ -32,8 +32,7 @@ export async function chooseAgent(choice: AgentChoice | undefined, io: Io, cwd: 
   }
   const found = chooseDefaultAgent(await findAgents(definitions, { env: io.env, cwd }));
   if (!found) throw new HostError('agent_not_found', 'No agent was found');
-  const { definition } = found;
-  return { definition, isFallback: definition.id === 'demo' };
+  return { definition: found.definition, isFallback: found.isFallback };
 }
 
 /** Its id holds all of its command: a kept conversation is taken up with nothing else at hand. */
@@ -58,7 +57,7 @@ export function agentName(agentId: string): string {
 }
 
 export async function listAgents(io: Io, cwd: string, format: 'text' | 'json'): Promise<void> {
-  const found = await findAgents(builtinAgents({ demoAgent: demoAgentLaunch() }), { env: io.env, cwd });
+  const found = await findAgents(builtinAgents(launchBundle), { env: io.env, cwd });
   const chosen = chooseDefaultAgent(found);
   io.stdout.write(format === 'json' ? `${JSON.stringify(agentsLine(found, chosen))}\n` : agentsTable(found, chosen));
   await flushed(io.stdout);
@@ -84,7 +83,9 @@ function agentsTable(found: readonly FoundAgent[], chosen: FoundAgent | undefine
     found
       .map((agent) => {
         const { id, command } = agent.definition;
-        const where = id === 'demo' ? 'built in: no model, works everywhere' : (agent.path ?? `not found: \`${command}\` is not on PATH`);
+        const where = agent.isFallback
+          ? 'built in: no model, works everywhere'
+          : (agent.path ?? `not found: \`${command}\` is not on PATH`);
         return `${agent === chosen ? '*' : ' '} ${id.padEnd(width)}  ${where}\n`;
       })
       .join('') + (chosen ? `\n* is what \`acp-host run\` takes.\n` : '')

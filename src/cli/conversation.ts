@@ -11,12 +11,14 @@ import {
   HostError,
   type JournalStore,
   checkPrompt,
+  fallbackAgent,
   readConversation,
   Redactor,
   requestTitle,
   type Session,
   type SessionEvent,
   type SessionState,
+  suggestedAgent,
   toHostError,
   type TurnOutcome,
 } from '../core/index.js';
@@ -112,7 +114,10 @@ export class Conversation implements Disposable {
   async open(): Promise<Blocker | undefined> {
     const { output } = this.#frontEnd;
     const { agent, sessionId } = this.#place;
-    if (agent.isFallback) output.note('agentao was not found, so the demo agent answers. To install it: uv tool install agentao');
+    if (agent.isFallback) {
+      const { label, install } = suggestedAgent;
+      output.note(`${label} was not found, so the ${fallbackAgent.commonName} answers. To install it: ${install.command}`);
+    }
     await this.host.start(this.#startAbort.signal);
     // Before the first word of the session reaches us: an agent may speak before it is asked.
     this.#owned.add(this.host.onSession((session) => this.#opened(session)));
@@ -176,7 +181,7 @@ export class Conversation implements Disposable {
     const risk = checkPrompt(this.host.info ?? { name: this.host.agent.id }, content);
     if (risk === undefined) return;
     this.#frontEnd.output.note(
-      `${this.host.agent.label} stands still over a run of ${risk.runChars} characters without a space: for seconds to minutes it neither answers nor stops. In a file, named in the prompt, the text does no harm`,
+      `${this.host.agent.label} hangs on a run of ${risk.runChars} characters without a space: for seconds to minutes it neither answers nor stops. In a file, named in the prompt, the text does no harm`,
     );
   }
 

@@ -1,10 +1,10 @@
 import { fileURLToPath } from 'node:url';
-import type { DemoAgentLaunch } from '../core/index.js';
+import type { BundledLaunch } from '../core/index.js';
 
-/** The bundled demo agent lies beside the bundled program; from source both run through tsx. */
-export function demoAgentLaunch(): DemoAgentLaunch {
+/** Bundles lie beside the bundled program; from source both run through tsx. */
+export function launchBundle(bundle: string): BundledLaunch {
   const isSource = import.meta.url.endsWith('.ts');
-  const script = fileURLToPath(new URL(isSource ? '../demo-agent/main.ts' : './demo-agent.js', import.meta.url));
+  const script = fileURLToPath(new URL(isSource ? `../${bundle}/main.ts` : `./${bundle}.js`, import.meta.url));
   const loader = isSource ? ['--import', import.meta.resolve('tsx')] : [];
   return { command: process.execPath, args: [...loader, script], env: {} };
 }

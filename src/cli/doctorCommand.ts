@@ -33,13 +33,13 @@ export async function runDoctor({ agent, format, state }: DoctorRequest, io: Io)
     if (format === 'text') io.stdout.write(told(finding, paint));
   }
   const problems = findings.filter((finding) => finding.state === 'problem').length;
-  io.stdout.write(
-    format === 'json'
-      ? `${JSON.stringify(doctorLine(definition.id, findings))}\n`
-      : `\n${problems === 0 ? 'Nothing is in the way.' : `${problems} ${problems === 1 ? 'thing is' : 'things are'} in the way.`}\n`,
-  );
+  io.stdout.write(format === 'json' ? `${JSON.stringify(doctorLine(definition.id, findings))}\n` : `\n${verdict(problems)}\n`);
   await flushed(io.stdout);
   return problems === 0 ? ExitCode.ended : ExitCode.failed;
+}
+
+function verdict(problems: number): string {
+  return problems === 0 ? 'No problems found.' : `${problems} ${problems === 1 ? 'problem' : 'problems'} found.`;
 }
 
 function doctorLine(agent: string, findings: readonly Finding[]): DoctorLine {

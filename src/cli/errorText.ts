@@ -1,10 +1,10 @@
 /** What a person can do about a failure; the failure itself is said by its message. */
-import type { HostErrorCode, HostErrorData } from '../core/index.js';
+import { exampleCommandLine, type HostErrorCode, type HostErrorData, suggestedAgent } from '../core/index.js';
 
 const advice: Partial<Readonly<Record<HostErrorCode, string>>> = {
-  agent_not_found: 'Check the name with `acp-host agents`, or give the whole path with --command. agentao: uv tool install agentao',
+  agent_not_found: `Check the name with \`acp-host agents\`, or give the whole path with --command. ${suggestedAgent.label}: ${suggestedAgent.install.command}`,
   spawn_failed: 'Check that the file is a program that this machine can run.',
-  handshake_failed: 'Check that the command starts an agent that speaks ACP over stdin and stdout, e.g. `agentao --acp --stdio`.',
+  handshake_failed: `Check that the command starts an agent that speaks ACP over stdin and stdout, e.g. \`${exampleCommandLine}\`.`,
   handshake_timeout:
     'Check that the command starts an agent that speaks ACP over stdin and stdout; a first start may also just be slow: try again.',
   version_unsupported: 'Update the agent, or acp-host.',

@@ -1,3 +1,5 @@
+import { fallbackAgent, suggestedAgent } from '../core/index.js';
+
 export const help = `Usage:
   acp-host run [options] PROMPT|-      send a prompt to a coding agent and show its answer
   acp-host chat [options]              keep a conversation open: in the terminal, or by JSON lines with --format json
@@ -9,7 +11,7 @@ export const help = `Usage:
   acp-host --help | --version
 
 Options of run and chat:
-  --agent NAME            an agent of \`acp-host agents\`; default: agentao if it is installed, else demo
+  --agent NAME            an agent of \`acp-host agents\`; default: ${suggestedAgent.id} if it is installed, else ${fallbackAgent.id}
   --command "ARGV"        any other agent: a program and its arguments, run without a shell
   --cwd DIR               the folder in which the agent works; default: this one
   --permission POLICY     ask (default): in the terminal, or by JSON on stdin with --format json; without a terminal it rejects

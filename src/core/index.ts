@@ -1,5 +1,19 @@
 /** The public API: a host for coding agents that runs without an editor. The only barrel of the project. */
-export { type DemoAgentLaunch, type FoundAgent, builtinAgents, chooseDefaultAgent, findAgents } from './agents/agentCatalog.js';
+export { type KnownAgent, type PromptHang, type ProviderAgent, type ProviderPreset, takesProvider } from './agents/agentKnowledge.js';
+export {
+  type BundledLaunch,
+  builtinAgents,
+  checkPrompt,
+  chooseDefaultAgent,
+  exampleCommandLine,
+  fallbackAgent,
+  findAgentOfCommand,
+  findAgents,
+  findKnownAgent,
+  type FoundAgent,
+  knownAgents,
+  suggestedAgent,
+} from './agents/knownAgents.js';
 export { createAgentHost } from './host/agentHost.js';
 export {
   type AgentHost,
@@ -17,8 +31,6 @@ export { type Examination, examine } from './doctor/doctor.js';
 export type { Check, Finding, FindingState } from './doctor/finding.js';
 export type { AgentInfo, AuthMethod, BackendDeadlines, ClientInfo, McpServer, ResumeMethod } from './backends/agentBackend.js';
 export { AcpProjection, type AcpUpdate, toAcpOffer } from './backends/acp/acpProjection.js';
-export { type PromptHang, checkPrompt } from './backends/acp/profiles/promptCheck.js';
-export { type ProviderSettings, providerEnv } from './backends/acp/profiles/agentaoEnv.js';
 export { type Disposable, DisposableStore, toDisposable } from './base/disposable.js';
 export { type HostErrorCode, type HostErrorData, HostError, toHostError } from './base/errors.js';
 export { type Event, Emitter } from './base/event.js';

@@ -1,6 +1,6 @@
 /** What a user can do here, each thing once. Commands, buttons and the page all end in these. */
 import * as vscode from 'vscode';
-import { type AgentSources, listAgents, providerName, type Surroundings } from './agent/agentChoice.js';
+import { type AgentSources, listAgents, providerSettings, type Surroundings } from './agent/agentChoice.js';
 import { signIn } from './agent/signIn.js';
 import { signInMethod } from './chat/bannerView.js';
 import type { ChatPages } from './chat/chatPages.js';
@@ -18,7 +18,15 @@ import type { Documents } from './editor/documents.js';
 import { selectionChip } from './editor/selection.js';
 import { openFolders } from './folders.js';
 import { createPromptActions } from './promptActions.js';
-import { HostError, type JournalStore } from '../core/index.js';
+import {
+  fallbackAgent,
+  findKnownAgent,
+  HostError,
+  type JournalStore,
+  type ProviderAgent,
+  suggestedAgent,
+  takesProvider,
+} from '../core/index.js';
 import type { SelectorView } from '../contract/view.js';
 
 export interface ActionParts {
@@ -121,9 +129,9 @@ export function createActions(parts: ActionParts) {
       if (await signIn(method, host, { definition, cwd: folder.path })) await conversation.sendUnsent();
     },
     async setApiKey(): Promise<void> {
-      const { agentao } = agents.settings();
-      const changed = await askProvider({ ...agentao, provider: providerName(agentao) }, agents.apiKeys);
       const conversation = conversations.current?.conversation;
+      const agent = providerAgent(conversation?.state.agent);
+      const changed = await askProvider(agent, providerSettings(agent, agents.settings()), agents.apiKeys);
       if (!changed || conversation === undefined) return;
       // The key is in the environment of a process, so it needs a new one; without a process it is read at the next start.
       if (conversation.host !== undefined) await conversation.restart();
@@ -149,7 +157,18 @@ export function createActions(parts: ActionParts) {
       );
       if (findings !== undefined) await documents.open('ACP Host Doctor.md', doctorDocument(agent?.label ?? 'the agent', findings));
     },
+    /** The one on screen. */
+    copyInstallCommand: async (): Promise<void> =>
+      vscode.env.clipboard.writeText(source.view().banner?.command ?? suggestedAgent.install.command),
     copyText: async (text: string): Promise<void> => vscode.env.clipboard.writeText(text),
     cwd: (): string => current().folder.path,
   };
+}
+
+/** Who has no agent of their own yet may prepare the one that is suggested. @throws HostError `unsupported` for an agent that takes no provider */
+function providerAgent(agent: { readonly id: string; readonly label: string } | undefined): ProviderAgent {
+  if (agent === undefined || agent.id === fallbackAgent.id) return suggestedAgent;
+  const known = findKnownAgent(agent.id);
+  if (!takesProvider(known)) throw new HostError('unsupported', `${agent.label} takes no API key from here`);
+  return known;
 }

@@ -216,7 +216,7 @@ function agentSources(context: vscode.ExtensionContext, memory: WorkspaceState, 
   return {
     settings: () => readSettings(log),
     apiKeys: createApiKeys(context.secrets, redactor),
-    demoAgentScript: vscode.Uri.joinPath(context.extensionUri, 'dist', 'demo-agent.js').fsPath,
+    bundleFolder: vscode.Uri.joinPath(context.extensionUri, 'dist').fsPath,
     chosenId: () => memory.chosenAgent(),
     knownEnv: () => known,
     baseEnv: async () => (known = await loginEnv(process.env, log)),

@@ -1,6 +1,6 @@
 /** The words for every failure: what happened, why if known, and what to do. The only place that turns an error code into language. */
 import type { ButtonView } from '../contract/view.js';
-import type { HostErrorCode, HostErrorData } from '../core/index.js';
+import { findAgentOfCommand, type HostErrorCode, type HostErrorData } from '../core/index.js';
 
 export interface ErrorText {
   readonly title: string;
@@ -10,9 +10,6 @@ export interface ErrorText {
   /** The likeliest first. */
   readonly buttons: readonly ButtonView[];
 }
-
-/** How agentao is installed; the only agent whose installation this extension can explain. */
-export const agentaoInstallCommand = 'uv tool install agentao';
 
 export const buttons = {
   retry: { action: 'retry', label: 'Retry' },
@@ -49,7 +46,8 @@ const describe: Readonly<Record<HostErrorCode, Describe>> = {
   agent_not_found: (error, agent) => {
     const command = fact(error, 'command') ?? fact(error, 'file') ?? agent;
     const title = `${agent} could not start: \`${command}\` was not found`;
-    if (command !== 'agentao')
+    const known = findAgentOfCommand(command);
+    if (known?.install === undefined)
       return {
         title,
         text: 'Install it or correct its command in the settings.',
@@ -57,8 +55,8 @@ const describe: Readonly<Record<HostErrorCode, Describe>> = {
       };
     return {
       title,
-      text: 'Install agentao with this command in a terminal, or set its path.',
-      command: agentaoInstallCommand,
+      text: `Install ${known.label} with this command in a terminal, or set its path.`,
+      command: known.install.command,
       buttons: [buttons.copyInstall, buttons.checkAgain, buttons.settings, buttons.selectAgent, buttons.doctor],
     };
   },

@@ -1,16 +1,26 @@
 /** The only reader of settings. */
 import * as vscode from 'vscode';
-import type { BackendDeadlines, Disposable, JournalLimits, Logger } from '../core/index.js';
-import { type ConfiguredAgent, parseAgents, parseSetting, type SettingKey, settingsTable, type SettingValue } from './settingsTable.js';
+import { type BackendDeadlines, type Disposable, type JournalLimits, knownAgents, type Logger } from '../core/index.js';
+import {
+  type AgentSettings,
+  type ConfiguredAgent,
+  parseAgents,
+  parseAgentSetting,
+  parseSetting,
+  type SettingKey,
+  settingsTable,
+  type SettingValue,
+} from './settingsTable.js';
 
 const section = 'acpHost';
 const megabyte = 1024 * 1024;
 
 export interface Settings {
   readonly agents: ReadonlyMap<string, ConfiguredAgent>;
-  /** Id of an agent; empty: agentao where it is found, else the demo agent. */
+  /** Id of an agent; empty: the first known one that is found. */
   readonly defaultAgent: string;
-  readonly agentao: AgentaoSettings;
+  /** Of the known agents that have settings of their own, by id. */
+  readonly agentSettings: ReadonlyMap<string, AgentSettings>;
   /** Empty: the agent's own. */
   readonly defaultMode: string;
   readonly notifications: boolean;
@@ -22,35 +32,35 @@ export interface Settings {
   readonly journalLimits: JournalLimits;
 }
 
-/** Empty strings: not set. */
-export interface AgentaoSettings {
-  readonly path: string;
-  readonly provider: string;
-  readonly baseUrl: string;
-  readonly model: string;
-  readonly format: SettingValue<'agentao.format'>;
-}
-
 /** What does not fit is logged and counts as not set. */
 export function readSettings(log: Logger): Settings {
   const configuration = vscode.workspace.getConfiguration(section);
-  const read = <K extends SettingKey>(key: K): SettingValue<K> => {
-    const { value, problem } = parseSetting(key, configuration.get(key));
+  const accept = <T>({ value, problem }: { readonly value: T; readonly problem?: string }): T => {
     if (problem !== undefined) log.warn(`A setting is ignored. ${problem}`);
     return value;
+  };
+  const read = <K extends SettingKey>(key: K): SettingValue<K> => accept(parseSetting(key, configuration.get(key)));
+  const readAbout = (agentSection: string): AgentSettings => {
+    const readPart = (name: keyof AgentSettings): string => {
+      const key = `${agentSection}.${name}` as const;
+      return accept(parseAgentSetting(key, configuration.get(key)));
+    };
+    return {
+      path: readPart('path'),
+      provider: readPart('provider'),
+      baseUrl: readPart('baseUrl'),
+      model: readPart('model'),
+      format: readPart('format'),
+    };
   };
   const { agents, problems } = parseAgents(read('agents'));
   for (const problem of problems) log.warn(`An agent of the settings is ignored. ${problem}`);
   return {
     agents,
     defaultAgent: read('defaultAgent'),
-    agentao: {
-      path: read('agentao.path'),
-      provider: read('agentao.provider'),
-      baseUrl: read('agentao.baseUrl'),
-      model: read('agentao.model'),
-      format: read('agentao.format'),
-    },
+    agentSettings: new Map(
+      knownAgents.flatMap(({ id, settingsSection }) => (settingsSection === undefined ? [] : [[id, readAbout(settingsSection)]])),
+    ),
     defaultMode: read('defaultMode'),
     notifications: read('notifications'),
     deadlines: {
@@ -84,9 +94,10 @@ export function onSettingsChanged(listener: () => void): Disposable {
   });
 }
 
-/** Stores an answer of the user for all windows; only ever called right after one. */
-export async function writeSetting<K extends SettingKey>(key: K, value: SettingValue<K>): Promise<void> {
-  await vscode.workspace.getConfiguration(section).update(key, value, vscode.ConfigurationTarget.Global);
+/** Stores answers of the user for all windows; only ever called right after them. @param agentSection as in AgentSettingKey */
+export async function writeAgentSettings(agentSection: string, settings: Partial<AgentSettings>): Promise<void> {
+  for (const [name, value] of Object.entries(settings))
+    await vscode.workspace.getConfiguration(section).update(`${agentSection}.${name}`, value, vscode.ConfigurationTarget.Global);
 }
 
 export async function openSettings(): Promise<void> {

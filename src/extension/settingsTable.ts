@@ -1,5 +1,6 @@
 /** Every setting, with the shape that is accepted and what counts where it does not fit. package.json declares the same (test/extension/manifest.test.ts). */
 import * as z from 'zod/mini';
+import { type KnownAgent, knownAgents } from '../core/index.js';
 
 const envSchema = z.record(z.string(), z.nullable(z.string()));
 
@@ -11,8 +12,6 @@ export const configuredAgentSchema = z.object({
   env: z._default(envSchema, {}),
 });
 export type ConfiguredAgent = z.infer<typeof configuredAgentSchema>;
-
-export const apiFormats = ['', 'openai-completions', 'anthropic-messages', 'openai-responses'] as const;
 
 const seconds = z.number().check(z.minimum(1));
 const secondsOrNever = z.number().check(z.minimum(0));
@@ -29,14 +28,9 @@ function setting<T>(schema: z.ZodMiniType<T>, fallback: NoInfer<T>): Setting<T> 
 }
 
 /** Keys without the prefix `acpHost.`. */
-export const settingsTable = {
+const generalSettings = {
   agents: setting(z.record(z.string(), z.unknown()), {}),
   defaultAgent: setting(z.string(), ''),
-  'agentao.path': setting(z.string(), ''),
-  'agentao.provider': setting(z.string(), ''),
-  'agentao.baseUrl': setting(z.string(), ''),
-  'agentao.model': setting(z.string(), ''),
-  'agentao.format': setting(z.enum(apiFormats), ''),
   defaultMode: setting(z.string(), ''),
   notifications: setting(z.boolean(), false),
   'deadlines.initializeSeconds': setting(seconds, 30),
@@ -49,12 +43,57 @@ export const settingsTable = {
   'journal.maxMegabytes': setting(megabytes, 1024),
 } as const;
 
-export type SettingKey = keyof typeof settingsTable;
-export type SettingValue<K extends SettingKey> = (typeof settingsTable)[K]['fallback'];
+export type SettingKey = keyof typeof generalSettings;
+export type SettingValue<K extends SettingKey> = (typeof generalSettings)[K]['fallback'];
 
-/** @returns the value, or the fallback and why the value does not fit */
-export function parseSetting<K extends SettingKey>(key: K, value: unknown): { readonly value: SettingValue<K>; readonly problem?: string } {
-  const { schema, fallback }: Setting<SettingValue<K>> = settingsTable[key];
+/** What can be set about one agent, below the section that core/agents names. Empty strings: not set. */
+export interface AgentSettings {
+  readonly path: string;
+  /** Name of the model provider. */
+  readonly provider: string;
+  readonly baseUrl: string;
+  readonly model: string;
+  readonly format: string;
+}
+
+export type AgentSettingKey = `${string}.${keyof AgentSettings}`;
+
+const agentSettings: Readonly<Record<AgentSettingKey, Setting<string>>> = Object.fromEntries(knownAgents.flatMap(settingsAbout));
+
+function settingsAbout({ settingsSection, provider }: KnownAgent): readonly (readonly [AgentSettingKey, Setting<string>])[] {
+  if (settingsSection === undefined) return [];
+  const text = setting(z.string(), '');
+  const path = [`${settingsSection}.path`, text] as const;
+  if (provider === undefined) return [path];
+  return [
+    path,
+    [`${settingsSection}.provider`, text],
+    [`${settingsSection}.baseUrl`, text],
+    [`${settingsSection}.model`, text],
+    [`${settingsSection}.format`, setting(z.enum(provider.formats), '')],
+  ];
+}
+
+/** All of them, by key without the prefix `acpHost.`. */
+export const settingsTable: Readonly<Record<string, Setting<unknown>>> = { ...generalSettings, ...agentSettings };
+
+interface ParsedSetting<T> {
+  readonly value: T;
+  /** Why the value does not fit, and the fallback counts. */
+  readonly problem?: string;
+}
+
+export function parseSetting<K extends SettingKey>(key: K, value: unknown): ParsedSetting<SettingValue<K>> {
+  return parseBy<SettingValue<K>>(generalSettings[key], key, value);
+}
+
+/** What the agent has no setting for is not set. */
+export function parseAgentSetting(key: AgentSettingKey, value: unknown): ParsedSetting<string> {
+  const known = agentSettings[key];
+  return known === undefined ? { value: '' } : parseBy(known, key, value);
+}
+
+function parseBy<T>({ schema, fallback }: Setting<T>, key: string, value: unknown): ParsedSetting<T> {
   const parsed = schema.safeParse(value);
   return parsed.success ? { value: parsed.data } : { value: fallback, problem: `acpHost.${key}: ${z.prettifyError(parsed.error)}` };
 }

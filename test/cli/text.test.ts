@@ -29,11 +29,8 @@ describe('--format text', () => {
 
   test('what is known to freeze the agent is said, and only that', async () => {
     const agentao = ['run', '--permission', 'reject', ...testAgent('namesItselfAgentao')];
-    assert.match(
-      (await runCli(place, [...agentao, '-'], { stdin: 'a'.repeat(10_000) })).stderr,
-      /stands still over a run of 10000 characters/,
-    );
-    assert.doesNotMatch((await runCli(place, [...agentao, '-'], { stdin: 'a b '.repeat(5_000) })).stderr, /stands still/);
+    assert.match((await runCli(place, [...agentao, '-'], { stdin: 'a'.repeat(10_000) })).stderr, /hangs on a run of 10000 characters/);
+    assert.doesNotMatch((await runCli(place, [...agentao, '-'], { stdin: 'a b '.repeat(5_000) })).stderr, /hangs on a run/);
   });
 
   test('a refused tool says why', async () => {

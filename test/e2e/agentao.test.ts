@@ -41,7 +41,7 @@ describe('the real agentao in a workbench', {
     await chat.button('Set API Key').click();
     await workbench.pick('OpenAI');
     await workbench.answer('API Key for OPENAI', key);
-    await workbench.answer('Address for OPENAI', model.baseUrl);
+    await workbench.answer('Base URL for OPENAI', model.baseUrl);
     await workbench.answer('Model of OPENAI', 'mock');
     await chat.conversation.getByText('Hello there.').waitFor();
     assert.equal(model.requests.at(-1)?.authorization, `Bearer ${key}`);

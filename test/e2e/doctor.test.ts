@@ -18,7 +18,7 @@ describe('the doctor', () => {
     await chat.button('Doctor').click();
     await workbench.page.getByRole('tab', { name: /ACP Host Doctor\.md/ }).waitFor();
     const document = workbench.page.locator('.part.editor .view-lines');
-    await document.getByText('1 thing is in the way.').waitFor();
+    await document.getByText('1 problem found.').waitFor();
     await document.getByText('✓ Conversations can be kept').waitFor();
   });
 });

@@ -11,7 +11,7 @@ test('the document begins with what is in the way, and says of each thing what t
   const text = doctorDocument('agentao', [found, talks, noKey]);
   const order = [
     /^# Doctor: agentao$/m,
-    /^1 thing is in the way\.$/m,
+    /^1 problem found\.$/m,
     /^## ✗ agentao has no key$/m,
     /^→ Set one\.$/m,
     /^## ⚠ The start files print$/m,
@@ -25,7 +25,7 @@ test('the document begins with what is in the way, and says of each thing what t
     order,
     order.toSorted((a, b) => a - b),
   );
-  assert.match(doctorDocument('agentao', [found]), /Nothing is in the way\./);
+  assert.match(doctorDocument('agentao', [found]), /No problems found\./);
 });
 
 test('a note holds only what may explain a failure', () => {

@@ -3,6 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { test } from 'node:test';
 import * as z from 'zod/mini';
+import { knownAgents } from '../../src/core/index.js';
 import { commandIds } from '../../src/extension/commands.js';
 import { settingsTable } from '../../src/extension/settingsTable.js';
 
@@ -55,7 +56,11 @@ test('every setting of the table is contributed with the same default, and no ot
 
 test('every setting is read', async () => {
   const source = await extensionSource();
-  for (const key of Object.keys(settingsTable)) assert.ok(source.includes(`read('${key}')`), key);
+  const sections = new Set(knownAgents.map(({ settingsSection }) => settingsSection));
+  for (const key of Object.keys(settingsTable)) {
+    const [section, part] = key.split('.');
+    assert.ok(source.includes(sections.has(section) ? `readPart('${part}')` : `read('${key}')`), key);
+  }
 });
 
 test("what starts programs or turns questions off is the machine's, and restricted in a workspace that is not trusted", () => {

@@ -1,17 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseAgents, parseSetting } from '../../src/extension/settingsTable.js';
+import { parseAgents, parseAgentSetting, parseSetting } from '../../src/extension/settingsTable.js';
 
 test('a value that fits is taken', () => {
   assert.deepEqual(parseSetting('deadlines.sessionSeconds', 5), { value: 5 });
-  assert.deepEqual(parseSetting('agentao.format', 'anthropic-messages'), { value: 'anthropic-messages' });
+  assert.deepEqual(parseAgentSetting('agentao.format', 'anthropic-messages'), { value: 'anthropic-messages' });
 });
 
 test('a value that does not fit counts as not set, and is told', () => {
   for (const [key, value] of [
     ['deadlines.sessionSeconds', 0],
     ['deadlines.sessionSeconds', 'soon'],
-    ['agentao.format', 'xml'],
     ['notifications', 'yes'],
     ['defaultAgent', undefined],
   ] as const) {
@@ -19,6 +18,13 @@ test('a value that does not fit counts as not set, and is told', () => {
     assert.match(parsed.problem ?? '', new RegExp(`acpHost\\.${key}`));
   }
   assert.equal(parseSetting('deadlines.sessionSeconds', 0).value, 120);
+  const format = parseAgentSetting('agentao.format', 'xml');
+  assert.match(format.problem ?? '', /acpHost\.agentao\.format/);
+  assert.equal(format.value, '');
+});
+
+test('an agent without settings of its own has none set', () => {
+  assert.deepEqual(parseAgentSetting('other.path', '/opt/other'), { value: '' });
 });
 
 test('one wrong agent costs only itself', () => {

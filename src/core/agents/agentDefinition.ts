@@ -1,6 +1,6 @@
 /** How to start an agent. Comes from a setting, the command line or the built-in list; already validated. */
 export interface AgentDefinition {
-  /** Stable key, e.g. `agentao`. */
+  /** Stable key. */
   readonly id: string;
   /** For people. */
   readonly label: string;
@@ -10,4 +10,14 @@ export interface AgentDefinition {
   readonly env: Readonly<Record<string, string | null>>;
   /** Which wire protocol it speaks. */
   readonly protocol: 'acp';
+}
+
+/** What a process of this agent would find in its environment. */
+export function environmentFor(definition: AgentDefinition, inherited: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const env = { ...inherited };
+  for (const [name, value] of Object.entries(definition.env)) {
+    if (value === null) delete env[name];
+    else env[name] = value;
+  }
+  return env;
 }

@@ -7,6 +7,8 @@ import { askLoginShell } from '../node/loginEnv.js';
 import { launchWith, resolveCommand, resolveLaunch } from '../node/resolveCommand.js';
 import { runProcess } from '../node/spawnProcess.js';
 import type { AgentDefinition } from '../agents/agentDefinition.js';
+import type { AgentSurroundings } from '../agents/agentKnowledge.js';
+import { findKnownAgent } from '../agents/knownAgents.js';
 import type { Finding } from './finding.js';
 
 const toolMs = 3_000;
@@ -14,12 +16,8 @@ const toolOutputBytes = 4_096;
 /** Of what a start file prints. */
 const noiseChars = 200;
 
-export interface Place {
+export interface Place extends AgentSurroundings {
   readonly agent: AgentDefinition;
-  /** Absolute, existing. */
-  readonly cwd: string;
-  /** The environment that the agent gets, the definition's own included. */
-  readonly env: NodeJS.ProcessEnv;
 }
 
 export async function checkAgent({ agent, cwd, env }: Place, shellEnv: NodeJS.ProcessEnv): Promise<Finding> {
@@ -51,14 +49,15 @@ export async function checkAgent({ agent, cwd, env }: Place, shellEnv: NodeJS.Pr
       detail: `Your terminal would find ${inShell}`,
       advice: 'Give this whole path as the command of the agent, or start the editor from that terminal.',
     };
+  const install = findKnownAgent(agent.id)?.install;
   return {
     check: 'agent',
     state: 'problem',
     title,
     advice:
-      agent.id === 'agentao'
-        ? 'Install it with `uv tool install agentao`, or set the path where it lies.'
-        : 'Install it, or correct its command.',
+      install === undefined
+        ? 'Install it, or correct its command.'
+        : `Install it with \`${install.command}\`, or set the path where it lies.`,
   };
 }
 

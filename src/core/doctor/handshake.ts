@@ -1,4 +1,5 @@
 /** Starts the agent once, as far as `initialize`, and looks at how it answers. */
+import { exampleCommandLine } from '../agents/knownAgents.js';
 import type { AgentInfo } from '../backends/agentBackend.js';
 import { systemClock } from '../base/clock.js';
 import { toHostError } from '../base/errors.js';
@@ -69,7 +70,7 @@ function adviceFor(code: string): string {
     case 'version_unsupported':
       return 'Update the agent or this host, whichever is older.';
     default:
-      return 'Check that the command and its arguments start an agent that speaks ACP over stdin and stdout, e.g. `agentao --acp --stdio`.';
+      return `Check that the command and its arguments start an agent that speaks ACP over stdin and stdout, e.g. \`${exampleCommandLine}\`.`;
   }
 }
 

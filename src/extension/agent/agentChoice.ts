@@ -1,22 +1,28 @@
 /** Which agent answers, and how it is started: the settings, what is installed, and the keys that the user gave. */
+import path from 'node:path';
 import {
   type AgentDefinition,
   builtinAgents,
   chooseDefaultAgent,
+  fallbackAgent,
   findAgents,
+  findKnownAgent,
   type FoundAgent,
   HostError,
-  providerEnv,
+  type ProviderAgent,
+  suggestedAgent,
+  takesProvider,
 } from '../../core/index.js';
 import type { AgentChoice } from '../conversation/ports.js';
 import type { ApiKeys } from '../secrets.js';
-import type { AgentaoSettings, Settings } from '../settings.js';
+import type { Settings } from '../settings.js';
+import type { AgentSettings } from '../settingsTable.js';
 
 export interface AgentSources {
   settings(): Settings;
   readonly apiKeys: ApiKeys;
-  /** Absolute path of the bundled demo agent. */
-  readonly demoAgentScript: string;
+  /** Absolute path of the folder with the bundled programs. */
+  readonly bundleFolder: string;
   /** The agent that the user chose in this window; absent: the default of the settings. */
   chosenId(): string | undefined;
   /** The environment in which agents start. Asks the user's login shell where the editor was started without it, so only after the user wanted something. */
@@ -51,8 +57,10 @@ export async function chooseAgent(
   if (wanted === '') {
     const chosen = chooseDefaultAgent(found);
     if (chosen === undefined)
-      throw new HostError('agent_not_found', 'Neither agentao nor the built-in demo agent was found', { data: { command: 'agentao' } });
-    return { definition: chosen.definition, isFallback: chosen.definition.id === 'demo' };
+      throw new HostError('agent_not_found', `Neither ${suggestedAgent.label} nor the built-in ${fallbackAgent.commonName} was found`, {
+        data: { command: suggestedAgent.launch.command },
+      });
+    return { definition: chosen.definition, isFallback: chosen.isFallback };
   }
   const chosen = found.find(({ definition }) => definition.id === wanted);
   if (chosen === undefined) throw new HostError('usage', `There is no agent "${wanted}" in the settings`);
@@ -75,27 +83,30 @@ async function withProvider(
   { settings, apiKeys }: AgentSources,
   baseEnv: NodeJS.ProcessEnv,
 ): Promise<AgentDefinition> {
-  if (definition.id !== 'agentao') return definition;
-  const { agentao } = settings();
-  const { baseUrl, model, format } = agentao;
-  const apiKey = await apiKeys.read(providerName(agentao));
-  const env = providerEnv(
-    { provider: providerName(agentao), baseUrl, model, format, ...(apiKey === undefined ? {} : { apiKey }) },
-    baseEnv,
-  );
+  const agent = findKnownAgent(definition.id);
+  if (!takesProvider(agent)) return definition;
+  const { provider, baseUrl, model, format } = providerSettings(agent, settings());
+  const apiKey = await apiKeys.read(provider);
+  const env = agent.provider.env({ provider, baseUrl, model, format, ...(apiKey === undefined ? {} : { apiKey }) }, baseEnv);
   return { ...definition, env: { ...env, ...definition.env } };
 }
 
-/** As agentao names its variables; its own default where nothing is set. */
-export function providerName({ provider }: AgentaoSettings): string {
-  return provider === '' ? 'OPENAI' : provider.toUpperCase();
+/** What is set about the agent, with the provider in upper case; the agent's own default where none is set. */
+export function providerSettings({ id, provider: form }: ProviderAgent, { agentSettings }: Settings): AgentSettings {
+  const set = agentSettings.get(id) ?? { path: '', provider: '', baseUrl: '', model: '', format: '' };
+  return { ...set, provider: set.provider === '' ? form.defaultProvider : set.provider.toUpperCase() };
 }
 
-function definitionsOf({ settings, demoAgentScript }: AgentSources): readonly AgentDefinition[] {
-  const { agents, agentao } = settings();
-  const builtin = builtinAgents({
-    demoAgent: { command: process.execPath, args: [demoAgentScript], env: { ELECTRON_RUN_AS_NODE: '1' } },
-  }).map((definition) => (definition.id === 'agentao' && agentao.path !== '' ? { ...definition, command: agentao.path } : definition));
+function definitionsOf({ settings, bundleFolder }: AgentSources): readonly AgentDefinition[] {
+  const { agents, agentSettings } = settings();
+  const builtin = builtinAgents((bundle) => ({
+    command: process.execPath,
+    args: [path.join(bundleFolder, `${bundle}.js`)],
+    env: { ELECTRON_RUN_AS_NODE: '1' },
+  })).map((definition) => {
+    const command = agentSettings.get(definition.id)?.path ?? '';
+    return command === '' ? definition : { ...definition, command };
+  });
   const configured = [...agents].map(
     ([id, { label, command, args, env }]): AgentDefinition => ({ id, label: label ?? id, command, args, env, protocol: 'acp' }),
   );

@@ -1,9 +1,9 @@
 /** The card on top: what stands in the way, or must be known first. */
 import type { BannerView } from '../../contract/view.js';
-import type { AuthMethod } from '../../core/index.js';
+import { type AuthMethod, fallbackAgent, findKnownAgent, suggestedAgent, takesProvider } from '../../core/index.js';
 import type { ConversationState } from '../conversation/state.js';
 import type { Blocker } from '../conversation/blocker.js';
-import { agentaoInstallCommand, buttons, errorText } from '../errorText.js';
+import { buttons, errorText } from '../errorText.js';
 import { agentLabel } from './headerView.js';
 
 /** Why nothing can be sent, whatever the agent. */
@@ -27,7 +27,7 @@ export function bannerView(state: ConversationState, closed: Closed | undefined,
     const words = errorText(status.error.toData(), agent);
     return { severity: 'error', ...words, buttons: [...words.buttons, buttons.report], ...detailOf(status.stderrTail, doctorNote) };
   }
-  return state.agent?.isFallback === true && isEmpty(state) ? demoBanner : null;
+  return state.agent?.isFallback === true && isEmpty(state) ? fallbackBanner : null;
 }
 
 /** Nothing was said yet, and nothing is about to be. */
@@ -35,11 +35,11 @@ export function isEmpty(state: ConversationState): boolean {
   return (state.session?.items.length ?? 0) === 0 && state.earlierSessions.length === 0 && state.unsent.length === 0;
 }
 
-const demoBanner: BannerView = {
+const fallbackBanner: BannerView = {
   severity: 'info',
-  title: 'The built-in demo agent answers here',
-  text: 'agentao was not found. The demo agent has no model: it shows what the chat can do. To work with agentao, install it with this command in a terminal.',
-  command: agentaoInstallCommand,
+  title: `You're using the built-in ${fallbackAgent.commonName}`,
+  text: `${suggestedAgent.label} was not found. The ${fallbackAgent.commonName} has no model: it shows what the chat can do. To work with ${suggestedAgent.label}, install it with this command in a terminal.`,
+  command: suggestedAgent.install.command,
   buttons: [buttons.copyInstall, buttons.checkAgain, buttons.settings],
 };
 
@@ -80,7 +80,7 @@ export function signInMethod(state: ConversationState): AuthMethod | undefined {
 
 function signInButtons(state: ConversationState): BannerView['buttons'] {
   const signIn = signInMethod(state) === undefined ? [] : [buttons.signIn];
-  const apiKey = state.agent?.id === 'agentao' ? [buttons.setApiKey] : [];
+  const apiKey = takesProvider(findKnownAgent(state.agent?.id)) ? [buttons.setApiKey] : [];
   return [...signIn, ...apiKey, buttons.retry];
 }
 

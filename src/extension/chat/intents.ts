@@ -3,7 +3,6 @@ import type { Action } from '../../contract/view.js';
 import { type Logger, selectOption, type UserAnswer } from '../../core/index.js';
 import type { Documents } from '../editor/documents.js';
 import { openLink, openLocation } from '../editor/open.js';
-import { agentaoInstallCommand } from '../errorText.js';
 import type { Conversations } from '../conversation/conversations.js';
 import type { Actions } from '../actions.js';
 import type { ChatSource } from './chatSource.js';
@@ -111,7 +110,7 @@ export function actionTable(
     sendAnyway: operations.sendAnyway,
     keepEditing: operations.keepEditing,
     checkAgain: operations.checkAgain,
-    copyInstallCommand: () => operations.copyText(agentaoInstallCommand),
+    copyInstallCommand: operations.copyInstallCommand,
     sessionControls: window.showSessionControls,
     openChatInEditor: operations.openChatInEditor,
   };

@@ -1,6 +1,6 @@
 /** From what a conversation is to what a page draws. Pure but for its memory of items already drawn. */
 import type { ChatView, ContextChipView, EmptyView, ItemView, PromptView } from '../../contract/view.js';
-import type { SessionState } from '../../core/index.js';
+import { findKnownAgent, type SessionState } from '../../core/index.js';
 import type { UnsentPrompt } from '../conversation/outbox.js';
 import type { ConversationState } from '../conversation/state.js';
 import { type Closed, bannerView } from './bannerView.js';
@@ -120,11 +120,12 @@ const closedEmpty: EmptyView = { title: '', text: '', examples: [], buttons: [] 
 
 function emptyView(state: ConversationState): EmptyView {
   const agent = agentLabel(state);
-  if (state.agent?.id === 'demo') {
+  const known = findKnownAgent(state.agent?.id);
+  if (known?.tour !== undefined) {
     return {
-      title: 'Try the demo agent',
-      text: 'It does real work in this folder, without a model. Type "help" for everything it can do.',
-      examples: ['list', 'plan', 'ask'],
+      title: `Try the ${known.commonName ?? known.label}`,
+      text: `It does real work in this folder, without a model. Type "${known.tour.helpPrompt}" for everything it can do.`,
+      examples: [...known.tour.examples],
       buttons: [],
     };
   }

@@ -1,26 +1,14 @@
-/** A model provider for agentao: key, address and model are asked for together, because agentao takes all of them or none. */
+/** A model provider for an agent: key, base URL and model are asked for together, because a key must not go elsewhere than it was given for. */
 import * as vscode from 'vscode';
+import type { ProviderAgent, ProviderPreset } from '../../core/index.js';
 import type { ApiKeys } from '../secrets.js';
-import { type AgentaoSettings, writeSetting } from '../settings.js';
+import { writeAgentSettings } from '../settings.js';
+import type { AgentSettings } from '../settingsTable.js';
 import { askApiKey, askText } from './pickers.js';
 
-interface KnownProvider {
-  readonly label: string;
-  readonly provider: string;
-  readonly baseUrl: string;
-  readonly format: AgentaoSettings['format'];
-}
-
-/** Only what saves typing; any provider that speaks one of the formats works. */
-const knownProviders: readonly KnownProvider[] = [
-  { label: 'OpenAI', provider: 'OPENAI', baseUrl: 'https://api.openai.com/v1', format: '' },
-  { label: 'Anthropic', provider: 'ANTHROPIC', baseUrl: 'https://api.anthropic.com', format: 'anthropic-messages' },
-  { label: 'DeepSeek', provider: 'DEEPSEEK', baseUrl: 'https://api.deepseek.com/v1', format: '' },
-];
-
 /** @returns whether anything was changed */
-export async function askProvider(now: AgentaoSettings, apiKeys: ApiKeys): Promise<boolean> {
-  const chosen = await pickProvider(now);
+export async function askProvider(agent: ProviderAgent, now: AgentSettings, apiKeys: ApiKeys): Promise<boolean> {
+  const chosen = await pickProvider(agent, now);
   if (chosen === undefined) return false;
   const key = await askApiKey(chosen.provider);
   if (key === undefined) return false;
@@ -29,7 +17,7 @@ export async function askProvider(now: AgentaoSettings, apiKeys: ApiKeys): Promi
     return true;
   }
   const baseUrl = await askText(
-    `Address for ${chosen.provider}`,
+    `Base URL for ${chosen.provider}`,
     'Where the provider answers, e.g. https://api.openai.com/v1',
     chosen.baseUrl,
   );
@@ -40,24 +28,22 @@ export async function askProvider(now: AgentaoSettings, apiKeys: ApiKeys): Promi
     chosen.provider === now.provider ? now.model : '',
   );
   if (model === undefined) return false;
-  await writeSetting('agentao.provider', chosen.provider);
-  await writeSetting('agentao.baseUrl', baseUrl.trim());
-  await writeSetting('agentao.model', model.trim());
-  await writeSetting('agentao.format', chosen.format);
+  const { provider, format } = chosen;
+  await writeAgentSettings(agent.settingsSection, { provider, baseUrl: baseUrl.trim(), model: model.trim(), format });
   await apiKeys.write(chosen.provider, key.trim());
   return true;
 }
 
-async function pickProvider(now: AgentaoSettings): Promise<KnownProvider | undefined> {
-  const inUse: KnownProvider = { label: now.provider, provider: now.provider, baseUrl: now.baseUrl, format: now.format };
-  const offered = now.baseUrl === '' ? knownProviders : [inUse, ...knownProviders.filter(({ provider }) => provider !== now.provider)];
+async function pickProvider({ label, provider: form }: ProviderAgent, now: AgentSettings): Promise<ProviderPreset | undefined> {
+  const inUse: ProviderPreset = { label: now.provider, provider: now.provider, baseUrl: now.baseUrl, format: now.format };
+  const offered = now.baseUrl === '' ? form.presets : [inUse, ...form.presets.filter(({ provider }) => provider !== now.provider)];
   const items = [
-    ...offered.map((known) => ({ label: known.label, description: known.baseUrl, known })),
-    { label: 'Another provider …', known: undefined },
+    ...offered.map((preset) => ({ label: preset.label, description: preset.baseUrl, preset })),
+    { label: 'Another provider …', preset: undefined },
   ];
-  const item = await vscode.window.showQuickPick(items, { title: 'Set API Key', placeHolder: 'Which model provider shall agentao use?' });
-  if (item === undefined || item.known !== undefined) return item?.known;
-  const name = await askText('Name of the Provider', 'Letters, digits and underscores; agentao names its variables after it', '');
+  const item = await vscode.window.showQuickPick(items, { title: 'Set API Key', placeHolder: `Which model provider should ${label} use?` });
+  if (item === undefined || item.preset !== undefined) return item?.preset;
+  const name = await askText('Name of the Provider', `Letters, digits and underscores; ${label} names its variables after it`, '');
   return name === undefined
     ? undefined
     : { label: name, provider: name.trim().toUpperCase().replace(/\W+/g, '_'), baseUrl: '', format: '' };

@@ -11,7 +11,7 @@ export interface Folder {
 export interface AgentChoice {
   /** Ready to start: with the keys and settings that the user gave in its environment. */
   readonly definition: AgentDefinition;
-  /** Nobody chose it: agentao was not found, so the demo agent stands in. */
+  /** Nobody chose it: no better one was found. */
   readonly isFallback: boolean;
   readonly baseEnv: NodeJS.ProcessEnv;
 }

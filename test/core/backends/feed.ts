@@ -1,7 +1,7 @@
 /** The mapping alone: one session of an agent, fed with updates as they come from the wire. */
 import { AcpSession } from '../../../src/core/backends/acp/acpSession.js';
 import { mapPermission, type MappedPermission } from '../../../src/core/backends/acp/permission.js';
-import type { Profile } from '../../../src/core/backends/acp/profiles/profile.js';
+import type { AcpQuirks } from '../../../src/core/agents/acpQuirks.js';
 import { parsePermissionRequest } from '../../../src/core/backends/acp/schema/requests.js';
 import type { SessionEvent } from '../../../src/core/session/event.js';
 import type { SessionState, ToolItem } from '../../../src/core/session/model.js';
@@ -23,14 +23,14 @@ export interface Fed {
   messages(): readonly (readonly [string, string])[];
 }
 
-export function feed(profile: Profile, cwd = '/workspace'): Fed {
+export function feed(quirks: AcpQuirks, cwd = '/workspace'): Fed {
   const events: SessionEvent[] = [];
   let now = 0;
   let turn = '';
   const session = new AcpSession({
     sessionId: 's',
     cwd,
-    profile,
+    quirks,
     clock: { now: () => ++now },
     onProblem: (problem) => {
       throw new Error(problem);

@@ -1,15 +1,15 @@
 /** A prompt in the forms that the agent takes: nothing left out in silence. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { agentaoProfile } from '../../../src/core/backends/acp/profiles/agentao.js';
-import { standardProfile } from '../../../src/core/backends/acp/profiles/standard.js';
+import { agentaoQuirks } from '../../../src/core/agents/agentao/agentaoQuirks.js';
+import { standardQuirks } from '../../../src/core/agents/standardQuirks.js';
 import { toPromptBlocks } from '../../../src/core/backends/acp/promptBlocks.js';
 import type { ContentBlock } from '../../../src/core/session/model.js';
 import { HostError } from '../../../src/core/base/errors.js';
 
 const none = {};
 const all = { promptCapabilities: { image: true, audio: true, embeddedContext: true } };
-const send = (block: ContentBlock, capabilities = none): readonly ContentBlock[] => toPromptBlocks([block], capabilities, standardProfile);
+const send = (block: ContentBlock, capabilities = none): readonly ContentBlock[] => toPromptBlocks([block], capabilities, standardQuirks);
 
 const image: ContentBlock = { type: 'image', data: 'AA==', mimeType: 'image/png' };
 const audio: ContentBlock = { type: 'audio', data: 'AA==', mimeType: 'audio/wav' };
@@ -55,5 +55,5 @@ test('an image that the agent does not take: its link where it has one, else a r
 });
 
 test('agentao refuses every key of an image that it does not know', () => {
-  assert.deepEqual(toPromptBlocks([{ ...image, uri: 'file:///a.png' }], all, agentaoProfile('0.5.17')), [image]);
+  assert.deepEqual(toPromptBlocks([{ ...image, uri: 'file:///a.png' }], all, agentaoQuirks('0.5.17')), [image]);
 });

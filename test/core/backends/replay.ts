@@ -6,7 +6,8 @@ import { toCallError } from '../../../src/core/backends/acp/callErrors.js';
 import { toAgentInfo } from '../../../src/core/backends/acp/handshake.js';
 import { toSessionOffer } from '../../../src/core/backends/acp/sessionOffer.js';
 import { mapPermission } from '../../../src/core/backends/acp/permission.js';
-import { chooseProfile, type Profile } from '../../../src/core/backends/acp/profiles/profile.js';
+import type { AcpQuirks } from '../../../src/core/agents/acpQuirks.js';
+import { acpQuirksOf } from '../../../src/core/agents/knownAgents.js';
 import { requests } from '../../../src/core/backends/acp/schema/methods.js';
 import { parseAskUserRequest, parsePermissionRequest } from '../../../src/core/backends/acp/schema/requests.js';
 import { parseSessionNotification } from '../../../src/core/backends/acp/schema/updates.js';
@@ -55,7 +56,7 @@ class Replay {
   #now = 0;
   #turns = 0;
   #agent: AgentInfo | undefined;
-  #profile: Profile = chooseProfile(undefined);
+  #quirks: AcpQuirks = acpQuirksOf(undefined);
   readonly #sent = new Map<string | number, Frame>();
   readonly #sessions = new Map<string, { readonly session: AcpSession; readonly events: SessionEvent[]; turnId?: string }>();
   readonly #asks: unknown[] = [];
@@ -108,7 +109,7 @@ class Replay {
     if (call.method === 'initialize') {
       const parsed = requests.initialize.parseResult(result);
       this.#agent = toAgentInfo(parsed, 'configured');
-      this.#profile = chooseProfile(parsed.agentInfo);
+      this.#quirks = acpQuirksOf(parsed.agentInfo);
     } else if (call.method === 'session/new') {
       const parsed = requests.newSession.parseResult(result);
       this.#open(parsed.sessionId);
@@ -124,7 +125,7 @@ class Replay {
 
   #failed(call: Frame, wire: NonNullable<Frame['error']>): void {
     const error = toCallError(toRequestError(call.method ?? '', wire), {
-      profile: this.#profile,
+      quirks: this.#quirks,
       redactor: new Redactor(),
       authMethods: this.#agent?.authMethods ?? [],
     });
@@ -145,7 +146,7 @@ class Replay {
     const session = new AcpSession({
       sessionId,
       cwd: '/workspace',
-      profile: this.#profile,
+      quirks: this.#quirks,
       clock: { now: () => this.#now },
       fire: (event: BackendEvent) => void (event.type === 'event' && events.push(event.event)),
       onProblem: (problem) => this.#problems.push(problem),
@@ -156,7 +157,7 @@ class Replay {
   #offer(sessionId: string, { modes, configOptions }: ReturnType<typeof toSessionOffer>): void {
     const events = this.#sessions.get(sessionId)?.events;
     events?.push({ type: 'config_options', at: this.#now, configOptions });
-    const described = this.#profile.modes(modes);
+    const described = this.#quirks.modes(modes);
     if (described !== undefined) events?.push({ type: 'modes', at: this.#now, modes: described });
   }
 }

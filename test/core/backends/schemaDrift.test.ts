@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { describe, test } from 'node:test';
 import * as z from 'zod/mini';
+import { knownAgents } from '../../../src/core/agents/knownAgents.js';
 import { parseContentBlock, parseToolContent } from '../../../src/core/backends/acp/schema/content.js';
 import { requests, stopReasons } from '../../../src/core/backends/acp/schema/methods.js';
 import { optionKinds } from '../../../src/core/backends/acp/schema/requests.js';
@@ -130,12 +131,21 @@ describe('the unions of content', () => {
   });
 });
 
-test('every method that the host calls is one of the protocol, but for one that was removed, one of agentao and one that no agent has', () => {
-  const methods = new Set(Object.keys($defs).flatMap((name) => definition.safeParse($defs[name]).data?.['x-method'] ?? []));
+const methodsOfProtocol = new Set(Object.keys($defs).flatMap((name) => definition.safeParse($defs[name]).data?.['x-method'] ?? []));
+
+test('every method that the host calls is one of the protocol, but for one that was removed and one that no agent has', () => {
   assert.deepEqual(
     Object.values(requests)
       .map(({ method }) => method)
-      .filter((method) => !methods.has(method)),
-    ['session/set_model', 'session/list_models', '_acphost/ping'],
+      .filter((method) => !methodsOfProtocol.has(method)),
+    ['session/set_model', '_acphost/ping'],
+  );
+});
+
+test('what one agent adds is not in the protocol: otherwise it would be no quirk', () => {
+  const own = knownAgents.flatMap(({ askUserMethod, acpQuirks }) => [askUserMethod, acpQuirks?.('').listModelsMethod]);
+  assert.deepEqual(
+    own.filter((method) => method !== undefined && methodsOfProtocol.has(method)),
+    [],
   );
 });

@@ -1,12 +1,12 @@
 /** Tool calls of any agent: what v1 tells in pieces, out of order and under reused ids, is one card per call. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { standardProfile } from '../../../src/core/backends/acp/profiles/standard.js';
+import { standardQuirks } from '../../../src/core/agents/standardQuirks.js';
 import { diff, feed, output } from './feed.js';
 
 describe('tool calls of a standard agent', () => {
   test('an update before its tool_call, and without one', () => {
-    const fed = feed(standardProfile);
+    const fed = feed(standardQuirks);
     fed.turn('t1');
     fed.tool('tool_call_update', 'a', { status: 'in_progress' });
     fed.tool('tool_call', 'a', { title: 'A', kind: 'read' });
@@ -21,7 +21,7 @@ describe('tool calls of a standard agent', () => {
   });
 
   test('a tool_call told twice, first with an empty and then with the full input, is one card', () => {
-    const fed = feed(standardProfile);
+    const fed = feed(standardQuirks);
     fed.turn('t1');
     fed.tool('tool_call', 'a', { title: 'A', rawInput: {}, status: 'pending' });
     fed.tool('tool_call', 'a', { title: 'A', rawInput: { path: 'x' }, status: 'pending' });
@@ -32,7 +32,7 @@ describe('tool calls of a standard agent', () => {
   });
 
   test('an id that is used again in the same turn, after its call ended, is another card', () => {
-    const fed = feed(standardProfile);
+    const fed = feed(standardQuirks);
     fed.turn('t1');
     fed.tool('tool_call', 'a', { title: 'first', status: 'completed' });
     fed.tool('tool_call', 'a', { title: 'second' });
@@ -47,7 +47,7 @@ describe('tool calls of a standard agent', () => {
   });
 
   test('an id that is used again in a later turn never reopens the finished card', () => {
-    const fed = feed(standardProfile);
+    const fed = feed(standardQuirks);
     fed.turn('t1');
     fed.tool('tool_call', 'a', { title: 'A', status: 'completed' });
     fed.endTurn();
@@ -63,7 +63,7 @@ describe('tool calls of a standard agent', () => {
   });
 
   test('what has ended is not reported as running again, but its output may still come', () => {
-    const fed = feed(standardProfile);
+    const fed = feed(standardQuirks);
     fed.turn('t1');
     fed.tool('tool_call', 'a', { title: 'A', status: 'failed' });
     fed.tool('tool_call_update', 'a', { status: 'in_progress', ...output('late') });
@@ -73,7 +73,7 @@ describe('tool calls of a standard agent', () => {
   });
 
   test('null and absent leave everything as it is, [] clears', () => {
-    const fed = feed(standardProfile);
+    const fed = feed(standardQuirks);
     fed.turn('t1');
     fed.tool('tool_call', 'a', { title: 'A', kind: 'edit', ...output('x'), locations: [{ path: '/a' }], rawInput: { a: 1 } });
     fed.tool('tool_call_update', 'a', {
@@ -95,7 +95,7 @@ describe('tool calls of a standard agent', () => {
   });
 
   test('an update that says nothing is no event', () => {
-    const fed = feed(standardProfile);
+    const fed = feed(standardQuirks);
     fed.turn('t1');
     fed.tool('tool_call', 'a', { title: 'A' });
     const count = fed.events.length;
@@ -104,14 +104,14 @@ describe('tool calls of a standard agent', () => {
   });
 
   test('ids are opaque', () => {
-    const fed = feed(standardProfile);
+    const fed = feed(standardQuirks);
     fed.turn('t1');
     for (const id of ['__proto__', 'a/b#2', '', 'constructor']) fed.tool('tool_call', id, { title: id === '' ? 'empty' : id });
     assert.equal(new Set(fed.tools().map(({ id }) => id)).size, 4);
   });
 
   test('a request adds to its card, and content of the request stays', () => {
-    const fed = feed(standardProfile);
+    const fed = feed(standardQuirks);
     fed.turn('t1');
     fed.tool('tool_call', 'a', { title: 'A', kind: 'edit' });
     const { ask } = fed.ask({ toolCallId: 'a', content: [diff('/a', 'x', 'y')], locations: [{ path: '/a', line: 3 }] });
@@ -125,7 +125,7 @@ describe('messages', () => {
     fed.update(kind, { content: { type: 'text', text: value }, ...(messageId === undefined ? {} : { messageId }) });
 
   test('a prompt that the agent echoes is not shown twice, in one piece or in several', () => {
-    const fed = feed(standardProfile);
+    const fed = feed(standardQuirks);
     fed.turn('t1', 'do this');
     say(fed, 'user_message_chunk', 'do ');
     say(fed, 'user_message_chunk', 'this');
@@ -137,7 +137,7 @@ describe('messages', () => {
   });
 
   test('another text of the user in a turn is shown, and does not part the cards of the turn', () => {
-    const fed = feed(standardProfile);
+    const fed = feed(standardQuirks);
     fed.turn('t1', 'do this');
     fed.tool('tool_call', 'a', { title: 'A' });
     say(fed, 'user_message_chunk', 'steer');
@@ -153,7 +153,7 @@ describe('messages', () => {
   });
 
   test('a changed messageId opens another message', () => {
-    const fed = feed(standardProfile);
+    const fed = feed(standardQuirks);
     fed.turn('t1');
     say(fed, 'agent_message_chunk', 'one', 'm1');
     say(fed, 'agent_message_chunk', ' more', 'm1');
@@ -166,7 +166,7 @@ describe('messages', () => {
 });
 
 test('cards outside of turns have ids that no other process gives', () => {
-  const fed = feed(standardProfile);
+  const fed = feed(standardQuirks);
   fed.tool('tool_call', 'a', { title: 'A' });
   fed.turn('t1');
   fed.tool('tool_call', 'a', { title: 'A' });
@@ -176,7 +176,7 @@ test('cards outside of turns have ids that no other process gives', () => {
 });
 
 test('compaction: absent leaves the summary, null clears it', () => {
-  const fed = feed(standardProfile);
+  const fed = feed(standardQuirks);
   fed.update('compaction_update', { compactionId: 'c', status: 'in_progress' });
   fed.update('compaction_summary_chunk', { compactionId: 'c', content: { type: 'text', text: 'sum' } });
   fed.update('compaction_update', { compactionId: 'c', status: 'completed' });

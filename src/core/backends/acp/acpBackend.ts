@@ -11,7 +11,8 @@ import { AcpSessions } from './acpSessions.js';
 import type { FeatureContext } from './features/feature.js';
 import { answerOf, receiverOf } from './features/features.js';
 import { LeftOut } from './leftOut.js';
-import { chooseProfile, type Profile } from './profiles/profile.js';
+import type { AcpQuirks } from '../../agents/acpQuirks.js';
+import { acpQuirksOf } from '../../agents/knownAgents.js';
 import { requests } from './schema/methods.js';
 
 export const connectAcp: ConnectAgent = async (options) => {
@@ -29,12 +30,12 @@ export const connectAcp: ConnectAgent = async (options) => {
     (async () => {
       const result = await peer.request(requests.initialize, params, { timeoutMs: deadlines.initializeMs, signal });
       const info = toAgentInfo(result, agent.label);
-      const profile = chooseProfile(result.agentInfo);
+      const quirks = acpQuirksOf(result.agentInfo);
       const { resumeMethods, close } = toSessionAbilities(result);
-      const calls = new AcpCalls({ peer, deadlines, redactor, profile, authMethods: info.authMethods, isEnded: () => connection.isEnded });
-      const sessions = new AcpSessions({ ...options, calls, info, profile, resumeMethods, isClosable: close, report: dispatch.report });
+      const calls = new AcpCalls({ peer, deadlines, redactor, quirks, authMethods: info.authMethods, isEnded: () => connection.isEnded });
+      const sessions = new AcpSessions({ ...options, calls, info, quirks, resumeMethods, isClosable: close, report: dispatch.report });
       dispatch.attach(sessions);
-      watch(connection, { options, peer, sessions, profile });
+      watch(connection, { options, peer, sessions, quirks });
       return new AcpBackend({ connection, peer, calls, sessions, info, leftOut: () => dispatch.leftOut });
     })(),
   );
@@ -89,14 +90,14 @@ interface WatchParts {
   readonly options: ConnectOptions;
   readonly peer: RpcPeer;
   readonly sessions: AcpSessions;
-  readonly profile: Profile;
+  readonly quirks: AcpQuirks;
 }
 
 /** What the process tells beside the protocol, and whether it still answers after the machine slept. */
-function watch(connection: AgentConnection, { options, peer, sessions, profile }: WatchParts): void {
+function watch(connection: AgentConnection, { options, peer, sessions, quirks }: WatchParts): void {
   const { clock, deadlines } = options;
   connection.watchStalls({
-    hint: (line) => profile.retryIn?.(line),
+    hint: (line) => quirks.retryIn?.(line),
     wait: (wait) => {
       for (const session of sessions) session.emitWait(wait);
     },

@@ -3,14 +3,14 @@ import type { Redactor } from '../../base/redact.js';
 import type { MethodSpec, RpcPeer } from '../../rpc/peer.js';
 import type { AuthMethod, BackendDeadlines } from '../agentBackend.js';
 import { toCallError } from './callErrors.js';
-import type { Profile } from './profiles/profile.js';
+import type { AcpQuirks } from '../../agents/acpQuirks.js';
 import { notifications } from './schema/methods.js';
 
 export interface AcpCallsParts {
   readonly peer: RpcPeer;
   readonly deadlines: BackendDeadlines;
   readonly redactor: Redactor;
-  readonly profile: Profile;
+  readonly quirks: AcpQuirks;
   readonly authMethods: readonly AuthMethod[];
   readonly isEnded: () => boolean;
 }

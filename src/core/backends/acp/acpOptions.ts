@@ -8,7 +8,7 @@ import {
   type SessionOption,
   withValue,
 } from '../../session/sessionOption.js';
-import type { Profile } from './profiles/profile.js';
+import type { AcpQuirks } from '../../agents/acpQuirks.js';
 import type { LegacyModels, OfferedBySession } from './schema/session.js';
 
 /** Stands for `models`, which agents still send and which is chosen by `session/set_model`. Not an id that an agent would use. */
@@ -21,7 +21,7 @@ type SessionModes = NonNullable<OfferedBySession['modes']>;
  * removed), folded into one list.
  */
 export class AcpOptions {
-  readonly #profile: Profile;
+  readonly #quirks: AcpQuirks;
   #config: readonly SessionOption[] = [];
   /** Absent where a config option is the mode, and where the agent has none. */
   #mode: SelectOption | undefined;
@@ -32,8 +32,8 @@ export class AcpOptions {
   #list: readonly SessionOption[] = [];
   #unstated: ReadonlySet<string> = new Set();
 
-  constructor(profile: Profile) {
-    this.#profile = profile;
+  constructor(quirks: AcpQuirks) {
+    this.#quirks = quirks;
   }
 
   /** Keeps its identity as long as nothing changed. */
@@ -89,7 +89,7 @@ export class AcpOptions {
   #openMode(modes: SessionModes | undefined, known: readonly SessionOption[]): void {
     // ACP: where the options have a mode, `modes` is its older twin.
     if (hasCategory(this.#config, 'mode')) return;
-    const { assumedMode, modeHints } = this.#profile;
+    const { assumedMode, modeHints } = this.#quirks;
     const told = modes === undefined ? undefined : toModeOption(modes);
     const seen = known.find((option): option is SelectOption => option.id === MODE_OPTION_ID && option.type === 'select');
     const mode = told ?? (assumedMode === undefined ? seen : { ...modeOptionBase, ...assumedMode });
@@ -101,7 +101,7 @@ export class AcpOptions {
   }
 
   #fold(): boolean {
-    const config = this.#models.length === 0 ? this.#config : (this.#profile.withModels?.(this.#config, this.#models) ?? this.#config);
+    const config = this.#models.length === 0 ? this.#config : (this.#quirks.withModels?.(this.#config, this.#models) ?? this.#config);
     const list = this.#mode === undefined || hasCategory(config, 'mode') ? config : [this.#mode, ...config];
     if (isDeepStrictEqual(list, this.#list)) return false;
     this.#list = list;

@@ -9,10 +9,10 @@ import type { AcpCalls } from './acpCalls.js';
 import { AcpOptions, LEGACY_MODEL_OPTION_ID } from './acpOptions.js';
 import { isUnknownSession } from './callErrors.js';
 import { beginTurn, createMapState, endTurn, type MapState, mapUpdate } from './map.js';
-import type { Profile } from './profiles/profile.js';
+import type { AcpQuirks } from '../../agents/acpQuirks.js';
 import { toPromptBlocks } from './promptBlocks.js';
 import type { Fields } from './schema/lenient.js';
-import { requests } from './schema/methods.js';
+import { listModels, requests } from './schema/methods.js';
 import type { OfferedBySession } from './schema/session.js';
 import { parseUpdate } from './schema/updates.js';
 
@@ -34,7 +34,7 @@ interface Turn {
 export interface AcpSessionParts {
   readonly calls: AcpCalls;
   readonly info: AgentInfo;
-  readonly profile: Profile;
+  readonly quirks: AcpQuirks;
   readonly clock: Clock;
   readonly log: Logger;
   /** Something that the agent told of this session means nothing to the host. */
@@ -66,8 +66,8 @@ export class AcpSession implements BackendSession {
     this.#isReplaying = o.isReplaying;
     this.id = id;
     this.cwd = o.cwd;
-    this.map = createMapState(parts.profile, o.cwd, parts.clock.now().toString(36));
-    this.#options = new AcpOptions(parts.profile);
+    this.map = createMapState(parts.quirks, o.cwd, parts.clock.now().toString(36));
+    this.#options = new AcpOptions(parts.quirks);
     if (parts.isClosable) this.close = () => this.#close();
   }
 
@@ -92,7 +92,8 @@ export class AcpSession implements BackendSession {
     this.#endTurn();
     this.#isReplaying = false;
     this.#options.open(offered, known);
-    if (this.#parts.profile.withModels !== undefined) this.moreOptions = this.#askForModels();
+    const { listModelsMethod } = this.#parts.quirks;
+    if (listModelsMethod !== undefined) this.moreOptions = this.#askForModels(listModelsMethod);
   }
 
   receive(update: Fields): void {
@@ -124,8 +125,8 @@ export class AcpSession implements BackendSession {
   async prompt(turnId: string, content: readonly ContentBlock[], delivery: Delivery): Promise<PromptResult> {
     if (delivery !== 'turn') throw new HostError('unsupported', 'The agent takes a prompt only where no turn runs', { data: { delivery } });
     if (this.busy) throw new HostError('session_busy', 'A turn is running in this conversation');
-    const { calls, info, profile } = this.#parts;
-    const prompt = toPromptBlocks(content, info.promptContent, profile);
+    const { calls, info, quirks } = this.#parts;
+    const prompt = toPromptBlocks(content, info.promptContent, quirks);
     const cut = this.#beginTurn(turnId, content);
     try {
       const { stopReason } = await Promise.race([calls.request(requests.prompt, { sessionId: this.id, prompt }), cut]);
@@ -215,10 +216,10 @@ export class AcpSession implements BackendSession {
   }
 
   /** Beside everything else: a provider may take its time, and the session works without. */
-  async #askForModels(): Promise<void> {
+  async #askForModels(method: string): Promise<void> {
     const { calls, log } = this.#parts;
     try {
-      const models = await calls.request(requests.listModels, { sessionId: this.id }, modelsMs);
+      const models = await calls.request(listModels(method), { sessionId: this.id }, modelsMs);
       if (models.length > 0) this.#tellOptions(this.#options.addModels(models));
     } catch (error) {
       log.debug('The agent did not tell its models', error);

@@ -3,23 +3,25 @@ import { HostError } from '../../base/errors.js';
 import type { Redactor } from '../../base/redact.js';
 import { ErrorCode } from '../../rpc/peer.js';
 import type { AuthMethod } from '../agentBackend.js';
-import type { Profile } from './profiles/profile.js';
+import type { AcpQuirks } from '../../agents/acpQuirks.js';
 import { parseRpcFailure } from './schema/methods.js';
 
 /** ACP's own. Also agentao's for a call before the handshake, which there is none of here. */
 const resourceNotFound = -32002;
 
 export interface CallErrorContext {
-  readonly profile: Profile;
+  readonly quirks: AcpQuirks;
   readonly redactor: Redactor;
   readonly authMethods: readonly AuthMethod[];
 }
 
 /** The agent's own words pass the redactor here: providers quote the key that they refuse. */
-export function toCallError(error: HostError, { profile, redactor, authMethods }: CallErrorContext): HostError {
-  const { code, message, data } = profile.classifyError(error);
-  const facts = code === 'auth_required' ? { ...data, authMethods } : data;
-  return new HostError(code, redactor.text(message), {
+export function toCallError(error: HostError, { quirks, redactor, authMethods }: CallErrorContext): HostError {
+  const failure = error.code === 'request_failed' ? parseRpcFailure(error.data) : undefined;
+  const meaning = failure && quirks.classifyError(failure);
+  const code = meaning?.code ?? error.code;
+  const facts = code === 'auth_required' ? { ...error.data, authMethods } : error.data;
+  return new HostError(code, redactor.text(meaning?.text ?? error.message), {
     data: Object.fromEntries(Object.entries(facts).map(([key, value]) => [key, redactor.json(value)])),
   });
 }

@@ -2,12 +2,12 @@
 import type { SessionUpdate } from '@agentclientprotocol/sdk';
 import type { SessionEvent } from '../../session/event.js';
 import type { ContentBlock, MessageRole, Meta } from '../../session/model.js';
-import type { Profile } from './profiles/profile.js';
+import type { AcpQuirks } from '../../agents/acpQuirks.js';
 import { beginPeriod, closeOpenCards, createToolFold, foldToolCall, foldToolCallUpdate, type ToolFold } from './toolFold.js';
 
 /** What must be remembered of a session to understand its next update. */
 export interface MapState {
-  readonly profile: Profile;
+  readonly quirks: AcpQuirks;
   readonly tools: ToolFold;
   /** The agent's text since something else came; compared with thoughts where agents repeat it. */
   streamedText: string;
@@ -22,10 +22,10 @@ export interface MapState {
 }
 
 /** @param period distinguishes what comes outside of turns from that of earlier processes, e.g. the start time */
-export function createMapState(profile: Profile, cwd: string, period: string): MapState {
+export function createMapState(quirks: AcpQuirks, cwd: string, period: string): MapState {
   return {
-    profile,
-    tools: createToolFold(cwd, profile, period),
+    quirks,
+    tools: createToolFold(cwd, quirks, period),
     streamedText: '',
     echo: '',
     inTurn: false,
@@ -59,7 +59,7 @@ export function mapUpdate(state: MapState, update: SessionUpdate, at: number): S
 function mapOne(state: MapState, update: SessionUpdate, at: number): SessionEvent | undefined {
   switch (update.sessionUpdate) {
     case 'agent_message_chunk':
-      if (state.profile.repeatsTextAsThought) rememberText(state, update.content);
+      if (state.quirks.repeatsTextAsThought) rememberText(state, update.content);
       return message('agent', update, at);
     case 'agent_thought_chunk':
       return isRepeated(state, update.content) ? undefined : message('thought', update, at);
@@ -145,7 +145,7 @@ function rememberText(state: MapState, content: ContentBlock): void {
 }
 
 function isRepeated(state: MapState, content: ContentBlock): boolean {
-  if (!state.profile.repeatsTextAsThought || content.type !== 'text') return false;
+  if (!state.quirks.repeatsTextAsThought || content.type !== 'text') return false;
   const thought = content.text.trim();
   return thought !== '' && thought === state.streamedText.trim();
 }

@@ -6,7 +6,7 @@ import type { SessionEvent } from '../../session/event.js';
 import type { ToolCallContent } from '../../session/model.js';
 import type { PermissionSubject } from '../../session/userRequest.js';
 import type { MapState } from './map.js';
-import type { AnnouncedEdit, Profile } from './profiles/profile.js';
+import type { AcpQuirks, AnnouncedEdit } from '../../agents/acpQuirks.js';
 import type { WirePermission } from './schema/requests.js';
 import { attachDiff, foldPermissionRequest, shownContent, type ToolCard, type ToolEvent } from './toolFold.js';
 
@@ -23,10 +23,10 @@ export function mapPermission(state: MapState, request: WirePermission, at: numb
   const { toolCall, options } = request;
   const { card, event } = foldPermissionRequest(state.tools, toolCall, at);
   const subject = describeSubject(state, request, card);
-  const edit = state.profile.announcedEdit(subject.title, subject.rawInput);
+  const edit = state.quirks.announcedEdit(subject.title, subject.rawInput);
   const hasDiff = subject.content.some((part) => part.type === 'diff');
   const always = options.some((option) => option.kind === 'allow_always' || option.kind === 'reject_always');
-  const alwaysScope = always ? state.profile.alwaysScope(subject.title) : undefined;
+  const alwaysScope = always ? state.quirks.alwaysScope(subject.title) : undefined;
   return {
     request: {
       kind: 'permission',
@@ -42,24 +42,22 @@ export function mapPermission(state: MapState, request: WirePermission, at: numb
 }
 
 function describeSubject(state: MapState, { toolCall }: WirePermission, card: ToolCard | undefined): PermissionSubject {
-  const { profile } = state;
+  const { quirks } = state;
   const title = toolCall.title || card?.title || toolCall.toolCallId || 'Tool call';
-  const asked = toolCall.content == null ? [] : absolute(profile, state.tools.cwd, profile.permissionContent(toolCall.content));
+  const asked = toolCall.content == null ? [] : absolute(quirks, state.tools.cwd, quirks.permissionContent(toolCall.content));
   return {
     itemId: card?.itemId,
     toolCallId: toolCall.toolCallId,
     title,
-    toolKind: profile.toolKind(title, toolCall.kind ?? card?.kind ?? 'other'),
+    toolKind: quirks.toolKind(title, toolCall.kind ?? card?.kind ?? 'other'),
     rawInput: toolCall.rawInput ?? card?.rawInput,
     content: asked.length > 0 || card === undefined ? asked : shownContent(card),
     locations: toolCall.locations ?? card?.locations ?? [],
   };
 }
 
-function absolute(profile: Profile, cwd: string, content: readonly ToolCallContent[]): readonly ToolCallContent[] {
-  return profile.relativePaths
-    ? content.map((part) => (part.type === 'diff' ? { ...part, path: resolve(cwd, part.path) } : part))
-    : content;
+function absolute(quirks: AcpQuirks, cwd: string, content: readonly ToolCallContent[]): readonly ToolCallContent[] {
+  return quirks.relativePaths ? content.map((part) => (part.type === 'diff' ? { ...part, path: resolve(cwd, part.path) } : part)) : content;
 }
 
 /** The diff of a whole write, from the file as it is now. */

@@ -3,25 +3,25 @@ import { HostError } from '../../base/errors.js';
 import type { ContentBlock as WireBlock } from '@agentclientprotocol/sdk';
 import type { ContentBlock } from '../../session/model.js';
 import type { AgentInfo } from '../agentBackend.js';
-import type { Profile } from './profiles/profile.js';
+import type { AcpQuirks } from '../../agents/acpQuirks.js';
 
 /** @throws HostError `unsupported` for an image or a sound that the agent does not take: leaving it out silently would change what was asked */
-export function toPromptBlocks(content: readonly ContentBlock[], accepted: AgentInfo['promptContent'], profile: Profile): WireBlock[] {
+export function toPromptBlocks(content: readonly ContentBlock[], accepted: AgentInfo['promptContent'], quirks: AcpQuirks): WireBlock[] {
   return content.map((block) => {
     switch (block.type) {
       case 'text':
       case 'resource_link':
-        return profile.promptBlock(block);
+        return quirks.promptBlock(block);
       case 'image':
       case 'audio':
-        if (accepted.includes(block.type)) return profile.promptBlock(block);
+        if (accepted.includes(block.type)) return quirks.promptBlock(block);
         if (block.type === 'image' && block.uri != null)
           return { type: 'resource_link', uri: block.uri, name: nameOf(block.uri), mimeType: block.mimeType };
         throw new HostError('unsupported', `The agent does not take ${block.type === 'image' ? 'images' : 'sound'} in a prompt`, {
           data: { blockType: block.type },
         });
       case 'resource':
-        return accepted.includes('resource') ? profile.promptBlock(block) : inline(block);
+        return accepted.includes('resource') ? quirks.promptBlock(block) : inline(block);
     }
   });
 }

@@ -5,7 +5,7 @@ import type { ToolCallUpdate } from '@agentclientprotocol/sdk';
 import type { SessionEvent, ToolPatch } from '../../session/event.js';
 import type { ToolCallContent, ToolCallLocation, ToolKind, ToolStatus } from '../../session/model.js';
 import { appendOutput, noOutput, type OutputText, showOutput } from './outputText.js';
-import type { Profile } from './profiles/profile.js';
+import type { AcpQuirks } from '../../agents/acpQuirks.js';
 
 export type ToolEvent = Extract<SessionEvent, { type: 'tool' }>;
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
@@ -34,7 +34,7 @@ export interface ToolCard {
 
 export interface ToolFold {
   readonly cwd: string;
-  readonly profile: Profile;
+  readonly quirks: AcpQuirks;
   /** A turn, or a part of a replay: within one, a `toolCallId` names one call after another, never two of different periods. */
   period: string;
   /** The latest card of each `toolCallId`. */
@@ -45,8 +45,8 @@ export interface ToolFold {
   readonly occurrences: Map<string, number>;
 }
 
-export function createToolFold(cwd: string, profile: Profile, period: string): ToolFold {
-  return { cwd, profile, period, latest: new Map(), open: new Set(), asked: [], occurrences: new Map() };
+export function createToolFold(cwd: string, quirks: AcpQuirks, period: string): ToolFold {
+  return { cwd, quirks, period, latest: new Map(), open: new Set(), asked: [], occurrences: new Map() };
 }
 
 /** What ended before is forgotten. What an agent left open stays known for one more period: its real end may come late. */
@@ -84,20 +84,20 @@ export interface AskedCard {
 }
 
 export function foldPermissionRequest(fold: ToolFold, call: ToolCallUpdate, at: number): AskedCard {
-  const { profile } = fold;
-  if (profile.asksBeforeToolCall) {
+  const { quirks } = fold;
+  if (quirks.asksBeforeToolCall) {
     const card = createCard(fold, call.toolCallId);
     fold.asked.push(card);
-    return { card, event: byHost(applyFields(fold, card, withPeoplesContent(profile, call), at)) };
+    return { card, event: byHost(applyFields(fold, card, withPeoplesContent(quirks, call), at)) };
   }
   const known = fold.latest.get(call.toolCallId);
   if (known !== undefined && known.period === fold.period) {
-    return { card: known, event: profile.requestsDescribeToolCalls ? byHost(applyFields(fold, known, call, at)) : undefined };
+    return { card: known, event: quirks.requestsDescribeToolCalls ? byHost(applyFields(fold, known, call, at)) : undefined };
   }
   // Without a title there is nothing to put on a card: the request stands alone.
   if (call.title == null || call.title === '' || call.toolCallId === '') return { card: undefined, event: undefined };
   const card = createCard(fold, call.toolCallId);
-  return { card, event: byHost(applyFields(fold, card, withPeoplesContent(profile, call), at)) };
+  return { card, event: byHost(applyFields(fold, card, withPeoplesContent(quirks, call), at)) };
 }
 
 /** Puts a diff that the host made onto the card; later content of the agent does not take it away. */
@@ -106,8 +106,8 @@ export function attachDiff(card: ToolCard, diff: ToolCallContent, at: number): T
   return byHost(toolEvent(card, { content: shownContent(card) }, at));
 }
 
-function withPeoplesContent(profile: Profile, call: ToolCallUpdate): ToolCallUpdate {
-  return call.content == null ? call : { ...call, content: [...profile.permissionContent(call.content)] };
+function withPeoplesContent(quirks: AcpQuirks, call: ToolCallUpdate): ToolCallUpdate {
+  return call.content == null ? call : { ...call, content: [...quirks.permissionContent(call.content)] };
 }
 
 /** Before 0.5.5 agentao asked first and opened the call later under another id: title and input say which is which, in order. */
@@ -125,7 +125,7 @@ function takeAsked(fold: ToolFold, call: ToolCallUpdate): ToolCard | undefined {
 function cardOfToolCall(fold: ToolFold, toolCallId: string): ToolCard {
   const known = fold.latest.get(toolCallId);
   if (known === undefined || known.period !== fold.period) return createCard(fold, toolCallId);
-  const toldAgain = known.announced && !known.ended && !fold.profile.reusesToolCallIds;
+  const toldAgain = known.announced && !known.ended && !fold.quirks.reusesToolCallIds;
   return !known.announced || toldAgain ? known : createCard(fold, toolCallId);
 }
 
@@ -168,7 +168,7 @@ function applyFields(fold: ToolFold, card: ToolCard, call: ToolCallUpdate, at: n
 function applyHead(fold: ToolFold, card: ToolCard, call: ToolCallUpdate, patch: Mutable<ToolPatch>): void {
   if (call.title != null && call.title !== '') patch.title = card.title = call.title;
   if (call.kind != null || patch.title !== undefined) {
-    const kind = fold.profile.toolKind(card.title, call.kind ?? card.kind);
+    const kind = fold.quirks.toolKind(card.title, call.kind ?? card.kind);
     if (kind !== card.kind) patch.toolKind = card.kind = kind;
   }
   if (call.rawInput != null) {
@@ -177,7 +177,7 @@ function applyHead(fold: ToolFold, card: ToolCard, call: ToolCallUpdate, patch: 
       applyLocations(
         fold,
         card,
-        fold.profile.pathsOf(call.rawInput).map((path) => ({ path })),
+        fold.quirks.pathsOf(call.rawInput).map((path) => ({ path })),
         patch,
       );
   }
@@ -186,22 +186,22 @@ function applyHead(fold: ToolFold, card: ToolCard, call: ToolCallUpdate, patch: 
 
 function applyLocations(fold: ToolFold, card: ToolCard, locations: readonly ToolCallLocation[], patch: Mutable<ToolPatch>): void {
   if (locations.length === 0 && card.locations.length === 0) return;
-  patch.locations = card.locations = fold.profile.relativePaths
+  patch.locations = card.locations = fold.quirks.relativePaths
     ? locations.map((place) => ({ ...place, path: resolve(fold.cwd, place.path) }))
     : locations;
 }
 
 function applyContent(fold: ToolFold, card: ToolCard, call: ToolCallUpdate, patch: Mutable<ToolPatch>): void {
-  const { profile, cwd } = fold;
+  const { quirks, cwd } = fold;
   if (call.rawInput != null && card.diff === undefined) card.diff = hunkOf(fold, card);
   if (call.content == null) {
     if (card.diff !== undefined && call.rawInput != null) patch.content = shownContent(card);
     return;
   }
-  const content = profile.relativePaths
+  const content = quirks.relativePaths
     ? call.content.map((part) => (part.type === 'diff' ? { ...part, path: resolve(cwd, part.path) } : part))
     : call.content;
-  if (profile.toolContentAppends && content.every(isTextPart)) appendText(card, content, call.status ?? undefined);
+  if (quirks.toolContentAppends && content.every(isTextPart)) appendText(card, content, call.status ?? undefined);
   else card.content = content;
   patch.content = shownContent(card);
 }
@@ -218,7 +218,7 @@ function appendText(card: ToolCard, content: readonly ToolCallContent[], status:
 
 /** A diff that the input alone gives, where the agent sends none. */
 function hunkOf(fold: ToolFold, card: ToolCard): ToolCallContent | undefined {
-  const edit = fold.profile.announcedEdit(card.title, card.rawInput);
+  const edit = fold.quirks.announcedEdit(card.title, card.rawInput);
   return edit?.type === 'hunk'
     ? { type: 'diff', path: resolve(fold.cwd, edit.path), oldText: edit.oldText, newText: edit.newText }
     : undefined;
@@ -238,7 +238,7 @@ function applyStatus(fold: ToolFold, card: ToolCard, status: ToolStatus | undefi
   if (!ends) return;
   card.ended = true;
   fold.open.delete(card);
-  const caveat = fold.profile.caveat(card.kind, status);
+  const caveat = fold.quirks.caveat(card.kind, status);
   if (caveat !== undefined) patch.caveat = caveat;
 }
 

@@ -34,7 +34,7 @@ export async function answerPermission(parts: RequestParts, params: unknown, sig
 
 export async function answerQuestion(parts: RequestParts, params: unknown, signal: AbortSignal): Promise<unknown> {
   const request = parseAskUserRequest(params);
-  if (request === undefined) throw new RpcError(ErrorCode.invalidParams, '_agentao.cn/ask_user needs a sessionId');
+  if (request === undefined) throw new RpcError(ErrorCode.invalidParams, 'A question needs a sessionId');
   const session = await parts.sessionOf(request.sessionId);
   if (session === undefined) return askUserResult(refuse(parts, 'the session is not open', request.sessionId));
   if (session.cancelling) return askUserResult(cancelled);

@@ -3,10 +3,9 @@
  * and the cheap guards in front of them.
  */
 import * as z from 'zod/mini';
+import { type Fields, isFields } from '../../../base/fields.js';
 
-export type Fields = Readonly<Record<string, unknown>>;
-
-export const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value);
+export { type Fields, isFields };
 
 /** default-on-error for a field where ACP takes `null` for absent. */
 export function orNull<T extends z.ZodMiniType>(inner: T) {

@@ -1,4 +1,4 @@
-/** Names on the wire, and how results are read. Source: ACP v1 (SDK 2.4.0); `session/set_model` was removed there and is still in use, `session/list_models` is agentao's. */
+/** Names on the wire, and how results are read. Source: ACP v1 (SDK 2.4.0); `session/set_model` was removed there and is still in use. What one agent adds is in core/agents. */
 import type {
   AuthenticateRequest,
   CloseSessionRequest,
@@ -30,7 +30,7 @@ function reader<T>(schema: z.ZodMiniType<T>): (result: unknown) => T {
   return (result) => schema.parse(result);
 }
 
-/** agentao's own: names of models as plain strings; a provider that does not tell them costs a `warning`, not an error. */
+/** Names of models as plain strings. */
 const listModelsResult = z.pipe(
   z.looseObject({
     models: z.catch(
@@ -57,7 +57,6 @@ export const requests = {
   prompt: method<PromptRequest, z.output<typeof promptResult>>('session/prompt', reader(promptResult)),
   setMode: method<SetSessionModeRequest, z.output<typeof setModeResult>>('session/set_mode', reader(setModeResult)),
   setModel: method<{ readonly sessionId: string; readonly modelId: string }, void>('session/set_model', ignored),
-  listModels: method<{ readonly sessionId: string }, readonly string[]>('session/list_models', reader(listModelsResult)),
   setConfigOption: method<SetSessionConfigOptionRequest, z.output<typeof setConfigOptionResult>>(
     'session/set_config_option',
     reader(setConfigOptionResult),
@@ -66,12 +65,16 @@ export const requests = {
   probe: method<Record<string, never>, void>('_acphost/ping', ignored),
 } as const;
 
+/** @param name no method of ACP: an agent's own */
+export function listModels(name: string): MethodSpec<{ readonly sessionId: string }, readonly string[]> {
+  return method(name, reader(listModelsResult));
+}
+
 export const notifications = { cancel: 'session/cancel' } as const;
 
 /** What the host answers and listens to; everything else is -32601, or a line in the log. */
 export const incoming = {
   requestPermission: 'session/request_permission',
-  askUser: '_agentao.cn/ask_user',
   update: 'session/update',
 } as const;
 

@@ -1,4 +1,4 @@
-/** What an agent asks of its host. Source: ACP v1 (SDK 2.4.0); `_agentao.cn/ask_user`: agentao 0.5.17, shared by 0.4.20. */
+/** What an agent asks of its host. Source: ACP v1 (SDK 2.4.0); the question, which ACP has not: agentao 0.5.17, shared by 0.4.20. */
 import type { PermissionOption, PermissionOptionKind, RequestPermissionResponse, ToolCallUpdate } from '@agentclientprotocol/sdk';
 import * as z from 'zod/mini';
 import type { NewRequest } from '../../../services/hostServices.js';

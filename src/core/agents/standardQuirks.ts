@@ -1,15 +1,13 @@
-import type { Profile } from './profile.js';
+import type { AcpQuirks } from './acpQuirks.js';
 
 /** An agent that keeps to ACP v1, or of which nothing else is known. */
-export const standardProfile: Profile = {
-  name: 'standard',
+export const standardQuirks: AcpQuirks = {
   toolContentAppends: false,
   repeatsTextAsThought: false,
   reusesToolCallIds: false,
   asksBeforeToolCall: false,
   requestsDescribeToolCalls: true,
   relativePaths: false,
-  freezesOnRunsOverChars: undefined,
   toolKind: (_title, kind) => kind,
   pathsOf: () => [],
   announcedEdit: () => undefined,
@@ -18,5 +16,5 @@ export const standardProfile: Profile = {
   alwaysScope: () => undefined,
   modeHints: {},
   promptBlock: (block) => block,
-  classifyError: (error) => error,
+  classifyError: () => undefined,
 };

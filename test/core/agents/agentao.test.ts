@@ -1,4 +1,4 @@
-/** agentao's traps, each by name. What 0.5.17 does is recorded in test/fixtures; what older ones did is told by their profile. */
+/** agentao's traps, each by name. What 0.5.17 does is recorded in test/fixtures; what older ones did is told by their quirks. */
 import assert from 'node:assert/strict';
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { execFileSync } from 'node:child_process';
@@ -8,30 +8,30 @@ import path from 'node:path';
 import { describe, test } from 'node:test';
 import { toCallError, toResumeError } from '../../../src/core/backends/acp/callErrors.js';
 import { diffOfWrite } from '../../../src/core/backends/acp/permission.js';
-import { agentaoProfile } from '../../../src/core/backends/acp/profiles/agentao.js';
-import { chooseProfile } from '../../../src/core/backends/acp/profiles/profile.js';
-import { standardProfile } from '../../../src/core/backends/acp/profiles/standard.js';
+import { agentaoQuirks } from '../../../src/core/agents/agentao/agentaoQuirks.js';
+import { acpQuirksOf } from '../../../src/core/agents/knownAgents.js';
+import { standardQuirks } from '../../../src/core/agents/standardQuirks.js';
 import { requests } from '../../../src/core/backends/acp/schema/methods.js';
 import { Redactor } from '../../../src/core/base/redact.js';
 import { peekFile } from '../../../src/core/node/peekFile.js';
 import { toRequestError } from '../../../src/core/rpc/rpcErrors.js';
-import { diff, feed, output, text } from './feed.js';
-import { readRecording } from './replay.js';
+import { diff, feed, output, text } from '../backends/feed.js';
+import { readRecording } from '../backends/replay.js';
 
-const newest = agentaoProfile('0.5.17');
-const old = agentaoProfile('0.4.20');
+const newest = agentaoQuirks('0.5.17');
+const old = agentaoQuirks('0.4.20');
 
-function fail(profile: typeof newest, code: number, message: string, data?: unknown) {
+function fail(quirks: typeof newest, code: number, message: string, data?: unknown) {
   return toCallError(toRequestError('session/prompt', { code, message, ...(data === undefined ? {} : { data }) }), {
-    profile,
+    quirks,
     redactor: new Redactor(),
     authMethods: [],
   });
 }
 
-describe('the profile is chosen by name and version', () => {
+describe('quirks are chosen by name and version', () => {
   const facts = (name: string, version: string): readonly boolean[] => {
-    const { toolContentAppends, asksBeforeToolCall, repeatsTextAsThought } = chooseProfile({ name, version });
+    const { toolContentAppends, asksBeforeToolCall, repeatsTextAsThought } = acpQuirksOf({ name, version });
     return [toolContentAppends, asksBeforeToolCall, repeatsTextAsThought];
   };
   const cases: readonly (readonly [string, readonly boolean[]])[] = [
@@ -50,8 +50,8 @@ describe('the profile is chosen by name and version', () => {
   ];
   for (const [version, expected] of cases)
     test(version === '' ? 'no version' : version, () => assert.deepEqual(facts('agentao', version), expected));
-  test('another agent with the same version', () => assert.equal(chooseProfile({ name: 'other', version: '0.4.20' }), standardProfile));
-  test('an agent that does not name itself', () => assert.equal(chooseProfile(null), standardProfile));
+  test('another agent with the same version', () => assert.equal(acpQuirksOf({ name: 'other', version: '0.4.20' }), standardQuirks));
+  test('an agent that does not name itself', () => assert.equal(acpQuirksOf(null), standardQuirks));
 });
 
 describe('0.5.17', () => {
@@ -65,7 +65,7 @@ describe('0.5.17', () => {
 
   test('another -32603 stays what it is', () => {
     assert.equal(fail(newest, -32603, 'Agentao LLM configuration error: LLM_TEMPERATURE is not a valid number').code, 'request_failed');
-    assert.equal(fail(standardProfile, -32603, '[LLM API error: x]', { reason: 'llm_error' }).code, 'request_failed');
+    assert.equal(fail(standardQuirks, -32603, '[LLM API error: x]', { reason: 'llm_error' }).code, 'request_failed');
   });
 
   test('fact 3: completed edits and commands say what that does not mean; reads and failures need no such words', () => {
@@ -348,13 +348,13 @@ describe('0.4.20 and other old ones', () => {
   test('before 0.5.8 a missing key has no code of its own', () => {
     const words = 'Internal error: Agentao(): api_key, base_url, and model are required when llm_client is not supplied. …';
     assert.equal(fail(old, -32603, words).code, 'auth_required');
-    assert.equal(fail(agentaoProfile('0.5.7'), -32603, words).code, 'auth_required');
-    assert.equal(fail(agentaoProfile('0.5.8'), -32603, words).code, 'request_failed');
+    assert.equal(fail(agentaoQuirks('0.5.7'), -32603, words).code, 'auth_required');
+    assert.equal(fail(agentaoQuirks('0.5.8'), -32603, words).code, 'request_failed');
   });
 
   test('before 0.5.4 read-only asks: it is not promised to refuse', () => {
-    const description = (profile: typeof old): string =>
-      profile.modes(undefined)?.availableModes.find(({ id }) => id === 'read-only')?.description ?? '';
+    const description = (quirks: typeof old): string =>
+      quirks.modes(undefined)?.availableModes.find(({ id }) => id === 'read-only')?.description ?? '';
     assert.match(description(old), /asked for, not refused/);
     assert.equal(description(newest), 'No writes or shell.');
   });

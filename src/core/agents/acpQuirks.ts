@@ -1,18 +1,29 @@
-/** What a host must know of one agent beyond ACP. The only place where an agent's name or version decides anything. */
-import type { Implementation } from '@agentclientprotocol/sdk';
-import type { HostError } from '../../../base/errors.js';
-import type { ContentBlock, SelectOption, SessionOption, ToolCallContent, ToolKind, ToolStatus } from '../../../session/model.js';
-import { agentaoProfile } from './agentao.js';
-import type { AnnouncedRetry } from './agentaoStderr.js';
-import { standardProfile } from './standard.js';
+/** What a host must know about an agent beyond ACP. The adapter for ACP asks here and nowhere else what an agent does differently. */
+import type { HostErrorCode } from '../base/errors.js';
+import type { ContentBlock, SelectOption, SessionOption, ToolCallContent, ToolKind, ToolStatus } from '../session/model.js';
 
 /** A change that a tool call's input announces. `hunk`: both texts are known; `whole`: the old text is what lies on disk. `path` as the agent wrote it. */
 export type AnnouncedEdit =
   | { readonly type: 'hunk'; readonly path: string; readonly oldText: string | null; readonly newText: string }
   | { readonly type: 'whole'; readonly path: string; readonly newText: string };
 
-export interface Profile {
-  readonly name: string;
+/** The agent tries its provider again. */
+export interface AnnouncedRetry {
+  /** For people, the middle of a sentence. Holds nothing of the line but a status, a number and a class name. */
+  readonly reason: string;
+  readonly delayMs: number;
+}
+
+/** A failed call in the agent's own words. */
+export interface CallFailure {
+  /** JSON-RPC error code. */
+  readonly code: number;
+  readonly message: string;
+  /** Member `reason` of the error's data. */
+  readonly reason: string | undefined;
+}
+
+export interface AcpQuirks {
   /** Each update of a tool call carries only new text. Otherwise `content` is the whole collection, as in ACP. */
   readonly toolContentAppends: boolean;
   /** Text that accompanies tool calls comes again, whole, as a thought. */
@@ -25,8 +36,6 @@ export interface Profile {
   readonly requestsDescribeToolCalls: boolean;
   /** Paths in tool calls may be relative to the session's folder. */
   readonly relativePaths: boolean;
-  /** A longer run of letters, digits and `_ . / \\ -` in a prompt keeps the agent from doing anything for seconds to minutes. Absent: no such length is known. */
-  readonly freezesOnRunsOverChars: number | undefined;
   toolKind(title: string, kind: ToolKind): ToolKind;
   /** Paths that the input names and the agent does not report as locations. */
   pathsOf(rawInput: unknown): readonly string[];
@@ -41,15 +50,13 @@ export interface Profile {
   readonly modeHints: Readonly<Record<string, string>>;
   /** The mode of every session in which the agent says nothing of its modes when it loads it. */
   readonly assumedMode?: Pick<SelectOption, 'currentValue' | 'choices'>;
-  /** Adds the models that `session/list_models` tells to an option that holds only the current one. Absent: the agent's options are complete. */
+  /** Its own method that tells the names of models which its options leave out. Absent: the options are complete. */
+  readonly listModelsMethod?: string;
+  /** Adds these models to an option that holds only the current one. */
   readonly withModels?: (options: readonly SessionOption[], models: readonly string[]) => readonly SessionOption[];
   promptBlock(block: ContentBlock): ContentBlock;
   /** A line of stderr that says that the agent tries its provider again. Absent: nothing is known of its stderr. */
   readonly retryIn?: (stderrLine: string) => AnnouncedRetry | undefined;
-  /** Gives a failed call the code that says what it means with this agent. */
-  classifyError(error: HostError): HostError;
-}
-
-export function chooseProfile(agentInfo: Implementation | null | undefined): Profile {
-  return agentInfo?.name === 'agentao' ? agentaoProfile(agentInfo.version) : standardProfile;
+  /** What a failed call means with this agent. Undefined: what it says. */
+  classifyError(failure: CallFailure): { readonly code: HostErrorCode; readonly text: string } | undefined;
 }

@@ -1,7 +1,7 @@
 /** Which provider agentao finds: key, address and model from one hand, or not at all. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { providerEnv } from '../../../src/core/backends/acp/profiles/agentaoEnv.js';
+import { providerEnv } from '../../../src/core/agents/agentao/agentaoEnv.js';
 
 const whole = { apiKey: 'key', baseUrl: 'https://models.example/v1', model: 'm' };
 

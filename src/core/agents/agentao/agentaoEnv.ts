@@ -1,18 +1,5 @@
 /** The environment in which agentao finds its provider. Source: agentao 0.5.17, embedding/llm_config.py; the same names in 0.4.20. */
-
-/** What the host holds of a provider. Only the whole of it counts: a key never goes to an address that it was not given for. */
-export interface ProviderSettings {
-  /** Prefix of the variables, in any case. Default: openai. */
-  readonly provider?: string;
-  readonly apiKey?: string;
-  readonly baseUrl?: string;
-  readonly model?: string;
-  /** agentao's name of the wire format, e.g. `anthropic-messages`; its default is OpenAI's. */
-  readonly format?: string;
-}
-
-/** Added to the environment; `null` removes a variable. Same form as AgentDefinition.env. */
-export type EnvPatch = Readonly<Record<string, string | null>>;
+import type { EnvPatch, ProviderForm, ProviderSettings } from '../agentKnowledge.js';
 
 const defaultProvider = 'OPENAI';
 
@@ -31,9 +18,22 @@ const knownProviders = [
   'LLM',
 ];
 
+export const agentaoProvider: ProviderForm = {
+  defaultProvider,
+  formats: ['', 'openai-completions', 'anthropic-messages', 'openai-responses'],
+  // Any provider that speaks one of the formats works.
+  presets: [
+    { label: 'OpenAI', provider: 'OPENAI', baseUrl: 'https://api.openai.com/v1', format: '' },
+    { label: 'Anthropic', provider: 'ANTHROPIC', baseUrl: 'https://api.anthropic.com', format: 'anthropic-messages' },
+    { label: 'DeepSeek', provider: 'DEEPSEEK', baseUrl: 'https://api.deepseek.com/v1', format: '' },
+  ],
+  env: providerEnv,
+};
+
 /**
- * Key, address, format and model go together or not at all. Without them, a key that the user's shell has without its address is taken out:
- * agentao would prefer it to its own login and then miss the address.
+ * Key, address, format and model go together or not at all: a key never goes to an address that it was not given for.
+ * Without them, a key that the user's shell has without its address is taken out: agentao would prefer it to its own login
+ * and then miss the address.
  * `LLM_EXTRA_BODY` is closed unless the user set it: a project's `.env` could otherwise add to every request.
  */
 export function providerEnv(settings: ProviderSettings, inheritedEnv: Readonly<Record<string, string | undefined>>): EnvPatch {

@@ -1,24 +1,18 @@
 /** agentao as it behaves on the wire: 0.5.17 measured, 0.4.20 measured, what lies between from its changelog. */
-import { HostError } from '../../../base/errors.js';
-import type { ContentBlock, SessionOption, ToolCallContent, ToolKind, ToolStatus } from '../../../session/model.js';
-import { isFields } from '../schema/lenient.js';
-import { parseRpcFailure } from '../schema/methods.js';
+import { isFields } from '../../base/fields.js';
+import type { ContentBlock, SessionOption, ToolCallContent, ToolKind, ToolStatus } from '../../session/model.js';
+import type { AcpQuirks, AnnouncedEdit, CallFailure } from '../acpQuirks.js';
 import { retryIn } from './agentaoStderr.js';
-import { isBefore, parseVersion, type Version } from './agentaoVersion.js';
-import type { AnnouncedEdit, Profile } from './profile.js';
 
-export function agentaoProfile(versionText: string): Profile {
+export function agentaoQuirks(versionText: string): AcpQuirks {
   const version = parseVersion(versionText);
   return {
-    name: 'agentao',
     toolContentAppends: isBefore(version, [0, 5, 4]),
     repeatsTextAsThought: isBefore(version, [0, 5, 15]),
     reusesToolCallIds: true,
     asksBeforeToolCall: isBefore(version, [0, 5, 5]),
     requestsDescribeToolCalls: false,
     relativePaths: true,
-    // Quadratic: 16 KiB cost 2 s, 64 KiB half a minute, at each model call, and nothing else runs meanwhile.
-    freezesOnRunsOverChars: 8 * 1024,
     toolKind: (title, kind) => (kind === 'other' ? (kindsByTool[toolName(title)] ?? kind) : kind),
     pathsOf,
     announcedEdit,
@@ -27,10 +21,12 @@ export function agentaoProfile(versionText: string): Profile {
     alwaysScope: (title) => `for this session: any ${title.replace(subAgentProgress, '[$1] ')}`,
     assumedMode,
     modeHints: modeHints(version),
+    // Names as plain strings; a provider that does not tell them costs a `warning`, not an error.
+    listModelsMethod: 'session/list_models',
     withModels,
     promptBlock,
     retryIn,
-    classifyError: (error) => classifyError(error, version),
+    classifyError: (failure) => classifyError(failure, version),
   };
 }
 
@@ -132,21 +128,32 @@ function promptBlock(block: ContentBlock): ContentBlock {
   return block.type === 'image' ? { type: 'image', data: block.data, mimeType: block.mimeType } : block;
 }
 
-function classifyError(error: HostError, version: Version | undefined): HostError {
-  if (error.code !== 'request_failed') return error;
-  const failure = parseRpcFailure(error.data);
-  if (failure?.code !== -32603) return error;
-  if (failure.reason === 'llm_error') {
-    return new HostError('provider_failed', providerWords(failure.message), { cause: error, data: error.data });
-  }
+const internalError = -32603;
+
+function classifyError({ code, message, reason }: CallFailure, version: Version | undefined): ReturnType<AcpQuirks['classifyError']> {
+  if (code !== internalError) return undefined;
+  if (reason === 'llm_error') return { code: 'provider_failed', text: providerWords(message) };
   // Before 0.5.8 a missing key had no code of its own (agentao.md 10).
-  if (isBefore(version, [0, 5, 8]) && failure.message.includes('api_key, base_url, and model are required')) {
-    return new HostError('auth_required', failure.message, { cause: error, data: error.data });
-  }
-  return error;
+  const keyIsMissing = isBefore(version, [0, 5, 8]) && message.includes('api_key, base_url, and model are required');
+  return keyIsMissing ? { code: 'auth_required', text: message } : undefined;
 }
 
 /** `[LLM API error: Error code: 401 - bad key]` → `Error code: 401 - bad key` */
 function providerWords(message: string): string {
   return /^\[LLM API error: ([\s\S]*)\]$/.exec(message)?.[1] ?? message;
+}
+
+/** As its initialize result names it: three numbers, `0.4.20.dev0` counts as 0.4.20. */
+type Version = readonly [number, number, number];
+
+/** Unreadable or missing: undefined, which counts as the newest. */
+function parseVersion(text: string): Version | undefined {
+  const match = /^(\d+)\.(\d+)\.(\d+)/.exec(text);
+  return match === null ? undefined : [Number(match[1]), Number(match[2]), Number(match[3])];
+}
+
+function isBefore(version: Version | undefined, other: Version): boolean {
+  if (version === undefined) return false;
+  const index = version.findIndex((part, place) => part !== other[place]);
+  return index >= 0 && (version[index] ?? 0) < (other[index] ?? 0);
 }

@@ -1,11 +1,5 @@
 /** What agentao tells of its provider on stderr only. Source: agentao 0.5.17 and 0.4.20, llm/client.py; lines as recorded. */
-
-/** The agent tries again. */
-export interface AnnouncedRetry {
-  /** For people, the middle of a sentence. Holds nothing of the line but a status, a number and a class name. */
-  readonly reason: string;
-  readonly delayMs: number;
-}
+import type { AnnouncedRetry } from '../acpQuirks.js';
 
 /**
  * `2026-11-21 10:00:00,123 INFO agentao.llm: [req-1] retryable streaming error (status=429) after 37 ms; attempt 1 sleeping 7.96s`.

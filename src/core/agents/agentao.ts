@@ -1,0 +1,19 @@
+import type { KnownAgent } from './agentKnowledge.js';
+import { agentaoDoctorChecks } from './agentao/agentaoDoctor.js';
+import { agentaoProvider } from './agentao/agentaoEnv.js';
+import { checkAgentaoPrompt } from './agentao/agentaoPromptCheck.js';
+import { agentaoQuirks } from './agentao/agentaoQuirks.js';
+
+/** Source: agentao 0.5.17 and 0.4.20, both measured; what lies between from its changelog. */
+export const agentao = {
+  id: 'agentao',
+  label: 'agentao',
+  launch: { command: 'agentao', args: ['--acp', '--stdio'] },
+  install: { command: 'uv tool install agentao' },
+  settingsSection: 'agentao',
+  provider: agentaoProvider,
+  acpQuirks: agentaoQuirks,
+  askUserMethod: '_agentao.cn/ask_user',
+  checkPrompt: checkAgentaoPrompt,
+  doctorChecks: agentaoDoctorChecks,
+} satisfies KnownAgent;

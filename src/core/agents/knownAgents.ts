@@ -1,0 +1,86 @@
+/** The agents that the host knows without being told, what is known of each, and which of them can be started here. */
+import { resolveCommand } from '../node/resolveCommand.js';
+import type { ContentBlock } from '../session/model.js';
+import type { AcpQuirks } from './acpQuirks.js';
+import { type AgentDefinition, environmentFor } from './agentDefinition.js';
+import type { AgentInstallation, CommandLaunch, KnownAgent, PromptHang, ProviderAgent } from './agentKnowledge.js';
+import { agentao } from './agentao.js';
+import { demoAgent } from './demoAgent.js';
+import { standardQuirks } from './standardQuirks.js';
+
+/** In the order of preference, which is also the order in which lists show them. */
+export const knownAgents: readonly KnownAgent[] = [agentao, demoAgent];
+
+/** Whose installation is suggested to a person who has no agent. */
+export const suggestedAgent: ProviderAgent & { readonly launch: CommandLaunch; readonly install: AgentInstallation } = agentao;
+
+export const fallbackAgent: KnownAgent & Required<Pick<KnownAgent, 'commonName'>> = demoAgent;
+
+/** How a command that starts an agent looks, where a person needs an example. */
+export const exampleCommandLine: string = [suggestedAgent.launch.command, ...suggestedAgent.launch.args].join(' ');
+
+/** @param id of its definition, or the name that it reports about itself */
+export function findKnownAgent(id: string | undefined): KnownAgent | undefined {
+  return knownAgents.find((agent) => agent.id === id);
+}
+
+/** What is known of the agent that this command starts. */
+export function findAgentOfCommand(command: string): KnownAgent | undefined {
+  return knownAgents.find(({ launch }) => launch !== undefined && 'command' in launch && launch.command === command);
+}
+
+/** @param agentInfo as in its answer to `initialize` */
+export function acpQuirksOf(agentInfo: { readonly name: string; readonly version: string } | null | undefined): AcpQuirks {
+  return findKnownAgent(agentInfo?.name)?.acpQuirks?.(agentInfo?.version ?? '') ?? standardQuirks;
+}
+
+export const askUserMethods: readonly string[] = knownAgents.flatMap(({ askUserMethod }) => askUserMethod ?? []);
+
+/**
+ * To be asked before the prompt is sent.
+ * @param agent its name as in `AgentInfo`; for one that was never started, the id of its definition
+ */
+export function checkPrompt(agent: { readonly name: string }, content: readonly ContentBlock[]): PromptHang | undefined {
+  return findKnownAgent(agent.name)?.checkPrompt?.(content);
+}
+
+/** How a front end runs a program that it ships. */
+export type BundledLaunch = Pick<AgentDefinition, 'command' | 'args' | 'env'>;
+
+/** The known agents that can be started without a setting. @param launchBundle where a bundle lies, and which Node runs it */
+export function builtinAgents(launchBundle: (bundle: string) => BundledLaunch): readonly AgentDefinition[] {
+  return knownAgents.flatMap(({ id, label, launch, protocol = 'acp' }): readonly AgentDefinition[] => {
+    if (launch === undefined) return [];
+    return [{ id, label, env: {}, protocol, ...('bundle' in launch ? launchBundle(launch.bundle) : launch) }];
+  });
+}
+
+export interface FoundAgent {
+  readonly definition: AgentDefinition;
+  /** Absolute path of the executable; absent when the command was not found. */
+  readonly path: string | undefined;
+  readonly isFallback: boolean;
+}
+
+/** Where an agent will be looked for: the environment and folder in which it is going to be started. */
+export interface LaunchContext {
+  readonly env: NodeJS.ProcessEnv;
+  /** Absolute; a command such as `./agent` is relative to it. */
+  readonly cwd: string;
+}
+
+/** Looks each command up, in the order of the definitions. Starts nothing. */
+export function findAgents(definitions: readonly AgentDefinition[], { env, cwd }: LaunchContext): Promise<readonly FoundAgent[]> {
+  return Promise.all(
+    definitions.map(async (definition) => {
+      const path = await resolveCommand(definition.command, { env: environmentFor(definition, env), cwd });
+      return { definition, path, isFallback: findKnownAgent(definition.id)?.isFallback === true };
+    }),
+  );
+}
+
+/** The first known agent that is installed, else the fallback; absent only when none of them was found. */
+export function chooseDefaultAgent(found: readonly FoundAgent[]): FoundAgent | undefined {
+  const installed = knownAgents.flatMap(({ id }) => found.find(({ definition, path }) => definition.id === id && path !== undefined) ?? []);
+  return installed.find(({ isFallback }) => !isFallback) ?? installed[0];
+}

@@ -1,0 +1,4 @@
+/** A JSON object of which nothing else is known. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+export const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value);

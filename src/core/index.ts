@@ -38,8 +38,9 @@ export type { JournalContent, JournalSummary } from './journal/journalRead.js';
 export { type Journal, type JournalStore, type JournalStoreOptions, createJournalStore, readConversation } from './journal/journalStore.js';
 export type * from './session/model.js';
 export { emptySession, reduce, reduceAll } from './session/reducer.js';
+export { frameDescriberOf } from './backends/frameDescribers.js';
+export type { FrameDescriber, FrameDescription } from './traffic/frameDescriber.js';
 export type { RequestOutcome, RequestRecord } from './traffic/requestLog.js';
-export { stripContent } from './traffic/stripContent.js';
 export {
   type Trace,
   type TraceHeader,

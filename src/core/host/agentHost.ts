@@ -1,5 +1,6 @@
 import { createAcpBackend } from '../backends/acp/acpBackend.js';
 import type { AgentBackend, AgentInfo, BackendEvent } from '../backends/agentBackend.js';
+import { frameDescribers } from '../backends/frameDescribers.js';
 import { type Clock, systemClock } from '../base/clock.js';
 import { HostError, toHostError } from '../base/errors.js';
 import { Emitter, type Event } from '../base/event.js';
@@ -67,7 +68,7 @@ class Host implements AgentHost {
     this.#redactor = options.redactor ?? new Redactor();
     this.#redactor.addEnvironment(options.agent.env);
     this.#redactor.addEnvironment(options.baseEnv ?? process.env);
-    this.#traffic = new AgentTraffic(this.#redactor, this.#clock);
+    this.#traffic = new AgentTraffic({ describer: frameDescribers[options.agent.protocol], redactor: this.#redactor, clock: this.#clock });
     this.onTraffic = this.#traffic.onEntry;
     this.onTrafficChange = this.#traffic.onChange;
     this.#supervisor =
@@ -124,7 +125,7 @@ class Host implements AgentHost {
 
   diagnostics(): HostDiagnostics {
     const {
-      agent: { id, label, command, args },
+      agent: { id, label, command, args, protocol },
       cwd,
     } = this.#options;
     return {
@@ -133,7 +134,7 @@ class Host implements AgentHost {
       status: this.#status,
       info: this.#info,
       stderrTail: this.stderrTail(200),
-      agent: { id, label, command, args: args.map((arg) => this.#redactor.text(arg)) },
+      agent: { id, label, command, args: args.map((arg) => this.#redactor.text(arg)), protocol },
       counters: this.#traffic.counters,
       requests: this.#traffic.requests,
     };

@@ -32,7 +32,7 @@ export class TrafficPanel implements Disposable {
   async show(): Promise<void> {
     if (this.#panel !== undefined) return this.#panel.reveal();
     const { extensionUri, sources, log, report } = this.#options;
-    const panel = vscode.window.createWebviewPanel(trafficPanelType, 'ACP Traffic', vscode.ViewColumn.Active, { enableScripts: true });
+    const panel = vscode.window.createWebviewPanel(trafficPanelType, 'Agent Traffic', vscode.ViewColumn.Active, { enableScripts: true });
     const owned = new DisposableStore();
     const trafficLog = owned.add(new TrafficLog(sources));
     const link = owned.add(

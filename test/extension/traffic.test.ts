@@ -34,7 +34,10 @@ function inspect(t: TestContext, sources: TrafficSources): Inspector {
     log: nullLogger,
     onIntent: (intent) => intents.push(intent),
   });
+  // Traffic keeps no process alive, so with its agent gone nothing would be left to wait for what is posted next.
+  const alive = setInterval(() => {}, 60_000);
   t.after(() => {
+    clearInterval(alive);
     link.dispose();
     trafficLog.dispose();
   });

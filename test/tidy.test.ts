@@ -214,6 +214,11 @@ const oneHome: readonly { readonly power: string; readonly home: RegExp; readonl
     home: /^src\/(core\/(backends|agents)|demo-agent)\//,
     uses: ({ literals }) => literals.some((text) => /^(?:session|fs|terminal)\/[a-z_]+$|^_\w+\.\w+\//.test(text)),
   },
+  {
+    power: 'words of JSON-RPC',
+    home: /^src\/(core\/(rpc|backends)|demo-agent)\//,
+    uses: ({ names, literals }) => names.has('jsonrpc') || literals.some((text) => text === 'jsonrpc' || text.startsWith('$/')),
+  },
   { power: 'a line to the extension', home: /^src\/webview\/hostLink\.ts$/, uses: ({ names }) => names.has('acquireVsCodeApi') },
   {
     power: 'HTML from text',

@@ -1,6 +1,15 @@
 /** `acp-host replay TRACE`: a recorded agent, on stdin and stdout. */
 import { readFile } from 'node:fs/promises';
-import { HostError, parseTrace, processesOf, type Trace, type TraceLine, TracePlayer } from '../core/index.js';
+import {
+  type FrameDescriber,
+  frameDescriberOf,
+  HostError,
+  parseTrace,
+  processesOf,
+  type Trace,
+  type TraceLine,
+  TracePlayer,
+} from '../core/index.js';
 import type { ReplayRequest } from './arguments.js';
 import { ExitCode } from './exitCode.js';
 import type { Io } from './io.js';
@@ -10,9 +19,10 @@ import { stripControls } from './terminalText.js';
 export async function replayTrace({ file, process }: ReplayRequest, io: Io): Promise<number> {
   const trace = parseTrace(await readTrace(file));
   const steps = chosenProcess(trace, process);
+  const describer = describerOf(trace);
   const tell = (words: string): void => void io.stderr.write(`acp-host replay: ${stripControls(words)}\n`);
   return new Promise((resolve) => {
-    const player = new TracePlayer(steps, {
+    const player = new TracePlayer(steps, describer, {
       write: (line) => void io.stdout.write(`${line}\n`),
       writeStderr: (line) => void io.stderr.write(`${line}\n`),
       tell,
@@ -33,6 +43,12 @@ async function readTrace(file: string): Promise<string> {
   } catch (error) {
     throw new HostError('usage', `The trace cannot be read: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
   }
+}
+
+function describerOf({ header }: Trace): FrameDescriber {
+  const describer = frameDescriberOf(header?.protocol);
+  if (describer !== undefined) return describer;
+  throw new HostError('usage', `This trace is of the protocol ${header?.protocol}, which this acp-host does not know. Update acp-host`);
 }
 
 /** @param number 1-based; absent: the process that said most, as the others are starts that failed and takings-up */

@@ -1,9 +1,10 @@
 /** Every message between the extension and the page of the traffic inspector, both ways. Nothing is posted to the page before its `ready`. */
 import * as z from 'zod/mini';
 
+/** The first four are kinds of messages, as the agent's protocol is described; the others are what else there is to see. */
 export const trafficKinds = ['request', 'response', 'notification', 'other', 'noise', 'stderr', 'process', 'gap'] as const;
 
-export const outcomeSchema = z.enum(['ok', 'error', 'given_up', 'lost']);
+export const outcomeSchema = z.enum(['ok', 'error', 'abandoned', 'lost']);
 export type TrafficOutcome = z.infer<typeof outcomeSchema>;
 
 /** One line of the list. All texts are redacted. */
@@ -17,19 +18,19 @@ export const trafficRowSchema = z.object({
   /** Seen from the host. */
   direction: z.enum(['sent', 'received']),
   kind: z.enum(trafficKinds),
-  /** Of an answer: that of its request. */
+  /** What is asked or told. Of a response: that of its request. */
   method: z.optional(z.string()),
-  /** JSON-RPC's. */
+  /** What its protocol pairs it by, if anything. */
   id: z.optional(z.string()),
   session: z.optional(z.string()),
   /** Its contents on one line, cut. */
   text: z.string(),
   /** Length on the wire. */
   bytes: z.number(),
-  /** Of a request once it is settled, and of an answer. */
+  /** Of a request once it is settled, and of a response. */
   outcome: z.optional(outcomeSchema),
   durationMs: z.optional(z.number()),
-  /** Of an answer: the key of its request, where that is in the list. Of a request: the key of its answer. */
+  /** Of a response: the key of its request, where that is in the list. Of a request: the key of its response. */
   partner: z.optional(z.number()),
 });
 export type TrafficRow = z.infer<typeof trafficRowSchema>;

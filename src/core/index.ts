@@ -73,8 +73,9 @@ export { type Journal, type JournalStore, type JournalStoreOptions, createJourna
 export type * from './session/model.js';
 export { choicesOf, isChoice, MODE_OPTION_ID, selectOf } from './session/sessionOption.js';
 export { emptySession, reduce, reduceAll } from './session/reducer.js';
+export { addProtocol, frameDescriberOf, type Protocol } from './backends/protocols.js';
+export type { FrameDescriber, FrameDescription } from './traffic/frameDescriber.js';
 export type { RequestOutcome, RequestRecord } from './traffic/requestLog.js';
-export { stripContent } from './traffic/stripContent.js';
 export {
   type Trace,
   type TraceHeader,

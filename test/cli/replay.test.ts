@@ -1,6 +1,6 @@
 /** `acp-host replay`: a trace that was saved is an agent that can be talked to. */
 import assert from 'node:assert/strict';
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { createAgentHost, formatTrace } from '../../src/core/index.js';
@@ -35,6 +35,9 @@ before(async () => {
   place = await makePlace({ 'README.md': 'hello\n' });
   trace = path.join(place.workspace, 'demo.trace.ndjson');
   await writeFile(trace, await recordTurn());
+  const [header = '{}', ...lines] = (await readFile(trace, 'utf8')).split('\n');
+  const elsewhere = { ...(JSON.parse(header) as object), protocol: 'elsewhere' };
+  await writeFile(path.join(place.workspace, 'elsewhere.trace.ndjson'), [JSON.stringify(elsewhere), ...lines].join('\n'));
 });
 after(() => place.remove());
 
@@ -87,6 +90,7 @@ describe('acp-host replay', () => {
     ['a file that is not there', ['nothing.ndjson'], /cannot be read/],
     ['a file that is no trace', ['README.md'], /Line 1 is not JSON/],
     ['a process that is not in it', ['demo.trace.ndjson', '--process', '3'], /has no process 3: it holds 1/],
+    ['a protocol that it does not know', ['elsewhere.trace.ndjson'], /protocol elsewhere, which this acp-host does not know/],
     ['no file at all', [], /takes one trace file/],
     ['a number that is none', ['demo.trace.ndjson', '--process', 'two'], /number from 1/],
   ] as const) {

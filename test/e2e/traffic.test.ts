@@ -23,7 +23,7 @@ describe('observability in a workbench', () => {
     await frame.getByRole('option', { name: /^Request to Demo agent, id \d+ .*initialize .* \d+(\.\d)? m?s$/ }).waitFor();
     await frame.getByRole('combobox', { name: 'Method' }).selectOption('session/new');
     assert.equal(await frame.getByRole('option', { name: /Demo agent/ }).count(), 2);
-    await frame.getByRole('option', { name: /^Answer from Demo agent/ }).click();
+    await frame.getByRole('option', { name: /^Response from Demo agent/ }).click();
     await frame.getByLabel('Contents').getByText('"sessionId"').waitFor();
     await workbench.screenshot('traffic');
     await frame.getByRole('button', { name: 'Show All' }).click();
@@ -47,17 +47,17 @@ describe('observability in a workbench', () => {
 
   it('a trace is exported through the save dialog', async () => {
     const { frame } = await workbench.pageIn('editor');
-    await frame.getByRole('button', { name: 'Export What Is Shown as a Trace' }).click();
+    await frame.getByRole('button', { name: 'Export Visible as Trace' }).click();
     await workbench.quickInput.locator('input').first().waitFor();
     await workbench.quickInput.getByRole('button', { name: 'OK' }).click();
     await workbench.page
-      .getByText(/The trace was saved/)
+      .getByText(/Trace saved/)
       .first()
       .waitFor();
     const [name = ''] = (await readdir(workbench.folder)).filter((file) => file.endsWith('.trace.ndjson'));
     const trace = parseTrace(await readFile(path.join(workbench.folder, name), 'utf8'));
     assert.equal(trace.header?.agent.id, 'demo');
-    assert.ok(trace.lines.some((line) => 'frame' in line && line.frame['method'] === 'initialize'));
+    assert.ok(trace.lines.some((line) => 'frame' in line && typeof line.frame === 'object' && line.frame['method'] === 'initialize'));
   });
 
   it('a report opens as a text that is not saved, without the conversation unless it is wanted', async () => {

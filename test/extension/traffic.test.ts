@@ -34,7 +34,10 @@ function inspect(t: TestContext, sources: TrafficSources): Inspector {
     log: nullLogger,
     onIntent: (intent) => intents.push(intent),
   });
+  // Traffic keeps no process alive, so with its agent gone nothing would be left to wait for what is posted next.
+  const alive = setInterval(() => {}, 60_000);
   t.after(() => {
+    clearInterval(alive);
     link.dispose();
     trafficLog.dispose();
   });
@@ -77,7 +80,7 @@ function attach(t: TestContext, sources: TrafficSources, host: AgentHost): void 
   t.after(() => attached.dispose());
 }
 
-const answerTo =
+const responseTo =
   (method: string) =>
   (rows: readonly TrafficRow[]): boolean =>
     rows.some((row) => row.kind === 'response' && row.method === method);
@@ -91,14 +94,14 @@ describe('the traffic of an agent', () => {
     const inspector = inspect(t, sources);
     assert.equal(inspector.posted.length, 0, 'nothing before ready');
     inspector.say({ type: 'ready' });
-    const before = await inspector.until(answerTo('session/new'));
+    const before = await inspector.until(responseTo('session/new'));
     assert.equal(before[0]?.kind, 'process');
     const [initialize, initialized] = before.filter(({ method }) => method === 'initialize');
     assert.deepEqual([initialize?.kind, initialize?.outcome, initialize?.partner], ['request', 'ok', initialized?.key]);
     assert.equal(initialized?.partner, initialize?.key);
     assert.equal(typeof initialize?.durationMs, 'number');
     await session.prompt(text('say hi'));
-    const after = await inspector.until(answerTo('session/prompt'));
+    const after = await inspector.until(responseTo('session/prompt'));
     const prompt = after.find(({ kind, method }) => kind === 'request' && method === 'session/prompt');
     assert.deepEqual([prompt?.outcome, prompt?.session], ['ok', session.id]);
     inspector.say({ type: 'detail', key: prompt?.key });
@@ -115,14 +118,14 @@ describe('the traffic of an agent', () => {
     inspector.say({ type: 'pause', paused: true });
     const kept = new Promise<void>((resolve) =>
       inspector.trafficLog.onUpdate(({ rows }) => {
-        if (answerTo('session/new')(rows)) resolve();
+        if (responseTo('session/new')(rows)) resolve();
       }),
     );
     await host.newSession();
     await kept;
     assert.equal(inspector.posted.length, 1);
     inspector.say({ type: 'pause', paused: false });
-    const rows = await inspector.until(answerTo('session/new'));
+    const rows = await inspector.until(responseTo('session/new'));
     assert.equal(inspector.trafficLog.find(rows.map(({ key }) => key)).length, rows.length);
     inspector.say({ type: 'copy', keys: [1] });
     assert.deepEqual(inspector.intents, [{ type: 'copy', keys: [1] }]);
@@ -140,7 +143,7 @@ describe('the traffic of an agent', () => {
     inspector.say({ type: 'ready' });
     const session = await host.newSession();
     await session.prompt(text('die 9'));
-    const rows = await inspector.until((all) => all.some(({ text: words }) => /ended by itself, with code 9/.test(words)));
+    const rows = await inspector.until((all) => all.some(({ text: words }) => /exited unexpectedly \(code 9\)/.test(words)));
     assert.deepEqual(
       rows.filter(({ kind, method }) => kind === 'request' && method === 'session/prompt').map(({ outcome }) => outcome),
       ['lost'],
@@ -163,7 +166,7 @@ describe('the traffic of an agent', () => {
     inspector.say({ type: 'ready' });
     const rows = await inspector.until((all) => all.length > 0);
     assert.ok(rows.length < trafficRowLimit && rows.length > 100, String(rows.length));
-    assert.ok(rows.some(({ kind, text: words }) => kind === 'gap' && /^\d+ messages are not kept/.test(words)));
+    assert.ok(rows.some(({ kind, text: words }) => kind === 'gap' && /^\d+ messages are no longer available/.test(words)));
     assert.ok(
       rows.some(({ method }) => method === 'initialize'),
       'how it began is kept',
@@ -178,7 +181,7 @@ describe('the traffic of an agent', () => {
     const session = await host.newSession();
     await session.prompt(text('env MY_API_KEY'));
     inspector.say({ type: 'ready' });
-    const rows = await inspector.until(answerTo('session/prompt'));
+    const rows = await inspector.until(responseTo('session/prompt'));
     for (const { key } of rows) inspector.say({ type: 'detail', key });
     assert.ok(!JSON.stringify(inspector.posted).includes('quite-secret-value'));
   });

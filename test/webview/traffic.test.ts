@@ -35,7 +35,7 @@ function row(key: number, part: Partial<TrafficRow> = {}): TrafficRow {
 
 /** A conversation as the inspector shows it. */
 const rows: readonly TrafficRow[] = [
-  { key: 1, agent: 'agentao', at: noon, direction: 'received', kind: 'process', text: 'The agent was started', bytes: 0 },
+  { key: 1, agent: 'agentao', at: noon, direction: 'received', kind: 'process', text: 'Agent started', bytes: 0 },
   row(2, {
     kind: 'request',
     direction: 'sent',
@@ -136,8 +136,8 @@ describe('the list', () => {
     await post(opened, { type: 'detail', key: 2, text: '{\n  "method": "initialize"\n}', cut: false });
     assert.equal(await opened.page.getByLabel('Contents').textContent(), '{\n  "method": "initialize"\n}');
     assert.equal(await opened.page.locator('.traffic-row.partner').count(), 1);
-    await opened.page.getByRole('button', { name: 'Show Answer' }).click();
-    await opened.page.getByRole('option', { name: /Answer from agentao, id 0 .*initialize/, selected: true }).waitFor();
+    await opened.page.getByRole('button', { name: 'Show Response' }).click();
+    await opened.page.getByRole('option', { name: /Response from agentao, id 0 .*initialize/, selected: true }).waitFor();
     await opened.assertClean();
     await opened.close();
   });
@@ -154,7 +154,7 @@ describe('the list', () => {
     await opened.close();
   });
 
-  test('is walked by keyboard, from a request to its answer too', async () => {
+  test('is walked by keyboard, from a request to its response too', async () => {
     const opened = await openTraffic();
     await listOf(opened).focus();
     for (const key of ['Home', 'ArrowDown', 'Enter']) await opened.page.keyboard.press(key);
@@ -190,13 +190,13 @@ describe('the filter', () => {
     await opened.page.getByRole('combobox', { name: 'Method' }).selectOption('session/set_mode');
     await opened.page.getByRole('combobox', { name: 'Direction' }).selectOption('received');
     assert.equal(await optionsOf(opened).count(), 1);
-    await opened.page.getByRole('button', { name: 'Copy What Is Shown' }).click();
-    await opened.page.getByRole('button', { name: 'Export What Is Shown as a Trace' }).click();
+    await opened.page.getByRole('button', { name: 'Copy Visible' }).click();
+    await opened.page.getByRole('button', { name: 'Export Visible as Trace' }).click();
     assert.deepEqual(await said(opened, 'copy'), [{ type: 'copy', keys: [13] }]);
     assert.deepEqual(await said(opened, 'export'), [{ type: 'export', keys: [13] }]);
     await opened.page.getByRole('combobox', { name: 'Session' }).selectOption('sess-1');
     await opened.page.getByRole('searchbox').fill('nothing holds this');
-    await opened.page.getByText('No message passes the filter.').waitFor();
+    await opened.page.getByText('No messages match.').waitFor();
     await opened.close();
   });
 

@@ -8,8 +8,8 @@ export interface AgentDefinition {
   readonly args: readonly string[];
   /** Added to the inherited environment; `null` removes a variable. */
   readonly env: Readonly<Record<string, string | null>>;
-  /** Which wire protocol it speaks. */
-  readonly protocol: 'acp';
+  /** Which wire protocol it speaks: a name of `backends/protocols.ts`. */
+  readonly protocol: string;
 }
 
 /** What a process of this agent would find in its environment. */

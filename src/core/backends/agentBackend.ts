@@ -15,6 +15,7 @@ import type { HostServices } from '../services/hostServices.js';
 import type { SessionEvent } from '../session/event.js';
 import type { ContentBlock, Meta, SessionOption, StopReason } from '../session/model.js';
 import type { TrafficEntry } from '../traffic/trafficEntry.js';
+import type { ConnectionStats } from '../traffic/trafficItem.js';
 
 /** How long an answer may take, in milliseconds. A turn has no limit. */
 export interface BackendDeadlines {
@@ -173,22 +174,6 @@ export interface BackendEnd {
   readonly exit: ExitInfo | undefined;
 }
 
-/** What did not go as it should, counted over the life of one connection. */
-export interface BackendStats {
-  /** Requests that were not answered within their deadline. */
-  readonly timeouts: number;
-  /** Lines on stdout that were no messages. */
-  readonly noiseLines: number;
-  /** Messages that are none of the protocol. */
-  readonly invalidMessages: number;
-  /** Answers to requests that nobody made, or that were answered already. */
-  readonly unknownResponses: number;
-  /** Messages, or parts of them, of kinds that the host does not know. */
-  readonly leftOut: number;
-  /** Times that reading was paused, because more came than could be handled. */
-  readonly pauses: number;
-}
-
 /** A connected agent. */
 export interface AgentBackend {
   readonly info: AgentInfo;
@@ -197,7 +182,7 @@ export interface AgentBackend {
   readonly authenticate?: (methodId: string) => Promise<void>;
   /** Fires once, for whatever reason the connection ended; also after `close`. */
   readonly onClosed: Event<BackendEnd>;
-  readonly stats: BackendStats;
+  readonly stats: ConnectionStats;
   /**
    * The graceful end: descendants collected, stdin closed, then INT, TERM, KILL of whatever is left. Idempotent, always resolves; a later call with
    * `force` hurries an earlier one.

@@ -1,5 +1,5 @@
 import type { AgentBackend, AgentInfo, BackendEnd, ResumeMethod } from '../backends/agentBackend.js';
-import { connectFunctions } from '../backends/connect.js';
+import { type Protocol, protocolOf } from '../backends/protocols.js';
 import { type Clock, systemClock } from '../base/clock.js';
 import { HostError, toHostError } from '../base/errors.js';
 import { Emitter, type Event } from '../base/event.js';
@@ -37,6 +37,7 @@ class Host implements AgentHost {
   readonly agent: AgentDefinition;
   readonly #options: AgentHostOptions;
   readonly #redactor: Redactor;
+  readonly #protocol: Protocol;
   readonly #clock: Clock = systemClock;
   readonly #requests: UserRequestRegistry;
   readonly #services: HostServices;
@@ -64,7 +65,8 @@ class Host implements AgentHost {
     this.#redactor = options.redactor ?? new Redactor();
     this.#redactor.addEnvironment(agent.env);
     this.#redactor.addEnvironment(baseEnv);
-    this.#traffic = new AgentTraffic(this.#redactor, this.#clock);
+    this.#protocol = protocolOf(agent.protocol);
+    this.#traffic = new AgentTraffic({ describer: this.#protocol.frames, redactor: this.#redactor, clock: this.#clock });
     this.onTraffic = this.#traffic.onEntry;
     this.onTrafficChange = this.#traffic.onChange;
     if (restart !== undefined) {
@@ -132,7 +134,7 @@ class Host implements AgentHost {
 
   diagnostics(): HostDiagnostics {
     const {
-      agent: { id, label, command, args },
+      agent: { id, label, command, args, protocol },
       cwd,
     } = this.#options;
     return {
@@ -141,7 +143,7 @@ class Host implements AgentHost {
       status: this.#status,
       info: this.#info,
       stderrTail: this.stderrTail(200),
-      agent: { id, label, command, args: args.map((arg) => this.#redactor.text(arg)) },
+      agent: { id, label, command, args: args.map((arg) => this.#redactor.text(arg)), protocol },
       counters: this.#traffic.counters,
       requests: this.#traffic.requests,
     };
@@ -214,7 +216,7 @@ class Host implements AgentHost {
 
   #connect(o: Parameters<ConstructorParameters<typeof AgentLife>[0]['connect']>[0]): Promise<AgentBackend> {
     const { agent, cwd, clientInfo, terminalAuth, baseEnv, deadlines, log } = this.#options;
-    return connectFunctions[agent.protocol]({
+    return this.#protocol.connect({
       ...o,
       agent,
       cwd,

@@ -1,5 +1,5 @@
 /** What a front end holds: one agent, its sessions, and their states to draw. Implemented in agentHost.ts and session.ts. */
-import type { AgentInfo, BackendDeadlines, BackendStats, ClientInfo, McpServer, ResumeMethod } from '../backends/agentBackend.js';
+import type { AgentInfo, BackendDeadlines, ClientInfo, McpServer, ResumeMethod } from '../backends/agentBackend.js';
 import type { Disposable } from '../base/disposable.js';
 import type { HostError } from '../base/errors.js';
 import type { Event } from '../base/event.js';
@@ -11,10 +11,13 @@ import type { ContentBlock, SessionState, TurnOutcome } from '../session/model.j
 import type { UserAnswer } from '../session/userRequest.js';
 import type { OpenedBy, SessionEvent } from '../session/event.js';
 import type { JournalStore } from '../journal/journalStore.js';
-import type { RequestRecord, TrafficCounters } from '../traffic/requestLog.js';
+import type { RequestRecord } from '../traffic/requestLog.js';
 import type { TrafficEntry } from '../traffic/trafficEntry.js';
+import type { HostCounters, ReadTraffic, TrafficItem } from '../traffic/trafficItem.js';
 import type { AgentDefinition } from '../agents/agentDefinition.js';
 import type { RestartLimits } from './restartPolicy.js';
+
+export type { HostCounters, ReadTraffic, TrafficItem };
 
 /** `since` and `at`: milliseconds since the epoch. A closed set; each state carries what a person must know of it. */
 export type AgentStatus =
@@ -58,34 +61,10 @@ export interface AgentHostOptions {
   readonly journals?: JournalStore;
 }
 
-/** One of the frames that are kept, redacted. */
-export interface TrafficItem {
-  /** Counts up by one; a gap means that what lay between is not kept any more. */
-  readonly seq: number;
-  readonly entry: TrafficEntry;
-  /** The request that it is, answers or cancels, as far as is known of it when this is read. */
-  readonly request: RequestRecord | undefined;
-}
-
-export interface ReadTraffic {
-  /** Only what came after this one. */
-  readonly after?: number;
-  /** Only the newest so many. */
-  readonly limit?: number;
-}
-
-/** Counted since the host was made, over all its processes. */
-export interface HostCounters extends TrafficCounters, BackendStats {
-  /** Processes started. */
-  readonly starts: number;
-  /** Of these, the ones after the first. */
-  readonly restarts: number;
-}
-
 /** What a person who looks for a fault wants to know first. Redacted. */
 export interface HostDiagnostics {
   readonly at: number;
-  readonly agent: Pick<AgentDefinition, 'id' | 'label' | 'command' | 'args'>;
+  readonly agent: Pick<AgentDefinition, 'id' | 'label' | 'command' | 'args' | 'protocol'>;
   readonly cwd: string;
   readonly status: AgentStatus;
   readonly info: AgentInfo | undefined;

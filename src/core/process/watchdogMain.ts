@@ -3,9 +3,10 @@
  * host died without a word (kill -9, out of memory, a crash of the editor): it ends them as the host would have. It does nothing else, and
  * ends nothing that it was not told of. A host that ends in order has told it to forget them all.
  */
-import { createInterface } from 'node:readline';
+import { finished } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type ProcessIdentity, listMarked, signalAll, stillRunning } from '../node/processTree.js';
+import { LineSplitter } from '../transport/lineSplitter.js';
 import { type StopSteps, stopProcess } from './stopProcess.js';
 import { type WatchedProcess, parseOrder } from './watchdogOrders.js';
 
@@ -17,15 +18,23 @@ const lookEveryMs = 50;
 
 const watched = new Map<number, WatchedProcess>();
 
-createInterface({ input: process.stdin })
-  .on('line', (line) => {
-    const order = parseOrder(line);
-    if (order?.type === 'watch') watched.set(order.watched.pid, order.watched);
-    else if (order?.type === 'forget') watched.delete(order.pid);
-  })
-  .on('close', () => {
-    void Promise.allSettled([...watched.values()].map(endOrphan)).then(() => process.exit());
-  });
+const orders = new LineSplitter({
+  onLine: (buffer, start, end) => obey(buffer.toString('utf8', start, end)),
+  // A host writes no such line.
+  onLineTooLong: () => {},
+  onGiveUp: () => {},
+});
+process.stdin.on('data', (chunk: Buffer) => orders.push(chunk));
+finished(process.stdin, { writable: false }, () => {
+  orders.end();
+  void Promise.allSettled([...watched.values()].map(endOrphan)).then(() => process.exit());
+});
+
+function obey(line: string): void {
+  const order = parseOrder(line);
+  if (order?.type === 'watch') watched.set(order.watched.pid, order.watched);
+  else if (order?.type === 'forget') watched.delete(order.pid);
+}
 
 async function endOrphan({ pid, identity, family, mark, seenUntil }: WatchedProcess): Promise<void> {
   const running = {

@@ -12,6 +12,7 @@ import type { MessageChannel } from '../transport/messageChannel.js';
 import { toRequestError, toResponseError, toShapeError } from './rpcErrors.js';
 import { type JsonRpcAdapter, connectJsonRpc } from './jsonRpcAdapter.js';
 import {
+  CANCEL_REQUEST,
   type WireNotification,
   type WireRequest,
   type WireResponse,
@@ -35,7 +36,6 @@ export interface RpcPeerOptions {
   readonly backlogLimitBytes?: number;
 }
 
-const CANCEL_IN_ACP = '$/cancel_request';
 const CANCEL_IN_LIBRARY = '$/cancelRequest';
 
 /** What the library awaits for each message; what comes of the message is told another way. */
@@ -194,7 +194,7 @@ class RpcConnection implements RpcPeer {
   #receiveNotification(message: WireNotification, bytes: number): void {
     const params = namedParams(message.params);
     if (params === undefined) return this.#invalid('its params are not named', message);
-    if (message.method === CANCEL_IN_ACP) return this.#receiveCancel(params);
+    if (message.method === CANCEL_REQUEST) return this.#receiveCancel(params);
     try {
       const handling = this.#handlers.onNotification(message.method, params);
       if (handling !== undefined) this.#gate.whileHandling(handling, bytes).catch((error: unknown) => this.#failed(message.method, error));

@@ -9,6 +9,7 @@ import {
   ParameterStructures,
   createMessageConnection,
 } from 'vscode-jsonrpc/node';
+import { CANCEL_REQUEST } from './message.js';
 
 export interface JsonRpcPorts {
   /** Every message that the library sends, synchronously with the call that caused it. What comes of it is told another way. */
@@ -25,9 +26,6 @@ export interface JsonRpcAdapter {
 }
 
 const nothing = { dispose: () => {} };
-
-/** ACP's cancellation; the library has one of its own (LSP's), of the same meaning. */
-const CANCEL_IN_ACP = '$/cancel_request';
 
 export function connectJsonRpc({ write, answer, log }: JsonRpcPorts): JsonRpcAdapter {
   let deliver: DataCallback = () => {};
@@ -53,7 +51,7 @@ export function connectJsonRpc({ write, answer, log }: JsonRpcPorts): JsonRpcAda
       cancellationStrategy: {
         receiver: CancellationReceiverStrategy.Message,
         sender: {
-          sendCancellation: (sender, id) => sender.sendNotification(CANCEL_IN_ACP, ParameterStructures.byName, { requestId: id }),
+          sendCancellation: (sender, id) => sender.sendNotification(CANCEL_REQUEST, ParameterStructures.byName, { requestId: id }),
           cleanup: () => {},
         },
       },

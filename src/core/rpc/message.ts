@@ -1,5 +1,8 @@
 /** JSON-RPC 2.0 messages as they come from an agent, told apart by shape. A missing `jsonrpc` member is forgiven, nothing else is. */
 
+/** ACP's cancellation of any request, by its id; vscode-jsonrpc has one of its own (LSP's), of the same meaning. */
+export const CANCEL_REQUEST = '$/cancel_request';
+
 export interface WireNotification {
   readonly method: string;
   readonly params?: unknown;

@@ -1,13 +1,13 @@
-import type { BackendStats } from '../backends/agentBackend.js';
 import type { Clock } from '../base/clock.js';
 import { type CutLimits, cutJson, cutText } from '../base/cutJson.js';
 import { type Disposable, toDisposable } from '../base/disposable.js';
 import { Emitter, type Event } from '../base/event.js';
 import type { Redactor } from '../base/redact.js';
 import type { ExitInfo } from '../node/exitInfo.js';
+import type { FrameDescriber } from './frameDescriber.js';
 import { RequestLog, type RequestRecord } from './requestLog.js';
 import { redactTraffic, type TrafficEntry } from './trafficEntry.js';
-import type { HostCounters, ReadTraffic, TrafficItem } from '../host/api.js';
+import type { ConnectionStats, HostCounters, ReadTraffic, TrafficItem } from './trafficItem.js';
 
 export interface RingLimits {
   readonly entries: number;
@@ -26,6 +26,14 @@ const lineChars = 2_000;
 /** Who looks on is told so often at most. */
 const changeMs = 50;
 
+export interface AgentTrafficOptions {
+  /** Of the agent's protocol. */
+  readonly describer: FrameDescriber;
+  readonly redactor: Redactor;
+  readonly clock: Clock;
+  readonly limits?: RingLimits;
+}
+
 interface Slot {
   readonly seq: number;
   readonly entry: TrafficEntry;
@@ -33,14 +41,15 @@ interface Slot {
 }
 
 /**
- * The last messages of one agent, over all its processes. Always kept, because a report is made after the fact; so keeping one costs no more
+ * The last messages of one agent, over all its processes, whatever protocol it speaks. Always kept, because a report is made after the fact; so keeping one costs no more
  * than a place in an array. Secrets are taken out when it is read, and so also those that were not known to be secrets when it was written.
  */
 export class AgentTraffic implements Disposable {
+  readonly #describer: FrameDescriber;
   readonly #redactor: Redactor;
   readonly #clock: Clock;
   readonly #limits: RingLimits;
-  readonly #log = new RequestLog();
+  readonly #log: RequestLog;
   readonly #onEntry = new Emitter<TrafficEntry>();
   readonly #onChange = new Emitter<void>();
   /** By `seq` modulo their number. */
@@ -54,10 +63,12 @@ export class AgentTraffic implements Disposable {
   #changeListeners = 0;
   #timer: NodeJS.Timeout | undefined;
   #starts = 0;
-  #pastStats: BackendStats = noStats;
-  #stats: () => BackendStats = () => noStats;
+  #pastStats: ConnectionStats = noStats;
+  #stats: () => ConnectionStats = () => noStats;
 
-  constructor(redactor: Redactor, clock: Clock, limits: RingLimits = defaultRingLimits) {
+  constructor({ describer, redactor, clock, limits = defaultRingLimits }: AgentTrafficOptions) {
+    this.#describer = describer;
+    this.#log = new RequestLog(describer);
     this.#redactor = redactor;
     this.#clock = clock;
     this.#limits = limits;
@@ -102,7 +113,7 @@ export class AgentTraffic implements Disposable {
   }
 
   /** Counters of the process that was begun last. */
-  follow(stats: () => BackendStats): void {
+  follow(stats: () => ConnectionStats): void {
     this.#stats = stats;
   }
 
@@ -135,11 +146,7 @@ export class AgentTraffic implements Disposable {
       const entry = this.#entries[at];
       if (entry !== undefined) slots.push({ seq, entry, request: this.#requests[at] });
     }
-    return slots.slice(-limit).map(({ seq, entry, request }) => ({
-      seq,
-      entry: redactTraffic(entry, this.#redactor),
-      request: request === undefined ? undefined : this.#redactRequest(request),
-    }));
+    return slots.slice(-limit).map((slot) => this.#toItem(slot));
   }
 
   dispose(): void {
@@ -169,11 +176,21 @@ export class AgentTraffic implements Disposable {
     this.#oldest++;
   }
 
+  #toItem({ seq, entry: kept, request }: Slot): TrafficItem {
+    const entry = redactTraffic(kept, this.#redactor);
+    return {
+      seq,
+      entry,
+      frame: entry.kind === 'message' ? this.#describer.describe(entry.message, entry.direction) : undefined,
+      request: request === undefined ? undefined : this.#redactRequest(request),
+    };
+  }
+
   #redactRequest(request: RequestRecord): RequestRecord {
     const { error } = request;
     return {
       ...request,
-      params: this.#redactor.json(request.params),
+      payload: this.#redactor.json(request.payload),
       ...(error === undefined ? {} : { error: { ...error, message: this.#redactor.text(error.message) } }),
     };
   }
@@ -184,9 +201,9 @@ export class AgentTraffic implements Disposable {
   }
 }
 
-const noStats: BackendStats = { timeouts: 0, noiseLines: 0, invalidMessages: 0, unknownResponses: 0, leftOut: 0, pauses: 0 };
+const noStats: ConnectionStats = { timeouts: 0, noiseLines: 0, invalidMessages: 0, unknownResponses: 0, leftOut: 0, pauses: 0 };
 
-function sumOf(one: BackendStats, other: BackendStats): BackendStats {
+function sumOf(one: ConnectionStats, other: ConnectionStats): ConnectionStats {
   return {
     timeouts: one.timeouts + other.timeouts,
     noiseLines: one.noiseLines + other.noiseLines,

@@ -1,24 +1,29 @@
-import type { TrafficEntry } from './trafficEntry.js';
 import { cutJson, cutText } from '../base/cutJson.js';
-import { isId, isNotification, isRequest, isResponse, namedParams, readWireError } from '../rpc/message.js';
+import type { FrameDescriber, FrameDescription, FrameDirection, FrameError, FrameId } from './frameDescriber.js';
+import { type OpenRequest, OpenRequests } from './openRequests.js';
+import type { TrafficEntry } from './trafficEntry.js';
 
-/** `given_up`: nobody waits for the answer any more, because of a deadline or because the user cancelled. `lost`: the process ended before it answered. */
-export type RequestOutcome = 'open' | 'ok' | 'error' | 'given_up' | 'lost';
+/** `abandoned`: nobody waits for the response any more, because of a deadline or because the user cancelled. `lost`: the process ended before it responded. */
+export type RequestOutcome = 'open' | 'ok' | 'error' | 'abandoned' | 'lost';
 
 /** One request, of the host or of the agent, and what became of it. */
 export interface RequestRecord {
-  readonly id: string | number;
+  /** Counts up, over all processes: unlike an id it is never used twice. */
+  readonly number: number;
+  /** Absent in a protocol without ids. */
+  readonly id: FrameId | undefined;
   readonly from: 'host' | 'agent';
   readonly method: string;
-  /** Cut where they are long; not redacted. */
-  readonly params: unknown;
+  readonly session: string | undefined;
+  /** Cut where it is long; not redacted. */
+  readonly payload: unknown;
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
   readonly outcome: RequestOutcome;
-  /** Until it was answered, given up or lost; absent while it is open. */
+  /** Until the response came, or it was abandoned or lost; absent while it is open. */
   readonly durationMs?: number;
-  /** The answer, where it was an error. */
-  readonly error?: { readonly code: number; readonly message: string };
+  /** The response, where it was an error. */
+  readonly error?: FrameError;
 }
 
 /** Since the log was made, over all processes. */
@@ -29,20 +34,16 @@ export interface TrafficCounters {
   readonly notificationsReceived: number;
   /** Requests of the host that the agent answered with an error. */
   readonly errorsReceived: number;
-  readonly requestsGivenUp: number;
+  readonly requestsAbandoned: number;
   /** Times that a request of the host saw no message either way for a minute. */
-  readonly quietSpells: number;
+  readonly silences: number;
   readonly bytesSent: number;
   readonly bytesReceived: number;
 }
 
-type Open = { -readonly [Key in keyof RequestRecord]: RequestRecord[Key] };
-
 const keptRequests = 200;
-/** An agent may ask without end and forget every answer. */
-const openLimit = 1000;
-const quietMs = 60_000;
-const paramsLimits = { stringChars: 200, members: 30, totalChars: 2_000 };
+const silenceMs = 60_000;
+const payloadLimits = { stringChars: 200, members: 30, totalChars: 2_000 };
 /** A request with a longer id is counted and not followed. */
 const idChars = 200;
 const methodChars = 200;
@@ -50,12 +51,12 @@ const errorChars = 1_000;
 /** Shorter messages are kept as they are. */
 const shortBytes = 2_000;
 
-const CANCEL = '$/cancel_request';
-
-/** Reads along on the pipe: which answer belongs to which request, how long it took, and counts. It changes nothing and delays nothing. */
+/** Reads along on the pipe: which response belongs to which request, how long it took, and counts. It changes nothing and delays nothing. */
 export class RequestLog {
-  readonly #open = { sent: new Map<string | number, Open>(), received: new Map<string | number, Open>() };
-  #recent: Open[] = [];
+  readonly #describer: FrameDescriber;
+  readonly #open = { sent: new OpenRequests(), received: new OpenRequests() };
+  #recent: OpenRequest[] = [];
+  #lastNumber = 0;
   #lastAt = 0;
   readonly #counters: { -readonly [Key in keyof TrafficCounters]: number } = {
     requestsSent: 0,
@@ -63,11 +64,15 @@ export class RequestLog {
     notificationsSent: 0,
     notificationsReceived: 0,
     errorsReceived: 0,
-    requestsGivenUp: 0,
-    quietSpells: 0,
+    requestsAbandoned: 0,
+    silences: 0,
     bytesSent: 0,
     bytesReceived: 0,
   };
+
+  constructor(describer: FrameDescriber) {
+    this.#describer = describer;
+  }
 
   get counters(): TrafficCounters {
     return { ...this.#counters };
@@ -80,93 +85,87 @@ export class RequestLog {
 
   /** To be called for everything that crosses the pipe, in order. @returns the request that it is, answers or cancels */
   note(entry: TrafficEntry): RequestRecord | undefined {
-    const counters = this.#counters;
     if (entry.kind !== 'message') {
       if (entry.kind === 'process') this.#lose(entry.at);
       return undefined;
     }
     const { at, direction, message, bytes } = entry;
-    const sent = direction === 'sent';
-    if (sent) counters.bytesSent += bytes;
-    else {
-      counters.bytesReceived += bytes;
-      if (at - this.#lastAt > quietMs && this.#open.sent.size > 0) counters.quietSpells++;
+    this.#count(at, direction, bytes);
+    const frame = this.#describer.describe(message, direction);
+    switch (frame.kind) {
+      case 'notification':
+        if (direction === 'sent') this.#counters.notificationsSent++;
+        else this.#counters.notificationsReceived++;
+        return frame.cancels === undefined ? undefined : this.#cancel(frame.cancels, direction, at);
+      case 'request':
+        return this.#begin(frame, direction, at, bytes);
+      case 'response':
+        return this.#respond(frame, direction, at);
+      case 'other':
+        return undefined;
     }
-    this.#lastAt = at;
-    if (isNotification(message)) {
-      if (sent) counters.notificationsSent++;
-      else counters.notificationsReceived++;
-      return message.method === CANCEL ? this.#giveUp(message.params, direction, at) : undefined;
-    }
-    if (isRequest(message)) return this.#begin(message, direction, at, bytes);
-    return isResponse(message) ? this.#answer(message, direction, at) : undefined;
   }
 
-  #begin(
-    { id, method, params }: { readonly id: string | number; readonly method: string; readonly params?: unknown },
-    direction: 'sent' | 'received',
-    at: number,
-    bytes: number,
-  ): Open | undefined {
+  #count(at: number, direction: FrameDirection, bytes: number): void {
+    if (direction === 'sent') this.#counters.bytesSent += bytes;
+    else {
+      this.#counters.bytesReceived += bytes;
+      if (at - this.#lastAt > silenceMs && !this.#open.sent.isEmpty) this.#counters.silences++;
+    }
+    this.#lastAt = at;
+  }
+
+  #begin(frame: FrameDescription, direction: FrameDirection, at: number, bytes: number): OpenRequest | undefined {
+    const { id, method = '', session, payload } = frame;
     if (direction === 'sent') this.#counters.requestsSent++;
     else this.#counters.requestsReceived++;
     if (typeof id === 'string' && id.length > idChars) return undefined;
-    const kept = bytes <= shortBytes ? params : cutJson(params, paramsLimits);
-    const request: Open = {
+    const request: OpenRequest = {
+      number: ++this.#lastNumber,
       id,
       from: direction === 'sent' ? 'host' : 'agent',
       method: cutText(method, methodChars),
-      params: kept,
+      session: session === undefined ? undefined : cutText(session, idChars),
+      payload: bytes <= shortBytes ? payload : cutJson(payload, payloadLimits),
       startedAt: at,
       outcome: 'open',
     };
-    const open = this.#open[direction];
-    open.set(id, request);
-    const oldest = open.size > openLimit ? open.keys().next().value : undefined;
-    if (oldest !== undefined) open.delete(oldest);
+    this.#open[direction].add(request);
     this.#recent.push(request);
     if (this.#recent.length > 2 * keptRequests) this.#recent = this.#recent.slice(-keptRequests);
     return request;
   }
 
-  #answer(
-    { id, error }: { readonly id: string | number; readonly error?: unknown },
-    direction: 'sent' | 'received',
-    at: number,
-  ): Open | undefined {
-    const open = this.#open[direction === 'sent' ? 'received' : 'sent'];
-    const request = open.get(id);
+  #respond({ id, error }: FrameDescription, direction: FrameDirection, at: number): OpenRequest | undefined {
+    const request = this.#open[direction === 'sent' ? 'received' : 'sent'].take(id);
     if (request === undefined) return undefined;
-    open.delete(id);
-    if (error !== undefined && error !== null) {
-      const { code, message } = readWireError(error);
-      request.error = { code, message: cutText(message, errorChars) };
+    if (error !== undefined) {
+      request.error = { code: error.code, message: cutText(error.message, errorChars) };
       if (direction === 'received') this.#counters.errorsReceived++;
     }
-    if (request.outcome === 'open') settle(request, request.error === undefined ? 'ok' : 'error', at);
+    if (request.outcome === 'open') settle(request, error === undefined ? 'ok' : 'error', at);
     return request;
   }
 
-  /** The other side may answer all the same, so the request stays in the book. */
-  #giveUp(params: unknown, direction: 'sent' | 'received', at: number): Open | undefined {
-    const named = namedParams(params);
-    const id: unknown = named !== undefined && 'requestId' in named ? named.requestId : undefined;
-    const request = isId(id) ? this.#open[direction].get(id) : undefined;
+  /** The other side may respond all the same, so the request stays in the book. */
+  #cancel(target: NonNullable<FrameDescription['cancels']>, direction: FrameDirection, at: number): OpenRequest | undefined {
+    const request = this.#open[direction].find(target);
     if (request?.outcome !== 'open') return undefined;
-    this.#counters.requestsGivenUp++;
-    settle(request, 'given_up', at);
+    if ('id' in target) {
+      this.#counters.requestsAbandoned++;
+      settle(request, 'abandoned', at);
+    }
     return request;
   }
 
   #lose(at: number): void {
     for (const open of Object.values(this.#open)) {
-      for (const request of open.values()) if (request.outcome === 'open') settle(request, 'lost', at);
-      open.clear();
+      for (const request of open.clear()) if (request.outcome === 'open') settle(request, 'lost', at);
     }
   }
 }
 
-function settle(request: Open, outcome: RequestOutcome, at: number): void {
+function settle(request: OpenRequest, outcome: RequestOutcome, at: number): void {
   request.outcome = outcome;
   request.durationMs = Math.max(0, at - request.startedAt);
 }

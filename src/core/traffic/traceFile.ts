@@ -1,16 +1,17 @@
 /**
  * A trace: what crossed the pipe of one agent, as a file for people and for `acp-host replay`. One JSON value a line, UTF-8:
  *
- *   {"trace":"acp-host","version":1,"at":"2026-01-31T18:05:00.000Z","host":"0.1.0","agent":{"id":"agentao","label":"agentao","version":"0.5.17"}}
+ *   {"trace":"acp-host","version":1,"protocol":"acp","at":"2026-01-31T18:05:00.000Z","host":"0.1.0","agent":{"id":"mine","label":"Mine","version":"1.2.3"}}
  *   {"t":0,"process":"started"}
- *   {"t":3,"dir":"out","frame":{…}}          from the host to the agent; `t`: milliseconds since `at`
+ *   {"t":3,"dir":"out","frame":{…}}          from the host to the agent; `t`: milliseconds since `at`. A frame of a protocol of text lines is a string
  *   {"t":407,"dir":"in","frame":{…}}         from the agent; with `"cut":true` the frame was too long and is not complete
- *   {"t":410,"dir":"in","noise":"…"}         a line on stdout that was no message
+ *   {"t":410,"dir":"in","noise":"…"}         a line on stdout that was not a message
  *   {"t":411,"dir":"in","stderr":"…"}        a line on stderr
  *   {"t":420,"gap":12}                       so many were not kept
  *   {"t":900,"process":"ended","code":1,"signal":null,"requested":false}
  *
- * Secrets are taken out before it is written. Members that are not known are ignored, and a file without the first line is a trace too.
+ * Secrets are redacted before it is written. Unknown members are ignored. A file without the first line is a trace too, and one whose first line
+ * names no protocol is of ACP.
  */
 import * as z from 'zod/mini';
 import { HostError } from '../base/errors.js';
@@ -21,6 +22,8 @@ const traceVersion = 1;
 const headerSchema = z.object({
   trace: z.literal('acp-host'),
   version: z.number(),
+  /** Absent: ACP. */
+  protocol: z.optional(z.string()),
   at: z.string(),
   host: z.string(),
   agent: z.object({ id: z.string(), label: z.string(), name: z.optional(z.string()), version: z.optional(z.string()) }),
@@ -28,8 +31,10 @@ const headerSchema = z.object({
 export type TraceHeader = z.infer<typeof headerSchema>;
 
 const t = z.number();
+/** An object, or the text of a line. */
+const frameSchema = z.union([z.record(z.string(), z.unknown()), z.string()]);
 const lineSchema = z.union([
-  z.object({ t, dir: z.enum(['in', 'out']), frame: z.record(z.string(), z.unknown()), cut: z.optional(z.boolean()) }),
+  z.object({ t, dir: z.enum(['in', 'out']), frame: frameSchema, cut: z.optional(z.boolean()) }),
   z.object({ t, dir: z.literal('in'), noise: z.string() }),
   z.object({ t, dir: z.literal('in'), stderr: z.string() }),
   z.object({ t, process: z.literal('started') }),
@@ -57,11 +62,12 @@ export interface TracedEntry {
 }
 
 /** @param entries redacted, oldest first; the first one is the time zero */
-export function formatTrace(about: Pick<TraceHeader, 'agent' | 'host'>, entries: readonly TracedEntry[]): string {
+export function formatTrace(about: Pick<TraceHeader, 'protocol' | 'agent' | 'host'>, entries: readonly TracedEntry[]): string {
   const startedAt = entries[0]?.entry.at ?? Date.now();
   const header: TraceHeader = {
     trace: 'acp-host',
     version: traceVersion,
+    ...(about.protocol === undefined ? {} : { protocol: about.protocol }),
     at: new Date(startedAt).toISOString(),
     host: about.host,
     agent: about.agent,
@@ -91,11 +97,11 @@ function toLine(entry: TrafficEntry, t: number): TraceLine {
   }
 }
 
-function isFrame(message: unknown): message is Record<string, unknown> {
-  return typeof message === 'object' && message !== null && !Array.isArray(message);
+function isFrame(message: unknown): message is z.infer<typeof frameSchema> {
+  return typeof message === 'string' || (typeof message === 'object' && message !== null && !Array.isArray(message));
 }
 
-/** @throws HostError `usage` that names the line which is none of a trace */
+/** @throws HostError `usage` that names the line that is not a line of a trace */
 export function parseTrace(text: string): Trace {
   let header: TraceHeader | undefined;
   const lines: TraceLine[] = [];

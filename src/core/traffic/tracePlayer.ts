@@ -1,5 +1,4 @@
-import { isId, isNotification, isRequest, isResponse } from '../rpc/message.js';
-import { ErrorCode } from '../rpc/peer.js';
+import type { FrameDescriber, FrameDescription, FrameId } from './frameDescriber.js';
 import type { TraceLine } from './traceFile.js';
 
 export interface PlayerPorts {
@@ -13,23 +12,30 @@ export interface PlayerPorts {
   readonly exit: (code: number) => void;
 }
 
-type Frame = Readonly<Record<string, unknown>>;
+/** A frame with what it is. */
+interface Described extends FrameDescription {
+  readonly frame: unknown;
+}
 
 /**
  * Plays one recorded process as an agent. What the agent said is said in the recorded order; at what the client had said it waits until the
- * client says the like: a request or notification of the same method, or an answer to the same request. Ids of answers become those of the
- * client's own requests. What comes too early waits for its place, and what the trace has no place for is answered with an error.
+ * client says the like: a request or notification of the same method, or a response to the same request. Ids of responses become those of the
+ * client's own requests. What comes too early waits for its place, and what the trace has no place for is answered with an error, where the
+ * protocol has errors.
  */
 export class TracePlayer {
   readonly #steps: readonly TraceLine[];
+  readonly #describer: FrameDescriber;
   readonly #ports: PlayerPorts;
   /** Recorded id of a request of the client → its id now. */
-  readonly #ids = new Map<unknown, string | number>();
-  readonly #early: Frame[] = [];
+  readonly #ids = new Map<FrameId, FrameId>();
+  readonly #early: Described[] = [];
   #position = 0;
 
-  constructor(steps: readonly TraceLine[], ports: PlayerPorts) {
+  /** @param describer of the protocol that was recorded */
+  constructor(steps: readonly TraceLine[], describer: FrameDescriber, ports: PlayerPorts) {
     this.#steps = steps;
+    this.#describer = describer;
     this.#ports = ports;
   }
 
@@ -40,14 +46,11 @@ export class TracePlayer {
 
   /** A line of the client. */
   receive(line: string): void {
-    let message: unknown;
-    try {
-      message = JSON.parse(line);
-    } catch {
-      return this.#ports.tell(`The client wrote a line that is no JSON: ${line.slice(0, 200)}`);
-    }
-    if (isRequest(message) || isResponse(message) || isNotification(message)) this.#take({ ...message });
-    else this.#ports.tell(`The client sent something that is no JSON-RPC message: ${line.slice(0, 200)}`);
+    const frame = this.#describer.parse(line);
+    const message = frame === undefined ? undefined : this.#describe(frame, 'sent');
+    const awaited = this.#awaited;
+    if (message !== undefined && (message.kind !== 'other' || awaited?.kind === 'other')) this.#take(message, awaited);
+    else this.#ports.tell(`The client wrote a line that is not a message: ${line.slice(0, 200)}`);
   }
 
   /** The client closed its end. @returns whether the trace was played to its end */
@@ -55,90 +58,105 @@ export class TracePlayer {
     const missing = this.#steps.slice(this.#position).find((step) => 'frame' in step);
     if (missing === undefined) return true;
     this.#ports.tell(
-      `The client left before the end of the trace, which waits for ${describe(this.#awaited)} (line ${this.#position + 1} of ${this.#steps.length} of this process)`,
+      `The client left before the end of the trace, which waits for ${nameOf(this.#awaited)} (line ${this.#position + 1} of ${this.#steps.length} of this process)`,
     );
     return false;
   }
 
-  get #awaited(): Frame | undefined {
-    const step = this.#steps[this.#position];
-    return step !== undefined && 'frame' in step && step.dir === 'out' ? step.frame : undefined;
+  get #awaited(): Described | undefined {
+    return this.#clientFrame(this.#steps[this.#position]);
   }
 
-  #take(message: Frame): void {
-    const awaited = this.#awaited;
+  #clientFrame(step: TraceLine | undefined): Described | undefined {
+    return step !== undefined && 'frame' in step && step.dir === 'out' ? this.#describe(step.frame, 'sent') : undefined;
+  }
+
+  #describe(frame: unknown, direction: 'sent' | 'received'): Described {
+    return { ...this.#describer.describe(frame, direction), frame };
+  }
+
+  #take(message: Described, awaited: Described | undefined): void {
     if (awaited !== undefined && isLike(message, awaited)) {
       this.#meet(message, awaited);
       this.#play();
-    } else if (isNotification(message)) {
+    } else if (message.kind === 'notification') {
       // A cancel may be repeated, so one that is not awaited is not kept for later.
-      this.#ports.tell(`The client sent ${describe(message)}, the trace goes on with ${describe(awaited)}: left out`);
+      this.#ports.tell(`The client sent ${nameOf(message)}, the trace goes on with ${nameOf(awaited)}: left out`);
     } else if (this.#comesLater(message)) {
-      this.#ports.tell(`The client sent ${describe(message)}, the trace goes on with ${describe(awaited)}: it waits for its place`);
+      this.#ports.tell(`The client sent ${nameOf(message)}, the trace goes on with ${nameOf(awaited)}: it waits for its place`);
       this.#early.push(message);
     } else this.#refuse(message);
   }
 
-  #refuse(message: Frame): void {
-    this.#ports.tell(`The client sent ${describe(message)}, which the trace does not have here`);
-    if (!isRequest(message)) return;
-    const error = { code: ErrorCode.methodNotFound, message: `The trace has no answer to ${message.method} here` };
-    this.#ports.write(JSON.stringify({ jsonrpc: '2.0', id: message.id, error }));
+  #refuse(message: Described): void {
+    this.#ports.tell(`The client sent ${nameOf(message)}, which the trace does not have here`);
+    if (message.kind !== 'request') return;
+    const refusal = this.#describer.refuse?.(message.frame, `The trace has no response to ${message.method} here`);
+    if (refusal !== undefined) this.#ports.write(this.#describer.format(refusal));
   }
 
   /** As often as it waits already, it must still be to come. */
-  #comesLater(message: Frame): boolean {
+  #comesLater(message: Described): boolean {
     const waiting = this.#early.filter((other) => isLike(message, other)).length;
-    const coming = this.#steps
-      .slice(this.#position)
-      .filter((step) => 'frame' in step && step.dir === 'out' && isLike(message, step.frame)).length;
+    const coming = this.#steps.slice(this.#position).filter((step) => {
+      const recorded = this.#clientFrame(step);
+      return recorded !== undefined && isLike(message, recorded);
+    }).length;
     return coming > waiting;
   }
 
   #play(): void {
     for (let step = this.#steps[this.#position]; step !== undefined; step = this.#steps[this.#position]) {
-      if ('frame' in step && step.dir === 'out') {
-        const { frame } = step;
-        const index = this.#early.findIndex((message) => isLike(message, frame));
-        const [met] = index === -1 ? [] : this.#early.splice(index, 1);
-        if (met === undefined) return;
-        this.#meet(met, frame);
-      } else {
+      const recorded = this.#clientFrame(step);
+      if (recorded === undefined) {
         this.#position++;
         this.#say(step);
+        continue;
       }
+      const index = this.#early.findIndex((message) => isLike(message, recorded));
+      const [met] = index === -1 ? [] : this.#early.splice(index, 1);
+      if (met === undefined) return;
+      this.#meet(met, recorded);
     }
   }
 
   #say(step: TraceLine): void {
     const { write, writeStderr, tell, exit } = this.#ports;
-    if ('frame' in step) this.#write(step.frame);
+    if ('frame' in step) this.#write(this.#describe(step.frame, 'received'));
     else if ('noise' in step) write(step.noise);
     else if ('stderr' in step) writeStderr(step.stderr);
     else if ('gap' in step) tell(`${step.gap} messages are missing in the trace here`);
     else if (step.process === 'ended' && step.requested !== true) exit(step.code ?? 1);
   }
 
-  #write(frame: Frame): void {
-    if (!isResponse(frame)) return this.#ports.write(JSON.stringify(frame));
-    const id = this.#ids.get(frame.id);
-    if (id === undefined) this.#ports.tell(`The trace answers request ${frame.id}, which it does not have: left out`);
-    else this.#ports.write(JSON.stringify({ ...frame, id }));
+  #write({ kind, id, frame }: Described): void {
+    const { write, tell } = this.#ports;
+    if (kind !== 'response' || id === undefined) return write(this.#describer.format(frame));
+    const now = this.#ids.get(id);
+    if (now === undefined) tell(`The trace responds to request ${id}, which it does not have: left out`);
+    else write(this.#describer.format(this.#describer.withId?.(frame, now) ?? frame));
   }
 
-  #meet(message: Frame, recorded: Frame): void {
+  #meet(message: Described, recorded: Described): void {
     this.#position++;
-    if (isRequest(recorded) && isId(message['id'])) this.#ids.set(recorded.id, message['id']);
+    if (recorded.kind === 'request' && recorded.id !== undefined && message.id !== undefined) this.#ids.set(recorded.id, message.id);
   }
 }
 
-function isLike(message: Frame, recorded: Frame): boolean {
-  if (isResponse(recorded)) return isResponse(message) && message.id === recorded.id;
-  return message['method'] === recorded['method'] && isRequest(message) === isRequest(recorded);
+function isLike(message: Described, recorded: Described): boolean {
+  if (message.kind !== recorded.kind) return false;
+  return recorded.kind === 'response' ? message.id === recorded.id : message.method === recorded.method;
 }
 
-function describe(frame: Frame | undefined): string {
-  if (frame === undefined) return 'nothing more';
-  if (isResponse(frame)) return `the answer to request ${frame.id} of the agent`;
-  return isRequest(frame) ? `the request ${frame.method}` : `the notification ${String(frame['method'])}`;
+function nameOf(frame: Described | undefined): string {
+  switch (frame?.kind) {
+    case undefined:
+      return 'nothing more';
+    case 'response':
+      return frame.id === undefined ? 'a response' : `the response to request ${frame.id} of the agent`;
+    case 'other':
+      return 'a message of an unknown kind';
+    default:
+      return `the ${frame?.kind} ${frame?.method}`;
+  }
 }

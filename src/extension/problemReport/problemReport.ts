@@ -10,8 +10,8 @@ export interface ReportSection {
 }
 
 const intro = [
-  'Made by **ACP Host: Report a Problem**. Read it before you share it: known secrets, values of environment variables and the path of your home folder are taken out,',
-  'but only you can tell whether something in here is private. Write what you did, what you expected and what happened instead here:',
+  'Created by **ACP Host: Report a Problem**. Read it before you share it: known secrets, values of environment variables and the path of your home folder are redacted,',
+  'but only you can tell what else is private. Describe what you did, what you expected and what happened instead:',
 ].join('\n');
 
 /** @param home the user's home folder, absolute; it becomes `~` */

@@ -29,14 +29,14 @@ async function askForConversation(): Promise<boolean | undefined> {
   const rows = [
     {
       label: 'Without the Conversation',
-      detail: 'Versions, settings, counters, and of each message its kind, time and length',
+      detail: 'Versions, settings, counters, and the kind, time and length of each message',
       withConversation: false,
     },
-    { label: 'With the Conversation', detail: 'Also what you and the agent said, and what was read and changed', withConversation: true },
+    { label: 'With the Conversation', detail: 'Also what you and the agent wrote, and what was read and changed', withConversation: true },
   ];
   const choice = await vscode.window.showQuickPick(rows, {
     title: 'Report a Problem',
-    placeHolder: 'The report opens as a text. Nothing is sent anywhere',
+    placeHolder: 'The report opens in an editor. Nothing is sent.',
   });
   return choice?.withConversation;
 }
@@ -46,7 +46,7 @@ async function collect(parts: ProblemReportParts, withConversation: boolean): Pr
   const { current } = parts.conversations;
   if (current !== undefined) {
     const { folder, conversation } = current;
-    const findings = await withProgress('Collecting what a report needs', (tell, signal) =>
+    const findings = await withProgress('Collecting information for the report', (tell, signal) =>
       parts.doctor.look(folder.path, conversation.state.agent?.id, tell, signal),
     );
     sections.push(doctorSection(findings ?? []));

@@ -2,7 +2,9 @@
 import {
   type AgentStatus,
   type Finding,
+  type FrameDescriber,
   formatTrace,
+  frameDescriberOf,
   type HostCounters,
   type HostDiagnostics,
   type RequestRecord,
@@ -11,7 +13,6 @@ import {
   type TrafficItem,
   type TranscriptItem,
   type TurnOutcome,
-  stripContent,
 } from '../../core/index.js';
 import { factList, fenced, type ReportSection } from './problemReport.js';
 
@@ -27,8 +28,7 @@ export function versionSection(versions: Readonly<Record<string, string | undefi
 
 /** @param settings those that the user set */
 export function settingsSection(settings: Readonly<Record<string, unknown>>): ReportSection {
-  const body =
-    Object.keys(settings).length === 0 ? 'None is set.' : fenced(JSON.stringify(withoutEnvValues(settings), undefined, 2), 'json');
+  const body = Object.keys(settings).length === 0 ? 'None set.' : fenced(JSON.stringify(withoutEnvValues(settings), undefined, 2), 'json');
   return { title: 'Settings', body };
 }
 
@@ -51,7 +51,7 @@ export function doctorSection(findings: readonly Finding[]): ReportSection {
               .join('\n')}`
       }`,
   );
-  return { title: 'Doctor', body: lines.length === 0 ? 'Nothing was looked at.' : lines.join('\n') };
+  return { title: 'Diagnostics', body: lines.length === 0 ? 'Not checked.' : lines.join('\n') };
 }
 
 /** @param label for people */
@@ -64,7 +64,7 @@ export function agentSections(label: string, diagnostics: HostDiagnostics): read
     name: info?.name,
     version: info?.version,
     'protocol version': info?.protocolVersion,
-    status: statusWords(status),
+    status: statusText(status),
   });
   return [
     { title: label, body: facts },
@@ -81,32 +81,32 @@ export function agentSections(label: string, diagnostics: HostDiagnostics): read
         ]),
     { title: `${label}: counters`, body: countersText(counters) },
     { title: `${label}: last requests`, body: requestsText(requests) },
-    { title: `${label}: stderr`, body: stderrTail.trim() === '' ? 'Nothing was written.' : fenced(stderrTail) },
+    { title: `${label}: stderr`, body: stderrTail.trim() === '' ? 'No output.' : fenced(stderrTail) },
   ];
 }
 
-const counterWords: Readonly<Record<keyof HostCounters, string>> = {
+const counterText: Readonly<Record<keyof HostCounters, string>> = {
   starts: 'processes started',
   restarts: 'restarts',
   requestsSent: 'requests to the agent',
-  requestsReceived: 'requests of the agent',
+  requestsReceived: 'requests from the agent',
   notificationsSent: 'notifications to the agent',
-  notificationsReceived: 'notifications of the agent',
+  notificationsReceived: 'notifications from the agent',
   errorsReceived: 'requests answered with an error',
-  requestsGivenUp: 'requests given up',
-  timeouts: 'requests out of time',
-  quietSpells: 'quiet spells of a minute or more',
-  noiseLines: 'lines on stdout that were no JSON',
-  invalidMessages: 'messages that were none of the protocol',
-  unknownResponses: 'answers to nothing',
-  leftOut: 'messages of unknown kinds',
-  pauses: 'times reading was paused',
+  requestsAbandoned: 'requests abandoned',
+  timeouts: 'requests timed out',
+  silences: 'silences over a minute',
+  noiseLines: 'lines of non-protocol output',
+  invalidMessages: 'invalid messages',
+  unknownResponses: 'unmatched responses',
+  leftOut: 'unknown messages ignored',
+  pauses: 'pauses in reading',
   bytesSent: 'bytes sent',
   bytesReceived: 'bytes received',
 };
 
 function countersText(counters: HostCounters): string {
-  return Object.entries(counterWords)
+  return Object.entries(counterText)
     .map(([key, words]) => `- ${words}: ${counters[key as keyof HostCounters]}`)
     .join('\n');
 }
@@ -114,8 +114,9 @@ function countersText(counters: HostCounters): string {
 function requestsText(requests: readonly RequestRecord[]): string {
   if (requests.length === 0) return 'None.';
   const rows = requests.slice(-listedRequests).map(({ id, from, method, startedAt, outcome, durationMs, error }) => {
-    const how = error === undefined ? outcome : `${outcome} ${error.code}: ${error.message.replaceAll('|', '/').replaceAll('\n', ' ')}`;
-    return `| ${new Date(startedAt).toISOString()} | ${from} | ${method} | ${id} | ${how} | ${durationMs === undefined ? '' : `${durationMs} ms`} |`;
+    const how =
+      error === undefined ? outcome : `${outcome} ${error.code ?? ''}: ${error.message.replaceAll('|', '/').replaceAll('\n', ' ')}`;
+    return `| ${new Date(startedAt).toISOString()} | ${from} | ${method} | ${id ?? ''} | ${how} | ${durationMs === undefined ? '' : `${durationMs} ms`} |`;
   });
   return ['| at | from | method | id | outcome | duration |', '|---|---|---|---|---|---|', ...rows].join('\n');
 }
@@ -127,21 +128,24 @@ export function trafficSection(
   { agent }: HostDiagnostics,
   withContents: boolean,
 ): ReportSection {
-  const shown = withContents ? items : items.map((item) => ({ ...item, entry: shapeOf(item.entry) }));
-  const [header = '', ...lines] = formatTrace({ host: '', agent: { id: agent.id, label: agent.label } }, shown)
+  const shown = withContents ? items : withoutContents(items, frameDescriberOf(agent.protocol));
+  const [header = '', ...lines] = formatTrace({ host: '', agent: { id: agent.id, label: agent.label }, protocol: agent.protocol }, shown)
     .trimEnd()
     .split('\n');
   let chars = 0;
   const from = lines.findLastIndex((line) => (chars += line.length + 1) > trafficChars) + 1;
-  const note = from > 0 ? `The last ${lines.length - from} of ${lines.length} lines.\n\n` : '';
+  const note = from > 0 ? `Last ${lines.length - from} of ${lines.length} lines.\n\n` : '';
   return {
     title: `${label}: last messages`,
     body: items.length === 0 ? 'None.' : `${note}${fenced([header, ...lines.slice(from)].join('\n'), 'json')}`,
   };
 }
 
-function shapeOf(entry: TrafficEntry): TrafficEntry {
-  return entry.kind === 'message' ? { ...entry, message: stripContent(entry.message) } : entry;
+/** What cannot be told from content is left out. */
+function withoutContents(items: readonly TrafficItem[], describer: FrameDescriber | undefined): readonly TrafficItem[] {
+  const shapeOf = (entry: TrafficEntry): TrafficEntry =>
+    entry.kind === 'message' ? { ...entry, message: describer?.stripContent(entry.message) ?? {} } : entry;
+  return items.map((item) => ({ ...item, entry: shapeOf(item.entry) }));
 }
 
 /** @param withContents false: only that something was said, when, and how it ended */
@@ -149,7 +153,7 @@ export function conversationSection(state: SessionState, withContents: boolean):
   const counts = new Map<string, number>();
   for (const item of state.items) counts.set(kindOf(item), (counts.get(kindOf(item)) ?? 0) + 1);
   const turns = state.items.flatMap((item) =>
-    item.kind === 'turn_end' ? [`- turn ${item.turnId}: ${outcomeWords(item.outcome)}, ${item.at - item.startedAt} ms`] : [],
+    item.kind === 'turn_end' ? [`- turn ${item.turnId}: ${outcomeText(item.outcome)}, ${item.at - item.startedAt} ms`] : [],
   );
   const facts = factList({
     session: `\`${state.sessionId}\``,
@@ -166,7 +170,7 @@ export function conversationSection(state: SessionState, withContents: boolean):
           .join('\n\n')
           .slice(-transcriptChars),
       )
-    : 'Its words are not in this report.';
+    : 'The text of the conversation is not in this report.';
   return { title: 'Conversation', body: [facts, turns.join('\n'), transcript].filter((part) => part !== '').join('\n\n') };
 }
 
@@ -183,17 +187,17 @@ function transcriptText(item: TranscriptItem): string {
     case 'notice':
       return `${item.severity}: ${item.title}`;
     case 'turn_end':
-      return `— ${outcomeWords(item.outcome)}`;
+      return `— ${outcomeText(item.outcome)}`;
     case 'compaction':
       return '';
   }
 }
 
-function outcomeWords(outcome: TurnOutcome): string {
+function outcomeText(outcome: TurnOutcome): string {
   return outcome.type === 'ended' ? outcome.stopReason : `${outcome.type} (${outcome.error.code}: ${outcome.error.message})`;
 }
 
-function statusWords(status: AgentStatus): string {
+function statusText(status: AgentStatus): string {
   switch (status.state) {
     case 'failed':
       return `failed (${status.error.code})`;

@@ -1,14 +1,12 @@
 /** From the kept entries to the lines of the inspector. Pure. */
 import type { TrafficOutcome, TrafficRow } from '../../contract/traffic.js';
-import type { RequestOutcome, TrafficItem } from '../../core/index.js';
+import type { ExitInfo, FrameDescription, RequestRecord, TrafficItem } from '../../core/index.js';
 
 /** Enough to filter by and to recognise; the whole message is asked for. */
 const textChars = 1_000;
 
-type Fields = Readonly<Record<string, unknown>>;
-
 /** @param key of the row @param agent for people */
-export function toRow({ entry, request }: TrafficItem, key: number, agent: string): TrafficRow {
+export function toRow({ entry, frame, request }: TrafficItem, key: number, agent: string): TrafficRow {
   const { at, direction, bytes } = entry;
   const common = { key, agent, at, direction, bytes };
   switch (entry.kind) {
@@ -16,9 +14,9 @@ export function toRow({ entry, request }: TrafficItem, key: number, agent: strin
     case 'stderr':
       return { ...common, kind: entry.kind, text: cut(entry.text) };
     case 'process':
-      return { ...common, kind: 'process', text: entry.event === 'started' ? 'The agent was started' : endWords(entry.exit) };
+      return { ...common, kind: 'process', text: entry.event === 'started' ? 'Agent started' : endText(entry.exit) };
     case 'message':
-      return { ...common, ...messageParts(fieldsOf(entry.message), entry.message, request) };
+      return { ...common, ...(frame === undefined ? { kind: 'other', text: textOf(entry.message) } : frameParts(frame, request)) };
   }
 }
 
@@ -31,71 +29,51 @@ export function gapRow(count: number, at: number, key: number, agent: string): T
     direction: 'received',
     kind: 'gap',
     bytes: 0,
-    text: `${count} ${count === 1 ? 'message is' : 'messages are'} not kept: too many came at once, or too long ago`,
+    text: `${count} ${count === 1 ? 'message is' : 'messages are'} no longer available`,
   };
 }
 
-type MessageParts = Pick<TrafficRow, 'kind' | 'text'> & Partial<TrafficRow>;
+type FrameParts = Pick<TrafficRow, 'kind' | 'text'> & Partial<TrafficRow>;
 
-function messageParts(message: Fields, whole: unknown, request: TrafficItem['request']): MessageParts {
-  const { id, method, params, result, error } = message;
-  const idPart = typeof id === 'string' || typeof id === 'number' ? { id: String(id) } : {};
-  if (typeof method === 'string') {
-    return {
-      kind: 'id' in idPart ? 'request' : 'notification',
-      ...idPart,
-      method,
-      text: textOf(withoutSession(params)),
-      ...sessionPart(params),
-      ...('id' in idPart && request !== undefined ? settledPart(request.outcome, request.durationMs) : {}),
-    };
-  }
-  if (!('id' in idPart)) return { kind: 'other', text: textOf(whole) };
+function frameParts(frame: FrameDescription, request: RequestRecord | undefined): FrameParts {
+  const { kind, id, payload, error } = frame;
+  const of = kind === 'request' || kind === 'response' ? request : undefined;
+  const method = frame.method ?? of?.method;
+  const session = frame.session ?? of?.session;
   return {
-    kind: 'response',
-    ...idPart,
-    ...(request === undefined ? {} : { method: request.method, ...settledPart(request.outcome, request.durationMs) }),
+    kind,
+    text: textOf(withoutSession(payload, frame.session)),
+    ...(id === undefined ? {} : { id: String(id) }),
+    ...(method === undefined ? {} : { method }),
+    ...(session === undefined ? {} : { session }),
+    ...(of === undefined ? {} : settledPart(of)),
     ...(error === undefined ? {} : { outcome: 'error' as const }),
-    text: textOf(error ?? withoutSession(result)),
-    ...sessionPart(request?.params),
-    ...sessionPart(result),
   };
 }
 
-function settledPart(
-  outcome: RequestOutcome,
-  durationMs: number | undefined,
-): { readonly outcome?: TrafficOutcome; readonly durationMs?: number } {
+function settledPart({ outcome, durationMs }: RequestRecord): { readonly outcome?: TrafficOutcome; readonly durationMs?: number } {
   return outcome === 'open' || durationMs === undefined ? {} : { outcome, durationMs };
 }
 
-function sessionPart(value: unknown): { readonly session?: string } {
-  const { sessionId } = fieldsOf(value);
-  return typeof sessionId === 'string' ? { session: sessionId } : {};
-}
-
 /** The session has a place of its own in a row; what is alone beside it stands for itself. */
-function withoutSession(value: unknown): unknown {
-  const { sessionId, ...rest } = fieldsOf(value);
-  if (typeof sessionId !== 'string') return value;
-  const members = Object.values(rest);
-  return members.length === 1 ? members[0] : rest;
+function withoutSession(payload: unknown, session: string | undefined): unknown {
+  if (session === undefined || typeof payload !== 'object' || payload === null || Array.isArray(payload)) return payload;
+  const rest = Object.entries(payload).filter(([, member]) => member !== session);
+  return rest.length === 1 ? rest[0]?.[1] : Object.fromEntries(rest);
 }
 
-function fieldsOf(value: unknown): Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
-}
-
+/** A text is shown as it is, everything else as JSON. */
 function textOf(value: unknown): string {
-  return value === undefined ? '' : cut(JSON.stringify(value));
+  if (value === undefined) return '';
+  return cut(typeof value === 'string' ? value : JSON.stringify(value));
 }
 
 function cut(text: string): string {
   return text.length <= textChars ? text : `${text.slice(0, textChars)} …`;
 }
 
-function endWords(exit: { readonly code: number | null; readonly signal: string | null; readonly requested: boolean } | undefined): string {
-  if (exit === undefined) return 'The agent ended';
-  const how = exit.signal === null ? `with code ${exit.code}` : `by ${exit.signal}`;
-  return `The agent ${exit.requested ? 'was ended' : 'ended by itself'}, ${how}`;
+function endText(exit: ExitInfo | undefined): string {
+  if (exit === undefined) return 'Agent exited';
+  const how = exit.signal === null ? `code ${exit.code}` : `signal ${exit.signal}`;
+  return `Agent ${exit.requested ? 'stopped' : 'exited unexpectedly'} (${how})`;
 }

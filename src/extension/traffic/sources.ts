@@ -7,6 +7,7 @@ import {
   type HostDiagnostics,
   type Logger,
   type ReadTraffic,
+  type TrafficEntry,
   type TrafficItem,
 } from '../../core/index.js';
 
@@ -85,12 +86,20 @@ export class TrafficSources implements Disposable {
   #trace(host: AgentHost): void {
     this.#store.add(
       host.onTraffic((entry) => {
-        const arrow = entry.direction === 'sent' ? '→' : '←';
-        this.#log.trace(
-          `${arrow} ${entry.kind === 'message' ? cutText(JSON.stringify(entry.message)) : entry.kind === 'process' ? entry.event : `(${entry.kind}) ${cutText(entry.text)}`}`,
-        );
+        this.#log.trace(`${entry.direction === 'sent' ? '→' : '←'} ${logText(entry)}`);
       }),
     );
+  }
+}
+
+function logText(entry: TrafficEntry): string {
+  switch (entry.kind) {
+    case 'message':
+      return cutText(typeof entry.message === 'string' ? entry.message : JSON.stringify(entry.message));
+    case 'process':
+      return entry.event;
+    default:
+      return `(${entry.kind}) ${cutText(entry.text)}`;
   }
 }
 

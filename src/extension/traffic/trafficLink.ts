@@ -84,7 +84,7 @@ export class TrafficLink implements Disposable {
 export function detailText({ entry }: TrafficItem): string {
   switch (entry.kind) {
     case 'message':
-      return JSON.stringify(entry.message, undefined, 2);
+      return typeof entry.message === 'string' ? entry.message : JSON.stringify(entry.message, undefined, 2);
     case 'noise':
     case 'stderr':
       return entry.text;

@@ -18,14 +18,14 @@ export interface LogUpdate {
   readonly changes: readonly TrafficChange[];
 }
 
-/** What the inspector shows, from when it was opened: the traffic of all agents in one list, requests paired with their answers. */
+/** What the inspector shows, from when it was opened: the traffic of all agents in one list, requests paired with their responses. */
 export class TrafficLog implements Disposable {
   readonly #store = new DisposableStore();
   readonly #onUpdate = new Emitter<LogUpdate>();
   readonly #kept = new Map<number, Kept>();
   /** By id of the source: the last one that was read. */
   readonly #read = new Map<number, number>();
-  /** Requests without an answer: by source, side and id. */
+  /** Requests without a response: by source and number. */
   readonly #open = new Map<string, Kept>();
   #lastKey = 0;
 
@@ -74,8 +74,8 @@ export class TrafficLog implements Disposable {
         rows.push(this.#keep(gapRow(item.seq - expected, item.entry.at, ++this.#lastKey, source.label), source, undefined));
       expected = item.seq + 1;
       const row = toRow(item, ++this.#lastKey, source.label);
-      changes.push(...this.#settled(row, source));
-      rows.push(this.#keep(this.#paired(row, source), source, item));
+      changes.push(...this.#settled(row, source, item));
+      rows.push(this.#keep(this.#paired(row, source, item), source, item));
     }
     this.#read.set(source.id, expected - 1);
     this.#trim();
@@ -86,45 +86,35 @@ export class TrafficLog implements Disposable {
     for (const [key, kept] of this.#kept) {
       if (this.#kept.size <= trafficRowLimit) return;
       this.#kept.delete(key);
-      const place = openKey(kept.source, kept.row.direction, kept.row.id);
-      if (this.#open.get(place)?.row.key === key) this.#open.delete(place);
+      if (kept.row.kind === 'request' && kept.item !== undefined) this.#open.delete(placeOf(kept.source, kept.item));
     }
   }
 
   #keep(row: TrafficRow, source: TrafficSource, item: TrafficItem | undefined): TrafficRow {
     const kept = { row, source, item };
     this.#kept.set(row.key, kept);
-    if (row.kind === 'request') this.#open.set(openKey(source, row.direction, row.id), kept);
+    if (row.kind === 'request' && item?.request !== undefined) this.#open.set(placeOf(source, item), kept);
     return row;
   }
 
-  /** An answer with the key of its request. */
-  #paired(row: TrafficRow, source: TrafficSource): TrafficRow {
+  /** A response with the key of its request. */
+  #paired(row: TrafficRow, source: TrafficSource, item: TrafficItem): TrafficRow {
     if (row.kind !== 'response') return row;
-    const place = openKey(source, row.direction === 'sent' ? 'received' : 'sent', row.id);
+    const place = placeOf(source, item);
     const request = this.#open.get(place);
     this.#open.delete(place);
     return request === undefined ? row : { ...row, partner: request.row.key };
   }
 
   /** What the row says of requests before it. */
-  #settled(row: TrafficRow, source: TrafficSource): readonly TrafficChange[] {
+  #settled(row: TrafficRow, source: TrafficSource, item: TrafficItem): readonly TrafficChange[] {
     if (row.kind === 'process') {
       const lost = [...this.#open].filter(([, kept]) => kept.source.id === source.id);
       for (const [place] of lost) this.#open.delete(place);
-      return lost
-        .filter(
-          ([
-            ,
-            {
-              row: { outcome },
-            },
-          ]) => outcome === undefined,
-        )
-        .map(([, kept]) => changeOf(kept.row, 'lost', row.at));
+      return lost.flatMap(([, kept]) => (kept.row.outcome === undefined ? [changeOf(kept.row, 'lost', row.at)] : []));
     }
     if (row.kind !== 'response') return [];
-    const request = this.#open.get(openKey(source, row.direction === 'sent' ? 'received' : 'sent', row.id));
+    const request = this.#open.get(placeOf(source, item));
     return request === undefined ? [] : [{ ...changeOf(request.row, row.outcome ?? 'ok', row.at), partner: row.key }];
   }
 
@@ -144,8 +134,9 @@ export class TrafficLog implements Disposable {
   }
 }
 
-function openKey(source: TrafficSource, direction: TrafficRow['direction'], id: string | undefined): string {
-  return `${source.id} ${direction} ${id ?? ''}`;
+/** Of a request and of its response. A response to nothing has the place of nothing. */
+function placeOf(source: TrafficSource, { request }: TrafficItem): string {
+  return `${source.id} ${request?.number ?? ''}`;
 }
 
 function changeOf(request: TrafficRow, outcome: TrafficOutcome, at: number): TrafficChange {

@@ -32,7 +32,7 @@ export class TrafficPanel implements Disposable {
   async show(): Promise<void> {
     if (this.#panel !== undefined) return this.#panel.reveal();
     const { extensionUri, sources, log, report } = this.#options;
-    const panel = vscode.window.createWebviewPanel(trafficPanelType, 'ACP Traffic', vscode.ViewColumn.Active, { enableScripts: true });
+    const panel = vscode.window.createWebviewPanel(trafficPanelType, 'Agent Traffic', vscode.ViewColumn.Active, { enableScripts: true });
     const owned = new DisposableStore();
     const trafficLog = owned.add(new TrafficLog(sources));
     const link = owned.add(
@@ -43,7 +43,7 @@ export class TrafficPanel implements Disposable {
         },
         trafficLog,
         log,
-        onIntent: (intent) => report(() => this.#carryOut(intent, trafficLog)),
+        onIntent: (intent) => report(() => this.#execute(intent, trafficLog)),
       }),
     );
     owned.add(
@@ -66,7 +66,7 @@ export class TrafficPanel implements Disposable {
     this.#panel?.dispose();
   }
 
-  async #carryOut(intent: TrafficIntent, trafficLog: TrafficLog): Promise<void> {
+  async #execute(intent: TrafficIntent, trafficLog: TrafficLog): Promise<void> {
     switch (intent.type) {
       case 'copy': {
         const found = trafficLog.find(intent.keys);
@@ -92,26 +92,24 @@ export class TrafficPanel implements Disposable {
     const name = `${id.replace(/[^\w.-]+/g, '-')}-${new Date(at).toISOString().slice(0, 19).replace(/[T:]/g, '-')}.trace.ndjson`;
     const folder = this.#options.saveFolder();
     const target = await vscode.window.showSaveDialog({
-      title: 'Export the Trace',
-      filters: { 'ACP Trace': ['ndjson'] },
+      title: 'Export Trace',
+      filters: { Trace: ['ndjson'] },
       ...(folder === undefined ? {} : { defaultUri: vscode.Uri.joinPath(vscode.Uri.file(folder), name) }),
     });
     if (target === undefined) return;
     await vscode.workspace.fs.writeFile(target, Buffer.from(this.#traceOf(found.filter((one) => one.source === source)), 'utf8'));
     const open = 'Open';
     // Not awaited: the message stays for as long as it likes.
-    void vscode.window
-      .showInformationMessage('The trace was saved. Secrets are taken out, the conversation is in it: read it before you share it.', open)
-      .then((choice) => {
-        if (choice === open) this.#options.report(async () => void (await vscode.window.showTextDocument(target)));
-      });
+    void vscode.window.showInformationMessage('Trace saved. Secrets were redacted; the conversation was not.', open).then((choice) => {
+      if (choice === open) this.#options.report(async () => void (await vscode.window.showTextDocument(target)));
+    });
   }
 
   #traceOf(found: ReturnType<TrafficLog['find']>): string {
     const {
-      agent: { id, label },
+      agent: { id, label, protocol },
       info,
-    } = found[0]?.source.diagnostics() ?? { agent: { id: '', label: '' }, info: undefined };
+    } = found[0]?.source.diagnostics() ?? { agent: { id: '', label: '', protocol: undefined }, info: undefined };
     const agent = {
       id,
       label,
@@ -119,7 +117,7 @@ export class TrafficPanel implements Disposable {
       ...(info?.version === undefined ? {} : { version: info.version }),
     };
     return formatTrace(
-      { host: this.#options.hostVersion, agent },
+      { host: this.#options.hostVersion, agent, ...(protocol === undefined ? {} : { protocol }) },
       found.map(({ item }) => item),
     );
   }
@@ -127,5 +125,5 @@ export class TrafficPanel implements Disposable {
 
 async function pickSource(sources: readonly TrafficSource[]): Promise<TrafficSource | undefined> {
   const rows = sources.map((source) => ({ label: source.label, description: source.diagnostics().cwd, source }));
-  return (await vscode.window.showQuickPick(rows, { title: 'Export the Trace of', placeHolder: 'A trace is of one agent' }))?.source;
+  return (await vscode.window.showQuickPick(rows, { title: 'Export Trace', placeHolder: 'Select an agent' }))?.source;
 }

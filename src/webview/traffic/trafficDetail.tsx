@@ -21,7 +21,7 @@ export function TrafficDetail({ store, select, copy }: Props) {
         <span class="traffic-detail-title">{titleOf(row)}</span>
         {partner === undefined ? null : (
           <button type="button" class="text-button" onClick={() => select(partner.key)}>
-            {row.kind === 'request' ? 'Show Answer' : 'Show Request'}
+            {row.kind === 'request' ? 'Show Response' : 'Show Request'}
           </button>
         )}
         <button type="button" class="icon-button" aria-label="Copy Message" title="Copy Message" onClick={() => copy([row.key])}>
@@ -46,6 +46,6 @@ function factsOf(row: TrafficRow, cut: boolean): string {
   const outcome = outcomeText(row);
   if (outcome !== '') facts.push(outcome);
   if (row.session !== undefined) facts.push(row.session);
-  if (cut) facts.push('too long to be kept whole');
+  if (cut) facts.push('truncated');
   return facts.join(' · ');
 }

@@ -69,8 +69,8 @@ function Page({ store: { shown, total } }: { readonly store: TrafficStore }) {
       ) : (
         <p class="traffic-empty">
           {total.value === 0
-            ? 'No messages yet. What ACP Host and its agents say to one another appears here as soon as an agent is started.'
-            : 'No message passes the filter.'}
+            ? 'No messages yet. Messages between ACP Host and its agents appear here once an agent starts.'
+            : 'No messages match.'}
         </p>
       )}
       <TrafficDetail store={store} select={select} copy={copy} />

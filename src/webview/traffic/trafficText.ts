@@ -1,18 +1,18 @@
 /** A row in words, for those who see it and for those who listen. */
 import type { TrafficOutcome, TrafficRow } from '../../contract/traffic.js';
 
-const kindWords: Readonly<Record<TrafficRow['kind'], string>> = {
+const kindText: Readonly<Record<TrafficRow['kind'], string>> = {
   request: 'Request',
-  response: 'Answer',
+  response: 'Response',
   notification: 'Notification',
-  other: 'No JSON-RPC message',
-  noise: 'Noise on stdout',
+  other: 'Unknown message',
+  noise: 'Non-protocol output',
   stderr: 'stderr',
   process: 'Process',
   gap: 'Gap',
 };
 
-const outcomeWords: Readonly<Record<TrafficOutcome, string>> = { ok: 'ok', error: 'error', given_up: 'given up', lost: 'lost' };
+const outcomeLabels: Readonly<Record<TrafficOutcome, string>> = { ok: 'ok', error: 'error', abandoned: 'abandoned', lost: 'lost' };
 
 /** `18:05:01.042`, in the zone of the reader. */
 export function clockTime(at: number): string {
@@ -33,19 +33,19 @@ export function sizeText(bytes: number): string {
 
 /** What is before the text: the method, or what kind of line it is. */
 export function titleOf({ kind, method }: TrafficRow): string {
-  return method ?? kindWords[kind];
+  return method ?? kindText[kind];
 }
 
 /** "ok · 12 ms", "waiting"; empty where there is nothing to say. */
 export function outcomeText({ kind, outcome, durationMs }: TrafficRow): string {
   if (outcome === undefined) return kind === 'request' ? 'waiting' : '';
   return durationMs === undefined
-    ? outcomeWords[outcome]
-    : `${outcome === 'ok' ? '' : `${outcomeWords[outcome]} · `}${shortDuration(durationMs)}`;
+    ? outcomeLabels[outcome]
+    : `${outcome === 'ok' ? '' : `${outcomeLabels[outcome]} · `}${shortDuration(durationMs)}`;
 }
 
 /** What those who see read off the icon and the weight: "Request to agentao, id 3". */
 export function spokenIntro({ kind, direction, agent, id }: TrafficRow): string {
-  const intro = `${kindWords[kind]} ${direction === 'sent' ? 'to' : 'from'} ${agent}`;
+  const intro = `${kindText[kind]} ${direction === 'sent' ? 'to' : 'from'} ${agent}`;
   return id === undefined ? intro : `${intro}, id ${id}`;
 }

@@ -42,7 +42,7 @@ export function TrafficToolbar({ store, post, say }: Props) {
         <Choice label="Session" all="All sessions" value={filter.session} options={sessions} onChange={(session) => change({ session })} />
         <Choice
           label="Direction"
-          all="Both ways"
+          all="Both directions"
           value={filter.direction}
           options={['sent', 'received']}
           words={{ sent: 'To the agent', received: 'From the agent' }}
@@ -54,7 +54,7 @@ export function TrafficToolbar({ store, post, say }: Props) {
         <Tool icon="clear-all" label="Clear" onClick={() => post({ type: 'clear' })} />
         <Tool
           icon="copy"
-          label="Copy What Is Shown"
+          label="Copy Visible"
           disabled={shown === 0}
           onClick={() => {
             post({ type: 'copy', keys: shownKeys() });
@@ -63,7 +63,7 @@ export function TrafficToolbar({ store, post, say }: Props) {
         />
         <Tool
           icon="save"
-          label="Export What Is Shown as a Trace"
+          label="Export Visible as Trace"
           disabled={shown === 0}
           onClick={() => post({ type: 'export', keys: shownKeys() })}
         />

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { describe, it, mock, test } from 'node:test';
-import type { AgentHost } from '../../../src/core/host/api.js';
 import { systemClock } from '../../../src/core/base/clock.js';
 import { cutJson } from '../../../src/core/base/cutJson.js';
 import { Redactor } from '../../../src/core/base/redact.js';
+import { acpFrames } from '../../../src/core/backends/acp/acpFrames.js';
 import { AgentTraffic } from '../../../src/core/traffic/agentTraffic.js';
 import type { TrafficEntry } from '../../../src/core/traffic/trafficEntry.js';
+import type { ReadTraffic } from '../../../src/core/traffic/trafficItem.js';
 
 const update = (n: number, text = 'x'): TrafficEntry => {
   const message = { jsonrpc: '2.0', method: 'session/update', params: { n, text } };
@@ -14,8 +15,8 @@ const update = (n: number, text = 'x'): TrafficEntry => {
 };
 const started: TrafficEntry = { at: 0, direction: 'received', kind: 'process', event: 'started', bytes: 0 };
 const trafficOf = (limits?: { readonly entries: number; readonly bytes: number }, redactor = new Redactor()): AgentTraffic =>
-  new AgentTraffic(redactor, systemClock, limits);
-const seqsOf = (traffic: AgentTraffic, o?: Parameters<AgentHost['readTraffic']>[0]): number[] => traffic.read(o).map(({ seq }) => seq);
+  new AgentTraffic({ describer: acpFrames, redactor, clock: systemClock, ...(limits === undefined ? {} : { limits }) });
+const seqsOf = (traffic: AgentTraffic, o?: ReadTraffic): number[] => traffic.read(o).map(({ seq }) => seq);
 
 describe('the last frames of an agent', () => {
   it('are bounded in number, and how the process began is kept', () => {
@@ -110,8 +111,9 @@ test('what is cut holds no half of a secret, and no name that is as long as a te
 test('long messages leave no more in memory than what is kept of them', { timeout: 60_000 }, () => {
   const script = `
     import { AgentTraffic } from ${JSON.stringify(new URL('../../../src/core/traffic/agentTraffic.ts', import.meta.url).href)};
+    import { acpFrames } from ${JSON.stringify(new URL('../../../src/core/backends/acp/acpFrames.ts', import.meta.url).href)};
     import { Redactor } from ${JSON.stringify(new URL('../../../src/core/base/redact.ts', import.meta.url).href)};
-    const traffic = new AgentTraffic(new Redactor(), { now: () => 0 });
+    const traffic = new AgentTraffic({ describer: acpFrames, redactor: new Redactor(), clock: { now: () => 0 } });
     const before = process.memoryUsage().heapUsed;
     for (let index = 0; index < 30; index++) {
       const long = 'x'.repeat(2_000_000);

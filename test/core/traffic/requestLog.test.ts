@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { acpFrames } from '../../../src/core/backends/acp/acpFrames.js';
 import { RequestLog, type RequestRecord } from '../../../src/core/traffic/requestLog.js';
 import type { TrafficEntry } from '../../../src/core/traffic/trafficEntry.js';
 
@@ -14,13 +15,13 @@ const received = (at: number, message: object): TrafficEntry => ({ ...sent(at, m
 const ended = (at: number): TrafficEntry => ({ at, direction: 'received', kind: 'process', event: 'ended', bytes: 0 });
 
 function logOf(...entries: TrafficEntry[]): { readonly log: RequestLog; readonly noted: readonly (RequestRecord | undefined)[] } {
-  const log = new RequestLog();
+  const log = new RequestLog(acpFrames);
   return { log, noted: entries.map((entry) => log.note(entry)) };
 }
 
 const facts = ({ from, method, outcome, durationMs }: RequestRecord): unknown[] => [from, method, outcome, durationMs];
 
-test('an answer belongs to the request of its id and of the other side', () => {
+test('a response belongs to the request of its id and of the other side', () => {
   const { log, noted } = logOf(
     sent(10, { jsonrpc: '2.0', id: 1, method: 'ask', params: { a: 1 } }),
     received(12, { jsonrpc: '2.0', id: 1, method: 'permit', params: {} }),
@@ -38,15 +39,15 @@ test('an answer belongs to the request of its id and of the other side', () => {
   assert.deepEqual([requestsSent, requestsReceived, errorsReceived], [1, 1, 1]);
 });
 
-test('a request that was cancelled is given up, whatever is answered later', () => {
+test('a request that was cancelled is abandoned, whatever is answered later', () => {
   const { log, noted } = logOf(
     sent(0, { id: 7, method: 'load' }),
     sent(5, { method: '$/cancel_request', params: { requestId: 7 } }),
     received(9, { id: 7, error: { code: -32800, message: 'cancelled' } }),
   );
-  assert.deepEqual(log.recent.map(facts), [['host', 'load', 'given_up', 5]]);
-  assert.equal(noted[2], log.recent[0], 'its late answer is still its answer');
-  assert.equal(log.counters.requestsGivenUp, 1);
+  assert.deepEqual(log.recent.map(facts), [['host', 'load', 'abandoned', 5]]);
+  assert.equal(noted[2], log.recent[0], 'its late response is still its response');
+  assert.equal(log.counters.requestsAbandoned, 1);
 });
 
 test('what a process did not answer is lost with it, and its ids mean nothing to the next one', () => {
@@ -62,12 +63,12 @@ test('a minute without a word counts while a request of the host waits, and not 
     received(62_000, { id: 1, result: {} }),
     received(200_000, { method: 'update' }),
   );
-  assert.equal(log.counters.quietSpells, 1);
+  assert.equal(log.counters.silences, 1);
   assert.equal(log.counters.notificationsReceived, 2);
 });
 
-test('long params are kept cut, and only the last requests are kept', () => {
-  const log = new RequestLog();
+test('a long payload is kept cut, and only the last requests are kept', () => {
+  const log = new RequestLog(acpFrames);
   for (let id = 0; id < 1000; id++) log.note(sent(id, { id, method: 'prompt', params: { text: 'x'.repeat(100_000) } }));
   assert.ok(log.recent.length <= 400, String(log.recent.length));
   assert.equal(log.recent.at(-1)?.id, 999);

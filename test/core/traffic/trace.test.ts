@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { acpFrames } from '../../../src/core/backends/acp/acpFrames.js';
 import { HostError } from '../../../src/core/base/errors.js';
-import { stripContent } from '../../../src/core/traffic/stripContent.js';
 import { formatTrace, parseTrace, processesOf, type TracedEntry, type TraceLine } from '../../../src/core/traffic/traceFile.js';
 import { TracePlayer } from '../../../src/core/traffic/tracePlayer.js';
 
@@ -79,7 +79,7 @@ interface Played {
 
 function play(steps: readonly TraceLine[]): Played {
   const [written, told, exits]: [unknown[], string[], number[]] = [[], [], []];
-  const player = new TracePlayer(steps, {
+  const player = new TracePlayer(steps, acpFrames, {
     write: (line) => written.push(JSON.parse(line)),
     writeStderr: (line) => told.push(`stderr: ${line}`),
     tell: (words) => told.push(words),
@@ -105,7 +105,7 @@ describe('a trace as an agent', () => {
     say(played, { id: 'mine', method: 'prompt' });
     assert.deepEqual(played.written, [{ id: 'a1', method: 'permit', params: {} }]);
     assert.equal(played.player.end(), false);
-    assert.match(played.told.at(-1) ?? '', /waits for the answer to request a1/);
+    assert.match(played.told.at(-1) ?? '', /waits for the response to request a1/);
     say(played, { id: 'a1', result: { ok: true } });
     assert.deepEqual(played.written.slice(1), [{ method: 'update' }, { id: 'mine', result: { done: true } }]);
     assert.equal(played.player.end(), true);
@@ -153,7 +153,7 @@ describe('a trace as an agent', () => {
     assert.deepEqual(played.told, [
       'stderr: hm',
       '3 messages are missing in the trace here',
-      'The trace answers request 9, which it does not have: left out',
+      'The trace responds to request 9, which it does not have: left out',
     ]);
     assert.deepEqual(played.exits, [7]);
   });
@@ -186,7 +186,7 @@ it('a message without the conversation keeps its shape', () => {
       },
     },
   };
-  assert.deepEqual(stripContent(message), {
+  assert.deepEqual(acpFrames.stripContent(message), {
     jsonrpc: '2.0',
     method: 'session/update',
     params: {
@@ -203,5 +203,8 @@ it('a message without the conversation keeps its shape', () => {
       },
     },
   });
-  assert.deepEqual(stripContent({ id: 1, error: { code: 1, message: 'no key' } }), { id: 1, error: { code: 1, message: 'no key' } });
+  assert.deepEqual(acpFrames.stripContent({ id: 1, error: { code: 1, message: 'no key' } }), {
+    id: 1,
+    error: { code: 1, message: 'no key' },
+  });
 });

@@ -3,7 +3,8 @@ import { HostError } from '../../base/errors.js';
 import type { ExitInfo } from '../../node/exitInfo.js';
 import { createRpcPeer } from '../../rpc/connection.js';
 import { ErrorCode, type IncomingRequest, type PeerHandlers, RpcError, type RpcPeer } from '../../rpc/peer.js';
-import type { AgentBackend, AgentInfo, BackendStats, ConnectAgent, ConnectOptions } from '../agentBackend.js';
+import type { AgentBackend, AgentInfo, ConnectAgent, ConnectOptions } from '../agentBackend.js';
+import type { ConnectionStats } from '../../traffic/trafficItem.js';
 import { AgentConnection } from '../agentConnection.js';
 import { AcpCalls } from './acpCalls.js';
 import { initializeParams, toAgentInfo, toSessionAbilities } from './acpHandshake.js';
@@ -144,7 +145,7 @@ class AcpBackend implements AgentBackend {
     return this.#parts.connection.onClosed;
   }
 
-  get stats(): BackendStats {
+  get stats(): ConnectionStats {
     const { timeouts, noiseLines, invalidMessages, unknownResponses, pauses } = this.#parts.peer.stats;
     return { timeouts, noiseLines, invalidMessages, unknownResponses, pauses, leftOut: this.#parts.leftOut() };
   }

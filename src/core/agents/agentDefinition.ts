@@ -13,7 +13,7 @@ export interface AgentDefinition {
 }
 
 /** What a process of this agent would find in its environment. */
-export function environmentFor(definition: AgentDefinition, inherited: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+export function environmentFor(definition: Pick<AgentDefinition, 'env'>, inherited: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const env = { ...inherited };
   for (const [name, value] of Object.entries(definition.env)) {
     if (value === null) delete env[name];

@@ -1,3 +1,4 @@
+import { environmentFor } from '../agents/agentDefinition.js';
 import type { Clock } from '../base/clock.js';
 import { type Disposable, DisposableStore } from '../base/disposable.js';
 import { HostError, toHostError } from '../base/errors.js';
@@ -70,7 +71,7 @@ export class AgentConnection {
   static async open(options: ConnectOptions): Promise<AgentConnection> {
     const { agent, cwd, baseEnv, log, signal } = options;
     if (signal.aborted) throw startCancelled();
-    const process = await spawnAgentProcess({ command: agent.command, args: agent.args, cwd, env: mergeEnv(baseEnv, agent.env), log });
+    const process = await spawnAgentProcess({ command: agent.command, args: agent.args, cwd, env: environmentFor(agent, baseEnv), log });
     if (!signal.aborted) return new AgentConnection(process, options);
     await process.stop({ force: true });
     throw startCancelled();
@@ -170,13 +171,4 @@ export class AgentConnection {
 
 function startCancelled(): HostError {
   return new HostError('cancelled', 'The start was cancelled');
-}
-
-function mergeEnv(inherited: NodeJS.ProcessEnv, own: ConnectOptions['agent']['env']): NodeJS.ProcessEnv {
-  const env = { ...inherited };
-  for (const [name, value] of Object.entries(own)) {
-    if (value === null) delete env[name];
-    else env[name] = value;
-  }
-  return env;
 }

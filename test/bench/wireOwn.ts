@@ -21,7 +21,7 @@ export const ownPath: Client = {
       terminalAuth: false,
       deadlines: defaultDeadlines,
       baseEnv: process.env,
-      services: { ask: async () => ({ type: 'cancelled' }) },
+      services: { requestUser: async () => ({ type: 'cancel' }), files: { peek: async () => undefined } },
       log: nullLogger,
       clock: systemClock,
     });

@@ -5,8 +5,11 @@ import { readdir, readFile } from 'node:fs/promises';
 import {
   type AgentDefinition,
   type AgentHost,
-  type Ask,
-  type AskAnswer,
+  type FieldValue,
+  type FormField,
+  selectOption,
+  type UserAnswer,
+  type UserRequest,
   createAgentHost,
   createJournalStore,
   type Disposable,
@@ -103,7 +106,7 @@ export class Chaos {
       assert.ok((await timesReceived(prompt)) <= 1, `${prompt} reached the agent more than once`);
     }
     assertTurnsComplete(items);
-    assert.deepEqual([state.turn, state.asks, state.queue], [{ type: 'idle' }, [], []], 'what is still open');
+    assert.deepEqual([state.turn, state.requests, state.queue], [{ type: 'idle' }, [], []], 'what is still open');
     await page.settled();
     page.assertUpToDate();
   }
@@ -157,9 +160,9 @@ export class Chaos {
       if (event.type === 'turn_started' && event.content?.some((block) => block.type === 'text' && block.text === prompt) === true)
         seen = 0;
       else if (seen >= 0) seen++;
-      if (event.type === 'ask_opened' && answer !== 'leave') session.answer(event.ask.id, answerTo(event.ask, answer));
+      if (event.type === 'request_opened' && answer !== 'leave') session.answer(event.request.id, answerTo(event.request, answer));
       // Not within the event: a signal, or a click, comes from outside.
-      if (strike?.at === 'ask' ? event.type === 'ask_opened' : seen >= 0 && seen >= (strike?.at ?? Infinity)) queueMicrotask(onTime);
+      if (strike?.at === 'ask' ? event.type === 'request_opened' : seen >= 0 && seen >= (strike?.at ?? Infinity)) queueMicrotask(onTime);
     });
   }
 
@@ -321,11 +324,19 @@ function assertTurnsComplete(items: SessionState['items']): void {
   assert.deepEqual(finished, begun, 'turns and their ends');
 }
 
-function answerTo(ask: Ask, how: 'first' | 'last' | 'dismiss'): AskAnswer {
-  if (how === 'dismiss') return { type: 'cancelled' };
+function valueFor(field: FormField, index: number): FieldValue {
+  if (field.type !== 'select' && field.type !== 'multiselect') return 'some words';
+  const value = field.choices.at(index)?.value ?? 'some words';
+  return field.type === 'select' ? value : [value];
+}
+
+function answerTo(request: UserRequest, how: 'first' | 'last' | 'dismiss'): UserAnswer {
+  if (how === 'dismiss') return { type: 'cancel' };
   const index = how === 'first' ? 0 : -1;
-  if (ask.kind === 'question') return { type: 'answered', text: ask.options.at(index) ?? 'some words' };
-  return { type: 'selected', optionId: ask.options.at(index)?.optionId ?? '' };
+  if (request.kind === 'permission') return selectOption(request.options.at(index)?.optionId ?? '');
+  if (request.kind !== 'form') return { type: 'accept', values: {} };
+  const values = request.fields.map((field) => [field.name, valueFor(field, index)] as const);
+  return { type: 'accept', values: Object.fromEntries(values) };
 }
 
 function wordsOf(outcome: TurnOutcome): string {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { createAgentHost, formatTrace } from '../../src/core/index.js';
+import { createAgentHost, formatTrace, selectOption } from '../../src/core/index.js';
 import { eventsOf, makePlace, type Place, runCli } from './cliProcess.js';
 import { cliProgram, demoAgentProgram } from './programs.js';
 
@@ -21,8 +21,8 @@ async function recordTurn(): Promise<string> {
   });
   const session = await host.newSession();
   session.onEvent((event) => {
-    if (event.type === 'ask_opened' && event.ask.kind === 'permission')
-      session.answer(event.ask.id, { type: 'selected', optionId: event.ask.options[0]?.optionId ?? '' });
+    if (event.type === 'request_opened' && event.request.kind === 'permission')
+      session.answer(event.request.id, selectOption(event.request.options[0]?.optionId ?? ''));
   });
   await session.prompt([{ type: 'text', text: 'run echo from-the-recording' }]);
   await host.stop();

@@ -201,27 +201,17 @@ describe('waits that the agent explains', () => {
 });
 
 describe('what an agent asks', () => {
-  const ask = {
-    kind: 'question',
-    id: 'a',
-    sessionId: 's1',
-    at: start,
-    header: undefined,
-    question: 'Which?',
-    options: [],
-    multiple: false,
-    allowCustom: true,
-  } as const;
+  const request = { kind: 'form', id: 'a', sessionId: 's1', at: start, message: 'Which?', fields: [] } as const;
   const surroundings = { agent: 'agentao', cwd, folder: undefined, outsideTurn: false };
 
   it('outside of a turn says so', () => {
-    assert.match(promptView(ask, { ...surroundings, outsideTurn: true }).note ?? '', /no turn/);
-    assert.equal(promptView(ask, surroundings).note, undefined);
+    assert.match(promptView(request, { ...surroundings, outsideTurn: true }).note ?? '', /^agentao asked after its last turn ended\.$/);
+    assert.equal(promptView(request, surroundings).note, undefined);
   });
 
   it('with a deadline tells when it closes', () => {
-    assert.equal(promptView({ ...ask, deadlineAt: start + 9 }, surroundings).until, start + 9);
-    assert.equal(promptView(ask, surroundings).until, undefined);
+    assert.equal(promptView({ ...request, deadlineAt: start + 9 }, surroundings).until, start + 9);
+    assert.equal(promptView(request, surroundings).until, undefined);
   });
 });
 

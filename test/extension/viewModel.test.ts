@@ -209,21 +209,18 @@ describe('waits', () => {
 
   it("a request of the agent is the user's turn", () => {
     const session = sessionOf(turn, {
-      type: 'ask_opened',
+      type: 'request_opened',
       at: start + 5,
-      ask: {
-        kind: 'question',
+      request: {
+        kind: 'form',
         id: 'a1',
         sessionId: 's1',
         at: start + 5,
-        header: undefined,
-        question: 'Which?',
-        options: [],
-        multiple: false,
-        allowCustom: true,
+        message: 'Which?',
+        fields: [{ type: 'text', name: 'answer', required: true }],
       },
     });
-    assert.equal(draw({ status: { state: 'waiting', since: start, asks: 1 }, session }).view.wait?.text, 'Waiting for you');
+    assert.equal(draw({ status: { state: 'waiting', since: start, requests: 1 }, session }).view.wait?.text, 'Waiting for you');
   });
 
   it('opening a session is told', () => {

@@ -1,7 +1,15 @@
 /** Does with a host what a recording's client did, so that a replayed agent finds its partner. */
 import * as z from 'zod/mini';
-import type { AgentHost, AskAnswer, ContentBlock, Session } from '../../src/core/index.js';
-import { nextAsk, within } from '../real/deadline.js';
+import {
+  type AgentHost,
+  type ContentBlock,
+  type Session,
+  selectOption,
+  splitChoices,
+  type UserAnswer,
+  type UserRequest,
+} from '../../src/core/index.js';
+import { nextRequest, within } from '../real/deadline.js';
 import type { RecordedFrame } from './recording.js';
 
 const promptParams = z.looseObject({ prompt: z.array(z.custom<ContentBlock>((block) => typeof block === 'object' && block !== null)) });
@@ -51,7 +59,7 @@ async function act(host: AgentHost, frame: RecordedFrame['frame'], sessions: Ses
       await within(opened(session).setMode(z.looseObject({ modeId: z.string() }).parse(frame.params).modeId), 'answer to set_mode');
       return;
     case undefined:
-      return answer(opened(session), answerOf(frame.result));
+      return answer(opened(session), frame.result);
     default:
       throw new Error(`The recording does what no host does: ${frame.method}`);
   }
@@ -63,18 +71,28 @@ function opened(session: Session | undefined): Session {
 }
 
 /** In a turn that is being cancelled the host answers by itself, and a replayed answer of its user has nothing to do. */
-async function answer(session: Session, given: AskAnswer): Promise<void> {
+async function answer(session: Session, result: unknown): Promise<void> {
   if (session.state.turn.type === 'cancelling') return;
-  const ask = await nextAsk(session);
-  if (!session.answer(ask.id, given)) throw new Error(`The host did not take the recorded answer ${JSON.stringify(given)}`);
+  const request = await nextRequest(session);
+  const given = answerOf(request, result);
+  if (!session.answer(request.id, given)) throw new Error(`The host did not take the recorded answer ${JSON.stringify(given)}`);
 }
 
-function answerOf(result: unknown): AskAnswer {
+function answerOf(request: UserRequest, result: unknown): UserAnswer {
   const parsed = answerResult.safeParse(result);
-  if (!parsed.success) return { type: 'cancelled' };
+  if (!parsed.success) return { type: 'cancel' };
   const { outcome } = parsed.data;
-  if (typeof outcome === 'string') return { type: 'answered', text: z.looseObject({ text: z.string() }).parse(parsed.data).text };
-  return { type: 'selected', optionId: outcome.optionId };
+  if (typeof outcome === 'string') {
+    const { text } = z.looseObject({ text: z.string() }).parse(parsed.data);
+    const field = request.kind === 'form' ? request.fields[0] : undefined;
+    if (field?.type !== 'multiselect') return { type: 'accept', values: { answer: text } };
+    const chosen = splitChoices(
+      field.choices.map(({ value }) => value),
+      text,
+    );
+    return { type: 'accept', values: { answer: chosen ?? [text] } };
+  }
+  return selectOption(outcome.optionId);
 }
 
 interface ReceivedCount {

@@ -12,7 +12,8 @@ import { createAgentHost } from '../../src/core/host/agentHost.js';
 import type { AgentHost, Session } from '../../src/core/host/api.js';
 import { identifyProcess, type ProcessIdentity, signalAll } from '../../src/core/node/processTree.js';
 import { createJournalStore, type JournalStore, readConversation } from '../../src/core/journal/journalStore.js';
-import type { AskAnswer, SessionState, TurnOutcome } from '../../src/core/session/model.js';
+import type { SessionState, TurnOutcome } from '../../src/core/session/model.js';
+import { selectedOption, selectOption, type UserAnswer } from '../../src/core/session/userRequest.js';
 import { lines, text, until } from '../core/host/launch.js';
 import type { Expectation, Moment } from './table.js';
 
@@ -27,12 +28,8 @@ const outcomeOf = (call: Promise<TurnOutcome | AgentInfo | Session>): Promise<st
     (error: unknown) => (error instanceof HostError ? error.code : String(error)),
   );
 const wordsOf = (outcome: TurnOutcome): string => `${outcome.type} ${outcome.type === 'ended' ? outcome.stopReason : outcome.error.code}`;
-const answerWords = (answer: AskAnswer): string =>
-  answer.type === 'selected'
-    ? `selected ${answer.optionId}`
-    : answer.type === 'cancelled'
-      ? `cancelled ${answer.why ?? 'by the user'}`
-      : 'answered';
+const answerWords = (answer: UserAnswer): string =>
+  answer.type === 'cancel' ? `cancelled ${answer.why ?? 'by the user'}` : `selected ${selectedOption(answer) ?? 'nothing'}`;
 
 class Cell {
   readonly #host: AgentHost;
@@ -207,7 +204,7 @@ class Cell {
   }
 
   async #journalAgrees({ id, state }: Session): Promise<void> {
-    assert.deepEqual([state.turn, state.asks, state.queue], [{ type: 'idle' }, [], []], 'what is still open in the conversation');
+    assert.deepEqual([state.turn, state.requests, state.queue], [{ type: 'idle' }, [], []], 'what is still open in the conversation');
     const kept = await readConversation(this.#journals, this.#host.agent.id, id);
     // On disk there is no `undefined`.
     if (state.items.length > 0) assert.deepEqual(plain(kept), plain(state), 'the journal');
@@ -217,14 +214,14 @@ class Cell {
     if (session === this.#session) return;
     this.#session = session;
     session.onEvent((event) => {
-      if (event.type === 'ask_opened') this.#onAsk(session, event.ask.id);
-      if (event.type === 'ask_closed') this.#answers.push(answerWords(event.answer));
+      if (event.type === 'request_opened') this.#onRequest(session, event.request.id);
+      if (event.type === 'request_closed') this.#answers.push(answerWords(event.answer));
     });
   }
 
-  #onAsk(session: Session, askId: string): void {
+  #onRequest(session: Session, requestId: string): void {
     this.#onAsked();
-    if (this.#expected.user === 'refuses') session.answer(askId, { type: 'selected', optionId: 'no' });
+    if (this.#expected.user === 'refuses') session.answer(requestId, selectOption('no'));
   }
 
   #track<T>(name: string, call: Promise<T>): Promise<T> {

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import type { AgentHost } from '../../src/core/index.js';
-import { nextAsk, until, within } from '../real/deadline.js';
+import { type AgentHost, selectOption } from '../../src/core/index.js';
+import { nextRequest, until, within } from '../real/deadline.js';
 import { createNodeAgentHost, makeRooms } from '../real/launch.js';
 import { agentText, onlyTool, prompt, tools } from '../real/reading.js';
 
@@ -47,9 +47,9 @@ describe('an agent on the SDK 2.4.0', () => {
       ['yes', 'completed'],
     ] as const) {
       const running = session.prompt(prompt('permission'));
-      const ask = await nextAsk(session);
+      const ask = await nextRequest(session);
       assert.equal(ask.kind === 'permission' && ask.subject.itemId, onlyTool(session.state).id);
-      session.answer(ask.id, { type: 'selected', optionId });
+      session.answer(ask.id, selectOption(optionId));
       await running;
       assert.equal(onlyTool(session.state).status, status);
     }
@@ -74,7 +74,7 @@ describe('an agent on the SDK 2.4.0', () => {
   test('cancel with a permission open', async () => {
     const session = await peer.host.newSession();
     const running = session.prompt(prompt('permission'));
-    await nextAsk(session);
+    await nextRequest(session);
     session.cancel();
     const outcome = await within(running, 'end of the cancelled turn');
     assert.equal(outcome.type === 'ended' && outcome.stopReason, 'cancelled');
@@ -103,7 +103,7 @@ describe('the example agent of the SDK 0.14.1', () => {
   test('two turns with the same toolCallIds, one allowed and one refused, then one that is cancelled', async () => {
     const session = await peer.host.newSession();
     const allowed = session.prompt(prompt('first'));
-    session.answer((await nextAsk(session)).id, { type: 'selected', optionId: 'allow' });
+    session.answer((await nextRequest(session)).id, selectOption('allow'));
     assert.deepEqual(await allowed, { type: 'ended', stopReason: 'end_turn', silent: false });
     assert.match(agentText(session.state), /successfully updated/);
     assert.deepEqual(
@@ -112,7 +112,7 @@ describe('the example agent of the SDK 0.14.1', () => {
     );
 
     const refused = session.prompt(prompt('second'));
-    session.answer((await nextAsk(session)).id, { type: 'selected', optionId: 'reject' });
+    session.answer((await nextRequest(session)).id, selectOption('reject'));
     await refused;
     assert.match(agentText(session.state), /skip the configuration update/);
 

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { access } from 'node:fs/promises';
 import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import type { Session } from '../../src/core/index.js';
+import { type Session, selectOption } from '../../src/core/index.js';
 import { longAnswer, providerError } from '../model/scenarios.js';
-import { nextAsk, until, within } from './deadline.js';
+import { nextRequest, until, within } from './deadline.js';
 import { lastFirst } from './lastFirst.js';
 import { type Agentao, launchAgentao, missing, testKey, writeAll } from './launch.js';
 import { agentText, diffsOf, lastTurn, messages, onlyTool, say, toolText, tools } from './reading.js';
@@ -13,8 +13,8 @@ import { agentText, diffsOf, lastTurn, messages, onlyTool, say, toolText, tools 
 const skip = missing('0.4.20');
 
 async function allowNext(session: Session): Promise<void> {
-  const ask = await nextAsk(session);
-  assert.equal(session.answer(ask.id, { type: 'selected', optionId: 'allow_once' }), true);
+  const ask = await nextRequest(session);
+  assert.equal(session.answer(ask.id, selectOption('allow_once')), true);
 }
 
 describe('agentao 0.4.20', { skip }, () => {
@@ -65,10 +65,10 @@ describe('agentao 0.4.20', { skip }, () => {
   test('a request that comes before its tool call, under another id, belongs to the same card', async () => {
     const session = await agentao.newSession();
     const running = say(session, 'shell');
-    const ask = await nextAsk(session);
+    const ask = await nextRequest(session);
     assert.equal(ask.kind === 'permission' && ask.subject.itemId, onlyTool(session.state).id);
     assert.match(JSON.stringify(ask.kind === 'permission' && ask.subject.rawInput), /printf 'one/);
-    session.answer(ask.id, { type: 'selected', optionId: 'allow_once' });
+    session.answer(ask.id, selectOption('allow_once'));
     await running;
     assert.equal(onlyTool(session.state).status, 'completed');
     assert.equal(toolText(onlyTool(session.state)), 'one\ntwo\n');
@@ -89,7 +89,7 @@ describe('agentao 0.4.20', { skip }, () => {
   test('a question is answered', async () => {
     const session = await agentao.newSession();
     const running = say(session, 'ask-free');
-    session.answer((await nextAsk(session)).id, { type: 'answered', text: 'Ada' });
+    session.answer((await nextRequest(session)).id, { type: 'accept', values: { answer: 'Ada' } });
     await running;
     assert.equal(agentText(session.state), 'The tool said: Ada');
   });
@@ -117,11 +117,11 @@ describe('agentao 0.4.20', { skip }, () => {
   test('cancel with a permission open: it is withdrawn and nothing runs', async () => {
     const session = await agentao.newSession();
     const running = say(session, 'shell-batch');
-    await nextAsk(session);
+    await nextRequest(session);
     session.cancel();
     const outcome = await within(running, 'end of the cancelled turn');
     assert.equal(outcome.type === 'ended' && outcome.stopReason, 'cancelled');
-    assert.deepEqual(session.state.asks, []);
+    assert.deepEqual(session.state.requests, []);
     await assert.rejects(access(path.join(agentao.rooms.cwd, 'one.txt')));
   });
 

@@ -1,6 +1,7 @@
 /** Waiting for what must happen. The limits are generous: they end a test that would hang, they measure nothing. */
 import type { Disposable } from '../../src/core/base/disposable.js';
-import type { Ask, SessionState } from '../../src/core/session/model.js';
+import type { SessionState } from '../../src/core/session/model.js';
+import type { UserRequest } from '../../src/core/session/userRequest.js';
 import type { AgentHost, AgentStatus, Session } from '../../src/core/host/api.js';
 
 const LIMIT_MS = 40_000;
@@ -35,12 +36,12 @@ export async function until(session: Session, what: string, holds: (state: Sessi
 }
 
 /** The oldest open request of the agent; pass one that was answered to get the next. */
-export async function nextAsk(session: Session, after?: Ask): Promise<Ask> {
-  const isNext = (ask: Ask): boolean => ask.id !== after?.id;
-  const state = await until(session, 'request of the agent', ({ asks }) => asks.some(isNext));
-  const ask = state.asks.find(isNext);
-  if (ask === undefined) throw new Error('Unreachable: the state was just checked.');
-  return ask;
+export async function nextRequest(session: Session, after?: UserRequest): Promise<UserRequest> {
+  const isNext = (request: UserRequest): boolean => request.id !== after?.id;
+  const state = await until(session, 'request of the agent', ({ requests }) => requests.some(isNext));
+  const request = state.requests.find(isNext);
+  if (request === undefined) throw new Error('Unreachable: the state was just checked.');
+  return request;
 }
 
 /** Resolves when the agent is, or gets, into the state. */

@@ -92,9 +92,7 @@ for (const theme of ['dark', 'light', 'highContrast'] as const) {
       freezes: { view: riskView() },
       'prompt-late': {
         view: richView({
-          prompts: [
-            permissionPrompt({ note: 'It belongs to no turn: agentao asks although the last one has ended.', until: noon + 100_000 }),
-          ],
+          prompts: [permissionPrompt({ note: 'agentao asked after its last turn ended.', until: noon + 100_000 })],
         }),
       },
       'prompts-page': { view: emptyView({ prompts: [editWithoutCommand] }), surface: 'prompts', width: 720, height: 480 },

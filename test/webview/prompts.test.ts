@@ -4,7 +4,7 @@ import { after, before, describe, test } from 'node:test';
 import type { PromptView } from '../../src/contract/view.js';
 import type { PageMessage } from '../../src/contract/messages.js';
 import { startPageHost, type OpenOptions, type OpenPage, type PageHost } from './harness.js';
-import { emptyView, permissionPrompt, questionPrompt } from './views.js';
+import { anyOf, emptyView, freeText, permissionPrompt, questionPrompt } from './views.js';
 
 let host: PageHost;
 before(async () => {
@@ -22,7 +22,9 @@ const pass = (opened: OpenPage, milliseconds = 400): Promise<void> => opened.pag
 const dialog = ({ page }: OpenPage, name = 'Run a command?') => page.getByRole('dialog', { name });
 const option = (opened: OpenPage, name: string) => opened.page.getByRole('button', { name, exact: true });
 async function decisions(opened: OpenPage): Promise<PageMessage[]> {
-  return (await opened.messages()).filter(({ type }) => type === 'select' || type === 'answer' || type === 'dismiss');
+  return (await opened.messages()).filter(
+    ({ type }) => type === 'select' || type === 'answer' || type === 'decline' || type === 'openUrl' || type === 'dismiss',
+  );
 }
 
 describe('a permission', () => {
@@ -158,15 +160,15 @@ describe('the keyboard', () => {
     }
     assert.deepEqual(reached, [
       'Next prompt',
-      'Minimise',
-      'What it is about',
+      'Minimize',
+      'Details',
       'Copy command',
       'Details',
       'Reject once',
       'Always reject',
       'Allow once',
       'Always allow',
-      'Close without deciding',
+      'Dismiss',
       'Message',
     ]);
     await opened.close();
@@ -197,7 +199,7 @@ describe('several', () => {
   test('minimised they keep one line, and come back with the pause', async () => {
     const opened = await openWith([permissionPrompt()]);
     await pass(opened);
-    await opened.page.getByRole('button', { name: 'Minimise' }).click();
+    await opened.page.getByRole('button', { name: 'Minimize' }).click();
     assert.equal(await dialog(opened).count(), 0);
     assert.deepEqual(await decisions(opened), []);
     await opened.page.getByRole('button', { name: /Run a command/ }).click();
@@ -208,7 +210,7 @@ describe('several', () => {
 
 describe('a question', () => {
   test('in words: Submit says what is missing, Escape does not throw a begun answer away', async () => {
-    const opened = await openWith([questionPrompt({ options: [], title: 'Your name?', question: 'What shall I call you?' })]);
+    const opened = await openWith([questionPrompt({ title: 'Your name?', message: 'What should I call you?' }, freeText)]);
     await pass(opened);
     const answer = opened.page.getByRole('textbox', { name: 'Answer' });
     assert.equal(await opened.page.getByRole('button', { name: 'Submit' }).isDisabled(), true);
@@ -218,7 +220,7 @@ describe('a question', () => {
     assert.deepEqual(await decisions(opened), []);
     assert.equal(await answer.inputValue(), 'Ada');
     await opened.page.getByRole('button', { name: 'Submit' }).click();
-    assert.deepEqual(await decisions(opened), [{ type: 'answer', promptId: 'ask-2', text: 'Ada' }]);
+    assert.deepEqual(await decisions(opened), [{ type: 'answer', promptId: 'ask-2', values: { answer: 'Ada' } }]);
     await opened.close();
   });
 
@@ -232,31 +234,144 @@ describe('a question', () => {
     assert.equal(await opened.page.getByRole('button', { name: 'Submit' }).isDisabled(), true);
     await opened.page.getByRole('textbox', { name: 'Answer' }).fill('DuckDB');
     await opened.page.getByRole('textbox', { name: 'Answer' }).press('Control+Enter');
-    assert.deepEqual(await decisions(opened), [{ type: 'answer', promptId: 'ask-2', text: 'DuckDB' }]);
+    assert.deepEqual(await decisions(opened), [{ type: 'answer', promptId: 'ask-2', values: { answer: 'DuckDB' } }]);
     await opened.close();
   });
 
   test('several of several, in the order in which they were offered', async () => {
-    const opened = await openWith([questionPrompt({ options: ['A', 'B', 'C'], multiple: true, allowCustom: false })]);
+    const opened = await openWith([questionPrompt({}, anyOf('A', 'B', 'C'))]);
     await pass(opened);
     await opened.page.getByRole('checkbox', { name: 'C' }).check();
     await opened.page.getByRole('checkbox', { name: 'A' }).check();
     assert.equal(await opened.page.getByText('Other …').count(), 0);
     await opened.page.getByRole('button', { name: 'Submit' }).click();
-    assert.deepEqual(await decisions(opened), [{ type: 'answer', promptId: 'ask-2', text: 'A, C' }]);
+    assert.deepEqual(await decisions(opened), [{ type: 'answer', promptId: 'ask-2', values: { answer: ['A', 'C'] } }]);
     await opened.close();
   });
 
   test('Cancel is cancelled, and a begun answer survives a reload', async () => {
-    const opened = await openWith([questionPrompt({ options: [] })]);
+    const opened = await openWith([questionPrompt({}, freeText)]);
     await opened.page.getByRole('textbox', { name: 'Answer' }).fill('half an ans');
     await opened.page.reload();
     await opened.message('ready');
-    await opened.post({ type: 'snapshot', revision: 1, view: emptyView({ prompts: [questionPrompt({ options: [] })] }), draft: '' });
+    await opened.post({ type: 'snapshot', revision: 1, view: emptyView({ prompts: [questionPrompt({}, freeText)] }), draft: '' });
     assert.equal(await opened.page.getByRole('textbox', { name: 'Answer' }).inputValue(), 'half an ans');
     await pass(opened);
     await opened.page.getByRole('button', { name: 'Cancel' }).click();
     assert.deepEqual(await decisions(opened), [{ type: 'dismiss', promptId: 'ask-2' }]);
+    await opened.close();
+  });
+});
+
+describe('a form of several fields', () => {
+  const form = (): PromptView =>
+    questionPrompt({
+      title: 'New service',
+      message: 'How should it run?',
+      fields: [
+        { type: 'text', name: 'name', label: 'Name', required: true, placeholder: 'e.g. api' },
+        { type: 'integer', name: 'port', label: 'Port', required: true, min: 1024, max: 65_535, defaultValue: 80 },
+        { type: 'boolean', name: 'public', label: 'Public', required: false },
+        { ...anyOf('eu', 'us'), name: 'regions', label: 'Regions', required: false },
+        { type: 'select', name: 'size', label: 'Size', required: true, choices: [{ value: 's', label: 'Small' }], allowCustom: true },
+      ],
+    });
+
+  test('each field says under it what it lacks, and Submit names the first', async () => {
+    const opened = await openWith([form()]);
+    await pass(opened);
+    const { page } = opened;
+    const submit = page.getByRole('button', { name: 'Submit' });
+    await page.getByText('Name: Write an answer first', { exact: true }).waitFor();
+    await page.getByText('At least 1024', { exact: true }).waitFor();
+    await page.getByRole('textbox', { name: 'Name' }).fill('api');
+    await page.getByText('Port: At least 1024', { exact: true }).waitFor();
+    await page.getByRole('textbox', { name: 'Port' }).fill('80.5');
+    await page.getByText('Not a whole number', { exact: true }).waitFor();
+    await page.getByRole('textbox', { name: 'Port' }).fill('8080');
+    assert.equal(await submit.isDisabled(), true);
+    await page.getByRole('checkbox', { name: 'Public' }).check();
+    await page.getByRole('radio', { name: 'Other …' }).check();
+    await page.getByRole('textbox', { name: 'Size' }).fill('huge');
+    await submit.click();
+    assert.deepEqual(await decisions(opened), [
+      { type: 'answer', promptId: 'ask-2', values: { name: 'api', port: 8080, public: true, size: 'huge' } },
+    ]);
+    await opened.assertClean();
+    await opened.close();
+  });
+
+  test('what was begun survives a reload, field by field', async () => {
+    const opened = await openWith([form()]);
+    await opened.page.getByRole('textbox', { name: 'Name' }).fill('half');
+    await opened.page.getByRole('checkbox', { name: 'us' }).check();
+    await opened.page.reload();
+    await opened.message('ready');
+    await opened.post({ type: 'snapshot', revision: 1, view: emptyView({ prompts: [form()] }), draft: '' });
+    assert.equal(await opened.page.getByRole('textbox', { name: 'Name' }).inputValue(), 'half');
+    assert.equal(await opened.page.getByRole('checkbox', { name: 'us' }).isChecked(), true);
+    await opened.close();
+  });
+});
+
+describe('a confirmation', () => {
+  const confirm: PromptView = { kind: 'confirm', id: 'c', agent: 'agentao', at: 0, title: 'Delete the branch?', message: 'It is merged.' };
+
+  test('takes a yes, a no, or neither', async () => {
+    for (const [act, expected] of [
+      ['Yes', { type: 'answer', promptId: 'c', values: {} }],
+      ['No', { type: 'decline', promptId: 'c' }],
+      ['Dismiss', { type: 'dismiss', promptId: 'c' }],
+    ] as const) {
+      const opened = await openWith([confirm]);
+      await dialog(opened, 'Delete the branch?').getByText('It is merged.').waitFor();
+      assert.equal(await option(opened, act).isDisabled(), true);
+      await pass(opened);
+      await opened.page.keyboard.press('Enter');
+      await option(opened, act).click();
+      assert.deepEqual(await decisions(opened), [expected]);
+      await opened.close();
+    }
+  });
+});
+
+describe('a page to open', () => {
+  const url = `https://example.com/sign-in?${'x'.repeat(400)}`;
+  const prompt: PromptView = { kind: 'url', id: 'u', agent: 'agentao', at: 0, title: 'Open a page?', message: 'Sign in there.', url };
+
+  test('shows the whole address; opening is left to the host, and may be tried again', async () => {
+    const opened = await openWith([prompt]);
+    assert.equal(await dialog(opened, 'Open a page?').locator('pre').textContent(), url);
+    await pass(opened);
+    await option(opened, 'Copy address').click();
+    assert.deepEqual(await opened.message('copy'), { type: 'copy', text: url });
+    await option(opened, 'Open').click();
+    await option(opened, 'Open').click();
+    await option(opened, 'Decline').click();
+    assert.deepEqual(await decisions(opened), [
+      { type: 'openUrl', promptId: 'u' },
+      { type: 'openUrl', promptId: 'u' },
+      { type: 'decline', promptId: 'u' },
+    ]);
+    await opened.assertClean();
+    await opened.close();
+  });
+});
+
+describe('a text to edit', () => {
+  const prompt: PromptView = { kind: 'editor', id: 'e', agent: 'agentao', at: 0, title: 'Commit message', prefill: 'one\ntwo' };
+
+  test('begins with what the agent gives, and is sent as it stands', async () => {
+    const opened = await openWith([prompt]);
+    const box = opened.page.getByRole('textbox', { name: 'Commit message' });
+    assert.equal(await box.inputValue(), 'one\ntwo');
+    await pass(opened);
+    await box.fill('one\n\nthree ');
+    await box.press('Escape');
+    assert.deepEqual(await decisions(opened), []);
+    await opened.page.getByRole('button', { name: 'Submit' }).click();
+    assert.deepEqual(await decisions(opened), [{ type: 'answer', promptId: 'e', values: { text: 'one\n\nthree ' } }]);
+    await opened.assertClean();
     await opened.close();
   });
 });
@@ -266,12 +381,12 @@ describe('alone on a page', () => {
     const opened = await openWith([permissionPrompt()], { surface: 'prompts' });
     assert.equal(await dialog(opened).getAttribute('aria-modal'), 'true');
     assert.equal(await opened.page.getByRole('textbox').count(), 0);
-    assert.equal(await opened.page.getByRole('button', { name: 'Minimise' }).count(), 0);
+    assert.equal(await opened.page.getByRole('button', { name: 'Minimize' }).count(), 0);
     await pass(opened);
     await opened.page.keyboard.press('3');
     assert.deepEqual(await decisions(opened), [{ type: 'select', promptId: 'ask-1', optionId: 'yes' }]);
     await opened.patch({ op: 'prompts', prompts: [] });
-    await opened.page.getByText('Nothing waits for you').waitFor();
+    await opened.page.getByText('No pending requests').waitFor();
     await opened.assertClean();
     await opened.close();
   });

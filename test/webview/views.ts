@@ -1,5 +1,6 @@
 /** Views as the host sends them, for tests to start from. */
-import type { ChatView, ItemView, PermissionPromptView, QuestionPromptView, ToolItemView } from '../../src/contract/view.js';
+import type { FieldView } from '../../src/contract/formField.js';
+import type { ChatView, ItemView, PermissionPromptView, FormPromptView, ToolItemView } from '../../src/contract/view.js';
 
 /** A fixed moment, so that ages do not move between runs. */
 export const noon = Date.UTC(2026, 0, 5, 12);
@@ -76,20 +77,32 @@ export function permissionPrompt(changes: Partial<PermissionPromptView> = {}): P
   };
 }
 
-export function questionPrompt(changes: Partial<QuestionPromptView> = {}): QuestionPromptView {
+/** A form of one field, with the field's own properties beside the form's. */
+export function questionPrompt(changes: Partial<FormPromptView> = {}, field: FieldView = oneOf('SQLite', 'PostgreSQL')): FormPromptView {
   return {
-    kind: 'question',
+    kind: 'form',
     id: 'ask-2',
     agent: 'agentao',
     at: noon,
     title: 'Which one?',
-    question: 'Which database shall the example use?',
-    options: ['SQLite', 'PostgreSQL'],
-    multiple: false,
-    allowCustom: true,
+    message: 'Which database should the example use?',
+    fields: [field],
     ...changes,
   };
 }
+
+const choicesOf = (values: readonly string[]) => values.map((value) => ({ value, label: value }));
+
+/** Or something else. */
+export function oneOf(...values: readonly string[]): FieldView {
+  return { type: 'select', name: 'answer', required: true, choices: choicesOf(values), allowCustom: true };
+}
+
+export function anyOf(...values: readonly string[]): FieldView {
+  return { type: 'multiselect', name: 'answer', required: true, choices: choicesOf(values), allowCustom: false };
+}
+
+export const freeText: FieldView = { type: 'text', name: 'answer', required: true, multiline: true };
 
 const answer = `I found **two places** where the parser gives up too early, see \`src/parser.ts:41\` and [the notes](docs/notes.md).
 

@@ -13,7 +13,7 @@ import { acpQuirksOf } from '../../../src/core/agents/knownAgents.js';
 import { standardQuirks } from '../../../src/core/agents/standardQuirks.js';
 import { requests } from '../../../src/core/backends/acp/schema/methods.js';
 import { Redactor } from '../../../src/core/base/redact.js';
-import { peekFile } from '../../../src/core/node/peekFile.js';
+import { createFileAccess } from '../../../src/core/services/files.js';
 import { toRequestError } from '../../../src/core/rpc/rpcErrors.js';
 import { diff, feed, output, text } from '../backends/feed.js';
 import { readRecording } from '../backends/replay.js';
@@ -156,11 +156,11 @@ describe('0.5.17', () => {
       rawInput: { file_path: 'a.txt', old_text: 'x', new_text: 'y' },
     };
     fed.update('tool_call', { ...call, content: [diff('/workspace/a.txt', 'x', 'y')] });
-    const { ask } = fed.ask(
+    const { request } = fed.ask(
       { ...call, content: [diff('/workspace/a.txt', 'x', 'y'), { type: 'content', content: { type: 'text', text: 'Edit a file: …' } }] },
       ['allow_once', 'allow_always'],
     );
-    assert.deepEqual([ask.subject.itemId, ask.subject.content], ['t1/a', [diff('/workspace/a.txt', 'x', 'y')]]);
+    assert.deepEqual([request.subject.itemId, request.subject.content], ['t1/a', [diff('/workspace/a.txt', 'x', 'y')]]);
     assert.ok(!JSON.stringify(fed.state()).includes('Edit a file'));
   });
 
@@ -168,7 +168,7 @@ describe('0.5.17', () => {
     const fed = feed(newest);
     fed.turn('t1');
     const scope = (title: string, kinds: readonly string[]): string | undefined =>
-      fed.ask({ toolCallId: title, title }, kinds).ask.alwaysScope;
+      fed.ask({ toolCallId: title, title }, kinds).request.alwaysScope;
     assert.equal(scope('run_shell_command', ['allow_once', 'allow_always']), 'for this session: any run_shell_command');
     assert.equal(scope('[helper] run_shell_command', ['reject_always']), 'for this session: any [helper] run_shell_command');
     assert.equal(scope('mcp_tool', ['allow_once', 'reject_once']), undefined);
@@ -230,8 +230,8 @@ describe('a plain write, of which agentao sends no diff', () => {
   test('of a file that is there: against its text; of a new one: against nothing', async (t) => {
     const cwd = await folder(t);
     await writeFile(path.join(cwd, 'a.txt'), 'old\n');
-    assert.deepEqual(await diffOfWrite(cwd, write('a.txt'), peekFile), diff(path.join(cwd, 'a.txt'), 'old\n', 'new\n'));
-    assert.deepEqual(await diffOfWrite(cwd, write('b.txt'), peekFile), diff(path.join(cwd, 'b.txt'), null, 'new\n'));
+    assert.deepEqual(await diffOfWrite(cwd, write('a.txt'), createFileAccess(cwd)), diff(path.join(cwd, 'a.txt'), 'old\n', 'new\n'));
+    assert.deepEqual(await diffOfWrite(cwd, write('b.txt'), createFileAccess(cwd)), diff(path.join(cwd, 'b.txt'), null, 'new\n'));
   });
 
   test('none outside of the folder, of a folder, a pipe, something binary or huge', async (t) => {
@@ -242,7 +242,7 @@ describe('a plain write, of which agentao sends no diff', () => {
     if (process.platform !== 'win32') execFileSync('mkfifo', [path.join(cwd, 'pipe')]);
     for (const file of ['../a.txt', '/etc/hostname', '.', 'binary', 'latin1', 'huge', 'pipe']) {
       if (file === 'pipe' && process.platform === 'win32') continue;
-      assert.equal(await diffOfWrite(cwd, write(file), peekFile), undefined, file);
+      assert.equal(await diffOfWrite(cwd, write(file), createFileAccess(cwd)), undefined, file);
     }
   });
 
@@ -257,7 +257,7 @@ describe('a plain write, of which agentao sends no diff', () => {
       kind: 'edit',
       rawInput: { file_path: 'a.txt', content: 'x', append: true },
     });
-    assert.deepEqual([appending.unseenEdit, appending.ask.subject.content], [undefined, [diff('/workspace/a.txt', null, 'x')]]);
+    assert.deepEqual([appending.unseenEdit, appending.request.subject.content], [undefined, [diff('/workspace/a.txt', null, 'x')]]);
     assert.equal(fed.ask({ toolCallId: 'c', title: 'write_file', rawInput: 'odd' }).unseenEdit, undefined);
   });
 });
@@ -312,9 +312,9 @@ describe('0.4.20 and other old ones', () => {
     assert.deepEqual(
       fed.tools().map(({ id, status }) => [id, status]),
       [
-        [first.ask.subject.itemId, 'completed'],
-        [second.ask.subject.itemId, 'failed'],
-        [other.ask.subject.itemId, 'cancelled'],
+        [first.request.subject.itemId, 'completed'],
+        [second.request.subject.itemId, 'failed'],
+        [other.request.subject.itemId, 'cancelled'],
         ['t1/c3', 'cancelled'],
       ],
     );

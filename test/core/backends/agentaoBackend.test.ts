@@ -5,6 +5,7 @@ import path from 'node:path';
 import { describe, test } from 'node:test';
 import type { SessionConfigOption } from '../../../src/core/session/model.js';
 import { isEvent, launch } from './launch.js';
+import { selectOption } from '../../../src/core/session/userRequest.js';
 
 const valuesOf = (options: readonly SessionConfigOption[]): unknown =>
   options.map(
@@ -52,11 +53,11 @@ test('a plain write shows what it would change, in the request and on its card, 
   const sessionId = await agent.newSession();
   await writeFile(path.join(agent.cwd, 'a.txt'), 'old\n');
   const turn = agent.prompt(sessionId, 'write');
-  const { request, answer } = await agent.nextAsk();
+  const { request, answer } = await agent.nextRequest();
   const diff = { type: 'diff', path: path.join(agent.cwd, 'a.txt'), oldText: 'old\n', newText: 'new\n' };
   assert.ok(request.kind === 'permission');
   assert.deepEqual([request.subject.itemId, request.subject.content], ['t1/w', [diff]]);
-  answer({ type: 'selected', optionId: 'allow_once' });
+  answer(selectOption('allow_once'));
   await turn;
   const shown = agent
     .sessionEvents()

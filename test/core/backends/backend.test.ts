@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { EarlyUpdates } from '../../../src/core/backends/acp/earlyUpdates.js';
 import { isEvent, launch, rejects } from './launch.js';
+import { selectOption } from '../../../src/core/session/userRequest.js';
 
 describe('session/load', () => {
   test('8.3.2 the replay is complete before load resolves, and what it left open is closed', async (t) => {
@@ -34,9 +35,9 @@ describe('session/new', () => {
     const agent = await launch(t, 'speaksBeforeSession');
     await agent.start();
     assert.equal(await agent.newSession(), 'early');
-    const ask = await agent.nextAsk();
+    const ask = await agent.nextRequest();
     assert.equal(ask.request.sessionId, 'early');
-    ask.answer({ type: 'selected', optionId: 'yes' });
+    ask.answer(selectOption('yes'));
     await agent.until(
       'answer',
       isEvent('message', ({ content }) => content.type === 'text' && content.text.startsWith('answer')),
@@ -70,7 +71,7 @@ describe('8.3.4 what the protocol does not know', () => {
     );
     assert.equal(opened.modes?.currentModeId, 'https://agent.example/mode#1');
     const turn = agent.prompt('s1', 'go');
-    const ask = await agent.nextAsk();
+    const ask = await agent.nextRequest();
     assert.ok(ask.request.kind === 'permission');
     assert.deepEqual(
       ask.request.options.map(({ optionId, name, kind }) => [optionId, name, kind]),
@@ -80,7 +81,7 @@ describe('8.3.4 what the protocol does not know', () => {
       ],
     );
     assert.equal(ask.request.subject.title, 'Deploy');
-    ask.answer({ type: 'selected', optionId: 'a' });
+    ask.answer(selectOption('a'));
     assert.deepEqual(await turn, { stopReason: 'end_turn' });
     assert.equal(agent.text(), '[content of type "hologram" that cannot be shown]-32601 a');
     const events = agent.sessionEvents();
@@ -114,7 +115,7 @@ describe('8.3.4 what the protocol does not know', () => {
     const agent = await launch(t, 'speaksTomorrow');
     await agent.start();
     const turn = agent.prompt(await agent.newSession(), 'go');
-    (await agent.nextAsk()).answer({ type: 'cancelled' });
+    (await agent.nextRequest()).answer({ type: 'cancel' });
     await turn;
     const updates = agent.events.flatMap((event) => (event.type === 'update' ? [JSON.stringify(event.update)] : []));
     assert.ok(updates.includes('{"sessionUpdate":"hologram","of":"something"}'));
@@ -150,7 +151,7 @@ describe('8.3.9 races with cancel', () => {
     await agent.start();
     const sessionId = await agent.newSession();
     const turn = agent.prompt(sessionId, 'asksLater');
-    const ask = await agent.nextAsk();
+    const ask = await agent.nextRequest();
     agent.backend.cancel(sessionId);
     assert.equal(ask.signal.aborted, true);
     assert.deepEqual(await turn, { stopReason: 'cancelled' });

@@ -11,16 +11,19 @@ import { systemClock } from '../../../src/core/base/clock.js';
 import type { Logger } from '../../../src/core/base/logger.js';
 import { type AcpBackendOptions, createAcpBackend } from '../../../src/core/backends/acp/acpBackend.js';
 import type { AgentBackend, AgentInfo, BackendEvent } from '../../../src/core/backends/agentBackend.js';
-import type { AskRequest } from '../../../src/core/services/hostServices.js';
+import { createFileAccess } from '../../../src/core/services/files.js';
+import { UserRequestRegistry } from '../../../src/core/services/userRequests.js';
 import type { SessionEvent } from '../../../src/core/session/event.js';
-import type { AskAnswer, ContentBlock } from '../../../src/core/session/model.js';
+import type { ContentBlock } from '../../../src/core/session/model.js';
+import type { UserAnswer, UserRequest } from '../../../src/core/session/userRequest.js';
 import type { TrafficEntry } from '../../../src/core/traffic/trafficEntry.js';
 import { within } from '../../real/deadline.js';
 
-export interface OpenAsk {
-  readonly request: AskRequest;
+export interface OpenRequest {
+  readonly request: UserRequest;
   readonly signal: AbortSignal;
-  answer(answer: AskAnswer): void;
+  /** @returns false for an answer that the request does not allow */
+  answer(answer: UserAnswer): boolean;
 }
 
 export interface Launched {
@@ -37,7 +40,7 @@ export interface Launched {
   sessionEvents(): readonly SessionEvent[];
   /** What the agent said, joined. */
   text(): string;
-  nextAsk(): Promise<OpenAsk>;
+  nextRequest(): Promise<OpenRequest>;
   /** Resolves with the first event, past ones included, that fits. */
   until<T extends BackendEvent>(what: string, fits: (event: BackendEvent) => event is T): Promise<T>;
   untilSent(what: string, fits: (message: Readonly<Record<string, unknown>>) => boolean): Promise<void>;
@@ -55,7 +58,7 @@ export async function launch(
   options: Partial<AcpBackendOptions> = {},
 ): Promise<Launched> {
   const cwd = await realpath(await mkdtemp(path.join(tmpdir(), 'acp-host-backend-')));
-  const asks = createAskQueue();
+  const requests = createRequestQueue();
   const warnings: string[] = [];
   const backend = createAcpBackend({
     definition: { label: agent, command: process.execPath, args: [agentScript(agent), ...args], env: {} },
@@ -65,7 +68,7 @@ export async function launch(
     baseEnv: process.env,
     clock: systemClock,
     deadlines: { initializeMs: 20_000, sessionMs: 20_000, queryMs: 20_000 },
-    services: { ask: asks.ask },
+    services: { requestUser: requests.requestUser, files: createFileAccess(cwd) },
     log: collecting(warnings),
     ...options,
   });
@@ -86,7 +89,7 @@ export async function launch(
     until,
     untilSent,
     sessionEvents,
-    nextAsk: asks.next,
+    nextRequest: requests.next,
     start: (signal = new AbortController().signal) => within(backend.start(signal), 'handshake'),
     newSession: async () =>
       (
@@ -178,23 +181,34 @@ function collectTraffic(backend: AgentBackend): Pick<Launched, 'traffic' | 'unti
   };
 }
 
-/** Keeps the contract of HostServices: an aborted request is cancelled. */
-function createAskQueue(): { ask: AcpBackendOptions['services']['ask']; next: () => Promise<OpenAsk> } {
-  const open: OpenAsk[] = [];
-  const takers: ((ask: OpenAsk) => void)[] = [];
-  return {
-    ask: (request, signal) =>
-      new Promise((resolve) => {
-        if (signal.aborted) return resolve({ type: 'cancelled' });
-        signal.addEventListener('abort', () => resolve({ type: 'cancelled' }), { once: true });
-        const ask: OpenAsk = { request, signal, answer: resolve };
+/** The host's own registry, with the test in the place of its user. */
+function createRequestQueue(): { requestUser: UserRequestRegistry['requestUser']; next: () => Promise<OpenRequest> } {
+  const open: OpenRequest[] = [];
+  const takers: ((request: OpenRequest) => void)[] = [];
+  let asking = new AbortController().signal;
+  const registry = new UserRequestRegistry(
+    {
+      opened(request) {
+        const waiting: OpenRequest = { request, signal: asking, answer: (answer) => registry.answer(request.id, answer) };
         const taker = takers.shift();
-        if (taker === undefined) open.push(ask);
-        else taker(ask);
-      }),
+        if (taker === undefined) open.push(waiting);
+        else taker(waiting);
+      },
+      closed: () => {},
+    },
+    systemClock,
+  );
+  return {
+    requestUser: (request, signal) => {
+      // It is opened within the call.
+      asking = signal;
+      return registry.requestUser(request, signal);
+    },
     next: () => {
-      const ask = open.shift();
-      return ask === undefined ? within(new Promise((resolve) => takers.push(resolve)), 'request of the agent') : Promise.resolve(ask);
+      const request = open.shift();
+      return request === undefined
+        ? within(new Promise((resolve) => takers.push(resolve)), 'request of the agent')
+        : Promise.resolve(request);
     },
   };
 }

@@ -114,7 +114,7 @@ describe('the end', () => {
     await agent.start();
     const sessionId = await agent.newSession();
     const turn = agent.prompt(sessionId, 'asksLater');
-    const ask = await agent.nextAsk();
+    const ask = await agent.nextRequest();
     const rejected = rejects(turn, 'agent_exited');
     const [first, second] = await Promise.all([agent.backend.close(), agent.backend.close({ force: true })]);
     await rejected;

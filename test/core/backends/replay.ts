@@ -34,7 +34,7 @@ interface Entry {
 export interface Replayed {
   readonly agent: AgentInfo | undefined;
   readonly sessions: readonly SessionState[];
-  readonly asks: readonly unknown[];
+  readonly requests: readonly unknown[];
   readonly errors: readonly unknown[];
   readonly problems: readonly string[];
 }
@@ -59,7 +59,7 @@ class Replay {
   #quirks: AcpQuirks = acpQuirksOf(undefined);
   readonly #sent = new Map<string | number, Frame>();
   readonly #sessions = new Map<string, { readonly session: AcpSession; readonly events: SessionEvent[]; turnId?: string }>();
-  readonly #asks: unknown[] = [];
+  readonly #requests: unknown[] = [];
   readonly #errors: unknown[] = [];
   readonly #problems: string[] = [];
 
@@ -71,7 +71,7 @@ class Replay {
       else this.#answered(frame);
     }
     const sessions = [...this.#sessions].map(([id, { events }]) => reduceAll(emptySession(id, '/workspace', 0), events));
-    return { agent: this.#agent, sessions, asks: this.#asks, errors: this.#errors, problems: this.#problems };
+    return { agent: this.#agent, sessions, requests: this.#requests, errors: this.#errors, problems: this.#problems };
   }
 
   #send(frame: Frame): void {
@@ -94,11 +94,11 @@ class Replay {
       const request = parsePermissionRequest(params);
       const session = this.#sessions.get(request?.sessionId ?? '')?.session;
       if (request === undefined || session === undefined) return;
-      const { ask, events, unseenEdit } = mapPermission(session.map, request, this.#now);
+      const { request: asked, events, unseenEdit } = mapPermission(session.map, request, this.#now);
       for (const event of events) session.emit(event);
-      this.#asks.push({ ...ask, ...(unseenEdit === undefined ? {} : { unseenEdit }) });
+      this.#requests.push({ ...asked, ...(unseenEdit === undefined ? {} : { unseenEdit }) });
     } else {
-      this.#asks.push(parseAskUserRequest(params));
+      this.#requests.push(parseAskUserRequest(params));
     }
   }
 

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isEvent, launch, rejects } from './launch.js';
+import { selectOption } from '../../../src/core/session/userRequest.js';
 
 test('handshake, a turn, a permission, a cancel and an error with the agent() of the SDK', async (t) => {
   const agent = await launch(t, 'sdkAgent');
@@ -17,7 +18,7 @@ test('handshake, a turn, a permission, a cancel and an error with the agent() of
     ['no', 'failed'],
   ] as const) {
     const turn = agent.prompt(sessionId, 'permission');
-    (await agent.nextAsk()).answer({ type: 'selected', optionId: answer });
+    (await agent.nextRequest()).answer(selectOption(answer));
     await turn;
     const last = agent.sessionEvents().findLast((event) => event.type === 'tool');
     assert.equal(last?.patch.status, status);

@@ -114,9 +114,12 @@ describe('tool calls of a standard agent', () => {
     const fed = feed(standardQuirks);
     fed.turn('t1');
     fed.tool('tool_call', 'a', { title: 'A', kind: 'edit' });
-    const { ask } = fed.ask({ toolCallId: 'a', content: [diff('/a', 'x', 'y')], locations: [{ path: '/a', line: 3 }] });
-    assert.deepEqual([ask.subject.itemId, ask.subject.title, ask.subject.toolKind, ask.alwaysScope], ['t1/a', 'A', 'edit', undefined]);
-    assert.deepEqual([fed.tools()[0]?.content, ask.subject.content], [[diff('/a', 'x', 'y')], [diff('/a', 'x', 'y')]]);
+    const { request } = fed.ask({ toolCallId: 'a', content: [diff('/a', 'x', 'y')], locations: [{ path: '/a', line: 3 }] });
+    assert.deepEqual(
+      [request.subject.itemId, request.subject.title, request.subject.toolKind, request.alwaysScope],
+      ['t1/a', 'A', 'edit', undefined],
+    );
+    assert.deepEqual([fed.tools()[0]?.content, request.subject.content], [[diff('/a', 'x', 'y')], [diff('/a', 'x', 'y')]]);
   });
 });
 

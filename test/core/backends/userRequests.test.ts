@@ -1,14 +1,18 @@
 /** Requests of the agent: each gets one answer, and nothing is approved that no person approved. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { AskAnswer } from '../../../src/core/session/model.js';
+import { selectOption, type UserAnswer } from '../../../src/core/session/userRequest.js';
 import { launch, type Launched } from './launch.js';
 
-async function turn(t: Parameters<typeof launch>[0], word: string, answer?: AskAnswer): Promise<Launched & { readonly answered: unknown }> {
+async function turn(
+  t: Parameters<typeof launch>[0],
+  word: string,
+  answer?: UserAnswer,
+): Promise<Launched & { readonly answered: unknown }> {
   const agent = await launch(t, 'asksStrangely');
   await agent.start();
   const running = agent.prompt(await agent.newSession(), word);
-  if (answer !== undefined) (await agent.nextAsk()).answer(answer);
+  if (answer !== undefined) (await agent.nextRequest()).answer(answer);
   await running;
   return { ...agent, answered: JSON.parse(agent.text()) };
 }
@@ -25,17 +29,24 @@ describe('session/request_permission', () => {
   }
 
   test('the option goes back unchanged', async (t) => {
-    assert.deepEqual((await turn(t, 'unannounced', { type: 'selected', optionId: 'yes' })).answered, {
+    assert.deepEqual((await turn(t, 'unannounced', selectOption('yes'))).answered, {
       outcome: { outcome: 'selected', optionId: 'yes' },
     });
   });
 
-  test('an option that was not offered is cancelled', async (t) => {
-    assert.deepEqual((await turn(t, 'unannounced', { type: 'selected', optionId: 'allow_always' })).answered, cancelled);
+  test('an option that was not offered decides nothing: the request stays open', async (t) => {
+    const agent = await launch(t, 'asksStrangely');
+    await agent.start();
+    const running = agent.prompt(await agent.newSession(), 'unannounced');
+    const { answer } = await agent.nextRequest();
+    assert.deepEqual([answer(selectOption('allow_always')), answer({ type: 'decline' }), agent.text()], [false, false, '']);
+    assert.equal(answer({ type: 'cancel' }), true);
+    await running;
+    assert.deepEqual(JSON.parse(agent.text()), cancelled);
   });
 
   test('an id that was never announced: with a title it gets a card, and the tool call that comes later is the same one', async (t) => {
-    const { sessionEvents } = await turn(t, 'unannounced', { type: 'selected', optionId: 'yes' });
+    const { sessionEvents } = await turn(t, 'unannounced', selectOption('yes'));
     const tools = sessionEvents().flatMap((event) => (event.type === 'tool' ? [event] : []));
     assert.deepEqual(
       tools.map(({ id, patch }) => [id, patch]),
@@ -50,10 +61,10 @@ describe('session/request_permission', () => {
     const agent = await launch(t, 'asksStrangely');
     await agent.start();
     const running = agent.prompt(await agent.newSession(), 'idOnly');
-    const { request, answer } = await agent.nextAsk();
+    const { request, answer } = await agent.nextRequest();
     assert.ok(request.kind === 'permission');
     assert.deepEqual([request.subject.itemId, request.subject.title, request.subject.toolKind], [undefined, 'unseen', 'other']);
-    answer({ type: 'cancelled' });
+    answer({ type: 'cancel' });
     await running;
     assert.ok(!agent.sessionEvents().some(({ type }) => type === 'tool'));
   });
@@ -64,24 +75,35 @@ describe('_agentao.cn/ask_user', () => {
     const agent = await launch(t, 'asksStrangely');
     await agent.start();
     const running = agent.prompt(await agent.newSession(), 'questionWithoutText');
-    const { request, answer } = await agent.nextAsk();
-    assert.deepEqual(request, {
-      kind: 'question',
+    const { request, answer } = await agent.nextRequest();
+    const { id: _, at: __, ...form } = request;
+    assert.deepEqual(form, {
+      kind: 'form',
       sessionId: 's1',
-      header: undefined,
-      question: '',
-      options: ['A', 'B'],
-      multiple: false,
-      allowCustom: true,
+      message: '',
+      fields: [
+        {
+          type: 'select',
+          name: 'answer',
+          required: true,
+          choices: [
+            { value: 'A', label: 'A' },
+            { value: 'B', label: 'B' },
+          ],
+          allowCustom: true,
+        },
+      ],
     });
-    answer({ type: 'answered', text: 'A' });
+    answer({ type: 'accept', values: { answer: 'A' } });
     await running;
     assert.equal(agent.text(), '{"outcome":"answered","text":"A"}');
   });
 
   test('the answer is one flat string', async (t) => {
-    assert.deepEqual((await turn(t, 'choice', { type: 'answered', text: 'A, B' })).answered, { outcome: 'answered', text: 'A, B' });
-    assert.deepEqual((await turn(t, 'choice', { type: 'cancelled' })).answered, { outcome: 'cancelled' });
+    const several: UserAnswer = { type: 'accept', values: { answer: ['A', 'B'] } };
+    assert.deepEqual((await turn(t, 'choice', several)).answered, { outcome: 'answered', text: 'A, B' });
+    assert.deepEqual((await turn(t, 'choice', { type: 'decline' })).answered, { outcome: 'cancelled' });
+    assert.deepEqual((await turn(t, 'choice', { type: 'cancel' })).answered, { outcome: 'cancelled' });
   });
 });
 

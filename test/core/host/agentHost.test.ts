@@ -6,6 +6,7 @@ import { Redactor } from '../../../src/core/base/redact.js';
 import { createJournalStore, readConversation } from '../../../src/core/journal/journalStore.js';
 import type { TrafficEntry } from '../../../src/core/traffic/trafficEntry.js';
 import { hostOf, lines, temporaryFolder, text, until } from './launch.js';
+import { selectOption } from '../../../src/core/session/userRequest.js';
 
 describe('starting', () => {
   it('concurrent starts share one process', async (t) => {
@@ -87,26 +88,26 @@ describe('turns', () => {
     assert.match(outcome.stderrTail ?? '', /the reason is on stderr, key \[redacted\]/);
   });
 
-  it('an ask that is answered the moment it is told is closed in the state, too', async (t) => {
+  it('a request that is answered the moment it is told is closed in the state, too', async (t) => {
     const session = await (await hostOf(t, 'obedient')).newSession();
     session.onEvent((event) => {
-      if (event.type === 'ask_opened') session.answer(event.ask.id, { type: 'cancelled' });
+      if (event.type === 'request_opened') session.answer(event.request.id, { type: 'cancel' });
     });
     await session.prompt(text('ask'));
-    assert.deepEqual(session.state.asks, []);
+    assert.deepEqual(session.state.requests, []);
   });
 
   it('a permission makes the agent wait, and the answer goes back', async (t) => {
     const host = await hostOf(t, 'obedient');
     const session = await host.newSession();
     const outcome = session.prompt(text('ask'));
-    const { asks, items } = await until(session, (state) => state.asks.length === 1);
-    assert.equal(host.status.state, 'waiting');
-    const ask = asks[0];
-    assert.ok(ask?.kind === 'permission');
-    assert.equal(ask.subject.itemId, items.find((item) => item.kind === 'tool')?.id);
-    assert.equal(session.answer(ask.id, { type: 'selected', optionId: 'other' }), false);
-    assert.equal(session.answer(ask.id, { type: 'selected', optionId: 'no' }), true);
+    const { requests, items } = await until(session, (state) => state.requests.length === 1);
+    assert.deepEqual(host.status, { state: 'waiting', since: requests[0]?.at, requests: 1 });
+    const request = requests[0];
+    assert.ok(request?.kind === 'permission');
+    assert.equal(request.subject.itemId, items.find((item) => item.kind === 'tool')?.id);
+    assert.equal(session.answer(request.id, selectOption('other')), false);
+    assert.equal(session.answer(request.id, selectOption('no')), true);
     await outcome;
     assert.equal(lines(session.state).at(-2), 'agent: no');
   });
@@ -114,7 +115,7 @@ describe('turns', () => {
   it('cancel with a permission open answers it and every later one', async (t) => {
     const session = await (await hostOf(t, 'obedient')).newSession();
     const outcome = session.prompt(text('askTwice'));
-    await until(session, (state) => state.asks.length === 1);
+    await until(session, (state) => state.requests.length === 1);
     session.cancel();
     session.cancel();
     assert.deepEqual(await outcome, { type: 'ended', stopReason: 'cancelled', silent: false });

@@ -5,17 +5,17 @@ import { hostOf, lines, text, until } from './launch.js';
 const limits = { timeout: 60_000 };
 
 test('a request that nobody answers in time ends as cancelled, which the agent is told and the conversation shows', limits, async (t) => {
-  const host = await hostOf(t, 'obedient', { askDeadlines: { permissionMs: 200 } });
+  const host = await hostOf(t, 'obedient', { requestDeadlines: { permissionMs: 200 } });
   const session = await host.newSession();
   const closed: unknown[] = [];
-  session.onEvent((event) => event.type === 'ask_closed' && closed.push(event.answer));
+  session.onEvent((event) => event.type === 'request_closed' && closed.push(event.answer));
   const turn = session.prompt(text('ask'));
   const {
-    asks: [ask],
-  } = await until(session, (state) => state.asks.length > 0);
-  assert.equal(ask?.deadlineAt, (ask?.at ?? 0) + 200);
+    requests: [request],
+  } = await until(session, (state) => state.requests.length > 0);
+  assert.equal(request?.deadlineAt, (request?.at ?? 0) + 200);
   assert.equal((await turn).type, 'ended');
-  assert.deepEqual(closed, [{ type: 'cancelled', why: 'deadline' }]);
+  assert.deepEqual(closed, [{ type: 'cancel', why: 'deadline' }]);
   assert.ok(lines(session.state).includes('agent: cancelled'), lines(session.state).join());
   assert.equal(host.status.state, 'ready');
 });

@@ -204,7 +204,7 @@ describe('all conversations together', () => {
 describe('what stands', () => {
   it('is the same whether one has seen all events or only what stands after them', () => {
     const settings = (events: readonly SessionEvent[]): unknown => {
-      const { title, plan, modes, commands, configOptions, usage, turn, asks, queue } = reduceAll(empty('s'), events);
+      const { title, plan, modes, commands, configOptions, usage, turn, requests, queue } = reduceAll(empty('s'), events);
       return [
         title,
         plan,
@@ -213,7 +213,7 @@ describe('what stands', () => {
         configOptions,
         usage,
         turn.type === 'idle' ? 'idle' : [turn.type, turn.turnId],
-        asks.map(({ id }) => id),
+        requests.map(({ id }) => id),
         [...new Set(queue.map(({ id }) => id))].sort(),
       ];
     };

@@ -2,95 +2,82 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { WakeWatch } from '../../../src/core/base/wake.js';
-import { type AskDeadlines, UserRequestRegistry } from '../../../src/core/services/userRequests.js';
-import type { AskRequest } from '../../../src/core/services/hostServices.js';
-import type { Ask, AskAnswer } from '../../../src/core/session/model.js';
+import { type RequestDeadlines, UserRequestRegistry } from '../../../src/core/services/userRequests.js';
+import type { NewRequest } from '../../../src/core/services/hostServices.js';
+import { selectOption, selectedOption, type UserAnswer, type UserRequest } from '../../../src/core/session/userRequest.js';
 import { type FakeTime, fakeTime } from '../base/fakeTime.js';
 
 const never = new AbortController().signal;
-const permission = (sessionId = 's', optionIds = ['yes', 'no']): AskRequest => ({
+const permission = (sessionId = 's', optionIds = ['yes', 'no']): NewRequest => ({
   kind: 'permission',
   sessionId,
-  alwaysScope: undefined,
   subject: { itemId: undefined, toolCallId: 'c', title: 'Run', toolKind: 'execute', rawInput: {}, content: [], locations: [] },
   options: optionIds.map((optionId) => ({ optionId, name: optionId, kind: optionId === 'yes' ? 'allow_once' : 'reject_once' })),
 });
-const question = (options: string[], multiple: boolean, allowCustom: boolean): AskRequest => ({
-  kind: 'question',
+const question = (...choices: string[]): NewRequest => ({
+  kind: 'form',
   sessionId: 's',
-  header: undefined,
-  question: 'Which?',
-  options,
-  multiple,
-  allowCustom,
+  message: 'Which?',
+  fields: [
+    { type: 'select', name: 'answer', required: true, choices: choices.map((value) => ({ value, label: value })), allowCustom: false },
+  ],
 });
+const answering = (value: string): UserAnswer => ({ type: 'accept', values: { answer: value } });
 
-function registry(): { asks: UserRequestRegistry; opened: Ask[]; closed: [string, AskAnswer][] } {
-  const opened: Ask[] = [];
-  const closed: [string, AskAnswer][] = [];
-  const asks = new UserRequestRegistry(
-    { opened: (ask) => opened.push(ask), closed: (ask, answer) => closed.push([ask.id, answer]) },
+function registry(): { requests: UserRequestRegistry; opened: UserRequest[]; closed: [string, UserAnswer][] } {
+  const opened: UserRequest[] = [];
+  const closed: [string, UserAnswer][] = [];
+  const requests = new UserRequestRegistry(
+    { opened: (request) => opened.push(request), closed: (request, answer) => closed.push([request.id, answer]) },
     { now: () => 0 },
   );
-  return { asks, opened, closed };
+  return { requests, opened, closed };
 }
 
-describe('asks', () => {
+describe('requests', () => {
   it('are answered by an offered option, once', async () => {
-    const { asks, opened, closed } = registry();
-    const answer = asks.ask(permission(), never);
+    const { requests, opened, closed } = registry();
+    const answer = requests.requestUser(permission(), never);
     const id = opened[0]?.id ?? '';
-    assert.equal(asks.answer(id, { type: 'selected', optionId: 'not offered' }), false);
-    assert.equal(asks.answer(id, { type: 'answered', text: 'yes' }), false);
-    assert.equal(asks.answer(id, { type: 'selected', optionId: 'no' }), true);
-    assert.equal(asks.answer(id, { type: 'selected', optionId: 'yes' }), false);
-    assert.deepEqual(await answer, { type: 'selected', optionId: 'no' });
+    assert.equal(requests.answer(id, selectOption('not offered')), false);
+    assert.equal(requests.answer(id, answering('yes')), false);
+    assert.equal(requests.answer(id, selectOption('no')), true);
+    assert.equal(requests.answer(id, selectOption('yes')), false);
+    assert.deepEqual(await answer, selectOption('no'));
     assert.equal(closed.length, 1);
   });
 
   it('without options are cancelled at once', async () => {
-    const { asks, opened } = registry();
-    assert.deepEqual(await asks.ask(permission('s', []), never), { type: 'cancelled', why: 'no_options' });
+    const { requests, opened } = registry();
+    assert.deepEqual(await requests.requestUser(permission('s', []), never), { type: 'cancel', why: 'no_options' });
     assert.equal(opened.length, 0);
   });
 
   it('of a cancelled turn are cancelled, the later ones too, until the next turn', async () => {
-    const { asks, opened } = registry();
-    const first = asks.ask(permission(), never);
-    asks.cancelSession('s', 'turn_cancelled', { later: true });
-    assert.deepEqual(await first, { type: 'cancelled', why: 'turn_cancelled' });
-    assert.deepEqual(await asks.ask(permission(), never), { type: 'cancelled', why: 'turn_cancelled' });
-    asks.allow('s');
-    void asks.ask(permission(), never);
+    const { requests, opened } = registry();
+    const first = requests.requestUser(permission(), never);
+    requests.cancelSession('s', 'turn_cancelled', { later: true });
+    assert.deepEqual(await first, { type: 'cancel', why: 'turn_cancelled' });
+    assert.deepEqual(await requests.requestUser(permission(), never), { type: 'cancel', why: 'turn_cancelled' });
+    requests.allow('s');
+    void requests.requestUser(permission(), never);
     assert.equal(opened.length, 2);
   });
 
   it('of another session are left alone', () => {
-    const { asks } = registry();
-    void asks.ask(permission('s'), never);
-    void asks.ask(permission('other'), never);
-    asks.cancelSession('s', 'turn_cancelled');
-    assert.deepEqual(
-      asks.open.map((ask) => ask.sessionId),
-      ['other'],
-    );
+    const { requests, closed } = registry();
+    void requests.requestUser(permission('s'), never);
+    void requests.requestUser(permission('other'), never);
+    requests.cancelSession('s', 'turn_cancelled');
+    assert.deepEqual(closed, [['ask1', { type: 'cancel', why: 'turn_cancelled' }]]);
   });
 
   it('go away when the agent withdraws them', async () => {
-    const { asks } = registry();
+    const { requests } = registry();
     const withdrawn = new AbortController();
-    const answer = asks.ask(permission(), withdrawn.signal);
+    const answer = requests.requestUser(permission(), withdrawn.signal);
     withdrawn.abort();
-    assert.deepEqual(await answer, { type: 'cancelled', why: 'withdrawn' });
-  });
-
-  it('take only what a question allows', () => {
-    const { asks, opened } = registry();
-    void asks.ask(question(['A', 'B, C'], true, false), never);
-    const id = opened[0]?.id ?? '';
-    assert.equal(asks.answer(id, { type: 'answered', text: 'A, D' }), false);
-    assert.equal(asks.answer(id, { type: 'answered', text: '' }), false);
-    assert.equal(asks.answer(id, { type: 'answered', text: 'A, B, C' }), true);
+    assert.deepEqual(await answer, { type: 'cancel', why: 'withdrawn' });
   });
 
   it('whatever happens, each settles exactly once and never with an option that nobody chose', async () => {
@@ -101,25 +88,25 @@ describe('asks', () => {
     });
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
-        const { asks, opened, closed } = registry();
-        const promises: Promise<AskAnswer>[] = [];
+        const { requests, opened, closed } = registry();
+        const promises: Promise<UserAnswer>[] = [];
         const chosen = new Set<string>();
         for (const { do: what, pick } of steps) {
-          if (what === 'ask') promises.push(asks.ask(permission(), never));
+          if (what === 'ask') promises.push(requests.requestUser(permission(), never));
           else if (what === 'answer') {
             const id = opened[pick]?.id ?? '';
-            if (asks.answer(id, { type: 'selected', optionId: 'yes' })) chosen.add(id);
-          } else if (what === 'allow') asks.allow('s');
-          else if (what === 'dispose') asks.dispose();
-          else asks.cancelSession('s', 'turn_cancelled', { later: what === 'cancelLater' });
+            if (requests.answer(id, selectOption('yes'))) chosen.add(id);
+          } else if (what === 'allow') requests.allow('s');
+          else if (what === 'dispose') requests.dispose();
+          else requests.cancelSession('s', 'turn_cancelled', { later: what === 'cancelLater' });
         }
-        asks.dispose();
+        requests.dispose();
         const answers = await Promise.all(promises);
-        assert.equal(answers.filter((answer) => answer.type === 'selected').length, chosen.size);
+        assert.equal(answers.filter((answer) => selectedOption(answer) !== undefined).length, chosen.size);
         assert.equal(closed.length, opened.length);
         assert.deepEqual(
           closed
-            .filter(([, answer]) => answer.type === 'selected')
+            .filter(([, answer]) => selectedOption(answer) !== undefined)
             .map(([id]) => id)
             .sort(),
           [...chosen].sort(),
@@ -129,26 +116,29 @@ describe('asks', () => {
   });
 });
 
-describe('asks with a deadline', () => {
-  function registryWith(time: FakeTime, deadlines: AskDeadlines): { asks: UserRequestRegistry; opened: Ask[]; closed: string[] } {
-    const opened: Ask[] = [];
+describe('requests with a deadline', () => {
+  function registryWith(
+    time: FakeTime,
+    deadlines: RequestDeadlines,
+  ): { requests: UserRequestRegistry; opened: UserRequest[]; closed: string[] } {
+    const opened: UserRequest[] = [];
     const closed: string[] = [];
-    const asks = new UserRequestRegistry(
+    const requests = new UserRequestRegistry(
       {
-        opened: (ask) => opened.push(ask),
-        closed: (ask, answer) => closed.push(`${ask.id} ${answer.type === 'cancelled' ? `cancelled ${answer.why}` : answer.type}`),
+        opened: (request) => opened.push(request),
+        closed: (request, answer) => closed.push(`${request.id} ${answer.type === 'cancel' ? `cancel ${answer.why}` : answer.type}`),
       },
       time.clock,
       deadlines,
       new WakeWatch(time.clock),
     );
-    return { asks, opened, closed };
+    return { requests, opened, closed };
   }
 
   it('say when it is, and end as cancelled then, each kind at its own', async (t) => {
     const time = fakeTime(t);
-    const { asks, opened, closed } = registryWith(time, { permissionMs: 60_000, questionMs: 10_000 });
-    const [first, second] = [asks.ask(permission(), never), asks.ask(question(['A'], false, false), never)];
+    const { requests, opened, closed } = registryWith(time, { permissionMs: 60_000, questionMs: 10_000 });
+    const [first, second] = [requests.requestUser(permission(), never), requests.requestUser(question('A'), never)];
     const now = time.clock.now();
     assert.deepEqual(
       opened.map(({ deadlineAt }) => deadlineAt),
@@ -157,48 +147,62 @@ describe('asks with a deadline', () => {
     time.pass(9_999);
     assert.deepEqual(closed, []);
     time.pass(1);
-    assert.deepEqual(await second, { type: 'cancelled', why: 'deadline' });
-    assert.equal(asks.answer('ask2', { type: 'answered', text: 'A' }), false);
+    assert.deepEqual(await second, { type: 'cancel', why: 'deadline' });
+    assert.equal(requests.answer('ask2', answering('A')), false);
     time.pass(50_000);
-    assert.deepEqual(await first, { type: 'cancelled', why: 'deadline' });
-    assert.deepEqual(closed, ['ask2 cancelled deadline', 'ask1 cancelled deadline']);
+    assert.deepEqual(await first, { type: 'cancel', why: 'deadline' });
+    assert.deepEqual(closed, ['ask2 cancel deadline', 'ask1 cancel deadline']);
+  });
+
+  it("of the agent's own end then, too: whichever is first", async (t) => {
+    const time = fakeTime(t);
+    const { requests, opened } = registryWith(time, { permissionMs: 60_000 });
+    const shorter = requests.requestUser({ ...permission(), timeoutMs: 1_000 }, never);
+    void requests.requestUser({ ...permission(), timeoutMs: 90_000 }, never);
+    void requests.requestUser({ ...question('A'), timeoutMs: 2_000 }, never);
+    const now = time.clock.now();
+    assert.deepEqual(
+      opened.map(({ deadlineAt }) => deadlineAt),
+      [now + 1_000, now + 60_000, now + 2_000],
+    );
+    assert.ok(opened.every((request) => !('timeoutMs' in request)));
+    time.pass(1_000);
+    assert.deepEqual(await shorter, { type: 'cancel', why: 'deadline' });
+    requests.dispose();
   });
 
   it('without one wait for ever, and an answer in time counts', async (t) => {
     const time = fakeTime(t);
-    const { asks, opened } = registryWith(time, { permissionMs: 0, questionMs: 10_000 });
-    const [first, second] = [asks.ask(permission(), never), asks.ask(question(['A'], false, false), never)];
+    const { requests, opened, closed } = registryWith(time, { permissionMs: 0, questionMs: 10_000 });
+    const [first, second] = [requests.requestUser(permission(), never), requests.requestUser(question('A'), never)];
     assert.equal(opened[0]?.deadlineAt, undefined);
-    assert.equal(asks.answer('ask2', { type: 'answered', text: 'A' }), true);
-    assert.deepEqual(await second, { type: 'answered', text: 'A' });
+    assert.equal(requests.answer('ask2', answering('A')), true);
+    assert.deepEqual(await second, answering('A'));
     time.pass(24 * 60 * 60_000);
-    assert.deepEqual(
-      asks.open.map(({ id }) => id),
-      ['ask1'],
-    );
-    asks.dispose();
-    assert.deepEqual(await first, { type: 'cancelled', why: 'session_closed' });
+    assert.deepEqual(closed, ['ask2 accept']);
+    requests.dispose();
+    assert.deepEqual(await first, { type: 'cancel', why: 'session_closed' });
   });
 
   it('of a machine that slept past it end when it wakes; the others keep their time', async (t) => {
     const time = fakeTime(t);
-    const { asks, closed } = registryWith(time, { permissionMs: 60_000, questionMs: 3_600_000 });
-    const first = asks.ask(permission(), never);
-    void asks.ask(question(['A'], false, false), never);
+    const { requests, closed } = registryWith(time, { permissionMs: 60_000, questionMs: 3_600_000 });
+    const first = requests.requestUser(permission(), never);
+    void requests.requestUser(question('A'), never);
     time.sleep(600_000);
     time.pass(5_000);
-    assert.deepEqual(await first, { type: 'cancelled', why: 'deadline' });
-    assert.deepEqual(closed, ['ask1 cancelled deadline']);
+    assert.deepEqual(await first, { type: 'cancel', why: 'deadline' });
+    assert.deepEqual(closed, ['ask1 cancel deadline']);
     time.pass(2_995_000);
-    assert.deepEqual(closed, ['ask1 cancelled deadline', 'ask2 cancelled deadline']);
+    assert.deepEqual(closed, ['ask1 cancel deadline', 'ask2 cancel deadline']);
   });
 
   it('may be further away than a timer of Node reaches', (t) => {
     const time = fakeTime(t);
-    const { asks, closed } = registryWith(time, { permissionMs: 2 ** 40 });
-    void asks.ask(permission(), never);
+    const { requests, closed } = registryWith(time, { permissionMs: 2 ** 40 });
+    void requests.requestUser(permission(), never);
     time.pass(10_000);
     assert.deepEqual(closed, []);
-    asks.dispose();
+    requests.dispose();
   });
 });

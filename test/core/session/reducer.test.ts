@@ -101,18 +101,15 @@ describe('tool calls', () => {
 describe('turns', () => {
   it('a new process over a running turn ends it as interrupted and closes what was asked', () => {
     const ask: SessionEvent = {
-      type: 'ask_opened',
+      type: 'request_opened',
       at: 2,
-      ask: {
-        kind: 'question',
+      request: {
+        kind: 'form',
         id: 'a',
         sessionId: 's',
         at: 2,
-        header: undefined,
-        question: '?',
-        options: [],
-        multiple: false,
-        allowCustom: true,
+        message: '?',
+        fields: [],
       },
     };
     const state = reduceAll(empty, [
@@ -123,7 +120,7 @@ describe('turns', () => {
     ]);
     const last = state.items.at(-1);
     assert.ok(last?.kind === 'turn_end' && last.outcome.type === 'interrupted');
-    assert.deepEqual([state.turn.type, state.asks.length], ['idle', 0]);
+    assert.deepEqual([state.turn.type, state.requests.length], ['idle', 0]);
   });
 
   it('a finished plan goes with its turn, an unfinished one stays', () => {

@@ -3,10 +3,11 @@ import { access } from 'node:fs/promises';
 import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { longAnswer } from '../../model/scenarios.js';
-import { nextAsk, until, within } from '../deadline.js';
+import { nextRequest, until, within } from '../deadline.js';
 import { type Agentao, launchAgentao, missing } from '../launch.js';
 import { descendants, survivors } from '../processes.js';
 import { agentText, onlyTool, prompt, say, toolText, tools } from '../reading.js';
+import { selectOption } from '../../../src/core/session/userRequest.js';
 
 const cancelled = { type: 'ended', stopReason: 'cancelled' } as const;
 
@@ -43,7 +44,7 @@ describe('agentao 0.5.17: cancel', { skip: missing('0.5.17') }, () => {
   test('in a running command: it is killed with its children, and its file never comes', async () => {
     const session = await agentao.newSession();
     const running = say(session, 'shell-hangs');
-    session.answer((await nextAsk(session)).id, { type: 'selected', optionId: 'allow_once' });
+    session.answer((await nextRequest(session)).id, selectOption('allow_once'));
     await until(session, 'output of the command', (state) => tools(state).some((tool) => toolText(tool) === 'started\n'));
     const sleeping = await descendants('sleep 60');
     assert.notDeepEqual(sleeping, []);
@@ -60,17 +61,17 @@ describe('agentao 0.5.17: cancel', { skip: missing('0.5.17') }, () => {
     const shown: string[] = [];
     const closed: unknown[] = [];
     session.onEvent((event) => {
-      if (event.type === 'ask_opened') shown.push(event.ask.id);
-      if (event.type === 'ask_closed') closed.push(event.answer);
+      if (event.type === 'request_opened') shown.push(event.request.id);
+      if (event.type === 'request_closed') closed.push(event.answer);
     });
     const running = say(session, 'shell-batch');
-    const ask = await nextAsk(session);
+    const ask = await nextRequest(session);
     session.cancel();
-    assert.deepEqual(session.asks, []);
+    assert.deepEqual(session.state.requests, []);
     assertCancelled(await within(running, 'end of the cancelled turn'));
     assert.deepEqual(shown, [ask.id]);
-    assert.deepEqual(closed, [{ type: 'cancelled', why: 'turn_cancelled' }]);
-    assert.equal(session.answer(ask.id, { type: 'selected', optionId: 'allow_once' }), false);
+    assert.deepEqual(closed, [{ type: 'cancel', why: 'turn_cancelled' }]);
+    assert.equal(session.answer(ask.id, selectOption('allow_once')), false);
     for (const file of ['one.txt', 'two.txt']) await assert.rejects(access(path.join(agentao.rooms.cwd, file)));
     assert.deepEqual(
       tools(session.state).map((tool) => tool.status),
@@ -81,11 +82,11 @@ describe('agentao 0.5.17: cancel', { skip: missing('0.5.17') }, () => {
   test('after a cancelled turn the next one may ask again', async () => {
     const session = await agentao.newSession();
     const first = say(session, 'shell-batch');
-    await nextAsk(session);
+    await nextRequest(session);
     session.cancel();
     await within(first, 'end of the cancelled turn');
     const second = say(session, 'shell');
-    session.answer((await nextAsk(session)).id, { type: 'selected', optionId: 'allow_once' });
+    session.answer((await nextRequest(session)).id, selectOption('allow_once'));
     assert.equal((await second).type, 'ended');
     assert.equal(onlyTool(session.state).status, 'completed');
   });
@@ -93,10 +94,10 @@ describe('agentao 0.5.17: cancel', { skip: missing('0.5.17') }, () => {
   test('with a question open: it is withdrawn and the turn ends', async () => {
     const session = await agentao.newSession();
     const running = say(session, 'ask-free');
-    await nextAsk(session);
+    await nextRequest(session);
     session.cancel();
     assertCancelled(await within(running, 'end of the cancelled turn'));
-    assert.deepEqual(session.asks, []);
+    assert.deepEqual(session.state.requests, []);
   });
 
   test('gives the queued prompts back instead of sending them', async () => {

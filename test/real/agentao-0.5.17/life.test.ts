@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { access, readFile, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, test } from 'node:test';
-import type { SessionState } from '../../../src/core/index.js';
-import { nextAsk, statusReached, until, within } from '../deadline.js';
+import { type SessionState, selectOption } from '../../../src/core/index.js';
+import { nextRequest, statusReached, until, within } from '../deadline.js';
 import { lastFirst } from '../lastFirst.js';
 import { type Rooms, launchAgentao, makeRooms, missing } from '../launch.js';
 import { descendants, survivors } from '../processes.js';
@@ -19,7 +19,7 @@ async function earlierConversation(rooms: Rooms): Promise<SessionState> {
     const session = await agentao.newSession();
     await say(session, 'think-and-read');
     const running = say(session, 'shell');
-    session.answer((await nextAsk(session)).id, { type: 'selected', optionId: 'allow_once' });
+    session.answer((await nextRequest(session)).id, selectOption('allow_once'));
     await running;
     await say(session, 'plan');
     return session.state;
@@ -110,7 +110,7 @@ describe('agentao 0.5.17: the end', { skip }, () => {
     const session = await agentao.newSession();
     await say(session, 'text');
     const running = say(session, 'shell-hangs');
-    session.answer((await nextAsk(session)).id, { type: 'selected', optionId: 'allow_once' });
+    session.answer((await nextRequest(session)).id, selectOption('allow_once'));
     await until(session, 'output of the command', (state) => tools(state).some((tool) => toolText(tool) === 'started\n'));
     const all = await descendants('');
     assert.ok(all.some(({ command }) => command.includes('--acp')));
@@ -134,11 +134,11 @@ describe('agentao 0.5.17: the end', { skip }, () => {
     t.after(() => agentao.stop());
     const session = await agentao.newSession();
     const running = say(session, 'shell');
-    const ask = await nextAsk(session);
+    const ask = await nextRequest(session);
     await within(agentao.host.stop(), 'end of the agent');
     await within(running, 'end of the turn');
-    assert.deepEqual(session.state.asks, []);
-    assert.equal(session.answer(ask.id, { type: 'selected', optionId: 'allow_once' }), false);
+    assert.deepEqual(session.state.requests, []);
+    assert.equal(session.answer(ask.id, selectOption('allow_once')), false);
   });
 
   test('after a stop the agent can be started again', async (t) => {
@@ -159,17 +159,17 @@ describe('agentao 0.5.17: a loss', { skip }, () => {
     const session = await agentao.newSession();
     const closed: unknown[] = [];
     session.onEvent((event) => {
-      if (event.type === 'ask_closed') closed.push(event.answer);
+      if (event.type === 'request_closed') closed.push(event.answer);
     });
     await say(session, 'text');
     const running = say(session, 'shell');
-    await nextAsk(session);
+    await nextRequest(session);
     const [agent] = await descendants('--acp');
     assert.ok(agent !== undefined);
     process.kill(agent.pid, 'SIGKILL');
     const outcome = await within(running, 'end of the turn');
     assert.equal(outcome.type === 'interrupted' && outcome.error.code, 'agent_exited');
-    assert.deepEqual(closed, [{ type: 'cancelled', why: 'agent_gone' }]);
+    assert.deepEqual(closed, [{ type: 'cancel', why: 'agent_gone' }]);
     assert.equal(tools(session.state)[0]?.status, 'cancelled');
     assert.deepEqual(messages(session.state.items, 'agent'), ['Hello there.']);
     await statusReached(agentao.host, 'failed');

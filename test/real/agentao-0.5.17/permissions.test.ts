@@ -3,16 +3,16 @@ import { access, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { shellOutput } from '../../model/scenarios.js';
-import type { AskAnswer, PermissionAsk, Session } from '../../../src/core/index.js';
-import { nextAsk } from '../deadline.js';
+import { type UserAnswer, type PermissionRequest, type Session, selectOption } from '../../../src/core/index.js';
+import { nextRequest } from '../deadline.js';
 import { type Agentao, launchAgentao, missing, writeAll } from '../launch.js';
 import { agentText, diffsOf, onlyTool, say, toolText, tools } from '../reading.js';
 
-const allowOnce: AskAnswer = { type: 'selected', optionId: 'allow_once' };
+const allowOnce: UserAnswer = selectOption('allow_once');
 const skip = missing('0.5.17');
 
-async function nextPermission(session: Session, after?: PermissionAsk): Promise<PermissionAsk> {
-  const ask = await nextAsk(session, after);
+async function nextPermission(session: Session, after?: PermissionRequest): Promise<PermissionRequest> {
+  const ask = await nextRequest(session, after);
   assert.equal(ask.kind, 'permission');
   return ask;
 }
@@ -47,21 +47,21 @@ describe('agentao 0.5.17: permission for commands', { skip }, () => {
     assert.equal(onlyTool(session.state).status, 'completed');
     assert.equal(toolText(onlyTool(session.state)), shellOutput.all);
     assert.match(agentText(session.state), /Exit code: 3/);
-    assert.deepEqual(session.asks, []);
+    assert.deepEqual(session.state.requests, []);
   });
 
   test('an answer that is not among the options decides nothing, a second one neither', async () => {
     const session = await agentao.newSession();
     const running = say(session, 'shell');
     const ask = await nextPermission(session);
-    assert.equal(session.answer(ask.id, { type: 'selected', optionId: 'yes' }), false);
+    assert.equal(session.answer(ask.id, selectOption('yes')), false);
     assert.equal(session.answer('no-such-ask', allowOnce), false);
     assert.deepEqual(
-      session.asks.map(({ id }) => id),
+      session.state.requests.map(({ id }) => id),
       [ask.id],
     );
     assert.equal(session.answer(ask.id, allowOnce), true);
-    assert.equal(session.answer(ask.id, { type: 'selected', optionId: 'reject_once' }), false);
+    assert.equal(session.answer(ask.id, selectOption('reject_once')), false);
     await running;
     assert.equal(onlyTool(session.state).status, 'completed');
   });
@@ -70,10 +70,10 @@ describe('agentao 0.5.17: permission for commands', { skip }, () => {
     const session = await agentao.newSession();
     const opened: string[] = [];
     session.onEvent((event) => {
-      if (event.type === 'ask_opened') opened.push(event.ask.id);
+      if (event.type === 'request_opened') opened.push(event.request.id);
     });
     const running = say(session, 'shell-twice');
-    session.answer((await nextPermission(session)).id, { type: 'selected', optionId: 'allow_always' });
+    session.answer((await nextPermission(session)).id, selectOption('allow_always'));
     await running;
     assert.equal(opened.length, 1);
     assert.deepEqual(
@@ -96,9 +96,9 @@ describe('agentao 0.5.17: permission for commands', { skip }, () => {
     await running;
   });
 
-  const refusals: readonly [string, AskAnswer][] = [
-    ['reject', { type: 'selected', optionId: 'reject_once' }],
-    ['dismissed', { type: 'cancelled' }],
+  const refusals: readonly [string, UserAnswer][] = [
+    ['reject', selectOption('reject_once')],
+    ['dismissed', { type: 'cancel' }],
   ];
   for (const [name, answer] of refusals) {
     test(`${name}: the command does not run, its card failed, the turn goes on`, async () => {
@@ -116,7 +116,7 @@ describe('agentao 0.5.17: permission for commands', { skip }, () => {
   test('reject always: the second command is refused without a request', async () => {
     const session = await agentao.newSession();
     const running = say(session, 'shell-twice');
-    session.answer((await nextPermission(session)).id, { type: 'selected', optionId: 'reject_always' });
+    session.answer((await nextPermission(session)).id, selectOption('reject_always'));
     await running;
     assert.deepEqual(
       tools(session.state).map((tool) => tool.status),
@@ -150,7 +150,7 @@ describe('agentao 0.5.17: changes of files', { skip }, () => {
   test('a write that is refused changes nothing', async () => {
     const session = await agentao.newSession();
     const running = say(session, 'write');
-    session.answer((await nextPermission(session)).id, { type: 'selected', optionId: 'reject_once' });
+    session.answer((await nextPermission(session)).id, selectOption('reject_once'));
     await running;
     assert.equal(await readFile(path.join(agentao.rooms.cwd, 'out.txt'), 'utf8'), 'old content\n');
     assert.equal(onlyTool(session.state).status, 'failed');
@@ -197,7 +197,7 @@ describe('agentao 0.5.17: changes of files in the default mode', { skip }, () =>
     assert.equal(session.state.modes?.currentModeId, 'workspace-write');
     await say(session, 'write');
     assert.equal(await readFile(path.join(agentao.rooms.cwd, 'out.txt'), 'utf8'), 'new content\n');
-    assert.deepEqual(session.asks, []);
+    assert.deepEqual(session.state.requests, []);
     assert.equal(onlyTool(session.state).status, 'completed');
   });
 

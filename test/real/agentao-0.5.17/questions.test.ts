@@ -1,15 +1,17 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import type { QuestionAsk, Session } from '../../../src/core/index.js';
-import { nextAsk } from '../deadline.js';
+import type { FormRequest, Session } from '../../../src/core/index.js';
+import { nextRequest } from '../deadline.js';
 import { type Agentao, launchAgentao, missing } from '../launch.js';
 import { agentText, onlyTool, say } from '../reading.js';
 
-async function nextQuestion(session: Session): Promise<QuestionAsk> {
-  const ask = await nextAsk(session);
-  assert.equal(ask.kind, 'question');
-  return ask;
+async function nextQuestion(session: Session): Promise<FormRequest> {
+  const request = await nextRequest(session);
+  assert.ok(request.kind === 'form');
+  return request;
 }
+
+const choices = (...values: readonly string[]) => values.map((value) => ({ value, label: value }));
 
 describe('agentao 0.5.17: questions', { skip: missing('0.5.17') }, () => {
   let agentao: Agentao;
@@ -21,12 +23,12 @@ describe('agentao 0.5.17: questions', { skip: missing('0.5.17') }, () => {
   test('free text reaches the model as it was typed', async () => {
     const session = await agentao.newSession();
     const running = say(session, 'ask-free');
-    const { id, question, options, multiple, allowCustom } = await nextQuestion(session);
+    const { id, message, fields } = await nextQuestion(session);
     assert.deepEqual(
-      { question, options, multiple, allowCustom },
-      { question: 'Your name?', options: [], multiple: false, allowCustom: true },
+      { message, fields },
+      { message: 'Your name?', fields: [{ type: 'text', name: 'answer', required: true, multiline: true }] },
     );
-    assert.equal(session.answer(id, { type: 'answered', text: 'Ada Łovelace\n"the second"' }), true);
+    assert.equal(session.answer(id, { type: 'accept', values: { answer: 'Ada Łovelace\n"the second"' } }), true);
     await running;
     assert.equal(agentText(session.state), 'The tool said: Ada Łovelace\n"the second"');
     assert.equal(onlyTool(session.state).status, 'completed');
@@ -36,12 +38,12 @@ describe('agentao 0.5.17: questions', { skip: missing('0.5.17') }, () => {
     const session = await agentao.newSession();
     for (const text of ['B', 'neither']) {
       const running = say(session, 'ask-single');
-      const { id, header, options, multiple, allowCustom } = await nextQuestion(session);
+      const { id, title, fields } = await nextQuestion(session);
       assert.deepEqual(
-        { header, options, multiple, allowCustom },
-        { header: 'Pick', options: ['A', 'B'], multiple: false, allowCustom: true },
+        { title, fields },
+        { title: 'Pick', fields: [{ type: 'select', name: 'answer', required: true, choices: choices('A', 'B'), allowCustom: true }] },
       );
-      session.answer(id, { type: 'answered', text });
+      session.answer(id, { type: 'accept', values: { answer: text } });
       await running;
       assert.equal(agentText(session.state), `The tool said: ${text}`);
     }
@@ -50,10 +52,12 @@ describe('agentao 0.5.17: questions', { skip: missing('0.5.17') }, () => {
   test('a multiple choice without free text takes only what is offered', async () => {
     const session = await agentao.newSession();
     const running = say(session, 'ask-multiple');
-    const { id, options, multiple, allowCustom } = await nextQuestion(session);
-    assert.deepEqual({ options, multiple, allowCustom }, { options: ['A', 'B', 'C'], multiple: true, allowCustom: false });
-    assert.equal(session.answer(id, { type: 'answered', text: 'something else' }), false);
-    assert.equal(session.answer(id, { type: 'answered', text: 'A, C' }), true);
+    const { id, fields } = await nextQuestion(session);
+    assert.deepEqual(fields, [
+      { type: 'multiselect', name: 'answer', required: true, choices: choices('A', 'B', 'C'), allowCustom: false },
+    ]);
+    assert.equal(session.answer(id, { type: 'accept', values: { answer: ['something else'] } }), false);
+    assert.equal(session.answer(id, { type: 'accept', values: { answer: ['A', 'C'] } }), true);
     await running;
     assert.equal(agentText(session.state), 'The tool said: A, C');
   });
@@ -61,7 +65,7 @@ describe('agentao 0.5.17: questions', { skip: missing('0.5.17') }, () => {
   test('a question that is closed tells the model that nobody answered, and the turn goes on', async () => {
     const session = await agentao.newSession();
     const running = say(session, 'ask-free');
-    session.answer((await nextQuestion(session)).id, { type: 'cancelled' });
+    session.answer((await nextQuestion(session)).id, { type: 'cancel' });
     assert.deepEqual(await running, { type: 'ended', stopReason: 'end_turn', silent: false });
     assert.match(agentText(session.state), /user unavailable/);
   });

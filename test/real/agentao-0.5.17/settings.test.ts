@@ -38,7 +38,7 @@ describe('agentao 0.5.17: modes and models', { skip: missing('0.5.17') }, () => 
     await say(session, 'write');
     assert.equal(onlyTool(session.state).status, 'failed');
     assert.match(toolText(onlyTool(session.state)), /denied/);
-    assert.deepEqual(session.asks, []);
+    assert.deepEqual(session.state.requests, []);
     await assert.rejects(access(path.join(agentao.rooms.cwd, 'out.txt')));
   });
 

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { bigAnswer, longAnswer } from '../../model/scenarios.js';
-import { nextAsk, until } from '../deadline.js';
+import { nextRequest, until } from '../deadline.js';
 import { type Agentao, launchAgentao, missing } from '../launch.js';
 import { agentText, lastTurn, messages, onlyTool, prompt, say, toolText, tools } from '../reading.js';
+import { selectOption } from '../../../src/core/session/userRequest.js';
 
 const onePixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
@@ -71,8 +72,8 @@ describe('agentao 0.5.17: turns', { skip: missing('0.5.17') }, () => {
   test('big shell output keeps its beginning and its end, and the last update wins', async () => {
     const session = await agentao.newSession();
     const running = say(session, 'shell-flood');
-    const ask = await nextAsk(session);
-    session.answer(ask.id, { type: 'selected', optionId: 'allow_once' });
+    const ask = await nextRequest(session);
+    session.answer(ask.id, selectOption('allow_once'));
     await running;
     const output = toolText(onlyTool(session.state));
     assert.match(output, /^1\n2\n3\n/);
@@ -163,7 +164,7 @@ describe('agentao 0.5.17: turns', { skip: missing('0.5.17') }, () => {
   test('a batch of a read and a command that asks: the cards stand as they opened, both finished', async () => {
     const session = await agentao.newSession();
     const running = say(session, 'read-and-shell');
-    session.answer((await nextAsk(session)).id, { type: 'selected', optionId: 'allow_once' });
+    session.answer((await nextRequest(session)).id, selectOption('allow_once'));
     await running;
     assert.deepEqual(
       tools(session.state).map((tool) => [tool.title, tool.status]),
@@ -188,11 +189,11 @@ describe('agentao 0.5.17: turns', { skip: missing('0.5.17') }, () => {
   test('a sub-agent shows its own calls, and its request belongs to its card', async () => {
     const session = await agentao.newSession();
     const running = say(session, 'sub-agent');
-    const ask = await nextAsk(session);
+    const ask = await nextRequest(session);
     assert.equal(ask.kind, 'permission');
     const card = tools(session.state).find((tool) => tool.toolCallId === 'inner_shell');
     assert.equal(ask.kind === 'permission' && ask.subject.itemId, card?.id);
-    session.answer(ask.id, { type: 'selected', optionId: 'allow_once' });
+    session.answer(ask.id, selectOption('allow_once'));
     await running;
     assert.deepEqual(
       tools(session.state).map((tool) => [tool.title, tool.status]),
@@ -243,7 +244,7 @@ describe('agentao 0.5.17: turns', { skip: missing('0.5.17') }, () => {
     const states: string[] = [];
     const subscription = agentao.host.onStatus((status) => states.push(status.state));
     const running = say(session, 'shell');
-    session.answer((await nextAsk(session)).id, { type: 'selected', optionId: 'allow_once' });
+    session.answer((await nextRequest(session)).id, selectOption('allow_once'));
     await running;
     subscription.dispose();
     assert.deepEqual(states, ['busy', 'waiting', 'busy', 'ready']);

@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { SessionEvent, UserAnswer } from '../../../src/core/index.js';
+import { emptySession, reduceAll } from '../../../src/core/index.js';
+
+function closed(answer: UserAnswer) {
+  const events: readonly SessionEvent[] = [
+    { type: 'turn_started', at: 1, turnId: 't1', content: [{ type: 'text', text: 'go' }] },
+    {
+      type: 'request_opened',
+      at: 2,
+      request: {
+        kind: 'form',
+        id: 'a1',
+        sessionId: 's',
+        at: 2,
+        message: 'Which?',
+        fields: [{ type: 'text', name: 'answer', required: true }],
+      },
+    },
+    { type: 'request_closed', at: 3, requestId: 'a1', answer },
+  ];
+  const { items, requests } = reduceAll(emptySession('s', '/p', 0), events);
+  assert.deepEqual(requests, []);
+  return items.flatMap((item) => (item.kind === 'notice' ? [`${item.title}: ${item.description ?? ''}`] : []));
+}
+
+test('a request that nobody answered in time, or whose agent ended, leaves a word', () => {
+  assert.deepEqual(closed({ type: 'cancel', why: 'deadline' }), ['Dismissed: Which?: Nobody answered in time, so it ended as cancelled.']);
+  assert.deepEqual(closed({ type: 'cancel', why: 'agent_gone' }), ['Dismissed: Which?: The agent ended before it was answered.']);
+});
+
+test('one that the user answered, closed or stopped leaves none', () => {
+  for (const answer of [
+    { type: 'accept', values: { answer: 'x' } },
+    { type: 'decline' },
+    { type: 'cancel' },
+    { type: 'cancel', why: 'turn_cancelled' },
+    { type: 'cancel', why: 'withdrawn' },
+  ] as const)
+    assert.deepEqual(closed(answer), []);
+});

@@ -1,4 +1,4 @@
-import type { BackendSession, SessionSink } from '../backends/agentBackend.js';
+import type { BackendSession, Delivery, SessionSink } from '../backends/agentBackend.js';
 import type { Clock } from '../base/clock.js';
 import { HostError, toHostError } from '../base/errors.js';
 import { Emitter } from '../base/event.js';
@@ -72,7 +72,7 @@ export class HostSession implements Session {
   #waiting: Waiting[] = [];
   #turn: Turn | undefined;
   /** Resolves with the end of the running turn, or of the last one. */
-  #turnOver: Promise<unknown> = Promise.resolve();
+  #turnOver: Promise<TurnOutcome> = new Promise(() => {});
   #turns: number;
   #queued = 0;
 
@@ -163,8 +163,12 @@ export class HostSession implements Session {
     this.#onEvent.fire(event);
   }
 
-  prompt(content: readonly ContentBlock[]): Promise<TurnOutcome> {
-    if (!this.live) return Promise.reject(notRunning());
+  prompt(content: readonly ContentBlock[], { delivery = 'turn' }: { readonly delivery?: Delivery } = {}): Promise<TurnOutcome> {
+    if (this.#link.state !== 'live') return Promise.reject(notRunning());
+    const { session } = this.#link;
+    if (this.#turn !== undefined && delivery !== 'turn' && session.deliveries.includes(delivery)) {
+      return this.#joinTurn(this.#turn, session, content, delivery);
+    }
     if (this.#turn === undefined && this.#waiting.length === 0) return this.#beginTurn(content);
     const prompt: QueuedPrompt = { id: `q${++this.#queued}`, content, at: this.#parts.clock.now() };
     return new Promise((resolve, reject) => {
@@ -176,6 +180,7 @@ export class HostSession implements Session {
   unqueue(promptId: string): void {
     const waiting = this.#waiting.find((entry) => entry.prompt.id === promptId);
     if (waiting !== undefined) this.#drop(waiting, new HostError('cancelled', 'The prompt was taken out of the queue'));
+    else if (this.#link.state === 'live') this.#link.session.queue?.remove(promptId);
   }
 
   cancel(): void {
@@ -225,7 +230,7 @@ export class HostSession implements Session {
   /** The agent may forget it. Resolves when its last turn is told to its end. @throws HostError as BackendSession.close */
   async closeInAgent(): Promise<void> {
     if (this.#link.state === 'live') await this.#link.session.close?.();
-    await this.#turnOver;
+    if (this.#turn !== undefined) await this.#turnOver;
   }
 
   /** Resolves when everything said so far is on disk. */
@@ -260,9 +265,15 @@ export class HostSession implements Session {
   }
 
   #beginTurn(content: readonly ContentBlock[]): Promise<TurnOutcome> {
-    const turn = this.#runTurn(content);
-    this.#turnOver = turn.catch(() => {});
-    return turn;
+    this.#turnOver = this.#runTurn(content);
+    return this.#turnOver;
+  }
+
+  /** The agent takes the words into the turn that runs, or keeps them for its end: either way they are of that turn. */
+  async #joinTurn(turn: Turn, session: BackendSession, content: readonly ContentBlock[], delivery: Delivery): Promise<TurnOutcome> {
+    const outcome = this.#turnOver;
+    await session.prompt(turn.id, content, delivery);
+    return outcome;
   }
 
   async #runTurn(content: readonly ContentBlock[]): Promise<TurnOutcome> {

@@ -11,6 +11,7 @@ export {
   type HostDiagnostics,
   type ReadTraffic,
   type Session,
+  type SessionBatch,
   type TrafficItem,
 } from './host/api.js';
 export type { AgentDefinition } from './agents/agentDefinition.js';
@@ -28,6 +29,44 @@ export type { ExitInfo } from './node/exitInfo.js';
 export { loginEnv } from './node/loginEnv.js';
 export { readEarlierSessions, readSessionHistory } from './journal/sessionHistory.js';
 export { type ConversationContext, contextBlock, contextOf, defaultContextLimitChars, isContextBlock } from './conversation/context.js';
+export type { CommandResult, ConversationCommand, Refusal, WaitingPrompts } from './conversation/commands.js';
+export {
+  type ConversationClient,
+  type ConversationClientPort,
+  type ConversationServerPort,
+  connectConversation,
+  connectDirectly,
+  serveConversation,
+} from './conversation/connectConversation.js';
+export { ConversationController } from './conversation/conversationController.js';
+export type {
+  ConversationListCommand,
+  ConversationListEntry,
+  ConversationListEvent,
+  ConversationListState,
+} from './conversation/conversationList.js';
+export { Conversations } from './conversation/conversations.js';
+export { type ConversationBatch, type ConversationEvent, reduceConversation } from './conversation/events.js';
+export type { LongTextFile } from './conversation/longText.js';
+export type {
+  AgentChoice,
+  ConversationPlace,
+  ConversationPorts,
+  ConversationRecord,
+  CreatedHost,
+  OptionDefault,
+} from './conversation/ports.js';
+export {
+  type AgentStatusData,
+  type AgentSummary,
+  type Blocker,
+  type ConversationState,
+  type HoldReason,
+  type InterruptedTurn,
+  type OutboxPrompt,
+  type SessionKey,
+  isSettled,
+} from './conversation/state.js';
 export type { AskDeadlines } from './services/userRequests.js';
 export type { OpenedBy, SessionEvent, ToolPatch } from './session/event.js';
 export { parsePromptContent } from './journal/parsePromptContent.js';

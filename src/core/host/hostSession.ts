@@ -8,7 +8,7 @@ import { EventBatcher } from '../session/eventBatcher.js';
 import type { Journal } from '../journal/journalStore.js';
 import type { Ask, AskAnswer, ContentBlock, QueuedPrompt, SessionState, TurnOutcome } from '../session/model.js';
 import { reduceAll } from '../session/reducer.js';
-import type { AgentHost, Session } from './api.js';
+import type { AgentHost, Session, SessionBatch } from './api.js';
 import { ReplayRecord } from './replayRecord.js';
 
 /** How much of the agent's stderr is shown where it may explain something. */
@@ -42,6 +42,7 @@ export class HostSession implements Session {
   readonly #parts: SessionParts;
   readonly #intake: EventBatcher;
   readonly #onState = new Emitter<SessionState>();
+  readonly #onBatch = new Emitter<SessionBatch>();
   readonly #onEvent = new Emitter<SessionEvent>();
   readonly #onUpdate = new Emitter<SessionUpdate>();
   #state: SessionState;
@@ -79,6 +80,7 @@ export class HostSession implements Session {
   }
 
   readonly onState = this.#onState.event;
+  readonly onBatch = this.#onBatch.event;
   readonly onEvent = this.#onEvent.event;
   readonly onUpdate = this.#onUpdate.event;
 
@@ -237,13 +239,16 @@ export class HostSession implements Session {
     this.#intake.dispose();
     void this.#parts.journal?.close();
     this.#onState.dispose();
+    this.#onBatch.dispose();
     this.#onEvent.dispose();
     this.#onUpdate.dispose();
   }
 
   #reduce(events: readonly SessionEvent[]): void {
-    this.#state = reduceAll(this.#state, events);
+    const before = this.#state;
+    this.#state = reduceAll(before, events);
     this.#parts.journal?.append(events);
+    this.#onBatch.fire({ before, events, state: this.#state });
     this.#onState.fire(this.#state);
   }
 

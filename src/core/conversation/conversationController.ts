@@ -178,6 +178,7 @@ export class ConversationController implements Disposable {
   }
 
   async #forceStop(): Promise<CommandResult> {
+    this.#parts.opener.abort();
     await this.#parts.agent.host?.stop({ force: true });
     return done;
   }

@@ -1,6 +1,7 @@
-import { HostError } from '../base/errors.js';
+import { HostError, toHostError } from '../base/errors.js';
 import type { AgentHost, Session } from '../host/api.js';
 import type { AgentHandle } from './agentHandle.js';
+import type { AgentLease } from './agentPool.js';
 import type { ConversationPorts, OptionDefault } from './ports.js';
 import { findOption } from './sessionAccess.js';
 import type { Thread } from './thread.js';
@@ -21,6 +22,8 @@ export interface SessionOpenerParts {
 export class SessionOpener {
   readonly #parts: SessionOpenerParts;
   #state: Opening = { type: 'idle' };
+  /** The last start of the agent. */
+  #starting: Promise<unknown> = Promise.resolve();
 
   constructor(parts: SessionOpenerParts) {
     this.#parts = parts;
@@ -51,11 +54,11 @@ export class SessionOpener {
   }
 
   async #open(signal: AbortSignal): Promise<Session> {
-    const { ports, agent, thread, agentId } = this.#parts;
+    const { ports, thread } = this.#parts;
     if (!ports.isTrusted()) throw new HostError('untrusted', 'untrusted');
-    const lease = await agent.ensure(agentId());
-    if (signal.aborted) throw cancelled();
-    await lease.host.start(signal);
+    const starting = this.#starting.then(() => this.#start(signal));
+    this.#starting = starting.catch(() => {});
+    const lease = await starting;
     const { toResume } = thread;
     const session =
       toResume === undefined ? await this.#begin(lease.host) : await lease.host.loadSession(toResume.sessionId, toResume.known);
@@ -68,6 +71,20 @@ export class SessionOpener {
       hold.dispose();
     }
     return session;
+  }
+
+  /** Waits for a start that was stopped, whose process may still end. */
+  async #start(signal: AbortSignal): Promise<AgentLease> {
+    const { agent, agentId } = this.#parts;
+    if (signal.aborted) throw cancelled();
+    const lease = await agent.ensure(agentId());
+    if (signal.aborted) throw cancelled();
+    await lease.host.start(signal).catch((error: unknown) => {
+      // Another conversation in the same agent, which shared the start, stopped it.
+      if (toHostError(error).code === 'cancelled' && !signal.aborted) return lease.host.start(signal);
+      throw error;
+    });
+    return lease;
   }
 
   #begin(host: AgentHost): Promise<Session> {

@@ -33,10 +33,15 @@ export type { CommandResult, ConversationCommand, Refusal, WaitingPrompts } from
 export {
   type ConversationClient,
   type ConversationClientPort,
+  type ConversationListClient,
+  type ConversationListClientPort,
+  type ConversationListServerPort,
   type ConversationServerPort,
   connectConversation,
+  connectConversationList,
   connectDirectly,
   serveConversation,
+  serveConversationList,
 } from './conversation/connectConversation.js';
 export { ConversationController } from './conversation/conversationController.js';
 export type {

@@ -1,6 +1,8 @@
 import type { Disposable } from '../base/disposable.js';
 import type { ConversationCommand } from './commands.js';
 import type { ConversationController } from './conversationController.js';
+import { type ConversationListCommand, type ConversationListEvent, type ConversationListState, reduceList } from './conversationList.js';
+import type { Conversations } from './conversations.js';
 import { type ConversationEvent, reduceConversation } from './events.js';
 import { createPortPair } from './portPair.js';
 import { connect, type Port, type Replica, serve, type ToClient, type ToServer } from './replica.js';
@@ -27,4 +29,20 @@ export function connectDirectly(conversation: ConversationController): Promise<C
   const [server, client] = createPortPair<ToServer<ConversationCommand>, ToClient<ConversationState, ConversationEvent>>();
   serveConversation(conversation, server);
   return connectConversation(client);
+}
+
+/** What a front end holds of the list of conversations. */
+export type ConversationListClient = Replica<ConversationListState, ConversationListEvent, ConversationListCommand>;
+
+export type ConversationListServerPort = Port<ToServer<ConversationListCommand>, ToClient<ConversationListState, ConversationListEvent>>;
+export type ConversationListClientPort = Port<ToClient<ConversationListState, ConversationListEvent>, ToServer<ConversationListCommand>>;
+
+/** Until it is disposed. */
+export function serveConversationList(conversations: Conversations, port: ConversationListServerPort): Disposable {
+  return serve(conversations, port);
+}
+
+/** Resolves with the first snapshot. */
+export function connectConversationList(port: ConversationListClientPort): Promise<ConversationListClient> {
+  return connect(port, reduceList);
 }

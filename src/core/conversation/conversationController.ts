@@ -43,7 +43,7 @@ export class ConversationController implements Disposable {
   readonly #record: SavedRecord;
   readonly #publisher: Publisher;
   #restored: Promise<void> | undefined;
-  #disposed = false;
+  #life: 'open' | 'ending' | 'disposed' = 'open';
 
   constructor(options: ControllerOptions) {
     this.id = options.id;
@@ -77,14 +77,15 @@ export class ConversationController implements Disposable {
 
   /** The graceful end, in which an agent saves what it knows. */
   async end(): Promise<void> {
+    if (this.#life === 'open') this.#life = 'ending';
     this.#parts.opener.abort();
     await this.#parts.agent.release();
     this.dispose();
   }
 
   dispose(): void {
-    if (this.#disposed) return;
-    this.#disposed = true;
+    if (this.#life === 'disposed') return;
+    this.#life = 'disposed';
     this.#parts.opener.abort();
     // Where the agent ends with it, the session need not be closed before.
     this.#parts.agent.dispose();
@@ -110,7 +111,11 @@ export class ConversationController implements Disposable {
       opener,
       onChange,
       onOpen: () => delivery.advance(),
-      onStopped: () => outbox.returnReady(),
+      onFailed: (wasStopped) => {
+        delivery.forgetCancel();
+        // What an end of the front end stops is remembered instead.
+        if (wasStopped && this.#life === 'open') outbox.returnReady();
+      },
     });
     const delivery: Delivery = new Delivery({
       outbox,
@@ -192,7 +197,7 @@ export class ConversationController implements Disposable {
   }
 
   #publish(): void {
-    if (this.#disposed) return;
+    if (this.#life === 'disposed') return;
     const view = this.#view();
     this.#publisher.publish(view);
     const { place } = this.#parts.thread;

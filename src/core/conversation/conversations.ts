@@ -16,7 +16,7 @@ import {
 } from './conversationList.js';
 import type { ConversationPorts } from './ports.js';
 
-export interface ConversationPlaceOptions {
+export interface OpenOptions {
   /** Absolute. */
   readonly cwd: string;
   /** The id under which the ports remember it; absent: a new one. */
@@ -54,7 +54,7 @@ export class Conversations implements Disposable {
   }
 
   /** Begins to restore it; starts no agent. @returns the one that there is where the id is known */
-  open({ cwd, id = randomUUID(), agentId }: ConversationPlaceOptions): ConversationController {
+  open({ cwd, id = randomUUID(), agentId }: OpenOptions): ConversationController {
     const known = this.get(id);
     if (known !== undefined) return known;
     const conversation = new ConversationController({ id, cwd, agentId, ports: this.#portsFor(id, cwd), pool: this.#pool });

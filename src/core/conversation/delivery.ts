@@ -58,10 +58,15 @@ export class Delivery {
     else this.#send(session, prompt, this.#turn.cancelNext);
   }
 
-  /** Stops the turn that runs or is about to begin. What waits behind it goes on. */
-  cancelTurn(session: Session | undefined): void {
-    if (this.#turn.type === 'running' || !this.#parts.outbox.hasReady()) session?.cancel();
-    else this.#turn = { type: 'idle', cancelNext: true };
+  /** Stops the turn that runs, or the one that begins when the session is open. What waits behind it goes on. */
+  cancelTurn(session: Session | undefined, isOpening: boolean): void {
+    if (this.#turn.type === 'idle' && isOpening && this.#parts.outbox.hasReady()) this.#turn = { type: 'idle', cancelNext: true };
+    else session?.cancel();
+  }
+
+  /** The turn that was to be stopped is not going to begin. */
+  forgetCancel(): void {
+    if (this.#turn.type === 'idle') this.#turn = idle;
   }
 
   /** The session is left: its turn is nobody's any more. */

@@ -13,8 +13,8 @@ export interface GateParts {
   readonly opener: SessionOpener;
   /** There is a live session. */
   readonly onOpen: () => void;
-  /** Somebody stopped the opening. */
-  readonly onStopped: () => void;
+  /** There is none. @param wasStopped somebody wanted it so, and nothing else is being opened */
+  readonly onFailed: (wasStopped: boolean) => void;
   readonly onChange: () => void;
 }
 
@@ -71,11 +71,9 @@ export class Gate {
   }
 
   #onFailed(error: HostError): void {
-    const { ports, opener, onStopped } = this.#parts;
-    if (error.code === 'cancelled') {
-      if (opener.since === undefined) onStopped();
-      return;
-    }
+    const { ports, opener, onFailed } = this.#parts;
+    onFailed(error.code === 'cancelled' && opener.since === undefined);
+    if (error.code === 'cancelled') return;
     ports.log.warn('The conversation cannot go on', error);
     this.#blocker = toBlocker(error, this.#resuming);
   }

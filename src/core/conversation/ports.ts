@@ -63,7 +63,7 @@ export interface ConversationPorts {
   /** The agent is known to hang on this prompt. @param agent its name as in `AgentInfo`, or the id of its definition */
   mayHang(agent: { readonly name: string; readonly version?: string | undefined }, content: readonly ContentBlock[]): boolean;
   /** Writes a text where the agent can read it. @throws whatever the disk says */
-  writeTextFile(text: string): Promise<LongTextFile>;
+  readonly writeTextFile: (text: string) => Promise<LongTextFile>;
   /** What was saved of a session, itself last, before it those that it goes on from. @throws HostError `storage_failed` */
   readSaved(key: SessionKey): Promise<readonly SessionState[]>;
   /** What was saved of those that a session goes on from, oldest first. */

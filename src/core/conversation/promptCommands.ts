@@ -6,6 +6,7 @@ import { isContextBlock } from './context.js';
 import { type ConversationParts, mayHang, sendReady } from './conversationParts.js';
 import { withoutContext } from './earlierContext.js';
 import { withLongTextFiles } from './longText.js';
+import type { OutboxPrompt } from './state.js';
 
 export function send(
   parts: ConversationParts,
@@ -58,26 +59,25 @@ export async function decideHanging(parts: ConversationParts, decision: 'send' |
   if (hanging.length === 0) return refuse('nothing_hanging');
   if (decision === 'edit') outbox.returnHanging();
   else {
-    const contents = await Promise.all(hanging.map(({ content }) => (decision === 'send' ? content : withFiles(parts, content)))).catch(
-      (error: unknown) => Promise.reject(toHostError(error, 'storage_failed')),
-    );
+    const contents = decision === 'send' ? hanging.map(({ content }) => content) : await withFiles(parts, hanging);
     hanging.forEach(({ id, content }, index) => outbox.decide(id, contents[index] ?? content));
     sendReady(parts);
   }
   return { ok: true, ids: hanging.map(({ id }) => id) };
 }
 
-function withFiles(parts: ConversationParts, content: readonly ContentBlock[]): Promise<readonly ContentBlock[]> {
-  return withLongTextFiles(
-    content,
-    (text) => mayHang(parts, [{ type: 'text', text }]),
-    (text) => parts.ports.writeTextFile(text),
-  );
+async function withFiles(parts: ConversationParts, prompts: readonly OutboxPrompt[]): Promise<readonly (readonly ContentBlock[])[]> {
+  const isLong = (text: string): boolean => mayHang(parts, [{ type: 'text', text }]);
+  try {
+    return await Promise.all(prompts.map(({ content }) => withLongTextFiles(content, isLong, parts.ports.writeTextFile)));
+  } catch (error) {
+    throw toHostError(error, 'storage_failed');
+  }
 }
 
 export function cancel({ delivery, thread, opener, agent, outbox }: ConversationParts, scope: 'turn' | 'everything'): CommandResult {
   if (scope === 'turn') {
-    delivery.cancelTurn(thread.session);
+    delivery.cancelTurn(thread.session, opener.since !== undefined);
     return done;
   }
   opener.abort();

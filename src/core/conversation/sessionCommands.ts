@@ -3,7 +3,7 @@ import { toHostError } from '../base/errors.js';
 import type { SessionState } from '../session/model.js';
 import { type CommandResult, type ConversationCommand, done, refuse } from './commands.js';
 import { type ConversationParts, leaveSession, openAndSend } from './conversationParts.js';
-import type { ConversationPlace } from './ports.js';
+import type { ConversationPlace, ConversationRecord } from './ports.js';
 import type { SessionKey } from './state.js';
 
 export async function newSession(parts: ConversationParts): Promise<CommandResult> {
@@ -71,11 +71,20 @@ export async function refreshAgent(parts: ConversationParts): Promise<CommandRes
 }
 
 export async function restore(parts: ConversationParts): Promise<void> {
-  const { ports, outbox, thread } = parts;
-  const record = await ports.recall();
+  const { outbox, thread } = parts;
+  const record = await recall(parts);
   if (record?.place !== undefined) await restorePlace(parts, record.place);
   outbox.restore(record?.outbox ?? [], record?.returned ?? [], thread.state);
   await lookForAgent(parts);
+}
+
+async function recall({ ports, gate }: ConversationParts): Promise<ConversationRecord | undefined> {
+  try {
+    return await ports.recall();
+  } catch (error) {
+    gate.block({ type: 'failed', error: toHostError(error, 'storage_failed').toData() });
+    return undefined;
+  }
 }
 
 async function restorePlace(parts: ConversationParts, place: ConversationPlace): Promise<void> {

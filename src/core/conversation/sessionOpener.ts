@@ -38,11 +38,11 @@ export class SessionOpener {
   open(): Promise<Session> {
     if (this.#state.type === 'opening') return this.#state.session;
     const abort = new AbortController();
-    const session = this.#open(abort.signal)
-      .catch((error: unknown) => Promise.reject(abort.signal.aborted ? cancelled() : error))
-      .finally(() => {
-        if (this.#state.type === 'opening' && this.#state.abort === abort) this.#state = { type: 'idle' };
-      });
+    const session = this.#open(abort.signal).finally(() => {
+      if (this.#state.type === 'opening' && this.#state.abort === abort) this.#state = { type: 'idle' };
+      // Whatever became of it, it was stopped.
+      if (abort.signal.aborted) throw cancelled();
+    });
     this.#state = { type: 'opening', since: this.#parts.ports.clock.now(), abort, session };
     return session;
   }

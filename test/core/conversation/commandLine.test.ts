@@ -81,6 +81,18 @@ overEachLine('a cancel of one turn', (line) => {
   });
 });
 
+overEachLine('a cancel for which there is no turn', (line) => {
+  it('stops no later one', async (t) => {
+    let isTrusted = false;
+    const conversation = await (await openFrontEnd(t, line, { ports: { isTrusted: () => isTrusted } })).open();
+    await say(conversation, 'say one');
+    await run(conversation, { type: 'cancel', scope: 'turn' });
+    isTrusted = true;
+    await settled(conversation, { type: 'retry' });
+    assert.deepEqual(ends(conversation), ['end_turn']);
+  });
+});
+
 overEachLine('an agent that ended by itself', (line) => {
   it('is started again when the user says so, and nothing is sent', async (t) => {
     const conversation = await (await openFrontEnd(t, line)).open();

@@ -170,6 +170,14 @@ overEachLine('a front end that is closed', (line) => {
     assert.equal((await frontEnd.open()).state.earlierSessions.length, 1);
   });
 
+  it('whose memory cannot be read says so, and can be used', async (t) => {
+    const ports = { recall: () => Promise.reject(new Error('broken')) };
+    const conversation = await (await openFrontEnd(t, line, { ports })).open();
+    assert.equal(conversation.state.blocker?.error.code, 'storage_failed');
+    await say(conversation, 'say one');
+    assert.deepEqual(said(conversation.state), ['user: say one', 'agent: one', 'end ended']);
+  });
+
   it('a session of which nothing is saved is the agent’s to resume, and never silently a new one', async (t) => {
     const conversation = await (await openFrontEnd(t, line)).open();
     await run(conversation, { type: 'open_earlier', key: { agentId: 'obedient', sessionId: 'unknown' } });

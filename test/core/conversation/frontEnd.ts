@@ -47,7 +47,7 @@ export function portOver<In, Out>(port: MessagePort): Port<In, Out> {
   };
 }
 
-const lines: readonly Line[] = [
+export const lines: readonly Line[] = [
   {
     name: 'directly',
     async connect(conversation) {

@@ -134,6 +134,17 @@ overEachLine('prompts that no turn has taken', (line) => {
     assert.deepEqual(frontEnd.remembered()?.outbox, []);
   });
 
+  it('survive a front end that was closed while the agent was being started', async (t) => {
+    const frontEnd = await openFrontEnd(t, line);
+    const first = await frontEnd.open();
+    await run(first, { type: 'send', content: text('say one') });
+    await frontEnd.reopen();
+    const second = await frontEnd.open();
+    assert.deepEqual([heldIn(second.state), returnedIn(second.state)], [['front_end_closed'], []]);
+    await settled(second, { type: 'release_held' });
+    assert.deepEqual(said(second.state), ['user: say one', 'agent: one', 'end ended']);
+  });
+
   it('that an earlier front end returned are still to be taken', async (t) => {
     const frontEnd = await openFrontEnd(t, line);
     const first = await frontEnd.open();

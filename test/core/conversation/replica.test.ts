@@ -87,3 +87,17 @@ overEachLine('two front ends of one conversation', (line) => {
     assert.deepEqual(one.state, other.state);
   });
 });
+
+overEachLine('a streamed answer', (line) => {
+  it('arrives in the batches in which it was reduced, not word by word', async (t) => {
+    const frontEnd = await openFrontEnd(t, line, { agent: 'spamsUpdates' });
+    const one = await frontEnd.open();
+    let events = 0;
+    one.onChange((change) => {
+      for (const event of change.events ?? []) if (event.type === 'session') events += event.events.length;
+    });
+    await say(one, 'go');
+    assert.match(said(one.state)[1] ?? '', /^agent: word 0 .* word 4999 $/);
+    assert.ok(events < 500, `${events} events for 5000 words`);
+  });
+});

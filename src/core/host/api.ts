@@ -116,6 +116,13 @@ export interface AgentHost extends Disposable {
   stderrTail(lines?: number): string;
 }
 
+export interface SessionBatch {
+  readonly before: SessionState;
+  readonly events: readonly SessionEvent[];
+  /** After them. */
+  readonly state: SessionState;
+}
+
 /** One conversation. */
 export interface Session extends Disposable {
   readonly id: string;
@@ -123,6 +130,8 @@ export interface Session extends Disposable {
   readonly state: SessionState;
   /** After one or more events were reduced, at most once per 16 ms; what did not change keeps its identity. */
   readonly onState: Event<SessionState>;
+  /** As `onState`, with the events that led there: neighboring chunks of one message are one event. */
+  readonly onBatch: Event<SessionBatch>;
   /** Every event, in order, at once and unmerged: for a journal, a terminal, a recording. */
   readonly onEvent: Event<SessionEvent>;
   /** How it came into the agent that it is in, or was in last. */

@@ -9,7 +9,7 @@ import { EventBatcher } from '../session/eventBatcher.js';
 import type { ContentBlock, QueuedPrompt, SessionState, TurnOutcome } from '../session/model.js';
 import { reduceAll } from '../session/reducer.js';
 import type { UserAnswer } from '../session/userRequest.js';
-import type { AgentHost, Session } from './api.js';
+import type { AgentHost, Session, SessionBatch } from './api.js';
 import { ReplayRecord } from './replayRecord.js';
 
 /** How much of the agent's stderr is shown where it may explain something. */
@@ -62,6 +62,7 @@ export class HostSession implements Session {
   readonly #parts: SessionParts;
   readonly #batcher: EventBatcher;
   readonly #onState = new Emitter<SessionState>();
+  readonly #onBatch = new Emitter<SessionBatch>();
   readonly #onEvent = new Emitter<SessionEvent>();
   #state: SessionState;
   #link: Link = { state: 'closed' };
@@ -87,6 +88,7 @@ export class HostSession implements Session {
   }
 
   readonly onState = this.#onState.event;
+  readonly onBatch = this.#onBatch.event;
   readonly onEvent = this.#onEvent.event;
 
   get state(): SessionState {
@@ -244,12 +246,15 @@ export class HostSession implements Session {
     this.#batcher.dispose();
     void this.#parts.journal?.close();
     this.#onState.dispose();
+    this.#onBatch.dispose();
     this.#onEvent.dispose();
   }
 
   #reduce(events: readonly SessionEvent[]): void {
-    this.#state = reduceAll(this.#state, events);
+    const before = this.#state;
+    this.#state = reduceAll(before, events);
     this.#parts.journal?.append(events);
+    this.#onBatch.fire({ before, events, state: this.#state });
     this.#onState.fire(this.#state);
   }
 

@@ -37,7 +37,8 @@ const form: QuestionRequest = {
   ],
 };
 const accept = (values: Extract<UserAnswer, { type: 'accept' }>['values'] = {}): UserAnswer => ({ type: 'accept', values });
-const all = [confirm, url, editor, many, form];
+const questions: readonly QuestionRequest[] = [url, editor, many, form];
+const all: readonly UserRequest[] = [confirm, ...questions];
 
 /** What the lines come to; the last one decides. */
 function typed(request: UserRequest, ...lines: readonly string[]): unknown {
@@ -117,7 +118,7 @@ describe('a request at a terminal', () => {
   });
 
   it('is cancelled by Enter alone', () => {
-    for (const request of all) assert.deepEqual(typed(request, ''), { type: 'cancel' }, request.kind);
+    all.forEach((request) => assert.deepEqual(typed(request, ''), { type: 'cancel' }, request.kind));
     assert.deepEqual(typed({ ...form, fields: [] }, ''), { type: 'cancel' });
   });
 });
@@ -126,7 +127,7 @@ describe('--permission and --answer', () => {
   it('decide permissions and yes-or-no questions, and never another question', () => {
     for (const permission of ['allow', 'reject'] as const) {
       assert.deepEqual(answerByPolicy(confirm, { permission, answer: 'x' }), permission === 'allow' ? accept() : { type: 'decline' });
-      for (const request of [url, editor, many, form]) assert.equal(answerByPolicy(request, { permission, answer: undefined }), undefined);
+      for (const request of questions) assert.equal(answerByPolicy(request, { permission, answer: undefined }), undefined);
     }
     const policy = { permission: 'allow', answer: 'x' } as const;
     assert.deepEqual(answerByPolicy(editor, policy), accept({ text: 'x' }));

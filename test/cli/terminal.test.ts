@@ -30,7 +30,7 @@ describe('in a terminal', { skip: noTerminal() ?? false }, () => {
       stdout,
       /asks for permission: Edit a\.txt\r\n {4}a\.txt\r\n {4}@@ line 1\r\n {4}-one\r\n {4}\+two\r\n {2}1 {2}Allow once\r\n/,
     );
-    assert.match(stdout, /That is none of the choices/);
+    assert.match(stdout, /Not a valid choice/);
     assert.doesNotMatch(stdout, /\x1b\[/, 'NO_COLOR');
   });
 

@@ -191,11 +191,11 @@ const oneHome: readonly { readonly power: string; readonly home: RegExp; readonl
     home: /^src\/(core\/node\/|demo-agent\/shell\.ts$)/,
     uses: ({ imports }) => imports.some(({ specifier, typeOnly }) => specifier === 'node:child_process' && !typeOnly),
   },
-  { power: 'reading settings', home: /^src\/extension\/settings\.ts$/, uses: ({ names }) => names.has('getConfiguration') },
-  { power: 'opening the log', home: /^src\/extension\/logSink\.ts$/, uses: ({ names }) => names.has('createOutputChannel') },
+  { power: 'reading settings', home: /^src\/extension\/window\/settings\.ts$/, uses: ({ names }) => names.has('getConfiguration') },
+  { power: 'opening the log', home: /^src\/extension\/window\/logSink\.ts$/, uses: ({ names }) => names.has('createOutputChannel') },
   {
     power: 'secrets of the editor',
-    home: /^src\/extension\/(extension|compose|secrets)\.ts$/,
+    home: /^src\/extension\/(extension|compose|window\/secrets)\.ts$/,
     uses: ({ names }) => names.has('secrets') || names.has('SecretStorage'),
   },
   { power: 'a JSON-RPC connection', home: /^src\/core\/rpc\//, uses: ({ names }) => names.has('createMessageConnection') },
@@ -204,7 +204,7 @@ const oneHome: readonly { readonly power: string; readonly home: RegExp; readonl
     home: /^src\/(core\/backends|demo-agent)\//,
     uses: ({ literals }) => literals.some((text) => /^(?:session|fs|terminal)\/[a-z_]+$|^_\w+\.\w+\//.test(text)),
   },
-  { power: 'a line to the extension', home: /^src\/webview\/hostLink\.ts$/, uses: ({ names }) => names.has('acquireVsCodeApi') },
+  { power: 'a line to the extension', home: /^src\/webview\/base\/hostLink\.ts$/, uses: ({ names }) => names.has('acquireVsCodeApi') },
   {
     power: 'HTML from text',
     home: /^$/,

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
-import { commandIds } from './commands.js';
+import { commandIds } from './actions/commands.js';
 import type { HostSide } from './compose.js';
-import { createStatusItem } from './statusBar.js';
+import { createStatusItem } from './status/statusBar.js';
 
 let host: Promise<HostSide> | undefined;
 

@@ -1,18 +1,18 @@
 /** The page: one bundle, drawn as the whole chat or as the prompts alone, as `data-surface` says. */
-import './strictZod.js';
+import './base/strictZod.js';
 import { render } from 'preact';
 import { effect } from '@preact/signals';
 import { surfaceSchema, type Op, type Surface } from '../contract/messages.js';
-import { createAnnouncer } from './announcer.js';
+import { createAnnouncer } from './base/announcer.js';
 import { Chat } from './layout/chat.js';
 import { createComposerModel } from './composer/composerModel.js';
-import { el } from './dom.js';
-import { connectToHost, type HostLink, reportPageErrors } from './hostLink.js';
+import { el } from './base/dom.js';
+import { connectToHost, type HostLink, reportPageErrors } from './base/hostLink.js';
 import { listenForLinks } from './markdown/linkClicks.js';
-import { openPageMemory } from './pageState.js';
+import { openPageMemory } from './base/pageState.js';
 import { createPromptsModel, Prompts } from './prompts/prompts.js';
 import { watchTyping } from './prompts/typing.js';
-import { applyOp, applySnapshot, createSections } from './store.js';
+import { applyOp, applySnapshot, createSections } from './base/store.js';
 import { stickToEnd } from './transcript/stickToEnd.js';
 import { Transcript } from './transcript/transcript.js';
 import { turnEndText } from './transcript/turnEndText.js';

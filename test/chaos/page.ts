@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { type HostMessage, hostMessageSchema } from '../../src/contract/messages.js';
 import type { ChatView, ItemView } from '../../src/contract/view.js';
 import { type Disposable, Emitter, nullLogger, type Session, type SessionState } from '../../src/core/index.js';
-import { PageLink } from '../../src/extension/chat/pageLink.js';
+import { PageLink } from '../../src/extension/pages/pageLink.js';
 import { chatDrawer } from '../../src/extension/chat/viewModel.js';
-import { applyOp, applySnapshot, createSections, type ItemSink } from '../../src/webview/store.js';
+import { applyOp, applySnapshot, createSections, type ItemSink } from '../../src/webview/base/store.js';
 
 /** Items where a page keeps them, without drawing them. */
 class Items implements ItemSink {

@@ -3,8 +3,8 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { test } from 'node:test';
 import * as z from 'zod/mini';
-import { commandIds } from '../../src/extension/commands.js';
-import { settingsTable } from '../../src/extension/settingsTable.js';
+import { commandIds } from '../../src/extension/actions/commands.js';
+import { settingsTable } from '../../src/extension/window/settingsTable.js';
 
 const root = path.resolve(import.meta.dirname, '../..');
 

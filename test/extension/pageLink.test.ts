@@ -3,7 +3,7 @@ import { type TestContext, test } from 'node:test';
 import type { HostMessage } from '../../src/contract/messages.js';
 import type { ChatView } from '../../src/contract/view.js';
 import { Emitter, nullLogger } from '../../src/core/index.js';
-import { PageLink, type PageIntent } from '../../src/extension/chat/pageLink.js';
+import { PageLink, type PageIntent } from '../../src/extension/pages/pageLink.js';
 import { emptyChatView } from './views.js';
 
 /** A page without a browser, and a source whose view the test sets. */

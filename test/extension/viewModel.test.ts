@@ -3,9 +3,9 @@ import { describe, it } from 'node:test';
 import { chatViewSchema } from '../../src/contract/view.js';
 import { emptySession, HostError, reduceAll, type SessionEvent, type SessionState } from '../../src/core/index.js';
 import { chatDrawer, type ChatInput } from '../../src/extension/chat/viewModel.js';
-import { controlsFor } from '../../src/extension/controls/controls.js';
+import { controlsFor } from '../../src/extension/actions/controls.js';
 import type { ConversationState } from '../../src/extension/conversation/state.js';
-import { statusOf } from '../../src/extension/statusView.js';
+import { statusOf } from '../../src/extension/status/statusView.js';
 
 const start = 1_000_000;
 const turn: SessionEvent = { type: 'turn_started', at: start, turnId: 't1', content: [{ type: 'text', text: 'do it' }] };

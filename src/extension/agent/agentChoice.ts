@@ -9,8 +9,8 @@ import {
   providerEnv,
 } from '../../core/index.js';
 import type { AgentChoice } from '../conversation/ports.js';
-import type { ApiKeys } from '../secrets.js';
-import type { AgentaoSettings, Settings } from '../settings.js';
+import type { ApiKeys } from '../window/secrets.js';
+import type { AgentaoSettings, Settings } from '../window/settings.js';
 
 export interface AgentSources {
   settings(): Settings;

@@ -3,7 +3,7 @@ import type { BannerView } from '../../contract/view.js';
 import type { AuthMethod } from '../../core/index.js';
 import type { ConversationState } from '../conversation/state.js';
 import type { Blocker } from '../conversation/blocker.js';
-import { agentaoInstallCommand, buttons, errorText } from '../errorText.js';
+import { agentaoInstallCommand, buttons, errorText } from '../text/errorText.js';
 import { agentLabel } from './headerView.js';
 
 /** Why nothing can be sent, whatever the agent. */

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import { type Disposable, DisposableStore, type Logger } from '../../core/index.js';
 import type { HostMessage } from '../../contract/messages.js';
-import { PageLink, type PageIntent, type PageSource } from './pageLink.js';
-import { loadPage, panelIcon, portOf } from './webviewPage.js';
+import { PageLink, type PageIntent, type PageSource } from '../pages/pageLink.js';
+import { loadPage, panelIcon, portOf } from '../pages/pageDocument.js';
 
 export const chatPanelType = 'acpHost.chatPanel';
 

@@ -5,7 +5,7 @@ import type { Conversations } from '../conversation/conversations.js';
 import type { ConversationState } from '../conversation/state.js';
 import type { Closed } from './bannerView.js';
 import { agentLabel } from './headerView.js';
-import type { PageSource } from './pageLink.js';
+import type { PageSource } from '../pages/pageLink.js';
 import { promptIdOf, promptView } from './promptView.js';
 import { chatDrawer } from './viewModel.js';
 

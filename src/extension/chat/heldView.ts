@@ -1,6 +1,6 @@
 /** Messages that wait for the user, by the reason for which they do. */
 import type { ButtonView, HeldView } from '../../contract/view.js';
-import { buttons } from '../errorText.js';
+import { buttons } from '../text/errorText.js';
 import type { HoldReason, UnsentPrompt } from '../conversation/outbox.js';
 import { textOf } from './itemView.js';
 

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { type Disposable, DisposableStore, type Logger } from '../../core/index.js';
-import { PageLink, type PageIntent, type PageSource } from '../chat/pageLink.js';
-import { loadPage, panelIcon, portOf } from '../chat/webviewPage.js';
+import { PageLink, type PageIntent, type PageSource } from '../pages/pageLink.js';
+import { loadPage, panelIcon, portOf } from '../pages/pageDocument.js';
 
 export interface PromptPanelOptions {
   readonly extensionUri: vscode.Uri;

@@ -1,7 +1,7 @@
 /** The inspector: a panel of its own in the editor area, and what its buttons do. */
 import * as vscode from 'vscode';
 import { type Disposable, DisposableStore, formatTrace, type Logger } from '../../core/index.js';
-import { loadPage, panelIcon } from '../chat/webviewPage.js';
+import { loadPage, panelIcon } from '../pages/pageDocument.js';
 import type { TrafficSource, TrafficSources } from './sources.js';
 import { detailText, type TrafficIntent, TrafficLink } from './trafficLink.js';
 import { TrafficLog } from './trafficLog.js';

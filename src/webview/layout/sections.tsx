@@ -2,9 +2,9 @@
 import { useState } from 'preact/hooks';
 import type { AgentState, PlanEntryView } from '../../contract/view.js';
 import type { ComposerModel } from '../composer/composerModel.js';
-import type { Post } from '../hostLink.js';
-import type { Sections } from '../store.js';
-import { countOf } from '../formatText.js';
+import type { Post } from '../base/hostLink.js';
+import type { Sections } from '../base/store.js';
+import { countOf } from '../base/formatText.js';
 import { useFocusReturn } from './focusReturn.js';
 import { Age, Buttons, Icon, TimeLeft } from '../components/components.js';
 import { Waiting } from './waiting.js';

@@ -1,7 +1,7 @@
 /** Prompts that no turn has taken yet, one a line, each of which can be taken back or removed. */
 import type { ChatView } from '../../contract/view.js';
 import type { ComposerModel } from '../composer/composerModel.js';
-import type { Post } from '../hostLink.js';
+import type { Post } from '../base/hostLink.js';
 import { Icon } from '../components/components.js';
 
 interface WaitingProps {

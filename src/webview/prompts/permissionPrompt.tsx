@@ -2,8 +2,8 @@
 import { useState } from 'preact/hooks';
 import type { DiffView, LocationView, PermissionPromptView, ToolKindView } from '../../contract/view.js';
 import { Icon } from '../components/components.js';
-import { renderDiff } from '../diffView.js';
-import type { Post } from '../hostLink.js';
+import { renderDiff } from '../components/diffView.js';
+import type { Post } from '../base/hostLink.js';
 import { PromptDialog, useArmed, type PromptFrame } from './promptDialog.js';
 
 interface PermissionPromptProps {

@@ -1,8 +1,8 @@
 /** The agent asks a question: one of some answers, several of them, or words. What was begun survives a reload. */
 import { useRef, useState } from 'preact/hooks';
 import type { QuestionPromptView } from '../../contract/view.js';
-import type { Post } from '../hostLink.js';
-import type { AnswerDraft, PageMemory } from '../pageState.js';
+import type { Post } from '../base/hostLink.js';
+import type { AnswerDraft, PageMemory } from '../base/pageState.js';
 import { PromptDialog, useArmed, type PromptFrame } from './promptDialog.js';
 
 interface QuestionPromptProps {

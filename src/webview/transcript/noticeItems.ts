@@ -1,8 +1,8 @@
 /** Lines that the host says itself: notices, and the end of a turn. */
 import type { noticeItemSchema, turnEndItemSchema } from '../../contract/view.js';
 import type { infer as Infer } from 'zod/mini';
-import { el, icon } from '../dom.js';
-import { formatDuration } from '../formatText.js';
+import { el, icon } from '../base/dom.js';
+import { formatDuration } from '../base/formatText.js';
 import { locationLink } from './locationLink.js';
 import { buttonRow, type ItemContext, type ItemNode } from './itemNode.js';
 

@@ -1,6 +1,6 @@
 /** Text that a tool writes: the last lines while it is short of attention, more on demand, the rest in the editor. */
-import { copyButton, el, setText, textButton } from '../dom.js';
-import { formatCount } from '../formatText.js';
+import { copyButton, el, setText, textButton } from '../base/dom.js';
+import { formatCount } from '../base/formatText.js';
 
 const linesShown = 12;
 /** What a page can lay out without a pause; above it the editor is the better place. */

@@ -1,6 +1,6 @@
 /** The view as the page holds it: sections as signals, items handed on to the transcript, which draws them itself. */
 import { signal, type Signal } from '@preact/signals';
-import type { Op } from '../contract/messages.js';
+import type { Op } from '../../contract/messages.js';
 import type {
   BannerView,
   ChatView,
@@ -12,7 +12,7 @@ import type {
   PlanEntryView,
   PromptView,
   WaitView,
-} from '../contract/view.js';
+} from '../../contract/view.js';
 
 export interface Sections {
   /** False until the first snapshot. */

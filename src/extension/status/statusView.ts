@@ -1,7 +1,7 @@
 /** What the status bar says of the agent. */
-import type { AgentState, ChatView } from '../contract/view.js';
-import { modeOf } from './chat/headerView.js';
-import type { ConversationState } from './conversation/state.js';
+import type { AgentState, ChatView } from '../../contract/view.js';
+import { modeOf } from '../chat/headerView.js';
+import type { ConversationState } from '../conversation/state.js';
 
 export interface StatusView {
   readonly state: AgentState;

@@ -8,12 +8,12 @@ import {
   type Redactor,
   tagged,
 } from '../../core/index.js';
-import { type AgentSources, chooseAgent, startableAgent } from '../agent/agentChoice.js';
-import type { WorkspaceState } from '../workspaceState.js';
-import { openFolders } from '../folders.js';
+import { type AgentSources, chooseAgent, startableAgent } from './agentChoice.js';
+import type { WorkspaceState } from '../window/workspaceState.js';
+import { openFolders } from '../window/folders.js';
 import type { TrafficSources } from '../traffic/sources.js';
-import { isTrusted } from '../trust.js';
-import type { ConversationPorts, Folder } from './ports.js';
+import { isTrusted } from '../window/trust.js';
+import type { ConversationPorts, Folder } from '../conversation/ports.js';
 
 export interface EditorParts {
   readonly agents: AgentSources;

@@ -1,7 +1,7 @@
 /** A model provider for agentao: key, address and model are asked for together, because agentao takes all of them or none. */
 import * as vscode from 'vscode';
-import type { ApiKeys } from '../secrets.js';
-import { type AgentaoSettings, writeSetting } from '../settings.js';
+import type { ApiKeys } from '../window/secrets.js';
+import { type AgentaoSettings, writeSetting } from '../window/settings.js';
 import { askApiKey, askText } from './pickers.js';
 
 interface KnownProvider {

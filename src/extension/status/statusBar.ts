@@ -1,6 +1,6 @@
 /** The status bar item: state of the agent, and the door to the session's controls. */
 import * as vscode from 'vscode';
-import type { AgentState } from '../contract/view.js';
+import type { AgentState } from '../../contract/view.js';
 import type { StatusView } from './statusView.js';
 
 const icons: Readonly<Record<AgentState, string>> = {

@@ -1,6 +1,6 @@
 /** The only reader of settings. */
 import * as vscode from 'vscode';
-import type { Deadlines, Disposable, JournalLimits, Logger } from '../core/index.js';
+import type { Deadlines, Disposable, JournalLimits, Logger } from '../../core/index.js';
 import { type ConfiguredAgent, parseAgents, parseSetting, type SettingKey, settingsTable, type SettingValue } from './settingsTable.js';
 
 const section = 'acpHost';

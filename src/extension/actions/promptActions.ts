@@ -1,11 +1,11 @@
 /** What the user sends, sends again, or holds back. */
-import { type ContentBlock, HostError, checkPrompt } from '../core/index.js';
-import type { ChatSource } from './chat/chatSource.js';
-import { contextChipId } from './chat/composerView.js';
-import { findEndedTurn } from './chat/transcript.js';
-import type { Conversation } from './conversation/conversation.js';
-import { type LongTextFile, withLongTextFiles } from './conversation/longTextAttachment.js';
-import type { Documents } from './editor/documents.js';
+import { type ContentBlock, HostError, checkPrompt } from '../../core/index.js';
+import type { ChatSource } from '../chat/chatSource.js';
+import { contextChipId } from '../chat/composerView.js';
+import { findEndedTurn } from '../chat/transcript.js';
+import type { Conversation } from '../conversation/conversation.js';
+import { type LongTextFile, withLongTextFiles } from '../conversation/longTextAttachment.js';
+import type { Documents } from '../editor/documents.js';
 
 export interface PromptActionParts {
   readonly source: ChatSource;

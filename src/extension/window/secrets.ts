@@ -1,6 +1,6 @@
 /** API keys: in the editor's secret storage only, one per provider. */
 import type * as vscode from 'vscode';
-import type { Redactor } from '../core/index.js';
+import type { Redactor } from '../../core/index.js';
 
 export interface ApiKeys {
   /** @param provider upper case, as in the names of its variables */

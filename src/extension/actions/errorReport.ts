@@ -1,8 +1,8 @@
 /** Failures of what the user just asked for, as one message with a way out. */
 import * as vscode from 'vscode';
-import type { Action } from '../contract/view.js';
-import { type Logger, toHostError } from '../core/index.js';
-import { errorText } from './errorText.js';
+import type { Action } from '../../contract/view.js';
+import { type Logger, toHostError } from '../../core/index.js';
+import { errorText } from '../text/errorText.js';
 
 export interface Reporter {
   readonly log: Logger;

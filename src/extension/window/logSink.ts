@@ -1,6 +1,6 @@
 /** The one output channel. Everything passes the redactor first. */
 import * as vscode from 'vscode';
-import type { Disposable, Event, Logger, Redactor } from '../core/index.js';
+import type { Disposable, Event, Logger, Redactor } from '../../core/index.js';
 
 export interface LogSink extends Disposable {
   readonly log: Logger;

@@ -1,6 +1,6 @@
 /** The words for every failure: what happened, why if known, and what to do. The only place that turns an error code into language. */
-import type { ButtonView } from '../contract/view.js';
-import type { HostErrorCode, HostErrorData } from '../core/index.js';
+import type { ButtonView } from '../../contract/view.js';
+import type { HostErrorCode, HostErrorData } from '../../core/index.js';
 
 export interface ErrorText {
   readonly title: string;

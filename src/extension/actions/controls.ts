@@ -1,6 +1,6 @@
 /** What can be done with a session now, the likeliest first. */
 import type { ChatView } from '../../contract/view.js';
-import type { CommandId } from '../commands.js';
+import type { CommandId } from './commands.js';
 
 export interface Control {
   readonly label: string;

@@ -1,6 +1,6 @@
-import type { CommandTable } from '../commands.js';
-import type { Actions } from '../actions.js';
-import { type Reporter, withErrorReport } from '../errorReport.js';
+import type { CommandTable } from './commands.js';
+import type { Actions } from './actions.js';
+import { type Reporter, withErrorReport } from './errorReport.js';
 
 /** Every command; what goes wrong in it is shown instead of thrown. */
 export function commandTable(

@@ -1,7 +1,7 @@
 /** A change of one file, line by line: signs as well as colours, unchanged stretches folded away. */
 import { diffLines } from 'diff';
-import type { DiffView } from '../contract/view.js';
-import { el, textButton } from './dom.js';
+import type { DiffView } from '../../contract/view.js';
+import { el, textButton } from '../base/dom.js';
 
 interface DiffLine {
   readonly sign: '+' | '−' | ' ';

@@ -3,12 +3,12 @@ import type { Action } from '../../contract/view.js';
 import type { AskAnswer, Logger } from '../../core/index.js';
 import type { Documents } from '../editor/documents.js';
 import { openLink, openLocation } from '../editor/open.js';
-import { agentaoInstallCommand } from '../errorText.js';
+import { agentaoInstallCommand } from '../text/errorText.js';
 import type { Conversations } from '../conversation/conversations.js';
-import type { Actions } from '../actions.js';
-import type { ChatSource } from './chatSource.js';
-import type { PageIntent } from './pageLink.js';
-import { findDiff, findItem, rawDocument, rawInputOfAsk } from './transcript.js';
+import type { Actions } from './actions.js';
+import type { ChatSource } from '../chat/chatSource.js';
+import type { PageIntent } from '../pages/pageLink.js';
+import { findDiff, findItem, rawDocument, rawInputOfAsk } from '../chat/transcript.js';
 
 type IntentOf<T extends PageIntent['type']> = Extract<PageIntent, { readonly type: T }>;
 type IntentTable = { readonly [T in PageIntent['type']]: (intent: IntentOf<T>) => void | Promise<void> };

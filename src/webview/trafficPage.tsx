@@ -1,16 +1,16 @@
 /** The page of the traffic inspector. */
-import '../strictZod.js';
+import './base/strictZod.js';
 import { effect, useSignalEffect } from '@preact/signals';
 import { render } from 'preact';
 import * as z from 'zod/mini';
-import { trafficHostMessageSchema, type TrafficHostMessage, type TrafficPageMessage } from '../../contract/traffic.js';
-import { createAnnouncer } from '../announcer.js';
-import { el } from '../dom.js';
-import { connectRaw, reportPageErrors } from '../hostLink.js';
-import { TrafficDetail } from './trafficDetail.js';
-import { TrafficList } from './trafficList.js';
-import { createTrafficStore, filterSchema, noFilter, type TrafficStore } from './trafficStore.js';
-import { TrafficToolbar } from './trafficToolbar.js';
+import { trafficHostMessageSchema, type TrafficHostMessage, type TrafficPageMessage } from '../contract/traffic.js';
+import { createAnnouncer } from './base/announcer.js';
+import { el } from './base/dom.js';
+import { connectRaw, reportPageErrors } from './base/hostLink.js';
+import { TrafficDetail } from './traffic/trafficDetail.js';
+import { TrafficList } from './traffic/trafficList.js';
+import { createTrafficStore, filterSchema, noFilter, type TrafficStore } from './traffic/trafficStore.js';
+import { TrafficToolbar } from './traffic/trafficToolbar.js';
 
 /** What stays while the page is hidden. */
 const stateSchema = z.object({ filter: filterSchema });

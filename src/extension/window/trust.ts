@@ -1,6 +1,6 @@
 /** Whether the user trusts the folders of the window. Without it no agent is started. */
 import * as vscode from 'vscode';
-import type { Disposable } from '../core/index.js';
+import type { Disposable } from '../../core/index.js';
 
 export function isTrusted(): boolean {
   return vscode.workspace.isTrusted;

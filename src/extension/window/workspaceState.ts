@@ -1,9 +1,9 @@
 /** What a window remembers of itself between two lives: small facts in the editor's workspace storage. Parsed when read, like all that comes from a disk. */
 import * as z from 'zod/mini';
 import type * as vscode from 'vscode';
-import { type ContentBlock, parsePromptContent } from '../core/index.js';
-import type { UnsentPrompt } from './conversation/outbox.js';
-import type { ConversationRecord } from './conversation/ports.js';
+import { type ContentBlock, parsePromptContent } from '../../core/index.js';
+import type { UnsentPrompt } from '../conversation/outbox.js';
+import type { ConversationRecord } from '../conversation/ports.js';
 
 const recordSchema = z.object({
   agentId: z.string(),

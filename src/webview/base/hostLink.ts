@@ -1,6 +1,6 @@
 /** The page's end of the wire to the extension: parses what comes, keeps count of revisions, and asks again after a gap. */
-import { hostMessageSchema, type HostMessage, type Op, type PageMessage } from '../contract/messages.js';
-import type { ChatView } from '../contract/view.js';
+import { hostMessageSchema, type HostMessage, type Op, type PageMessage } from '../../contract/messages.js';
+import type { ChatView } from '../../contract/view.js';
 
 interface VsCodeApi {
   postMessage(message: object): void;

@@ -1,26 +1,26 @@
 /** What a user can do here, each thing once. Commands, buttons and the page all end in these. */
 import * as vscode from 'vscode';
-import { type AgentSources, listAgents, providerName, type Surroundings } from './agent/agentChoice.js';
-import { signIn } from './agent/signIn.js';
-import { signInMethod } from './chat/bannerView.js';
-import type { ChatPages } from './chat/chatPages.js';
-import type { ChatSource } from './chat/chatSource.js';
-import { configIdOf, modeSelectorId } from './chat/composerView.js';
-import { pickAgent, pickConversation, pickFolder, pickOption } from './controls/pickers.js';
-import { askProvider } from './controls/providerDialog.js';
-import type { Conversation } from './conversation/conversation.js';
-import type { Conversations } from './conversation/conversations.js';
-import type { Folder } from './conversation/ports.js';
-import type { LongTextFile } from './conversation/longTextAttachment.js';
-import type { Doctor } from './doctor/doctor.js';
-import { doctorDocument } from './doctor/doctorText.js';
-import { withProgress } from './doctor/progress.js';
-import type { Documents } from './editor/documents.js';
-import { selectionChip } from './editor/selection.js';
-import { openFolders } from './folders.js';
+import { type AgentSources, listAgents, providerName, type Surroundings } from '../agent/agentChoice.js';
+import { signIn } from '../agent/signIn.js';
+import { signInMethod } from '../chat/bannerView.js';
+import type { ChatPages } from '../chat/chatPages.js';
+import type { ChatSource } from '../chat/chatSource.js';
+import { configIdOf, modeSelectorId } from '../chat/composerView.js';
+import { pickAgent, pickConversation, pickFolder, pickOption } from './pickers.js';
+import { askProvider } from './providerDialog.js';
+import type { Conversation } from '../conversation/conversation.js';
+import type { Conversations } from '../conversation/conversations.js';
+import type { Folder } from '../conversation/ports.js';
+import type { LongTextFile } from '../conversation/longTextAttachment.js';
+import type { Doctor } from '../doctor/doctor.js';
+import { doctorDocument } from '../doctor/doctorText.js';
+import { withProgress } from '../doctor/progress.js';
+import type { Documents } from '../editor/documents.js';
+import { selectionChip } from '../editor/selection.js';
+import { openFolders } from '../window/folders.js';
 import { createPromptActions } from './promptActions.js';
-import { HostError, type JournalStore } from '../core/index.js';
-import type { SelectorView } from '../contract/view.js';
+import { HostError, type JournalStore } from '../../core/index.js';
+import type { SelectorView } from '../../contract/view.js';
 
 export interface ActionParts {
   readonly conversations: Conversations;

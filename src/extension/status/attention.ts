@@ -1,7 +1,7 @@
 /** Where the window shows what goes on while nobody looks at the chat: status bar, badge, context keys, and (a setting) a notification. */
 import * as vscode from 'vscode';
-import type { ChatView } from '../contract/view.js';
-import type { ChatPages } from './chat/chatPages.js';
+import type { ChatView } from '../../contract/view.js';
+import type { ChatPages } from '../chat/chatPages.js';
 
 /** Conditions in package.json (test/extension/manifest.test.ts compares them). */
 export const contextKeys = ['acpHost.busy', 'acpHost.waiting', 'acpHost.signInOffered'] as const;

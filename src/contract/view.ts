@@ -1,5 +1,6 @@
 /** What the page draws. Plain data for a person's eyes: no wire names, no protocol versions, nothing to compute but layout. */
 import * as z from 'zod/mini';
+import { actionIds } from './actions.js';
 
 const id = z.string();
 /** Milliseconds since the epoch. */
@@ -7,37 +8,7 @@ const time = z.number();
 const optionalText = z.optional(z.string());
 
 /** What a button may ask the host to do. A closed set: there is no generic command. */
-export const actionSchema = z.enum([
-  'retry',
-  'retryNow',
-  'stop',
-  'forceStop',
-  'signIn',
-  'setApiKey',
-  'openSettings',
-  'showLog',
-  'showTraffic',
-  'reportProblem',
-  'doctor',
-  'restartAgent',
-  'selectAgent',
-  'selectMode',
-  'selectModel',
-  'newSession',
-  'goOnWithContext',
-  'freshSession',
-  'checkAgain',
-  'copyInstallCommand',
-  'sessionControls',
-  'openChatInEditor',
-  'editTurn',
-  'resendCut',
-  'sendHeld',
-  'sendAsFile',
-  'sendAnyway',
-  'keepEditing',
-]);
-export type Action = z.infer<typeof actionSchema>;
+export const actionSchema = z.enum(actionIds);
 
 /** A button: the first one of a list is the likeliest. */
 export const buttonSchema = z.object({ action: actionSchema, label: z.string() });

@@ -247,7 +247,7 @@ describe('cards', () => {
     const { banner } = draw({ blocker: { type: 'load_failed', error: { code: 'session_unknown', message: '', data: {} } } }).view;
     assert.deepEqual(
       banner?.buttons.map(({ action }) => action),
-      ['goOnWithContext', 'freshSession', 'retry', 'showLog'],
+      ['continueWithContext', 'startFresh', 'retry', 'showLog'],
     );
   });
 
@@ -262,9 +262,9 @@ describe('controls and status', () => {
 
   it('put what the user needs now first', () => {
     const idle = draw({ status: { state: 'stopped' }, live: false }).view;
-    assert.equal(controlsFor(idle)[0]?.command, 'acpHost.restartAgent');
+    assert.equal(controlsFor(idle)[0]?.action, 'restartAgent');
     const busy = draw({ status: { state: 'busy', since: start }, session: sessionOf(turn) }).view;
-    assert.equal(controlsFor(busy)[0]?.command, 'acpHost.cancelTurn');
+    assert.equal(controlsFor(busy)[0]?.action, 'stop');
   });
 
   it('tell the mode, and what it means', () => {

@@ -37,7 +37,7 @@ describe('a turn that was cut', () => {
     await card.getByRole('button', { name: 'Skip' }).click();
     assert.deepEqual(
       (await actions(opened)).map(({ action }) => action),
-      ['resendCut', 'sendHeld'],
+      ['resendInterrupted', 'sendHeld'],
     );
     await card.getByRole('button', { name: 'Edit message: and update the changelog' }).click();
     assert.deepEqual(await opened.message('unqueue'), { type: 'unqueue', id: 'h1' });
@@ -65,7 +65,7 @@ describe('an agent that forgot the conversation', () => {
     await banner.getByRole('button', { name: 'Start Fresh' }).click();
     assert.deepEqual(
       (await actions(opened)).map(({ action }) => action),
-      ['goOnWithContext', 'freshSession'],
+      ['continueWithContext', 'startFresh'],
     );
     await opened.close();
   });

@@ -267,7 +267,7 @@ export function interruptedView(changes: Partial<ChatView> = {}): ChatView {
         text: 'Resend that turn first, or skip it and send what waits.',
         prompts: [{ id: 'h1', text: 'and update the changelog' }],
         buttons: [
-          { action: 'resendCut', label: 'Resend' },
+          { action: 'resendInterrupted', label: 'Resend' },
           { action: 'sendHeld', label: 'Skip' },
         ],
       },
@@ -285,8 +285,8 @@ export function loadFailedView(changes: Partial<ChatView> = {}): ChatView {
       title: 'agentao cannot take this conversation up',
       text: 'It saved nothing of it, or has forgotten it. Nothing is lost: all of it stays here. Go on with context, and agentao reads what was said before it answers; or start fresh, and it knows nothing of it.',
       buttons: [
-        { action: 'goOnWithContext', label: 'Go On With Context' },
-        { action: 'freshSession', label: 'Start Fresh' },
+        { action: 'continueWithContext', label: 'Continue with Context' },
+        { action: 'startFresh', label: 'Start Fresh' },
         { action: 'retry', label: 'Try Again' },
         { action: 'showLog', label: 'Show Log' },
       ],

@@ -1,4 +1,4 @@
-/** What a user can do here, each thing once. Commands, buttons and the page all end in these. */
+/** What each entry of the table of user actions does, and what only a page asks for. Commands, buttons and the page all end in these. */
 import * as vscode from 'vscode';
 import { type AgentSources, listAgents, providerName, type Surroundings } from '../agent/agentChoice.js';
 import { signIn } from '../agent/signIn.js';
@@ -18,8 +18,12 @@ import { withProgress } from '../doctor/progress.js';
 import type { Documents } from '../editor/documents.js';
 import { selectionChip } from '../editor/selection.js';
 import { openFolders } from '../window/folders.js';
+import { openSettings } from '../window/settings.js';
+import { agentaoInstallCommand } from '../text/errorText.js';
 import { createPromptActions } from './promptActions.js';
+import { pickControl } from './sessionControls.js';
 import { HostError, type JournalStore } from '../../core/index.js';
+import type { Action } from '../../contract/actions.js';
 import type { SelectorView } from '../../contract/view.js';
 
 export interface ActionParts {
@@ -28,6 +32,7 @@ export interface ActionParts {
   readonly pages: ChatPages;
   readonly documents: Documents;
   readonly traffic: { show(): Promise<void> };
+  showLog(): void;
   reportProblem(): Promise<void>;
   readonly agents: AgentSources;
   readonly journals: JournalStore;
@@ -37,6 +42,9 @@ export interface ActionParts {
   showFolder(folder: Folder): Conversation;
   rememberAgent(id: string): Promise<void>;
 }
+
+/** An action without a function does not compile. `itemId`: the item of the page whose button it was. */
+export type ActionTable = { readonly [A in Action]: (itemId?: string) => void | Promise<void> };
 
 export type Actions = ReturnType<typeof createActions>;
 
@@ -68,8 +76,16 @@ export function createActions(parts: ActionParts) {
     if (value !== undefined) await setOption(selector.id, value);
   };
 
-  return {
-    ...createPromptActions({ source, documents, writeTextFile: parts.writeTextFile, current: () => current().conversation }),
+  const promptActions = createPromptActions({
+    source,
+    documents,
+    writeTextFile: parts.writeTextFile,
+    current: () => current().conversation,
+  });
+  const copyText = async (text: string): Promise<void> => vscode.env.clipboard.writeText(text);
+
+  const table: ActionTable = {
+    ...promptActions,
     stop(): void {
       conversations.current?.conversation.cancel();
     },
@@ -92,12 +108,7 @@ export function createActions(parts: ActionParts) {
       await conversation.openEarlier(chosen);
       await pages.focus('composer');
     },
-    restart: (): Promise<void> => current().conversation.restart(),
-    /** The user began to write: time to find out which agent it will be, also where that takes asking the login shell. */
-    async lookForAgent(): Promise<void> {
-      const before = agents.knownEnv();
-      if ((await agents.baseEnv()) !== before) await conversations.current?.conversation.refreshAgent();
-    },
+    restartAgent: (): Promise<void> => current().conversation.restart(),
     async checkAgain(): Promise<void> {
       const { conversation } = current();
       await agents.baseEnv();
@@ -114,7 +125,6 @@ export function createActions(parts: ActionParts) {
     },
     selectMode: (): Promise<void> => choose('mode'),
     selectModel: (): Promise<void> => choose('model'),
-    setOption,
     async signIn(): Promise<void> {
       const { conversation, folder } = current();
       const method = signInMethod(conversation.state);
@@ -153,7 +163,24 @@ export function createActions(parts: ActionParts) {
       );
       if (findings !== undefined) await documents.open('ACP Host Doctor.md', doctorDocument(agent?.label ?? 'the agent', findings));
     },
-    copyText: async (text: string): Promise<void> => vscode.env.clipboard.writeText(text),
+    copyInstallCommand: (): Promise<void> => copyText(agentaoInstallCommand),
+    openSettings,
+    showLog: parts.showLog,
+    async sessionControls(): Promise<void> {
+      const action = await pickControl(source.view());
+      if (action !== undefined) await table[action]();
+    },
+  };
+  return {
+    ...promptActions,
+    ...table,
+    setOption,
+    copyText,
+    /** The user began to write: time to find out which agent it will be, also where that takes asking the login shell. */
+    async lookForAgent(): Promise<void> {
+      const before = agents.knownEnv();
+      if ((await agents.baseEnv()) !== before) await conversations.current?.conversation.refreshAgent();
+    },
     cwd: (): string => current().folder.path,
   };
 }

@@ -1,11 +1,15 @@
 /** What can be done with a session now, the likeliest first. */
+import { type Action, titleOf } from '../../contract/actions.js';
 import type { ChatView } from '../../contract/view.js';
-import type { CommandId } from './commands.js';
 
 export interface Control {
   readonly label: string;
   readonly description?: string;
-  readonly command: CommandId;
+  readonly action: Action;
+}
+
+function control(icon: string, action: Action, label = titleOf(action)): Control {
+  return { label: `$(${icon}) ${label}`, action };
 }
 
 export function controlsFor({ header, prompts, banner, composer }: ChatView): readonly Control[] {
@@ -16,20 +20,19 @@ export function controlsFor({ header, prompts, banner, composer }: ChatView): re
     return label === undefined ? {} : { description: label };
   };
   const first: Control[] = [];
-  if (prompts.length > 0) first.push({ label: '$(bell-dot) Show What Waits for You', command: 'acpHost.openChat' });
-  if (banner?.buttons.some(({ action }) => action === 'signIn') === true)
-    first.push({ label: '$(key) Sign In', command: 'acpHost.signIn' });
-  if (composer.busy) first.push({ label: '$(debug-stop) Stop Turn', command: 'acpHost.cancelTurn' });
-  if (!running) first.push({ label: `$(play) Start ${header.agent}`, command: 'acpHost.restartAgent' });
-  const rest: Control[] = [
-    { label: '$(comment-discussion) Open Chat', command: 'acpHost.openChat' },
-    { label: '$(add) New Session', command: 'acpHost.newSession' },
-    { label: '$(settings-gear) Mode', ...valueOf('mode'), command: 'acpHost.selectMode' },
-    { label: '$(sparkle) Model', ...valueOf('model'), command: 'acpHost.selectModel' },
-    { label: '$(arrow-swap) Switch Agent', description: header.agent, command: 'acpHost.selectAgent' },
-    ...(running ? [{ label: '$(debug-restart) Restart Agent', command: 'acpHost.restartAgent' } as const] : []),
-    { label: '$(output) Show Log', command: 'acpHost.showLog' },
-    { label: '$(list-flat) Show Traffic', command: 'acpHost.showTraffic' },
+  if (prompts.length > 0) first.push(control('bell-dot', 'openChat', 'Show Pending Requests'));
+  if (banner?.buttons.some(({ action }) => action === 'signIn') === true) first.push(control('key', 'signIn'));
+  if (composer.busy) first.push(control('debug-stop', 'stop'));
+  if (!running) first.push(control('play', 'restartAgent', `Start ${header.agent}`));
+  return [
+    ...first,
+    control('comment-discussion', 'openChat'),
+    control('add', 'newSession'),
+    { ...control('settings-gear', 'selectMode', 'Mode'), ...valueOf('mode') },
+    { ...control('sparkle', 'selectModel', 'Model'), ...valueOf('model') },
+    { ...control('arrow-swap', 'selectAgent', 'Switch Agent'), description: header.agent },
+    ...(running ? [control('debug-restart', 'restartAgent')] : []),
+    control('output', 'showLog'),
+    control('list-flat', 'showTraffic'),
   ];
-  return [...first, ...rest];
 }

@@ -1,6 +1,6 @@
 /** Failures of what the user just asked for, as one message with a way out. */
 import * as vscode from 'vscode';
-import type { Action } from '../../contract/view.js';
+import type { Action } from '../../contract/actions.js';
 import { type Logger, toHostError } from '../../core/index.js';
 import { errorText } from '../text/errorText.js';
 

@@ -1,9 +1,7 @@
-/** What a page may ask for, and what then happens. Closed tables: a message or a button without an entry does not compile. */
-import type { Action } from '../../contract/view.js';
+/** What a page may ask for, and what then happens. A closed table: a message without an entry does not compile. */
 import type { AskAnswer, Logger } from '../../core/index.js';
 import type { Documents } from '../editor/documents.js';
 import { openLink, openLocation } from '../editor/open.js';
-import { agentaoInstallCommand } from '../text/errorText.js';
 import type { Conversations } from '../conversation/conversations.js';
 import type { Actions } from './actions.js';
 import type { ChatSource } from '../chat/chatSource.js';
@@ -13,14 +11,11 @@ import { findDiff, findItem, rawDocument, rawInputOfAsk } from '../chat/transcri
 type IntentOf<T extends PageIntent['type']> = Extract<PageIntent, { readonly type: T }>;
 type IntentTable = { readonly [T in PageIntent['type']]: (intent: IntentOf<T>) => void | Promise<void> };
 
-export type ActionTable = { readonly [A in Action]: (itemId: string | undefined) => void | Promise<void> };
-
 export interface IntentParts {
   readonly source: ChatSource;
   readonly conversations: Conversations;
-  readonly operations: Actions;
+  readonly actions: Actions;
   readonly documents: Documents;
-  readonly actions: ActionTable;
   readonly log: Logger;
 }
 
@@ -28,9 +23,8 @@ export interface IntentParts {
 export function intentRunner({
   source,
   conversations,
-  operations,
-  documents,
   actions,
+  documents,
   log,
 }: IntentParts): (intent: PageIntent) => void | Promise<void> {
   const answer = (promptId: string, given: AskAnswer): void => {
@@ -39,20 +33,19 @@ export function intentRunner({
     if (found?.conversation.answer(found.ask.id, given) !== true) log.info('An answer came too late or was none that is offered');
   };
   const table: IntentTable = {
-    send: ({ text }) => operations.send(text),
-    cancelTurn: () => operations.stop(),
+    send: ({ text }) => actions.send(text),
     unqueue: ({ id }) => conversations.current?.conversation.unqueue(id),
     draft: ({ text }) => {
       source.keepDraft(text);
-      return operations.lookForAgent();
+      return actions.lookForAgent();
     },
     select: ({ promptId, optionId }) => answer(promptId, { type: 'selected', optionId }),
     answer: ({ promptId, text }) => answer(promptId, { type: 'answered', text }),
     dismiss: ({ promptId }) => answer(promptId, { type: 'cancelled' }),
-    setOption: ({ selectorId, value }) => operations.setOption(selectorId, value),
-    removeChip: ({ id }) => operations.removeChip(id),
-    openChip: ({ id }) => operations.openChip(id),
-    openLocation: ({ path, line }) => openLocation(path, line, operations.cwd()),
+    setOption: ({ selectorId, value }) => actions.setOption(selectorId, value),
+    removeChip: ({ id }) => actions.removeChip(id),
+    openChip: ({ id }) => actions.openChip(id),
+    openLocation: ({ path, line }) => openLocation(path, line, actions.cwd()),
     openDiff: async ({ itemId, index }) => {
       const diff = findDiff(source.view(), itemId, index);
       if (diff !== undefined) await documents.openDiff(diff.path, diff.oldText ?? '', diff.newText);
@@ -65,7 +58,7 @@ export function intentRunner({
       const document = item?.kind === 'tool' ? rawDocument(item, part) : ask === undefined ? undefined : rawInputOfAsk(ask);
       if (document !== undefined) await documents.open(document.name, document.text);
     },
-    copy: ({ text }) => operations.copyText(text),
+    copy: ({ text }) => actions.copyText(text),
     action: ({ action, itemId }) => actions[action](itemId),
     pageError: ({ message }) => log.error('The page reports', message),
   };
@@ -74,40 +67,4 @@ export function intentRunner({
 
 function run<T extends PageIntent['type']>(table: IntentTable, type: T, intent: IntentOf<T>): void | Promise<void> {
   return table[type](intent);
-}
-
-export function actionTable(
-  operations: Actions,
-  window: { showLog(): void; openSettings(): Promise<void>; showSessionControls(): Promise<void> },
-): ActionTable {
-  return {
-    retry: operations.retry,
-    retryNow: operations.retryNow,
-    stop: operations.stop,
-    forceStop: operations.forceStop,
-    signIn: operations.signIn,
-    setApiKey: operations.setApiKey,
-    openSettings: window.openSettings,
-    showLog: window.showLog,
-    showTraffic: operations.showTraffic,
-    reportProblem: operations.reportProblem,
-    doctor: operations.doctor,
-    restartAgent: operations.restart,
-    selectAgent: operations.selectAgent,
-    selectMode: operations.selectMode,
-    selectModel: operations.selectModel,
-    newSession: operations.newSession,
-    goOnWithContext: operations.goOnWithContext,
-    freshSession: operations.startFresh,
-    editTurn: operations.editTurn,
-    resendCut: operations.resendCut,
-    sendHeld: operations.sendHeld,
-    sendAsFile: operations.sendAsFile,
-    sendAnyway: operations.sendAnyway,
-    keepEditing: operations.keepEditing,
-    checkAgain: operations.checkAgain,
-    copyInstallCommand: () => operations.copyText(agentaoInstallCommand),
-    sessionControls: window.showSessionControls,
-    openChatInEditor: operations.openChatInEditor,
-  };
 }

@@ -71,13 +71,13 @@ export function createPromptActions({ source, documents, writeTextFile, current 
       if (turn !== undefined) conversation.editPrompt(turn.turnId, turn.session);
     },
     /** The turn that was cut last, and then what waits behind it. */
-    async resendCut(): Promise<void> {
+    async resendInterrupted(): Promise<void> {
       const conversation = current();
       const cut = conversation.state.session?.items.findLast((item) => item.kind === 'turn_end');
       if (cut?.kind === 'turn_end') await conversation.retry(cut.turnId);
     },
     sendHeld: (): Promise<void> => current().sendHeld(),
-    goOnWithContext: (): Promise<void> => current().goOnWithContext(),
+    continueWithContext: (): Promise<void> => current().goOnWithContext(),
     startFresh: (): Promise<void> => current().startFresh(),
     removeChip(id: string): void {
       if (id === contextChipId) current().dropContext();

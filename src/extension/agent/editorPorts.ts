@@ -1,6 +1,8 @@
 /** The ports of a conversation, as this editor fills them. */
 import {
+  type AgentHost,
   createAgentHost,
+  type Disposable,
   type JournalStore,
   type Logger,
   readEarlierSessions,
@@ -11,7 +13,6 @@ import {
 import { type AgentSources, chooseAgent, startableAgent } from './agentChoice.js';
 import type { WorkspaceState } from '../window/workspaceState.js';
 import { openFolders } from '../window/folders.js';
-import type { TrafficSources } from '../traffic/sources.js';
 import { isTrusted } from '../window/trust.js';
 import type { ConversationPorts, Folder } from '../conversation/ports.js';
 
@@ -20,7 +21,8 @@ export interface EditorParts {
   readonly memory: WorkspaceState;
   readonly journals: JournalStore;
   readonly redactor: Redactor;
-  readonly traffic: TrafficSources;
+  /** Whoever shows the traffic of each host. */
+  readonly traffic: { attach(host: AgentHost, label: string): Disposable };
   readonly log: Logger;
   readonly clientInfo: { readonly name: string; readonly title: string; readonly version: string };
   giveBack(text: string): void;

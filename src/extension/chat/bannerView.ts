@@ -3,7 +3,8 @@ import type { BannerView } from '../../contract/view.js';
 import type { AuthMethod } from '../../core/index.js';
 import type { ConversationState } from '../conversation/state.js';
 import type { Blocker } from '../conversation/blocker.js';
-import { agentaoInstallCommand, buttons, errorText } from '../text/errorText.js';
+import { buttons } from '../text/buttons.js';
+import { agentaoInstallCommand, errorText } from '../text/errorText.js';
 import { agentLabel } from './headerView.js';
 
 /** Why nothing can be sent, whatever the agent. */
@@ -58,7 +59,7 @@ function obstacleBanner(obstacle: Blocker, state: ConversationState, agent: stri
         severity: 'warning',
         title: `${agent} cannot take this conversation up`,
         text: `${words.text} All of it stays here. With context, ${agent} first reads what was said; fresh, it knows nothing of it.`,
-        buttons: [buttons.goOnWithContext, buttons.freshSession, buttons.tryAgain, buttons.log],
+        buttons: [buttons.continueWithContext, buttons.startFresh, buttons.tryAgain, buttons.log],
       };
     case 'failed': {
       const { status } = state;

@@ -1,19 +1,14 @@
-import type { ChatView, ContextChipView, PromptView } from '../../contract/view.js';
+import type { ChatView, PromptView } from '../../contract/view.js';
 import { type Ask, type Disposable, DisposableStore, Emitter, toDisposable } from '../../core/index.js';
 import type { Conversation } from '../conversation/conversation.js';
 import type { Conversations } from '../conversation/conversations.js';
 import type { ConversationState } from '../conversation/state.js';
+import type { Chip } from '../editor/selection.js';
 import type { Closed } from './bannerView.js';
 import { agentLabel } from './headerView.js';
 import type { PageSource } from '../pages/pageLink.js';
 import { promptIdOf, promptView } from './promptView.js';
 import { chatDrawer } from './viewModel.js';
-
-/** A piece of the workspace that goes with the next message. */
-export interface Chip extends ContextChipView {
-  /** What the agent reads. */
-  readonly text: string;
-}
 
 export interface ChatSourceOptions {
   readonly conversations: Conversations;

@@ -1,6 +1,6 @@
 /** Messages that wait for the user, by the reason for which they do. */
 import type { ButtonView, HeldView } from '../../contract/view.js';
-import { buttons } from '../text/errorText.js';
+import { buttons } from '../text/buttons.js';
 import type { HoldReason, UnsentPrompt } from '../conversation/outbox.js';
 import { textOf } from './itemView.js';
 
@@ -33,7 +33,7 @@ const words: Readonly<Record<HoldReason, (prompts: readonly UnsentPrompt[], surr
           severity: 'info',
           title: `${countOf(prompts)} behind the interrupted turn`,
           text: 'Resend that turn first, or skip it and send what waits.',
-          buttons: [buttons.resendCut, buttons.skip],
+          buttons: [buttons.resendInterrupted, buttons.skip],
         }
       : { severity: 'info', title: countOf(prompts), text: 'The turn before was interrupted.', buttons: [buttons.sendHeld] },
   context_lost: (prompts, { agent }) => ({

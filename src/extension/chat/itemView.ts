@@ -1,7 +1,8 @@
 /** Transcript items for the page. What did not change keeps its view, so that a patch holds only what did. */
 import type { ItemView } from '../../contract/view.js';
 import type { ContentBlock, MessageItem, SessionState, StopReason, TranscriptItem, TurnEndItem } from '../../core/index.js';
-import { buttons, errorText, isExitKnown } from '../text/errorText.js';
+import { buttons } from '../text/buttons.js';
+import { errorText, isExitKnown } from '../text/errorText.js';
 import { touchedFiles } from './touchedFiles.js';
 import { attachmentsOf, toolItemView } from './toolView.js';
 

@@ -1,7 +1,7 @@
 /** Waits, each with its owner, its reason and its age. */
 import type { WaitView } from '../../contract/view.js';
 import type { AgentStatus, AgentWait, SessionState } from '../../core/index.js';
-import { buttons } from '../text/errorText.js';
+import { buttons } from '../text/buttons.js';
 
 /** An agent that has not stopped by then can be ended by force. */
 export const forceStopAfterMs = 10_000;

@@ -1,24 +1,19 @@
 /** Where the window shows what goes on while nobody looks at the chat: status bar, badge, context keys, and (a setting) a notification. */
 import * as vscode from 'vscode';
 import type { ChatView } from '../../contract/view.js';
-import type { ChatPages } from '../chat/chatPages.js';
-
-/** Conditions in package.json (test/extension/manifest.test.ts compares them). */
-export const contextKeys = ['acpHost.busy', 'acpHost.waiting', 'acpHost.signInOffered'] as const;
+import { contextKeys } from './contextKeys.js';
 
 /** @returns draws context keys and badge where they changed */
-export function createMarks(pages: ChatPages): (view: ChatView) => void {
-  const values = new Map<string, boolean>();
-  const setKey = (key: (typeof contextKeys)[number], value: boolean): void => {
-    if (values.get(key) === value) return;
-    values.set(key, value);
-    void vscode.commands.executeCommand('setContext', key, value);
-  };
-  return ({ composer, prompts, banner }) => {
-    setKey('acpHost.busy', composer.busy);
-    setKey('acpHost.waiting', prompts.length > 0);
-    setKey('acpHost.signInOffered', banner?.buttons.some(({ action }) => action === 'signIn') === true);
-    pages.setBadge(prompts.length);
+export function createMarks(pages: { setBadge(pending: number): void }): (view: ChatView) => void {
+  const drawn = new Map<string, boolean>();
+  return (view) => {
+    for (const [key, isSet] of Object.entries(contextKeys)) {
+      const value = isSet(view);
+      if (drawn.get(key) === value) continue;
+      drawn.set(key, value);
+      void vscode.commands.executeCommand('setContext', key, value);
+    }
+    pages.setBadge(view.prompts.length);
   };
 }
 

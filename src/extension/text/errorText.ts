@@ -1,6 +1,7 @@
 /** The words for every failure: what happened, why if known, and what to do. The only place that turns an error code into language. */
 import type { ButtonView } from '../../contract/view.js';
 import type { HostErrorCode, HostErrorData } from '../../core/index.js';
+import { buttons } from './buttons.js';
 
 export interface ErrorText {
   readonly title: string;
@@ -13,35 +14,6 @@ export interface ErrorText {
 
 /** How agentao is installed; the only agent whose installation this extension can explain. */
 export const agentaoInstallCommand = 'uv tool install agentao';
-
-export const buttons = {
-  retry: { action: 'retry', label: 'Retry' },
-  retryNow: { action: 'retryNow', label: 'Retry Now' },
-  tryAgain: { action: 'retry', label: 'Try Again' },
-  resend: { action: 'retry', label: 'Resend' },
-  editAndResend: { action: 'editTurn', label: 'Edit and Resend' },
-  resendCut: { action: 'resendCut', label: 'Resend' },
-  skip: { action: 'sendHeld', label: 'Skip' },
-  sendHeld: { action: 'sendHeld', label: 'Send Now' },
-  sendAsFile: { action: 'sendAsFile', label: 'Send as a File' },
-  sendAnyway: { action: 'sendAnyway', label: 'Send Anyway' },
-  keepEditing: { action: 'keepEditing', label: 'Keep Editing' },
-  goOnWithContext: { action: 'goOnWithContext', label: 'Go On With Context' },
-  restart: { action: 'restartAgent', label: 'Restart' },
-  log: { action: 'showLog', label: 'Show Log' },
-  report: { action: 'reportProblem', label: 'Report a Problem' },
-  doctor: { action: 'doctor', label: 'Doctor' },
-  settings: { action: 'openSettings', label: 'Open Settings' },
-  selectAgent: { action: 'selectAgent', label: 'Select Agent' },
-  copyInstall: { action: 'copyInstallCommand', label: 'Copy Command' },
-  checkAgain: { action: 'checkAgain', label: 'Check Again' },
-  signIn: { action: 'signIn', label: 'Sign In' },
-  setApiKey: { action: 'setApiKey', label: 'Set API Key' },
-  newSession: { action: 'newSession', label: 'New Session' },
-  freshSession: { action: 'freshSession', label: 'Start Fresh' },
-  stop: { action: 'stop', label: 'Stop' },
-  forceStop: { action: 'forceStop', label: 'Force Stop' },
-} as const satisfies Record<string, ButtonView>;
 
 type Describe = (error: HostErrorData, agent: string) => ErrorText;
 
@@ -136,7 +108,7 @@ const describe: Readonly<Record<HostErrorCode, Describe>> = {
   session_unknown: (_, agent) => ({
     title: `${agent} does not remember this conversation`,
     text: 'It saved nothing of it, or has forgotten it.',
-    buttons: [buttons.goOnWithContext, buttons.freshSession, buttons.log],
+    buttons: [buttons.continueWithContext, buttons.startFresh, buttons.log],
   }),
   session_busy: (_, agent) => ({
     title: `${agent} is still busy with the last turn`,

@@ -44,7 +44,7 @@ export function Composer({ sections, model, post }: ComposerProps) {
                 class="icon-button stop"
                 aria-label="Stop"
                 title="Stop this turn"
-                onClick={() => post({ type: 'cancelTurn' })}
+                onClick={() => post({ type: 'action', action: 'stop' })}
               >
                 <Icon name="debug-stop" />
               </button>

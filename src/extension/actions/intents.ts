@@ -60,7 +60,6 @@ export function intentRunner({
     },
     copy: ({ text }) => actions.copyText(text),
     action: ({ action, itemId }) => actions[action](itemId),
-    pageError: ({ message }) => log.error('The page reports', message),
   };
   return (intent) => run(table, intent.type, intent);
 }

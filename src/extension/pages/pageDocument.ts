@@ -1,23 +1,23 @@
 /** The document of a webview: media/page.html with its addresses filled in, under a policy that lets in nothing from elsewhere. */
 import { randomBytes } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import type { Surface } from '../../contract/messages.js';
-import type { PagePort } from './pageLink.js';
 
 const pageStyles = ['base.css', 'transcript.css', 'page.css'];
 
+export type PageDocument = Surface | 'traffic';
+
 /** Script and styles of each page; chat and prompts are two surfaces of one. */
-const bundles: Readonly<Record<Surface | 'traffic', { readonly script: string; readonly styles: readonly string[] }>> = {
+const bundles: Readonly<Record<PageDocument, { readonly script: string; readonly styles: readonly string[] }>> = {
   chat: { script: 'page.js', styles: pageStyles },
   prompts: { script: 'page.js', styles: pageStyles },
   traffic: { script: 'traffic.js', styles: ['base.css', 'traffic.css'] },
 };
 
 /** Makes the webview show the page. Safe to call before anybody listens: the page says `ready` when it is. */
-export async function loadPage(webview: vscode.Webview, extensionUri: vscode.Uri, surface: keyof typeof bundles): Promise<void> {
+export async function loadPage(webview: vscode.Webview, extensionUri: vscode.Uri, surface: PageDocument): Promise<void> {
   webview.options = { enableScripts: true, localResourceRoots: pageRoots(extensionUri) };
-  const template = await readFile(vscode.Uri.joinPath(extensionUri, 'media', 'page.html').fsPath, 'utf8');
+  const template = new TextDecoder().decode(await vscode.workspace.fs.readFile(vscode.Uri.joinPath(extensionUri, 'media', 'page.html')));
   const addressOf = (...segments: string[]): string => webview.asWebviewUri(vscode.Uri.joinPath(extensionUri, ...segments)).toString();
   webview.html = fillTemplate(template, {
     surface,
@@ -39,13 +39,6 @@ export function panelIcon(extensionUri: vscode.Uri): { readonly light: vscode.Ur
 
 function pageRoots(extensionUri: vscode.Uri): vscode.Uri[] {
   return [vscode.Uri.joinPath(extensionUri, 'dist', 'webview'), vscode.Uri.joinPath(extensionUri, 'media')];
-}
-
-export function portOf(webview: vscode.Webview): PagePort {
-  return {
-    post: (message) => void webview.postMessage(message),
-    onMessage: (listener) => webview.onDidReceiveMessage(listener),
-  };
 }
 
 function fillTemplate(template: string, values: Readonly<Record<string, string>>): string {

@@ -1,55 +1,51 @@
-import { type HostMessage, type PageMessage, pageMessageSchema } from '../../contract/messages.js';
+import type { HostMessage, PageMessage } from '../../contract/messages.js';
 import type { ChatView } from '../../contract/view.js';
-import { type Disposable, DisposableStore, type Event, type Logger, toDisposable } from '../../core/index.js';
+import { DisposableStore, type Event } from '../../core/index.js';
+import type { Heard, PagePort } from './pagePort.js';
 import { diffViews } from './viewDiff.js';
+import type { PageFeed } from './webviewPage.js';
 
-/** One webview, as far as messages go. */
-export interface PagePort {
-  post(message: HostMessage): void;
-  readonly onMessage: Event<unknown>;
-}
+export type ChatPort = PagePort<HostMessage, Heard<PageMessage>>;
 
 /** What a page is drawn from. `view` is cheap when nothing changed. */
 export interface PageSource {
   view(): ChatView;
+  /** At most once per frame: each makes a message where the view changed. */
   readonly onChange: Event<void>;
   /** What the composer held when a page was last seen. */
   draft(): string;
 }
 
-/** What a page asks for, without the messages that this link answers itself. */
-export type PageIntent = Exclude<PageMessage, { type: 'ready' | 'resync' }>;
+/** What a page asks for, without the messages that are answered here. */
+export type PageIntent = Exclude<Heard<PageMessage>, { type: 'ready' | 'resync' }>;
 
 export interface PageLinkOptions {
-  readonly port: PagePort;
+  readonly port: ChatPort;
   readonly source: PageSource;
   readonly onIntent: (intent: PageIntent) => void;
-  readonly log: Logger;
-  /** Changes within this time make one message. Default: one frame. */
-  readonly frameMs?: number;
 }
 
-/**
- * Keeps one page in step with the host: nothing before its `ready`, then a snapshot, then at most one patch per frame.
- * A page may come and go as it likes: each `ready` starts anew.
- */
-export class PageLink implements Disposable {
+/** Keeps one page in step with the host: nothing before its `ready`, then a snapshot, then patches. Each `ready` starts anew. */
+export class PageLink implements PageFeed {
   readonly #options: PageLinkOptions;
   readonly #store = new DisposableStore();
   /** What the page holds; absent while there is no page that could hold anything. */
   #held: ChatView | undefined;
   #revision = 0;
-  #timer: NodeJS.Timeout | undefined;
   #afterReady: HostMessage[] = [];
 
   constructor(options: PageLinkOptions) {
+    const { port, source, onIntent } = options;
     this.#options = options;
-    this.#store.add(options.port.onMessage((message) => this.#receive(message)));
-    this.#store.add(options.source.onChange(() => this.#schedule()));
-    this.#store.add(toDisposable(() => clearTimeout(this.#timer)));
+    this.#store.add(
+      port.onMessage((message) => {
+        if (message.type === 'ready' || message.type === 'resync') this.#sendSnapshot();
+        else onIntent(message);
+      }),
+    );
+    this.#store.add(source.onChange(() => this.#sendPatch()));
   }
 
-  /** The page was hidden and thrown away: nothing is posted until the next `ready`. */
   suspend(): void {
     this.#held = undefined;
   }
@@ -65,16 +61,6 @@ export class PageLink implements Disposable {
     this.#store.dispose();
   }
 
-  #receive(message: unknown): void {
-    const parsed = pageMessageSchema.safeParse(message);
-    if (!parsed.success) {
-      this.#options.log.warn('The page sent a message that is not in the contract', parsed.error.message);
-      return;
-    }
-    if (parsed.data.type === 'ready' || parsed.data.type === 'resync') this.#sendSnapshot();
-    else this.#options.onIntent(parsed.data);
-  }
-
   #sendSnapshot(): void {
     const { port, source } = this.#options;
     this.#held = source.view();
@@ -82,17 +68,12 @@ export class PageLink implements Disposable {
     for (const message of this.#afterReady.splice(0)) port.post(message);
   }
 
-  #schedule(): void {
-    if (this.#held === undefined || this.#timer !== undefined) return;
-    this.#timer = setTimeout(() => this.#sendPatch(), this.#options.frameMs ?? 16);
-  }
-
   #sendPatch(): void {
-    this.#timer = undefined;
     if (this.#held === undefined) return;
-    const next = this.#options.source.view();
+    const { port, source } = this.#options;
+    const next = source.view();
     const ops = diffViews(this.#held, next);
     this.#held = next;
-    if (ops.length > 0) this.#options.port.post({ type: 'patch', revision: ++this.#revision, ops });
+    if (ops.length > 0) port.post({ type: 'patch', revision: ++this.#revision, ops });
   }
 }

@@ -1,7 +1,7 @@
 /** Text files of the host's own, in its own folders. What an agent may touch goes another way. */
 import { randomUUID } from 'node:crypto';
-import { type FileHandle, mkdir, open, readdir, rm, stat, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { type FileHandle, mkdir, open, readdir, realpath, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 
 export function isMissing(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ENOENT';
@@ -50,6 +50,22 @@ export async function fileFacts(path: string): Promise<FileFacts | undefined> {
   try {
     const { size, mtimeMs } = await stat(path);
     return { sizeBytes: size, modifiedAt: mtimeMs };
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+}
+
+/** Makes the folder where it is missing. What was in the file is replaced; only the user can read it. */
+export async function writePrivateText(path: string, text: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  await writeFile(path, text, { mode: 0o600 });
+}
+
+/** Follows links. @param path absolute @returns undefined where there is no such file or folder */
+export async function realPath(path: string): Promise<string | undefined> {
+  try {
+    return await realpath(path);
   } catch (error) {
     if (isMissing(error)) return undefined;
     throw error;

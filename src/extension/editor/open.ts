@@ -1,8 +1,7 @@
 /** Opens what a page points at. Agents write these paths and addresses, so what lies outside of the workspace is asked for first. */
-import { realpath } from 'node:fs/promises';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
 import * as vscode from 'vscode';
-import { HostError } from '../../core/index.js';
+import { HostError, realPath } from '../../core/index.js';
 
 /**
  * @param path as the agent wrote it; relative to `cwd`
@@ -10,9 +9,8 @@ import { HostError } from '../../core/index.js';
  * @throws HostError `usage` where there is no such file
  */
 export async function openLocation(path: string, line: number | undefined, cwd: string): Promise<void> {
-  const real = await realpath(resolve(cwd, path)).catch((cause: unknown) => {
-    throw new HostError('usage', `There is no file "${path}" (any more)`, { cause });
-  });
+  const real = await realPath(resolve(cwd, path));
+  if (real === undefined) throw new HostError('usage', `File not found: ${path}`);
   if (!(await isInWorkspace(real)) && !(await confirm(`Open a file outside of the workspace?`, real, 'Open'))) return;
   const document = await vscode.workspace.openTextDocument(vscode.Uri.file(real));
   const position = new vscode.Position(Math.min(Math.max((line ?? 1) - 1, 0), document.lineCount - 1), 0);
@@ -28,11 +26,12 @@ export async function openLink(href: string): Promise<void> {
   await vscode.env.openExternal(vscode.Uri.parse(href, true));
 }
 
-async function isInWorkspace(realPath: string): Promise<boolean> {
+async function isInWorkspace(real: string): Promise<boolean> {
   const folders = vscode.workspace.workspaceFolders ?? [];
-  const roots = await Promise.all(folders.filter(({ uri }) => uri.scheme === 'file').map(({ uri }) => realpath(uri.fsPath)));
+  const roots = await Promise.all(folders.filter(({ uri }) => uri.scheme === 'file').map(({ uri }) => realPath(uri.fsPath)));
   return roots.some((root) => {
-    const inside = relative(root, realPath);
+    if (root === undefined) return false;
+    const inside = relative(root, real);
     return inside !== '..' && !inside.startsWith(`..${sep}`) && !isAbsolute(inside);
   });
 }

@@ -100,7 +100,7 @@ export function adoptPanel<Out, In extends Said, Feed extends PageFeed>(
       webview: panel.webview,
       isVisible: () => panel.visible,
       reveal: () => panel.reveal(),
-      close: () => panel.dispose(),
+      close: () => void panel.dispose(),
       onVisibility: (listener) => panel.onDidChangeViewState(listener),
       onClosed: (listener) => panel.onDidDispose(listener),
     },

@@ -112,7 +112,7 @@ export const noticeItemSchema = z.object({
   buttons: z.array(buttonSchema),
   at: time,
 });
-/** The line under a turn. `text` absent: the ordinary end. `files`: what a turn that was cut may have changed. */
+/** The line under a turn. `text` absent: the ordinary end. `files`: what an interrupted turn may have changed. */
 export const turnEndItemSchema = z.object({
   kind: z.literal('turn_end'),
   id,
@@ -179,7 +179,7 @@ export type ComposerView = z.infer<typeof composerSchema>;
 
 export const queuedSchema = z.object({ id: z.string(), text: z.string() });
 
-/** Messages that wait for the user: why, and what can be done. Nothing of them was sent. */
+/** Messages on hold until the user decides: why, and what the user can do. None of them was sent. */
 export const heldSchema = z.object({
   severity: z.enum(['info', 'warning']),
   title: z.string(),

@@ -127,7 +127,7 @@ export function compose(context: vscode.ExtensionContext, statusItem: vscode.Sta
       traffic,
       log,
       clientInfo: clientInfoOf(context),
-      giveBack: (text: string) => pages.tell({ type: 'insertText', text }),
+      returnToComposer: (text: string) => pages.tell({ type: 'insertText', text }),
     };
     return new Conversations((folder) => new Conversation(portsFor(folder, parts)));
   }

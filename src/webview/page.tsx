@@ -71,8 +71,8 @@ function startPage(host: HostLink, surface: Surface): void {
     patch(ops: readonly Op[]) {
       for (const op of ops) applyOp(sections, transcript, op);
       composer.confirm();
-      const words = turnEndText(ops, () => transcript.views());
-      if (words !== undefined) announcer.say(words);
+      const spoken = turnEndText(ops, () => transcript.views());
+      if (spoken !== undefined) announcer.say(spoken);
     },
     focus: (target) => (target === 'prompt' ? prompts.focus() : composer.focus()),
     insertText: (text) => composer.insert(text),
@@ -89,13 +89,13 @@ function announcePrompts(prompts: ReturnType<typeof createSections>['prompts'], 
   const known = new Set<string>();
   effect(() => {
     for (const { id, agent, title } of prompts.value) {
-      if (!known.has(id)) say(`${agent} waits for you: ${title}`);
+      if (!known.has(id)) say(`${agent} needs your input: ${title}`);
       known.add(id);
     }
   });
 }
 
-/** What stands in the way of what was just sent; the rest can be found when it is wanted. */
+/** Announces what holds back the message that was just sent; other messages on hold can be found in the page. */
 function announceHeld(held: ReturnType<typeof createSections>['held'], say: (text: string) => void): void {
   let known: readonly string[] = [];
   effect(() => {

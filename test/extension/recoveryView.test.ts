@@ -57,7 +57,7 @@ function unsent(text: string, held: HoldReason | undefined): UnsentPrompt {
   return { id: text, content: [{ type: 'text', text }], at: start, held };
 }
 
-describe('a turn that was cut', () => {
+describe('an interrupted turn', () => {
   const tool = (id: string, patch: Extract<SessionEvent, { type: 'tool' }>['patch']): SessionEvent => ({
     type: 'tool',
     at: start,
@@ -110,7 +110,7 @@ describe('messages that wait', () => {
 
   it('behind a cut turn can go after it or without it', () => {
     assert.deepEqual(held({ session: sessionOf(turn, cut), unsent: [unsent('one', 'turn_cut'), unsent('two', 'turn_cut')] }), [
-      ['2 messages wait behind the interrupted turn', ['Resend', 'Skip'], 2],
+      ['2 messages on hold after the interrupted turn', ['Resend', 'Skip'], 2],
     ]);
   });
 
@@ -126,14 +126,14 @@ describe('messages that wait', () => {
     );
   });
 
-  it('offer nothing while the user has yet to choose how to go on', () => {
+  it('offer nothing while the user has yet to choose how to continue', () => {
     const blocker = { type: 'load_failed', error: { code: 'session_unknown', message: '', data: {} } } as const;
     const { view } = draw({ session: sessionOf(turn, cut), blocker, unsent: [unsent('one', 'turn_cut')] });
     assert.deepEqual(
       view.held.map(({ buttons }) => buttons),
       [[]],
     );
-    assert.deepEqual([view.header.state, view.header.stateText], ['waiting', 'waiting for you']);
+    assert.deepEqual([view.header.state, view.header.stateText], ['waiting', 'needs your input']);
   });
 
   it('that would freeze the agent are first, with three ways out', () => {
@@ -185,7 +185,7 @@ describe('waits that the agent explains', () => {
     const { view, wakeAt } = waiting({ kind: 'retry', reason: 'the provider answered 429', until: start + 12_000 }, start + 1_000);
     assert.deepEqual(
       [view.wait?.text, view.wait?.until, view.wait?.buttons.map(({ label }) => label)],
-      ['agentao tries its provider again (the provider answered 429)', start + 12_000, ['Stop', 'Show Log']],
+      ['agentao is retrying its provider (the provider answered 429)', start + 12_000, ['Stop', 'Show Log']],
     );
     assert.equal(wakeAt, start + 12_000);
     assert.equal(waiting({ kind: 'retry', reason: 'x', until: start + 12_000 }, start + 13_000).view.wait?.until, undefined);
@@ -195,7 +195,7 @@ describe('waits that the agent explains', () => {
     const { wait } = waiting({ kind: 'not_reading', queuedBytes: 3_355_443 }, start).view;
     assert.deepEqual(
       [wait?.text, wait?.buttons.map(({ label }) => label)],
-      ['agentao does not read: 3.2 MB wait for it', ['Show Log', 'Stop', 'Force Stop']],
+      ["agentao isn't reading input: 3.2 MB queued", ['Show Log', 'Stop', 'Force Stop']],
     );
   });
 });

@@ -187,14 +187,14 @@ describe('the end of a turn', () => {
 describe('waits', () => {
   const busy = { status: { state: 'busy', since: start } } as const;
 
-  it('have a reason and an age, and become "quiet" by themselves', () => {
+  it('have a reason and an age, and turn into silence by themselves', () => {
     const session = sessionOf(turn);
     const first = draw({ ...busy, session }, { now: start + 14_000 });
     assert.deepEqual([first.view.wait?.text, first.view.wait?.since, first.wakeAt], ['agentao is thinking', start, start + 60_000]);
     const later = draw({ ...busy, session }, { now: start + 75_000 });
     assert.deepEqual(
       [later.view.wait?.text, later.view.wait?.buttons.map(({ action }) => action)],
-      ['agentao is quiet', ['showLog', 'stop', 'forceStop']],
+      ['agentao has been silent', ['showLog', 'stop', 'forceStop']],
     );
   });
 
@@ -223,7 +223,7 @@ describe('waits', () => {
         allowCustom: true,
       },
     });
-    assert.equal(draw({ status: { state: 'waiting', since: start, asks: 1 }, session }).view.wait?.text, 'Waiting for you');
+    assert.equal(draw({ status: { state: 'waiting', since: start, asks: 1 }, session }).view.wait?.text, 'agentao needs your input');
   });
 
   it('opening a session is told', () => {
@@ -243,7 +243,7 @@ describe('cards', () => {
     assert.equal(draw({ agent, session: sessionOf(turn) }).view.banner, null);
   });
 
-  it('an agent that cannot take the conversation up is never replaced in silence', () => {
+  it('an agent that cannot resume the conversation is never replaced silently', () => {
     const { banner } = draw({ blocker: { type: 'load_failed', error: { code: 'session_unknown', message: '', data: {} } } }).view;
     assert.deepEqual(
       banner?.buttons.map(({ action }) => action),

@@ -271,7 +271,7 @@ describe('alone on a page', () => {
     await opened.page.keyboard.press('3');
     assert.deepEqual(await decisions(opened), [{ type: 'select', promptId: 'ask-1', optionId: 'yes' }]);
     await opened.patch({ op: 'prompts', prompts: [] });
-    await opened.page.getByText('Nothing waits for you').waitFor();
+    await opened.page.getByText('No pending requests').waitFor();
     await opened.assertClean();
     await opened.close();
   });

@@ -1,6 +1,6 @@
 /** What each entry of the table of user actions does, and what only a page asks for. Commands, buttons and the page all end in these. */
 import * as vscode from 'vscode';
-import { type AgentSources, listAgents, providerName, type Surroundings } from '../agent/agentChoice.js';
+import { type AgentSources, type LaunchContext, listAgents, providerName } from '../agent/agentChoice.js';
 import { signIn } from '../agent/signIn.js';
 import { signInMethod } from '../chat/bannerView.js';
 import type { ChatPages } from '../chat/chatPages.js';
@@ -57,7 +57,7 @@ export function createActions(parts: ActionParts) {
     if (entry === undefined) throw new HostError('usage', 'Open a folder first: an agent works in a folder');
     return entry;
   };
-  const surroundings = async (): Promise<Surroundings> => ({ env: await agents.baseEnv(), cwd: current().folder.path });
+  const launchContext = async (): Promise<LaunchContext> => ({ env: await agents.baseEnv(), cwd: current().folder.path });
 
   const setOption = async (selectorId: string, value: string | boolean): Promise<void> => {
     const session = await current().conversation.open();
@@ -71,7 +71,7 @@ export function createActions(parts: ActionParts) {
     const { conversation } = current();
     if ((await conversation.open()) === undefined) return pages.focus('composer');
     const selector = source.view().composer.selectors.find((one) => one.category === category);
-    if (selector === undefined) throw new HostError('unsupported', `The agent offers no choice of a ${category}`);
+    if (selector === undefined) throw new HostError('unsupported', `The agent doesn't offer a choice of ${category}`);
     const value = await pickOption(selector);
     if (value !== undefined) await setOption(selector.id, value);
   };
@@ -101,9 +101,13 @@ export function createActions(parts: ActionParts) {
     },
     async showHistory(): Promise<void> {
       const { conversation, folder } = current();
-      const kept = (await parts.journals.list()).filter(({ cwd }) => cwd === folder.path).sort((a, b) => b.updatedAt - a.updatedAt);
-      if (kept.length === 0) throw new HostError('usage', 'No conversation is kept for this folder yet');
-      const chosen = await pickConversation(kept, conversation.state.session);
+      const saved = (await parts.journals.list()).filter(({ cwd }) => cwd === folder.path).sort((a, b) => b.updatedAt - a.updatedAt);
+      if (saved.length === 0) {
+        // Not awaited: the message stays for as long as it likes.
+        void vscode.window.showInformationMessage('No saved conversations in this folder yet');
+        return;
+      }
+      const chosen = await pickConversation(saved, conversation.state.session);
       if (chosen === undefined) return;
       await conversation.openEarlier(chosen);
       await pages.focus('composer');
@@ -117,7 +121,7 @@ export function createActions(parts: ActionParts) {
     },
     async selectAgent(): Promise<void> {
       const { conversation } = current();
-      const id = await pickAgent(await listAgents(agents, await surroundings()), conversation.state.agent?.id);
+      const id = await pickAgent(await listAgents(agents, await launchContext()), conversation.state.agent?.id);
       if (id === undefined || id === conversation.state.agent?.id) return;
       await parts.rememberAgent(id);
       await conversation.changeAgent();
@@ -129,8 +133,8 @@ export function createActions(parts: ActionParts) {
       const { conversation, folder } = current();
       const method = signInMethod(conversation.state);
       const host = conversation.host;
-      if (method === undefined || host === undefined) throw new HostError('unsupported', 'The agent offers no way to sign in from here');
-      const found = (await listAgents(agents, await surroundings())).find(({ definition }) => definition.id === host.agent.id);
+      if (method === undefined || host === undefined) throw new HostError('unsupported', "The agent doesn't support signing in from here");
+      const found = (await listAgents(agents, await launchContext())).find(({ definition }) => definition.id === host.agent.id);
       const definition = { ...host.agent, command: found?.path ?? host.agent.command };
       if (await signIn(method, host, { definition, cwd: folder.path })) await conversation.sendUnsent();
     },
@@ -158,10 +162,10 @@ export function createActions(parts: ActionParts) {
     async doctor(): Promise<void> {
       const { folder, conversation } = current();
       const agent = conversation.state.agent;
-      const findings = await withProgress('Looking at what the agent needs', (tell, signal) =>
+      const findings = await withProgress('Checking what the agent needs', (tell, signal) =>
         parts.doctor.examine(folder.path, agent?.id, tell, signal),
       );
-      if (findings !== undefined) await documents.open('ACP Host Doctor.md', doctorDocument(agent?.label ?? 'the agent', findings));
+      if (findings !== undefined) await documents.open('ACP Host Diagnostics.md', doctorDocument(agent?.label ?? 'the agent', findings));
     },
     copyInstallCommand: (): Promise<void> => copyText(agentaoInstallCommand),
     openSettings,

@@ -17,13 +17,13 @@ export async function withErrorReport(work: () => void | Promise<void>, { log, a
   } catch (thrown) {
     const error = toHostError(thrown);
     if (error.code === 'cancelled' || error.code === 'disposed') return;
-    log.error('What was asked for failed', error);
-    const words = errorText(error.toData(), agentLabel());
+    log.error('The action failed', error);
+    const described = errorText(error.toData(), agentLabel());
     const choice = await vscode.window.showErrorMessage(
-      [words.title, words.text].filter((text) => text !== '').join('. '),
-      ...words.buttons.map(({ label }) => label),
+      [described.title, described.text].filter((text) => text !== '').join('. '),
+      ...described.buttons.map(({ label }) => label),
     );
-    const button = words.buttons.find(({ label }) => label === choice);
+    const button = described.buttons.find(({ label }) => label === choice);
     if (button !== undefined) run(button.action);
   }
 }

@@ -30,7 +30,7 @@ export function intentRunner({
   const answer = (promptId: string, given: AskAnswer): void => {
     const found = source.findAsk(promptId);
     // Answered elsewhere, or withdrawn by the agent, in the moment before the click: the page is told by the next patch.
-    if (found?.conversation.answer(found.ask.id, given) !== true) log.info('An answer came too late or was none that is offered');
+    if (found?.conversation.answer(found.ask.id, given) !== true) log.info('An answer came too late, or was not among the options');
   };
   const table: IntentTable = {
     send: ({ text }) => actions.send(text),

@@ -19,26 +19,26 @@ export function pickAgent(found: readonly FoundAgent[], currentId: string | unde
     label: `${path === undefined ? '$(circle-slash)' : definition.id === currentId ? '$(check)' : '$(blank)'} ${definition.label}`,
     description: path === undefined ? `not found: ${definition.command}` : [definition.command, ...definition.args].join(' '),
   }));
-  return pick(choices, 'Select Agent', 'Another agent begins a new session');
+  return pick(choices, 'Select Agent', 'Switching agents starts a new session');
 }
 
 /** @returns the chosen conversation; they come newest first */
 export function pickConversation(
-  kept: readonly JournalSummary[],
+  saved: readonly JournalSummary[],
   current: Pick<JournalSummary, 'sessionId' | 'createdAt'> | undefined,
 ): Promise<JournalSummary | undefined> {
-  const choices = kept.map((summary) => ({
+  const choices = saved.map((summary) => ({
     value: summary,
     label: `${summary.sessionId === current?.sessionId && summary.createdAt === current.createdAt ? '$(check)' : '$(comment)'} ${titleOf(summary)}`,
     description: `${summary.agentId} · ${new Date(summary.updatedAt).toLocaleString()}`,
   }));
-  return pick(choices, 'History', 'Conversations in this folder; the agent is started with your next message');
+  return pick(choices, 'History', 'Conversations in this folder. The agent starts with your next message');
 }
 
 /** One line, and no `$(name)` that the list would draw as an icon. */
 function titleOf({ firstPrompt }: JournalSummary): string {
-  const words = (firstPrompt ?? '').replaceAll(/\s+/g, ' ').replaceAll('$(', '$ (').trim();
-  return words === '' ? 'Without words' : words.slice(0, 80);
+  const line = (firstPrompt ?? '').replaceAll(/\s+/g, ' ').replaceAll('$(', '$ (').trim();
+  return line === '' ? '(no text)' : line.slice(0, 80);
 }
 
 export async function pickFolder(folders: readonly Folder[]): Promise<Folder | undefined> {
@@ -67,19 +67,19 @@ export async function pickOption(selector: SelectorView): Promise<string | boole
   return pick(choices, selector.label, `Select ${selector.label}`);
 }
 
-/** An API key is typed where nobody reads it and nothing keeps it. @returns undefined when the user gave up; '' to remove it */
+/** The box hides what is typed and stays open when it loses the focus. @returns undefined when the user canceled; '' to remove the key */
 export function askApiKey(provider: string): Promise<string | undefined> {
   return Promise.resolve(
     vscode.window.showInputBox({
       title: `API Key for ${provider}`,
       password: true,
       ignoreFocusOut: true,
-      prompt: 'Kept in the secret storage of the editor. Leave it empty to remove the key.',
+      prompt: "Saved in the editor's secret storage. Leave it empty to remove the key.",
     }),
   );
 }
 
-/** @returns undefined when the user gave up */
+/** @returns undefined when the user canceled */
 export function askText(title: string, prompt: string, value: string): Promise<string | undefined> {
   return Promise.resolve(
     vscode.window.showInputBox({
@@ -87,7 +87,7 @@ export function askText(title: string, prompt: string, value: string): Promise<s
       prompt,
       value,
       ignoreFocusOut: true,
-      validateInput: (text) => (text.trim() === '' ? 'Needed' : undefined),
+      validateInput: (text) => (text.trim() === '' ? 'Required' : undefined),
     }),
   );
 }

@@ -1,4 +1,4 @@
-/** What the user sends, sends again, or holds back. */
+/** What the user sends, resends, or holds back. */
 import { type ContentBlock, HostError, checkPrompt } from '../../core/index.js';
 import type { ChatSource } from '../chat/chatSource.js';
 import { contextChipId } from '../chat/composerView.js';
@@ -19,7 +19,7 @@ export interface PromptActionParts {
 export type PromptActions = ReturnType<typeof createPromptActions>;
 
 export function createPromptActions({ source, documents, writeTextFile, current }: PromptActionParts) {
-  const doesHarm = (conversation: Conversation, content: readonly ContentBlock[]): boolean => {
+  const isRisky = (conversation: Conversation, content: readonly ContentBlock[]): boolean => {
     const { info, agent } = conversation.state;
     return checkPrompt(info ?? { name: agent?.id ?? '' }, content) !== undefined;
   };
@@ -27,7 +27,7 @@ export function createPromptActions({ source, documents, writeTextFile, current 
     itemId === undefined ? undefined : findEndedTurn(conversation.state, itemId);
 
   return {
-    /** What is known to freeze the agent waits for a decision instead. */
+    /** What is known to freeze the agent is held until the user decides. */
     async send(text: string): Promise<void> {
       const conversation = current();
       const chips = source.takeChips();
@@ -36,7 +36,7 @@ export function createPromptActions({ source, documents, writeTextFile, current 
         { type: 'text', text },
         ...chips.map((chip) => ({ type: 'text' as const, text: chip.text })),
       ];
-      await (doesHarm(conversation, content) ? conversation.holdRisky(content) : conversation.send(content));
+      await (isRisky(conversation, content) ? conversation.holdRisky(content) : conversation.send(content));
     },
     async sendAnyway(): Promise<void> {
       const conversation = current();
@@ -46,9 +46,9 @@ export function createPromptActions({ source, documents, writeTextFile, current 
     },
     async sendAsFile(): Promise<void> {
       const conversation = current();
-      const isHarmful = (text: string): boolean => doesHarm(conversation, [{ type: 'text', text }]);
+      const isTooLong = (text: string): boolean => isRisky(conversation, [{ type: 'text', text }]);
       const { risky } = conversation;
-      const contents = await Promise.all(risky.map(({ content }) => withLongTextFiles(content, isHarmful, writeTextFile))).catch(
+      const contents = await Promise.all(risky.map(({ content }) => withLongTextFiles(content, isTooLong, writeTextFile))).catch(
         (cause: unknown) => {
           throw new HostError('storage_failed', 'The text could not be written into a file', { cause });
         },
@@ -70,11 +70,11 @@ export function createPromptActions({ source, documents, writeTextFile, current 
       const turn = turnOf(conversation, itemId);
       if (turn !== undefined) conversation.editPrompt(turn.turnId, turn.session);
     },
-    /** The turn that was cut last, and then what waits behind it. */
+    /** The last turn, which was interrupted, and then the messages held behind it. */
     async resendInterrupted(): Promise<void> {
       const conversation = current();
-      const cut = conversation.state.session?.items.findLast((item) => item.kind === 'turn_end');
-      if (cut?.kind === 'turn_end') await conversation.retry(cut.turnId);
+      const interrupted = conversation.state.session?.items.findLast((item) => item.kind === 'turn_end');
+      if (interrupted?.kind === 'turn_end') await conversation.retry(interrupted.turnId);
     },
     sendHeld: (): Promise<void> => current().sendHeld(),
     continueWithContext: (): Promise<void> => current().goOnWithContext(),
@@ -83,7 +83,7 @@ export function createPromptActions({ source, documents, writeTextFile, current 
       if (id === contextChipId) current().dropContext();
       else source.removeChip(id);
     },
-    /** What the agent is going to read, before it does. */
+    /** Shows what the agent is going to read, before it does. */
     async openChip(id: string): Promise<void> {
       const chip = id === contextChipId ? { label: 'Earlier conversation.md', text: current().state.context?.text } : source.findChip(id);
       if (chip?.text !== undefined) await documents.open(chip.label, chip.text);

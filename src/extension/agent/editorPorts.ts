@@ -25,7 +25,7 @@ export interface EditorParts {
   readonly traffic: { attach(host: AgentHost, label: string): Disposable };
   readonly log: Logger;
   readonly clientInfo: { readonly name: string; readonly title: string; readonly version: string };
-  giveBack(text: string): void;
+  returnToComposer(text: string): void;
 }
 
 export function portsFor(folder: Folder, parts: EditorParts): ConversationPorts {
@@ -60,6 +60,6 @@ export function portsFor(folder: Folder, parts: EditorParts): ConversationPorts 
     remember: (record) => memory.remember(folder.path, record),
     recallUnsent: () => memory.recallUnsent(folder.path),
     rememberUnsent: (prompts) => memory.rememberUnsent(folder.path, prompts),
-    returnToComposer: parts.giveBack,
+    returnToComposer: parts.returnToComposer,
   };
 }

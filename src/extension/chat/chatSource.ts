@@ -14,7 +14,7 @@ import { chatDrawer } from './viewModel.js';
 export interface ChatSourceOptions {
   readonly conversations: Conversations;
   closed(): Closed | undefined;
-  /** Milliseconds without a sign of life after which an agent at work is called quiet. */
+  /** Milliseconds of silence after which an agent at work counts as unresponsive. */
   quietAfterMs(): number;
   /** What may explain the failed start on screen. */
   doctorNote(): string | undefined;
@@ -35,7 +35,7 @@ const nothingYet: ConversationState = {
   blocker: undefined,
 };
 
-/** What all pages are drawn from: the conversation on screen, and what waits for the user in any of them. Drawn at most once per frame. */
+/** What all pages are drawn from: the conversation on screen, and the pending requests of all of them. Drawn at most once per frame. */
 export class ChatSource implements PageSource, Disposable {
   readonly #options: ChatSourceOptions;
   readonly #store = new DisposableStore();

@@ -1,4 +1,4 @@
-/** Opens what a page points at. Agents write these paths and addresses, so what lies outside of the workspace is asked for first. */
+/** Opens what a page points at. Agents write these paths and addresses, so the user is asked before anything outside the workspace is opened. */
 import { isAbsolute, relative, resolve, sep } from 'node:path';
 import * as vscode from 'vscode';
 import { HostError, realPath } from '../../core/index.js';
@@ -11,18 +11,17 @@ import { HostError, realPath } from '../../core/index.js';
 export async function openLocation(path: string, line: number | undefined, cwd: string): Promise<void> {
   const real = await realPath(resolve(cwd, path));
   if (real === undefined) throw new HostError('usage', `File not found: ${path}`);
-  if (!(await isInWorkspace(real)) && !(await confirm(`Open a file outside of the workspace?`, real, 'Open'))) return;
+  if (!(await isInWorkspace(real)) && !(await confirm('Open a file outside the workspace?', real, 'Open'))) return;
   const document = await vscode.workspace.openTextDocument(vscode.Uri.file(real));
   const position = new vscode.Position(Math.min(Math.max((line ?? 1) - 1, 0), document.lineCount - 1), 0);
   await vscode.window.showTextDocument(document, line === undefined ? {} : { selection: new vscode.Range(position, position) });
 }
 
-/** The web only; a plain `http:` address is asked for first, and everything else is refused. */
+/** Opens web addresses only, and asks before it opens a plain `http:` one. @throws HostError `usage` for any other */
 export async function openLink(href: string): Promise<void> {
   const scheme = URL.canParse(href) ? new URL(href).protocol : '';
-  if (scheme !== 'https:' && scheme !== 'http:')
-    throw new HostError('usage', `This link is not opened, because it does not lead to the web: ${href}`);
-  if (scheme === 'http:' && !(await confirm('Open a link that is not encrypted?', href, 'Open'))) return;
+  if (scheme !== 'https:' && scheme !== 'http:') throw new HostError('usage', `Only web links can be opened, not this one: ${href}`);
+  if (scheme === 'http:' && !(await confirm('Open an unencrypted link?', href, 'Open'))) return;
   await vscode.env.openExternal(vscode.Uri.parse(href, true));
 }
 

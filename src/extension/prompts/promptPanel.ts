@@ -13,12 +13,12 @@ export interface PromptPanelOptions {
 }
 
 /**
- * What agents ask, beside what the user is reading, when no chat is on screen. It never takes the keyboard, and closing it decides nothing:
- * the requests stay in the chat. It goes away by itself when the last one is answered, wherever that was.
+ * Shows pending requests beside what the user is reading while no chat is on screen. It never takes the keyboard, and closing it decides
+ * nothing: the requests stay in the chat. It closes itself when the last one is answered, wherever that was.
  */
 export class PromptPanel implements Disposable {
   readonly #options: PromptPanelOptions;
-  /** Open requests over which the user closed the panel: they do not bring it up again. */
+  /** Requests that were open when the user closed the panel: they do not open it again. */
   #setAside: ReadonlySet<string> = new Set();
   #page: WebviewPage<PageLink> | undefined;
 

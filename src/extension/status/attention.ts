@@ -1,4 +1,4 @@
-/** Where the window shows what goes on while nobody looks at the chat: status bar, badge, context keys, and (a setting) a notification. */
+/** What the window shows while no chat is on screen: badge, context keys, and (a setting) a notification. */
 import * as vscode from 'vscode';
 import type { ChatView } from '../../contract/view.js';
 import { contextKeys } from './contextKeys.js';
@@ -23,13 +23,13 @@ export interface NotifierOptions {
   openChat(): void;
 }
 
-/** @returns tells once of each request that no chat shows */
+/** @returns notifies once of each request that no chat shows */
 export function createNotifier({ isWanted, isChatVisible, openChat }: NotifierOptions): (view: ChatView) => void {
-  let told: ReadonlySet<string> = new Set();
+  let known: ReadonlySet<string> = new Set();
   return ({ prompts }) => {
-    const fresh = prompts.filter(({ id }) => !told.has(id));
-    told = new Set(prompts.map(({ id }) => id));
-    const first = fresh[0];
+    const added = prompts.filter(({ id }) => !known.has(id));
+    known = new Set(prompts.map(({ id }) => id));
+    const first = added[0];
     if (first === undefined || isChatVisible() || !isWanted()) return;
     void vscode.window.showInformationMessage(`${first.agent}: ${first.title}`, 'Show').then((choice) => {
       if (choice !== undefined) openChat();

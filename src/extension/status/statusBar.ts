@@ -1,4 +1,4 @@
-/** The status bar item: state of the agent, and the door to the session's controls. */
+/** The status bar item: state of the agent, and the way to the session's controls. */
 import * as vscode from 'vscode';
 import type { AgentState } from '../../contract/view.js';
 import type { StatusView } from './statusView.js';
@@ -24,7 +24,7 @@ const stateNames: Readonly<Record<AgentState, string>> = {
   reconnecting: 'reconnecting',
   ready: 'ready',
   busy: 'working',
-  waiting: 'waiting for you',
+  waiting: 'needs your input',
   failed: 'failed',
 };
 
@@ -38,12 +38,12 @@ export function createStatusItem(): vscode.StatusBarItem {
 }
 
 export function drawStatus(item: vscode.StatusBarItem, view: StatusView): void {
-  const words = [view.agent, view.model].filter((word) => word !== undefined).join(' · ');
+  const name = [view.agent, view.model].filter((part) => part !== undefined).join(' · ');
   const background = backgrounds[view.state];
-  item.text = `$(comment-discussion) ${withoutIcons(words)} ${icons[view.state]}${view.detail === undefined ? '' : ` ${view.detail}`}`;
+  item.text = `$(comment-discussion) ${withoutIcons(name)} ${icons[view.state]}${view.detail === undefined ? '' : ` ${view.detail}`}`;
   item.tooltip = [`${view.agent}: ${stateNames[view.state]}`, ...view.facts].join('\n');
   item.backgroundColor = background === undefined ? undefined : new vscode.ThemeColor(background);
-  item.accessibilityInformation = { label: `${words}, ${stateNames[view.state]}. Session controls`, role: 'button' };
+  item.accessibilityInformation = { label: `${name}, ${stateNames[view.state]}. Session controls`, role: 'button' };
 }
 
 /** `$(name)` in the name of an agent or a model would be drawn as an icon. */

@@ -1,4 +1,4 @@
-/** What the status bar says of the agent. */
+/** What the status bar shows of the agent. */
 import type { AgentState, ChatView } from '../../contract/view.js';
 import { modeOf } from '../chat/headerView.js';
 import type { ConversationState } from '../conversation/state.js';

@@ -1,4 +1,4 @@
-/** The words for every failure: what happened, why if known, and what to do. The only place that turns an error code into language. */
+/** The text for every failure: what happened, why if known, and what to do. The only place that turns an error code into language. */
 import type { ButtonView } from '../../contract/view.js';
 import type { HostErrorCode, HostErrorData } from '../../core/index.js';
 import { buttons } from './buttons.js';
@@ -41,33 +41,33 @@ const describe: Readonly<Record<HostErrorCode, Describe>> = {
   }),
   handshake_failed: (error, agent) => ({
     title: `${agent} started but did not answer properly`,
-    text: `${sentence(error.message)} Check its arguments; its own words are in the log.`,
+    text: `${sentence(error.message)} Check its arguments; its output is in the log.`,
     buttons: [buttons.checkAgain, buttons.doctor, buttons.log, buttons.settings],
   }),
   handshake_timeout: (error, agent) => ({
     title: `${agent} started but did not answer in time`,
     text:
       typeof error.data['firstNoise'] === 'string'
-        ? `It printed "${error.data['firstNoise']}" where only messages belong: the command is not an ACP agent, or something in front of it writes this.`
-        : 'It may still be loading, or the command is not an ACP agent. The time limit is in the settings.',
+        ? `It printed "${error.data['firstNoise']}" instead of a protocol message: the command is not an ACP agent, or something else writes to its output.`
+        : 'It may still be loading, or the command is not an ACP agent. You can change the time limit in the settings.',
     buttons: [buttons.checkAgain, buttons.doctor, buttons.log, buttons.settings],
   }),
   version_unsupported: (_, agent) => ({
-    title: `${agent} speaks a protocol version that this extension does not know`,
+    title: `${agent} uses a protocol version that this extension doesn't support`,
     text: 'Update the agent or the extension, whichever is older.',
     buttons: [buttons.checkAgain, buttons.selectAgent],
   }),
   auth_required: (error, agent) => ({
     title: `${agent} needs you to sign in`,
-    text: `${sentence(error.message)} Your message is kept and goes on afterwards.`,
+    text: `${sentence(error.message)} Your message will be sent after you sign in.`,
     buttons: [buttons.signIn, buttons.setApiKey, buttons.log],
   }),
   agent_exited: (error, agent) => ({
-    title: exitWords(error, agent),
+    title: exitText(error, agent),
     text:
       error.data['circuit'] === 'open'
-        ? `It ended again and again, so it is not started by itself any more. The conversation is kept: Restart takes it up again.`
-        : `The conversation is kept. Restart starts ${agent} again and takes the conversation up.`,
+        ? 'It crashed repeatedly, so automatic restart is paused. Choose Restart to resume.'
+        : `The conversation is saved. Restart starts ${agent} again and resumes it.`,
     buttons: [buttons.restart, buttons.log],
   }),
   request_timeout: (error, agent) => ({
@@ -86,37 +86,37 @@ const describe: Readonly<Record<HostErrorCode, Describe>> = {
     buttons: [buttons.retry, buttons.log],
   }),
   invalid_response: (error, agent) => ({
-    title: `${agent} gave an answer that makes no sense`,
-    text: `${sentence(error.message)} This is a fault of the agent; the log has the details.`,
+    title: `${agent} sent an invalid response`,
+    text: `${sentence(error.message)} This is a bug in the agent; see the log for details.`,
     buttons: [buttons.retry, buttons.log],
   }),
   invalid_message: (error, agent) => ({
-    title: `${agent} sent something that is not a message`,
-    text: `${sentence(error.message)} It was skipped.`,
+    title: `${agent} sent an invalid message`,
+    text: `${sentence(error.message)} It was ignored.`,
     buttons: [buttons.log],
   }),
   line_too_long: (error, agent) => ({
-    title: `${agent} sent more at once than can be read`,
-    text: `${sentence(error.message)} The message was skipped.`,
+    title: `${agent} sent a message that is too large`,
+    text: `${sentence(error.message)} The message was ignored.`,
     buttons: [buttons.log],
   }),
   queue_full: (_, agent) => ({
-    title: `${agent} does not read what it is sent`,
-    text: 'It hangs. Restart it; the conversation is kept.',
+    title: `${agent} is not responding`,
+    text: 'It has stopped reading input. Restart it; the conversation is saved.',
     buttons: [buttons.restart, buttons.log],
   }),
   session_unknown: (_, agent) => ({
-    title: `${agent} does not remember this conversation`,
-    text: 'It saved nothing of it, or has forgotten it.',
+    title: `${agent} doesn't remember this conversation`,
+    text: 'The agent has no saved copy of it.',
     buttons: [buttons.continueWithContext, buttons.startFresh, buttons.log],
   }),
   session_busy: (_, agent) => ({
     title: `${agent} is still busy with the last turn`,
-    text: 'Wait for its end or stop it, then try again.',
+    text: 'Wait until it ends or stop it, then try again.',
     buttons: [buttons.stop, buttons.retry],
   }),
   unsupported: (error, agent) => ({
-    title: `${agent} cannot do this`,
+    title: `${agent} doesn't support this`,
     text: sentence(error.message),
     buttons: [buttons.log],
   }),
@@ -130,12 +130,16 @@ const describe: Readonly<Record<HostErrorCode, Describe>> = {
     text: `${sentence(error.message)} Check the free space and the permissions of the editor's storage folder.`,
     buttons: [buttons.log],
   }),
-  cancelled: () => ({ title: 'Stopped', text: 'It was stopped before it was done.', buttons: [buttons.retry] }),
-  disposed: () => ({ title: 'Closed', text: 'The conversation was closed before this was done.', buttons: [buttons.newSession] }),
-  usage: (error) => ({ title: 'This cannot be done', text: sentence(error.message), buttons: [buttons.settings, buttons.selectAgent] }),
+  cancelled: () => ({ title: 'Stopped', text: 'It was stopped before it finished.', buttons: [buttons.retry] }),
+  disposed: () => ({ title: 'Closed', text: 'The conversation was closed before this finished.', buttons: [buttons.newSession] }),
+  usage: (error) => ({
+    title: "This action isn't available",
+    text: sentence(error.message),
+    buttons: [buttons.settings, buttons.selectAgent],
+  }),
   internal: (error) => ({
-    title: 'ACP Host made a mistake',
-    text: `${sentence(error.message)} The log has the details.`,
+    title: 'ACP Host hit an internal error',
+    text: `${sentence(error.message)} See the log for details.`,
     buttons: [buttons.retry, buttons.log],
   }),
 };
@@ -152,7 +156,7 @@ export function isExitKnown({ data }: HostErrorData): boolean {
 
 const crashes: ReadonlySet<string> = new Set(['SIGSEGV', 'SIGABRT', 'SIGBUS', 'SIGILL', 'SIGFPE']);
 
-function exitWords({ data: { exitCode, signal, requested } }: HostErrorData, agent: string): string {
+function exitText({ data: { exitCode, signal, requested } }: HostErrorData, agent: string): string {
   if (requested === true) return `${agent} was stopped`;
   if (typeof exitCode === 'number') return `${agent} exited (code ${exitCode})`;
   if (typeof signal !== 'string') return `${agent} exited`;

@@ -11,13 +11,13 @@ export interface Settings {
   /** Id of an agent; empty: agentao where it is found, else the demo agent. */
   readonly defaultAgent: string;
   readonly agentao: AgentaoSettings;
-  /** Empty: the agent's own. */
+  /** Empty: the agent's default. */
   readonly defaultMode: string;
   readonly notifications: boolean;
   readonly deadlines: Deadlines;
-  /** A request of the agent that the user does not answer within it ends as cancelled. 0: it waits as long as it takes. */
+  /** A request of the agent that the user does not answer in time ends as cancelled. 0: no limit. */
   readonly askDeadlines: { readonly permissionMs: number; readonly questionMs: number };
-  /** Without a sign of life for so long, an agent at work is called quiet. */
+  /** An agent at work that is silent for longer counts as unresponsive. */
   readonly quietAfterMs: number;
   readonly journalLimits: JournalLimits;
 }
@@ -67,7 +67,7 @@ export function readSettings(log: Logger): Settings {
   };
 }
 
-/** What is set otherwise than by default, by full key, as it is written. For a report. */
+/** Settings that differ from their defaults, by full key, as written. For a report. */
 export function settingsInUse(): Readonly<Record<string, unknown>> {
   const configuration = vscode.workspace.getConfiguration(section);
   return Object.fromEntries(

@@ -1,4 +1,4 @@
-/** What a window remembers of itself between two lives: small facts in the editor's workspace storage. Parsed when read, like all that comes from a disk. */
+/** What a window remembers across reloads: small facts in the editor's workspace storage. Parsed when read, like everything from disk. */
 import * as z from 'zod/mini';
 import type * as vscode from 'vscode';
 import { type ContentBlock, parsePromptContent } from '../../core/index.js';

@@ -1,4 +1,4 @@
-/** The chat: header, conversation, and below it whatever waits for the user. */
+/** The chat: header, conversation, and below it whatever needs the user's input. */
 import type { ComponentChild } from 'preact';
 import { Composer } from '../composer/composer.js';
 import type { ComposerModel } from '../composer/composerModel.js';

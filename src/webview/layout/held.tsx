@@ -1,4 +1,4 @@
-/** Messages that wait for the user: why they do, which they are, and what can be done. */
+/** Messages on hold: why, which they are, and what the user can do. */
 import type { HeldView } from '../../contract/view.js';
 import type { ComposerModel } from '../composer/composerModel.js';
 import type { Post } from '../base/hostLink.js';

@@ -146,7 +146,7 @@ const planIcons: Readonly<Record<PlanEntryView['status'], string>> = {
   in_progress: 'circle-large-filled',
   completed: 'pass-filled',
 };
-const planWords: Readonly<Record<PlanEntryView['status'], string>> = { pending: 'to do', in_progress: 'in progress', completed: 'done' };
+const planText: Readonly<Record<PlanEntryView['status'], string>> = { pending: 'to do', in_progress: 'in progress', completed: 'done' };
 /** A plan longer than this starts folded. */
 const planOpenEntries = 6;
 
@@ -177,7 +177,7 @@ export function Plan({ sections }: { readonly sections: Sections }) {
           <li key={index} class={`plan-entry ${status}`} title={`${priority} priority`}>
             <Icon name={planIcons[status]} />
             <span dir="auto">{content}</span>
-            <span class="sr-only"> ({planWords[status]})</span>
+            <span class="sr-only"> ({planText[status]})</span>
           </li>
         ))}
       </ul>

@@ -95,7 +95,7 @@ function Nothing({ post }: { readonly post: Post }) {
   return (
     <div class="empty">
       <Icon name="pass" />
-      <h2 class="empty-title">Nothing waits for you</h2>
+      <h2 class="empty-title">No pending requests</h2>
       <button type="button" class="button secondary" onClick={() => post({ type: 'action', action: 'openChatInEditor' })}>
         Open chat
       </button>

@@ -49,7 +49,7 @@ export function createTurnEndItem(first: TurnEndItem, context: ItemContext): Ite
             el(
               'div',
               { class: 'turn-end-files' },
-              'Files that it may have changed: ',
+              'Files it may have changed: ',
               ...files.flatMap((file, index) => [...(index === 0 ? [] : [', ']), locationLink(file, file.label)]),
             ),
           ]),

@@ -87,7 +87,7 @@ export const toolItemSchema = z.object({
   /** What it is about, on one line: a path, a command, a pattern. */
   target: optionalText,
   status: toolStatusSchema,
-  /** The status in words, also for eyes that see no colour: "running", "done", "failed", "ended" … */
+  /** The status in words, also for eyes that see no color: "running", "done", "failed", "ended" … */
   statusText: z.string(),
   /** Monospace text of what goes in, e.g. the command. */
   input: optionalText,

@@ -83,7 +83,7 @@ describe('an interrupted turn', () => {
   it('says so where nobody saw how it ended', () => {
     const unseen = sessionOf(turn, { type: 'opened', at: start + 5, cwd, how: 'loaded' });
     const end = draw({ session: unseen }).view.items.at(-1);
-    assert.match(end?.kind === 'turn_end' ? (end.text ?? '') : '', /^Interrupted: the window was closed, or agentao ended/);
+    assert.match(end?.kind === 'turn_end' ? (end.text ?? '') : '', /^Interrupted: the window was closed, or agentao exited/);
   });
 
   it('names the files that it may have changed, each once, and not those that it only read or could not change', () => {
@@ -144,7 +144,7 @@ describe('messages that wait', () => {
   });
 });
 
-describe('a conversation that goes on with the context', () => {
+describe('a conversation that continues with the context', () => {
   const above = sessionOf(turn, { type: 'message', at: start, role: 'agent', content: { type: 'text', text: 'done' } }, cut);
   const below = (...blocks: Extract<SessionEvent, { type: 'turn_started' }>['content'] & object): SessionState => ({
     ...reduceAll(emptySession('s2', cwd, start), [{ ...turn, content: blocks }]),
@@ -172,7 +172,7 @@ describe('a conversation that goes on with the context', () => {
 
   it('the line between says what the agent knows', () => {
     const block = contextBlock([above]) ?? assert.fail('nothing to tell');
-    assert.match(dividerOf({ session: below(block) }) ?? '', /knows only the text/);
+    assert.match(dividerOf({ session: below(block) }) ?? '', /sent only the text/);
     assert.match(dividerOf({ session: below({ type: 'text', text: 'go on' }) }) ?? '', /knows nothing/);
   });
 });

@@ -14,7 +14,7 @@ after(() => host.close());
 
 const actions = async ({ messages }: OpenPage) => (await messages()).flatMap((message) => (message.type === 'action' ? [message] : []));
 
-describe('a turn that was cut', () => {
+describe('an interrupted turn', () => {
   test('can be sent again or edited first, and its files open', async () => {
     const opened = await host.open({ view: interruptedView() });
     const log = opened.page.getByRole('log');
@@ -30,7 +30,7 @@ describe('a turn that was cut', () => {
     await opened.close();
   });
 
-  test('what waits behind it can go after it or without it, be taken back, or be removed', async () => {
+  test('messages on hold behind it can be sent after it or without it, be edited, or be removed', async () => {
     const opened = await host.open({ view: interruptedView() });
     const card = opened.page.getByRole('region', { name: '1 message on hold after the interrupted turn' });
     await card.getByRole('button', { name: 'Resend' }).click();

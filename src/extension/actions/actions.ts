@@ -162,8 +162,8 @@ export function createActions(parts: ActionParts) {
     async doctor(): Promise<void> {
       const { folder, conversation } = current();
       const agent = conversation.state.agent;
-      const findings = await withProgress('Checking what the agent needs', (tell, signal) =>
-        parts.doctor.examine(folder.path, agent?.id, tell, signal),
+      const findings = await withProgress('Checking what the agent needs', (report, signal) =>
+        parts.doctor.examine(folder.path, agent?.id, report, signal),
       );
       if (findings !== undefined) await documents.open('ACP Host Diagnostics.md', doctorDocument(agent?.label ?? 'the agent', findings));
     },

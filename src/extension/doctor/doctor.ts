@@ -34,15 +34,15 @@ export class Doctor implements Disposable {
   /** The explanation of a failed start changed. */
   readonly onChange = this.#onChange.event;
 
-  /** Everything, with a start of the agent. @param tell of each finding as it is made @throws HostError `agent_not_found`, `usage` */
-  async examine(folderPath: string, agentId: string | undefined, tell: (finding: Finding) => void, signal: AbortSignal): Promise<void> {
-    for await (const finding of examine(await this.#parts.examinationOf(folderPath, agentId), signal)) tell(finding);
+  /** Everything, with a start of the agent. @param report of each finding as it is made @throws HostError `agent_not_found`, `usage` */
+  async examine(folderPath: string, agentId: string | undefined, report: (finding: Finding) => void, signal: AbortSignal): Promise<void> {
+    for await (const finding of examine(await this.#parts.examinationOf(folderPath, agentId), signal)) report(finding);
   }
 
   /** Everything but a start of the agent. @throws as `examine` */
-  async look(folderPath: string, agentId: string | undefined, tell: (finding: Finding) => void, signal?: AbortSignal): Promise<void> {
+  async look(folderPath: string, agentId: string | undefined, report: (finding: Finding) => void, signal?: AbortSignal): Promise<void> {
     for await (const finding of examine({ ...(await this.#parts.examinationOf(folderPath, agentId)), withoutStart: true }, signal))
-      tell(finding);
+      report(finding);
   }
 
   /** What may explain the failed start on screen. */

@@ -29,7 +29,7 @@ export async function loadPage(webview: vscode.Webview, extensionUri: vscode.Uri
   });
 }
 
-/** The tab of a panel does not colour its icon. */
+/** The tab of a panel does not color its icon. */
 export function panelIcon(extensionUri: vscode.Uri): { readonly light: vscode.Uri; readonly dark: vscode.Uri } {
   return {
     light: vscode.Uri.joinPath(extensionUri, 'media', 'panel-light.svg'),

@@ -1,4 +1,4 @@
-/** A change of one file, line by line: signs as well as colours, unchanged stretches folded away. */
+/** A change of one file, line by line: signs as well as colors, unchanged stretches folded away. */
 import { diffLines } from 'diff';
 import type { DiffView } from '../../contract/view.js';
 import { el, textButton } from '../base/dom.js';

@@ -17,7 +17,7 @@ export function createUserItem(first: UserItem, context: ItemContext): ItemNode<
   const actions = el(
     'div',
     { class: 'item-actions' },
-    iconButton('edit', 'Edit and resend', () => context.edit(text.textContent)),
+    iconButton('edit', 'Edit as new message', () => context.edit(text.textContent)),
     copyButton('Copy message', () => text.textContent, copyTo(context.post)),
   );
   return {

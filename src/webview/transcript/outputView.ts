@@ -5,7 +5,7 @@ import { formatCount } from '../base/formatText.js';
 const linesShown = 12;
 /** What a page can lay out without a pause; above it the editor is the better place. */
 const limitCharacters = 200_000;
-/** Colours and cursor movements of terminals, which a page does not play. */
+/** Colors and cursor movements of terminals, which a page does not play. */
 const escapes = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[@-_])/g;
 
 export interface OutputActions {

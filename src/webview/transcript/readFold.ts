@@ -1,4 +1,4 @@
-/** Neighbouring reads and searches that are done, folded into one line: "Read 6 files". */
+/** Neighboring reads and searches that are done, folded into one line: "Read 6 files". */
 import type { ItemView } from '../../contract/view.js';
 import { el, icon, setText } from '../base/dom.js';
 import { countOf } from '../base/formatText.js';

@@ -38,6 +38,7 @@ export { type Event, Emitter } from './base/event.js';
 export { type Logger, nullLogger, tagged } from './base/logger.js';
 export { Redactor } from './base/redact.js';
 export type { ExitInfo } from './node/exitInfo.js';
+export { fileFacts, listFiles, realPath, removeFile, writePrivateText } from './node/files.js';
 export { loginEnv } from './node/loginEnv.js';
 export { readEarlierSessions, readSessionHistory } from './journal/sessionHistory.js';
 export { type ConversationContext, contextBlock, contextOf, defaultContextLimitChars, isContextBlock } from './conversation/context.js';

@@ -1,5 +1,5 @@
 /** What a front end asks of a conversation: plain data, each answered by a plain result. */
-import type { HostErrorData } from '../base/errors.js';
+import type { ErrorReasons, HostErrorData } from '../base/errors.js';
 import type { ContentBlock } from '../session/model.js';
 import type { RequestAnswer } from './sessionAccess.js';
 import type { SessionKey } from './state.js';
@@ -73,8 +73,9 @@ export type ConversationCommand =
 /** `ids`: of the prompts, or of the conversation, that the command is about. */
 export type CommandResult = { readonly ok: true; readonly ids?: readonly string[] } | { readonly ok: false; readonly error: HostErrorData };
 
-/** Why a command has nothing to do; stands in `error.data.reason` beside the code `usage`. */
-export type Refusal =
+/** Why a command has nothing to do; the reason of an error with the code `usage`. */
+export type Refusal = Extract<
+  ErrorReasons['usage'],
   | 'request_closed'
   | 'option_unavailable'
   | 'prompt_gone'
@@ -82,10 +83,11 @@ export type Refusal =
   | 'nothing_interrupted'
   | 'nothing_hanging'
   | 'agent_not_running'
-  | 'conversation_unknown';
+  | 'conversation_unknown'
+>;
 
 export const done: CommandResult = { ok: true };
 
 export function refuse(reason: Refusal): CommandResult {
-  return { ok: false, error: { code: 'usage', message: reason, data: { reason } } };
+  return { ok: false, error: { code: 'usage', params: { reason } } };
 }

@@ -181,13 +181,13 @@ export class HostSession implements Session {
 
   unqueue(promptId: string): void {
     const waiting = this.#waiting.find((entry) => entry.prompt.id === promptId);
-    if (waiting !== undefined) this.#drop(waiting, new HostError('cancelled', 'The prompt was taken out of the queue'));
+    if (waiting !== undefined) this.#drop(waiting, new HostError('cancelled', { reason: 'unqueued' }));
     else if (this.#link.state === 'live') this.#link.session.queue?.remove(promptId);
   }
 
   cancel(): void {
     if (this.#turn === undefined || this.#link.state !== 'live') return;
-    for (const waiting of [...this.#waiting]) this.#drop(waiting, new HostError('cancelled', 'The turn before it was stopped'));
+    for (const waiting of [...this.#waiting]) this.#drop(waiting, new HostError('cancelled', { reason: 'turn_stopped' }));
     this.#parts.requests.cancelSession(this.id, 'turn_cancelled', { later: true });
     if (!this.#turn.cancelling) {
       this.#turn.cancelling = true;
@@ -242,7 +242,7 @@ export class HostSession implements Session {
   }
 
   dispose(): void {
-    this.onAgentLost(new HostError('disposed', 'The conversation was closed'));
+    this.onAgentLost(new HostError('disposed', { reason: 'conversation' }));
     this.#batcher.dispose();
     void this.#parts.journal?.close();
     this.#onState.dispose();
@@ -291,8 +291,7 @@ export class HostSession implements Session {
     const outcome = await this.#askAgent(turn, content);
     this.#turn = undefined;
     // The turn may learn of the end before the host does; what is queued must not go to a dead agent.
-    if (outcome.type === 'interrupted')
-      this.onAgentLost(new HostError(outcome.error.code, outcome.error.message, { data: outcome.error.data }));
+    if (outcome.type === 'interrupted') this.onAgentLost(HostError.from(outcome.error));
     // Whatever the agent still wants to know of a finished turn, nobody waits for the answer.
     requests.cancelSession(this.id, this.live ? 'withdrawn' : 'agent_gone');
     this.emit({ type: 'turn_ended', at: clock.now(), turnId: turn.id, outcome });
@@ -336,5 +335,5 @@ export class HostSession implements Session {
 }
 
 function notRunning(): HostError {
-  return new HostError('agent_exited', 'The agent of this conversation is not running');
+  return new HostError('agent_exited', { reason: 'not_running' });
 }

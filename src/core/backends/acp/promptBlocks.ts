@@ -17,9 +17,7 @@ export function toPromptBlocks(content: readonly ContentBlock[], accepted: Agent
         if (accepted.includes(block.type)) return quirks.promptBlock(block);
         if (block.type === 'image' && block.uri != null)
           return { type: 'resource_link', uri: block.uri, name: nameOf(block.uri), mimeType: block.mimeType };
-        throw new HostError('unsupported', `The agent does not take ${block.type === 'image' ? 'images' : 'sound'} in a prompt`, {
-          data: { blockType: block.type },
-        });
+        throw new HostError('unsupported', { reason: 'prompt_content', blockType: block.type });
       case 'resource':
         return accepted.includes('resource') ? quirks.promptBlock(block) : inline(block);
     }

@@ -1,18 +1,18 @@
 import { type HostError, toHostError } from '../core/index.js';
-import { listAgents } from './agents.js';
-import { parseArguments, type Request } from './arguments.js';
-import { runChat } from './chat.js';
-import { runDoctor } from './doctorCommand.js';
-import { adviceFor } from './errorText.js';
-import { ExitCode, exitCodeOfStart } from './exitCode.js';
-import { help } from './help.js';
-import { flushed, type Io } from './io.js';
-import { writeJsonError } from './jsonOutput.js';
-import { packageVersion } from './packageVersion.js';
-import { replayTrace } from './replayCommand.js';
-import { runPrompt } from './runCommand.js';
-import { listSessions } from './sessionsCommand.js';
-import { showSession } from './showCommand.js';
+import { listAgents } from './conversation/agents.js';
+import { parseArguments, type Request } from './arguments/arguments.js';
+import { runChat } from './conversation/chat.js';
+import { runDoctor } from './commands/doctorCommand.js';
+import { adviceFor } from './output/errorText.js';
+import { ExitCode, exitCodeOfStart } from './output/exitCode.js';
+import { help } from './arguments/help.js';
+import { flushed, type Io } from './system/io.js';
+import { writeJsonError } from './output/jsonOutput.js';
+import { packageVersion } from './system/packageVersion.js';
+import { replayTrace } from './commands/replayCommand.js';
+import { runPrompt } from './commands/runCommand.js';
+import { listSessions } from './commands/sessionsCommand.js';
+import { showSession } from './commands/showCommand.js';
 
 const io: Io = { stdin: process.stdin, stdout: process.stdout, stderr: process.stderr, env: process.env, platform: process.platform };
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { oneLine, revealControls, stripControls } from '../../src/cli/terminalText.js';
+import { oneLine, revealControls, stripControls } from '../../src/cli/output/terminalText.js';
 
 const steering = /[\x00-\x08\x0b-\x1f\x7f-\x9f]/;
 const anything = fc.string({

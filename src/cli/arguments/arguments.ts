@@ -1,0 +1,268 @@
+/** The command line, parsed. */
+import { parseArgs } from 'node:util';
+import { HostError, toHostError } from '../../core/index.js';
+import type { RecoveryChoice } from '../conversation/recovery.js';
+import { splitCommand } from './splitCommand.js';
+
+export type Format = 'text' | 'json';
+export type PermissionPolicy = 'ask' | 'allow' | 'reject';
+
+/** With which agent, in which session, and who answers it. */
+export interface ConversationRequest {
+  /** Absent: the default, or the agent of the session that is continued. */
+  readonly agent: AgentChoice | undefined;
+  /** As given, relative to the process's own folder; absent: that folder. */
+  readonly cwd: string | undefined;
+  readonly permission: PermissionPolicy;
+  /** What every question is answered with. */
+  readonly answer: string | undefined;
+  /** How long a permission or a question waits for an answer; 0: until there is one. */
+  readonly askTimeoutMs: number;
+  readonly session: SessionChoice;
+  /** How to go on from a session that the agent does not take up; absent: somebody is asked, or it is an error. */
+  readonly recover: RecoveryChoice | undefined;
+  readonly mode: string | undefined;
+  readonly model: string | undefined;
+  readonly format: Format;
+  /** The folder that is used in the place of the platform's own. */
+  readonly state: string | undefined;
+}
+
+export interface RunRequest extends ConversationRequest {
+  readonly type: 'run';
+  /** `-` is stdin. */
+  readonly prompt: string;
+  /** A prompt whose turn was cut is sent once more. */
+  readonly resend: boolean;
+}
+
+export interface ChatRequest extends ConversationRequest {
+  readonly type: 'chat';
+}
+
+export type AgentChoice = { readonly type: 'named'; readonly id: string } | { readonly type: 'command'; readonly argv: readonly string[] };
+
+export type SessionChoice =
+  | { readonly type: 'new' }
+  | { readonly type: 'id'; readonly id: string }
+  /** The newest session of this folder. */
+  | { readonly type: 'continue' };
+
+export interface SessionsRequest {
+  readonly type: 'sessions';
+  readonly format: Format;
+  readonly state: string | undefined;
+}
+
+export interface ShowRequest {
+  readonly type: 'show';
+  /** Or its beginning. */
+  readonly id: string;
+  readonly format: Format | 'md';
+  readonly state: string | undefined;
+}
+
+export interface DoctorRequest {
+  readonly type: 'doctor';
+  readonly agent: AgentChoice | undefined;
+  readonly format: Format;
+  readonly state: string | undefined;
+}
+
+export interface ReplayRequest {
+  readonly type: 'replay';
+  readonly file: string;
+  /** 1-based; absent: the one that said most. */
+  readonly process: number | undefined;
+}
+
+export type Request =
+  | RunRequest
+  | ChatRequest
+  | SessionsRequest
+  | ShowRequest
+  | DoctorRequest
+  | ReplayRequest
+  | { readonly type: 'agents'; readonly format: Format }
+  | { readonly type: 'help' }
+  | { readonly type: 'version' };
+
+const conversationOptions = {
+  agent: { type: 'string' },
+  command: { type: 'string' },
+  cwd: { type: 'string' },
+  permission: { type: 'string', default: 'ask' },
+  answer: { type: 'string' },
+  'ask-timeout': { type: 'string', default: '0' },
+  session: { type: 'string' },
+  continue: { type: 'boolean', default: false },
+  recover: { type: 'string' },
+  mode: { type: 'string' },
+  model: { type: 'string' },
+  format: { type: 'string', default: 'text' },
+  state: { type: 'string' },
+  help: { type: 'boolean', short: 'h', default: false },
+} as const;
+
+const runOptions = { ...conversationOptions, resend: { type: 'boolean', default: false } } as const;
+const agentsOptions = { format: conversationOptions.format, help: conversationOptions.help } as const;
+const replayOptions = { process: { type: 'string' }, help: conversationOptions.help } as const;
+const doctorOptions = {
+  ...agentsOptions,
+  agent: conversationOptions.agent,
+  command: conversationOptions.command,
+  state: conversationOptions.state,
+} as const;
+const keptOptions = { ...agentsOptions, state: conversationOptions.state } as const;
+
+/**
+ * @param argv without the program and the script
+ * @throws HostError `usage`
+ */
+export function parseArguments(argv: readonly string[], platform: NodeJS.Platform): Request {
+  const [command, ...rest] = argv;
+  switch (command) {
+    case 'run':
+      return parseRun(rest, platform);
+    case 'chat':
+      return parseChat(rest, platform);
+    case 'agents':
+      return parseAgents(rest);
+    case 'replay':
+      return parseReplay(rest);
+    case 'doctor':
+      return parseDoctor(rest, platform);
+    case 'sessions':
+      return parseSessions(rest);
+    case 'show':
+      return parseShow(rest);
+    case 'help':
+    case '--help':
+    case '-h':
+      return { type: 'help' };
+    case '--version':
+    case '-v':
+      return { type: 'version' };
+    case undefined:
+      throw new HostError('usage', 'A command is missing: run, chat, sessions, show, agents, doctor or replay');
+    default:
+      throw new HostError(
+        'usage',
+        command.startsWith('-') ? `Unknown option ${command}` : `Unknown command "${command}". Did you mean: acp-host run "${command}"?`,
+      );
+  }
+}
+
+function parseRun(argv: readonly string[], platform: NodeJS.Platform): Request {
+  const { values, positionals } = refusing(() => parseArgs({ args: [...argv], options: runOptions, allowPositionals: true, strict: true }));
+  if (values.help) return { type: 'help' };
+  const prompt = positionals.join(' ');
+  if (prompt.trim() === '') throw new HostError('usage', 'A prompt is missing. Give it as an argument, or - to read it from stdin');
+  return { type: 'run', ...conversationRequest(values, platform), prompt, resend: values.resend };
+}
+
+function parseChat(argv: readonly string[], platform: NodeJS.Platform): Request {
+  const { values } = refusing(() => parseArgs({ args: [...argv], options: conversationOptions, allowPositionals: false, strict: true }));
+  return values.help ? { type: 'help' } : { type: 'chat', ...conversationRequest(values, platform) };
+}
+
+type ConversationValues = ReturnType<typeof parseArgs<{ options: typeof conversationOptions }>>['values'];
+
+function conversationRequest(values: ConversationValues, platform: NodeJS.Platform): ConversationRequest {
+  if (values.session !== undefined && values.continue) throw new HostError('usage', '--session and --continue exclude each other');
+  return {
+    agent: agentChoice(values.agent, values.command, platform),
+    cwd: values.cwd,
+    permission: oneOf('--permission', values.permission, ['ask', 'allow', 'reject']),
+    answer: values.answer,
+    askTimeoutMs: milliseconds('--ask-timeout', values['ask-timeout']),
+    session: values.session !== undefined ? { type: 'id', id: values.session } : { type: values.continue ? 'continue' : 'new' },
+    recover: values.recover === undefined ? undefined : oneOf('--recover', values.recover, ['context', 'fresh']),
+    mode: values.mode,
+    model: values.model,
+    format: oneOf('--format', values.format, ['text', 'json']),
+    state: values.state,
+  };
+}
+
+function parseAgents(argv: readonly string[]): Request {
+  const { values } = refusing(() => parseArgs({ args: [...argv], options: agentsOptions, allowPositionals: false, strict: true }));
+  return values.help ? { type: 'help' } : { type: 'agents', format: oneOf('--format', values.format, ['text', 'json']) };
+}
+
+function parseReplay(argv: readonly string[]): Request {
+  const { values, positionals } = refusing(() =>
+    parseArgs({ args: [...argv], options: replayOptions, allowPositionals: true, strict: true }),
+  );
+  if (values.help) return { type: 'help' };
+  const [file = '', ...others] = positionals;
+  if (file === '' || others.length > 0) throw new HostError('usage', 'replay takes one trace file');
+  const process = values.process === undefined ? undefined : Number(values.process);
+  if (process !== undefined && !(Number.isInteger(process) && process > 0))
+    throw new HostError('usage', `--process is a number from 1, not "${values.process}"`);
+  return { type: 'replay', file, process };
+}
+
+function parseDoctor(argv: readonly string[], platform: NodeJS.Platform): Request {
+  const { values } = refusing(() => parseArgs({ args: [...argv], options: doctorOptions, allowPositionals: false, strict: true }));
+  if (values.help) return { type: 'help' };
+  return {
+    type: 'doctor',
+    agent: agentChoice(values.agent, values.command, platform),
+    format: oneOf('--format', values.format, ['text', 'json']),
+    state: values.state,
+  };
+}
+
+function parseSessions(argv: readonly string[]): Request {
+  const { values } = refusing(() => parseArgs({ args: [...argv], options: keptOptions, allowPositionals: false, strict: true }));
+  return values.help
+    ? { type: 'help' }
+    : { type: 'sessions', format: oneOf('--format', values.format, ['text', 'json']), state: values.state };
+}
+
+function parseShow(argv: readonly string[]): Request {
+  const { values, positionals } = refusing(() =>
+    parseArgs({ args: [...argv], options: keptOptions, allowPositionals: true, strict: true }),
+  );
+  if (values.help) return { type: 'help' };
+  const [id = '', ...others] = positionals;
+  if (id === '' || others.length > 0) throw new HostError('usage', 'show takes the id of one session. `acp-host sessions` lists them');
+  return { type: 'show', id, format: oneOf('--format', values.format, ['text', 'json', 'md']), state: values.state };
+}
+
+function agentChoice(id: string | undefined, command: string | undefined, platform: NodeJS.Platform): AgentChoice | undefined {
+  if (id !== undefined && command !== undefined) throw new HostError('usage', '--agent and --command exclude each other');
+  if (id !== undefined) return { type: 'named', id };
+  if (command === undefined) return undefined;
+  return { type: 'command', argv: splitCommand(command, { backslashEscapes: platform !== 'win32' }) };
+}
+
+function milliseconds(option: string, seconds: string): number {
+  const value = seconds.trim() === '' ? NaN : Number(seconds);
+  if (!Number.isFinite(value) || value < 0)
+    throw new HostError('usage', `${option} is a number of seconds, or 0 for no limit, not "${seconds}"`);
+  return Math.round(value * 1000);
+}
+
+function oneOf<const T extends string>(option: string, value: string, allowed: readonly T[]): T {
+  const found = allowed.find((candidate) => candidate === value);
+  if (found === undefined) throw new HostError('usage', `${option} is one of ${allowed.join(', ')}, not "${value}"`);
+  return found;
+}
+
+function refusing<T>(parse: () => T): T {
+  try {
+    return parse();
+  } catch (error) {
+    throw new HostError('usage', wordsOf(error), { cause: error });
+  }
+}
+
+/** Node explains at length how else the line could be meant; its first sentence says what is wrong. */
+function wordsOf(error: unknown): string {
+  const [sentence = ''] = toHostError(error).message.split(/\.\s/, 1);
+  return sentence.startsWith('Unknown option')
+    ? `${sentence}. A prompt that begins with a dash goes behind --`
+    : sentence.replace(/\.$/, '');
+}

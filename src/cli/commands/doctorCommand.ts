@@ -1,0 +1,67 @@
+/** `acp-host doctor`: what is in the way of an agent, and what to do about it. */
+import { realpath } from 'node:fs/promises';
+import path from 'node:path';
+import { examine, type Finding, type FindingState, Redactor } from '../../core/index.js';
+import { agentName, chooseAgent } from '../conversation/agents.js';
+import type { DoctorRequest } from '../arguments/arguments.js';
+import { ExitCode } from '../output/exitCode.js';
+import { flushed, type Io, isColoured } from '../system/io.js';
+import { packageVersion } from '../system/packageVersion.js';
+import { type DoctorLine, schemaVersion } from '../output/schema.js';
+import { stateFolder } from '../system/stateFolder.js';
+import { type Paint, paintFor, stripControls } from '../output/terminalText.js';
+
+/** @returns `failed` where something keeps the agent from being used @throws HostError `usage`, `agent_not_found` */
+export async function runDoctor({ agent, format, state }: DoctorRequest, io: Io): Promise<number> {
+  const cwd = await realpath('.');
+  const { definition } = await chooseAgent(agent, io, cwd);
+  const examination = {
+    host: {
+      agent: definition,
+      cwd,
+      terminalAuth: false,
+      baseEnv: io.env,
+      redactor: new Redactor(),
+      clientInfo: { name: 'acp-host-cli', title: 'ACP Host (command line)', version: packageVersion() },
+    },
+    storageDirectory: path.join(stateFolder(state, io), 'journal'),
+  };
+  const paint = paintFor(isColoured(io.stdout, io.env));
+  const findings: Finding[] = [];
+  for await (const finding of examine(examination)) {
+    findings.push(finding);
+    if (format === 'text') io.stdout.write(told(finding, paint));
+  }
+  const problems = findings.filter((finding) => finding.state === 'problem').length;
+  io.stdout.write(
+    format === 'json'
+      ? `${JSON.stringify(doctorLine(definition.id, findings))}\n`
+      : `\n${problems === 0 ? 'Nothing is in the way.' : `${problems} ${problems === 1 ? 'thing is' : 'things are'} in the way.`}\n`,
+  );
+  await flushed(io.stdout);
+  return problems === 0 ? ExitCode.ended : ExitCode.failed;
+}
+
+function doctorLine(agent: string, findings: readonly Finding[]): DoctorLine {
+  return { schemaVersion, agent: agentName(agent), findings: findings.map((finding) => ({ ...finding })) };
+}
+
+const marks: Readonly<Record<FindingState, (paint: Paint) => string>> = {
+  ok: (paint) => paint.green('✓'),
+  note: (paint) => paint.dim('·'),
+  warning: (paint) => paint.yellow('!'),
+  problem: (paint) => paint.red('✗'),
+};
+
+function told({ state, title, detail, advice }: Finding, paint: Paint): string {
+  const indented = (text: string): string =>
+    text
+      .split('\n')
+      .map((line) => `    ${line}\n`)
+      .join('');
+  return [
+    `${marks[state](paint)} ${stripControls(title)}\n`,
+    detail === undefined ? '' : paint.dim(indented(stripControls(detail))),
+    advice === undefined ? '' : indented(`→ ${advice}`),
+  ].join('');
+}

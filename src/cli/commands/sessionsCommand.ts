@@ -1,0 +1,64 @@
+/** `acp-host sessions`: what is kept. */
+import { Redactor } from '../../core/index.js';
+import { agentName } from '../conversation/agents.js';
+import type { SessionsRequest } from '../arguments/arguments.js';
+import { flushed, type Io } from '../system/io.js';
+import { type KeptSession, openJournals, referencesOf } from '../system/journals.js';
+import { schemaVersion, type SessionsLine } from '../output/schema.js';
+import { stateFolder } from '../system/stateFolder.js';
+import { oneLine } from '../output/terminalText.js';
+
+const TITLE_LENGTH = 60;
+
+export async function listSessions({ format, state }: SessionsRequest, io: Io): Promise<void> {
+  const kept = await openJournals(stateFolder(state, io), new Redactor()).list();
+  io.stdout.write(format === 'json' ? `${JSON.stringify(sessionsLine(kept))}\n` : sessionsTable(kept));
+  await flushed(io.stdout);
+}
+
+/** The first words of the first prompt. */
+export function titleOf({ firstPrompt }: KeptSession): string {
+  return oneLine(firstPrompt ?? '', TITLE_LENGTH);
+}
+
+function sessionsLine(kept: readonly KeptSession[]): SessionsLine {
+  return {
+    schemaVersion,
+    sessions: kept.map((session) => ({
+      id: session.sessionId,
+      agent: agentName(session.agentId),
+      cwd: session.cwd,
+      title: titleOf(session),
+      created: new Date(session.createdAt).toISOString(),
+    })),
+  };
+}
+
+function sessionsTable(kept: readonly KeptSession[]): string {
+  if (kept.length === 0) return 'No sessions are kept yet.\n';
+  const references = referencesOf(kept);
+  const rows = kept.map((session, index) => [
+    oneLine(references[index] ?? ''),
+    localTime(session.createdAt),
+    agentName(session.agentId),
+    oneLine(session.cwd),
+    titleOf(session),
+  ]);
+  const widths = [0, 1, 2, 3].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  return rows
+    .map(
+      (row) =>
+        `${row
+          .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+          .join('  ')
+          .trimEnd()}\n`,
+    )
+    .join('');
+}
+
+/** `2026-01-31 18:05`, in the zone of the reader. */
+export function localTime(at: number): string {
+  const date = new Date(at);
+  const two = (value: number): string => String(value).padStart(2, '0');
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())} ${two(date.getHours())}:${two(date.getMinutes())}`;
+}

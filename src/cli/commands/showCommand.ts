@@ -1,0 +1,34 @@
+/** `acp-host show`: one kept conversation as it was seen. */
+import { type JournalContent, Redactor, reduceAll, emptySession, type SessionState } from '../../core/index.js';
+import type { ShowRequest } from '../arguments/arguments.js';
+import { flushed, type Io } from '../system/io.js';
+import { findSession, openJournals } from '../system/journals.js';
+import { stateFolder } from '../system/stateFolder.js';
+import { shownAsJson, shownAsMarkdown, shownAsText } from '../output/transcript.js';
+
+/** @throws HostError `usage` for an id that is not kept, `storage_failed` for a journal that cannot be read */
+export async function showSession({ id, format, state }: ShowRequest, io: Io): Promise<void> {
+  const journals = openJournals(stateFolder(state, io), new Redactor());
+  const kept = await findSession(journals, id);
+  const content = await journals.read(kept.agentId, kept.sessionId, kept);
+  const conversation = {
+    agentId: kept.agentId,
+    dropped: content?.dropped ?? 0,
+    state: content ? stateOf(content) : emptySession(kept.sessionId, kept.cwd, kept.createdAt),
+  };
+  switch (format) {
+    case 'json':
+      io.stdout.write(`${JSON.stringify(shownAsJson(conversation))}\n`);
+      break;
+    case 'md':
+      io.stdout.write(shownAsMarkdown(conversation));
+      break;
+    case 'text':
+      io.stdout.write(shownAsText(conversation));
+  }
+  await flushed(io.stdout);
+}
+
+function stateOf({ header, events }: JournalContent): SessionState {
+  return reduceAll(emptySession(header.sessionId, header.cwd, header.createdAt), events);
+}

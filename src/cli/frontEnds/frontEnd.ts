@@ -1,0 +1,39 @@
+/** Who is shown what a run does, and who is asked: a person, a program, or nobody. */
+import type { AgentDefinition } from '../../core/index.js';
+import { agentName } from '../conversation/agents.js';
+import { type Answerer, answersWithout } from '../input/answering.js';
+import { nonInteractiveAnswer, nonInteractiveCancel } from '../input/answerPolicy.js';
+import type { RunRequest } from '../arguments/arguments.js';
+import { type Io, isColoured, isInteractive } from '../system/io.js';
+import { createJsonOutput } from '../output/jsonOutput.js';
+import type { Output } from '../output/output.js';
+import { Screen } from '../output/screen.js';
+import { answersFromStdin } from '../input/stdinAnswers.js';
+import { askInTerminal } from '../input/terminalPrompt.js';
+import { paintFor } from '../output/terminalText.js';
+import { createTextOutput } from '../output/textOutput.js';
+
+export interface FrontEnd {
+  readonly output: Output;
+  /** What the policy of the command line leaves open comes here. */
+  readonly answerer: Answerer;
+}
+
+export function createFrontEnd(request: RunRequest, agent: AgentDefinition, cwd: string, io: Io): FrontEnd {
+  return request.format === 'json' ? jsonFrontEnd(request, agent, io) : terminalFrontEnd(request, agent, cwd, io);
+}
+
+function jsonFrontEnd({ permission, prompt }: RunRequest, { id }: AgentDefinition, io: Io): FrontEnd {
+  const output = createJsonOutput(io, agentName(id));
+  if (permission !== 'ask') return { output, answerer: answersWithout(nonInteractiveAnswer) };
+  // A prompt from stdin has taken all of it: the answers have ended before they began.
+  if (prompt === '-') return { output, answerer: answersWithout(() => nonInteractiveCancel) };
+  return { output, answerer: answersFromStdin(io.stdin, (message) => output.error({ code: 'usage', message, data: {} })) };
+}
+
+function terminalFrontEnd({ prompt }: RunRequest, { label }: AgentDefinition, cwd: string, io: Io): FrontEnd {
+  const screen = new Screen(io);
+  const output = createTextOutput({ io, screen, cwd, agentLabel: label });
+  if (prompt === '-' || !isInteractive(io)) return { output, answerer: answersWithout(nonInteractiveAnswer) };
+  return { output, answerer: askInTerminal({ io, screen, cwd, agentLabel: label, paint: paintFor(isColoured(io.stderr, io.env)) }) };
+}

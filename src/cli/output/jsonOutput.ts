@@ -1,0 +1,176 @@
+import type { AgentInfo, AgentStatus, Ask, AskAnswer, HostError, HostErrorData, SessionEvent } from '../../core/index.js';
+import { flushed, type Io } from '../system/io.js';
+import type { Output } from './output.js';
+import type { RecoveryOffer } from '../conversation/recovery.js';
+import { type EventLine, schemaVersion } from './schema.js';
+
+type Unversioned<T> = T extends unknown ? Omit<T, 'schemaVersion'> : never;
+
+/** One JSON object a line on stdout; stderr stays empty but for our own mistakes. */
+export function createJsonOutput(io: Io, agentId: string): Output {
+  const write = (line: Unversioned<EventLine>): void => writeLine(io, line);
+  const kinds = new Map<string, Ask['kind']>();
+  let lastStatus = '';
+  return {
+    status(status, info) {
+      const line = {
+        event: 'agent',
+        state: status.state,
+        agent: agentId,
+        ...statusFacts(status),
+        ...(status.state === 'ready' && info && { info: infoFacts(info) }),
+      } as const;
+      const text = JSON.stringify(line);
+      // The core may tell the same state twice when only its age changed.
+      if (text !== lastStatus) write(line);
+      lastStatus = text;
+    },
+    opened(session, info) {
+      const { modes, configOptions, cwd, continues } = session.state;
+      write({
+        event: 'session',
+        sessionId: session.id,
+        cwd,
+        how: session.how,
+        ...(continues !== undefined && { continues }),
+        capabilities: { ...info.capabilities },
+        ...(modes && { modes: { ...modes } }),
+        configOptions: configOptions.map((option) => ({ ...option })),
+      });
+    },
+    recovery: (offer) => write(recoveryLine(offer)),
+    update: (session, update) => write({ event: 'update', sessionId: session.id, update: { ...update } }),
+    event(session, event) {
+      if (event.type === 'ask_opened') kinds.set(event.ask.id, event.ask.kind);
+      for (const line of linesOf(session.id, event, kinds)) write(line);
+    },
+    error: (error, stderrTail) => write(errorLine(error, stderrTail)),
+    note: () => {},
+    end: () => flushed(io.stdout),
+  };
+}
+
+/** For what goes wrong before there is an agent. */
+export function writeJsonError(io: Io, error: HostErrorData): void {
+  writeLine(io, errorLine(error));
+}
+
+function writeLine(io: Io, line: Unversioned<EventLine>): void {
+  io.stdout.write(`${JSON.stringify({ schemaVersion, ...line })}\n`);
+}
+
+type StatusFacts = Partial<
+  Pick<Extract<EventLine, { event: 'agent' }>, 'awaiting' | 'asks' | 'exit' | 'attempt' | 'of' | 'retryInMs' | 'reason'>
+>;
+
+function statusFacts(status: AgentStatus): StatusFacts {
+  switch (status.state) {
+    case 'starting':
+      return { awaiting: status.awaiting };
+    case 'waiting':
+      return { asks: status.asks };
+    case 'stopped':
+      return status.exit ? { exit: { code: status.exit.code, signal: status.exit.signal } } : {};
+    case 'reconnecting': {
+      const { attempt, of, retryAt, reason } = status;
+      return {
+        ...(attempt !== undefined && { attempt }),
+        ...(of !== undefined && { of }),
+        ...(retryAt !== undefined && { retryInMs: Math.max(0, retryAt - Date.now()) }),
+        ...(reason && { reason: reason.message, ...exitFacts(reason) }),
+      };
+    }
+    case 'failed':
+      return { reason: status.error.message, ...exitFacts(status.error) };
+    default:
+      return {};
+  }
+}
+
+/** How the process ended, where the error of its loss knows it. */
+function exitFacts({ data }: HostError): Pick<StatusFacts, 'exit'> {
+  const { exitCode: code, signal } = data;
+  if (typeof code !== 'number' && typeof signal !== 'string') return {};
+  return { exit: { code: typeof code === 'number' ? code : null, signal: typeof signal === 'string' ? signal : null } };
+}
+
+function infoFacts({ name, title, version, protocolVersion }: AgentInfo): NonNullable<Extract<EventLine, { event: 'agent' }>['info']> {
+  return { name, protocolVersion, ...(title !== undefined && { title }), ...(version !== undefined && { version }) };
+}
+
+/** What ACP's own updates do not tell: the turn and the agent's requests. */
+function linesOf(sessionId: string, event: SessionEvent, kinds: ReadonlyMap<string, Ask['kind']>): readonly Unversioned<EventLine>[] {
+  switch (event.type) {
+    case 'turn_started':
+      return [{ event: 'turn', phase: 'start', sessionId, turnId: event.turnId }];
+    case 'turn_ended': {
+      const { outcome, turnId } = event;
+      const end = { event: 'turn', phase: 'end', sessionId, turnId, outcome: outcome.type } as const;
+      if (outcome.type === 'ended') return [{ ...end, stopReason: outcome.stopReason, silent: outcome.silent }];
+      return [errorLine(outcome.error, outcome.stderrTail), outcome.type === 'interrupted' ? { ...end, stopReason: 'interrupted' } : end];
+    }
+    case 'ask_opened':
+      return [requestLine(event.ask)];
+    case 'ask_closed':
+      return [answeredLine(sessionId, event.askId, kinds.get(event.askId), event.answer)];
+    default:
+      return [];
+  }
+}
+
+function errorLine({ code, message, data }: HostErrorData, stderrTail?: string): Unversioned<EventLine> {
+  return { event: 'error', code, message, ...(Object.keys(data).length > 0 && { data: { ...data } }), ...(stderrTail && { stderrTail }) };
+}
+
+function recoveryLine({ sessionId, reason, context: { text, turns, omittedTurns } }: RecoveryOffer): Unversioned<EventLine> {
+  const told = { event: 'recovery', sessionId, code: reason.code, reason: reason.message } as const;
+  return turns === 0
+    ? { ...told, choices: ['fresh'] }
+    : { ...told, choices: ['context', 'fresh'], context: { text, length: text.length, turns, omittedTurns } };
+}
+
+function requestLine(ask: Ask): Unversioned<EventLine> {
+  const { id, sessionId } = ask;
+  if (ask.kind === 'question') {
+    const { header, question, options, multiple, allowCustom } = ask;
+    return {
+      event: 'question',
+      phase: 'request',
+      sessionId,
+      id,
+      ...(header !== undefined && { header }),
+      question,
+      options: [...options],
+      multiple,
+      allowCustom,
+    };
+  }
+  const { toolCallId, title, toolKind, rawInput, content, locations } = ask.subject;
+  return {
+    event: 'permission',
+    phase: 'request',
+    sessionId,
+    id,
+    toolCall: {
+      toolCallId,
+      title,
+      kind: toolKind,
+      ...(rawInput !== undefined && { rawInput }),
+      content: content.map((part) => ({ ...part })),
+      locations: locations.map((location) => ({ ...location })),
+    },
+    options: ask.options.map((option) => ({ ...option })),
+  };
+}
+
+function answeredLine(sessionId: string, id: string, kind: Ask['kind'] | undefined, answer: AskAnswer): Unversioned<EventLine> {
+  const answered = { phase: 'answer', sessionId, id } as const;
+  switch (answer.type) {
+    case 'selected':
+      return { event: 'permission', ...answered, outcome: 'selected', optionId: answer.optionId };
+    case 'answered':
+      return { event: 'question', ...answered, outcome: 'answered', text: answer.text };
+    case 'cancelled':
+      return { event: kind ?? 'permission', ...answered, outcome: 'cancelled', ...(answer.why && { why: answer.why }) };
+  }
+}

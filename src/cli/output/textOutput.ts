@@ -1,0 +1,162 @@
+/** A run for people: the answer streamed on stdout, everything else as lines on stderr. */
+import type { AgentStatus, AskAnswer, HostErrorData, PlanEntry, SessionEvent, TurnOutcome } from '../../core/index.js';
+import { textOf } from './contentText.js';
+import { adviceFor } from './errorText.js';
+import { type Io, isColoured } from '../system/io.js';
+import type { Output } from './output.js';
+import type { Screen } from './screen.js';
+import { oneLine, paintFor, stripControls } from './terminalText.js';
+import { ToolLines } from './toolLines.js';
+
+/** A start that is quicker than this need not be explained. */
+const SLOW_START_MS = 1500;
+const SHOWN_STDERR_LINES = 8;
+
+export interface TextOutputOptions {
+  readonly io: Io;
+  readonly screen: Screen;
+  /** Absolute. */
+  readonly cwd: string;
+  readonly agentLabel: string;
+}
+
+export function createTextOutput({ io, screen, cwd, agentLabel }: TextOutputOptions): Output {
+  const paint = paintFor(isColoured(io.stderr, io.env));
+  const write = (line: string): void => {
+    screen.interruptAnswer();
+    screen.line(line);
+  };
+  const tools = new ToolLines({ cwd, paint, write });
+  const plan = new PlanLines((line) => write(line));
+  let slowStart: NodeJS.Timeout | undefined;
+  let messageId: string | undefined;
+  let thinking = false;
+
+  const message = (event: Extract<SessionEvent, { type: 'message' }>): void => {
+    if (event.role === 'user') return;
+    if (event.role === 'thought') {
+      // No new paragraph of the answer: some models think in the middle of a sentence.
+      screen.aside(paint.dim(stripControls(`${thinking ? '' : 'thinking: '}${textOf(event.content)}`)));
+      thinking = true;
+      return;
+    }
+    if (event.messageId !== messageId) screen.interruptAnswer();
+    messageId = event.messageId;
+    screen.answer(textOf(event.content));
+  };
+  const notice = ({ severity, title, description }: Extract<SessionEvent, { type: 'notice' }>): void => {
+    const colour = { info: paint.dim, warning: paint.yellow, error: paint.red }[severity];
+    write(`${colour(`${severity}:`)} ${oneLine(description ? `${title}: ${description}` : title, 1000)}`);
+  };
+  const error = (data: HostErrorData, stderrTail?: string): void => {
+    write(`${paint.red('error:')} ${stripControls(data.message)}`);
+    for (const advice of adviceFor(data)) write(`  ${stripControls(advice)}`);
+    if (stderrTail) write(paint.dim(`  The agent's last words on stderr:\n${indented(stripControls(stderrTail))}`));
+  };
+
+  return {
+    status(status: AgentStatus) {
+      clearTimeout(slowStart);
+      if (status.state === 'reconnecting' && status.retryAt !== undefined) {
+        const seconds = Math.max(1, Math.round((status.retryAt - Date.now()) / 1000));
+        const why = status.reason ? oneLine(status.reason.message, 300) : `${agentLabel} was lost`;
+        write(paint.yellow(`${why}. It is started again in ${seconds} s (${status.attempt} of ${status.of}) …`));
+      }
+      if (status.state === 'starting') {
+        slowStart = setTimeout(
+          () => write(paint.dim(`Waiting for ${agentLabel} to ${status.awaiting === 'session' ? 'open a session' : 'start'} …`)),
+          SLOW_START_MS,
+        ).unref();
+      }
+    },
+    opened: () => {},
+    recovery({ sessionId, block }) {
+      const kept =
+        block === undefined ? 'Nothing that was said in it is kept here.' : 'What was said in it is kept: `acp-host show` prints it.';
+      write(`${agentLabel} does not take up the session ${stripControls(sessionId)}. ${kept}`);
+    },
+    update: () => {},
+    event(_, event) {
+      if (event.type !== 'message' || event.role !== 'thought') thinking = false;
+      switch (event.type) {
+        case 'message':
+          return message(event);
+        case 'tool':
+          return tools.add(event);
+        case 'ask_opened':
+          return tools.hold();
+        case 'ask_closed':
+          return explainClosed(event.answer, (line) => write(paint.yellow(line)));
+        case 'plan':
+          return plan.show(event.entries);
+        case 'notice':
+          return notice(event);
+        case 'turn_cancelling':
+          return write(paint.dim('Stopping … (Ctrl+C again kills the agent)'));
+        case 'turn_ended':
+          tools.end();
+          if (event.outcome.type !== 'ended') return error(event.outcome.error, event.outcome.stderrTail);
+          return explainEnd(event.outcome, write);
+        default:
+          return;
+      }
+    },
+    error,
+    note: (text) => write(paint.dim(text)),
+    end() {
+      clearTimeout(slowStart);
+      return screen.end();
+    },
+  };
+}
+
+/** Only what changed, so that a long plan does not fill the screen again and again. */
+class PlanLines {
+  readonly #write: (line: string) => void;
+  #shown: readonly string[] = [];
+
+  constructor(write: (line: string) => void) {
+    this.#write = write;
+  }
+
+  show(entries: readonly PlanEntry[]): void {
+    const lines = entries.map(
+      ({ content, status }) => `${{ pending: '[ ]', in_progress: '[>]', completed: '[x]' }[status]} ${oneLine(content)}`,
+    );
+    for (const line of lines) if (!this.#shown.includes(line)) this.#write(line);
+    this.#shown = lines;
+  }
+}
+
+/** Where nobody closed it. The rest follows from what is said anyway. */
+function explainClosed(answer: AskAnswer, write: (line: string) => void): void {
+  const words: Readonly<Record<string, string>> = {
+    deadline: 'Nobody answered in time: cancelled.',
+    agent_gone: 'That cannot be answered any more: the agent is gone.',
+    withdrawn: 'The agent does not wait for that answer any more.',
+  };
+  const explanation = answer.type === 'cancelled' && answer.why !== undefined ? words[answer.why] : undefined;
+  if (explanation !== undefined) write(explanation);
+}
+
+function explainEnd({ stopReason, silent, stderrTail }: Extract<TurnOutcome, { type: 'ended' }>, write: (line: string) => void): void {
+  const words: Readonly<Record<string, string>> = {
+    max_tokens: 'The answer was cut off: the model reached its limit of tokens.',
+    max_turn_requests: 'The agent stopped: it reached its limit of steps in one turn.',
+    refusal: 'The agent refused. What you asked and what followed it is left out of the conversation.',
+    cancelled: 'The turn was cancelled.',
+  };
+  const explanation = silent ? 'The agent ended the turn without an answer.' : words[stopReason];
+  if (explanation !== undefined) write(explanation);
+  if (silent && stderrTail) write(`  Its last words on stderr:\n${indented(stripControls(stderrTail))}`);
+}
+
+/** The end of the agent's stderr, as a block under a line that introduces it. */
+function indented(stderrTail: string): string {
+  return stderrTail
+    .trimEnd()
+    .split('\n')
+    .slice(-SHOWN_STDERR_LINES)
+    .map((line) => `    ${line}`)
+    .join('\n');
+}

@@ -1,18 +1,19 @@
 import { type HostError, toHostError } from '../core/index.js';
-import { listAgents } from './conversation/agents.js';
-import { parseArguments, type Request } from './arguments/arguments.js';
-import { runChat } from './conversation/chat.js';
-import { runDoctor } from './commands/doctorCommand.js';
-import { adviceFor } from './output/errorText.js';
-import { ExitCode, exitCodeOfStart } from './output/exitCode.js';
 import { help } from './arguments/help.js';
-import { flushed, type Io } from './system/io.js';
-import { writeJsonError } from './output/jsonOutput.js';
-import { packageVersion } from './system/packageVersion.js';
+import { parseArguments } from './arguments/parseArguments.js';
+import type { Request } from './arguments/request.js';
+import { listAgents } from './commands/agentsCommand.js';
+import { runChat } from './commands/chatCommand.js';
+import { runDoctor } from './commands/doctorCommand.js';
 import { replayTrace } from './commands/replayCommand.js';
 import { runPrompt } from './commands/runCommand.js';
 import { listSessions } from './commands/sessionsCommand.js';
 import { showSession } from './commands/showCommand.js';
+import { adviceFor } from './output/errorText.js';
+import { ExitCode, exitCodeOfStart } from './output/exitCode.js';
+import { writeJsonError } from './output/jsonOutput.js';
+import { flushed, type Io } from './system/io.js';
+import { packageVersion } from './system/packageVersion.js';
 
 const io: Io = { stdin: process.stdin, stdout: process.stdout, stderr: process.stderr, env: process.env, platform: process.platform };
 

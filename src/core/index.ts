@@ -15,7 +15,7 @@ export {
 } from './host/api.js';
 export type { AgentDefinition } from './agents/agentDefinition.js';
 export { type Examination, examine } from './doctor/doctor.js';
-export type { Check, Finding, FindingState } from './doctor/finding.js';
+export { type Check, checks, type Finding, type FindingState, findingStates } from './doctor/finding.js';
 export type { AgentCapabilities, AgentInfo, AuthMethod, McpServer, SessionUpdate } from './backends/agentBackend.js';
 export { type PromptHang, checkPrompt } from './backends/acp/profiles/promptCheck.js';
 export { type ProviderSettings, providerEnv } from './backends/acp/profiles/agentaoEnv.js';
@@ -50,4 +50,5 @@ export {
   processesOf,
 } from './traffic/traceFile.js';
 export { type PlayerPorts, TracePlayer } from './traffic/tracePlayer.js';
+export { LineSplitter } from './transport/lineSplitter.js';
 export type { TrafficEntry } from './traffic/trafficEntry.js';

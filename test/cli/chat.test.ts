@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
-import type { EventLine } from '../../src/cli/output/schema.js';
+import type { EventLine } from '../../src/cli/output/eventSchema.js';
 import { CliProcess, eventsOf, makePlace, type Place, runCli, testAgent } from './cliProcess.js';
 
 let place: Place;
@@ -39,6 +39,12 @@ describe('chat --format json', () => {
     const turns = eventsOf(stdout).flatMap((line) => (line.event === 'turn' ? [line.phase] : line.event === 'session' ? [line.how] : []));
     assert.deepEqual(turns, ['new', 'start', 'end', 'start', 'end', 'start', 'end']);
     assert.equal(eventsOf(stdout).at(-1)?.event, 'agent');
+  });
+
+  test('reads a prompt whole, whatever counts as a line end elsewhere', async () => {
+    const prompt = 'a\u2028b\u2029c\u0085d';
+    const { code, stdout } = await runCli(place, ['chat', ...testAgent('diesOnce'), '--format', 'json'], { stdin: input({ prompt }) });
+    assert.deepEqual([code, said(stdout), errors(stdout)], [0, [`You said: ${prompt}`], []]);
   });
 
   test('ends without a word where nothing is said', async () => {
@@ -87,11 +93,11 @@ describe('chat --format json', () => {
     assert.deepEqual(
       errors(stdout).map((message) => message.split(':')[0]),
       [
-        'This line on stdin says nothing that is known',
+        'Unrecognized input line',
         'The prompt is empty',
         'No turn was cut, so there is nothing to resend or to skip',
         'No turn was cut, so there is nothing to resend or to skip',
-        'This line on stdin says nothing that is known',
+        'Unrecognized input line',
       ],
     );
     assert.deepEqual(ends(stdout), ['end_turn']);

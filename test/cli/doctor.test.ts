@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { doctorLine } from '../../src/cli/output/schema.js';
+import { doctorLine } from '../../src/cli/output/reportSchema.js';
 import { makePlace, type Place, runCli, testAgent } from './cliProcess.js';
 
 let place: Place;

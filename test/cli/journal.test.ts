@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { appendFile, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
-import { sessionsLine, showLine, type SessionsLine, type ShowLine } from '../../src/cli/output/schema.js';
+import { sessionsLine, showLine, type SessionsLine, type ShowLine } from '../../src/cli/output/reportSchema.js';
 import { makePlace, type Place, runCli, testAgent } from './cliProcess.js';
 
 let place: Place;

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
-import { agentsLine, type EventLine } from '../../src/cli/output/schema.js';
+import { agentsLine } from '../../src/cli/output/reportSchema.js';
+import type { EventLine } from '../../src/cli/output/eventSchema.js';
 import { CliProcess, eventsOf, makePlace, type Place, runCli, testAgent } from './cliProcess.js';
 
 let place: Place;

@@ -1,7 +1,7 @@
 /** An agent that dies in a turn, and what a run does then. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
-import type { EventLine } from '../../src/cli/output/schema.js';
+import type { EventLine } from '../../src/cli/output/eventSchema.js';
 import { CliProcess, eventsOf, makePlace, type Place, runCli, testAgent } from './cliProcess.js';
 
 let place: Place;

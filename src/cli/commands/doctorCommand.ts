@@ -1,19 +1,20 @@
 /** `acp-host doctor`: what is in the way of an agent, and what to do about it. */
-import { realpath } from 'node:fs/promises';
-import path from 'node:path';
 import { examine, type Finding, type FindingState, Redactor } from '../../core/index.js';
-import { agentName, chooseAgent } from '../conversation/agents.js';
-import type { DoctorRequest } from '../arguments/arguments.js';
+import type { DoctorRequest } from '../arguments/request.js';
 import { ExitCode } from '../output/exitCode.js';
-import { flushed, type Io, isColoured } from '../system/io.js';
-import { packageVersion } from '../system/packageVersion.js';
-import { type DoctorLine, schemaVersion } from '../output/schema.js';
-import { stateFolder } from '../system/stateFolder.js';
+import type { DoctorLine } from '../output/reportSchema.js';
+import { schemaVersion } from '../output/schemaVersion.js';
 import { type Paint, paintFor, stripControls } from '../output/terminalText.js';
+import { agentName, chooseAgent } from '../system/agents.js';
+import { realFolder } from '../system/files.js';
+import { flushed, type Io, isColoured } from '../system/io.js';
+import { journalFolder } from '../system/journals.js';
+import { clientInfo } from '../system/packageVersion.js';
+import { stateFolder } from '../system/stateFolder.js';
 
 /** @returns `failed` where something keeps the agent from being used @throws HostError `usage`, `agent_not_found` */
 export async function runDoctor({ agent, format, state }: DoctorRequest, io: Io): Promise<number> {
-  const cwd = await realpath('.');
+  const cwd = (await realFolder('.')) ?? process.cwd();
   const { definition } = await chooseAgent(agent, io, cwd);
   const examination = {
     host: {
@@ -22,9 +23,9 @@ export async function runDoctor({ agent, format, state }: DoctorRequest, io: Io)
       terminalAuth: false,
       baseEnv: io.env,
       redactor: new Redactor(),
-      clientInfo: { name: 'acp-host-cli', title: 'ACP Host (command line)', version: packageVersion() },
+      clientInfo: clientInfo(),
     },
-    storageDirectory: path.join(stateFolder(state, io), 'journal'),
+    storageDirectory: journalFolder(stateFolder(state, io)),
   };
   const paint = paintFor(isColoured(io.stdout, io.env));
   const findings: Finding[] = [];

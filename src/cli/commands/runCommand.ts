@@ -1,12 +1,12 @@
 /** `acp-host run`: one prompt, one turn. */
 import { HostError, toHostError } from '../../core/index.js';
-import type { RunRequest } from '../arguments/arguments.js';
-import { Conversation, findTarget } from '../conversation/conversation.js';
-import { ExitCode, exitCodeOfSignal, exitCodeOfStart, exitCodeOfTurn } from '../output/exitCode.js';
+import type { RunRequest, RecoveryChoice } from '../arguments/request.js';
+import { Conversation } from '../conversation/conversation.js';
+import { findTarget } from '../conversation/target.js';
 import { createFrontEnd, type FrontEnd } from '../frontEnds/frontEnd.js';
+import { ExitCode, exitCodeOfSignal, exitCodeOfStart, exitCodeOfTurn } from '../output/exitCode.js';
 import { onInterrupts } from '../system/interrupts.js';
 import { type Io, readAll } from '../system/io.js';
-import type { RecoveryChoice } from '../conversation/recovery.js';
 
 /** @throws HostError `usage` and what else is wrong before there is an agent */
 export async function runPrompt(request: RunRequest, io: Io): Promise<number> {

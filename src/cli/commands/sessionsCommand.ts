@@ -1,12 +1,13 @@
 /** `acp-host sessions`: what is kept. */
 import { Redactor } from '../../core/index.js';
-import { agentName } from '../conversation/agents.js';
-import type { SessionsRequest } from '../arguments/arguments.js';
+import type { SessionsRequest } from '../arguments/request.js';
+import type { SessionsLine } from '../output/reportSchema.js';
+import { schemaVersion } from '../output/schemaVersion.js';
+import { oneLine } from '../output/terminalText.js';
+import { agentName } from '../system/agents.js';
 import { flushed, type Io } from '../system/io.js';
 import { type KeptSession, openJournals, referencesOf } from '../system/journals.js';
-import { schemaVersion, type SessionsLine } from '../output/schema.js';
 import { stateFolder } from '../system/stateFolder.js';
-import { oneLine } from '../output/terminalText.js';
 
 const TITLE_LENGTH = 60;
 

@@ -1,10 +1,11 @@
 /** `acp-host show`: one kept conversation as it was seen. */
 import { type JournalContent, Redactor, reduceAll, emptySession, type SessionState } from '../../core/index.js';
-import type { ShowRequest } from '../arguments/arguments.js';
+import type { ShowRequest } from '../arguments/request.js';
+import { shownAsJson, shownAsMarkdown, shownAsText } from '../output/transcript.js';
+import { agentName } from '../system/agents.js';
 import { flushed, type Io } from '../system/io.js';
 import { findSession, openJournals } from '../system/journals.js';
 import { stateFolder } from '../system/stateFolder.js';
-import { shownAsJson, shownAsMarkdown, shownAsText } from '../output/transcript.js';
 
 /** @throws HostError `usage` for an id that is not kept, `storage_failed` for a journal that cannot be read */
 export async function showSession({ id, format, state }: ShowRequest, io: Io): Promise<void> {
@@ -12,7 +13,7 @@ export async function showSession({ id, format, state }: ShowRequest, io: Io): P
   const kept = await findSession(journals, id);
   const content = await journals.read(kept.agentId, kept.sessionId, kept);
   const conversation = {
-    agentId: kept.agentId,
+    agent: agentName(kept.agentId),
     dropped: content?.dropped ?? 0,
     state: content ? stateOf(content) : emptySession(kept.sessionId, kept.cwd, kept.createdAt),
   };

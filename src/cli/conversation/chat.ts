@@ -1,30 +1,13 @@
-/** `acp-host chat`: one conversation, kept open. */
-import { DisposableStore, HostError, toHostError, type TurnOutcome } from '../../core/index.js';
-import type { ChatRequest } from '../arguments/arguments.js';
-import { type ChatCommands, type ChatFrontEnd, createChatFrontEnd } from '../frontEnds/chatFrontEnd.js';
-import { Conversation, findTarget } from './conversation.js';
-import { ExitCode, exitCodeOfSignal, exitCodeOfStart, exitCodeOfTurn } from '../output/exitCode.js';
-import { onInterrupts } from '../system/interrupts.js';
-import { type Io, isInteractive } from '../system/io.js';
-import { isRefusal, type Blocker, type RecoveryChoice, type RecoveryOffer } from './recovery.js';
-
-/** @throws HostError `usage` and what else is wrong before there is an agent */
-export async function runChat(request: ChatRequest, io: Io): Promise<number> {
-  if (request.format === 'text' && !isInteractive(io))
-    throw new HostError('usage', 'chat needs a terminal to type in. A program uses --format json');
-  const place = await findTarget(request, io);
-  const frontEnd = createChatFrontEnd(request, place, io);
-  const chat = new Chat(frontEnd, new Conversation(request, place, frontEnd, io), request.recover);
-  const interrupts = onInterrupts({ interrupt: () => chat.interrupt(), end: (signal) => chat.leave(exitCodeOfSignal(signal)) });
-  io.stdout.on('error', () => chat.leave(ExitCode.cancelled));
-  frontEnd.listen(chat);
-  const exitCode = await chat.run();
-  interrupts.dispose();
-  return exitCode;
-}
+import { DisposableStore, type HostError, toHostError, type TurnOutcome } from '../../core/index.js';
+import type { RecoveryChoice } from '../arguments/request.js';
+import type { ChatCommands, ChatFrontEnd } from '../frontEnds/chatFrontEnd.js';
+import { ExitCode, exitCodeOfStart, exitCodeOfTurn } from '../output/exitCode.js';
+import type { RecoveryOffer } from '../output/output.js';
+import type { Conversation } from './conversation.js';
+import { type Blocker, isRefusal } from './recovery.js';
 
 /** What waits, what was cut, and the one turn that runs. */
-class Chat implements ChatCommands {
+export class Chat implements ChatCommands {
   readonly #frontEnd: ChatFrontEnd;
   readonly #conversation: Conversation;
   readonly #owned = new DisposableStore();

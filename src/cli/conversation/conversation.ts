@@ -1,6 +1,4 @@
 /** One agent and one session in it, shown and answered as the command line says. `run` and `chat` decide what is said in it. */
-import { realpath, stat } from 'node:fs/promises';
-import path from 'node:path';
 import {
   type AgentHost,
   type ContentBlock,
@@ -19,49 +17,18 @@ import {
   toHostError,
   type TurnOutcome,
 } from '../../core/index.js';
-import { choiceOf, type ChosenAgent, chooseAgent } from './agents.js';
-import { answerAsks } from '../input/answering.js';
-import type { ConversationRequest } from '../arguments/arguments.js';
+import type { ConversationRequest, RecoveryChoice } from '../arguments/request.js';
 import type { FrontEnd } from '../frontEnds/frontEnd.js';
+import { answerAsks } from '../input/answering.js';
+import type { RecoveryOffer } from '../output/output.js';
 import type { Io } from '../system/io.js';
-import { newestSession, openJournals } from '../system/journals.js';
-import { packageVersion } from '../system/packageVersion.js';
-import { isRefusal, offerRecovery, type Blocker, toBlocker, type RecoveryChoice, type RecoveryOffer, untilLive } from './recovery.js';
+import { openJournals } from '../system/journals.js';
+import { clientInfo } from '../system/packageVersion.js';
+import { stateFolder } from '../system/stateFolder.js';
+import { isRefusal, offerRecovery, type Blocker, toBlocker, untilLive } from './recovery.js';
 import { selectMode, selectModel } from './selectors.js';
 import { signInAdvice } from './signIn.js';
-import { stateFolder } from '../system/stateFolder.js';
-
-/** What the options of the command line mean on this machine. */
-export interface ConversationTarget {
-  /** Absolute, real. */
-  readonly cwd: string;
-  readonly agent: ChosenAgent;
-  /** Absent: a new one. */
-  readonly sessionId: string | undefined;
-  /** Of the kept conversation that is meant, where its agent may have given the id again; absent: the newest. */
-  readonly createdAt: number | undefined;
-}
-
-/** @throws HostError `usage` and what else is wrong before there is an agent */
-export async function findTarget(request: ConversationRequest, io: Io): Promise<ConversationTarget> {
-  const cwd = await existingFolder(request.cwd ?? '.');
-  const wanted = request.agent && (await chooseAgent(request.agent, io, cwd));
-  if (request.session.type !== 'continue') {
-    return {
-      cwd,
-      agent: wanted ?? (await chooseAgent(undefined, io, cwd)),
-      sessionId: request.session.type === 'id' ? request.session.id : undefined,
-      createdAt: undefined,
-    };
-  }
-  const newest = await newestSession(openJournals(stateFolder(request.state, io), new Redactor()), cwd, wanted?.definition.id);
-  return {
-    cwd,
-    agent: wanted ?? (await chooseAgent(choiceOf(newest.agentId), io, cwd)),
-    sessionId: newest.sessionId,
-    createdAt: newest.createdAt,
-  };
-}
+import type { ConversationTarget } from './target.js';
 
 export class Conversation implements Disposable {
   readonly host: AgentHost;
@@ -97,7 +64,7 @@ export class Conversation implements Disposable {
       restart: {},
       askDeadlines: { permissionMs: request.askTimeoutMs, questionMs: request.askTimeoutMs },
       journals: this.#journals,
-      clientInfo: { name: 'acp-host-cli', title: 'ACP Host (command line)', version: packageVersion() },
+      clientInfo: clientInfo(),
     });
     this.#owned.add(this.host);
     this.#owned.add(frontEnd.answerer);
@@ -267,11 +234,4 @@ export class Conversation implements Disposable {
   #signIn(): string {
     return signInAdvice(this.#place.agent.definition, this.host.info);
   }
-}
-
-/** @throws HostError `usage` */
-async function existingFolder(folder: string): Promise<string> {
-  const info = await stat(folder).catch(() => undefined);
-  if (!info?.isDirectory()) throw new HostError('usage', `--cwd is not a folder: ${path.resolve(folder)}`);
-  return realpath(folder);
 }

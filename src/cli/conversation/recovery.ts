@@ -1,9 +1,7 @@
 /** What stands between a session and its next prompt, and what can be done about it. */
 import {
   type AgentHost,
-  type ContentBlock,
   contextBlock,
-  type ConversationContext,
   contextOf,
   defaultContextLimitChars,
   DisposableStore,
@@ -14,9 +12,7 @@ import {
   readSessionHistory,
   type Session,
 } from '../../core/index.js';
-
-/** How to go on in a new session from one that the agent does not take up: it is told what was said, or not. */
-export type RecoveryChoice = 'context' | 'fresh';
+import type { RecoveryOffer } from '../output/output.js';
 
 /** `refused`: the agent runs and does not take the session up; `gone`: it does not run, and is not started by itself. */
 export interface Blocker {
@@ -60,16 +56,6 @@ export function untilLive(session: Session): Promise<void> {
     subscriptions.add(session.host.onSession(look));
     look();
   });
-}
-
-/** What a new session can take over from one that the agent does not take up. */
-export interface RecoveryOffer {
-  readonly sessionId: string;
-  readonly reason: HostError;
-  /** Without turns where nothing was kept: then there is only a fresh start. */
-  readonly context: ConversationContext;
-  /** The context as a part of the first prompt. */
-  readonly block: ContentBlock | undefined;
 }
 
 /** The one that the agent does not take up. */

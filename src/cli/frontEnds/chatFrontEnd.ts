@@ -1,14 +1,14 @@
 /** Who talks in a chat: a program, by JSON lines, or a person, in a line editor. */
-import { agentName } from '../conversation/agents.js';
-import type { ChatRequest } from '../arguments/arguments.js';
-import type { ConversationTarget } from '../conversation/conversation.js';
-import type { FrontEnd } from './frontEnd.js';
-import type { Io } from '../system/io.js';
+import type { AgentDefinition } from '../../core/index.js';
+import type { ChatRequest, RecoveryChoice } from '../arguments/request.js';
 import { readJsonLines } from '../input/jsonLines.js';
-import { createJsonOutput } from '../output/jsonOutput.js';
-import type { RecoveryChoice, RecoveryOffer } from '../conversation/recovery.js';
-import { type ChatLine, chatLine } from '../output/schema.js';
 import { answersByLine } from '../input/stdinAnswers.js';
+import { type ChatLine, chatLine } from '../input/stdinSchema.js';
+import { createJsonOutput } from '../output/jsonOutput.js';
+import type { RecoveryOffer } from '../output/output.js';
+import { agentName } from '../system/agents.js';
+import type { Io } from '../system/io.js';
+import type { FrontEnd } from './frontEnd.js';
 import { terminalFrontEnd } from './terminalChat.js';
 
 export interface ChatCommands {
@@ -46,12 +46,12 @@ export interface ChatFrontEnd extends FrontEnd {
   show(state: ChatState): void;
 }
 
-export function createChatFrontEnd(request: ChatRequest, place: ConversationTarget, io: Io): ChatFrontEnd {
-  return request.format === 'json' ? jsonFrontEnd(place, io) : terminalFrontEnd(request, place, io);
+export function createChatFrontEnd(request: ChatRequest, agent: AgentDefinition, cwd: string, io: Io): ChatFrontEnd {
+  return request.format === 'json' ? jsonFrontEnd(agent, io) : terminalFrontEnd(request, agent, cwd, io);
 }
 
-function jsonFrontEnd({ agent }: ConversationTarget, io: Io): ChatFrontEnd {
-  const output = createJsonOutput(io, agentName(agent.definition.id));
+function jsonFrontEnd({ id }: AgentDefinition, io: Io): ChatFrontEnd {
+  const output = createJsonOutput(io, agentName(id));
   const onProblem = (message: string): void => output.error({ code: 'usage', message, data: {} });
   const answers = answersByLine(onProblem);
   let stopReading = (): void => {};

@@ -1,17 +1,17 @@
 /** Who is shown what a run does, and who is asked: a person, a program, or nobody. */
 import type { AgentDefinition } from '../../core/index.js';
-import { agentName } from '../conversation/agents.js';
+import type { RunRequest } from '../arguments/request.js';
 import { type Answerer, answersWithout } from '../input/answering.js';
 import { nonInteractiveAnswer, nonInteractiveCancel } from '../input/answerPolicy.js';
-import type { RunRequest } from '../arguments/arguments.js';
-import { type Io, isColoured, isInteractive } from '../system/io.js';
+import { answersFromStdin } from '../input/stdinAnswers.js';
+import { askInTerminal } from '../input/terminalPrompt.js';
 import { createJsonOutput } from '../output/jsonOutput.js';
 import type { Output } from '../output/output.js';
 import { Screen } from '../output/screen.js';
-import { answersFromStdin } from '../input/stdinAnswers.js';
-import { askInTerminal } from '../input/terminalPrompt.js';
 import { paintFor } from '../output/terminalText.js';
 import { createTextOutput } from '../output/textOutput.js';
+import { agentName } from '../system/agents.js';
+import { type Io, isColoured, isInteractive } from '../system/io.js';
 
 export interface FrontEnd {
   readonly output: Output;

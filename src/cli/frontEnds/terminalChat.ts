@@ -1,19 +1,23 @@
 /** A chat with a person: one line at the bottom of the terminal, for prompts, answers and choices. */
-import type { ChatRequest } from '../arguments/arguments.js';
-import type { ChatCommands, ChatFrontEnd, ChatState } from './chatFrontEnd.js';
-import type { ConversationTarget } from '../conversation/conversation.js';
-import { type Io, isColoured } from '../system/io.js';
+import type { AgentDefinition } from '../../core/index.js';
+import type { ChatRequest } from '../arguments/request.js';
 import { LineEditor, PROMPT } from '../input/lineEditor.js';
 import { openLineHistory } from '../input/lineHistory.js';
-import type { RecoveryOffer } from '../conversation/recovery.js';
-import { Screen } from '../output/screen.js';
-import { stateFolder } from '../system/stateFolder.js';
 import { terminalAsks } from '../input/terminalPrompt.js';
+import type { RecoveryOffer } from '../output/output.js';
+import { Screen } from '../output/screen.js';
 import { oneLine, paintFor, revealControls } from '../output/terminalText.js';
 import { createTextOutput } from '../output/textOutput.js';
+import { type Io, isColoured } from '../system/io.js';
+import { stateFolder } from '../system/stateFolder.js';
+import type { ChatCommands, ChatFrontEnd, ChatState } from './chatFrontEnd.js';
 
-export function terminalFrontEnd({ state: givenState }: ChatRequest, { agent, cwd }: ConversationTarget, io: Io): ChatFrontEnd {
-  const agentLabel = agent.definition.label;
+export function terminalFrontEnd(
+  { state: givenState }: ChatRequest,
+  { label: agentLabel }: AgentDefinition,
+  cwd: string,
+  io: Io,
+): ChatFrontEnd {
   const paint = paintFor(isColoured(io.stderr, io.env));
   const screen: Screen = new Screen(io, (write) => editor.around(write));
   const output = createTextOutput({ io, screen, cwd, agentLabel });

@@ -1,5 +1,5 @@
 import type { Ask, AskAnswer, PermissionAsk } from '../../core/index.js';
-import type { PermissionPolicy } from '../arguments/arguments.js';
+import type { PermissionPolicy } from '../arguments/request.js';
 
 export interface AnswerPolicy {
   readonly permission: PermissionPolicy;

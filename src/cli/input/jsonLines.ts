@@ -1,39 +1,35 @@
-/** One JSON value a line on stdin. */
-import { createInterface } from 'node:readline';
+/** One JSON value per line of stdin. */
 import type { Disposable } from '../../core/index.js';
+import { readLines } from '../system/stdinLines.js';
+
+const SHOWN_CHARS = 200;
 
 export interface JsonLinesOptions<T> {
-  /** Undefined for what is none of the lines that may come. */
+  /** Returns undefined for an unknown value. */
   readonly parse: (value: unknown) => T | undefined;
   readonly onLine: (line: T) => void;
-  /** Is told of lines that say nothing; reading goes on. */
+  /** Called for a line that cannot be parsed; reading continues. */
   readonly onProblem: (message: string) => void;
   readonly onEnd: () => void;
 }
 
-/** Reads until the end of stdin, or until it is disposed; there is no end then. */
+/** Reads until the end of stdin. Disposing stops reading; then there is no end. */
 export function readJsonLines<T>(stdin: NodeJS.ReadStream, { parse, onLine, onProblem, onEnd }: JsonLinesOptions<T>): Disposable {
-  const lines = createInterface({ input: stdin, terminal: false });
-  lines.on('line', (text) => {
-    if (text.trim() === '') return;
-    const line = parse(jsonIn(text));
-    if (line === undefined) onProblem(`This line on stdin says nothing that is known: ${text.slice(0, 200)}`);
-    else onLine(line);
-  });
-  lines.on('close', onEnd);
-  return {
-    dispose() {
-      lines.removeAllListeners('close');
-      lines.close();
-      stdin.destroy();
+  return readLines(stdin, {
+    onLine(text) {
+      const line = parse(jsonIn(text));
+      if (line === undefined) onProblem(`Unrecognized input line: ${text.slice(0, SHOWN_CHARS)}`);
+      else onLine(line);
     },
-  };
+    onLineTooLong: (head) => onProblem(`Input line too long: ${head.slice(0, SHOWN_CHARS)}`),
+    onEnd,
+  });
 }
 
 function jsonIn(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return undefined; // which nothing is parsed from: the caller says so
+    return undefined; // `parse` rejects it, and the caller reports it
   }
 }

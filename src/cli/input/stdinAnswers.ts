@@ -3,7 +3,7 @@ import type { Ask, AskAnswer } from '../../core/index.js';
 import type { Answerer } from './answering.js';
 import { nonInteractiveCancel } from './answerPolicy.js';
 import { readJsonLines } from './jsonLines.js';
-import { type AnswerLine, answerLine } from '../output/schema.js';
+import { type AnswerLine, answerLine } from './stdinSchema.js';
 
 interface OpenAsk {
   readonly kind: Ask['kind'];

@@ -1,8 +1,9 @@
 import type { AgentInfo, AgentStatus, Ask, AskAnswer, HostError, HostErrorData, SessionEvent } from '../../core/index.js';
 import { flushed, type Io } from '../system/io.js';
+import type { EventLine } from './eventSchema.js';
 import type { Output } from './output.js';
-import type { RecoveryOffer } from '../conversation/recovery.js';
-import { type EventLine, schemaVersion } from './schema.js';
+import type { RecoveryOffer } from './output.js';
+import { schemaVersion } from './schemaVersion.js';
 
 type Unversioned<T> = T extends unknown ? Omit<T, 'schemaVersion'> : never;
 

@@ -1,5 +1,24 @@
-import type { AgentInfo, AgentStatus, HostErrorData, Session, SessionEvent, SessionUpdate } from '../../core/index.js';
-import type { RecoveryOffer } from '../conversation/recovery.js';
+import type {
+  AgentInfo,
+  AgentStatus,
+  ContentBlock,
+  ConversationContext,
+  HostError,
+  HostErrorData,
+  Session,
+  SessionEvent,
+  SessionUpdate,
+} from '../../core/index.js';
+
+/** What a new session can take over from one that the agent does not take up. */
+export interface RecoveryOffer {
+  readonly sessionId: string;
+  readonly reason: HostError;
+  /** Without turns where nothing was kept: then there is only a fresh start. */
+  readonly context: ConversationContext;
+  /** The context as a part of the first prompt. */
+  readonly block: ContentBlock | undefined;
+}
 
 /** Where a run shows what happens. Everything comes in the order in which it happened. */
 export interface Output {

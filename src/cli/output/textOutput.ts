@@ -1,8 +1,8 @@
 /** A run for people: the answer streamed on stdout, everything else as lines on stderr. */
 import type { AgentStatus, AskAnswer, HostErrorData, PlanEntry, SessionEvent, TurnOutcome } from '../../core/index.js';
+import { type Io, isColoured } from '../system/io.js';
 import { textOf } from './contentText.js';
 import { adviceFor } from './errorText.js';
-import { type Io, isColoured } from '../system/io.js';
 import type { Output } from './output.js';
 import type { Screen } from './screen.js';
 import { oneLine, paintFor, stripControls } from './terminalText.js';

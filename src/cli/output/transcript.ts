@@ -1,23 +1,24 @@
 /** A kept conversation as text, Markdown or JSON. */
 import path from 'node:path';
 import type { ContentBlock, SessionState, ToolItem, TranscriptItem, TurnOutcome } from '../../core/index.js';
-import { agentName } from '../conversation/agents.js';
 import { textOf } from './contentText.js';
-import { schemaVersion, type ShowLine, type ShownItem } from './schema.js';
+import type { ShowLine, ShownItem } from './reportSchema.js';
+import { schemaVersion } from './schemaVersion.js';
 import { oneLine, stripControls } from './terminalText.js';
 
 export interface KeptConversation {
-  readonly agentId: string;
+  /** As `agentName` tells it. */
+  readonly agent: string;
   readonly state: SessionState;
   /** Lines of the journal that could not be read. */
   readonly dropped: number;
 }
 
-export function shownAsJson({ agentId, state, dropped }: KeptConversation): ShowLine {
+export function shownAsJson({ agent, state, dropped }: KeptConversation): ShowLine {
   return {
     schemaVersion,
     id: state.sessionId,
-    agent: agentName(agentId),
+    agent,
     cwd: state.cwd,
     created: new Date(state.createdAt).toISOString(),
     items: state.items.map(shownItem),
@@ -110,8 +111,8 @@ interface Style {
   readonly aside: (text: string) => string;
 }
 
-function written({ agentId, state, dropped }: KeptConversation, style: Style): string {
-  const head = `${state.sessionId} · ${agentName(agentId)} · ${state.cwd} · ${time(state.createdAt)}`;
+function written({ agent, state, dropped }: KeptConversation, style: Style): string {
+  const head = `${state.sessionId} · ${agent} · ${state.cwd} · ${time(state.createdAt)}`;
   const parts = [style.head(oneLine(head, 1000)), ...state.items.flatMap((item) => writtenItem(item, state.cwd, style))];
   if (state.turn.type !== 'idle') parts.push(style.aside('The end of this turn was not seen: it is under way, or was cut.'));
   if (dropped > 0) parts.push(style.aside(`${dropped} ${dropped === 1 ? 'line' : 'lines'} of the journal could not be read.`));

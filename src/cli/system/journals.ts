@@ -2,6 +2,11 @@
 import path from 'node:path';
 import { createJournalStore, HostError, type JournalStore, type JournalStoreOptions, nullLogger, type Redactor } from '../../core/index.js';
 
+/** Where conversations are saved. */
+export function journalFolder(stateFolder: string): string {
+  return path.join(stateFolder, 'journal');
+}
+
 export type KeptSession = Awaited<ReturnType<JournalStore['list']>>[number];
 
 export function openJournals(
@@ -9,7 +14,7 @@ export function openJournals(
   redactor: Redactor,
   told: Pick<JournalStoreOptions, 'onError' | 'onRemoved'> = {},
 ): JournalStore {
-  return createJournalStore({ directory: path.join(stateFolder, 'journal'), redactor, log: nullLogger, ...told });
+  return createJournalStore({ directory: journalFolder(stateFolder), redactor, log: nullLogger, ...told });
 }
 
 /**

@@ -1,8 +1,10 @@
 /** What a doctor looks at, in the order in which it looks. */
-export type Check = 'agent' | 'path' | 'tools' | 'provider' | 'shell' | 'trust' | 'storage' | 'handshake' | 'capabilities';
+export const checks = ['agent', 'path', 'tools', 'provider', 'shell', 'trust', 'storage', 'handshake', 'capabilities'] as const;
+export type Check = (typeof checks)[number];
 
 /** `note`: worth knowing, nothing to do; `warning`: works, and may surprise; `problem`: keeps the agent from being used. */
-export type FindingState = 'ok' | 'note' | 'warning' | 'problem';
+export const findingStates = ['ok', 'note', 'warning', 'problem'] as const;
+export type FindingState = (typeof findingStates)[number];
 
 /** One thing that was looked at. The words are for people and hold no secret: of a key only whether it is there. */
 export interface Finding {

@@ -1,11 +1,10 @@
 /** Which agent a run uses. */
 import path from 'node:path';
 import * as z from 'zod/mini';
-import { type AgentDefinition, builtinAgents, chooseDefaultAgent, findAgents, type FoundAgent, HostError } from '../../core/index.js';
-import type { AgentChoice } from '../arguments/arguments.js';
-import { demoAgentLaunch } from '../system/demoAgent.js';
-import { flushed, type Io } from '../system/io.js';
-import { type AgentsLine, schemaVersion } from '../output/schema.js';
+import { type AgentDefinition, builtinAgents, chooseDefaultAgent, findAgents, HostError } from '../../core/index.js';
+import type { AgentChoice } from '../arguments/request.js';
+import { demoAgentLaunch } from './demoAgent.js';
+import type { Io } from './io.js';
 
 /** In front of the command in the id of an agent that `--command` named. */
 const customPrefix = 'custom:';
@@ -55,38 +54,4 @@ export function choiceOf(agentId: string): AgentChoice {
 /** What a person or a program is told: the name that `--agent` takes, or `custom`. */
 export function agentName(agentId: string): string {
   return agentId.startsWith(customPrefix) ? 'custom' : agentId;
-}
-
-export async function listAgents(io: Io, cwd: string, format: 'text' | 'json'): Promise<void> {
-  const found = await findAgents(builtinAgents({ demoAgent: demoAgentLaunch() }), { env: io.env, cwd });
-  const chosen = chooseDefaultAgent(found);
-  io.stdout.write(format === 'json' ? `${JSON.stringify(agentsLine(found, chosen))}\n` : agentsTable(found, chosen));
-  await flushed(io.stdout);
-}
-
-function agentsLine(found: readonly FoundAgent[], chosen: FoundAgent | undefined): AgentsLine {
-  return {
-    schemaVersion,
-    agents: found.map((agent) => ({
-      id: agent.definition.id,
-      label: agent.definition.label,
-      command: agent.definition.command,
-      args: [...agent.definition.args],
-      path: agent.path ?? null,
-      default: agent === chosen,
-    })),
-  };
-}
-
-function agentsTable(found: readonly FoundAgent[], chosen: FoundAgent | undefined): string {
-  const width = Math.max(...found.map(({ definition }) => definition.id.length));
-  return (
-    found
-      .map((agent) => {
-        const { id, command } = agent.definition;
-        const where = id === 'demo' ? 'built in: no model, works everywhere' : (agent.path ?? `not found: \`${command}\` is not on PATH`);
-        return `${agent === chosen ? '*' : ' '} ${id.padEnd(width)}  ${where}\n`;
-      })
-      .join('') + (chosen ? `\n* is what \`acp-host run\` takes.\n` : '')
-  );
 }

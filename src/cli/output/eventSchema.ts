@@ -1,9 +1,7 @@
-/** The lines of `acp-host run --format json`, `acp-host chat --format json` and `acp-host agents --format json`, and the answers on stdin. Documented in docs/cli.md. */
+/** The lines of `acp-host run --format json` and `acp-host chat --format json`. Documented in docs/cli.md. */
 import * as z from 'zod/mini';
-
-export const schemaVersion = 1;
-
-const versioned = { schemaVersion: z.literal(schemaVersion) } as const;
+import { recoveryChoices } from '../arguments/request.js';
+import { turnOutcome, versioned } from './schemaVersion.js';
 
 /** Passed on as the agent sent it; ACP v1 says what is in it. */
 const acpObject = z.looseObject({});
@@ -133,7 +131,7 @@ const turnEnd = z.strictObject({
   sessionId: z.string(),
   turnId: z.string(),
   /** `failed`: the agent answered with an error; `interrupted`: it was lost. An `error` event came before. */
-  outcome: z.enum(['ended', 'failed', 'interrupted']),
+  outcome: turnOutcome,
   /** ACP's own of a turn that ended; `interrupted` of one that was cut. */
   stopReason: z.optional(z.string()),
   /** The agent ended the turn and showed nothing. */
@@ -160,7 +158,7 @@ const recoveryEvent = z.strictObject({
   /** For people. */
   reason: z.string(),
   /** What `recover` may be; `fresh` alone where nothing of the conversation was kept. */
-  choices: z.array(z.enum(['context', 'fresh'])),
+  choices: z.array(z.enum(recoveryChoices)),
   /** What `context` sends with the next prompt. */
   context: z.optional(
     z.strictObject({
@@ -190,124 +188,3 @@ export const eventLine = z.union([
 ]);
 
 export type EventLine = z.infer<typeof eventLine>;
-
-/** The one line of `acp-host agents --format json`. */
-export const agentsLine = z.strictObject({
-  ...versioned,
-  agents: z.array(
-    z.strictObject({
-      id: z.string(),
-      label: z.string(),
-      command: z.string(),
-      args: z.array(z.string()),
-      /** Absolute path of the program; null when it was not found. */
-      path: z.nullable(z.string()),
-      /** What `run` takes when it is told nothing else. */
-      default: z.boolean(),
-    }),
-  ),
-});
-
-export type AgentsLine = z.infer<typeof agentsLine>;
-
-/** The one line of `acp-host doctor --format json`. */
-export const doctorLine = z.strictObject({
-  ...versioned,
-  agent: z.string(),
-  /** In the order in which they were made. */
-  findings: z.array(
-    z.strictObject({
-      check: z.enum(['agent', 'path', 'tools', 'provider', 'shell', 'trust', 'storage', 'handshake', 'capabilities']),
-      /** `problem`: keeps the agent from being used. */
-      state: z.enum(['ok', 'note', 'warning', 'problem']),
-      title: z.string(),
-      detail: z.optional(z.string()),
-      /** What to do about it. */
-      advice: z.optional(z.string()),
-    }),
-  ),
-});
-
-export type DoctorLine = z.infer<typeof doctorLine>;
-
-/** The one line of `acp-host sessions --format json`; newest first. */
-export const sessionsLine = z.strictObject({
-  ...versioned,
-  sessions: z.array(
-    z.strictObject({
-      id: z.string(),
-      agent: z.string(),
-      /** Absolute. */
-      cwd: z.string(),
-      /** The first words of the first prompt. */
-      title: z.string(),
-      /** ISO 8601, UTC. */
-      created: z.string(),
-    }),
-  ),
-});
-
-export type SessionsLine = z.infer<typeof sessionsLine>;
-
-const shownItem = z.union([
-  z.strictObject({ type: z.enum(['prompt', 'answer', 'thought']), at: z.string(), text: z.string() }),
-  z.strictObject({
-    type: z.literal('tool'),
-    at: z.string(),
-    title: z.string(),
-    kind: z.string(),
-    status: z.enum(['pending', 'in_progress', 'completed', 'failed', 'cancelled']),
-    paths: z.array(z.string()),
-  }),
-  z.strictObject({ type: z.literal('notice'), at: z.string(), severity: z.enum(['info', 'warning', 'error']), text: z.string() }),
-  /** The end of a turn: as `turn` tells it. */
-  z.strictObject({
-    type: z.literal('end'),
-    at: z.string(),
-    outcome: z.enum(['ended', 'failed', 'interrupted']),
-    stopReason: z.optional(z.string()),
-    message: z.optional(z.string()),
-  }),
-]);
-
-export type ShownItem = z.infer<typeof shownItem>;
-
-/** The one line of `acp-host show --format json`. */
-export const showLine = z.strictObject({
-  ...versioned,
-  id: z.string(),
-  agent: z.string(),
-  cwd: z.string(),
-  created: z.string(),
-  /** In the order in which they were first seen. */
-  items: z.array(shownItem),
-  /** The end of the last turn was not seen: it is under way, or was cut. */
-  open: z.boolean(),
-  /** Lines of the journal that could not be read. */
-  dropped: z.number(),
-});
-
-export type ShowLine = z.infer<typeof showLine>;
-
-/** One line on stdin of `--format json --permission ask`. */
-export const answerLine = z.union([
-  z.strictObject({ permission: z.string(), optionId: z.string() }),
-  z.strictObject({ permission: z.string(), cancelled: z.literal(true) }),
-  z.strictObject({ question: z.string(), text: z.string() }),
-  z.strictObject({ question: z.string(), cancelled: z.literal(true) }),
-]);
-
-export type AnswerLine = z.infer<typeof answerLine>;
-
-/** One line on stdin of `acp-host chat --format json`. */
-export const chatLine = z.union([
-  answerLine,
-  z.strictObject({ prompt: z.string() }),
-  z.strictObject({ cancel: z.literal(true) }),
-  z.strictObject({ resend: z.union([z.literal(true), z.string()]) }),
-  z.strictObject({ skip: z.literal(true) }),
-  z.strictObject({ recover: z.enum(['context', 'fresh']) }),
-  z.strictObject({ retry: z.literal('now') }),
-]);
-
-export type ChatLine = z.infer<typeof chatLine>;

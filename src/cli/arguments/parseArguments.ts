@@ -1,91 +1,16 @@
 /** The command line, parsed. */
 import { parseArgs } from 'node:util';
 import { HostError, toHostError } from '../../core/index.js';
-import type { RecoveryChoice } from '../conversation/recovery.js';
+import {
+  type AgentChoice,
+  type ConversationRequest,
+  formats,
+  permissionPolicies,
+  recoveryChoices,
+  type Request,
+  showFormats,
+} from './request.js';
 import { splitCommand } from './splitCommand.js';
-
-export type Format = 'text' | 'json';
-export type PermissionPolicy = 'ask' | 'allow' | 'reject';
-
-/** With which agent, in which session, and who answers it. */
-export interface ConversationRequest {
-  /** Absent: the default, or the agent of the session that is continued. */
-  readonly agent: AgentChoice | undefined;
-  /** As given, relative to the process's own folder; absent: that folder. */
-  readonly cwd: string | undefined;
-  readonly permission: PermissionPolicy;
-  /** What every question is answered with. */
-  readonly answer: string | undefined;
-  /** How long a permission or a question waits for an answer; 0: until there is one. */
-  readonly askTimeoutMs: number;
-  readonly session: SessionChoice;
-  /** How to go on from a session that the agent does not take up; absent: somebody is asked, or it is an error. */
-  readonly recover: RecoveryChoice | undefined;
-  readonly mode: string | undefined;
-  readonly model: string | undefined;
-  readonly format: Format;
-  /** The folder that is used in the place of the platform's own. */
-  readonly state: string | undefined;
-}
-
-export interface RunRequest extends ConversationRequest {
-  readonly type: 'run';
-  /** `-` is stdin. */
-  readonly prompt: string;
-  /** A prompt whose turn was cut is sent once more. */
-  readonly resend: boolean;
-}
-
-export interface ChatRequest extends ConversationRequest {
-  readonly type: 'chat';
-}
-
-export type AgentChoice = { readonly type: 'named'; readonly id: string } | { readonly type: 'command'; readonly argv: readonly string[] };
-
-export type SessionChoice =
-  | { readonly type: 'new' }
-  | { readonly type: 'id'; readonly id: string }
-  /** The newest session of this folder. */
-  | { readonly type: 'continue' };
-
-export interface SessionsRequest {
-  readonly type: 'sessions';
-  readonly format: Format;
-  readonly state: string | undefined;
-}
-
-export interface ShowRequest {
-  readonly type: 'show';
-  /** Or its beginning. */
-  readonly id: string;
-  readonly format: Format | 'md';
-  readonly state: string | undefined;
-}
-
-export interface DoctorRequest {
-  readonly type: 'doctor';
-  readonly agent: AgentChoice | undefined;
-  readonly format: Format;
-  readonly state: string | undefined;
-}
-
-export interface ReplayRequest {
-  readonly type: 'replay';
-  readonly file: string;
-  /** 1-based; absent: the one that said most. */
-  readonly process: number | undefined;
-}
-
-export type Request =
-  | RunRequest
-  | ChatRequest
-  | SessionsRequest
-  | ShowRequest
-  | DoctorRequest
-  | ReplayRequest
-  | { readonly type: 'agents'; readonly format: Format }
-  | { readonly type: 'help' }
-  | { readonly type: 'version' };
 
 const conversationOptions = {
   agent: { type: 'string' },
@@ -173,21 +98,21 @@ function conversationRequest(values: ConversationValues, platform: NodeJS.Platfo
   return {
     agent: agentChoice(values.agent, values.command, platform),
     cwd: values.cwd,
-    permission: oneOf('--permission', values.permission, ['ask', 'allow', 'reject']),
+    permission: oneOf('--permission', values.permission, permissionPolicies),
     answer: values.answer,
     askTimeoutMs: milliseconds('--ask-timeout', values['ask-timeout']),
     session: values.session !== undefined ? { type: 'id', id: values.session } : { type: values.continue ? 'continue' : 'new' },
-    recover: values.recover === undefined ? undefined : oneOf('--recover', values.recover, ['context', 'fresh']),
+    recover: values.recover === undefined ? undefined : oneOf('--recover', values.recover, recoveryChoices),
     mode: values.mode,
     model: values.model,
-    format: oneOf('--format', values.format, ['text', 'json']),
+    format: oneOf('--format', values.format, formats),
     state: values.state,
   };
 }
 
 function parseAgents(argv: readonly string[]): Request {
   const { values } = refusing(() => parseArgs({ args: [...argv], options: agentsOptions, allowPositionals: false, strict: true }));
-  return values.help ? { type: 'help' } : { type: 'agents', format: oneOf('--format', values.format, ['text', 'json']) };
+  return values.help ? { type: 'help' } : { type: 'agents', format: oneOf('--format', values.format, formats) };
 }
 
 function parseReplay(argv: readonly string[]): Request {
@@ -209,16 +134,14 @@ function parseDoctor(argv: readonly string[], platform: NodeJS.Platform): Reques
   return {
     type: 'doctor',
     agent: agentChoice(values.agent, values.command, platform),
-    format: oneOf('--format', values.format, ['text', 'json']),
+    format: oneOf('--format', values.format, formats),
     state: values.state,
   };
 }
 
 function parseSessions(argv: readonly string[]): Request {
   const { values } = refusing(() => parseArgs({ args: [...argv], options: keptOptions, allowPositionals: false, strict: true }));
-  return values.help
-    ? { type: 'help' }
-    : { type: 'sessions', format: oneOf('--format', values.format, ['text', 'json']), state: values.state };
+  return values.help ? { type: 'help' } : { type: 'sessions', format: oneOf('--format', values.format, formats), state: values.state };
 }
 
 function parseShow(argv: readonly string[]): Request {
@@ -228,7 +151,7 @@ function parseShow(argv: readonly string[]): Request {
   if (values.help) return { type: 'help' };
   const [id = '', ...others] = positionals;
   if (id === '' || others.length > 0) throw new HostError('usage', 'show takes the id of one session. `acp-host sessions` lists them');
-  return { type: 'show', id, format: oneOf('--format', values.format, ['text', 'json', 'md']), state: values.state };
+  return { type: 'show', id, format: oneOf('--format', values.format, showFormats), state: values.state };
 }
 
 function agentChoice(id: string | undefined, command: string | undefined, platform: NodeJS.Platform): AgentChoice | undefined {

@@ -1,0 +1,102 @@
+/** What the commands that only report print with `--format json`: one line each. Documented in docs/cli.md. */
+import * as z from 'zod/mini';
+import { checks, findingStates } from '../../core/index.js';
+import { turnOutcome, versioned } from './schemaVersion.js';
+
+/** The one line of `acp-host agents --format json`. */
+export const agentsLine = z.strictObject({
+  ...versioned,
+  agents: z.array(
+    z.strictObject({
+      id: z.string(),
+      label: z.string(),
+      command: z.string(),
+      args: z.array(z.string()),
+      /** Absolute path of the program; null when it was not found. */
+      path: z.nullable(z.string()),
+      /** What `run` takes when it is told nothing else. */
+      default: z.boolean(),
+    }),
+  ),
+});
+
+export type AgentsLine = z.infer<typeof agentsLine>;
+
+/** The one line of `acp-host doctor --format json`. */
+export const doctorLine = z.strictObject({
+  ...versioned,
+  agent: z.string(),
+  /** In the order in which they were made. */
+  findings: z.array(
+    z.strictObject({
+      check: z.enum(checks),
+      /** `problem`: keeps the agent from being used. */
+      state: z.enum(findingStates),
+      title: z.string(),
+      detail: z.optional(z.string()),
+      /** What to do about it. */
+      advice: z.optional(z.string()),
+    }),
+  ),
+});
+
+export type DoctorLine = z.infer<typeof doctorLine>;
+
+/** The one line of `acp-host sessions --format json`; newest first. */
+export const sessionsLine = z.strictObject({
+  ...versioned,
+  sessions: z.array(
+    z.strictObject({
+      id: z.string(),
+      agent: z.string(),
+      /** Absolute. */
+      cwd: z.string(),
+      /** The first words of the first prompt. */
+      title: z.string(),
+      /** ISO 8601, UTC. */
+      created: z.string(),
+    }),
+  ),
+});
+
+export type SessionsLine = z.infer<typeof sessionsLine>;
+
+const shownItem = z.union([
+  z.strictObject({ type: z.enum(['prompt', 'answer', 'thought']), at: z.string(), text: z.string() }),
+  z.strictObject({
+    type: z.literal('tool'),
+    at: z.string(),
+    title: z.string(),
+    kind: z.string(),
+    status: z.enum(['pending', 'in_progress', 'completed', 'failed', 'cancelled']),
+    paths: z.array(z.string()),
+  }),
+  z.strictObject({ type: z.literal('notice'), at: z.string(), severity: z.enum(['info', 'warning', 'error']), text: z.string() }),
+  /** The end of a turn: as `turn` tells it. */
+  z.strictObject({
+    type: z.literal('end'),
+    at: z.string(),
+    outcome: turnOutcome,
+    stopReason: z.optional(z.string()),
+    message: z.optional(z.string()),
+  }),
+]);
+
+export type ShownItem = z.infer<typeof shownItem>;
+
+/** The one line of `acp-host show --format json`. */
+export const showLine = z.strictObject({
+  ...versioned,
+  id: z.string(),
+  agent: z.string(),
+  cwd: z.string(),
+  created: z.string(),
+  /** In the order in which they were first seen. */
+  items: z.array(shownItem),
+  /** The end of the last turn was not seen: it is under way, or was cut. */
+  open: z.boolean(),
+  /** Lines of the journal that could not be read. */
+  dropped: z.number(),
+});
+
+export type ShowLine = z.infer<typeof showLine>;

@@ -2,12 +2,13 @@
 import { examine, type Finding, type FindingState, Redactor } from '../../core/index.js';
 import type { DoctorRequest } from '../arguments/request.js';
 import { ExitCode } from '../output/exitCode.js';
+import { type Paint, paintFor } from '../output/paint.js';
 import type { DoctorLine } from '../output/reportSchema.js';
 import { schemaVersion } from '../output/schemaVersion.js';
-import { type Paint, paintFor, stripControls } from '../output/terminalText.js';
+import { stripControls } from '../output/terminalText.js';
 import { agentName, chooseAgent } from '../system/agents.js';
 import { realFolder } from '../system/files.js';
-import { flushed, type Io, isColoured } from '../system/io.js';
+import { flushed, type Io, isColored } from '../system/io.js';
 import { journalFolder } from '../system/journals.js';
 import { clientInfo } from '../system/packageVersion.js';
 import { stateFolder } from '../system/stateFolder.js';
@@ -27,7 +28,7 @@ export async function runDoctor({ agent, format, state }: DoctorRequest, io: Io)
     },
     storageDirectory: journalFolder(stateFolder(state, io)),
   };
-  const paint = paintFor(isColoured(io.stdout, io.env));
+  const paint = paintFor(isColored(io.stdout, io.env));
   const findings: Finding[] = [];
   for await (const finding of examine(examination)) {
     findings.push(finding);

@@ -7,11 +7,11 @@ import { answersFromStdin } from '../input/stdinAnswers.js';
 import { askInTerminal } from '../input/terminalPrompt.js';
 import { createJsonOutput } from '../output/jsonOutput.js';
 import type { Output } from '../output/output.js';
+import { paintFor } from '../output/paint.js';
 import { Screen } from '../output/screen.js';
-import { paintFor } from '../output/terminalText.js';
 import { createTextOutput } from '../output/textOutput.js';
 import { agentName } from '../system/agents.js';
-import { type Io, isColoured, isInteractive } from '../system/io.js';
+import { type Io, isColored, isInteractive } from '../system/io.js';
 
 export interface FrontEnd {
   readonly output: Output;
@@ -35,5 +35,5 @@ function terminalFrontEnd({ prompt }: RunRequest, { label }: AgentDefinition, cw
   const screen = new Screen(io);
   const output = createTextOutput({ io, screen, cwd, agentLabel: label });
   if (prompt === '-' || !isInteractive(io)) return { output, answerer: answersWithout(nonInteractiveAnswer) };
-  return { output, answerer: askInTerminal({ io, screen, cwd, agentLabel: label, paint: paintFor(isColoured(io.stderr, io.env)) }) };
+  return { output, answerer: askInTerminal({ io, screen, cwd, agentLabel: label, paint: paintFor(isColored(io.stderr, io.env)) }) };
 }

@@ -5,10 +5,11 @@ import { LineEditor, PROMPT } from '../input/lineEditor.js';
 import { openLineHistory } from '../input/lineHistory.js';
 import { terminalAsks } from '../input/terminalPrompt.js';
 import type { RecoveryOffer } from '../output/output.js';
+import { paintFor } from '../output/paint.js';
 import { Screen } from '../output/screen.js';
-import { oneLine, paintFor, revealControls } from '../output/terminalText.js';
+import { oneLine, revealControls } from '../output/terminalText.js';
 import { createTextOutput } from '../output/textOutput.js';
-import { type Io, isColoured } from '../system/io.js';
+import { type Io, isColored } from '../system/io.js';
 import { stateFolder } from '../system/stateFolder.js';
 import type { ChatCommands, ChatFrontEnd, ChatState } from './chatFrontEnd.js';
 
@@ -18,7 +19,7 @@ export function terminalFrontEnd(
   cwd: string,
   io: Io,
 ): ChatFrontEnd {
-  const paint = paintFor(isColoured(io.stderr, io.env));
+  const paint = paintFor(isColored(io.stderr, io.env));
   const screen: Screen = new Screen(io, (write) => editor.around(write));
   const output = createTextOutput({ io, screen, cwd, agentLabel });
   const asks = terminalAsks({ screen, cwd, agentLabel, paint, prompt: (words) => (words === undefined ? rest() : editor.ask(words)) });

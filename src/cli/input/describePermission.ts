@@ -2,7 +2,8 @@
 import path from 'node:path';
 import { structuredPatch } from 'diff';
 import type { PermissionSubject, ToolCallContent } from '../../core/index.js';
-import { type Paint, revealControls } from '../output/terminalText.js';
+import type { Paint } from '../output/paint.js';
+import { revealControls } from '../output/terminalText.js';
 
 const MOST_LINES = 60;
 

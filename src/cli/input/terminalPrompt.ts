@@ -1,8 +1,9 @@
 /** Asks the person at the terminal: one request after another, by numbers, and closing is `cancelled`. */
 import { createInterface, type Interface } from 'node:readline';
 import type { Ask, AskAnswer, PermissionAsk, QuestionAsk } from '../../core/index.js';
+import type { Paint } from '../output/paint.js';
 import type { Screen } from '../output/screen.js';
-import { type Paint, revealControls } from '../output/terminalText.js';
+import { revealControls } from '../output/terminalText.js';
 import type { Io } from '../system/io.js';
 import type { Answerer } from './answering.js';
 import { describePermission } from './describePermission.js';

@@ -1,11 +1,12 @@
 /** A run for people: the answer streamed on stdout, everything else as lines on stderr. */
 import type { AgentStatus, AskAnswer, HostErrorData, PlanEntry, SessionEvent, TurnOutcome } from '../../core/index.js';
-import { type Io, isColoured } from '../system/io.js';
+import { type Io, isColored } from '../system/io.js';
 import { textOf } from './contentText.js';
 import { adviceFor } from './errorText.js';
 import type { Output } from './output.js';
+import { paintFor } from './paint.js';
 import type { Screen } from './screen.js';
-import { oneLine, paintFor, stripControls } from './terminalText.js';
+import { oneLine, stripControls } from './terminalText.js';
 import { ToolLines } from './toolLines.js';
 
 /** A start that is quicker than this need not be explained. */
@@ -21,7 +22,7 @@ export interface TextOutputOptions {
 }
 
 export function createTextOutput({ io, screen, cwd, agentLabel }: TextOutputOptions): Output {
-  const paint = paintFor(isColoured(io.stderr, io.env));
+  const paint = paintFor(isColored(io.stderr, io.env));
   const write = (line: string): void => {
     screen.interruptAnswer();
     screen.line(line);
@@ -45,8 +46,8 @@ export function createTextOutput({ io, screen, cwd, agentLabel }: TextOutputOpti
     screen.answer(textOf(event.content));
   };
   const notice = ({ severity, title, description }: Extract<SessionEvent, { type: 'notice' }>): void => {
-    const colour = { info: paint.dim, warning: paint.yellow, error: paint.red }[severity];
-    write(`${colour(`${severity}:`)} ${oneLine(description ? `${title}: ${description}` : title, 1000)}`);
+    const color = { info: paint.dim, warning: paint.yellow, error: paint.red }[severity];
+    write(`${color(`${severity}:`)} ${oneLine(description ? `${title}: ${description}` : title, 1000)}`);
   };
   const error = (data: HostErrorData, stderrTail?: string): void => {
     write(`${paint.red('error:')} ${stripControls(data.message)}`);

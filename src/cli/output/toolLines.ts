@@ -1,7 +1,8 @@
 /** Tool calls as lines: one when a call has ended, and one before it when it takes long enough to be waited for. */
 import path from 'node:path';
 import type { SessionEvent, ToolPatch, ToolStatus } from '../../core/index.js';
-import { oneLine, type Paint } from './terminalText.js';
+import type { Paint } from './paint.js';
+import { oneLine } from './terminalText.js';
 
 /** Below it a reader sees the end at once. */
 const WORTH_ANNOUNCING_MS = 400;

@@ -8,7 +8,7 @@ export interface Io {
 }
 
 /** See https://no-color.org: any value that is not empty counts. */
-export function isColoured(stream: NodeJS.WriteStream, env: NodeJS.ProcessEnv): boolean {
+export function isColored(stream: NodeJS.WriteStream, env: NodeJS.ProcessEnv): boolean {
   return stream.isTTY === true && !env['NO_COLOR'] && env['TERM'] !== 'dumb';
 }
 

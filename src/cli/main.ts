@@ -65,7 +65,7 @@ async function main(argv: readonly string[]): Promise<number> {
   }
 }
 
-// A reader that goes away early (`| head`) is no failure of ours; a run is told by its own listener.
+// A reader that leaves early (`| head`) is not an error; a run has its own listener.
 io.stdout.on('error', () => {});
 const exitCode = await main(process.argv.slice(2));
 await Promise.all([flushed(io.stdout), flushed(io.stderr)]);

@@ -10,11 +10,11 @@ before(async () => {
 after(() => place.remove());
 
 describe('doctor', () => {
-  test('a healthy agent: 0, a line each, no colours in a pipe', async () => {
+  test('a healthy agent: 0, a line each, no colors in a pipe', async () => {
     const { code, stdout } = await runCli(place, ['doctor', ...testAgent('obedient')]);
     assert.equal(code, 0, stdout);
     assert.match(stdout, /^✓ .* answered `initialize`/m);
-    assert.match(stdout, /Nothing is in the way\.\n$/);
+    assert.match(stdout, /No problems found\.\n$/);
     assert.ok(!stdout.includes('\x1b'));
   });
 
@@ -22,7 +22,7 @@ describe('doctor', () => {
     const { code, stdout } = await runCli(place, ['doctor', '--agent', 'agentao']);
     assert.equal(code, 1);
     assert.match(stdout, /✗ agentao: `agentao` was not found\n {4}→ Install it with `uv tool install agentao`/);
-    assert.match(stdout, /2 things are in the way/);
+    assert.match(stdout, /2 problems found/);
   });
 
   test('for programs: one line, whatever was found', async () => {

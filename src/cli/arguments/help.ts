@@ -1,35 +1,37 @@
+import { formats, recoveryChoices, showFormats } from './request.js';
+
 export const help = `Usage:
   acp-host run [options] PROMPT|-      send a prompt to a coding agent and show its answer
-  acp-host chat [options]              keep a conversation open: in the terminal, or by JSON lines with --format json
-  acp-host sessions [--format json]    list the sessions that were kept
-  acp-host show ID [--format text|json|md]   show one of them as it was seen
-  acp-host agents [--format json]      list the known agents and which of them were found
-  acp-host doctor [--agent NAME | --command "ARGV"] [--format json]   look for what is in the way of an agent
-  acp-host replay TRACE [--process N]  be the agent of a saved trace, on stdin and stdout
+  acp-host chat [options]              keep a conversation open: in the terminal, or in JSON lines with --format json
+  acp-host sessions [--format ${formats.join('|')}]   list saved sessions
+  acp-host show ID [--format ${showFormats.join('|')}]   print a saved session
+  acp-host agents [--format ${formats.join('|')}]   list known agents and whether they are installed
+  acp-host doctor [--agent NAME | --command "ARGV"] [--format ${formats.join('|')}]   diagnose an agent
+  acp-host replay TRACE [--process N]  replay a trace as an agent on stdin and stdout
   acp-host --help | --version
 
 Options of run and chat:
   --agent NAME            an agent of \`acp-host agents\`; default: agentao if it is installed, else demo
   --command "ARGV"        any other agent: a program and its arguments, run without a shell
-  --cwd DIR               the folder in which the agent works; default: this one
-  --permission POLICY     ask (default): in the terminal, or by JSON on stdin with --format json; without a terminal it rejects
-                          allow: takes the option that allows once, never one that allows for ever
-                          reject: takes the option that rejects once
-  --answer TEXT           answers every question of the agent with this text
-  --ask-timeout SECONDS   closes a permission or a question that nobody answers in this time, as cancelled; default 0: never
-  --session ID            takes up the session with this id
-  --continue              takes up the newest session of this folder
-  --recover context|fresh where the agent does not take the session up: goes on in a new one, which is told what was said, or not
-  --resend                run only: sends the prompt once more if its turn was cut; never done otherwise
-  --mode ID, --model ID   sets the agent's mode or model first
-  --state DIR             where sessions are kept, also for sessions and show; default: ACP_HOST_STATE, else the platform's folder
-  --format text|json      json: one event a line, documented in docs/cli.md
+  --cwd DIR               the folder in which the agent works; default: the current folder
+  --permission POLICY     ask (default): ask in the terminal, or in JSON on stdin with --format json; in text without a terminal, reject
+                          allow: choose the option that allows once, never one that allows always
+                          reject: choose the option that rejects once
+  --answer TEXT           answer every question of the agent with this text
+  --ask-timeout SECONDS   cancel a permission request or question that is not answered in time; default: 0, no limit
+  --session ID            resume the session with this ID
+  --continue              resume the most recent session of the current folder
+  --recover ${recoveryChoices.join('|')} if the agent can't resume the session, continue in a new one, with or without the history
+  --resend                run only: resend the prompt, once, if its turn was interrupted
+  --mode ID, --model ID   set the agent's mode or model first
+  --state DIR             the folder for saved sessions, also for sessions, show and doctor; default: ACP_HOST_STATE, else the platform's default
+  --format ${formats.join('|')}      json: one event per line, documented in docs/cli.md
 
-PROMPT is a text, or - to read it from stdin. Ctrl+C cancels the turn and waits for its end; a second one kills the agent, and leaves a chat.
+PROMPT is a text, or - to read it from stdin. Ctrl+C cancels the turn and waits for its end; pressed again, it kills the agent and exits.
 
 Exit codes:
-  0 the turn ended               4 the agent wants you to sign in
-  1 the turn failed              5 ended by a refusal or a limit
-  2 wrong usage                  6 the agent was lost
-  3 the agent did not start    130 cancelled
+  0 the turn ended               4 the agent requires you to sign in
+  1 the turn failed              5 the turn ended with a refusal or at a limit
+  2 invalid usage                6 the agent exited unexpectedly
+  3 the agent did not start    130 canceled
 `;

@@ -1,4 +1,4 @@
-/** The command line, parsed. */
+/** Parses the command line. */
 import { parseArgs } from 'node:util';
 import { HostError, toHostError } from '../../core/index.js';
 import {
@@ -38,7 +38,17 @@ const doctorOptions = {
   command: conversationOptions.command,
   state: conversationOptions.state,
 } as const;
-const keptOptions = { ...agentsOptions, state: conversationOptions.state } as const;
+const savedOptions = { ...agentsOptions, state: conversationOptions.state } as const;
+
+const parsers: ReadonlyMap<string, (argv: readonly string[], platform: NodeJS.Platform) => Request> = new Map([
+  ['run', parseRun],
+  ['chat', parseChat],
+  ['sessions', parseSessions],
+  ['show', parseShow],
+  ['agents', parseAgents],
+  ['doctor', parseDoctor],
+  ['replay', parseReplay],
+]);
 
 /**
  * @param argv without the program and the script
@@ -46,55 +56,38 @@ const keptOptions = { ...agentsOptions, state: conversationOptions.state } as co
  */
 export function parseArguments(argv: readonly string[], platform: NodeJS.Platform): Request {
   const [command, ...rest] = argv;
-  switch (command) {
-    case 'run':
-      return parseRun(rest, platform);
-    case 'chat':
-      return parseChat(rest, platform);
-    case 'agents':
-      return parseAgents(rest);
-    case 'replay':
-      return parseReplay(rest);
-    case 'doctor':
-      return parseDoctor(rest, platform);
-    case 'sessions':
-      return parseSessions(rest);
-    case 'show':
-      return parseShow(rest);
-    case 'help':
-    case '--help':
-    case '-h':
-      return { type: 'help' };
-    case '--version':
-    case '-v':
-      return { type: 'version' };
-    case undefined:
-      throw new HostError('usage', 'A command is missing: run, chat, sessions, show, agents, doctor or replay');
-    default:
-      throw new HostError(
-        'usage',
-        command.startsWith('-') ? `Unknown option ${command}` : `Unknown command "${command}". Did you mean: acp-host run "${command}"?`,
-      );
-  }
+  if (command === undefined) throw new HostError('usage', `No command specified. Use one of: ${[...parsers.keys()].join(', ')}`);
+  if (['help', '--help', '-h'].includes(command)) return { type: 'help' };
+  if (['--version', '-v'].includes(command)) return { type: 'version' };
+  const parse = parsers.get(command);
+  if (parse !== undefined) return parse(rest, platform);
+  throw new HostError(
+    'usage',
+    command.startsWith('-') ? `Unknown option ${command}` : `Unknown command "${command}". Did you mean: acp-host run "${command}"?`,
+  );
 }
 
 function parseRun(argv: readonly string[], platform: NodeJS.Platform): Request {
-  const { values, positionals } = refusing(() => parseArgs({ args: [...argv], options: runOptions, allowPositionals: true, strict: true }));
+  const { values, positionals } = asUsageError(() =>
+    parseArgs({ args: [...argv], options: runOptions, allowPositionals: true, strict: true }),
+  );
   if (values.help) return { type: 'help' };
   const prompt = positionals.join(' ');
-  if (prompt.trim() === '') throw new HostError('usage', 'A prompt is missing. Give it as an argument, or - to read it from stdin');
+  if (prompt.trim() === '') throw new HostError('usage', 'No prompt specified. Pass it as an argument, or - to read it from stdin');
   return { type: 'run', ...conversationRequest(values, platform), prompt, resend: values.resend };
 }
 
 function parseChat(argv: readonly string[], platform: NodeJS.Platform): Request {
-  const { values } = refusing(() => parseArgs({ args: [...argv], options: conversationOptions, allowPositionals: false, strict: true }));
+  const { values } = asUsageError(() =>
+    parseArgs({ args: [...argv], options: conversationOptions, allowPositionals: false, strict: true }),
+  );
   return values.help ? { type: 'help' } : { type: 'chat', ...conversationRequest(values, platform) };
 }
 
 type ConversationValues = ReturnType<typeof parseArgs<{ options: typeof conversationOptions }>>['values'];
 
 function conversationRequest(values: ConversationValues, platform: NodeJS.Platform): ConversationRequest {
-  if (values.session !== undefined && values.continue) throw new HostError('usage', '--session and --continue exclude each other');
+  if (values.session !== undefined && values.continue) throw new HostError('usage', '--session and --continue cannot be used together');
   return {
     agent: agentChoice(values.agent, values.command, platform),
     cwd: values.cwd,
@@ -111,12 +104,12 @@ function conversationRequest(values: ConversationValues, platform: NodeJS.Platfo
 }
 
 function parseAgents(argv: readonly string[]): Request {
-  const { values } = refusing(() => parseArgs({ args: [...argv], options: agentsOptions, allowPositionals: false, strict: true }));
+  const { values } = asUsageError(() => parseArgs({ args: [...argv], options: agentsOptions, allowPositionals: false, strict: true }));
   return values.help ? { type: 'help' } : { type: 'agents', format: oneOf('--format', values.format, formats) };
 }
 
 function parseReplay(argv: readonly string[]): Request {
-  const { values, positionals } = refusing(() =>
+  const { values, positionals } = asUsageError(() =>
     parseArgs({ args: [...argv], options: replayOptions, allowPositionals: true, strict: true }),
   );
   if (values.help) return { type: 'help' };
@@ -124,12 +117,12 @@ function parseReplay(argv: readonly string[]): Request {
   if (file === '' || others.length > 0) throw new HostError('usage', 'replay takes one trace file');
   const process = values.process === undefined ? undefined : Number(values.process);
   if (process !== undefined && !(Number.isInteger(process) && process > 0))
-    throw new HostError('usage', `--process is a number from 1, not "${values.process}"`);
+    throw new HostError('usage', `--process must be a number from 1, not "${values.process}"`);
   return { type: 'replay', file, process };
 }
 
 function parseDoctor(argv: readonly string[], platform: NodeJS.Platform): Request {
-  const { values } = refusing(() => parseArgs({ args: [...argv], options: doctorOptions, allowPositionals: false, strict: true }));
+  const { values } = asUsageError(() => parseArgs({ args: [...argv], options: doctorOptions, allowPositionals: false, strict: true }));
   if (values.help) return { type: 'help' };
   return {
     type: 'doctor',
@@ -140,22 +133,23 @@ function parseDoctor(argv: readonly string[], platform: NodeJS.Platform): Reques
 }
 
 function parseSessions(argv: readonly string[]): Request {
-  const { values } = refusing(() => parseArgs({ args: [...argv], options: keptOptions, allowPositionals: false, strict: true }));
+  const { values } = asUsageError(() => parseArgs({ args: [...argv], options: savedOptions, allowPositionals: false, strict: true }));
   return values.help ? { type: 'help' } : { type: 'sessions', format: oneOf('--format', values.format, formats), state: values.state };
 }
 
 function parseShow(argv: readonly string[]): Request {
-  const { values, positionals } = refusing(() =>
-    parseArgs({ args: [...argv], options: keptOptions, allowPositionals: true, strict: true }),
+  const { values, positionals } = asUsageError(() =>
+    parseArgs({ args: [...argv], options: savedOptions, allowPositionals: true, strict: true }),
   );
   if (values.help) return { type: 'help' };
   const [id = '', ...others] = positionals;
-  if (id === '' || others.length > 0) throw new HostError('usage', 'show takes the id of one session. `acp-host sessions` lists them');
+  if (id === '' || others.length > 0)
+    throw new HostError('usage', 'show takes the ID of one session. List the IDs with `acp-host sessions`');
   return { type: 'show', id, format: oneOf('--format', values.format, showFormats), state: values.state };
 }
 
 function agentChoice(id: string | undefined, command: string | undefined, platform: NodeJS.Platform): AgentChoice | undefined {
-  if (id !== undefined && command !== undefined) throw new HostError('usage', '--agent and --command exclude each other');
+  if (id !== undefined && command !== undefined) throw new HostError('usage', '--agent and --command cannot be used together');
   if (id !== undefined) return { type: 'named', id };
   if (command === undefined) return undefined;
   return { type: 'command', argv: splitCommand(command, { backslashEscapes: platform !== 'win32' }) };
@@ -164,28 +158,26 @@ function agentChoice(id: string | undefined, command: string | undefined, platfo
 function milliseconds(option: string, seconds: string): number {
   const value = seconds.trim() === '' ? NaN : Number(seconds);
   if (!Number.isFinite(value) || value < 0)
-    throw new HostError('usage', `${option} is a number of seconds, or 0 for no limit, not "${seconds}"`);
+    throw new HostError('usage', `${option} must be a number of seconds, or 0 for no limit, not "${seconds}"`);
   return Math.round(value * 1000);
 }
 
 function oneOf<const T extends string>(option: string, value: string, allowed: readonly T[]): T {
   const found = allowed.find((candidate) => candidate === value);
-  if (found === undefined) throw new HostError('usage', `${option} is one of ${allowed.join(', ')}, not "${value}"`);
+  if (found === undefined) throw new HostError('usage', `${option} must be one of ${allowed.join(', ')}, not "${value}"`);
   return found;
 }
 
-function refusing<T>(parse: () => T): T {
+function asUsageError<T>(parse: () => T): T {
   try {
     return parse();
   } catch (error) {
-    throw new HostError('usage', wordsOf(error), { cause: error });
+    throw new HostError('usage', usageText(error), { cause: error });
   }
 }
 
-/** Node explains at length how else the line could be meant; its first sentence says what is wrong. */
-function wordsOf(error: unknown): string {
+/** Node explains at length what else the line could mean; its first sentence says what is wrong. */
+function usageText(error: unknown): string {
   const [sentence = ''] = toHostError(error).message.split(/\.\s/, 1);
-  return sentence.startsWith('Unknown option')
-    ? `${sentence}. A prompt that begins with a dash goes behind --`
-    : sentence.replace(/\.$/, '');
+  return sentence.startsWith('Unknown option') ? `${sentence}. Put a prompt that starts with a dash after --` : sentence.replace(/\.$/, '');
 }

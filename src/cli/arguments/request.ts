@@ -1,4 +1,4 @@
-/** What a command line asks for, and the values that its options take. */
+/** What a command line requests, and the values that its options accept. */
 
 export const formats = ['text', 'json'] as const;
 export type Format = (typeof formats)[number];
@@ -12,32 +12,32 @@ export type PermissionPolicy = (typeof permissionPolicies)[number];
 export const recoveryChoices = ['context', 'fresh'] as const;
 export type RecoveryChoice = (typeof recoveryChoices)[number];
 
-/** With which agent, in which session, and who answers it. */
+/** What `run` and `chat` share: the agent, the session and who answers the agent. */
 export interface ConversationRequest {
-  /** Absent: the default, or the agent of the session that is continued. */
+  /** Absent: the default agent, or the agent of the resumed session. */
   readonly agent: AgentChoice | undefined;
-  /** As given, relative to the process's own folder; absent: that folder. */
+  /** As given, relative to the current folder; absent: the current folder. */
   readonly cwd: string | undefined;
   readonly permission: PermissionPolicy;
-  /** What every question is answered with. */
+  /** The answer to every question. */
   readonly answer: string | undefined;
-  /** How long a permission or a question waits for an answer; 0: until there is one. */
+  /** How long a permission request or a question stays open; 0: without limit. */
   readonly askTimeoutMs: number;
   readonly session: SessionChoice;
-  /** How to go on from a session that the agent does not take up; absent: somebody is asked, or it is an error. */
+  /** What to do where the agent can't resume the session; absent: `chat` asks, `run` fails. */
   readonly recover: RecoveryChoice | undefined;
   readonly mode: string | undefined;
   readonly model: string | undefined;
   readonly format: Format;
-  /** The folder that is used in the place of the platform's own. */
+  /** Overrides the folder for saved sessions. */
   readonly state: string | undefined;
 }
 
 export interface RunRequest extends ConversationRequest {
   readonly type: 'run';
-  /** `-` is stdin. */
+  /** `-` means stdin. */
   readonly prompt: string;
-  /** A prompt whose turn was cut is sent once more. */
+  /** Sends a prompt again, once, whose turn was interrupted. */
   readonly resend: boolean;
 }
 
@@ -61,7 +61,7 @@ export interface SessionsRequest {
 
 export interface ShowRequest {
   readonly type: 'show';
-  /** Or its beginning. */
+  /** An ID or the beginning of one. */
   readonly id: string;
   readonly format: (typeof showFormats)[number];
   readonly state: string | undefined;
@@ -77,7 +77,7 @@ export interface DoctorRequest {
 export interface ReplayRequest {
   readonly type: 'replay';
   readonly file: string;
-  /** 1-based; absent: the one that said most. */
+  /** 1-based; absent: the process with the most messages. */
   readonly process: number | undefined;
 }
 

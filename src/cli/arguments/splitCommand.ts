@@ -1,14 +1,14 @@
 import { HostError } from '../../core/index.js';
 
 export interface SplitOptions {
-  /** A backslash takes the next character as it is. Not on Windows, where it stands in paths. */
+  /** A backslash escapes the next character. Not on Windows, where it separates folders. */
   readonly backslashEscapes: boolean;
 }
 
 /**
- * Splits a command line into its arguments: at white space, with 'single' and "double" quotes. Nothing else of a shell: no variables, no
- * patterns, no pipes.
- * @throws HostError `usage` for a quote that is not closed, or when nothing is left
+ * Splits a command line into its arguments: at white space, with 'single' and "double" quotes. Supports nothing else of a shell: no
+ * variables, no patterns, no pipes. docs/cli.md promises the escapes and the error; `string-argv` has neither.
+ * @throws HostError `usage` for an unclosed quote or an empty command
  */
 export function splitCommand(line: string, { backslashEscapes }: SplitOptions): readonly string[] {
   const args: string[] = [];
@@ -31,14 +31,14 @@ export function splitCommand(line: string, { backslashEscapes }: SplitOptions): 
       current = (current ?? '') + character;
     }
   }
-  if (quote !== undefined) throw new HostError('usage', `--command has a ${quote} that is not closed: ${line}`);
+  if (quote !== undefined) throw new HostError('usage', `--command has an unclosed ${quote}: ${line}`);
   if (current !== undefined) args.push(current);
   if (args.length === 0 || args[0] === '')
-    throw new HostError('usage', '--command is empty. Give the program and its arguments, e.g. --command "my-agent --acp"');
+    throw new HostError('usage', '--command is empty. Specify the program and its arguments, e.g. --command "my-agent --acp"');
   return args;
 }
 
-/** In double quotes a backslash escapes only what would otherwise end or change them, in single quotes nothing. */
+/** In double quotes a backslash escapes only a quote or a backslash, in single quotes nothing. */
 function isEscape(line: string, index: number, quote: '"' | "'" | undefined, backslashEscapes: boolean): boolean {
   if (line.charAt(index) !== '\\' || index + 1 >= line.length) return false;
   const next = line.charAt(index + 1);

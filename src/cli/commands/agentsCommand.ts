@@ -32,9 +32,9 @@ function agentsTable(found: readonly FoundAgent[], chosen: FoundAgent | undefine
     found
       .map((agent) => {
         const { id, command } = agent.definition;
-        const where = id === 'demo' ? 'built in: no model, works everywhere' : (agent.path ?? `not found: \`${command}\` is not on PATH`);
+        const where = id === 'demo' ? 'built in, needs no model' : (agent.path ?? `not found: \`${command}\` is not on the PATH`);
         return `${agent === chosen ? '*' : ' '} ${id.padEnd(width)}  ${where}\n`;
       })
-      .join('') + (chosen ? `\n* is what \`acp-host run\` takes.\n` : '')
+      .join('') + (chosen ? `\n* The default of \`acp-host run\`.\n` : '')
   );
 }

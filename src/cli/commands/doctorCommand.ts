@@ -1,4 +1,4 @@
-/** `acp-host doctor`: what is in the way of an agent, and what to do about it. */
+/** `acp-host doctor`: diagnoses an agent. */
 import { examine, type Finding, type FindingState, Redactor } from '../../core/index.js';
 import type { DoctorRequest } from '../arguments/request.js';
 import { ExitCode } from '../output/exitCode.js';
@@ -13,7 +13,7 @@ import { journalFolder } from '../system/journals.js';
 import { clientInfo } from '../system/packageVersion.js';
 import { stateFolder } from '../system/stateFolder.js';
 
-/** @returns `failed` where something keeps the agent from being used @throws HostError `usage`, `agent_not_found` */
+/** @returns `failed` where a problem prevents the use of the agent @throws HostError `usage`, `agent_not_found` */
 export async function runDoctor({ agent, format, state }: DoctorRequest, io: Io): Promise<number> {
   const cwd = (await realFolder('.')) ?? process.cwd();
   const { definition } = await chooseAgent(agent, io, cwd);
@@ -32,13 +32,13 @@ export async function runDoctor({ agent, format, state }: DoctorRequest, io: Io)
   const findings: Finding[] = [];
   for await (const finding of examine(examination)) {
     findings.push(finding);
-    if (format === 'text') io.stdout.write(told(finding, paint));
+    if (format === 'text') io.stdout.write(findingText(finding, paint));
   }
   const problems = findings.filter((finding) => finding.state === 'problem').length;
   io.stdout.write(
     format === 'json'
       ? `${JSON.stringify(doctorLine(definition.id, findings))}\n`
-      : `\n${problems === 0 ? 'Nothing is in the way.' : `${problems} ${problems === 1 ? 'thing is' : 'things are'} in the way.`}\n`,
+      : `\n${problems === 0 ? 'No problems found.' : `${problems} ${problems === 1 ? 'problem' : 'problems'} found.`}\n`,
   );
   await flushed(io.stdout);
   return problems === 0 ? ExitCode.ended : ExitCode.failed;
@@ -55,7 +55,7 @@ const marks: Readonly<Record<FindingState, (paint: Paint) => string>> = {
   problem: (paint) => paint.red('✗'),
 };
 
-function told({ state, title, detail, advice }: Finding, paint: Paint): string {
+function findingText({ state, title, detail, advice }: Finding, paint: Paint): string {
   const indented = (text: string): string =>
     text
       .split('\n')

@@ -1,4 +1,4 @@
-/** `acp-host replay TRACE`: a recorded agent, on stdin and stdout. */
+/** `acp-host replay TRACE`: replays a recorded agent on stdin and stdout. */
 import { HostError, parseTrace, processesOf, type Trace, type TraceLine, TracePlayer } from '../../core/index.js';
 import type { ReplayRequest } from '../arguments/request.js';
 import { ExitCode } from '../output/exitCode.js';
@@ -7,7 +7,7 @@ import { readText } from '../system/files.js';
 import type { Io } from '../system/io.js';
 import { readLines } from '../system/stdinLines.js';
 
-/** @returns the recorded agent's own exit code where it ended by itself, `failed` where the client left before the end @throws HostError `usage` */
+/** @returns the recorded agent's exit code where it exited on its own, `failed` where the client left before the end @throws HostError `usage` */
 export async function replayTrace({ file, process }: ReplayRequest, io: Io): Promise<number> {
   const trace = parseTrace(await readTrace(file));
   const steps = chosenProcess(trace, process);
@@ -36,13 +36,13 @@ async function readTrace(file: string): Promise<string> {
   }
 }
 
-/** @param number 1-based; absent: the process that said most, as the others are starts that failed and takings-up */
+/** @param number 1-based; absent: the process with the most messages, because the others are failed starts and resumptions */
 function chosenProcess(trace: Trace, number: number | undefined): readonly TraceLine[] {
   const processes = processesOf(trace);
   const chosen = number === undefined ? processes.toSorted((one, other) => other.length - one.length)[0] : processes[number - 1];
   if (chosen !== undefined) return chosen;
   throw new HostError(
     'usage',
-    number === undefined ? 'The trace holds no messages' : `The trace has no process ${number}: it holds ${processes.length}`,
+    number === undefined ? 'The trace contains no messages' : `The trace has no process ${number}; it contains ${processes.length}`,
   );
 }

@@ -8,29 +8,29 @@ import { ExitCode, exitCodeOfSignal, exitCodeOfStart, exitCodeOfTurn } from '../
 import { onInterrupts } from '../system/interrupts.js';
 import { type Io, readAll } from '../system/io.js';
 
-/** @throws HostError `usage` and what else is wrong before there is an agent */
+/** @throws HostError `usage`, and other errors before an agent exists */
 export async function runPrompt(request: RunRequest, io: Io): Promise<number> {
-  const place = await findTarget(request, io);
+  const target = await findTarget(request, io);
   const prompt = request.prompt === '-' ? await readAll(io.stdin) : request.prompt;
   if (prompt.trim() === '') throw new HostError('usage', 'The prompt on stdin is empty');
-  const frontEnd = createFrontEnd(request, place.agent.definition, place.cwd, io);
-  const run = new Run(request, frontEnd, new Conversation(request, place, frontEnd, io));
+  const frontEnd = createFrontEnd(request, target.agent.definition, target.cwd, io);
+  const run = new Run(request, frontEnd, new Conversation(request, target, frontEnd, io));
   const interrupts = onInterrupts({ interrupt: () => run.interrupt(), end: (signal) => run.kill(signal) });
-  // `acp-host run … | head`: nobody reads the rest, so the agent need not go on. Stays to the end: what is written on the way out fails too.
+  // `acp-host run … | head`: nobody reads the rest, so the agent can stop. The listener stays, because later writes fail too.
   io.stdout.on('error', () => run.cancel());
   const exitCode = await run.run(prompt);
   interrupts.dispose();
   return exitCode;
 }
 
-/** From the start of the agent to the exit code. */
+/** One run, from the start of the agent to the exit code. */
 class Run {
   readonly #resend: boolean;
   readonly #recover: RecoveryChoice | undefined;
   readonly #frontEnd: FrontEnd;
   readonly #conversation: Conversation;
   #prompted = false;
-  /** Set by a signal, or by a reader of stdout that went away: whatever comes then, the run was cancelled. */
+  /** Set by a signal, or where the reader of stdout is gone: whatever follows, the run was canceled. */
   #interruptedWith: number | undefined;
   #killed: (() => void) | undefined;
 
@@ -51,7 +51,7 @@ class Run {
     return this.#interruptedWith ?? exitCode;
   }
 
-  /** The first one asks the agent to stop, the second one does not ask. */
+  /** The first Ctrl+C asks the agent to stop, the second one kills it. */
   interrupt(): void {
     if (this.#interruptedWith === undefined) this.cancel();
     else this.kill('SIGINT');
@@ -84,11 +84,11 @@ class Run {
       await this.#untilBack();
       if (this.#resend) return exitCodeOfTurn(await conversation.prompt(prompt));
       this.#frontEnd.output.note(
-        'The turn was cut, and nothing was sent again. Go on with --continue; with --resend a cut prompt is sent once more',
+        'The turn was interrupted, and its prompt was not resent. Resume the session with --continue, or use --resend to resend an interrupted prompt',
       );
       return ExitCode.agentLost;
     } catch (thrown) {
-      // The agent went away, and did not come back.
+      // The agent exited and did not come back.
       this.#fail(thrown);
       return ExitCode.agentLost;
     }
@@ -103,13 +103,13 @@ class Run {
     }
   }
 
-  /** Nobody can be asked here: it was said before, or it is an error. @throws HostError */
+  /** Nobody can be asked here, so `--recover` decides. @throws HostError without it */
   async #overcome(error: HostError): Promise<void> {
     const offer = await this.#conversation.offer({ type: 'refused', error });
     this.#frontEnd.output.recovery(offer);
     if (this.#recover === undefined) {
-      const ways = offer.block === undefined ? '--recover fresh' : '--recover context (it is told what was said) or --recover fresh';
-      throw new HostError(error.code, `${error.message}. To go on in a new session: ${ways}`, { cause: error, data: error.data });
+      const choices = offer.block === undefined ? '--recover fresh' : '--recover context (with the history) or --recover fresh';
+      throw new HostError(error.code, `${error.message}. To continue in a new session, use ${choices}`, { cause: error, data: error.data });
     }
     await this.#conversation.recover(offer, this.#recover);
   }

@@ -1,4 +1,4 @@
-/** `acp-host sessions`: what is kept. */
+/** `acp-host sessions`: lists the saved sessions. */
 import { Redactor } from '../../core/index.js';
 import type { SessionsRequest } from '../arguments/request.js';
 import type { SessionsLine } from '../output/reportSchema.js';
@@ -6,26 +6,26 @@ import { schemaVersion } from '../output/schemaVersion.js';
 import { oneLine } from '../output/terminalText.js';
 import { agentName } from '../system/agents.js';
 import { flushed, type Io } from '../system/io.js';
-import { type KeptSession, openJournals, referencesOf } from '../system/journals.js';
+import { type SavedSession, openJournals, referencesOf } from '../system/journals.js';
 import { stateFolder } from '../system/stateFolder.js';
 
 const TITLE_LENGTH = 60;
 
 export async function listSessions({ format, state }: SessionsRequest, io: Io): Promise<void> {
-  const kept = await openJournals(stateFolder(state, io), new Redactor()).list();
-  io.stdout.write(format === 'json' ? `${JSON.stringify(sessionsLine(kept))}\n` : sessionsTable(kept));
+  const saved = await openJournals(stateFolder(state, io), new Redactor()).list();
+  io.stdout.write(format === 'json' ? `${JSON.stringify(sessionsLine(saved))}\n` : sessionsTable(saved));
   await flushed(io.stdout);
 }
 
 /** The first words of the first prompt. */
-export function titleOf({ firstPrompt }: KeptSession): string {
+export function titleOf({ firstPrompt }: SavedSession): string {
   return oneLine(firstPrompt ?? '', TITLE_LENGTH);
 }
 
-function sessionsLine(kept: readonly KeptSession[]): SessionsLine {
+function sessionsLine(saved: readonly SavedSession[]): SessionsLine {
   return {
     schemaVersion,
-    sessions: kept.map((session) => ({
+    sessions: saved.map((session) => ({
       id: session.sessionId,
       agent: agentName(session.agentId),
       cwd: session.cwd,
@@ -35,10 +35,10 @@ function sessionsLine(kept: readonly KeptSession[]): SessionsLine {
   };
 }
 
-function sessionsTable(kept: readonly KeptSession[]): string {
-  if (kept.length === 0) return 'No sessions are kept yet.\n';
-  const references = referencesOf(kept);
-  const rows = kept.map((session, index) => [
+function sessionsTable(saved: readonly SavedSession[]): string {
+  if (saved.length === 0) return 'No saved sessions yet.\n';
+  const references = referencesOf(saved);
+  const rows = saved.map((session, index) => [
     oneLine(references[index] ?? ''),
     localTime(session.createdAt),
     agentName(session.agentId),
@@ -57,7 +57,7 @@ function sessionsTable(kept: readonly KeptSession[]): string {
     .join('');
 }
 
-/** `2026-01-31 18:05`, in the zone of the reader. */
+/** `2026-01-31 18:05`, in the local time zone. */
 export function localTime(at: number): string {
   const date = new Date(at);
   const two = (value: number): string => String(value).padStart(2, '0');

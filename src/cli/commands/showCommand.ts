@@ -1,4 +1,4 @@
-/** `acp-host show`: one kept conversation as it was seen. */
+/** `acp-host show`: prints a saved conversation. */
 import { type JournalContent, Redactor, reduceAll, emptySession, type SessionState } from '../../core/index.js';
 import type { ShowRequest } from '../arguments/request.js';
 import { shownAsJson, shownAsMarkdown, shownAsText } from '../output/transcript.js';
@@ -7,15 +7,15 @@ import { flushed, type Io } from '../system/io.js';
 import { findSession, openJournals } from '../system/journals.js';
 import { stateFolder } from '../system/stateFolder.js';
 
-/** @throws HostError `usage` for an id that is not kept, `storage_failed` for a journal that cannot be read */
+/** @throws HostError `usage` for an unknown ID, `storage_failed` for a journal that cannot be read */
 export async function showSession({ id, format, state }: ShowRequest, io: Io): Promise<void> {
   const journals = openJournals(stateFolder(state, io), new Redactor());
-  const kept = await findSession(journals, id);
-  const content = await journals.read(kept.agentId, kept.sessionId, kept);
+  const saved = await findSession(journals, id);
+  const content = await journals.read(saved.agentId, saved.sessionId, saved);
   const conversation = {
-    agent: agentName(kept.agentId),
+    agent: agentName(saved.agentId),
     dropped: content?.dropped ?? 0,
-    state: content ? stateOf(content) : emptySession(kept.sessionId, kept.cwd, kept.createdAt),
+    state: content ? stateOf(content) : emptySession(saved.sessionId, saved.cwd, saved.createdAt),
   };
   switch (format) {
     case 'json':

@@ -6,27 +6,27 @@ import type { RecoveryOffer } from '../output/output.js';
 import type { Conversation } from './conversation.js';
 import { type Blocker, isRefusal } from './recovery.js';
 
-/** What waits, what was cut, and the one turn that runs. */
+/** A conversation that stays open: the queue, an interrupted prompt and the turn that is running. */
 export class Chat implements ChatCommands {
   readonly #frontEnd: ChatFrontEnd;
   readonly #conversation: Conversation;
   readonly #owned = new DisposableStore();
   readonly #queue: string[] = [];
-  /** The prompt whose turn was cut. The queue waits until somebody says what is to become of it. */
-  #cut: string | undefined;
-  /** Nothing more is going to be said. */
+  /** The prompt whose turn was interrupted. The queue waits until somebody resends or skips it. */
+  #interruptedPrompt: string | undefined;
+  /** No more input will come. */
   #ended = false;
-  /** The next turn is to be stopped as soon as it has begun. */
+  /** Cancels the next turn as soon as it starts. */
   #cancelNext = false;
-  /** A prompt is on its way, or its turn runs. */
+  /** A prompt is being sent, or its turn is running. */
   #prompted = false;
-  /** The last interrupt has not led to anything yet: another one leaves. */
+  /** The last Ctrl+C has had no effect yet, so another one exits. */
   #interrupted = false;
-  /** How to go on where the agent does not take the session up; said on the command line. */
+  /** `--recover`: how to continue where the agent can't resume the session. */
   readonly #recover: RecoveryChoice | undefined;
-  /** What somebody said is to be done about what is in the way. */
+  /** What somebody chose to do about the blocker. */
   #choice: RecoveryChoice | 'retry' | undefined;
-  /** Waits for that. */
+  /** Somebody is being asked for that choice. */
   #choosing = false;
   #leftWith: number | undefined;
   #left: (() => void) | undefined;
@@ -56,19 +56,19 @@ export class Chat implements ChatCommands {
   cancel(): void {
     const { session } = this.#conversation;
     if (this.#prompted && session !== undefined && session.state.turn.type !== 'idle') session.cancel();
-    // A prompt that is on its way has no turn yet. It is sent and stopped, so that its end is told like any other.
-    else this.#cancelNext = this.#prompted || (this.#queue.length > 0 && this.#cut === undefined);
+    // A prompt being sent has no turn yet. It is sent and then canceled, so that its end is reported like any other.
+    else this.#cancelNext = this.#prompted || (this.#queue.length > 0 && this.#interruptedPrompt === undefined);
   }
 
   resend(edited?: string): boolean {
-    if (this.#cut === undefined) return false;
-    this.#queue.unshift(edited ?? this.#cut);
+    if (this.#interruptedPrompt === undefined) return false;
+    this.#queue.unshift(edited ?? this.#interruptedPrompt);
     return this.skip();
   }
 
   skip(): boolean {
-    if (this.#cut === undefined) return false;
-    this.#cut = undefined;
+    if (this.#interruptedPrompt === undefined) return false;
+    this.#interruptedPrompt = undefined;
     this.#wake?.();
     return true;
   }
@@ -79,7 +79,7 @@ export class Chat implements ChatCommands {
   }
 
   recover(choice: RecoveryChoice): boolean {
-    // It may be said before it is asked: a program that knows its mind need not wait.
+    // The choice may precede the question, so that a program need not wait for it.
     if (this.#conversation.session?.live === true) return false;
     this.#choose(choice);
     return true;
@@ -93,7 +93,7 @@ export class Chat implements ChatCommands {
   interrupt(): void {
     if (this.#interrupted || (!this.#prompted && !this.#frontEnd.isTerminal)) return this.leave(ExitCode.cancelled);
     this.#interrupted = true;
-    if (!this.#prompted) this.#frontEnd.output.note('Ctrl+C again leaves, as Ctrl+D does');
+    if (!this.#prompted) this.#frontEnd.output.note('Press Ctrl+C again or Ctrl+D to exit');
     else this.cancel();
   }
 
@@ -105,7 +105,7 @@ export class Chat implements ChatCommands {
   async #openAndTalk(): Promise<number> {
     try {
       const refused = await this.#conversation.open();
-      // What is in the way, or is not any more; nothing else changes what comes next.
+      // Only a blocker that appears or disappears changes what comes next.
       this.#owned.add(this.#conversation.host.onStatus(() => (this.#choosing || this.#conversation.blocker) && this.#wake?.()));
       this.#cancelEarly();
       if (refused && !(await this.#overcome(refused))) return ExitCode.agentLost;
@@ -119,23 +119,25 @@ export class Chat implements ChatCommands {
       return ExitCode.agentLost;
     } finally {
       if (this.#queue.length > 0 && this.#leftWith === undefined)
-        this.#frontEnd.output.note(`Not sent: ${this.#queue.length} of what was queued`);
+        this.#frontEnd.output.note(
+          this.#queue.length === 1 ? '1 queued message was not sent' : `${this.#queue.length} queued messages were not sent`,
+        );
     }
   }
 
-  /** Stops the turn that a cancel came for before it had begun. */
+  /** Cancels a turn whose cancellation came before it started. */
   #cancelEarly(): void {
     this.#owned.add(
       this.#conversation.onEvent(({ type }) => {
         if (type !== 'turn_started' || !this.#cancelNext) return;
         this.#cancelNext = false;
-        // The prompt is sent after this event, and a cancel is of no use before it.
+        // The prompt is sent after this event, and a cancel has no effect before it.
         setImmediate(() => this.#conversation.cancel());
       }),
     );
   }
 
-  /** Turn after turn. @returns how the last one ended, or that nobody chose how to go on */
+  /** Runs turn after turn. @returns the exit code of the last turn, or that of a lost agent where nobody chose how to continue */
   async #talk(): Promise<number> {
     let exitCode: number = ExitCode.ended;
     for (;;) {
@@ -145,13 +147,13 @@ export class Chat implements ChatCommands {
       this.#frontEnd.show({ type: 'running' });
       const outcome = await this.#send(text);
       if (outcome === undefined) continue;
-      if (outcome.type === 'interrupted') this.#cut = text;
-      // Who cancels goes on talking.
+      if (outcome.type === 'interrupted') this.#interruptedPrompt = text;
+      // A canceled turn is not an error: the conversation continues.
       exitCode = outcome.type === 'ended' && outcome.stopReason === 'cancelled' ? ExitCode.ended : exitCodeOfTurn(outcome);
     }
   }
 
-  /** @returns undefined where it was not sent: the agent did not come back, and the prompt waits again */
+  /** @returns undefined where the prompt was not sent, because the agent did not come back; it is queued again */
   async #send(text: string): Promise<TurnOutcome | undefined> {
     this.#prompted = true;
     try {
@@ -165,7 +167,7 @@ export class Chat implements ChatCommands {
     }
   }
 
-  /** What is to be sent; undefined when there is nothing more, or nothing in which to send it. */
+  /** Returns the next prompt; undefined where there is none, or no session to send it to. */
   async #next(): Promise<string | undefined> {
     for (;;) {
       if (this.#leftWith !== undefined) return undefined;
@@ -174,19 +176,23 @@ export class Chat implements ChatCommands {
         if (!(await this.#overcome(blocker))) return undefined;
         continue;
       }
-      if (this.#ended) this.#cut = undefined;
-      const text = this.#cut === undefined ? this.#queue.shift() : undefined;
+      if (this.#ended) this.#interruptedPrompt = undefined;
+      const text = this.#interruptedPrompt === undefined ? this.#queue.shift() : undefined;
       if (text !== undefined || this.#ended) return text;
-      this.#frontEnd.show(this.#cut === undefined ? { type: 'idle' } : { type: 'cut', prompt: this.#cut, queued: this.#queue.length });
+      this.#frontEnd.show(
+        this.#interruptedPrompt === undefined
+          ? { type: 'idle' }
+          : { type: 'interrupted', prompt: this.#interruptedPrompt, queued: this.#queue.length },
+      );
       await this.#untilWoken();
     }
   }
 
-  /** Says what is in the way and does what is chosen. @returns false when nobody chooses any more */
-  async #overcome(obstacle: Blocker): Promise<boolean> {
+  /** Reports the blocker and does what somebody chooses. @returns false where nobody chooses */
+  async #overcome(blocker: Blocker): Promise<boolean> {
     if (this.#leftWith !== undefined) return false;
-    this.#fail(obstacle.error);
-    const offer = obstacle.type === 'refused' ? await this.#conversation.offer(obstacle) : undefined;
+    this.#fail(blocker.error);
+    const offer = blocker.type === 'refused' ? await this.#conversation.offer(blocker) : undefined;
     if (offer) this.#frontEnd.output.recovery(offer);
     const choice = (offer && this.#recover) ?? (await this.#chosen(offer));
     if (choice === undefined) return false;
@@ -196,14 +202,14 @@ export class Chat implements ChatCommands {
       if (choice === 'retry' || offer === undefined) await this.#conversation.retry();
       else await this.#conversation.recover(offer, choice);
     } catch (thrown) {
-      // What is in the way now is told when it is looked at next.
+      // The next look reports the blocker that there is now.
       const error = toHostError(thrown);
       if (this.#conversation.blocker === undefined) return this.#overcome({ type: isRefusal(error) ? 'refused' : 'gone', error });
     }
     return true;
   }
 
-  /** @returns `back` where nothing has to be chosen any more, undefined where nobody does */
+  /** @returns `back` where there is no longer anything to choose, undefined where nobody chooses */
   async #chosen(offer: RecoveryOffer | undefined): Promise<RecoveryChoice | 'retry' | 'back' | undefined> {
     this.#frontEnd.show(offer ? { type: 'refused', offer } : { type: 'gone' });
     this.#choosing = true;
@@ -213,7 +219,7 @@ export class Chat implements ChatCommands {
         if (this.#conversation.session?.live === true) return 'back';
         const choice = this.#choice;
         this.#choice = undefined;
-        // Without an agent there is nothing in which to go on.
+        // Without an agent, only a retry makes sense.
         if (choice === 'retry' || (choice !== undefined && offer)) return choice;
         if (this.#ended) return this.#nobodyChose(offer);
         await this.#untilWoken();
@@ -224,13 +230,13 @@ export class Chat implements ChatCommands {
   }
 
   #nobodyChose(offer: RecoveryOffer | undefined): undefined {
-    // Who is at a terminal chose to leave.
+    // A person at a terminal chose to exit.
     if (this.#frontEnd.isTerminal)
-      return void this.#frontEnd.output.note('What was said is kept. `acp-host chat --continue` goes on from there');
-    const words = offer
-      ? 'Nobody chose how to go on, so the chat ends. --recover context or --recover fresh chooses beforehand'
-      : 'Nobody started the agent again, so the chat ends';
-    this.#frontEnd.output.error({ code: 'cancelled', message: words, data: {} });
+      return void this.#frontEnd.output.note('The conversation is saved. Resume it with `acp-host chat --continue`');
+    const message = offer
+      ? 'The chat ended because nobody chose how to continue. To choose in advance, use --recover context or --recover fresh'
+      : 'The chat ended because nobody restarted the agent';
+    this.#frontEnd.output.error({ code: 'cancelled', message, data: {} });
   }
 
   #choose(choice: RecoveryChoice | 'retry'): void {

@@ -1,4 +1,4 @@
-/** One agent and one session in it, shown and answered as the command line says. `run` and `chat` decide what is said in it. */
+/** One agent with one session, shown and answered as the options say. `run` and `chat` decide what is sent. */
 import {
   type AgentHost,
   type ContentBlock,
@@ -33,31 +33,31 @@ import type { ConversationTarget } from './target.js';
 export class Conversation implements Disposable {
   readonly host: AgentHost;
   readonly #request: ConversationRequest;
-  readonly #place: ConversationTarget;
+  readonly #target: ConversationTarget;
   readonly #frontEnd: FrontEnd;
   readonly #owned = new DisposableStore();
   readonly #startAbort = new AbortController();
   readonly #journals: JournalStore;
   readonly #onEvent = new Emitter<SessionEvent>();
   #session: Session | undefined;
-  /** Sessions that are shown. */
+  /** Sessions whose events are shown. */
   readonly #shown = new Set<Session>();
-  /** What was said in an earlier session; goes to the agent with the next prompt. */
+  /** The history of an earlier session, sent to the agent with the next prompt. */
   #context: ContentBlock | undefined;
 
-  constructor(request: ConversationRequest, place: ConversationTarget, frontEnd: FrontEnd, io: Io) {
+  constructor(request: ConversationRequest, target: ConversationTarget, frontEnd: FrontEnd, io: Io) {
     this.#request = request;
-    this.#place = place;
+    this.#target = target;
     this.#frontEnd = frontEnd;
     const { output } = frontEnd;
     const redactor = new Redactor();
     this.#journals = openJournals(stateFolder(request.state, io), redactor, {
       onError: (error) => output.error(error.toData()),
-      onRemoved: (words) => output.note(words),
+      onRemoved: (text) => output.note(text),
     });
     this.host = createAgentHost({
-      agent: place.agent.definition,
-      cwd: place.cwd,
+      agent: target.agent.definition,
+      cwd: target.cwd,
       terminalAuth: true,
       baseEnv: io.env,
       redactor,
@@ -72,18 +72,18 @@ export class Conversation implements Disposable {
   }
 
   /**
-   * Starts the agent, and opens the session in its mode and model.
-   * @returns what is in the way where the agent runs and does not take the session up @throws HostError what else is in the way
+   * Starts the agent and opens the session with its mode and model.
+   * @returns the blocker where the agent is running but can't resume the session @throws HostError any other error
    */
   async open(): Promise<Blocker | undefined> {
     const { output } = this.#frontEnd;
-    const { agent, sessionId } = this.#place;
+    const { agent, sessionId } = this.#target;
     if (agent.isFallback) output.note('agentao was not found, so the demo agent answers. To install it: uv tool install agentao');
     await this.host.start(this.#startAbort.signal);
-    // Before the first word of the session reaches us: an agent may speak before it is asked.
+    // Before the first event of the session: an agent may send some before it responds.
     this.#owned.add(this.host.onSession((session) => this.#opened(session)));
     try {
-      await this.#enter(sessionId === undefined ? this.host.newSession() : this.host.loadSession(sessionId, await this.#kept()));
+      await this.#enter(sessionId === undefined ? this.host.newSession() : this.host.loadSession(sessionId, await this.#saved()));
       return undefined;
     } catch (thrown) {
       const error = toHostError(thrown);
@@ -92,66 +92,66 @@ export class Conversation implements Disposable {
     }
   }
 
-  /** Why the session cannot be prompted and is not going to come back by itself. */
+  /** Why the session does not accept prompts and will not without help. */
   get blocker(): Blocker | undefined {
     return this.#session && toBlocker(this.#session);
   }
 
-  /** What a new session could take over from the one that the agent does not take up. @throws HostError `storage_failed` */
+  /** Returns what a new session can receive of the one that the agent can't resume. @throws HostError `storage_failed` */
   offer({ error }: Blocker): Promise<RecoveryOffer> {
     return offerRecovery(
       this.host,
       this.#journals,
       {
-        sessionId: this.#session?.id ?? this.#place.sessionId ?? '',
-        createdAt: this.#session === undefined ? this.#place.createdAt : undefined,
+        sessionId: this.#session?.id ?? this.#target.sessionId ?? '',
+        createdAt: this.#session === undefined ? this.#target.createdAt : undefined,
       },
       error,
     );
   }
 
-  /** Goes on in a new session. @throws HostError as AgentHost.newSession */
+  /** Continues in a new session. @throws HostError as AgentHost.newSession */
   async recover(offer: RecoveryOffer, choice: RecoveryChoice): Promise<void> {
     await this.#enter(this.host.newSession({ continues: offer.sessionId }));
     this.#context = choice === 'context' ? offer.block : undefined;
-    // Some agents count their sessions anew in each process.
+    // Some agents reuse session IDs in each process.
     if (offer.sessionId !== this.#session?.id) await this.host.closeSession(offer.sessionId);
   }
 
-  /** Starts a lost agent again and takes the session up. @throws HostError why not */
+  /** Restarts a lost agent and resumes the session. @throws HostError why it failed */
   async retry(): Promise<void> {
-    const sessionId = this.#session?.id ?? this.#place.sessionId;
+    const sessionId = this.#session?.id ?? this.#target.sessionId;
     if (sessionId !== undefined) await this.#enter(this.host.loadSession(sessionId));
   }
 
-  /** One turn. Waits for a lost agent first: what was not sent yet is not sent twice. @throws HostError when it does not come back */
+  /** Runs one turn. Waits for a lost agent first, because a prompt not yet sent cannot be sent twice. @throws HostError where the agent does not come back */
   async prompt(text: string): Promise<TurnOutcome> {
     const session = this.#current();
     await untilLive(session);
     const content: readonly ContentBlock[] = [...(this.#context === undefined ? [] : [this.#context]), { type: 'text', text }];
     this.#warn(content);
     const outcome = await session.prompt(content);
-    // An agent that was lost may not have read it.
+    // An agent that exited unexpectedly may not have read it.
     if (outcome.type !== 'interrupted') this.#context = undefined;
     if (outcome.type === 'failed' && outcome.error.code === 'auth_required') this.#frontEnd.output.note(this.#signIn());
     return outcome;
   }
 
-  /** Who is going to wait is told why before it begins. */
+  /** Explains a long wait before it begins. */
   #warn(content: readonly ContentBlock[]): void {
     const risk = checkPrompt(this.host.info ?? { name: this.host.agent.id }, content);
     if (risk === undefined) return;
     this.#frontEnd.output.note(
-      `${this.host.agent.label} stands still over a run of ${risk.runChars} characters without a space: for seconds to minutes it neither answers nor stops. In a file, named in the prompt, the text does no harm`,
+      `${this.host.agent.label} hangs on a run of ${risk.runChars} characters without a space: it does not respond for seconds to minutes. To avoid this, put the text in a file and name the file in the prompt`,
     );
   }
 
-  /** Resolves when the lost session can be prompted again. @throws HostError why it cannot */
+  /** Resolves once the lost session accepts prompts again. @throws HostError why it will not */
   untilLive(): Promise<void> {
     return untilLive(this.#current());
   }
 
-  /** What happens in the open session, after it was shown. */
+  /** Events of the open session, fired after they were shown. */
   readonly onEvent = this.#onEvent.event;
 
   /** The open session, once there is one. */
@@ -164,7 +164,7 @@ export class Conversation implements Disposable {
     this.#session?.cancel();
   }
 
-  /** Tells what is in the way, and what to do about it. */
+  /** Reports an error and what to do about it. */
   fail(error: HostError): void {
     const { output } = this.#frontEnd;
     const wantsSignIn = error.code === 'auth_required';
@@ -174,7 +174,7 @@ export class Conversation implements Disposable {
     if (wantsSignIn) output.note(this.#signIn());
   }
 
-  /** Ends the agent at once, also one that is still being started. */
+  /** Ends the agent at once, even while it is starting. */
   async kill(): Promise<void> {
     this.#startAbort.abort();
     await this.host.stop({ force: true });
@@ -184,15 +184,15 @@ export class Conversation implements Disposable {
     this.#owned.dispose();
   }
 
-  /** At first, and again each time when the agent was lost and is back. */
+  /** Called first, and again each time a lost agent is back. */
   #opened(session: Session): void {
     const { output } = this.#frontEnd;
     if (this.host.info) output.opened(session, this.host.info);
-    if (session.how === 'fresh') output.note('A new session goes on from here');
+    if (session.how === 'fresh') output.note('The conversation continues in a new session');
     this.#session = session;
-    if (this.#shown.has(session)) return output.note(`${this.host.agent.label} is back, in the same session`);
+    if (this.#shown.has(session)) return output.note(`${this.host.agent.label} restarted and resumed the session`);
     this.#shown.add(session);
-    // What comes while the session is not live is the replay of what was shown already.
+    // While the session is not live, the agent replays what was already shown.
     this.#owned.add(session.onUpdate((update) => session.live && output.update(session, update)));
     this.#owned.add(
       session.onEvent((event) => {
@@ -206,7 +206,7 @@ export class Conversation implements Disposable {
         answerer: this.#frontEnd.answerer,
         onUnusable: (ask) =>
           output.note(
-            `--answer is none that the agent allows for "${ask.kind === 'question' ? ask.question : ask.subject.title}": cancelled`,
+            `--answer is not an option for "${ask.kind === 'question' ? ask.question : ask.subject.title}", so the request was canceled`,
           ),
       }),
     );
@@ -218,20 +218,20 @@ export class Conversation implements Disposable {
     if (this.#request.model !== undefined) await selectModel(session, this.#request.model);
   }
 
-  /** The very conversation that is continued; absent: the host finds the newest with that id. */
-  async #kept(): Promise<SessionState | undefined> {
-    const { agent, sessionId, createdAt } = this.#place;
+  /** The conversation to resume; undefined: the host finds the newest with that ID. */
+  async #saved(): Promise<SessionState | undefined> {
+    const { agent, sessionId, createdAt } = this.#target;
     return sessionId === undefined || createdAt === undefined
       ? undefined
       : readConversation(this.#journals, agent.definition.id, sessionId, { createdAt });
   }
 
   #current(): Session {
-    if (this.#session === undefined) throw new HostError('internal', 'There is no session yet');
+    if (this.#session === undefined) throw new HostError('internal', 'No session is open yet');
     return this.#session;
   }
 
   #signIn(): string {
-    return signInAdvice(this.#place.agent.definition, this.host.info);
+    return signInAdvice(this.#target.agent.definition, this.host.info);
   }
 }

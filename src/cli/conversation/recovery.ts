@@ -1,4 +1,4 @@
-/** What stands between a session and its next prompt, and what can be done about it. */
+/** What blocks the next prompt of a session, and how to recover. */
 import {
   type AgentHost,
   contextBlock,
@@ -14,41 +14,41 @@ import {
 } from '../../core/index.js';
 import type { RecoveryOffer } from '../output/output.js';
 
-/** `refused`: the agent runs and does not take the session up; `gone`: it does not run, and is not started by itself. */
+/** `refused`: the agent is running but can't resume the session; `gone`: the agent is not running and is not restarted automatically. */
 export interface Blocker {
   readonly type: 'refused' | 'gone';
   readonly error: HostError;
 }
 
-/** Undefined while the session can be prompted, or is going to be by itself. */
+/** Returns undefined while the session accepts prompts, or will do so without help. */
 export function toBlocker({ live, refusal, host }: Session): Blocker | undefined {
   if (live) return undefined;
-  if (refusal !== undefined && host.status.state === 'failed') return { type: 'refused', error: notTakenUp(refusal) };
-  if (host.status.state === 'failed') return { type: 'gone', error: notTakenUp(host.status.error) };
+  if (refusal !== undefined && host.status.state === 'failed') return { type: 'refused', error: toResumeError(refusal) };
+  if (host.status.state === 'failed') return { type: 'gone', error: toResumeError(host.status.error) };
   return host.status.state === 'stopped'
-    ? { type: 'gone', error: notTakenUp(new HostError('agent_exited', `${host.agent.label} ended by itself`)) }
+    ? { type: 'gone', error: toResumeError(new HostError('agent_exited', `${host.agent.label} exited`)) }
     : undefined;
 }
 
-function notTakenUp(cause: HostError): HostError {
-  return new HostError(cause.code, `The session could not be taken up again: ${cause.message}`, { cause, data: cause.data });
+function toResumeError(cause: HostError): HostError {
+  return new HostError(cause.code, `The session could not be resumed: ${cause.message}`, { cause, data: cause.data });
 }
 
 const refusals: ReadonlySet<HostErrorCode> = new Set(['session_unknown', 'unsupported', 'request_failed', 'invalid_response']);
 
-/** The agent runs and did not open this session; it may open another one. */
+/** The agent is running and did not open this session. It may open another one. */
 export function isRefusal({ code }: HostError): boolean {
   return refusals.has(code);
 }
 
-/** Resolves when the session can be prompted: at once, or when its lost agent is back. @throws HostError why it will not be */
+/** Resolves once the session accepts prompts: at once, or when its lost agent is back. @throws HostError why it will not */
 export function untilLive(session: Session): Promise<void> {
   return new Promise((resolve, reject) => {
     const subscriptions = new DisposableStore();
     const look = (): void => {
-      const obstacle = toBlocker(session);
+      const blocker = toBlocker(session);
       if (session.live) resolve();
-      else if (obstacle) reject(obstacle.error);
+      else if (blocker) reject(blocker.error);
       else return;
       subscriptions.dispose();
     };
@@ -58,10 +58,10 @@ export function untilLive(session: Session): Promise<void> {
   });
 }
 
-/** The one that the agent does not take up. */
-interface LeftSession {
+/** The session that the agent can't resume. */
+interface LostSession {
   readonly sessionId: string;
-  /** Milliseconds since the epoch; absent: the newest with that id. */
+  /** Milliseconds since the epoch; absent: the newest session with that ID. */
   readonly createdAt: number | undefined;
 }
 
@@ -69,13 +69,18 @@ interface LeftSession {
 export async function offerRecovery(
   host: AgentHost,
   journals: JournalStore,
-  { sessionId, createdAt }: LeftSession,
+  { sessionId, createdAt }: LostSession,
   reason: HostError,
 ): Promise<RecoveryOffer> {
   const state = host.sessions.get(sessionId)?.state;
-  const kept = await (state === undefined
+  const earlier = await (state === undefined
     ? readSessionHistory(journals, host.agent.id, sessionId, { createdAt })
     : readEarlierSessions(journals, host.agent.id, state));
-  const chain = state === undefined ? kept : [...kept, state];
-  return { sessionId, reason, context: contextOf(chain, defaultContextLimitChars), block: contextBlock(chain, defaultContextLimitChars) };
+  const history = state === undefined ? earlier : [...earlier, state];
+  return {
+    sessionId,
+    reason,
+    context: contextOf(history, defaultContextLimitChars),
+    block: contextBlock(history, defaultContextLimitChars),
+  };
 }

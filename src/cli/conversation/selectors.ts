@@ -1,11 +1,11 @@
-/** `--mode` and `--model`: by name of what the agent offers, before the first turn. */
+/** Sets `--mode` and `--model` before the first turn. */
 import { HostError, type Session, type SessionConfigOption } from '../../core/index.js';
 
-/** @throws HostError `usage` when the agent does not offer it; and what setting it throws */
+/** @throws HostError `usage` for a mode that the agent does not offer, and what setting it throws */
 export async function selectMode(session: Session, modeId: string): Promise<void> {
   const { configOptions, modes } = session.state;
   const option = findOption(configOptions, 'mode');
-  // An agent that offers both means the option; `modes` is its older form (ACP v1, session config options).
+  // Where an agent offers both, the option counts; `modes` is the older form (ACP v1, session config options).
   if (option) return selectOption(session, option, modeId, '--mode');
   if (!modes) throw new HostError('usage', `${session.host.agent.label} has no modes`);
   if (!modes.availableModes.some(({ id }) => id === modeId))
@@ -20,7 +20,7 @@ export async function selectMode(session: Session, modeId: string): Promise<void
 /** @throws as selectMode */
 export async function selectModel(session: Session, modelId: string): Promise<void> {
   const option = findOption(session.state.configOptions, 'model');
-  if (!option) throw new HostError('usage', `${session.host.agent.label} does not let its model be chosen`);
+  if (!option) throw new HostError('usage', `${session.host.agent.label} has no choice of models`);
   await selectOption(session, option, modelId, '--model');
 }
 
@@ -40,5 +40,5 @@ function valuesOf(option: SessionConfigOption): readonly string[] {
 }
 
 function notOffered(flag: string, value: string, offered: readonly string[]): HostError {
-  return new HostError('usage', `The agent does not offer ${flag} "${value}". It offers: ${offered.join(', ')}`);
+  return new HostError('usage', `${flag} "${value}" is not an option. The agent offers: ${offered.join(', ')}`);
 }

@@ -7,18 +7,18 @@ import type { Io } from '../system/io.js';
 import { newestSession, openJournals } from '../system/journals.js';
 import { stateFolder } from '../system/stateFolder.js';
 
-/** What the options of the command line mean on this machine. */
+/** What the options of the command line refer to on this machine. */
 export interface ConversationTarget {
-  /** Absolute, real. */
+  /** Absolute, without symbolic links. */
   readonly cwd: string;
   readonly agent: ChosenAgent;
-  /** Absent: a new one. */
+  /** Absent: a new session. */
   readonly sessionId: string | undefined;
-  /** Of the kept conversation that is meant, where its agent may have given the id again; absent: the newest. */
+  /** Identifies the saved conversation where its agent reused the ID; absent: the newest. */
   readonly createdAt: number | undefined;
 }
 
-/** @throws HostError `usage` and what else is wrong before there is an agent */
+/** @throws HostError `usage`, and other errors before an agent exists */
 export async function findTarget(request: ConversationRequest, io: Io): Promise<ConversationTarget> {
   const cwd = await existingFolder(request.cwd ?? '.');
   const wanted = request.agent && (await chooseAgent(request.agent, io, cwd));

@@ -1,4 +1,4 @@
-/** Who talks in a chat: a program, by JSON lines, or a person, in a line editor. */
+/** Who talks in a chat: a program in JSON lines, or a person in a line editor. */
 import type { AgentDefinition } from '../../core/index.js';
 import type { ChatRequest, RecoveryChoice } from '../arguments/request.js';
 import { readJsonLines } from '../input/jsonLines.js';
@@ -12,19 +12,19 @@ import type { FrontEnd } from './frontEnd.js';
 import { terminalFrontEnd } from './terminalChat.js';
 
 export interface ChatCommands {
-  /** Sent now, or after the turns before it. */
+  /** Sends a prompt, or queues it while a turn is running. */
   prompt(text: string): void;
-  /** Asks the agent to stop the turn that runs, or is about to. What is queued behind it goes on. */
+  /** Asks the agent to stop the turn that is running or about to start. Queued prompts are still sent. */
   cancel(): void;
-  /** @param edited in the place of the prompt that was cut @returns false when none was cut */
+  /** @param edited replaces the interrupted prompt @returns false where no turn was interrupted */
   resend(edited?: string): boolean;
-  /** @returns false when no turn was cut */
+  /** @returns false where no turn was interrupted */
   skip(): boolean;
-  /** Does not wait for the next start of a lost agent; starts one that is not started by itself any more. */
+  /** Restarts a lost agent at once, also one that is no longer restarted automatically. */
   retryNow(): void;
-  /** How to go on where the agent does not take the session up. @returns false when there is nothing to choose */
+  /** Chooses how to continue where the agent can't resume the session. @returns false where there is nothing to choose */
   recover(choice: RecoveryChoice): boolean;
-  /** Nothing more is said: what is queued is sent, what was cut is not. */
+  /** No more input will come: queued prompts are still sent, an interrupted one is not. */
   end(): void;
   /** Ctrl+C. */
   interrupt(): void;
@@ -33,15 +33,15 @@ export interface ChatCommands {
 export type ChatState =
   | { readonly type: 'idle' }
   | { readonly type: 'running' }
-  | { readonly type: 'cut'; readonly prompt: string /** How many prompts wait behind it. */; readonly queued: number }
-  /** The agent does not take the session up. */
+  | { readonly type: 'interrupted'; readonly prompt: string /** Number of prompts queued behind it. */; readonly queued: number }
+  /** The agent can't resume the session. */
   | { readonly type: 'refused'; readonly offer: RecoveryOffer }
-  /** The agent does not run, and is not started by itself. */
+  /** The agent is not running and is not restarted automatically. */
   | { readonly type: 'gone' };
 
 export interface ChatFrontEnd extends FrontEnd {
   readonly isTerminal: boolean;
-  /** From now on what is said becomes commands. */
+  /** From now on, input becomes commands. */
   listen(commands: ChatCommands): void;
   show(state: ChatState): void;
 }
@@ -93,5 +93,5 @@ function execute(
   if ('recover' in line)
     return commands.recover(line.recover) ? undefined : onProblem('The session is open, so there is nothing to recover');
   const isDone = 'resend' in line ? commands.resend(line.resend === true ? undefined : line.resend) : commands.skip();
-  if (!isDone) onProblem('No turn was cut, so there is nothing to resend or to skip');
+  if (!isDone) onProblem('No turn was interrupted, so there is nothing to resend or skip');
 }

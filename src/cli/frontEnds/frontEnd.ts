@@ -1,4 +1,4 @@
-/** Who is shown what a run does, and who is asked: a person, a program, or nobody. */
+/** Who sees what a run does, and who is asked: a person, a program or nobody. */
 import type { AgentDefinition } from '../../core/index.js';
 import type { RunRequest } from '../arguments/request.js';
 import { type Answerer, answersWithout } from '../input/answering.js';
@@ -15,7 +15,7 @@ import { type Io, isColored, isInteractive } from '../system/io.js';
 
 export interface FrontEnd {
   readonly output: Output;
-  /** What the policy of the command line leaves open comes here. */
+  /** Receives the requests that the options leave open. */
   readonly answerer: Answerer;
 }
 
@@ -26,7 +26,7 @@ export function createFrontEnd(request: RunRequest, agent: AgentDefinition, cwd:
 function jsonFrontEnd({ permission, prompt }: RunRequest, { id }: AgentDefinition, io: Io): FrontEnd {
   const output = createJsonOutput(io, agentName(id));
   if (permission !== 'ask') return { output, answerer: answersWithout(nonInteractiveAnswer) };
-  // A prompt from stdin has taken all of it: the answers have ended before they began.
+  // A prompt from stdin uses all of it, so no answers can follow.
   if (prompt === '-') return { output, answerer: answersWithout(() => nonInteractiveCancel) };
   return { output, answerer: answersFromStdin(io.stdin, (message) => output.error({ code: 'usage', message, data: {} })) };
 }

@@ -22,27 +22,33 @@ export function terminalFrontEnd(
   const paint = paintFor(isColored(io.stderr, io.env));
   const screen: Screen = new Screen(io, (write) => editor.around(write));
   const output = createTextOutput({ io, screen, cwd, agentLabel });
-  const asks = terminalAsks({ screen, cwd, agentLabel, paint, prompt: (words) => (words === undefined ? rest() : editor.ask(words)) });
+  const asks = terminalAsks({
+    screen,
+    cwd,
+    agentLabel,
+    paint,
+    prompt: (question) => (question === undefined ? rest() : editor.ask(question)),
+  });
   const history = openLineHistory(stateFolder(givenState, io), io.env);
   let commands: ChatCommands | undefined;
   let state: ChatState = { type: 'running' };
   let isGreeted = false;
-  /** The prompt whose turn was cut stands in the line. */
+  /** The interrupted prompt is being edited. */
   let isEditing = false;
 
-  /** The line as the state wants it, where nothing is asked. */
+  /** Shows the line that fits the state while the agent asks nothing. */
   const rest = (): void => {
     switch (state.type) {
       case 'running':
         return editor.hide();
       case 'idle':
         return editor.edit();
-      case 'cut':
-        return isEditing ? editor.ask(PROMPT, state.prompt) : editor.ask('r sends it again, e edits it first, s skips it: ');
+      case 'interrupted':
+        return isEditing ? editor.ask(PROMPT, state.prompt) : editor.ask('Press r to resend it, e to edit it first, s to skip it: ');
       case 'refused':
         return editor.ask(`Your choice (${state.offer.context.turns === 0 ? '1-2' : '1-4'}): `);
       case 'gone':
-        return editor.ask('Enter starts it again, Ctrl+D leaves: ');
+        return editor.ask('Press Enter to restart the agent, Ctrl+D to exit: ');
     }
   };
 
@@ -57,16 +63,16 @@ export function terminalFrontEnd(
       case 'show':
         screen.line(revealControls(offer.context.text));
         return rest();
-      case 'leave':
+      case 'exit':
         return commands?.end();
       case undefined:
-        screen.line('That is none of the choices.');
+        screen.line('Not a valid choice.');
         return rest();
     }
   };
 
-  /** Letters: who was about to answer the agent by a number has not chosen anything by it. */
-  const afterCut = (line: string): void => {
+  /** Letters, so that a number meant as an answer to the agent chooses nothing. */
+  const afterInterruption = (line: string): void => {
     const choice = isEditing ? 'edited' : line.trim().toLowerCase();
     if (choice === 'e') {
       isEditing = true;
@@ -74,7 +80,7 @@ export function terminalFrontEnd(
     }
     if (choice !== 'edited' && choice !== 'r' && choice !== 's') {
       screen.lineTyped();
-      screen.line('That is none of the choices.');
+      screen.line('Not a valid choice.');
       return rest();
     }
     editor.hide();
@@ -86,8 +92,8 @@ export function terminalFrontEnd(
     if (asks.typed(line) || commands === undefined) return;
     const text = line.trim();
     switch (state.type) {
-      case 'cut':
-        return afterCut(line);
+      case 'interrupted':
+        return afterInterruption(line);
       case 'refused':
         return choose(line, state.offer);
       case 'gone':
@@ -128,7 +134,7 @@ export function terminalFrontEnd(
     show(next) {
       state = next;
       isEditing = false;
-      if (!isGreeted && state.type === 'idle') output.note('Ctrl+C stops a turn, Ctrl+D leaves');
+      if (!isGreeted && state.type === 'idle') output.note('Press Ctrl+C to stop a turn, Ctrl+D to exit');
       isGreeted ||= state.type === 'idle';
       if (state.type !== 'running') screen.interruptAnswer();
       for (const line of introductionOf(state)) screen.line(line);
@@ -138,28 +144,28 @@ export function terminalFrontEnd(
 }
 
 function introductionOf(state: ChatState): readonly string[] {
-  if (state.type === 'refused') return recoveryChoices(state.offer).map(({ words }, index) => `  ${index + 1}  ${words}`);
-  if (state.type !== 'cut') return [];
-  const waiting = state.queued === 0 ? '' : ` ${state.queued} more ${state.queued === 1 ? 'waits' : 'wait'} behind it.`;
-  return [`The turn was cut. Nothing is sent again by itself.${waiting}`];
+  if (state.type === 'refused') return recoveryChoices(state.offer).map(({ label }, index) => `  ${index + 1}  ${label}`);
+  if (state.type !== 'interrupted') return [];
+  const queued = state.queued === 0 ? '' : ` ${state.queued} queued ${state.queued === 1 ? 'prompt follows' : 'prompts follow'} it.`;
+  return [`The turn was interrupted. Its prompt is not resent automatically.${queued}`];
 }
 
 interface Choice {
-  readonly what: 'context' | 'fresh' | 'show' | 'leave';
-  readonly words: string;
+  readonly what: 'context' | 'fresh' | 'show' | 'exit';
+  readonly label: string;
 }
 
 function recoveryChoices({ context: { text, turns, omittedTurns } }: RecoveryOffer): readonly Choice[] {
-  const leave = { what: 'leave', words: 'Leave' } as const;
-  if (turns === 0) return [{ what: 'fresh', words: 'Start fresh' }, leave];
+  const exit = { what: 'exit', label: 'Exit' } as const;
+  if (turns === 0) return [{ what: 'fresh', label: 'Start fresh' }, exit];
   const left = omittedTurns === 0 ? '' : `, without the ${omittedTurns} before`;
   return [
     {
       what: 'context',
-      words: `Go on with context: a new session reads the last ${turns === 1 ? 'turn' : `${turns} turns`}${left} (${text.length} characters) with your next prompt`,
+      label: `Continue with context: send a new session the last ${turns === 1 ? 'turn' : `${turns} turns`}${left} (${text.length} characters) with your next prompt`,
     },
-    { what: 'fresh', words: 'Start fresh: a new session that knows nothing of it' },
-    { what: 'show', words: 'Show the context' },
-    leave,
+    { what: 'fresh', label: 'Start fresh: start a new session without the history' },
+    { what: 'show', label: 'Show the context' },
+    exit,
   ];
 }

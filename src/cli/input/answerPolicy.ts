@@ -3,11 +3,11 @@ import type { PermissionPolicy } from '../arguments/request.js';
 
 export interface AnswerPolicy {
   readonly permission: PermissionPolicy;
-  /** What every question is answered with. */
+  /** The answer to every question. */
   readonly answer: string | undefined;
 }
 
-/** What the command line decides by itself; undefined where somebody has to be asked. Never an option that lasts longer than this once. */
+/** Returns the answer that the options give, or undefined where somebody has to be asked. Never chooses an option that applies beyond this request. */
 export function answerByPolicy(ask: Ask, { permission, answer }: AnswerPolicy): AskAnswer | undefined {
   if (ask.kind === 'question') return answer === undefined ? undefined : { type: 'answered', text: answer };
   switch (permission) {
@@ -20,12 +20,12 @@ export function answerByPolicy(ask: Ask, { permission, answer }: AnswerPolicy): 
   }
 }
 
-/** Where nobody can be asked. */
+/** The answer where nobody can be asked. */
 export function nonInteractiveAnswer(ask: Ask): AskAnswer {
   return ask.kind === 'permission' ? rejection(ask) : nonInteractiveCancel;
 }
 
-/** No decision: nobody was there to make one. */
+/** No decision: there was nobody to make one. */
 export const nonInteractiveCancel: AskAnswer = { type: 'cancelled', why: 'not_interactive' };
 
 function rejection(ask: PermissionAsk): AskAnswer {

@@ -1,16 +1,16 @@
-/** Brings the agent's requests to whoever answers them. */
+/** Passes the agent's requests to whoever answers them. */
 import type { Ask, AskAnswer, Disposable, Session } from '../../core/index.js';
 import { type AnswerPolicy, answerByPolicy, nonInteractiveCancel } from './answerPolicy.js';
 
-/** Somebody or something that can be asked. */
+/** A person or a program that can be asked. */
 export interface Answerer extends Disposable {
-  /** `answer` says whether the answer counted; where it did not, the request stays open. */
+  /** `answer` returns whether the answer was accepted; otherwise the request stays open. */
   ask(ask: Ask, answer: (answer: AskAnswer) => boolean): void;
-  /** The request is closed, by whomever. */
+  /** The request was closed, no matter by whom. */
   closed(askId: string): void;
 }
 
-/** Answers at once what nobody can be asked. */
+/** Answers at once where nobody can be asked. */
 export function answersWithout(anybody: (ask: Ask) => AskAnswer): Answerer {
   return { ask: (ask, answer) => void answer(anybody(ask)), closed: () => {}, dispose: () => {} };
 }
@@ -18,11 +18,11 @@ export function answersWithout(anybody: (ask: Ask) => AskAnswer): Answerer {
 export interface AnsweringOptions {
   readonly policy: AnswerPolicy;
   readonly answerer: Answerer;
-  /** Is told when `--answer` is none that the agent allows. */
+  /** Called where the agent does not accept `--answer`. */
   readonly onUnusable: (ask: Ask) => void;
 }
 
-/** Answers the session's requests as they come, until it is disposed. */
+/** Answers the session's requests until disposal. */
 export function answerAsks(session: Session, { policy, answerer, onUnusable }: AnsweringOptions): Disposable {
   return session.onEvent((event) => {
     if (event.type === 'ask_closed') answerer.closed(event.askId);

@@ -1,4 +1,4 @@
-/** What a permission is about, so that it can be decided in a terminal: the command, the difference, or the raw input. */
+/** Describes a permission request for a terminal: the command, the diff or the raw input. */
 import path from 'node:path';
 import { structuredPatch } from 'diff';
 import type { PermissionSubject, ToolCallContent } from '../../core/index.js';

@@ -1,24 +1,24 @@
-/** One line of a terminal that is edited, with a history. What is typed while it is hidden is kept and shown with the next line. */
+/** Edits one line of a terminal, with a history. Text typed while the line is hidden appears with the next line. */
 import { clearScreenDown, createInterface, cursorTo, type Interface, moveCursor } from 'node:readline';
 import { Writable } from 'node:stream';
 import type { Disposable } from '../../core/index.js';
 import type { Io } from '../system/io.js';
 
-/** In front of the line for a prompt. */
+/** Precedes the line for a prompt. */
 export const PROMPT = '> ';
 
 export interface LineEditorOptions {
   readonly io: Io;
-  /** Earlier prompts, the newest first. */
+  /** Earlier prompts, newest first. */
   readonly history: readonly string[];
-  /** A line that is a prompt, and not an answer. */
+  /** Called for a prompt, not for an answer. */
   readonly onPrompt: (line: string) => void;
-  /** Brings the cursor to the beginning of a line. */
+  /** Moves the cursor to the beginning of a line. */
   readonly beforeShown: () => void;
   readonly onLine: (line: string) => void;
-  /** Ctrl+C with nothing on the line. */
+  /** Ctrl+C on an empty line. */
   readonly onInterrupt: () => void;
-  /** Ctrl+D, or the terminal went away. */
+  /** Ctrl+D, or the terminal is gone. */
   readonly onEnd: () => void;
 }
 
@@ -27,7 +27,7 @@ export class LineEditor implements Disposable {
   readonly #options: LineEditorOptions;
   readonly #terminal: MutedOutput;
   readonly #lines: Interface;
-  /** What was typed for another line than the one that is asked for now. */
+  /** The unfinished prompt while an answer is being typed. */
   #stashed: string | undefined;
   #closed = false;
 
@@ -46,7 +46,7 @@ export class LineEditor implements Disposable {
       if (this.#stashed === undefined) options.onPrompt(line);
       options.onLine(line);
     });
-    // An answer is no prompt: it does not come back with the arrow keys.
+    // An answer is not a prompt, so the arrow keys do not bring it back.
     this.#lines.on('history', (history) => this.#stashed !== undefined && history.shift());
     this.#lines.on('SIGINT', () => (this.#lines.line === '' || this.#terminal.isMuted ? this.#options.onInterrupt() : this.#empty()));
     this.#lines.on('close', () => {
@@ -55,28 +55,28 @@ export class LineEditor implements Disposable {
     });
   }
 
-  /** Shows the line for the next prompt, with what was typed of it already. */
+  /** Shows the line for the next prompt, with what was already typed. */
   edit(): void {
-    this.#takeBack();
+    this.#restoreStashed();
     this.#show(PROMPT);
   }
 
-  /** Shows a line of its own, once: what was being typed waits for the next prompt. */
-  ask(words: string, text = ''): void {
+  /** Asks for one other line. The unfinished prompt comes back with `edit`. */
+  ask(question: string, text = ''): void {
     if (this.#closed) return;
     if (this.#stashed === undefined) this.#stashed = this.#lines.line;
     this.#terminal.isMuted = true;
     this.#replace(text);
-    this.#show(words);
+    this.#show(question);
   }
 
-  /** What is typed is not shown; a line is a line all the same. */
+  /** Hides what is typed; a finished line still counts. */
   hide(): void {
     this.#erase();
-    this.#takeBack();
+    this.#restoreStashed();
   }
 
-  /** Writes where the line stands, and shows it again below. */
+  /** Writes in the place of the line, and shows the line again below. */
   around(write: () => void): void {
     if (this.#terminal.isMuted || this.#closed) return write();
     this.#erase();
@@ -109,7 +109,7 @@ export class LineEditor implements Disposable {
     this.#terminal.isMuted = true;
   }
 
-  #takeBack(): void {
+  #restoreStashed(): void {
     if (this.#stashed === undefined) return;
     const text = this.#stashed;
     this.#stashed = undefined;
@@ -128,9 +128,8 @@ export class LineEditor implements Disposable {
   }
 }
 
-/** The terminal as the editor sees it; behind the veil nothing that it draws is seen. */
+/** The terminal as `readline` sees it; shows nothing while muted. */
 class MutedOutput extends Writable {
-  /** As a curtain is drawn. */
   isMuted = true;
   readonly #terminal: NodeJS.WriteStream;
 

@@ -1,4 +1,4 @@
-/** Answers as JSON lines, by the id of the request; they may come before it. */
+/** Answers as JSON lines, by the ID of the request. They may precede the request. */
 import type { Ask, AskAnswer } from '../../core/index.js';
 import type { Answerer } from './answering.js';
 import { nonInteractiveCancel } from './answerPolicy.js';
@@ -12,11 +12,11 @@ interface OpenAsk {
 
 export interface LineAnswerer extends Answerer {
   give(line: AnswerLine): void;
-  /** Nobody answers any more. */
+  /** No more answers will come. */
   end(): void;
 }
 
-/** @param onProblem is told of answers that do not count; the request stays open */
+/** @param onProblem called for an answer that is not accepted; the request stays open */
 export function answersByLine(onProblem: (message: string) => void): LineAnswerer {
   const open = new Map<string, OpenAsk>();
   const early = new Map<string, AnswerLine>();
@@ -27,7 +27,7 @@ export function answersByLine(onProblem: (message: string) => void): LineAnswere
     const asked = open.get(id);
     if (!asked) early.set(id, line);
     else if (asked.kind !== kind) onProblem(`"${id}" is a ${asked.kind}, not a ${kind}`);
-    else if (!asked.answer(answer)) onProblem(`The answer to the ${kind} "${id}" is none that the agent offers`);
+    else if (!asked.answer(answer)) onProblem(`The answer to the ${kind} "${id}" is not an option`);
   };
 
   return {
@@ -45,12 +45,12 @@ export function answersByLine(onProblem: (message: string) => void): LineAnswere
     },
     closed: (askId) => void open.delete(askId),
     dispose() {
-      for (const id of early.keys()) onProblem(`Nothing was asked under the id "${id}"`);
+      for (const id of early.keys()) onProblem(`No request has the ID "${id}"`);
     },
   };
 }
 
-/** The answers have stdin for themselves. */
+/** Reads nothing but answers from stdin. */
 export function answersFromStdin(stdin: NodeJS.ReadStream, onProblem: (message: string) => void): Answerer {
   const answers = answersByLine(onProblem);
   const lines = readJsonLines(stdin, {

@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { recoveryChoices } from '../arguments/request.js';
 
-/** One line on stdin of `--format json --permission ask`. */
+/** One input line of `--format json --permission ask`. */
 export const answerLine = z.union([
   z.strictObject({ permission: z.string(), optionId: z.string() }),
   z.strictObject({ permission: z.string(), cancelled: z.literal(true) }),
@@ -12,7 +12,7 @@ export const answerLine = z.union([
 
 export type AnswerLine = z.infer<typeof answerLine>;
 
-/** One line on stdin of `acp-host chat --format json`. */
+/** One input line of `acp-host chat --format json`. */
 export const chatLine = z.union([
   answerLine,
   z.strictObject({ prompt: z.string() }),

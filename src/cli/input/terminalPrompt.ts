@@ -1,4 +1,4 @@
-/** Asks the person at the terminal: one request after another, by numbers, and closing is `cancelled`. */
+/** Asks the person at the terminal, one request at a time, by number. Closing a request cancels it. */
 import { createInterface, type Interface } from 'node:readline';
 import type { Ask, AskAnswer, PermissionAsk, QuestionAsk } from '../../core/index.js';
 import type { Paint } from '../output/paint.js';
@@ -19,14 +19,14 @@ export interface TerminalAsksOptions {
   readonly agentLabel: string;
   /** Absolute. */
   readonly cwd: string;
-  /** Asks for a line, with these words in front of it; undefined: nothing is asked any more. */
+  /** Asks for a line with this text in front of it; undefined: nothing is being asked. */
   readonly prompt: (words: string | undefined) => void;
 }
 
 export interface TerminalAsks extends Answerer {
-  /** @returns false when nothing is asked, so that the line is no answer */
+  /** @returns false where nothing is being asked, so that the line is not an answer */
   typed(line: string): boolean;
-  /** Nobody types any more. */
+  /** No more input will come. */
   ended(): void;
 }
 
@@ -48,7 +48,7 @@ export function terminalAsks({ screen, paint, agentLabel, cwd, prompt }: Termina
       screen.lineTyped();
       const answer = readTyped(current.ask, line.trim());
       if (answer !== undefined && current.answer(answer)) return true;
-      screen.line('That is none of the choices.');
+      screen.line('Not a valid choice.');
       prompt(promptFor(current.ask));
       return true;
     },
@@ -77,7 +77,7 @@ export function terminalAsks({ screen, paint, agentLabel, cwd, prompt }: Termina
   };
 }
 
-/** The terminal's input is there for the answers alone. */
+/** Reads nothing but answers from the terminal. */
 export function askInTerminal({ io, ...options }: Omit<TerminalAsksOptions, 'prompt'> & { readonly io: Io }): Answerer {
   let lines: Interface | undefined;
   const asks = terminalAsks({
@@ -85,10 +85,10 @@ export function askInTerminal({ io, ...options }: Omit<TerminalAsksOptions, 'pro
     prompt(words) {
       if (words === undefined) return;
       options.screen.aside(words);
-      // Not before somebody is asked: a process in the background must not touch the terminal's input.
+      // Not before a question is asked: a background process must not touch the terminal's input.
       if (lines) return;
       lines = createInterface({ input: io.stdin, terminal: false });
-      // What was typed while nothing was asked is no answer to a later question.
+      // A line typed while nothing was asked is not an answer to a later question.
       lines.on('line', (line) => void asks.typed(line)).on('close', () => asks.ended());
     },
   });
@@ -126,18 +126,16 @@ function questionText(
 
 function promptFor(ask: Ask): string {
   const cancels =
-    ask.deadlineAt === undefined
-      ? 'Enter alone cancels'
-      : `Enter alone cancels, as do ${(ask.deadlineAt - ask.at) / 1000} s without an answer`;
+    ask.deadlineAt === undefined ? 'Enter to cancel' : `Enter to cancel, automatic after ${(ask.deadlineAt - ask.at) / 1000} s`;
   if (ask.options.length === 0) return `Your answer (${cancels}): `;
   const range = ask.options.length === 1 ? '1' : `1-${ask.options.length}`;
   if (ask.kind === 'permission') return `Your choice (${range}, ${cancels}): `;
   const many = ask.multiple ? ', several as 1,2' : '';
-  const free = ask.allowCustom ? ', or your own words' : '';
+  const free = ask.allowCustom ? ', or your own answer' : '';
   return `Your choice (${range}${many}${free}, ${cancels}): `;
 }
 
-/** Undefined for what is no answer. */
+/** Returns undefined for an invalid answer. */
 function readTyped(ask: Ask, typed: string): AskAnswer | undefined {
   if (typed === '') return { type: 'cancelled' };
   if (ask.kind === 'permission') {
@@ -151,7 +149,7 @@ function readTyped(ask: Ask, typed: string): AskAnswer | undefined {
   return ask.allowCustom || ask.options.length === 0 ? { type: 'answered', text: typed } : undefined;
 }
 
-/** 0 for what is no number. */
+/** Returns 0 for anything but a number. */
 function numberIn(text: string): number {
   return /^\d{1,3}$/.test(text) ? Number(text) : 0;
 }

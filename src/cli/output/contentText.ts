@@ -1,6 +1,6 @@
 import type { ContentBlock } from '../../core/index.js';
 
-/** What a terminal can show of a block; a link stands on a line of its own. */
+/** Returns what a terminal can show of a block; a link gets its own line. */
 export function textOf(block: ContentBlock): string {
   switch (block.type) {
     case 'text':

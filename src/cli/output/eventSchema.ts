@@ -3,20 +3,20 @@ import * as z from 'zod/mini';
 import { recoveryChoices } from '../arguments/request.js';
 import { turnOutcome, versioned } from './schemaVersion.js';
 
-/** Passed on as the agent sent it; ACP v1 says what is in it. */
+/** Passed on as the agent sent it; ACP v1 defines its contents. */
 const acpObject = z.looseObject({});
 
 const agentEvent = z.strictObject({
   ...versioned,
   event: z.literal('agent'),
   state: z.enum(['starting', 'ready', 'busy', 'waiting', 'reconnecting', 'stopped', 'failed']),
-  /** The id by which `--agent` names it, or `custom` for `--command`. */
+  /** The name that `--agent` accepts, or `custom` for `--command`. */
   agent: z.string(),
-  /** `starting`: what it waits for. */
+  /** `starting`: what the start is waiting for. */
   awaiting: z.optional(z.enum(['process', 'initialize', 'session'])),
-  /** `waiting`: how many requests of the agent are open. */
+  /** `waiting`: the number of open requests from the agent. */
   asks: z.optional(z.number()),
-  /** `ready`: what the agent said of itself. */
+  /** `ready`: how the agent introduced itself. */
   info: z.optional(
     z.strictObject({
       name: z.string(),
@@ -25,14 +25,14 @@ const agentEvent = z.strictObject({
       protocolVersion: z.number(),
     }),
   ),
-  /** `reconnecting`: which start by itself this is, 1-based, and how many there are at most. */
+  /** `reconnecting`: the number of this automatic restart, 1-based, and the maximum. */
   attempt: z.optional(z.number()),
   of: z.optional(z.number()),
-  /** `reconnecting`: when it is started; absent once it is. */
+  /** `reconnecting`: the time until the restart; absent once it begins. */
   retryInMs: z.optional(z.number()),
-  /** `reconnecting` and `failed`: for people. */
+  /** `reconnecting` and `failed`: a message for people. */
   reason: z.optional(z.string()),
-  /** How the process ended, where that is known. */
+  /** How the process ended, if known. */
   exit: z.optional(z.strictObject({ code: z.nullable(z.number()), signal: z.nullable(z.string()) })),
 });
 
@@ -42,9 +42,9 @@ const sessionEvent = z.strictObject({
   sessionId: z.string(),
   /** Absolute. */
   cwd: z.string(),
-  /** `loaded` and `resumed`: taken up, by the agent's `session/load` or `session/resume`; `fresh`: a new one in the place of one that the agent does not take up. */
+  /** `loaded` and `resumed`: resumed by `session/load` or `session/resume`; `fresh`: a new session instead of one that the agent can't resume. */
   how: z.enum(['new', 'loaded', 'resumed', 'fresh']),
-  /** `fresh`: the session that it goes on from. */
+  /** `fresh`: the session that it continues. */
   continues: z.optional(z.string()),
   capabilities: acpObject,
   modes: z.optional(acpObject),
@@ -63,7 +63,7 @@ const permissionRequest = z.strictObject({
   event: z.literal('permission'),
   phase: z.literal('request'),
   sessionId: z.string(),
-  /** What an answer names it by. */
+  /** Identifies the request in an answer. */
   id: z.string(),
   toolCall: z.strictObject({
     toolCallId: z.string(),
@@ -76,7 +76,7 @@ const permissionRequest = z.strictObject({
   options: z.array(z.looseObject({ optionId: z.string(), name: z.string(), kind: z.string() })),
 });
 
-/** Why it was cancelled without anybody's decision. */
+/** Why it was canceled, where nobody decided to. */
 const why = z.optional(z.string());
 
 const permissionAnswer = z.strictObject({
@@ -99,9 +99,9 @@ const questionRequest = z.strictObject({
   header: z.optional(z.string()),
   question: z.string(),
   options: z.array(z.string()),
-  /** Several options may be chosen; the text of the answer is then `A, B`. */
+  /** Accepts several options; then the text of the answer is `A, B`. */
   multiple: z.boolean(),
-  /** A text that is no option is allowed. */
+  /** Accepts a text that is not an option. */
   allowCustom: z.boolean(),
 });
 
@@ -130,11 +130,11 @@ const turnEnd = z.strictObject({
   phase: z.literal('end'),
   sessionId: z.string(),
   turnId: z.string(),
-  /** `failed`: the agent answered with an error; `interrupted`: it was lost. An `error` event came before. */
+  /** `failed`: the agent responded with an error; `interrupted`: the agent exited unexpectedly. An `error` event precedes both. */
   outcome: turnOutcome,
-  /** ACP's own of a turn that ended; `interrupted` of one that was cut. */
+  /** `ended`: as in ACP; `interrupted`: `interrupted`. */
   stopReason: z.optional(z.string()),
-  /** The agent ended the turn and showed nothing. */
+  /** The agent ended the turn without a reply. */
   silent: z.optional(z.boolean()),
 });
 
@@ -151,22 +151,22 @@ const errorEvent = z.strictObject({
 const recoveryEvent = z.strictObject({
   ...versioned,
   event: z.literal('recovery'),
-  /** The session that the agent does not take up. */
+  /** The session that the agent can't resume. */
   sessionId: z.string(),
-  /** As of `error`. */
+  /** As in `error`. */
   code: z.string(),
   /** For people. */
   reason: z.string(),
-  /** What `recover` may be; `fresh` alone where nothing of the conversation was kept. */
+  /** The values that `recover` accepts; only `fresh` where nothing of the conversation was saved. */
   choices: z.array(z.enum(recoveryChoices)),
   /** What `context` sends with the next prompt. */
   context: z.optional(
     z.strictObject({
       text: z.string(),
-      /** Of the text, in UTF-16 code units. */
+      /** Length of the text, in UTF-16 code units. */
       length: z.number(),
       turns: z.number(),
-      /** Earlier turns that found no room in it. */
+      /** The number of earlier turns that did not fit. */
       omittedTurns: z.number(),
     }),
   ),

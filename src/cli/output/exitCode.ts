@@ -1,18 +1,18 @@
-/** How a run ended, for scripts. Documented in docs/cli.md. */
+/** Exit codes, documented in docs/cli.md. */
 import type { HostErrorCode, TurnOutcome } from '../../core/index.js';
 
 export const ExitCode = {
   ended: 0,
-  /** The agent answered the turn with an error. */
+  /** The agent responded to the prompt with an error. */
   failed: 1,
   usage: 2,
-  /** Not found, not spawned, no handshake, no common version, no session. */
+  /** Not found, not spawned, no handshake, no common version or no session. */
   notStarted: 3,
   authRequired: 4,
-  /** Ended by a refusal or a limit. */
+  /** The turn ended with a refusal or at a limit. */
   stoppedShort: 5,
   agentLost: 6,
-  /** 128 + SIGINT, as shells count. */
+  /** 128 + SIGINT, as in shells. */
   cancelled: 130,
 } as const;
 
@@ -37,12 +37,12 @@ const exitCodeOfStop: Readonly<Record<string, ExitCode>> = {
   cancelled: ExitCode.cancelled,
 };
 
-/** 128 + the number of the signal, as shells count. */
+/** Returns 128 + the number of the signal, as in shells. */
 export function exitCodeOfSignal(signal: NodeJS.Signals): number {
   return { SIGINT: ExitCode.cancelled, SIGTERM: 143, SIGHUP: 129 }[String(signal)] ?? ExitCode.cancelled;
 }
 
-/** For what goes wrong before the first turn. */
+/** For an error before the first turn. */
 export function exitCodeOfStart(code: HostErrorCode): ExitCode {
   switch (code) {
     case 'usage':

@@ -7,7 +7,7 @@ import { schemaVersion } from './schemaVersion.js';
 
 type Unversioned<T> = T extends unknown ? Omit<T, 'schemaVersion'> : never;
 
-/** One JSON object a line on stdout; stderr stays empty but for our own mistakes. */
+/** One JSON object per line on stdout. stderr stays empty, except for internal errors. */
 export function createJsonOutput(io: Io, agentId: string): Output {
   const write = (line: Unversioned<EventLine>): void => writeLine(io, line);
   const kinds = new Map<string, Ask['kind']>();
@@ -22,7 +22,7 @@ export function createJsonOutput(io: Io, agentId: string): Output {
         ...(status.state === 'ready' && info && { info: infoFacts(info) }),
       } as const;
       const text = JSON.stringify(line);
-      // The core may tell the same state twice when only its age changed.
+      // The core may report the same state twice where only its age changed.
       if (text !== lastStatus) write(line);
       lastStatus = text;
     },
@@ -51,7 +51,7 @@ export function createJsonOutput(io: Io, agentId: string): Output {
   };
 }
 
-/** For what goes wrong before there is an agent. */
+/** For an error before an agent exists. */
 export function writeJsonError(io: Io, error: HostErrorData): void {
   writeLine(io, errorLine(error));
 }
@@ -88,7 +88,7 @@ function statusFacts(status: AgentStatus): StatusFacts {
   }
 }
 
-/** How the process ended, where the error of its loss knows it. */
+/** How the process ended, if the error knows. */
 function exitFacts({ data }: HostError): Pick<StatusFacts, 'exit'> {
   const { exitCode: code, signal } = data;
   if (typeof code !== 'number' && typeof signal !== 'string') return {};
@@ -99,7 +99,7 @@ function infoFacts({ name, title, version, protocolVersion }: AgentInfo): NonNul
   return { name, protocolVersion, ...(title !== undefined && { title }), ...(version !== undefined && { version }) };
 }
 
-/** What ACP's own updates do not tell: the turn and the agent's requests. */
+/** What ACP's updates do not report: turns and the agent's requests. */
 function linesOf(sessionId: string, event: SessionEvent, kinds: ReadonlyMap<string, Ask['kind']>): readonly Unversioned<EventLine>[] {
   switch (event.type) {
     case 'turn_started':
@@ -124,10 +124,10 @@ function errorLine({ code, message, data }: HostErrorData, stderrTail?: string):
 }
 
 function recoveryLine({ sessionId, reason, context: { text, turns, omittedTurns } }: RecoveryOffer): Unversioned<EventLine> {
-  const told = { event: 'recovery', sessionId, code: reason.code, reason: reason.message } as const;
+  const line = { event: 'recovery', sessionId, code: reason.code, reason: reason.message } as const;
   return turns === 0
-    ? { ...told, choices: ['fresh'] }
-    : { ...told, choices: ['context', 'fresh'], context: { text, length: text.length, turns, omittedTurns } };
+    ? { ...line, choices: ['fresh'] }
+    : { ...line, choices: ['context', 'fresh'], context: { text, length: text.length, turns, omittedTurns } };
 }
 
 function requestLine(ask: Ask): Unversioned<EventLine> {

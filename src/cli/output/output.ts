@@ -10,27 +10,27 @@ import type {
   SessionUpdate,
 } from '../../core/index.js';
 
-/** What a new session can take over from one that the agent does not take up. */
+/** What a new session can receive of one that the agent can't resume. */
 export interface RecoveryOffer {
   readonly sessionId: string;
   readonly reason: HostError;
-  /** Without turns where nothing was kept: then there is only a fresh start. */
+  /** Has no turns where nothing was saved; then a fresh start is the only choice. */
   readonly context: ConversationContext;
-  /** The context as a part of the first prompt. */
+  /** The context as part of the first prompt. */
   readonly block: ContentBlock | undefined;
 }
 
-/** Where a run shows what happens. Everything comes in the order in which it happened. */
+/** Shows what happens, in the order in which it happens. */
 export interface Output {
   status(status: AgentStatus, info: AgentInfo | undefined): void;
   opened(session: Session, info: AgentInfo): void;
-  /** The agent does not take the session up; somebody has to choose how to go on. */
+  /** The agent can't resume the session, so somebody has to choose how to continue. */
   recovery(offer: RecoveryOffer): void;
   update(session: Session, update: SessionUpdate): void;
   event(session: Session, event: SessionEvent): void;
   error(error: HostErrorData, stderrTail?: string): void;
-  /** Something that only a person wants to know. */
+  /** For people only; programs do not need it. */
   note(text: string): void;
-  /** The last call. Resolves when all of it has left the process. */
+  /** The last call. Resolves once all output has left the process. */
   end(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** What the commands that only report print with `--format json`: one line each. Documented in docs/cli.md. */
+/** The one line that `agents`, `doctor`, `sessions` and `show` print with `--format json`. Documented in docs/cli.md. */
 import * as z from 'zod/mini';
 import { checks, findingStates } from '../../core/index.js';
 import { turnOutcome, versioned } from './schemaVersion.js';
@@ -12,9 +12,9 @@ export const agentsLine = z.strictObject({
       label: z.string(),
       command: z.string(),
       args: z.array(z.string()),
-      /** Absolute path of the program; null when it was not found. */
+      /** Absolute path of the program; null where it was not found. */
       path: z.nullable(z.string()),
-      /** What `run` takes when it is told nothing else. */
+      /** Whether `run` uses this agent by default. */
       default: z.boolean(),
     }),
   ),
@@ -26,11 +26,11 @@ export type AgentsLine = z.infer<typeof agentsLine>;
 export const doctorLine = z.strictObject({
   ...versioned,
   agent: z.string(),
-  /** In the order in which they were made. */
+  /** In the order of the checks. */
   findings: z.array(
     z.strictObject({
       check: z.enum(checks),
-      /** `problem`: keeps the agent from being used. */
+      /** `problem`: prevents the use of the agent. */
       state: z.enum(findingStates),
       title: z.string(),
       detail: z.optional(z.string()),
@@ -72,7 +72,7 @@ const shownItem = z.union([
     paths: z.array(z.string()),
   }),
   z.strictObject({ type: z.literal('notice'), at: z.string(), severity: z.enum(['info', 'warning', 'error']), text: z.string() }),
-  /** The end of a turn: as `turn` tells it. */
+  /** The end of a turn, as in `turn`. */
   z.strictObject({
     type: z.literal('end'),
     at: z.string(),
@@ -91,9 +91,9 @@ export const showLine = z.strictObject({
   agent: z.string(),
   cwd: z.string(),
   created: z.string(),
-  /** In the order in which they were first seen. */
+  /** In the order in which they first appeared. */
   items: z.array(shownItem),
-  /** The end of the last turn was not seen: it is under way, or was cut. */
+  /** The last turn has no recorded end: it is in progress or was interrupted. */
   open: z.boolean(),
   /** Lines of the journal that could not be read. */
   dropped: z.number(),

@@ -1,27 +1,27 @@
-/** Two streams that may be one terminal: the answer on stdout, all else on stderr, and never the one in the middle of a line of the other. */
+/** Two streams that may share one terminal: the answer on stdout, the rest on stderr. Neither ever starts within a line of the other. */
 import { flushed, type Io } from '../system/io.js';
 import { stripControls } from './terminalText.js';
 
 export class Screen {
   readonly #io: Io;
   readonly #around: (write: () => void) => void;
-  /** Line feeds at the end of what stdout was given; undefined before the first character. */
+  /** Line feeds at the end of what stdout received; undefined before the first character. */
   #answerFeeds: number | undefined;
   #answerInterrupted = false;
   #stderrInLine = false;
-  /** Whoever read the answer has gone (`| head`), and with them the interest in the rest. */
+  /** The reader of stdout is gone (`| head`), so nobody is interested in the rest. */
   #readerGone = false;
 
-  /** @param around writes where another has the last line of the terminal */
+  /** @param around runs the write where something else owns the last line of the terminal */
   constructor(io: Io, around: (write: () => void) => void = (write) => write()) {
     this.#io = io;
     this.#around = around;
     io.stdout.once('error', () => (this.#readerGone = true));
   }
 
-  /** The next piece of the answer. After an interruption it begins a new paragraph. */
+  /** Writes the next piece of the answer. After an interruption it starts a new paragraph. */
   answer(piece: string): void {
-    // A file or another program gets what the agent said; only a terminal must be protected from it.
+    // A file or another program receives what the agent wrote; only a terminal needs protection from it.
     let text = this.#io.stdout.isTTY ? stripControls(piece) : piece;
     if (this.#answerInterrupted || this.#answerFeeds === undefined) text = text.replace(/^[\r\n]+/, '');
     if (text === '') return;
@@ -35,12 +35,12 @@ export class Screen {
     this.#toStdout(text);
   }
 
-  /** What comes next belongs to another message. */
+  /** The next piece belongs to another message. */
   interruptAnswer(): void {
     this.#answerInterrupted = true;
   }
 
-  /** A whole line, or several, on stderr. */
+  /** Writes one or more whole lines to stderr. */
   line(text: string): void {
     if (this.#readerGone) return;
     this.#around(() => {
@@ -49,7 +49,7 @@ export class Screen {
     });
   }
 
-  /** A piece of running text on stderr. */
+  /** Writes a piece of running text to stderr. */
   aside(text: string): void {
     this.#around(() => {
       this.#endAnswerLine();
@@ -58,18 +58,18 @@ export class Screen {
     });
   }
 
-  /** Begins a new line of the terminal where it stands within one. */
+  /** Starts a new line of the terminal unless it is at the beginning of one. */
   rest(): void {
     this.#endAnswerLine();
     this.#endStderrLine();
   }
 
-  /** The user pressed Enter: the terminal itself began a new line. */
+  /** The user pressed Enter, so the terminal itself started a new line. */
   lineTyped(): void {
     this.#stderrInLine = false;
   }
 
-  /** Ends the answer's last line. Resolves when all of it has left the process. */
+  /** Ends the answer's last line. Resolves once all output has left the process. */
   async end(): Promise<void> {
     this.#endStderrLine();
     if (this.#answerFeeds === 0) this.#toStdout('\n');
@@ -83,7 +83,7 @@ export class Screen {
     this.#answerFeeds = feeds === text.length ? (this.#answerFeeds ?? 0) + feeds : feeds;
   }
 
-  /** Where both go to one file (`2>&1`) they share lines too; an answer that goes on in its sentence is left alone, for it may be for a program. */
+  /** Where both go to one file (`2>&1`), they share lines too. A sentence under way is not broken, because a program may read it. */
   #endAnswerLine(): void {
     if ((this.#io.stdout.isTTY || this.#answerInterrupted) && this.#answerFeeds === 0) this.#toStdout('\n');
   }

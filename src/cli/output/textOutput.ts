@@ -1,4 +1,4 @@
-/** A run for people: the answer streamed on stdout, everything else as lines on stderr. */
+/** Output for people: the answer streams to stdout, the rest goes to stderr as lines. */
 import type { AgentStatus, AskAnswer, HostErrorData, PlanEntry, SessionEvent, TurnOutcome } from '../../core/index.js';
 import { type Io, isColored } from '../system/io.js';
 import { textOf } from './contentText.js';
@@ -9,7 +9,7 @@ import type { Screen } from './screen.js';
 import { oneLine, stripControls } from './terminalText.js';
 import { ToolLines } from './toolLines.js';
 
-/** A start that is quicker than this need not be explained. */
+/** A faster start needs no explanation. */
 const SLOW_START_MS = 1500;
 const SHOWN_STDERR_LINES = 8;
 
@@ -36,7 +36,7 @@ export function createTextOutput({ io, screen, cwd, agentLabel }: TextOutputOpti
   const message = (event: Extract<SessionEvent, { type: 'message' }>): void => {
     if (event.role === 'user') return;
     if (event.role === 'thought') {
-      // No new paragraph of the answer: some models think in the middle of a sentence.
+      // Does not start a new paragraph of the answer: some models think in the middle of a sentence.
       screen.aside(paint.dim(stripControls(`${thinking ? '' : 'thinking: '}${textOf(event.content)}`)));
       thinking = true;
       return;
@@ -52,7 +52,7 @@ export function createTextOutput({ io, screen, cwd, agentLabel }: TextOutputOpti
   const error = (data: HostErrorData, stderrTail?: string): void => {
     write(`${paint.red('error:')} ${stripControls(data.message)}`);
     for (const advice of adviceFor(data)) write(`  ${stripControls(advice)}`);
-    if (stderrTail) write(paint.dim(`  The agent's last words on stderr:\n${indented(stripControls(stderrTail))}`));
+    if (stderrTail) write(paint.dim(`  The agent's last output on stderr:\n${indented(stripControls(stderrTail))}`));
   };
 
   return {
@@ -60,21 +60,20 @@ export function createTextOutput({ io, screen, cwd, agentLabel }: TextOutputOpti
       clearTimeout(slowStart);
       if (status.state === 'reconnecting' && status.retryAt !== undefined) {
         const seconds = Math.max(1, Math.round((status.retryAt - Date.now()) / 1000));
-        const why = status.reason ? oneLine(status.reason.message, 300) : `${agentLabel} was lost`;
-        write(paint.yellow(`${why}. It is started again in ${seconds} s (${status.attempt} of ${status.of}) …`));
+        const why = status.reason ? oneLine(status.reason.message, 300) : `${agentLabel} exited unexpectedly`;
+        write(paint.yellow(`${why}. Restarting in ${seconds} s (attempt ${status.attempt} of ${status.of})…`));
       }
       if (status.state === 'starting') {
         slowStart = setTimeout(
-          () => write(paint.dim(`Waiting for ${agentLabel} to ${status.awaiting === 'session' ? 'open a session' : 'start'} …`)),
+          () => write(paint.dim(`Waiting for ${agentLabel} to ${status.awaiting === 'session' ? 'open a session' : 'start'}…`)),
           SLOW_START_MS,
         ).unref();
       }
     },
     opened: () => {},
     recovery({ sessionId, block }) {
-      const kept =
-        block === undefined ? 'Nothing that was said in it is kept here.' : 'What was said in it is kept: `acp-host show` prints it.';
-      write(`${agentLabel} does not take up the session ${stripControls(sessionId)}. ${kept}`);
+      const saved = block === undefined ? 'Nothing of it was saved.' : 'The conversation is saved: `acp-host show` prints it.';
+      write(`${agentLabel} can't resume the session ${stripControls(sessionId)}. ${saved}`);
     },
     update: () => {},
     event(_, event) {
@@ -93,7 +92,7 @@ export function createTextOutput({ io, screen, cwd, agentLabel }: TextOutputOpti
         case 'notice':
           return notice(event);
         case 'turn_cancelling':
-          return write(paint.dim('Stopping … (Ctrl+C again kills the agent)'));
+          return write(paint.dim('Stopping… (press Ctrl+C again to kill the agent)'));
         case 'turn_ended':
           tools.end();
           if (event.outcome.type !== 'ended') return error(event.outcome.error, event.outcome.stderrTail);
@@ -111,7 +110,7 @@ export function createTextOutput({ io, screen, cwd, agentLabel }: TextOutputOpti
   };
 }
 
-/** Only what changed, so that a long plan does not fill the screen again and again. */
+/** Shows only what changed, so that a long plan does not fill the screen repeatedly. */
 class PlanLines {
   readonly #write: (line: string) => void;
   #shown: readonly string[] = [];
@@ -129,30 +128,30 @@ class PlanLines {
   }
 }
 
-/** Where nobody closed it. The rest follows from what is said anyway. */
+/** Explains a request that nobody closed. Other reasons are clear from the context. */
 function explainClosed(answer: AskAnswer, write: (line: string) => void): void {
-  const words: Readonly<Record<string, string>> = {
-    deadline: 'Nobody answered in time: cancelled.',
-    agent_gone: 'That cannot be answered any more: the agent is gone.',
-    withdrawn: 'The agent does not wait for that answer any more.',
+  const texts: Readonly<Record<string, string>> = {
+    deadline: 'No answer in time: the request was canceled.',
+    agent_gone: 'The request can no longer be answered: the agent exited.',
+    withdrawn: 'The agent withdrew the request.',
   };
-  const explanation = answer.type === 'cancelled' && answer.why !== undefined ? words[answer.why] : undefined;
+  const explanation = answer.type === 'cancelled' && answer.why !== undefined ? texts[answer.why] : undefined;
   if (explanation !== undefined) write(explanation);
 }
 
 function explainEnd({ stopReason, silent, stderrTail }: Extract<TurnOutcome, { type: 'ended' }>, write: (line: string) => void): void {
-  const words: Readonly<Record<string, string>> = {
-    max_tokens: 'The answer was cut off: the model reached its limit of tokens.',
-    max_turn_requests: 'The agent stopped: it reached its limit of steps in one turn.',
-    refusal: 'The agent refused. What you asked and what followed it is left out of the conversation.',
-    cancelled: 'The turn was cancelled.',
+  const texts: Readonly<Record<string, string>> = {
+    max_tokens: 'The answer is incomplete: the model reached its token limit.',
+    max_turn_requests: 'The agent stopped: it reached its limit of steps per turn.',
+    refusal: 'The agent refused to continue. Your prompt and everything after it are not part of the conversation.',
+    cancelled: 'The turn was canceled.',
   };
-  const explanation = silent ? 'The agent ended the turn without an answer.' : words[stopReason];
+  const explanation = silent ? 'The agent ended the turn without a reply.' : texts[stopReason];
   if (explanation !== undefined) write(explanation);
-  if (silent && stderrTail) write(`  Its last words on stderr:\n${indented(stripControls(stderrTail))}`);
+  if (silent && stderrTail) write(`  Its last output on stderr:\n${indented(stripControls(stderrTail))}`);
 }
 
-/** The end of the agent's stderr, as a block under a line that introduces it. */
+/** The end of the agent's stderr, as a block below the line that introduces it. */
 function indented(stderrTail: string): string {
   return stderrTail
     .trimEnd()

@@ -1,10 +1,10 @@
-/** Tool calls as lines: one when a call has ended, and one before it when it takes long enough to be waited for. */
+/** Tool calls as lines: one when a call ends, and one before that if the call takes long. */
 import path from 'node:path';
 import type { SessionEvent, ToolPatch, ToolStatus } from '../../core/index.js';
 import type { Paint } from './paint.js';
 import { oneLine } from './terminalText.js';
 
-/** Below it a reader sees the end at once. */
+/** A shorter call appears only with its end. */
 const WORTH_ANNOUNCING_MS = 400;
 
 interface Tool {
@@ -15,7 +15,7 @@ interface Tool {
 }
 
 export interface ToolLinesOptions {
-  /** The folder that paths are shown relative to. */
+  /** Paths are shown relative to this folder. */
   readonly cwd: string;
   readonly paint: Paint;
   readonly write: (line: string) => void;
@@ -31,7 +31,7 @@ export class ToolLines {
 
   add({ id, patch, at }: Extract<SessionEvent, { type: 'tool' }>): void {
     const known = this.#tools.get(id);
-    // The time between the call and its beginning is the user's, who was asked.
+    // A pending call waits for the user's permission, which is not its own time.
     const begins = known === undefined || (patch.status === 'in_progress' && known.patch.status === 'pending');
     if (begins) clearTimeout(known?.timer);
     const tool: Tool = {
@@ -46,12 +46,12 @@ export class ToolLines {
     this.#options.write(this.#endLine(tool, at));
   }
 
-  /** The user is being asked, which says more than a line about what is under way. */
+  /** A request to the user says more than a line about a call in progress. */
   hold(): void {
     for (const { timer } of this.#tools.values()) clearTimeout(timer);
   }
 
-  /** The turn is over: what did not end by itself is said to be cut off. */
+  /** The turn ended: reports the calls that did not. */
   end(): void {
     for (const { patch, timer } of this.#tools.values()) {
       clearTimeout(timer);
@@ -72,7 +72,7 @@ export class ToolLines {
     const took = at - startedAt >= 1000 ? paint.dim(` (${((at - startedAt) / 1000).toFixed(1)} s)`) : '';
     const line = `${this.#describe(patch)}${took}`;
     if (patch.status === 'completed') return `${paint.green('✓')} ${line}${patch.caveat ? paint.dim(` (${oneLine(patch.caveat)})`) : ''}`;
-    if (patch.status === 'cancelled') return `${paint.yellow('-')} ${line} (cancelled)`;
+    if (patch.status === 'cancelled') return `${paint.yellow('-')} ${line} (canceled)`;
     const reason = exitCodeOf(patch.rawOutput) ?? lastText(patch);
     return `${paint.red('✗')} ${line}${reason ? paint.dim(`: ${reason}`) : ''}`;
   }
@@ -88,14 +88,14 @@ function isEnded(status: ToolStatus | undefined): boolean {
   return status === 'completed' || status === 'failed' || status === 'cancelled';
 }
 
-/** Titles of some agents are bare tool names; then the command or the file tells more. */
+/** Some agents use bare tool names as titles; then the command or the file says more. */
 function subjectOf({ rawInput, locations }: ToolPatch, cwd: string): string | undefined {
   const command = textMember(rawInput, 'command');
   if (command !== undefined) return oneLine(command);
   const file = locations?.[0]?.path ?? textMember(rawInput, 'file_path') ?? textMember(rawInput, 'path');
   if (file === undefined) return undefined;
   const relative = path.relative(cwd, path.resolve(cwd, file));
-  if (relative === '') return undefined; // the folder itself: everything happens in it
+  if (relative === '') return undefined; // the folder itself says nothing
   return oneLine(relative.startsWith('..') ? file : relative);
 }
 
@@ -110,7 +110,7 @@ function textMember(value: unknown, name: string): string | undefined {
   return typeof member === 'string' ? member : undefined;
 }
 
-/** Where a failed call says why, it says so last. */
+/** A failed call says why at its end. */
 function lastText({ content }: ToolPatch): string | undefined {
   const last = content?.findLast((part) => part.type === 'content' && part.content.type === 'text');
   if (last?.type !== 'content' || last.content.type !== 'text') return undefined;

@@ -1,4 +1,4 @@
-/** A kept conversation as text, Markdown or JSON. */
+/** A saved conversation as text, Markdown or JSON. */
 import path from 'node:path';
 import type { ContentBlock, SessionState, ToolItem, TranscriptItem, TurnOutcome } from '../../core/index.js';
 import { textOf } from './contentText.js';
@@ -6,15 +6,15 @@ import type { ShowLine, ShownItem } from './reportSchema.js';
 import { schemaVersion } from './schemaVersion.js';
 import { oneLine, stripControls } from './terminalText.js';
 
-export interface KeptConversation {
-  /** As `agentName` tells it. */
+export interface SavedConversation {
+  /** As `agentName` returns it. */
   readonly agent: string;
   readonly state: SessionState;
   /** Lines of the journal that could not be read. */
   readonly dropped: number;
 }
 
-export function shownAsJson({ agent, state, dropped }: KeptConversation): ShowLine {
+export function shownAsJson({ agent, state, dropped }: SavedConversation): ShowLine {
   return {
     schemaVersion,
     id: state.sessionId,
@@ -33,7 +33,7 @@ function shownItem(item: TranscriptItem): ShownItem {
       return {
         type: ({ user: 'prompt', agent: 'answer', thought: 'thought' } as const)[item.role],
         at: time(item.startedAt),
-        text: wordsOf(item.content),
+        text: textOfAll(item.content),
       };
     case 'tool':
       return {
@@ -56,7 +56,7 @@ function shownItem(item: TranscriptItem): ShownItem {
         type: 'notice',
         at: time(item.at),
         severity: item.error === undefined ? 'info' : 'warning',
-        text: `The agent compacts its context: ${item.error ?? item.status}`,
+        text: `Context compaction: ${item.error ?? item.status}`,
       };
     case 'turn_end':
       return { type: 'end', at: time(item.at), outcome: item.outcome.type, ...endFacts(item.outcome) };
@@ -74,10 +74,10 @@ function endFacts(outcome: TurnOutcome): { stopReason: string; message?: string 
   }
 }
 
-/** For a terminal: nothing that the agent said can steer it. */
-export function shownAsText(conversation: KeptConversation): string {
+/** For a terminal: nothing in it can control the terminal. */
+export function shownAsText(conversation: SavedConversation): string {
   return stripControls(
-    written(conversation, {
+    render(conversation, {
       head: (title) => title,
       prompt: (text) =>
         text
@@ -90,8 +90,8 @@ export function shownAsText(conversation: KeptConversation): string {
   );
 }
 
-export function shownAsMarkdown(conversation: KeptConversation): string {
-  return written(conversation, {
+export function shownAsMarkdown(conversation: SavedConversation): string {
+  return render(conversation, {
     head: (title) => `# ${title}`,
     prompt: (text) => `## Prompt\n\n${text}\n\n## Answer`,
     thought: (text) =>
@@ -107,22 +107,22 @@ interface Style {
   readonly head: (title: string) => string;
   readonly prompt: (text: string) => string;
   readonly thought: (text: string) => string;
-  /** A line that is neither prompt nor answer. */
+  /** A line that is neither a prompt nor an answer. */
   readonly aside: (text: string) => string;
 }
 
-function written({ agent, state, dropped }: KeptConversation, style: Style): string {
+function render({ agent, state, dropped }: SavedConversation, style: Style): string {
   const head = `${state.sessionId} · ${agent} · ${state.cwd} · ${time(state.createdAt)}`;
-  const parts = [style.head(oneLine(head, 1000)), ...state.items.flatMap((item) => writtenItem(item, state.cwd, style))];
-  if (state.turn.type !== 'idle') parts.push(style.aside('The end of this turn was not seen: it is under way, or was cut.'));
+  const parts = [style.head(oneLine(head, 1000)), ...state.items.flatMap((item) => renderItem(item, state.cwd, style))];
+  if (state.turn.type !== 'idle') parts.push(style.aside('This turn has no recorded end: it is in progress or was interrupted.'));
   if (dropped > 0) parts.push(style.aside(`${dropped} ${dropped === 1 ? 'line' : 'lines'} of the journal could not be read.`));
   return `${parts.join('\n\n')}\n`;
 }
 
-function writtenItem(item: TranscriptItem, cwd: string, style: Style): readonly string[] {
+function renderItem(item: TranscriptItem, cwd: string, style: Style): readonly string[] {
   switch (item.kind) {
     case 'message':
-      return [{ user: style.prompt, agent: (text: string) => text, thought: style.thought }[item.role](wordsOf(item.content))];
+      return [{ user: style.prompt, agent: (text: string) => text, thought: style.thought }[item.role](textOfAll(item.content))];
     case 'tool':
       return [style.aside(toolLine(item, cwd))];
     case 'turn_end': {
@@ -139,10 +139,10 @@ function writtenItem(item: TranscriptItem, cwd: string, style: Style): readonly 
 function toolLine({ status, title, locations }: ToolItem, cwd: string): string {
   const sign = { completed: '✓', failed: '✗', cancelled: '-', pending: '…', in_progress: '…' }[status];
   const files = locations.map((location) => path.relative(cwd, location.path)).filter((file) => !title.includes(file));
-  return `${sign} ${oneLine([title, ...files].join(' '), 300)}${status === 'completed' || status === 'failed' ? '' : ` (${status === 'cancelled' ? 'not finished' : 'under way'})`}`;
+  return `${sign} ${oneLine([title, ...files].join(' '), 300)}${status === 'completed' || status === 'failed' ? '' : ` (${status === 'cancelled' ? 'not finished' : 'in progress'})`}`;
 }
 
-/** Undefined for an end of which there is nothing to say. */
+/** Returns undefined for an ordinary end. */
 function endLine(outcome: TurnOutcome): string | undefined {
   switch (outcome.type) {
     case 'interrupted':
@@ -154,7 +154,7 @@ function endLine(outcome: TurnOutcome): string | undefined {
   }
 }
 
-function wordsOf(content: readonly ContentBlock[]): string {
+function textOfAll(content: readonly ContentBlock[]): string {
   return content.map(textOf).join('').trim();
 }
 

@@ -1,4 +1,4 @@
-/** Which agent a run uses. */
+/** Chooses the agent. */
 import path from 'node:path';
 import * as z from 'zod/mini';
 import { type AgentDefinition, builtinAgents, chooseDefaultAgent, findAgents, HostError } from '../../core/index.js';
@@ -6,17 +6,17 @@ import type { AgentChoice } from '../arguments/request.js';
 import { demoAgentLaunch } from './demoAgent.js';
 import type { Io } from './io.js';
 
-/** In front of the command in the id of an agent that `--command` named. */
+/** Precedes the command in the ID of an agent that `--command` specifies. */
 const customPrefix = 'custom:';
 const argvSchema = z.readonly(z.array(z.string()));
 
 export interface ChosenAgent {
   readonly definition: AgentDefinition;
-  /** The demo agent, because nothing better was found and nobody named one. */
+  /** The demo agent, because no agent was named and no other one was found. */
   readonly isFallback: boolean;
 }
 
-/** @throws HostError `usage` for a name that no agent has, `agent_not_found` when there is none at all */
+/** @throws HostError `usage` for an unknown name, `agent_not_found` where there is no agent at all */
 export async function chooseAgent(choice: AgentChoice | undefined, io: Io, cwd: string): Promise<ChosenAgent> {
   if (choice?.type === 'command') return { definition: commandDefinition(choice.argv), isFallback: false };
   const definitions = builtinAgents({ demoAgent: demoAgentLaunch() });
@@ -25,33 +25,35 @@ export async function chooseAgent(choice: AgentChoice | undefined, io: Io, cwd: 
     if (!definition)
       throw new HostError(
         'usage',
-        `There is no agent "${choice.id}". Known: ${definitions.map(({ id }) => id).join(', ')}. Any other one can be given with --command`,
+        `Unknown agent "${choice.id}". Known agents: ${definitions.map(({ id }) => id).join(', ')}. Use --command for any other agent`,
       );
     return { definition, isFallback: false };
   }
   const found = chooseDefaultAgent(await findAgents(definitions, { env: io.env, cwd }));
-  if (!found) throw new HostError('agent_not_found', 'No agent was found');
+  if (!found) throw new HostError('agent_not_found', 'No agent found');
   const { definition } = found;
   return { definition, isFallback: definition.id === 'demo' };
 }
 
-/** Its id holds all of its command: a kept conversation is taken up with nothing else at hand. */
+/** The ID contains the whole command, so that a saved conversation can be resumed from its ID alone. */
 function commandDefinition(argv: readonly string[]): AgentDefinition {
   const [command = '', ...args] = argv;
   return { id: `${customPrefix}${JSON.stringify(argv)}`, label: path.basename(command), command, args, env: {}, protocol: 'acp' };
 }
 
-/** How the agent of this id is chosen again. @throws HostError `storage_failed` for what no command line wrote */
+/** Returns the choice that leads to the agent with this ID. @throws HostError `storage_failed` for a damaged ID */
 export function choiceOf(agentId: string): AgentChoice {
   if (!agentId.startsWith(customPrefix)) return { type: 'named', id: agentId };
   try {
     return { type: 'command', argv: argvSchema.parse(JSON.parse(agentId.slice(customPrefix.length))) };
   } catch (cause) {
-    throw new HostError('storage_failed', 'The kept session does not tell the command of its agent. Give it with --command', { cause });
+    throw new HostError('storage_failed', 'The saved session does not record the command of its agent. Specify it with --command', {
+      cause,
+    });
   }
 }
 
-/** What a person or a program is told: the name that `--agent` takes, or `custom`. */
+/** Returns the name that `--agent` accepts, or `custom`. */
 export function agentName(agentId: string): string {
   return agentId.startsWith(customPrefix) ? 'custom' : agentId;
 }

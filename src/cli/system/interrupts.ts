@@ -1,10 +1,10 @@
-/** Signals that ask the program to end. */
+/** Signals that tell the program to end. */
 import { type Disposable, toDisposable } from '../../core/index.js';
 
 export interface InterruptActions {
   /** Ctrl+C. */
   interrupt(): void;
-  /** A signal that does not wait. */
+  /** A signal that ends the program at once. */
   end(signal: NodeJS.Signals): void;
 }
 

@@ -7,17 +7,17 @@ export interface Io {
   readonly platform: NodeJS.Platform;
 }
 
-/** See https://no-color.org: any value that is not empty counts. */
+/** See https://no-color.org: any value counts that is not empty. */
 export function isColored(stream: NodeJS.WriteStream, env: NodeJS.ProcessEnv): boolean {
   return stream.isTTY === true && !env['NO_COLOR'] && env['TERM'] !== 'dumb';
 }
 
-/** Somebody can read a question and type an answer. */
+/** A person can read a question and type an answer. */
 export function isInteractive({ stdin, stderr }: Io): boolean {
   return stdin.isTTY === true && stderr.isTTY === true;
 }
 
-/** Resolves when everything written so far has left the process. */
+/** Resolves once everything written so far has left the process. */
 export function flushed(stream: NodeJS.WriteStream): Promise<void> {
   return new Promise((resolve) => {
     if (stream.destroyed) resolve();
@@ -25,7 +25,7 @@ export function flushed(stream: NodeJS.WriteStream): Promise<void> {
   });
 }
 
-/** UTF-8, to its end. */
+/** Reads UTF-8 to the end of the stream. */
 export async function readAll(stream: NodeJS.ReadStream): Promise<string> {
   let text = '';
   stream.setEncoding('utf8');

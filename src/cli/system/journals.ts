@@ -1,4 +1,4 @@
-/** The conversations that this command line keeps, and how one of them is found again. */
+/** The saved conversations of the command line, and how to find one. */
 import path from 'node:path';
 import { createJournalStore, HostError, type JournalStore, type JournalStoreOptions, nullLogger, type Redactor } from '../../core/index.js';
 
@@ -7,52 +7,53 @@ export function journalFolder(stateFolder: string): string {
   return path.join(stateFolder, 'journal');
 }
 
-export type KeptSession = Awaited<ReturnType<JournalStore['list']>>[number];
+export type SavedSession = Awaited<ReturnType<JournalStore['list']>>[number];
 
 export function openJournals(
   stateFolder: string,
   redactor: Redactor,
-  told: Pick<JournalStoreOptions, 'onError' | 'onRemoved'> = {},
+  listeners: Pick<JournalStoreOptions, 'onError' | 'onRemoved'> = {},
 ): JournalStore {
-  return createJournalStore({ directory: journalFolder(stateFolder), redactor, log: nullLogger, ...told });
+  return createJournalStore({ directory: journalFolder(stateFolder), redactor, log: nullLogger, ...listeners });
 }
 
 /**
- * What `show` takes for each: the id, and where an agent gave one again, for all but the newest the time of its creation with it.
- * @param kept the newest first
+ * Returns what `show` accepts for each session: its ID, and for an older session whose ID the agent reused, `ID@CREATED`.
+ * @param saved newest first
  */
-export function referencesOf(kept: readonly KeptSession[]): readonly string[] {
+export function referencesOf(saved: readonly SavedSession[]): readonly string[] {
   const seen = new Set<string>();
-  return kept.map(({ sessionId, createdAt }) => {
+  return saved.map(({ sessionId, createdAt }) => {
     if (seen.has(sessionId)) return `${sessionId}@${new Date(createdAt).toISOString()}`;
     seen.add(sessionId);
     return sessionId;
   });
 }
 
-/** @param wanted as in `referencesOf`, or the beginning of an id @throws HostError `usage` when no session, or more than one id, begins so */
-export async function findSession(journals: JournalStore, wanted: string): Promise<KeptSession> {
-  const kept = await journals.list();
+/** @param wanted as in `referencesOf`, or the beginning of an ID @throws HostError `usage` for no match or several */
+export async function findSession(journals: JournalStore, wanted: string): Promise<SavedSession> {
+  const saved = await journals.list();
   const exact =
-    kept.find(({ sessionId }) => sessionId === wanted) ??
-    kept.find(({ sessionId, createdAt }) => `${sessionId}@${new Date(createdAt).toISOString()}` === wanted);
+    saved.find(({ sessionId }) => sessionId === wanted) ??
+    saved.find(({ sessionId, createdAt }) => `${sessionId}@${new Date(createdAt).toISOString()}` === wanted);
   if (exact !== undefined) return exact;
-  const found = kept.filter(({ sessionId }) => sessionId.startsWith(wanted));
+  const found = saved.filter(({ sessionId }) => sessionId.startsWith(wanted));
   const ids = [...new Set(found.map(({ sessionId }) => sessionId))];
   const [session] = found;
-  if (session === undefined) throw new HostError('usage', `No kept session has the id "${wanted}". \`acp-host sessions\` lists them`);
-  if (ids.length > 1) throw new HostError('usage', `"${wanted}" is the beginning of ${ids.length} sessions: ${ids.join(', ')}`);
+  if (session === undefined)
+    throw new HostError('usage', `No saved session has the ID "${wanted}". List the IDs with \`acp-host sessions\``);
+  if (ids.length > 1) throw new HostError('usage', `"${wanted}" matches ${ids.length} sessions: ${ids.join(', ')}`);
   return session;
 }
 
 /**
- * The session of this folder that was used last.
- * @param agentId only of this agent @throws HostError `session_unknown`
+ * Returns the most recently used session of this folder.
+ * @param agentId restricts the search to this agent @throws HostError `session_unknown`
  */
-export async function newestSession(journals: JournalStore, cwd: string, agentId: string | undefined): Promise<KeptSession> {
-  const kept = (await journals.list()).filter((session) => session.cwd === cwd && (agentId === undefined || session.agentId === agentId));
-  const [newest] = kept.sort((a, b) => b.updatedAt - a.updatedAt);
+export async function newestSession(journals: JournalStore, cwd: string, agentId: string | undefined): Promise<SavedSession> {
+  const saved = (await journals.list()).filter((session) => session.cwd === cwd && (agentId === undefined || session.agentId === agentId));
+  const [newest] = saved.sort((a, b) => b.updatedAt - a.updatedAt);
   if (newest === undefined)
-    throw new HostError('session_unknown', `There is no earlier session to continue in ${cwd}. Start without --continue for a new one`);
+    throw new HostError('session_unknown', `No saved session to resume in ${cwd}. Omit --continue to start a new session`);
   return newest;
 }

@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { Io } from './io.js';
 
 /**
- * Where the command line keeps what it remembers; `ACP_HOST_STATE` overrides the platform's own place.
+ * Returns the folder where the command line saves sessions. `ACP_HOST_STATE` overrides the platform's default.
  * @param given `--state`, which overrides both
  */
 export function stateFolder(given: string | undefined, { env, platform }: Pick<Io, 'env' | 'platform'>): string {

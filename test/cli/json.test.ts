@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
-import { agentsLine, type EventLine } from '../../src/cli/schema.js';
+import { agentsLine } from '../../src/cli/output/reportSchema.js';
+import type { EventLine } from '../../src/cli/output/eventSchema.js';
 import { CliProcess, eventsOf, makePlace, type Place, runCli, testAgent } from './cliProcess.js';
 
 let place: Place;
@@ -105,7 +106,7 @@ describe('--format json', () => {
     ]);
   });
 
-  test('says what was no answer, and waits on', async () => {
+  test('reports an invalid answer, and keeps waiting', async () => {
     const cli = new CliProcess(place, [...json, 'edit a.txt one => two']);
     const asked = await cli.event('permission', isRequest('permission'));
     assert.ok(asked.event === 'permission' && asked.phase === 'request');
@@ -151,13 +152,13 @@ describe('--format json', () => {
     assert.match(said(eventsOf(stdout)), /without an answer/);
   });
 
-  test('keeps an answer that comes before its request', async () => {
+  test('accepts an answer that precedes its request', async () => {
     const { stdout } = await runCli(place, [...json, 'edit a.txt one => two'], {
       stdin: '{"permission":"ask1","optionId":"allow_once"}\n{"question":"ask9","text":"x"}\n',
     });
     assert.equal(await file(), 'two\n');
     const errors = eventsOf(stdout).flatMap((line) => (line.event === 'error' ? [line.message] : []));
-    assert.deepEqual(errors, ['Nothing was asked under the id "ask9"']);
+    assert.deepEqual(errors, ['No request has the ID "ask9"']);
   });
 
   test('takes the answer to a question from stdin', async () => {
@@ -239,7 +240,7 @@ describe('--answer', () => {
   test('that the agent does not allow is said, and the question closed', async () => {
     const { stdout, stderr } = await runCli(place, ['run', '--agent', 'demo', '--answer', 'Wine', 'ask many']);
     assert.match(stdout, /without an answer/);
-    assert.match(stderr, /--answer is none that the agent allows/);
+    assert.match(stderr, /--answer is not an option for/);
   });
 });
 

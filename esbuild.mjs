@@ -72,7 +72,7 @@ const bundles = {
   watchdog: { ...nodeCjs, entryPoints: ['src/core/process/watchdogMain.ts'], outfile: 'dist/watchdog.cjs' },
   webview: {
     ...common,
-    entryPoints: { page: 'src/webview/page.tsx', traffic: 'src/webview/traffic/trafficPage.tsx' },
+    entryPoints: { page: 'src/webview/page.tsx', traffic: 'src/webview/trafficPage.tsx' },
     outdir: 'dist/webview',
     platform: 'browser',
     target: 'es2022',

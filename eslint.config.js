@@ -6,24 +6,35 @@ import tseslint from 'typescript-eslint';
 /** The import table of src/README.md as data; test/tidy.test.ts reads it too. */
 const rooms = JSON.parse(readFileSync(new URL('./src/rooms.json', import.meta.url), 'utf8'));
 
+/** The part of src that a room is in: `extension` of `extension/chat`. */
+const topOf = (room) => room.split('/')[0];
+
 /** What each room may not import, shown in the editor already. The tidy test is stricter. */
 function importWall([room, { imports, types = [] }]) {
-  const others = Object.keys(rooms).filter((other) => other !== room && !imports.includes(other));
-  const patterns = others
-    .filter((other) => !other.startsWith('core/') || room.startsWith('core/'))
+  const top = topOf(room);
+  const isCore = top === 'core';
+  const patterns = Object.keys(rooms)
+    .filter((other) => other !== room && !imports.includes(other))
+    .filter((other) => (other.includes('/') ? topOf(other) === top : other !== top))
     .map((other) => ({
-      regex: `^(\\.\\./)+${other.replace('core/', '')}/`,
+      regex: `${other.startsWith(`${room}/`) ? '^\\./' : '^(\\.\\./)+'}${other.replace(`${top}/`, '')}/`,
       allowTypeImports: types.includes(other),
       message: `${room} imports ${types.includes(other) ? 'only types of' : 'nothing of'} ${other} (src/README.md).`,
     }));
-  if (!room.startsWith('core/'))
+  if (!isCore)
     patterns.push({
       regex: imports.includes('core') ? '/core/(?!index\\.js$)' : '/core/',
       message: `The core is used through core/index.js, where it is used at all (src/README.md).`,
     });
   if (room !== 'core/node' && room !== 'demo-agent')
     patterns.push({ regex: '^node:child_process$', message: 'Programs are started in core/node only.' });
-  return { files: [`src/${room}/**/*.{ts,tsx}`], rules: { '@typescript-eslint/no-restricted-imports': ['error', { patterns }] } };
+  if (room !== 'core/node' && !['demo-agent', 'cli'].includes(top))
+    patterns.push({ regex: '^node:fs(/|$)', message: 'Files are read and written in core/node only.' });
+  const isDivided = Object.keys(rooms).some((other) => other.startsWith(`${room}/`));
+  return {
+    files: [isDivided ? `src/${room}/*.{ts,tsx}` : `src/${room}/**/*.{ts,tsx}`],
+    rules: { '@typescript-eslint/no-restricted-imports': ['error', { patterns }] },
+  };
 }
 
 const plainTypeScript = [

@@ -52,7 +52,6 @@ export const pageMessageSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('ready') }),
   z.object({ type: z.literal('resync') }),
   z.object({ type: z.literal('send'), text: z.string() }),
-  z.object({ type: z.literal('cancelTurn') }),
   z.object({ type: z.literal('unqueue'), id: z.string() }),
   z.object({ type: z.literal('draft'), text: z.string() }),
   z.object({ type: z.literal('select'), promptId: z.string(), optionId: z.string() }),

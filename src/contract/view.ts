@@ -1,6 +1,7 @@
 /** What the page draws. Plain data for a person's eyes: no wire names, no protocol versions, nothing to compute but layout. */
 import * as z from 'zod/mini';
 import { fieldSchema } from './formField.js';
+import { actionIds } from './actions.js';
 
 const id = z.string();
 /** Milliseconds since the epoch. */
@@ -8,37 +9,7 @@ const time = z.number();
 const optionalText = z.optional(z.string());
 
 /** What a button may ask the host to do. A closed set: there is no generic command. */
-export const actionSchema = z.enum([
-  'retry',
-  'retryNow',
-  'stop',
-  'forceStop',
-  'signIn',
-  'setApiKey',
-  'openSettings',
-  'showLog',
-  'showTraffic',
-  'reportProblem',
-  'doctor',
-  'restartAgent',
-  'selectAgent',
-  'selectMode',
-  'selectModel',
-  'newSession',
-  'goOnWithContext',
-  'freshSession',
-  'checkAgain',
-  'copyInstallCommand',
-  'sessionControls',
-  'openChatInEditor',
-  'editTurn',
-  'resendCut',
-  'sendHeld',
-  'sendAsFile',
-  'sendAnyway',
-  'keepEditing',
-]);
-export type Action = z.infer<typeof actionSchema>;
+export const actionSchema = z.enum(actionIds);
 
 /** A button: the first one of a list is the likeliest. */
 export const buttonSchema = z.object({ action: actionSchema, label: z.string() });
@@ -117,7 +88,7 @@ export const toolItemSchema = z.object({
   /** What it is about, on one line: a path, a command, a pattern. */
   target: optionalText,
   status: toolStatusSchema,
-  /** The status in words, also for eyes that see no colour: "running", "done", "failed", "ended" … */
+  /** The status in words, also for eyes that see no color: "running", "done", "failed", "ended" … */
   statusText: z.string(),
   /** Monospace text of what goes in, e.g. the command. */
   input: optionalText,
@@ -142,7 +113,7 @@ export const noticeItemSchema = z.object({
   buttons: z.array(buttonSchema),
   at: time,
 });
-/** The line under a turn. `text` absent: the ordinary end. `files`: what a turn that was cut may have changed. */
+/** The line under a turn. `text` absent: the ordinary end. `files`: what an interrupted turn may have changed. */
 export const turnEndItemSchema = z.object({
   kind: z.literal('turn_end'),
   id,
@@ -209,7 +180,7 @@ export type ComposerView = z.infer<typeof composerSchema>;
 
 export const queuedSchema = z.object({ id: z.string(), text: z.string() });
 
-/** Messages that wait for the user: why, and what can be done. Nothing of them was sent. */
+/** Messages on hold until the user decides: why, and what the user can do. None of them was sent. */
 export const heldSchema = z.object({
   severity: z.enum(['info', 'warning']),
   title: z.string(),

@@ -32,6 +32,7 @@ export {
   type HostDiagnostics,
   type ReadTraffic,
   type Session,
+  type SessionBatch,
   type TrafficItem,
 } from './host/api.js';
 export type { AgentDefinition } from './agents/agentDefinition.js';
@@ -45,6 +46,7 @@ export { type Event, Emitter } from './base/event.js';
 export { type Logger, nullLogger, tagged } from './base/logger.js';
 export { Redactor } from './base/redact.js';
 export type { ExitInfo } from './node/exitInfo.js';
+export { fileFacts, listFiles, realPath, removeFile, writePrivateText } from './node/files.js';
 export { loginEnv } from './node/loginEnv.js';
 export { readEarlierSessions, readSessionHistory } from './journal/sessionHistory.js';
 export { type ConversationContext, contextBlock, contextOf, defaultContextLimitChars, isContextBlock } from './conversation/context.js';
@@ -71,6 +73,49 @@ export {
   selectedOption,
   selectOption,
 } from './session/userRequest.js';
+export type { CommandResult, ConversationCommand, Refusal, WaitingPrompts } from './conversation/commands.js';
+export {
+  type ConversationClient,
+  type ConversationClientPort,
+  type ConversationListClient,
+  type ConversationListClientPort,
+  type ConversationListServerPort,
+  type ConversationServerPort,
+  connectConversation,
+  connectConversationList,
+  connectDirectly,
+  serveConversation,
+  serveConversationList,
+} from './conversation/connectConversation.js';
+export { ConversationController } from './conversation/conversationController.js';
+export type {
+  ConversationListCommand,
+  ConversationListEntry,
+  ConversationListEvent,
+  ConversationListState,
+} from './conversation/conversationList.js';
+export { Conversations } from './conversation/conversations.js';
+export { type ConversationBatch, type ConversationEvent, reduceConversation } from './conversation/events.js';
+export type { LongTextFile } from './conversation/longText.js';
+export type {
+  AgentChoice,
+  ConversationPlace,
+  ConversationPorts,
+  ConversationRecord,
+  CreatedHost,
+  OptionDefault,
+} from './conversation/ports.js';
+export {
+  type AgentStatusData,
+  type AgentSummary,
+  type Blocker,
+  type ConversationState,
+  type HoldReason,
+  type InterruptedTurn,
+  type OutboxPrompt,
+  type SessionKey,
+  isSettled,
+} from './conversation/state.js';
 export type { OpenedBy, SessionEvent, ToolPatch } from './session/event.js';
 export { parsePromptContent } from './journal/parsePromptContent.js';
 export { type JournalLimits, defaultJournalLimits } from './journal/journalFiles.js';

@@ -1,41 +1,40 @@
 /** The composition root: who gets what. Nothing here starts an agent. */
 import * as vscode from 'vscode';
 import * as z from 'zod/mini';
+import type { Action } from '../contract/actions.js';
 import { createJournalStore, DisposableStore, type Examination, loginEnv, Redactor, tagged } from '../core/index.js';
 import { type AgentSources, startableAgent } from './agent/agentChoice.js';
-import { createMarks, createNotifier } from './attention.js';
+import { createMarks, createNotifier } from './status/attention.js';
 import { ChatPages } from './chat/chatPages.js';
 import { ChatSource } from './chat/chatSource.js';
-import { actionTable, intentRunner } from './chat/intents.js';
-import type { PageIntent } from './chat/pageLink.js';
-import type { CommandTable } from './commands.js';
-import { commandTable } from './controls/commandTable.js';
-import { showSessionControls } from './controls/sessionControls.js';
+import { intentRunner } from './actions/intents.js';
+import type { PageIntent } from './pages/pageLink.js';
 import { Conversation } from './conversation/conversation.js';
 import { Conversations } from './conversation/conversations.js';
-import { portsFor } from './conversation/editorPorts.js';
+import { portsFor } from './agent/editorPorts.js';
 import type { Folder } from './conversation/ports.js';
 import { Doctor } from './doctor/doctor.js';
 import { removeUnusedLongTextFiles, longTextFilesIn } from './conversation/longTextAttachment.js';
 import { createDocuments } from './editor/documents.js';
-import { openFolders } from './folders.js';
-import { createLogSink, type LogSink } from './logSink.js';
-import { createWorkspaceState, type WorkspaceState } from './workspaceState.js';
-import { createActions } from './actions.js';
+import { openFolders } from './window/folders.js';
+import { createLogSink, type LogSink } from './window/logSink.js';
+import { createWorkspaceState, type WorkspaceState } from './window/workspaceState.js';
+import { createActions } from './actions/actions.js';
 import { reportProblem } from './problemReport/reportProblem.js';
 import { PromptPanel } from './prompts/promptPanel.js';
-import { type Reporter, withErrorReport } from './errorReport.js';
-import { createApiKeys } from './secrets.js';
-import { onSettingsChanged, openSettings, readSettings } from './settings.js';
-import { drawStatus } from './statusBar.js';
-import { statusOf } from './statusView.js';
+import { type Reporter, withErrorReport } from './actions/errorReport.js';
+import { createApiKeys } from './window/secrets.js';
+import { onSettingsChanged, readSettings } from './window/settings.js';
+import { drawStatus } from './status/statusBar.js';
+import { statusOf } from './status/statusView.js';
 import { TrafficSources } from './traffic/sources.js';
 import { TrafficPanel } from './traffic/trafficPanel.js';
-import { isTrusted, onTrusted } from './trust.js';
+import { isTrusted, onTrusted } from './window/trust.js';
 
 /** What the small bundle that activation loads calls. */
 export interface HostSide {
-  readonly commands: CommandTable;
+  /** What goes wrong in it is shown instead of thrown. */
+  run(action: Action): Promise<void>;
   resolveChatView(view: vscode.WebviewView): Promise<void>;
   adoptChatPanel(panel: vscode.WebviewPanel): Promise<void>;
   /** Ends every agent well. */
@@ -96,11 +95,12 @@ export function compose(context: vscode.ExtensionContext, statusItem: vscode.Sta
       reportProblem: toReport,
     }),
   );
-  const operations = createActions({
+  const actions = createActions({
     conversations,
     source,
     pages,
     traffic: trafficPanel,
+    showLog: sink.show,
     reportProblem: toReport,
     documents,
     agents,
@@ -110,13 +110,12 @@ export function compose(context: vscode.ExtensionContext, statusItem: vscode.Sta
     showFolder,
     rememberAgent: memory.chooseAgent,
   });
-  const window = { showLog: sink.show, openSettings, showSessionControls: () => showSessionControls(source.view()) };
-  const actions = actionTable(operations, window);
-  const runIntent = intentRunner({ source, conversations, operations, documents, actions, log });
+  const runIntent = intentRunner({ source, conversations, actions, documents, log });
+  const run = (action: Action): Promise<void> => withErrorReport(() => actions[action](), reporter);
   const reporter: Reporter = {
     log,
     agentLabel: () => source.view().header.agent,
-    run: (action) => void withErrorReport(() => actions[action](undefined), reporter),
+    run: (action) => void run(action),
   };
 
   function createConversations(): Conversations {
@@ -128,7 +127,7 @@ export function compose(context: vscode.ExtensionContext, statusItem: vscode.Sta
       traffic,
       log,
       clientInfo: clientInfoOf(context),
-      giveBack: (text: string) => pages.tell({ type: 'insertText', text }),
+      returnToComposer: (text: string) => pages.tell({ type: 'insertText', text }),
     };
     return new Conversations((folder) => new Conversation(portsFor(folder, parts)));
   }
@@ -168,7 +167,7 @@ export function compose(context: vscode.ExtensionContext, statusItem: vscode.Sta
   const notify = createNotifier({
     isWanted: () => agents.settings().notifications,
     isChatVisible: () => pages.visible,
-    openChat: () => void withErrorReport(operations.openChat, reporter),
+    openChat: () => void run('openChat'),
   });
   store.add(
     source.onChange(() => {
@@ -201,7 +200,7 @@ export function compose(context: vscode.ExtensionContext, statusItem: vscode.Sta
   );
 
   return {
-    commands: commandTable(operations, window, reporter),
+    run,
     resolveChatView: (view) => pages.resolveView(view),
     adoptChatPanel: (panel) => pages.adoptPanel(panel),
     async end() {

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
-import { commandIds } from './commands.js';
+import { actionIds, commandOf } from '../contract/actions.js';
 import type { HostSide } from './compose.js';
-import { createStatusItem } from './statusBar.js';
+import { createStatusItem } from './status/statusBar.js';
 
 let host: Promise<HostSide> | undefined;
 
@@ -11,7 +11,10 @@ export function activate(context: vscode.ExtensionContext): void {
   const statusItem = createStatusItem();
   subscriptions.push(statusItem);
   const load = (): Promise<HostSide> => (host ??= import('./hostEntry.js').then(({ compose }) => compose(context, statusItem)));
-  for (const id of commandIds) subscriptions.push(vscode.commands.registerCommand(id, async () => (await load()).commands[id]()));
+  for (const action of actionIds) {
+    const command = commandOf(action);
+    if (command !== undefined) subscriptions.push(vscode.commands.registerCommand(command, async () => (await load()).run(action)));
+  }
   subscriptions.push(
     vscode.window.registerWebviewViewProvider('acpHost.chat', {
       resolveWebviewView: async (view) => (await load()).resolveChatView(view),

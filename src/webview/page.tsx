@@ -1,18 +1,18 @@
 /** The page: one bundle, drawn as the whole chat or as the prompts alone, as `data-surface` says. */
-import './strictZod.js';
+import './base/strictZod.js';
 import { render } from 'preact';
 import { effect } from '@preact/signals';
 import { surfaceSchema, type Op, type Surface } from '../contract/messages.js';
-import { createAnnouncer } from './announcer.js';
+import { createAnnouncer } from './base/announcer.js';
 import { Chat } from './layout/chat.js';
 import { createComposerModel } from './composer/composerModel.js';
-import { el } from './dom.js';
-import { connectToHost, type HostLink, reportPageErrors } from './hostLink.js';
+import { el } from './base/dom.js';
+import { connectToHost, type HostLink, reportPageErrors } from './base/hostLink.js';
 import { listenForLinks } from './markdown/linkClicks.js';
-import { openPageMemory } from './pageState.js';
+import { openPageMemory } from './base/pageState.js';
 import { createPromptsModel, Prompts } from './prompts/prompts.js';
 import { watchTyping } from './prompts/typing.js';
-import { applyOp, applySnapshot, createSections } from './store.js';
+import { applyOp, applySnapshot, createSections } from './base/store.js';
 import { stickToEnd } from './transcript/stickToEnd.js';
 import { Transcript } from './transcript/transcript.js';
 import { turnEndText } from './transcript/turnEndText.js';
@@ -71,8 +71,8 @@ function startPage(host: HostLink, surface: Surface): void {
     patch(ops: readonly Op[]) {
       for (const op of ops) applyOp(sections, transcript, op);
       composer.confirm();
-      const words = turnEndText(ops, () => transcript.views());
-      if (words !== undefined) announcer.say(words);
+      const spoken = turnEndText(ops, () => transcript.views());
+      if (spoken !== undefined) announcer.say(spoken);
     },
     focus: (target) => (target === 'prompt' ? prompts.focus() : composer.focus()),
     insertText: (text) => composer.insert(text),
@@ -95,7 +95,7 @@ function announcePrompts(prompts: ReturnType<typeof createSections>['prompts'], 
   });
 }
 
-/** What stands in the way of what was just sent; the rest can be found when it is wanted. */
+/** Announces what holds back the message that was just sent; other messages on hold can be found in the page. */
 function announceHeld(held: ReturnType<typeof createSections>['held'], say: (text: string) => void): void {
   let known: readonly string[] = [];
   effect(() => {

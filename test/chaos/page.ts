@@ -1,11 +1,13 @@
 /** A page as the editor keeps one: the extension's own link and drawer on one side, the page's own store on the other, JSON between them. */
 import assert from 'node:assert/strict';
-import { type HostMessage, hostMessageSchema } from '../../src/contract/messages.js';
+import { type HostMessage, hostMessageSchema, type PageMessage, pageMessageSchema } from '../../src/contract/messages.js';
 import type { ChatView, ItemView } from '../../src/contract/view.js';
 import { type Disposable, Emitter, nullLogger, type Session, type SessionState } from '../../src/core/index.js';
-import { PageLink } from '../../src/extension/chat/pageLink.js';
+import { Pacer } from '../../src/extension/pages/pacer.js';
+import { PageLink } from '../../src/extension/pages/pageLink.js';
+import { openPort } from '../../src/extension/pages/pagePort.js';
 import { chatDrawer } from '../../src/extension/chat/viewModel.js';
-import { applyOp, applySnapshot, createSections, type ItemSink } from '../../src/webview/store.js';
+import { applyOp, applySnapshot, createSections, type ItemSink } from '../../src/webview/base/store.js';
 
 /** Items where a page keeps them, without drawing them. */
 class Items implements ItemSink {
@@ -50,27 +52,38 @@ export class Page implements Disposable {
   readonly #items = new Items();
   readonly #draw = chatDrawer();
   readonly #owned: readonly Disposable[];
+  readonly #pacer = new Pacer(() => this.#changes.fire());
   #revision = 0;
 
   /** Ready at once. */
   constructor(session: Session) {
     this.#session = session;
-    const port = { post: (message: HostMessage) => this.#receive(message), onMessage: this.#toHost.event };
+    const wire = {
+      postMessage: (message: unknown) => Promise.resolve(this.#receive(hostMessageSchema.parse(plain(message)))),
+      onDidReceiveMessage: this.#toHost.event,
+    };
+    const port = openPort<HostMessage, PageMessage>(wire, pageMessageSchema, nullLogger);
     const source = { view: () => viewOf(session.state, this.#draw), onChange: this.#changes.event, draft: () => '' };
     this.#owned = [
       this.#changes,
       this.#toHost,
-      session.onState(() => this.#changes.fire()),
-      new PageLink({ port, source, onIntent: () => {}, log: nullLogger, frameMs: 1 }),
+      session.onState(() => this.#pacer.request()),
+      this.#pacer,
+      new PageLink({ port, source, onIntent: () => {} }),
     ];
     this.#toHost.fire({ type: 'ready' });
   }
 
   /** Resolves when the page has drawn all that there is. */
   async settled(): Promise<void> {
-    this.#changes.fire();
-    // Timers of one length fire in the order in which they were set, and the link has set its own.
-    await new Promise((resolve) => setTimeout(resolve, 1));
+    const drawn = new Promise<void>((resolve) => {
+      const subscription = this.#changes.event(() => {
+        subscription.dispose();
+        resolve();
+      });
+    });
+    this.#pacer.request();
+    await drawn;
   }
 
   /** Holds what a page would hold that was opened only now. */
@@ -90,8 +103,7 @@ export class Page implements Disposable {
     for (const one of this.#owned) one.dispose();
   }
 
-  #receive(message: HostMessage): void {
-    const received = hostMessageSchema.parse(plain(message));
+  #receive(received: HostMessage): boolean {
     if (received.type === 'snapshot') {
       this.#revision = received.revision;
       applySnapshot(this.#sections, this.#items, received.view);
@@ -99,6 +111,7 @@ export class Page implements Disposable {
       assert.equal(received.revision, ++this.#revision, 'a patch was lost');
       for (const op of received.ops) applyOp(this.#sections, this.#items, op);
     }
+    return true;
   }
 }
 

@@ -141,7 +141,7 @@ describe('the real agentao in a workbench', {
   it('an empty answer is a warning', async () => {
     const chat = await workbench.newSession();
     await chat.send('SC:empty');
-    await chat.conversation.getByText(/without a word/).waitFor();
+    await chat.conversation.getByText(/without a reply/).waitFor();
   });
 
   it('after a reload of the window it takes the conversation up', async () => {

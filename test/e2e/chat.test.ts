@@ -103,7 +103,7 @@ describe('the chat in a workbench, with the demo agent', () => {
   it('an empty answer is a warning with a way out', async () => {
     const chat = await workbench.newSession();
     await chat.send('fail silent');
-    await chat.conversation.getByText(/without a word/).waitFor();
+    await chat.conversation.getByText(/without a reply/).waitFor();
     await chat.conversation.getByRole('button', { name: 'Retry' }).waitFor();
   });
 

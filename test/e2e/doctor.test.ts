@@ -15,8 +15,8 @@ describe('the doctor', () => {
     await chat.send('hello');
     await chat.frame.getByText('Details', { exact: true }).click();
     await chat.frame.getByText('✗ lost: `no-such-agent` was not found').waitFor();
-    await chat.button('Doctor').click();
-    await workbench.page.getByRole('tab', { name: /ACP Host Doctor\.md/ }).waitFor();
+    await chat.button('Run Diagnostics').click();
+    await workbench.page.getByRole('tab', { name: /ACP Host Diagnostics\.md/ }).waitFor();
     const document = workbench.page.locator('.part.editor .view-lines');
     await document.getByText('1 problem found.').waitFor();
     await document.getByText('✓ Conversations can be kept').waitFor();

@@ -18,7 +18,7 @@ describe('what an agent asks, in a workbench', () => {
   it('a command is shown whole, waits for the user everywhere, and runs when allowed', async () => {
     await chat.send('run echo from-the-command');
     await chat.dialog.getByText('echo from-the-command').first().waitFor();
-    await workbench.statusSays(/waiting for you/);
+    await workbench.statusSays(/needs your input/);
     await chat.dialog.getByRole('button', { name: /Allow once/ }).click();
     await chat.dialog.waitFor({ state: 'hidden' });
     await chat.conversation.getByText('ended well').waitFor();

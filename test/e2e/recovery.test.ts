@@ -40,7 +40,7 @@ describe('what a person sees of an agent, a window or a host that dies', () => {
   async function seesTheCut(chat: Chat, how: RegExp): Promise<void> {
     await chat.conversation.getByText(how).waitFor();
     await chat.conversation.getByText('How an agent and its host talk', { exact: true }).waitFor();
-    await chat.frame.getByText('Your message waits behind the interrupted turn').waitFor();
+    await chat.frame.getByText('1 message on hold after the interrupted turn').waitFor();
     for (const name of ['Edit and Resend', 'Skip']) await chat.button(name).waitFor();
   }
 
@@ -110,11 +110,11 @@ describe('what a person sees of an agent, a window or a host that dies', () => {
     await chat.send('say the first answer');
     await chat.conversation.getByText('the first answer', { exact: true }).waitFor();
     await chat.send('die 1');
-    await chat.frame.getByText('Forgetful cannot take this conversation up').waitFor();
-    await workbench.statusSays(/waiting for you/);
+    await chat.frame.getByText("Forgetful can't resume this conversation").waitFor();
+    await workbench.statusSays(/needs your input/);
     await workbench.screenshot('recovery-choice');
-    await chat.button('Go On With Context').click();
-    await chat.conversation.getByText('Forgetful goes on here').waitFor();
+    await chat.button('Continue with Context').click();
+    await chat.conversation.getByText('Forgetful continued here').waitFor();
     const chip = chat.frame.getByRole('button', { name: /^Open Earlier conversation · 2 turns/ });
     await chip.press('Enter');
     await workbench.page.getByRole('tab', { name: /Earlier conversation/ }).waitFor();

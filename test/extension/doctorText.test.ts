@@ -7,10 +7,10 @@ const found: Finding = { check: 'agent', state: 'ok', title: 'agentao was found'
 const noKey: Finding = { check: 'provider', state: 'problem', title: 'agentao has no key', detail: 'not set', advice: 'Set one.' };
 const talks: Finding = { check: 'shell', state: 'warning', title: 'The start files print', advice: 'Be quiet.' };
 
-test('the document begins with what is in the way, and says of each thing what to do', () => {
+test('the document begins with the problems, and says of each what to do', () => {
   const text = doctorDocument('agentao', [found, talks, noKey]);
   const order = [
-    /^# Doctor: agentao$/m,
+    /^# Diagnostics: agentao$/m,
     /^1 problem found\.$/m,
     /^## ✗ agentao has no key$/m,
     /^→ Set one\.$/m,

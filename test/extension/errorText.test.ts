@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { HostErrorCode } from '../../src/core/index.js';
-import { errorText } from '../../src/extension/errorText.js';
+import { errorText } from '../../src/extension/text/errorText.js';
 
 /** All of them: a code that is missing here does not compile. */
 const codes: Readonly<Record<HostErrorCode, true>> = {
@@ -31,10 +31,10 @@ const codes: Readonly<Record<HostErrorCode, true>> = {
 };
 
 for (const code of Object.keys(codes) as HostErrorCode[]) {
-  test(`${code} has words that are no code`, () => {
-    const words = errorText({ code, message: 'it broke', data: {} }, 'agentao');
-    assert.ok(words.title.length > 3 && words.text.length > 3);
-    for (const text of [words.title, words.text]) {
+  test(`${code} has text that is no code`, () => {
+    const described = errorText({ code, message: 'it broke', data: {} }, 'agentao');
+    assert.ok(described.title.length > 3 && described.text.length > 3);
+    for (const text of [described.title, described.text]) {
       assert.doesNotMatch(text, /undefined|null|\[object/);
       assert.doesNotMatch(text, new RegExp(`\\b${code.includes('_') ? code : `${code}_`}`));
     }
@@ -42,11 +42,11 @@ for (const code of Object.keys(codes) as HostErrorCode[]) {
 }
 
 test('agentao that is not there comes with the command that installs it', () => {
-  const words = errorText({ code: 'agent_not_found', message: '', data: { command: 'agentao' } }, 'agentao');
+  const described = errorText({ code: 'agent_not_found', message: '', data: { command: 'agentao' } }, 'agentao');
   assert.ok(
-    words.command !== undefined &&
-      words.buttons.some(({ action }) => action === 'copyInstallCommand') &&
-      words.buttons.some(({ action }) => action === 'checkAgain'),
+    described.command !== undefined &&
+      described.buttons.some(({ action }) => action === 'copyInstallCommand') &&
+      described.buttons.some(({ action }) => action === 'checkAgain'),
   );
 });
 
@@ -59,7 +59,7 @@ test('the way an agent ended is told', () => {
   );
   assert.match(
     errorText({ code: 'agent_exited', message: '', data: { exitCode: 1, signal: null, circuit: 'open' } }, 'agentao').text,
-    /again and again/,
+    /crashed repeatedly/,
   );
 });
 
@@ -71,7 +71,7 @@ test('what a program prints instead of answering is quoted', () => {
 });
 
 test('a provider is quoted', () => {
-  const words = errorText(
+  const described = errorText(
     {
       code: 'provider_failed',
       message: '[LLM API error: Error code: 401 - bad key]',
@@ -79,6 +79,6 @@ test('a provider is quoted', () => {
     },
     'agentao',
   );
-  assert.equal(words.text, 'Error code: 401 - bad key.');
-  assert.equal(words.buttons[0]?.action, 'retry');
+  assert.equal(described.text, 'Error code: 401 - bad key.');
+  assert.equal(described.buttons[0]?.action, 'retry');
 });

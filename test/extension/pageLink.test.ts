@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import type { HostMessage } from '../../src/contract/messages.js';
+import { type HostMessage, hostMessageSchema, type PageMessage, pageMessageSchema } from '../../src/contract/messages.js';
 import type { ChatView } from '../../src/contract/view.js';
 import { Emitter, nullLogger } from '../../src/core/index.js';
-import { PageLink, type PageIntent } from '../../src/extension/chat/pageLink.js';
+import { Pacer } from '../../src/extension/pages/pacer.js';
+import { type PageIntent, PageLink } from '../../src/extension/pages/pageLink.js';
+import { openPort } from '../../src/extension/pages/pagePort.js';
 import { emptyChatView } from './views.js';
 
 /** A page without a browser, and a source whose view the test sets. */
@@ -13,23 +15,34 @@ function setUp(t: TestContext) {
   const fromPage = new Emitter<unknown>();
   const changed = new Emitter<void>();
   const intents: PageIntent[] = [];
+  const errors: unknown[] = [];
   let view = emptyChatView();
+  const wire = {
+    postMessage: (message: unknown) => {
+      posted.push(hostMessageSchema.parse(structuredClone(message)));
+      return Promise.resolve(true);
+    },
+    onDidReceiveMessage: fromPage.event,
+  };
   const link = new PageLink({
-    port: { post: (message) => void posted.push(structuredClone(message)), onMessage: fromPage.event },
+    port: openPort<HostMessage, PageMessage>(wire, pageMessageSchema, { ...nullLogger, error: (_, ...facts) => errors.push(...facts) }),
     source: { view: () => view, onChange: changed.event, draft: () => 'half a sentence' },
     onIntent: (intent) => void intents.push(intent),
-    log: nullLogger,
-    frameMs: 16,
   });
-  t.after(() => link.dispose());
+  const pacer = new Pacer(() => changed.fire());
+  t.after(() => {
+    link.dispose();
+    pacer.dispose();
+  });
   return {
     link,
     posted,
     intents,
+    errors,
     say: (message: unknown) => fromPage.fire(message),
     change(next: Partial<ChatView>) {
       view = { ...view, ...next };
-      changed.fire();
+      pacer.request();
     },
     frame: () => t.mock.timers.tick(16),
     types: () => posted.map(({ type }) => type),
@@ -105,4 +118,10 @@ test('only messages of the contract pass', (t) => {
   say({ type: 'action', action: 'runAnything' });
   say({ type: 'send', text: 'hello' });
   assert.deepEqual(intents, [{ type: 'send', text: 'hello' }]);
+});
+
+test('what a page finds wrong in itself goes to the log', (t) => {
+  const { errors, intents, say } = setUp(t);
+  say({ type: 'pageError', message: 'x is not a function' });
+  assert.deepEqual([errors, intents], [['x is not a function'], []]);
 });

@@ -57,7 +57,7 @@ function unsent(text: string, held: HoldReason | undefined): UnsentPrompt {
   return { id: text, content: [{ type: 'text', text }], at: start, held };
 }
 
-describe('a turn that was cut', () => {
+describe('an interrupted turn', () => {
   const tool = (id: string, patch: Extract<SessionEvent, { type: 'tool' }>['patch']): SessionEvent => ({
     type: 'tool',
     at: start,
@@ -83,7 +83,7 @@ describe('a turn that was cut', () => {
   it('says so where nobody saw how it ended', () => {
     const unseen = sessionOf(turn, { type: 'opened', at: start + 5, cwd, how: 'loaded' });
     const end = draw({ session: unseen }).view.items.at(-1);
-    assert.match(end?.kind === 'turn_end' ? (end.text ?? '') : '', /^Interrupted: the window was closed, or agentao ended/);
+    assert.match(end?.kind === 'turn_end' ? (end.text ?? '') : '', /^Interrupted: the window was closed, or agentao exited/);
   });
 
   it('names the files that it may have changed, each once, and not those that it only read or could not change', () => {
@@ -110,7 +110,7 @@ describe('messages that wait', () => {
 
   it('behind a cut turn can go after it or without it', () => {
     assert.deepEqual(held({ session: sessionOf(turn, cut), unsent: [unsent('one', 'turn_cut'), unsent('two', 'turn_cut')] }), [
-      ['2 messages wait behind the interrupted turn', ['Resend', 'Skip'], 2],
+      ['2 messages on hold after the interrupted turn', ['Resend', 'Skip'], 2],
     ]);
   });
 
@@ -126,14 +126,14 @@ describe('messages that wait', () => {
     );
   });
 
-  it('offer nothing while the user has yet to choose how to go on', () => {
+  it('offer nothing while the user has yet to choose how to continue', () => {
     const blocker = { type: 'load_failed', error: { code: 'session_unknown', message: '', data: {} } } as const;
     const { view } = draw({ session: sessionOf(turn, cut), blocker, unsent: [unsent('one', 'turn_cut')] });
     assert.deepEqual(
       view.held.map(({ buttons }) => buttons),
       [[]],
     );
-    assert.deepEqual([view.header.state, view.header.stateText], ['waiting', 'waiting for you']);
+    assert.deepEqual([view.header.state, view.header.stateText], ['waiting', 'needs your input']);
   });
 
   it('that would freeze the agent are first, with three ways out', () => {
@@ -144,7 +144,7 @@ describe('messages that wait', () => {
   });
 });
 
-describe('a conversation that goes on with the context', () => {
+describe('a conversation that continues with the context', () => {
   const above = sessionOf(turn, { type: 'message', at: start, role: 'agent', content: { type: 'text', text: 'done' } }, cut);
   const below = (...blocks: Extract<SessionEvent, { type: 'turn_started' }>['content'] & object): SessionState => ({
     ...reduceAll(emptySession('s2', cwd, start), [{ ...turn, content: blocks }]),
@@ -172,7 +172,7 @@ describe('a conversation that goes on with the context', () => {
 
   it('the line between says what the agent knows', () => {
     const block = contextBlock([above]) ?? assert.fail('nothing to tell');
-    assert.match(dividerOf({ session: below(block) }) ?? '', /knows only the text/);
+    assert.match(dividerOf({ session: below(block) }) ?? '', /sent only the text/);
     assert.match(dividerOf({ session: below({ type: 'text', text: 'go on' }) }) ?? '', /knows nothing/);
   });
 });
@@ -185,7 +185,7 @@ describe('waits that the agent explains', () => {
     const { view, wakeAt } = waiting({ kind: 'retry', reason: 'the provider answered 429', until: start + 12_000 }, start + 1_000);
     assert.deepEqual(
       [view.wait?.text, view.wait?.until, view.wait?.buttons.map(({ label }) => label)],
-      ['agentao tries its provider again (the provider answered 429)', start + 12_000, ['Stop', 'Show Log']],
+      ['agentao is retrying its provider (the provider answered 429)', start + 12_000, ['Stop', 'Show Log']],
     );
     assert.equal(wakeAt, start + 12_000);
     assert.equal(waiting({ kind: 'retry', reason: 'x', until: start + 12_000 }, start + 13_000).view.wait?.until, undefined);
@@ -195,7 +195,7 @@ describe('waits that the agent explains', () => {
     const { wait } = waiting({ kind: 'not_reading', queuedBytes: 3_355_443 }, start).view;
     assert.deepEqual(
       [wait?.text, wait?.buttons.map(({ label }) => label)],
-      ['agentao does not read: 3.2 MB wait for it', ['Show Log', 'Stop', 'Force Stop']],
+      ["agentao isn't reading input: 3.2 MB queued", ['Show Log', 'Stop', 'Force Stop']],
     );
   });
 });

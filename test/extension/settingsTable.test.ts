@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseAgents, parseAgentSetting, parseSetting } from '../../src/extension/settingsTable.js';
+import { parseAgents, parseAgentSetting, parseSetting } from '../../src/extension/window/settingsTable.js';
 
 test('a value that fits is taken', () => {
   assert.deepEqual(parseSetting('deadlines.sessionSeconds', 5), { value: 5 });

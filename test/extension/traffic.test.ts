@@ -1,8 +1,16 @@
 /** From a real agent to the page of the inspector. */
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { type TrafficHostMessage, trafficHostMessageSchema, type TrafficRow, trafficRowLimit } from '../../src/contract/traffic.js';
+import {
+  type TrafficHostMessage,
+  trafficHostMessageSchema,
+  type TrafficPageMessage,
+  trafficPageMessageSchema,
+  type TrafficRow,
+  trafficRowLimit,
+} from '../../src/contract/traffic.js';
 import { type AgentHost, Emitter, nullLogger } from '../../src/core/index.js';
+import { openPort } from '../../src/extension/pages/pagePort.js';
 import { TrafficSources } from '../../src/extension/traffic/sources.js';
 import { type TrafficIntent, TrafficLink } from '../../src/extension/traffic/trafficLink.js';
 import { TrafficLog } from '../../src/extension/traffic/trafficLog.js';
@@ -22,16 +30,17 @@ function inspect(t: TestContext, sources: TrafficSources): Inspector {
   const fromPage = new Emitter<unknown>();
   const onPost = new Emitter<void>();
   const trafficLog = new TrafficLog(sources);
-  const link = new TrafficLink({
-    port: {
-      post: (message) => {
-        posted.push(trafficHostMessageSchema.parse(message));
-        onPost.fire();
-      },
-      onMessage: fromPage.event,
+  const wire = {
+    postMessage: (message: unknown) => {
+      posted.push(trafficHostMessageSchema.parse(message));
+      onPost.fire();
+      return Promise.resolve(true);
     },
+    onDidReceiveMessage: fromPage.event,
+  };
+  const link = new TrafficLink({
+    port: openPort<TrafficHostMessage, TrafficPageMessage>(wire, trafficPageMessageSchema, nullLogger),
     trafficLog,
-    log: nullLogger,
     onIntent: (intent) => intents.push(intent),
   });
   // Traffic keeps no process alive, so with its agent gone nothing would be left to wait for what is posted next.

@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { opSchema } from '../../src/contract/messages.js';
 import type { ChatView, ItemView } from '../../src/contract/view.js';
-import { diffViews } from '../../src/extension/chat/viewDiff.js';
-import { applyOp, applySnapshot, createSections, type ItemSink } from '../../src/webview/store.js';
+import { diffViews } from '../../src/extension/pages/viewDiff.js';
+import { applyOp, applySnapshot, createSections, type ItemSink } from '../../src/webview/base/store.js';
 import { emptyChatView } from './views.js';
 
 const text = fc.string({ maxLength: 8 });

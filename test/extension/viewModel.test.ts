@@ -3,9 +3,9 @@ import { describe, it } from 'node:test';
 import { chatViewSchema } from '../../src/contract/view.js';
 import { emptySession, HostError, reduceAll, type SessionEvent, type SessionState } from '../../src/core/index.js';
 import { chatDrawer, type ChatInput } from '../../src/extension/chat/viewModel.js';
-import { controlsFor } from '../../src/extension/controls/controls.js';
+import { controlsFor } from '../../src/extension/actions/controls.js';
 import type { ConversationState } from '../../src/extension/conversation/state.js';
-import { statusOf } from '../../src/extension/statusView.js';
+import { statusOf } from '../../src/extension/status/statusView.js';
 
 const start = 1_000_000;
 const turn: SessionEvent = { type: 'turn_started', at: start, turnId: 't1', content: [{ type: 'text', text: 'do it' }] };
@@ -187,14 +187,14 @@ describe('the end of a turn', () => {
 describe('waits', () => {
   const busy = { status: { state: 'busy', since: start } } as const;
 
-  it('have a reason and an age, and become "quiet" by themselves', () => {
+  it('have a reason and an age, and turn into silence by themselves', () => {
     const session = sessionOf(turn);
     const first = draw({ ...busy, session }, { now: start + 14_000 });
     assert.deepEqual([first.view.wait?.text, first.view.wait?.since, first.wakeAt], ['agentao is thinking', start, start + 60_000]);
     const later = draw({ ...busy, session }, { now: start + 75_000 });
     assert.deepEqual(
       [later.view.wait?.text, later.view.wait?.buttons.map(({ action }) => action)],
-      ['agentao is quiet', ['showLog', 'stop', 'forceStop']],
+      ['agentao has been silent', ['showLog', 'stop', 'forceStop']],
     );
   });
 
@@ -220,7 +220,7 @@ describe('waits', () => {
         fields: [{ type: 'text', name: 'answer', required: true }],
       },
     });
-    assert.equal(draw({ status: { state: 'waiting', since: start, requests: 1 }, session }).view.wait?.text, 'Waiting for you');
+    assert.equal(draw({ status: { state: 'waiting', since: start, requests: 1 }, session }).view.wait?.text, 'agentao needs your input');
   });
 
   it('opening a session is told', () => {
@@ -240,11 +240,11 @@ describe('cards', () => {
     assert.equal(draw({ agent, session: sessionOf(turn) }).view.banner, null);
   });
 
-  it('an agent that cannot take the conversation up is never replaced in silence', () => {
+  it('an agent that cannot resume the conversation is never replaced silently', () => {
     const { banner } = draw({ blocker: { type: 'load_failed', error: { code: 'session_unknown', message: '', data: {} } } }).view;
     assert.deepEqual(
       banner?.buttons.map(({ action }) => action),
-      ['goOnWithContext', 'freshSession', 'retry', 'showLog'],
+      ['continueWithContext', 'startFresh', 'retry', 'showLog'],
     );
   });
 
@@ -259,9 +259,9 @@ describe('controls and status', () => {
 
   it('put what the user needs now first', () => {
     const idle = draw({ status: { state: 'stopped' }, live: false }).view;
-    assert.equal(controlsFor(idle)[0]?.command, 'acpHost.restartAgent');
+    assert.equal(controlsFor(idle)[0]?.action, 'restartAgent');
     const busy = draw({ status: { state: 'busy', since: start }, session: sessionOf(turn) }).view;
-    assert.equal(controlsFor(busy)[0]?.command, 'acpHost.cancelTurn');
+    assert.equal(controlsFor(busy)[0]?.action, 'stop');
   });
 
   it('tell the mode, and what it means', () => {

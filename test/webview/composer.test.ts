@@ -42,11 +42,11 @@ describe('sending', () => {
     await box(opened).press('Enter');
     assert.deepEqual(await sent(opened), ['first', 'second']);
     assert.equal(
-      (await opened.messages()).some(({ type }) => type === 'cancelTurn'),
+      (await opened.messages()).some(({ type }) => type === 'action'),
       false,
     );
     await opened.page.getByRole('button', { name: 'Stop' }).click();
-    await opened.message('cancelTurn');
+    assert.equal((await opened.message('action')).action, 'stop');
     await opened.close();
   });
 

@@ -14,7 +14,7 @@ after(() => host.close());
 
 const actions = async ({ messages }: OpenPage) => (await messages()).flatMap((message) => (message.type === 'action' ? [message] : []));
 
-describe('a turn that was cut', () => {
+describe('an interrupted turn', () => {
   test('can be sent again or edited first, and its files open', async () => {
     const opened = await host.open({ view: interruptedView() });
     const log = opened.page.getByRole('log');
@@ -30,14 +30,14 @@ describe('a turn that was cut', () => {
     await opened.close();
   });
 
-  test('what waits behind it can go after it or without it, be taken back, or be removed', async () => {
+  test('messages on hold behind it can be sent after it or without it, be edited, or be removed', async () => {
     const opened = await host.open({ view: interruptedView() });
-    const card = opened.page.getByRole('region', { name: 'Your message waits behind the interrupted turn' });
+    const card = opened.page.getByRole('region', { name: '1 message on hold after the interrupted turn' });
     await card.getByRole('button', { name: 'Resend' }).click();
     await card.getByRole('button', { name: 'Skip' }).click();
     assert.deepEqual(
       (await actions(opened)).map(({ action }) => action),
-      ['resendCut', 'sendHeld'],
+      ['resendInterrupted', 'sendHeld'],
     );
     await card.getByRole('button', { name: 'Edit message: and update the changelog' }).click();
     assert.deepEqual(await opened.message('unqueue'), { type: 'unqueue', id: 'h1' });
@@ -51,7 +51,7 @@ describe('a turn that was cut', () => {
 describe('an agent that forgot the conversation', () => {
   test('a choice made by key leaves the keyboard in the composer', async () => {
     const opened = await host.open({ view: loadFailedView() });
-    await opened.page.getByRole('button', { name: 'Go On With Context' }).press('Enter');
+    await opened.page.getByRole('button', { name: 'Continue with Context' }).press('Enter');
     await opened.patch({ op: 'banner', banner: null });
     await opened.page.locator('textarea:focus').waitFor();
     await opened.close();
@@ -59,13 +59,13 @@ describe('an agent that forgot the conversation', () => {
 
   test("the choice is the user's, with the context as the likeliest", async () => {
     const opened = await host.open({ view: loadFailedView() });
-    const banner = opened.page.getByRole('region', { name: 'agentao cannot take this conversation up' });
-    assert.deepEqual(await banner.getByRole('button').allTextContents(), ['Go On With Context', 'Start Fresh', 'Try Again', 'Show Log']);
-    await banner.getByRole('button', { name: 'Go On With Context' }).click();
+    const banner = opened.page.getByRole('region', { name: "agentao can't resume this conversation" });
+    assert.deepEqual(await banner.getByRole('button').allTextContents(), ['Continue with Context', 'Start Fresh', 'Try Again', 'Show Log']);
+    await banner.getByRole('button', { name: 'Continue with Context' }).click();
     await banner.getByRole('button', { name: 'Start Fresh' }).click();
     assert.deepEqual(
       (await actions(opened)).map(({ action }) => action),
-      ['goOnWithContext', 'freshSession'],
+      ['continueWithContext', 'startFresh'],
     );
     await opened.close();
   });
@@ -188,12 +188,12 @@ test('the wait for a provider counts down with its reason', async () => {
   await opened.patch({
     op: 'wait',
     wait: {
-      text: 'agentao tries its provider again (the provider answered 429)',
+      text: 'agentao is retrying its provider (the provider answered 429)',
       since: noon,
       until: noon + 72_000,
       buttons: [{ action: 'stop', label: 'Stop' }],
     },
   });
-  await opened.page.getByText('agentao tries its provider again (the provider answered 429) in 12 s').waitFor();
+  await opened.page.getByText('agentao is retrying its provider (the provider answered 429) in 12 s').waitFor();
   await opened.close();
 });

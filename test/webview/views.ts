@@ -239,7 +239,7 @@ export function richView(changes: Partial<ChatView> = {}): ChatView {
   });
 }
 
-/** A turn that was cut, with what it may have touched, and a message that waits behind it. */
+/** An interrupted turn, the files it may have changed, and a message on hold. */
 export function interruptedView(changes: Partial<ChatView> = {}): ChatView {
   return emptyView({
     items: [
@@ -259,7 +259,7 @@ export function interruptedView(changes: Partial<ChatView> = {}): ChatView {
         kind: 'turn_end',
         id: 'e1',
         severity: 'error',
-        text: 'Interrupted: agentao was killed (SIGKILL). What came until then is kept.',
+        text: 'Interrupted: agentao was killed (SIGKILL). Output so far was saved.',
         durationMs: 42_000,
         at: noon,
         files: [
@@ -276,11 +276,11 @@ export function interruptedView(changes: Partial<ChatView> = {}): ChatView {
     held: [
       {
         severity: 'info',
-        title: 'Your message waits behind the interrupted turn',
-        text: 'Resend that turn first, or skip it and send what waits.',
+        title: '1 message on hold after the interrupted turn',
+        text: 'Resend that turn first, or skip it and send what is on hold.',
         prompts: [{ id: 'h1', text: 'and update the changelog' }],
         buttons: [
-          { action: 'resendCut', label: 'Resend' },
+          { action: 'resendInterrupted', label: 'Resend' },
           { action: 'sendHeld', label: 'Skip' },
         ],
       },
@@ -292,14 +292,14 @@ export function interruptedView(changes: Partial<ChatView> = {}): ChatView {
 /** The agent came back and does not know the conversation. */
 export function loadFailedView(changes: Partial<ChatView> = {}): ChatView {
   return interruptedView({
-    header: { agent: 'agentao', version: '0.5.17', model: 'openai/gpt-x', state: 'waiting', stateText: 'waiting for you' },
+    header: { agent: 'agentao', version: '0.5.17', model: 'openai/gpt-x', state: 'waiting', stateText: 'needs your input' },
     banner: {
       severity: 'warning',
-      title: 'agentao cannot take this conversation up',
-      text: 'It saved nothing of it, or has forgotten it. Nothing is lost: all of it stays here. Go on with context, and agentao reads what was said before it answers; or start fresh, and it knows nothing of it.',
+      title: "agentao can't resume this conversation",
+      text: 'The agent has no saved copy of it. Nothing is lost. Continue with context to send it the history, or start fresh.',
       buttons: [
-        { action: 'goOnWithContext', label: 'Go On With Context' },
-        { action: 'freshSession', label: 'Start Fresh' },
+        { action: 'continueWithContext', label: 'Continue with Context' },
+        { action: 'startFresh', label: 'Start Fresh' },
         { action: 'retry', label: 'Try Again' },
         { action: 'showLog', label: 'Show Log' },
       ],
@@ -317,8 +317,8 @@ export function contextView(changes: Partial<ChatView> = {}): ChatView {
         kind: 'notice',
         id: 'd',
         severity: 'info',
-        title: 'agentao goes on here',
-        description: 'Of what is said above it knows only the text that went with the message below.',
+        title: 'agentao continued here',
+        description: 'It was sent only the text of the conversation above, with the message below.',
         buttons: [],
         at: noon,
       },
@@ -342,7 +342,7 @@ export function contextView(changes: Partial<ChatView> = {}): ChatView {
         {
           id: 'earlier-conversation',
           label: 'Earlier conversation · 12 turns · 6 KB',
-          title: 'Goes with your next message, and with no other.',
+          title: 'Sent with your next message only.',
         },
       ],
     },

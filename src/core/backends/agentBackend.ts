@@ -139,6 +139,12 @@ export interface PromptResult {
   readonly stopReason: StopReason;
 }
 
+/** Prompts that the agent itself keeps for later. What stands in it comes as `queued` and `unqueued` events. */
+export interface AgentQueue {
+  /** Tells the agent to forget it; that it did is the `unqueued` event. */
+  remove(promptId: string): void;
+}
+
 /** One session that is open in the agent. */
 export interface BackendSession {
   readonly id: string;
@@ -156,6 +162,8 @@ export interface BackendSession {
    * @throws HostError `session_busy`, `unsupported`, `auth_required`, `provider_failed`, `request_failed`, `agent_exited`
    */
   prompt(turnId: string, content: readonly ContentBlock[], delivery: Delivery): Promise<PromptResult>;
+  /** Absent where prompts wait for their turn in the host. */
+  readonly queue?: AgentQueue;
   /** Closes every open request of the running turn, also the later ones, and tells the agent to stop; repeats while the turn goes on. */
   cancel(): void;
   /** Resolves when the change was told as an event. @throws HostError `request_failed`, `request_timeout`, `agent_exited` */

@@ -1,5 +1,5 @@
 /** What a front end holds: one agent, its sessions, and their states to draw. Implemented in agentHost.ts and session.ts. */
-import type { AgentInfo, BackendDeadlines, ClientInfo, McpServer, ResumeMethod } from '../backends/agentBackend.js';
+import type { AgentInfo, BackendDeadlines, ClientInfo, Delivery, McpServer, ResumeMethod } from '../backends/agentBackend.js';
 import type { Disposable } from '../base/disposable.js';
 import type { HostError } from '../base/errors.js';
 import type { Event } from '../base/event.js';
@@ -116,6 +116,13 @@ export interface AgentHost extends Disposable {
   stderrTail(lines?: number): string;
 }
 
+export interface SessionBatch {
+  readonly before: SessionState;
+  readonly events: readonly SessionEvent[];
+  /** After them. */
+  readonly state: SessionState;
+}
+
 /** One conversation. */
 export interface Session extends Disposable {
   readonly id: string;
@@ -123,6 +130,8 @@ export interface Session extends Disposable {
   readonly state: SessionState;
   /** After one or more events were reduced, at most once per 16 ms; what did not change keeps its identity. */
   readonly onState: Event<SessionState>;
+  /** As `onState`, with the events that led there: neighboring chunks of one message are one event. */
+  readonly onBatch: Event<SessionBatch>;
   /** Every event, in order, at once and unmerged: for a journal, a terminal, a recording. */
   readonly onEvent: Event<SessionEvent>;
   /** How it came into the agent that it is in, or was in last. */
@@ -135,7 +144,7 @@ export interface Session extends Disposable {
    * Sends a prompt, or queues it while a turn runs. Resolves with the outcome of its turn; an agent's failure is an outcome, not a rejection.
    * @throws HostError `cancelled` when it was removed from the queue, `agent_exited` when the session is not live
    */
-  prompt(content: readonly ContentBlock[]): Promise<TurnOutcome>;
+  prompt(content: readonly ContentBlock[], o?: { readonly delivery?: Delivery }): Promise<TurnOutcome>;
   /** Takes a prompt out of the queue. */
   unqueue(promptId: string): void;
   /** Asks the agent to stop the turn; its end is the turn's own. Does nothing when no turn runs. Queued prompts are given back by `unqueued` events. */

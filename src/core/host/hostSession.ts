@@ -1,4 +1,4 @@
-import type { BackendSession, SessionSink } from '../backends/agentBackend.js';
+import type { BackendSession, Delivery, SessionSink } from '../backends/agentBackend.js';
 import type { Clock } from '../base/clock.js';
 import { HostError, toHostError } from '../base/errors.js';
 import { Emitter } from '../base/event.js';
@@ -9,8 +9,8 @@ import { EventBatcher } from '../session/eventBatcher.js';
 import type { ContentBlock, QueuedPrompt, SessionState, TurnOutcome } from '../session/model.js';
 import { reduceAll } from '../session/reducer.js';
 import type { UserAnswer } from '../session/userRequest.js';
-import type { AgentHost, Session } from './api.js';
-import { ReplayRecord } from './replayRecord.js';
+import type { AgentHost, Session, SessionBatch } from './api.js';
+import type { ReplayRecord } from './replayRecord.js';
 
 /** How much of the agent's stderr is shown where it may explain something. */
 const stderrTailLines = 12;
@@ -62,6 +62,7 @@ export class HostSession implements Session {
   readonly #parts: SessionParts;
   readonly #batcher: EventBatcher;
   readonly #onState = new Emitter<SessionState>();
+  readonly #onBatch = new Emitter<SessionBatch>();
   readonly #onEvent = new Emitter<SessionEvent>();
   #state: SessionState;
   #link: Link = { state: 'closed' };
@@ -72,7 +73,7 @@ export class HostSession implements Session {
   #waiting: Waiting[] = [];
   #turn: Turn | undefined;
   /** Resolves with the end of the running turn, or of the last one. */
-  #turnOver: Promise<unknown> = Promise.resolve();
+  #turnOver: Promise<TurnOutcome> = new Promise(() => {});
   #turns: number;
   #queued = 0;
 
@@ -87,6 +88,7 @@ export class HostSession implements Session {
   }
 
   readonly onState = this.#onState.event;
+  readonly onBatch = this.#onBatch.event;
   readonly onEvent = this.#onEvent.event;
 
   get state(): SessionState {
@@ -124,7 +126,7 @@ export class HostSession implements Session {
 
   /** The conversation goes on in this agent, which knows it. */
   connect(session: BackendSession): void {
-    let lose = (_error: HostError): void => {};
+    let lose = (_: HostError): void => {};
     const lost = new Promise<HostError>((resolve) => (lose = resolve));
     this.#link = { state: 'live', session, lost, lose };
     this.#refusal = undefined;
@@ -163,8 +165,12 @@ export class HostSession implements Session {
     this.#onEvent.fire(event);
   }
 
-  prompt(content: readonly ContentBlock[]): Promise<TurnOutcome> {
-    if (!this.live) return Promise.reject(notRunning());
+  prompt(content: readonly ContentBlock[], { delivery = 'turn' }: { readonly delivery?: Delivery } = {}): Promise<TurnOutcome> {
+    if (this.#link.state !== 'live') return Promise.reject(notRunning());
+    const { session } = this.#link;
+    if (this.#turn !== undefined && delivery !== 'turn' && session.deliveries.includes(delivery)) {
+      return this.#joinTurn(this.#turn, session, content, delivery);
+    }
     if (this.#turn === undefined && this.#waiting.length === 0) return this.#beginTurn(content);
     const prompt: QueuedPrompt = { id: `q${++this.#queued}`, content, at: this.#parts.clock.now() };
     return new Promise((resolve, reject) => {
@@ -176,6 +182,7 @@ export class HostSession implements Session {
   unqueue(promptId: string): void {
     const waiting = this.#waiting.find((entry) => entry.prompt.id === promptId);
     if (waiting !== undefined) this.#drop(waiting, new HostError('cancelled', 'The prompt was taken out of the queue'));
+    else if (this.#link.state === 'live') this.#link.session.queue?.remove(promptId);
   }
 
   cancel(): void {
@@ -225,7 +232,7 @@ export class HostSession implements Session {
   /** The agent may forget it. Resolves when its last turn is told to its end. @throws HostError as BackendSession.close */
   async closeInAgent(): Promise<void> {
     if (this.#link.state === 'live') await this.#link.session.close?.();
-    await this.#turnOver;
+    if (this.#turn !== undefined) await this.#turnOver;
   }
 
   /** Resolves when everything said so far is on disk. */
@@ -239,12 +246,15 @@ export class HostSession implements Session {
     this.#batcher.dispose();
     void this.#parts.journal?.close();
     this.#onState.dispose();
+    this.#onBatch.dispose();
     this.#onEvent.dispose();
   }
 
   #reduce(events: readonly SessionEvent[]): void {
-    this.#state = reduceAll(this.#state, events);
+    const before = this.#state;
+    this.#state = reduceAll(before, events);
     this.#parts.journal?.append(events);
+    this.#onBatch.fire({ before, events, state: this.#state });
     this.#onState.fire(this.#state);
   }
 
@@ -260,9 +270,15 @@ export class HostSession implements Session {
   }
 
   #beginTurn(content: readonly ContentBlock[]): Promise<TurnOutcome> {
-    const turn = this.#runTurn(content);
-    this.#turnOver = turn.catch(() => {});
-    return turn;
+    this.#turnOver = this.#runTurn(content);
+    return this.#turnOver;
+  }
+
+  /** The agent takes the words into the turn that runs, or keeps them for its end: either way they are of that turn. */
+  async #joinTurn(turn: Turn, session: BackendSession, content: readonly ContentBlock[], delivery: Delivery): Promise<TurnOutcome> {
+    const outcome = this.#turnOver;
+    await session.prompt(turn.id, content, delivery);
+    return outcome;
   }
 
   async #runTurn(content: readonly ContentBlock[]): Promise<TurnOutcome> {

@@ -56,6 +56,22 @@ export async function fileFacts(path: string): Promise<FileFacts | undefined> {
   }
 }
 
+/** Makes the folder where it is missing. What was in the file is replaced; only the user can read it. */
+export async function writePrivateText(path: string, text: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  await writeFile(path, text, { mode: 0o600 });
+}
+
+/** Follows links. @param path absolute @returns undefined where there is no such file or folder */
+export async function realPath(path: string): Promise<string | undefined> {
+  try {
+    return await realpath(path);
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+}
+
 /** Does nothing where there is no such file. */
 export function removeFile(path: string): Promise<void> {
   return rm(path, { force: true });

@@ -14,9 +14,9 @@ import {
   takesProvider,
 } from '../../core/index.js';
 import type { AgentChoice } from '../conversation/ports.js';
-import type { ApiKeys } from '../secrets.js';
-import type { Settings } from '../settings.js';
-import type { AgentSettings } from '../settingsTable.js';
+import type { ApiKeys } from '../window/secrets.js';
+import type { Settings } from '../window/settings.js';
+import type { AgentSettings } from '../window/settingsTable.js';
 
 export interface AgentSources {
   settings(): Settings;
@@ -25,22 +25,22 @@ export interface AgentSources {
   readonly bundleFolder: string;
   /** The agent that the user chose in this window; absent: the default of the settings. */
   chosenId(): string | undefined;
-  /** The environment in which agents start. Asks the user's login shell where the editor was started without it, so only after the user wanted something. */
+  /** The environment in which agents start. Asks the user's login shell where the editor was started without one, so call it only after an action of the user. */
   baseEnv(): Promise<NodeJS.ProcessEnv>;
   /** As much of it as is known without asking anybody. */
   knownEnv(): NodeJS.ProcessEnv;
 }
 
 /** Where commands are looked for. */
-export interface Surroundings {
+export interface LaunchContext {
   readonly env: NodeJS.ProcessEnv;
   /** Absolute. */
   readonly cwd: string;
 }
 
 /** Every agent that can be chosen, with where it was found. Starts nothing. */
-export function listAgents(sources: AgentSources, surroundings: Surroundings): Promise<readonly FoundAgent[]> {
-  return findAgents(definitionsOf(sources), surroundings);
+export function listAgents(sources: AgentSources, context: LaunchContext): Promise<readonly FoundAgent[]> {
+  return findAgents(definitionsOf(sources), context);
 }
 
 /**
@@ -49,10 +49,10 @@ export function listAgents(sources: AgentSources, surroundings: Surroundings): P
  */
 export async function chooseAgent(
   sources: AgentSources,
-  surroundings: Surroundings,
+  context: LaunchContext,
   id: string | undefined,
 ): Promise<Pick<AgentChoice, 'definition' | 'isFallback'>> {
-  const found = await listAgents(sources, surroundings);
+  const found = await listAgents(sources, context);
   const wanted = id ?? sources.chosenId() ?? sources.settings().defaultAgent;
   if (wanted === '') {
     const chosen = chooseDefaultAgent(found);

@@ -2,7 +2,7 @@
 import * as vscode from 'vscode';
 import type { AgentDefinition, AgentHost, AuthMethod } from '../../core/index.js';
 
-/** @returns whether it is worth trying again; false when the user gave up or the agent could not: its terminal, and the editor, have said why */
+/** @returns whether it is worth trying again; false when the user canceled or the agent failed: its terminal and the editor have shown why */
 export async function signIn(
   method: AuthMethod,
   host: AgentHost,

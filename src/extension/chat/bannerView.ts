@@ -1,9 +1,10 @@
-/** The card on top: what stands in the way, or must be known first. */
+/** The card on top: what blocks the conversation, or must be known first. */
 import type { BannerView } from '../../contract/view.js';
 import { type AuthMethod, fallbackAgent, findKnownAgent, suggestedAgent, takesProvider } from '../../core/index.js';
 import type { ConversationState } from '../conversation/state.js';
 import type { Blocker } from '../conversation/blocker.js';
-import { buttons, errorText } from '../errorText.js';
+import { buttons } from '../text/buttons.js';
+import { type ErrorText, errorText } from '../text/errorText.js';
 import { agentLabel } from './headerView.js';
 
 /** Why nothing can be sent, whatever the agent. */
@@ -21,11 +22,11 @@ export function bannerView(state: ConversationState, closed: Closed | undefined,
     };
   }
   if (closed === 'untrusted') return warning(errorText({ code: 'untrusted', message: '', data: {} }, agent));
-  if (state.blocker !== undefined) return obstacleBanner(state.blocker, state, agent, doctorNote);
+  if (state.blocker !== undefined) return blockerBanner(state.blocker, state, agent, doctorNote);
   const { status } = state;
   if (status.state === 'failed' && state.connectingSince === undefined) {
-    const words = errorText(status.error.toData(), agent);
-    return { severity: 'error', ...words, buttons: [...words.buttons, buttons.report], ...detailOf(status.stderrTail, doctorNote) };
+    const described = errorText(status.error.toData(), agent);
+    return { severity: 'error', ...described, buttons: [...described.buttons, buttons.report], ...detailOf(status.stderrTail, doctorNote) };
   }
   return state.agent?.isFallback === true && isEmpty(state) ? fallbackBanner : null;
 }
@@ -48,24 +49,24 @@ function detailOf(...parts: readonly (string | undefined)[]): { readonly detail?
   return detail === '' ? {} : { detail };
 }
 
-function obstacleBanner(obstacle: Blocker, state: ConversationState, agent: string, doctorNote: string | undefined): BannerView {
-  const words = errorText(obstacle.error, agent);
-  switch (obstacle.type) {
+function blockerBanner(blocker: Blocker, state: ConversationState, agent: string, doctorNote: string | undefined): BannerView {
+  const described = errorText(blocker.error, agent);
+  switch (blocker.type) {
     case 'sign_in':
-      return { ...warning(words), buttons: signInButtons(state) };
+      return { ...warning(described), buttons: signInButtons(state) };
     case 'load_failed':
       return {
         severity: 'warning',
-        title: `${agent} cannot take this conversation up`,
-        text: `${words.text} All of it stays here. With context, ${agent} first reads what was said; fresh, it knows nothing of it.`,
-        buttons: [buttons.goOnWithContext, buttons.freshSession, buttons.tryAgain, buttons.log],
+        title: `${agent} can't resume this conversation`,
+        text: `${described.text} Nothing is lost. Continue with context to send it the history, or start fresh.`,
+        buttons: [buttons.continueWithContext, buttons.startFresh, buttons.tryAgain, buttons.log],
       };
     case 'failed': {
       const { status } = state;
       return {
         severity: 'error',
-        ...words,
-        buttons: [...words.buttons, buttons.report],
+        ...described,
+        buttons: [...described.buttons, buttons.report],
         ...detailOf(status.state === 'failed' ? status.stderrTail : undefined, doctorNote),
       };
     }
@@ -84,7 +85,7 @@ function signInButtons(state: ConversationState): BannerView['buttons'] {
   return [...signIn, ...apiKey, buttons.retry];
 }
 
-function warning(words: ReturnType<typeof errorText>): BannerView {
-  const { title, text, command } = words;
-  return { severity: 'warning', title, text, buttons: [...words.buttons], ...(command === undefined ? {} : { command }) };
+function warning(described: ErrorText): BannerView {
+  const { title, text, command } = described;
+  return { severity: 'warning', title, text, buttons: [...described.buttons], ...(command === undefined ? {} : { command }) };
 }

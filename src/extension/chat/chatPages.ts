@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
+import { type HostMessage, pageMessageSchema } from '../../contract/messages.js';
 import { type Disposable, DisposableStore, type Logger } from '../../core/index.js';
-import type { HostMessage } from '../../contract/messages.js';
-import { PageLink, type PageIntent, type PageSource } from './pageLink.js';
-import { loadPage, panelIcon, portOf } from './webviewPage.js';
+import { type ChatPort, type PageIntent, PageLink, type PageSource } from '../pages/pageLink.js';
+import { adoptPanel, resolveView, type WebviewPage } from '../pages/webviewPage.js';
 
 export const chatPanelType = 'acpHost.chatPanel';
 
@@ -15,53 +15,37 @@ export interface ChatPagesOptions {
   readonly log: Logger;
 }
 
-interface Page {
-  readonly link: PageLink;
-  isVisible(): boolean;
-  reveal(): void;
-}
+type ChatPage = WebviewPage<PageLink>;
 
 /** The places that show the chat: the view in a side bar, and a panel in the editor area. Both draw the same. */
 export class ChatPages implements Disposable {
   readonly #options: ChatPagesOptions;
   readonly #store = new DisposableStore();
-  #view: { readonly page: Page; readonly webviewView: vscode.WebviewView } | undefined;
-  #panel: Page | undefined;
+  #view: { readonly page: ChatPage; readonly webviewView: vscode.WebviewView } | undefined;
+  #panel: ChatPage | undefined;
 
   constructor(options: ChatPagesOptions) {
     this.#options = options;
   }
 
   get visible(): boolean {
-    return this.#pages.some((page) => page.isVisible());
+    return this.#shown !== undefined;
   }
 
-  get #pages(): readonly Page[] {
-    return [this.#view?.page, this.#panel].filter((page) => page !== undefined);
+  get #shown(): ChatPage | undefined {
+    return [this.#view?.page, this.#panel].find((page) => page?.visible === true);
   }
 
   /** The editor made the view; it may do so again after it took it away. */
   async resolveView(webviewView: vscode.WebviewView): Promise<void> {
-    const owned = new DisposableStore();
-    const link = owned.add(this.#link(webviewView.webview));
-    this.#view = { page: { link, isVisible: () => webviewView.visible, reveal: () => webviewView.show(false) }, webviewView };
-    owned.add(
-      webviewView.onDidChangeVisibility(() => {
-        // A hidden view's page is thrown away; it says `ready` again when it comes back.
-        if (!webviewView.visible) link.suspend();
-        this.#options.onVisibility();
-      }),
+    const page = this.#store.add(
+      resolveView(
+        webviewView,
+        this.#pageOptions(() => (this.#view = undefined)),
+      ),
     );
-    owned.add(
-      webviewView.onDidDispose(() => {
-        this.#view = undefined;
-        owned.dispose();
-        this.#options.onVisibility();
-      }),
-    );
-    this.#store.add(owned);
-    await loadPage(webviewView.webview, this.#options.extensionUri, 'chat');
-    this.#options.onVisibility();
+    this.#view = { page, webviewView };
+    await page.load();
   }
 
   /** Brings the chat into the editor area. */
@@ -73,32 +57,17 @@ export class ChatPages implements Disposable {
 
   /** Takes over a panel that the editor brought back after a reload of the window. */
   async adoptPanel(panel: vscode.WebviewPanel): Promise<void> {
-    const owned = new DisposableStore();
-    const link = owned.add(this.#link(panel.webview));
-    const page: Page = { link, isVisible: () => panel.visible, reveal: () => panel.reveal() };
+    const onClosed = (): void => {
+      if (this.#panel === page) this.#panel = undefined;
+    };
+    const page = this.#store.add(adoptPanel(panel, this.#pageOptions(onClosed)));
     this.#panel = page;
-    panel.iconPath = panelIcon(this.#options.extensionUri);
-    owned.add(
-      panel.onDidChangeViewState(() => {
-        if (!panel.visible) link.suspend();
-        this.#options.onVisibility();
-      }),
-    );
-    owned.add(
-      panel.onDidDispose(() => {
-        if (this.#panel === page) this.#panel = undefined;
-        owned.dispose();
-        this.#options.onVisibility();
-      }),
-    );
-    this.#store.add(owned);
-    await loadPage(panel.webview, this.#options.extensionUri, 'chat');
-    this.#options.onVisibility();
+    await page.load();
   }
 
   /** Puts the keyboard into the chat: the page that is on screen, else the view, which is brought on screen. */
   async focus(target: 'composer' | 'prompt'): Promise<void> {
-    const shown = this.#pages.find((page) => page.isVisible());
+    const shown = this.#shown;
     if (shown === undefined) await vscode.commands.executeCommand('acpHost.chat.focus');
     else shown.reveal();
     this.tell({ type: 'focus', target });
@@ -106,25 +75,30 @@ export class ChatPages implements Disposable {
 
   /** To the page that is on screen, else to the view once it is. */
   tell(message: Extract<HostMessage, { type: 'focus' | 'insertText' }>): void {
-    const page = this.#pages.find((one) => one.isVisible()) ?? this.#view?.page;
-    page?.link.tell(message);
+    (this.#shown ?? this.#view?.page)?.feed.tell(message);
   }
 
-  /** A mark on the view for what waits for the user. */
-  setBadge(waiting: number): void {
+  /** A mark on the view for requests that need the user's input. */
+  setBadge(pending: number): void {
     if (this.#view === undefined) return;
     this.#view.webviewView.badge =
-      waiting === 0
-        ? undefined
-        : { value: waiting, tooltip: waiting === 1 ? '1 request waits for you' : `${waiting} requests wait for you` };
+      pending === 0 ? undefined : { value: pending, tooltip: pending === 1 ? '1 pending request' : `${pending} pending requests` };
   }
 
   dispose(): void {
     this.#store.dispose();
   }
 
-  #link(webview: vscode.Webview): PageLink {
-    const { source, onIntent, log } = this.#options;
-    return new PageLink({ port: portOf(webview), source, onIntent, log });
+  #pageOptions(onClosed: () => void) {
+    const { extensionUri, source, onIntent, onVisibility, log } = this.#options;
+    return {
+      extensionUri,
+      document: 'chat',
+      schema: pageMessageSchema,
+      createFeed: (port: ChatPort) => new PageLink({ port, source, onIntent }),
+      onVisibility,
+      onClosed,
+      log,
+    } as const;
   }
 }

@@ -1,24 +1,20 @@
-import type { ChatView, ContextChipView, PromptView } from '../../contract/view.js';
+import type { ChatView, PromptView } from '../../contract/view.js';
 import { type Disposable, DisposableStore, Emitter, toDisposable, type UserRequest } from '../../core/index.js';
 import type { Conversation } from '../conversation/conversation.js';
 import type { Conversations } from '../conversation/conversations.js';
 import type { ConversationState } from '../conversation/state.js';
+import type { Chip } from '../editor/selection.js';
 import type { Closed } from './bannerView.js';
 import { agentLabel } from './headerView.js';
-import type { PageSource } from './pageLink.js';
+import { Pacer } from '../pages/pacer.js';
+import type { PageSource } from '../pages/pageLink.js';
 import { promptIdOf, promptView } from './promptView.js';
 import { chatDrawer } from './viewModel.js';
-
-/** A piece of the workspace that goes with the next message. */
-export interface Chip extends ContextChipView {
-  /** What the agent reads. */
-  readonly text: string;
-}
 
 export interface ChatSourceOptions {
   readonly conversations: Conversations;
   closed(): Closed | undefined;
-  /** Milliseconds without a sign of life after which an agent at work is called quiet. */
+  /** Milliseconds of silence after which an agent at work counts as unresponsive. */
   quietAfterMs(): number;
   /** What may explain the failed start on screen. */
   doctorNote(): string | undefined;
@@ -39,11 +35,12 @@ const nothingYet: ConversationState = {
   blocker: undefined,
 };
 
-/** What all pages are drawn from: the conversation on screen, and what waits for the user in any of them. Drawn at most once per change. */
+/** What all pages are drawn from: the conversation on screen, and the pending requests of all of them. Drawn at most once per frame. */
 export class ChatSource implements PageSource, Disposable {
   readonly #options: ChatSourceOptions;
   readonly #store = new DisposableStore();
   readonly #onChange = new Emitter<void>();
+  readonly #pacer = new Pacer(() => this.#onChange.fire());
   readonly #draw = chatDrawer();
   #chips: readonly Chip[] = [];
   #drawn: ChatView | undefined;
@@ -53,15 +50,17 @@ export class ChatSource implements PageSource, Disposable {
     this.#options = options;
     this.#store.add(options.conversations.onChange(() => this.refresh()));
     this.#store.add(toDisposable(() => clearTimeout(this.#wake)));
+    this.#store.add(this.#pacer);
     this.#store.add(this.#onChange);
   }
 
+  /** At most once per frame. */
   readonly onChange = this.#onChange.event;
 
   /** Something outside of the conversations changed: trust, folders, time. */
   refresh(): void {
     this.#drawn = undefined;
-    this.#onChange.fire();
+    this.#pacer.request();
   }
 
   view(): ChatView {

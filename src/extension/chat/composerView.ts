@@ -9,13 +9,13 @@ export function contextChips(context: ConversationContext | undefined): ContextC
   if (context === undefined) return [];
   const { text, turns, omittedTurns } = context;
   const counted = `${turns} ${turns === 1 ? 'turn' : 'turns'} · ${Math.max(1, Math.round(text.length / 1024))} KB`;
-  const left =
-    omittedTurns === 0 ? '' : ` The oldest ${omittedTurns === 1 ? 'turn is' : `${omittedTurns} turns are`} left out, for want of room.`;
+  const omitted =
+    omittedTurns === 0 ? '' : ` The oldest ${omittedTurns === 1 ? 'turn is' : `${omittedTurns} turns are`} left out to save space.`;
   return [
     {
       id: contextChipId,
       label: `Earlier conversation · ${counted}`,
-      title: `Goes with your next message, and with no other. Open it to read what the agent is told.${left}`,
+      title: `Sent with your next message only. Open it to read what the agent receives.${omitted}`,
     },
   ];
 }

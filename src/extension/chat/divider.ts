@@ -1,4 +1,4 @@
-/** The line between what was said with an agent and what is said with one that took no part in it. */
+/** The line between a conversation and the new session that continues it. */
 import type { ItemView } from '../../contract/view.js';
 import { isContextBlock, type SessionState } from '../../core/index.js';
 import { viewIdOf } from './itemView.js';
@@ -29,18 +29,25 @@ function knowledge(below: SessionState | undefined, contextWaits: boolean): Know
   return carried ? 'context' : 'nothing';
 }
 
-const words: Readonly<Record<Knows, (agent: string) => Pick<Divider, 'title' | 'description'>>> = {
-  nothing: (agent) => ({ title: `${agent} starts fresh here`, description: 'It knows nothing of what is said above.' }),
+const dividerText: Readonly<Record<Knows, (agent: string) => Pick<Divider, 'title' | 'description'>>> = {
+  nothing: (agent) => ({ title: `${agent} started a new session`, description: 'It knows nothing of the conversation above.' }),
   context: (agent) => ({
-    title: `${agent} goes on here`,
-    description: 'Of what is said above it knows only the text that went with the message below.',
+    title: `${agent} continued here`,
+    description: 'It was sent only the text of the conversation above, with the message below.',
   }),
   context_to_come: (agent) => ({
-    title: `${agent} goes on here`,
-    description: 'Of what is said above it will know only the text that goes with your next message.',
+    title: `${agent} continued here`,
+    description: 'It will be sent only the text of the conversation above, with your next message.',
   }),
 };
 
 function divider(above: SessionState, agent: string, knows: Knows): Divider {
-  return { kind: 'notice', id: viewIdOf(above, 'divider'), severity: 'info', buttons: [], at: above.createdAt, ...words[knows](agent) };
+  return {
+    kind: 'notice',
+    id: viewIdOf(above, 'divider'),
+    severity: 'info',
+    buttons: [],
+    at: above.createdAt,
+    ...dividerText[knows](agent),
+  };
 }

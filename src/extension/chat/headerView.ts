@@ -39,7 +39,7 @@ function stateView(state: ConversationState): { readonly state: AgentState; read
   if (connectingSince !== undefined && (status.state === 'ready' || status.state === 'stopped')) {
     return { state: 'starting', stateText: status.state === 'ready' ? 'opening a session' : 'starting', since: connectingSince };
   }
-  if (state.blocker?.type === 'load_failed' && connectingSince === undefined) return { state: 'waiting', stateText: 'waiting for you' };
+  if (state.blocker?.type === 'load_failed' && connectingSince === undefined) return { state: 'waiting', stateText: 'needs your input' };
   switch (status.state) {
     case 'stopped':
       return { state: 'stopped', stateText: 'not running' };
@@ -52,7 +52,7 @@ function stateView(state: ConversationState): { readonly state: AgentState; read
     case 'busy':
       return { state: 'busy', stateText: state.session?.turn.type === 'cancelling' ? 'stopping' : 'working', since: status.since };
     case 'waiting':
-      return { state: 'waiting', stateText: 'waiting for you', since: status.since };
+      return { state: 'waiting', stateText: 'needs your input', since: status.since };
     case 'failed':
       return { state: 'failed', stateText: status.error.code === 'auth_required' ? 'needs sign-in' : 'failed' };
   }

@@ -1,62 +1,62 @@
-/** Messages that wait for the user, by the reason for which they do. */
+/** Messages on hold until the user decides, grouped by reason. */
 import type { ButtonView, HeldView } from '../../contract/view.js';
-import { buttons } from '../errorText.js';
+import { buttons } from '../text/buttons.js';
 import type { HoldReason, UnsentPrompt } from '../conversation/outbox.js';
 import { textOf } from './itemView.js';
 
-interface Words {
+interface HeldText {
   readonly severity: HeldView['severity'];
   readonly title: string;
   readonly text: string;
   readonly buttons: readonly ButtonView[];
 }
 
-export interface HeldSurroundings {
+export interface HeldViewInput {
   readonly agent: string;
-  /** The last turn of the conversation was interrupted, so it can be sent again first. */
-  readonly afterCut: boolean;
-  /** The user has yet to say how the conversation goes on: nothing can be sent before. */
+  /** The last turn of the conversation was interrupted, so it can be resent first. */
+  readonly afterInterruption: boolean;
+  /** The user has yet to choose how the conversation continues: nothing can be sent until then. */
   readonly choiceOpen: boolean;
 }
 
 /** The most urgent first. */
-const words: Readonly<Record<HoldReason, (prompts: readonly UnsentPrompt[], surroundings: HeldSurroundings) => Words>> = {
+const heldText: Readonly<Record<HoldReason, (prompts: readonly UnsentPrompt[], input: HeldViewInput) => HeldText>> = {
   freezes: (prompts, { agent }) => ({
     severity: 'warning',
     title: prompts.length === 1 ? `This message would freeze ${agent}` : `These messages would freeze ${agent}`,
-    text: `A very long run of characters without a space keeps ${agent} busy for up to minutes: it can neither answer nor be stopped. As a file it does no harm.`,
+    text: `A very long run of characters without a space can keep ${agent} busy for minutes, unable to answer or stop. Sending it as a file avoids this.`,
     buttons: [buttons.sendAsFile, buttons.sendAnyway, buttons.keepEditing],
   }),
-  turn_cut: (prompts, { afterCut }) =>
-    afterCut
+  turn_cut: (prompts, { afterInterruption }) =>
+    afterInterruption
       ? {
           severity: 'info',
-          title: `${countOf(prompts)} behind the interrupted turn`,
-          text: 'Resend that turn first, or skip it and send what waits.',
-          buttons: [buttons.resendCut, buttons.skip],
+          title: `${countOf(prompts)} after the interrupted turn`,
+          text: 'Resend that turn first, or skip it and send what is on hold.',
+          buttons: [buttons.resendInterrupted, buttons.skip],
         }
-      : { severity: 'info', title: countOf(prompts), text: 'The turn before was interrupted.', buttons: [buttons.sendHeld] },
+      : { severity: 'info', title: countOf(prompts), text: 'The previous turn was interrupted.', buttons: [buttons.sendHeld] },
   context_lost: (prompts, { agent }) => ({
     severity: 'info',
     title: countOf(prompts),
-    text: `Written for ${agent} as it knew the conversation above.`,
+    text: `Written before ${agent} lost this context.`,
     buttons: [buttons.sendHeld],
   }),
   window_closed: (prompts) => ({
     severity: 'info',
     title: countOf(prompts),
-    text: 'The window was closed before it was sent.',
+    text: `The window was closed before ${prompts.length === 1 ? 'it was' : 'they were'} sent.`,
     buttons: [buttons.sendHeld],
   }),
 };
 
-export function heldViews(unsent: readonly UnsentPrompt[], surroundings: HeldSurroundings): HeldView[] {
-  return (Object.keys(words) as HoldReason[]).flatMap((why) => {
+export function heldViews(unsent: readonly UnsentPrompt[], input: HeldViewInput): HeldView[] {
+  return (Object.keys(heldText) as HoldReason[]).flatMap((why) => {
     const prompts = unsent.filter(({ held }) => held === why);
     if (prompts.length === 0) return [];
-    const described = words[why](prompts, surroundings);
-    const decided = surroundings.choiceOpen
-      ? { text: 'Choose above how to go on; nothing is sent before.', buttons: [] }
+    const described = heldText[why](prompts, input);
+    const decided = input.choiceOpen
+      ? { text: 'Choose how to continue above. Nothing is sent until then.', buttons: [] }
       : { text: described.text, buttons: [...described.buttons] };
     return [
       {
@@ -70,5 +70,5 @@ export function heldViews(unsent: readonly UnsentPrompt[], surroundings: HeldSur
 }
 
 function countOf(prompts: readonly UnsentPrompt[]): string {
-  return prompts.length === 1 ? 'Your message waits' : `${prompts.length} messages wait`;
+  return `${prompts.length} ${prompts.length === 1 ? 'message' : 'messages'} on hold`;
 }

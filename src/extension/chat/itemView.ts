@@ -1,12 +1,13 @@
 /** Transcript items for the page. What did not change keeps its view, so that a patch holds only what did. */
 import type { ItemView } from '../../contract/view.js';
 import type { ContentBlock, MessageItem, SessionState, StopReason, TranscriptItem, TurnEndItem } from '../../core/index.js';
-import { buttons, errorText, isExitKnown } from '../errorText.js';
+import { buttons } from '../text/buttons.js';
+import { errorText, isExitKnown } from '../text/errorText.js';
 import { touchedFiles } from './touchedFiles.js';
 import { attachmentsOf, toolItemView } from './toolView.js';
 
-/** What an item is drawn with beside itself; fixed for a session. */
-export interface ItemSurroundings extends WhichSession {
+/** What the view of an item depends on besides the item; fixed for a session. */
+export interface ItemViewInput extends WhichSession {
   readonly cwd: string;
   readonly agent: string;
 }
@@ -20,22 +21,22 @@ export function viewIdOf({ sessionId, createdAt }: WhichSession, itemId: string)
 }
 
 /** @returns a function from an item of a session to its view, that answers for the same item with the same view */
-export function itemViews(surroundings: ItemSurroundings): (item: TranscriptItem, session: SessionState) => ItemView {
+export function itemViews(input: ItemViewInput): (item: TranscriptItem, session: SessionState) => ItemView {
   const known = new WeakMap<TranscriptItem, ItemView>();
   return (item, session) => {
     let view = known.get(item);
-    if (view === undefined) known.set(item, (view = itemView(item, session, surroundings)));
+    if (view === undefined) known.set(item, (view = itemView(item, session, input)));
     return view;
   };
 }
 
-function itemView(item: TranscriptItem, session: SessionState, surroundings: ItemSurroundings): ItemView {
-  const id = viewIdOf(surroundings, item.id);
+function itemView(item: TranscriptItem, session: SessionState, input: ItemViewInput): ItemView {
+  const id = viewIdOf(input, item.id);
   switch (item.kind) {
     case 'message':
       return messageView(item, id);
     case 'tool':
-      return toolItemView(item, id, surroundings.cwd);
+      return toolItemView(item, id, input.cwd);
     case 'notice':
       return {
         kind: 'notice',
@@ -52,7 +53,7 @@ function itemView(item: TranscriptItem, session: SessionState, surroundings: Ite
         kind: 'notice',
         id,
         severity: item.error === undefined ? 'info' : 'warning',
-        title: `The agent shortens its memory of this conversation: ${item.status}`,
+        title: `The agent is compacting the context: ${item.status}`,
         buttons: [],
         at: item.at,
         ...(description === undefined ? {} : { description }),
@@ -64,7 +65,7 @@ function itemView(item: TranscriptItem, session: SessionState, surroundings: Ite
         id,
         durationMs: Math.max(0, item.at - item.startedAt),
         at: item.at,
-        ...turnEndWords(item, surroundings.agent),
+        ...turnEndText(item, input.agent),
         files: item.outcome.type === 'interrupted' ? touchedFiles(session, item.turnId) : [],
       };
   }
@@ -87,9 +88,9 @@ export function textOf(content: readonly ContentBlock[]): string {
   return content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n\n');
 }
 
-type TurnEndWords = Pick<Extract<ItemView, { kind: 'turn_end' }>, 'severity' | 'text' | 'detail' | 'buttons'>;
+type TurnEndText = Pick<Extract<ItemView, { kind: 'turn_end' }>, 'severity' | 'text' | 'detail' | 'buttons'>;
 
-function turnEndWords({ outcome }: TurnEndItem, agent: string): TurnEndWords {
+function turnEndText({ outcome }: TurnEndItem, agent: string): TurnEndText {
   const detail = outcome.stderrTail === undefined || outcome.stderrTail === '' ? {} : { detail: outcome.stderrTail };
   switch (outcome.type) {
     case 'ended':
@@ -98,23 +99,23 @@ function turnEndWords({ outcome }: TurnEndItem, agent: string): TurnEndWords {
           severity: 'warning',
           ...detail,
           buttons: [buttons.retry, buttons.log],
-          text: `${agent} ended the turn without a word. The model may have refused or sent an empty answer.`,
+          text: `${agent} ended the turn without a reply. The model may have refused or sent an empty answer.`,
         };
       }
-      return stopWords[outcome.stopReason](agent);
+      return stopText[outcome.stopReason](agent);
     case 'failed': {
-      const words = errorText(outcome.error, agent);
-      // The provider's own words say more than what the agent logged about them.
+      const described = errorText(outcome.error, agent);
+      // The provider's message says more than what the agent logged about it.
       const extra = outcome.error.code === 'provider_failed' ? {} : detail;
-      return { severity: 'error', text: `${words.title}: ${words.text}`, ...extra, buttons: [...words.buttons] };
+      return { severity: 'error', text: `${described.title}: ${described.text}`, ...extra, buttons: [...described.buttons] };
     }
     case 'interrupted': {
       const { title } = errorText(outcome.error, agent);
       const what =
-        outcome.error.code === 'agent_exited' && !isExitKnown(outcome.error) ? `the window was closed, or ${agent} ended` : title;
+        outcome.error.code === 'agent_exited' && !isExitKnown(outcome.error) ? `the window was closed, or ${agent} exited` : title;
       return {
         severity: 'error',
-        text: `Interrupted: ${what}. What came until then is kept.`,
+        text: `Interrupted: ${what}. Output so far was saved.`,
         ...detail,
         buttons: [buttons.resend, buttons.editAndResend, buttons.log],
       };
@@ -122,18 +123,18 @@ function turnEndWords({ outcome }: TurnEndItem, agent: string): TurnEndWords {
   }
 }
 
-const stopWords: Readonly<Record<StopReason, (agent: string) => TurnEndWords>> = {
+const stopText: Readonly<Record<StopReason, (agent: string) => TurnEndText>> = {
   end_turn: () => ({ severity: 'info', buttons: [] }),
   cancelled: () => ({ severity: 'info', text: 'Stopped', buttons: [buttons.resend] }),
-  max_tokens: () => ({ severity: 'warning', text: 'The answer reached the length limit of the model. Ask it to go on.', buttons: [] }),
+  max_tokens: () => ({ severity: 'warning', text: "The answer reached the model's length limit. Ask it to continue.", buttons: [] }),
   max_turn_requests: (agent) => ({
     severity: 'warning',
-    text: `${agent} reached its limit of steps for one turn. Ask it to go on.`,
+    text: `${agent} reached its limit of steps for one turn. Ask it to continue.`,
     buttons: [],
   }),
   refusal: (agent) => ({
     severity: 'warning',
-    text: `${agent} declined to go on with this. Rephrase the message or start a new session.`,
+    text: `${agent} declined to continue. Rephrase the message or start a new session.`,
     buttons: [buttons.newSession],
   }),
 };

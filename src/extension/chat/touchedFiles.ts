@@ -5,7 +5,7 @@ import { shortPath } from './toolView.js';
 
 const changing: ReadonlySet<ToolKind> = new Set(['edit', 'delete', 'move']);
 
-/** In the order in which they were first named. A call that failed changed nothing; one that was cut may have. */
+/** In the order in which they were first named. A call that failed changed nothing; one that was interrupted may have. */
 export function touchedFiles({ items, cwd }: SessionState, turnId: string): LocationView[] {
   const calls = items.filter((item): item is ToolItem => item.kind === 'tool' && item.turnId === turnId && item.status !== 'failed');
   const paths = new Set(calls.flatMap(pathsOf));

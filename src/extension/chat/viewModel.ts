@@ -8,7 +8,7 @@ import { composerView, contextChips } from './composerView.js';
 import { dividers } from './divider.js';
 import { agentLabel, headerView } from './headerView.js';
 import { heldViews } from './heldView.js';
-import { type ItemSurroundings, itemViews, textOf } from './itemView.js';
+import { type ItemViewInput, itemViews, textOf } from './itemView.js';
 import { attachmentsOf } from './toolView.js';
 import { waitOf } from './waitView.js';
 
@@ -20,7 +20,7 @@ export interface ChatInput {
   /** What may explain a failed start. */
   readonly doctorNote?: string | undefined;
   readonly chips: readonly ContextChipView[];
-  /** Without a sign of life for so long, an agent at work is called quiet. */
+  /** An agent at work that is silent for longer counts as unresponsive. */
   readonly quietAfterMs: number;
   /** Milliseconds since the epoch. */
   readonly now: number;
@@ -73,7 +73,7 @@ export function chatDrawer(): (input: ChatInput) => DrawnChat {
       queue: (session?.queue ?? []).map(({ id, content }) => ({ id, text: textOf(content) })),
       held: heldViews(state.unsent, {
         agent,
-        afterCut: session !== undefined && endedCut(session),
+        afterInterruption: session !== undefined && endedInterrupted(session),
         choiceOpen: state.blocker?.type === 'load_failed',
       }),
       composer: composerView({
@@ -91,15 +91,15 @@ export function chatDrawer(): (input: ChatInput) => DrawnChat {
 
 const closedReasons: Readonly<Record<Closed, string>> = { untrusted: 'The workspace is not trusted', no_folder: 'No folder is open' };
 
-/** One memory per session and agent: ids and words of items depend on both. */
+/** One memory per session and agent: ids and texts of items depend on both. */
 function memoryBySession(): (session: SessionState, agent: string) => readonly ItemView[] {
   const drawers = new Map<string, ReturnType<typeof itemViews>>();
   return (session, agent) => {
     const key = `${session.sessionId}@${session.createdAt}\0${agent}`;
     let draw = drawers.get(key);
     if (draw === undefined) {
-      const surroundings: ItemSurroundings = { sessionId: session.sessionId, createdAt: session.createdAt, cwd: session.cwd, agent };
-      drawers.set(key, (draw = itemViews(surroundings)));
+      const fixed: ItemViewInput = { sessionId: session.sessionId, createdAt: session.createdAt, cwd: session.cwd, agent };
+      drawers.set(key, (draw = itemViews(fixed)));
     }
     return session.items.map((item) => draw(item, session));
   };
@@ -110,7 +110,7 @@ function unsentView({ id, content, at }: UnsentPrompt): ItemView {
 }
 
 /** The last turn was interrupted, and nothing came after it. */
-function endedCut({ items, turn }: SessionState): boolean {
+function endedInterrupted({ items, turn }: SessionState): boolean {
   const last = items.at(-1);
   return turn.type === 'idle' && last?.kind === 'turn_end' && last.outcome.type === 'interrupted';
 }
@@ -130,8 +130,8 @@ function emptyView(state: ConversationState): EmptyView {
     };
   }
   return {
-    title: `What shall ${agent} do?`,
-    text: `${agent} reads and changes files and runs commands in this folder. It asks where its mode says so.`,
+    title: `What should ${agent} do?`,
+    text: `${agent} reads and changes files and runs commands in this folder. It asks first when its mode requires it.`,
     examples: ['Explain how this project is built', 'Find and fix a bug', 'Write tests for the open file'],
     buttons: [],
   };

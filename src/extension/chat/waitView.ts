@@ -1,7 +1,7 @@
 /** Waits, each with its owner, its reason and its age. */
 import type { WaitView } from '../../contract/view.js';
 import type { AgentStatus, AgentWait, SessionState } from '../../core/index.js';
-import { buttons } from '../errorText.js';
+import { buttons } from '../text/buttons.js';
 
 /** An agent that has not stopped by then can be ended by force. */
 export const forceStopAfterMs = 10_000;
@@ -12,14 +12,14 @@ export interface WaitInput {
   readonly session: SessionState | undefined;
   /** The session is being opened. Milliseconds since the epoch, as `now`. */
   readonly connectingSince: number | undefined;
-  /** Without a sign of life for so long, an agent at work is called quiet. */
+  /** An agent at work that is silent for longer counts as unresponsive. */
   readonly quietAfterMs: number;
   readonly now: number;
 }
 
 export interface Wait {
   readonly view: WaitView | null;
-  /** When the words change although nothing happens; milliseconds since the epoch. */
+  /** When the text changes although nothing happens; milliseconds since the epoch. */
   readonly wakeAt?: number;
 }
 
@@ -46,9 +46,9 @@ type Reconnecting = Extract<AgentStatus, { readonly state: 'reconnecting' }>;
 function reconnectWait(agent: string, { since, attempt, of, retryAt }: Reconnecting, now: number): Wait {
   const which = attempt === undefined ? '' : ` (${attempt} of ${of})`;
   if (retryAt === undefined)
-    return { view: { text: `Restarting ${agent} and taking the conversation up${which}`, since, buttons: [buttons.stop, buttons.log] } };
+    return { view: { text: `Restarting ${agent} and resuming the conversation${which}`, since, buttons: [buttons.stop, buttons.log] } };
   const view = {
-    text: `${agent} was lost. Restarting it${which}`,
+    text: `${agent} stopped unexpectedly. Restarting it${which}`,
     since,
     until: retryAt,
     buttons: [buttons.retryNow, buttons.stop, buttons.log],
@@ -69,27 +69,27 @@ function turnWait(agent: string, { turn, requests, items }: SessionState, quietA
       ? { view: { text: `${agent} is still stopping`, since: turn.since, buttons: [buttons.forceStop, buttons.log] } }
       : { view: { text: 'Stopping', since: turn.since, buttons: [] }, wakeAt: forceAt };
   }
-  if (request !== undefined) return { view: { text: 'Waiting for you', since: request.at, buttons: [] } };
+  if (request !== undefined) return { view: { text: `${agent} needs your input`, since: request.at, buttons: [] } };
   if (turn.type === 'idle') return { view: null };
   if (turn.wait !== undefined) return knownWait(agent, turn.wait, turn.lastEventAt, now);
   const quietAt = turn.lastEventAt + quietAfterMs;
   return now >= quietAt
-    ? { view: { text: `${agent} is quiet`, since: turn.lastEventAt, buttons: [buttons.log, buttons.stop, buttons.forceStop] } }
+    ? { view: { text: `${agent} has been silent`, since: turn.lastEventAt, buttons: [buttons.log, buttons.stop, buttons.forceStop] } }
     : { view: { text: `${agent} is ${activity(items)}`, since: turn.startedAt, buttons: [] }, wakeAt: quietAt };
 }
 
-/** Why nothing comes, where that is known. */
-function knownWait(agent: string, wait: AgentWait, quietSince: number, now: number): Wait {
+/** Why there is no output, where that is known. */
+function knownWait(agent: string, wait: AgentWait, silentSince: number, now: number): Wait {
   switch (wait.kind) {
     case 'retry': {
-      const view = { text: `${agent} tries its provider again (${wait.reason})`, since: quietSince, buttons: [buttons.stop, buttons.log] };
+      const view = { text: `${agent} is retrying its provider (${wait.reason})`, since: silentSince, buttons: [buttons.stop, buttons.log] };
       return now < wait.until ? { view: { ...view, until: wait.until }, wakeAt: wait.until } : { view };
     }
     case 'not_reading':
       return {
         view: {
-          text: `${agent} does not read: ${sizeOf(wait.queuedBytes)} wait for it`,
-          since: quietSince,
+          text: `${agent} isn't reading input: ${sizeOf(wait.queuedBytes)} queued`,
+          since: silentSince,
           buttons: [buttons.log, buttons.stop, buttons.forceStop],
         },
       };
@@ -101,7 +101,7 @@ function sizeOf(bytes: number): string {
   return bytes < 1024 * 1024 ? `${Math.max(1, Math.round(bytes / 1024))} KB` : `${(bytes / (1024 * 1024)).toFixed(1)} MB`;
 }
 
-/** What the agent does, as far as it can be seen. */
+/** What the agent does, as far as its output shows. */
 function activity(items: SessionState['items']): string {
   const last = items.at(-1);
   if (last?.kind === 'tool' && last.status === 'in_progress') return 'running a tool';

@@ -1,9 +1,8 @@
 /** Text that an agent is better told the place of than the words. */
 import { createHash } from 'node:crypto';
-import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { ContentBlock, JournalSummary } from '../../core/index.js';
+import { type ContentBlock, fileFacts, type JournalSummary, listFiles, removeFile, writePrivateText } from '../../core/index.js';
 
 export interface LongTextFile {
   readonly name: string;
@@ -18,8 +17,7 @@ export function longTextFilesIn(directory: string): (text: string) => Promise<Lo
   return async (text) => {
     const name = `message-${createHash('sha256').update(text).digest('hex').slice(0, 12)}.txt`;
     const path = join(directory, name);
-    await mkdir(directory, { recursive: true });
-    await writeFile(path, text, { mode: 0o600 });
+    await writePrivateText(path, text);
     return { name, uri: pathToFileURL(path).href };
   };
 }
@@ -39,27 +37,14 @@ export interface UnusedTextFiles {
 
 /** Removes the old files that no kept conversation can speak of: none of them was under way when the file was written. */
 export async function removeUnusedLongTextFiles({ directory, conversations, now }: UnusedTextFiles): Promise<void> {
-  const files = await Promise.all(
-    (await namesIn(directory)).map(async (name) => ({
-      path: join(directory, name),
-      writtenAt: (await stat(join(directory, name))).mtimeMs,
-    })),
-  );
+  const paths = (await listFiles(directory, '.txt')).filter((path) => /^message-[0-9a-f]+\.txt$/.test(basename(path)));
+  const files = await Promise.all(paths.map(async (path) => ({ path, writtenAt: (await fileFacts(path))?.modifiedAt ?? now })));
   const old = files.filter(({ writtenAt }) => now - writtenAt > keptMs);
   if (old.length === 0) return;
   const kept = await conversations();
   // The file comes before its message, which may be the first of a conversation.
   const isUsed = (at: number): boolean => kept.some(({ createdAt, updatedAt }) => createdAt - dayMs <= at && at <= updatedAt + dayMs);
-  await Promise.all(old.filter(({ writtenAt }) => !isUsed(writtenAt)).map(({ path }) => rm(path, { force: true })));
-}
-
-async function namesIn(directory: string): Promise<readonly string[]> {
-  try {
-    return (await readdir(directory)).filter((name) => /^message-[0-9a-f]+\.txt$/.test(name));
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
-    throw error;
-  }
+  await Promise.all(old.filter(({ writtenAt }) => !isUsed(writtenAt)).map(({ path }) => removeFile(path)));
 }
 
 /**

@@ -3,7 +3,7 @@ import type { Conversations } from '../conversation/conversations.js';
 import type { ConversationState } from '../conversation/state.js';
 import { doctorNote } from './doctorText.js';
 
-/** Failures of a start that the surroundings may explain. */
+/** Failures of a start that the machine or the settings may explain. */
 const startFailures: ReadonlySet<HostErrorCode> = new Set([
   'agent_not_found',
   'spawn_failed',
@@ -15,15 +15,15 @@ const startFailures: ReadonlySet<HostErrorCode> = new Set([
 export interface DoctorParts {
   readonly conversations: Conversations;
   readonly log: Logger;
-  /** What is to be looked at in a folder. @param agentId the agent on screen; absent: the user's choice */
+  /** What to check in a folder. @param agentId the agent on screen; absent: the user's choice */
   examinationOf(folderPath: string, agentId: string | undefined): Promise<Examination>;
 }
 
-/** Looks after the agents of this window: when the user asks, and by itself after the first start of an agent that failed. */
+/** Diagnoses the agents of this window: when the user asks, and automatically after an agent first fails to start. */
 export class Doctor implements Disposable {
   readonly #parts: DoctorParts;
   readonly #onChange = new Emitter<void>();
-  /** Agents that were looked at by ourselves; once each, for a start that fails again fails for the same reason. */
+  /** Agents that were diagnosed automatically. Once each: a start that fails again fails for the same reason. */
   readonly #seen = new Set<string>();
   readonly #notes = new Map<string, string>();
 
@@ -31,18 +31,18 @@ export class Doctor implements Disposable {
     this.#parts = parts;
   }
 
-  /** What is known to explain a failed start changed. */
+  /** The explanation of a failed start changed. */
   readonly onChange = this.#onChange.event;
 
-  /** Everything, with a start of the agent. @param tell of each finding as it is made @throws HostError `agent_not_found`, `usage` */
-  async examine(folderPath: string, agentId: string | undefined, tell: (finding: Finding) => void, signal: AbortSignal): Promise<void> {
-    for await (const finding of examine(await this.#parts.examinationOf(folderPath, agentId), signal)) tell(finding);
+  /** Everything, with a start of the agent. @param report of each finding as it is made @throws HostError `agent_not_found`, `usage` */
+  async examine(folderPath: string, agentId: string | undefined, report: (finding: Finding) => void, signal: AbortSignal): Promise<void> {
+    for await (const finding of examine(await this.#parts.examinationOf(folderPath, agentId), signal)) report(finding);
   }
 
   /** Everything but a start of the agent. @throws as `examine` */
-  async look(folderPath: string, agentId: string | undefined, tell: (finding: Finding) => void, signal?: AbortSignal): Promise<void> {
+  async look(folderPath: string, agentId: string | undefined, report: (finding: Finding) => void, signal?: AbortSignal): Promise<void> {
     for await (const finding of examine({ ...(await this.#parts.examinationOf(folderPath, agentId)), withoutStart: true }, signal))
-      tell(finding);
+      report(finding);
   }
 
   /** What may explain the failed start on screen. */
@@ -52,7 +52,7 @@ export class Doctor implements Disposable {
     return this.#notes.get(keyOf(current.folder.path, current.conversation.state));
   }
 
-  /** To be called whenever a conversation changed. */
+  /** Call it whenever a conversation changed. */
   watch(): void {
     for (const { folder, conversation } of this.#parts.conversations.all) {
       const { state } = conversation;
@@ -63,7 +63,7 @@ export class Doctor implements Disposable {
     }
   }
 
-  /** What is being looked at tells nobody any more. */
+  /** Checks that still run report to nobody. */
   dispose(): void {
     this.#onChange.dispose();
   }
@@ -78,7 +78,7 @@ export class Doctor implements Disposable {
       this.#notes.set(key, note);
       this.#onChange.fire();
     } catch (error) {
-      log.info('Nothing could be found that explains the failed start', error);
+      log.info('Diagnostics could not explain the failed start', error);
     }
   }
 }

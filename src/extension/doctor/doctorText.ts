@@ -1,15 +1,15 @@
-/** What the doctor found, as a page to read and as a line for a card. */
+/** What diagnostics found, as a document and as a note on a card. */
 import type { Finding, FindingState } from '../../core/index.js';
 
 const marks: Readonly<Record<FindingState, string>> = { ok: '✓', note: '·', warning: '⚠', problem: '✗' };
 
-/** A Markdown document: what is in the way first, then everything in the order in which it was looked at. */
+/** A Markdown document: problems first, then everything else in the order in which it was checked. */
 export function doctorDocument(agent: string, findings: readonly Finding[]): string {
   const problems = findings.filter(({ state }) => state === 'problem').length;
   const verdict = problems === 0 ? 'No problems found.' : `${problems} ${problems === 1 ? 'problem' : 'problems'} found.`;
   const order: readonly FindingState[] = ['problem', 'warning', 'ok', 'note'];
   const sections = order.flatMap((state) => findings.filter((finding) => finding.state === state)).map(section);
-  return [`# Doctor: ${agent}`, verdict, ...sections].join('\n\n').concat('\n');
+  return [`# Diagnostics: ${agent}`, verdict, ...sections].join('\n\n').concat('\n');
 }
 
 function section({ state, title, detail, advice }: Finding): string {

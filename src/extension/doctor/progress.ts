@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
 import type { Finding } from '../../core/index.js';
 
-/** Shows that something is looked at, and at what. @returns undefined where the user stopped it */
+/** Shows progress with the latest finding. @returns undefined where the user canceled */
 export async function withProgress(
   title: string,
-  work: (tell: (finding: Finding) => void, signal: AbortSignal) => Promise<void>,
+  work: (report: (finding: Finding) => void, signal: AbortSignal) => Promise<void>,
 ): Promise<readonly Finding[] | undefined> {
   const findings: Finding[] = [];
   const stopped = await vscode.window.withProgress(

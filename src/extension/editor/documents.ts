@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 import { type Disposable, DisposableStore } from '../../core/index.js';
 
 const scheme = 'acp-host';
-/** A window can hold more tabs than anybody reads; older texts are given up first. */
+/** A window can hold more tabs than anybody reads; the oldest texts are dropped first. */
 const maxDocuments = 100;
 
 export interface Documents extends Disposable {
@@ -19,7 +19,7 @@ export function createDocuments(): Documents {
   const texts = new Map<string, string>();
   store.add(
     vscode.workspace.registerTextDocumentContentProvider(scheme, {
-      provideTextDocumentContent: (uri) => texts.get(uri.toString()) ?? 'This text is no longer kept. Open it again from the chat.',
+      provideTextDocumentContent: (uri) => texts.get(uri.toString()) ?? 'This text is no longer available. Open it again from the chat.',
     }),
   );
   const uriOf = (name: string, text: string): vscode.Uri => {
@@ -40,7 +40,7 @@ export function createDocuments(): Documents {
         'vscode.diff',
         uriOf(`before/${name}`, before),
         uriOf(`after/${name}`, after),
-        `${name} (as the agent asked)`,
+        `${name} (proposed)`,
         { preview: true },
       );
     },

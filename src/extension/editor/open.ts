@@ -1,8 +1,7 @@
-/** Opens what a page points at. Agents write these paths and addresses, so what lies outside of the workspace is asked for first. */
-import { realpath } from 'node:fs/promises';
+/** Opens what a page points at. Agents write these paths and addresses, so the user is asked before anything outside the workspace is opened. */
 import { isAbsolute, relative, resolve, sep } from 'node:path';
 import * as vscode from 'vscode';
-import { HostError } from '../../core/index.js';
+import { HostError, realPath } from '../../core/index.js';
 
 /**
  * @param path as the agent wrote it; relative to `cwd`
@@ -10,29 +9,28 @@ import { HostError } from '../../core/index.js';
  * @throws HostError `usage` where there is no such file
  */
 export async function openLocation(path: string, line: number | undefined, cwd: string): Promise<void> {
-  const real = await realpath(resolve(cwd, path)).catch((cause: unknown) => {
-    throw new HostError('usage', `There is no file "${path}" (any more)`, { cause });
-  });
-  if (!(await isInWorkspace(real)) && !(await confirm(`Open a file outside of the workspace?`, real, 'Open'))) return;
+  const real = await realPath(resolve(cwd, path));
+  if (real === undefined) throw new HostError('usage', `File not found: ${path}`);
+  if (!(await isInWorkspace(real)) && !(await confirm('Open a file outside the workspace?', real, 'Open'))) return;
   const document = await vscode.workspace.openTextDocument(vscode.Uri.file(real));
   const position = new vscode.Position(Math.min(Math.max((line ?? 1) - 1, 0), document.lineCount - 1), 0);
   await vscode.window.showTextDocument(document, line === undefined ? {} : { selection: new vscode.Range(position, position) });
 }
 
-/** The web only; a plain `http:` address is asked for first, and everything else is refused. @returns false where the user did not want it */
+/** Opens web addresses only, and asks before it opens a plain `http:` one. @returns false where the user did not want it @throws HostError `usage` for any other */
 export async function openLink(href: string): Promise<boolean> {
   const scheme = URL.canParse(href) ? new URL(href).protocol : '';
-  if (scheme !== 'https:' && scheme !== 'http:')
-    throw new HostError('usage', `This link is not opened, because it does not lead to the web: ${href}`);
-  if (scheme === 'http:' && !(await confirm('Open a link that is not encrypted?', href, 'Open'))) return false;
+  if (scheme !== 'https:' && scheme !== 'http:') throw new HostError('usage', `Only web links can be opened, not this one: ${href}`);
+  if (scheme === 'http:' && !(await confirm('Open an unencrypted link?', href, 'Open'))) return false;
   return vscode.env.openExternal(vscode.Uri.parse(href, true));
 }
 
-async function isInWorkspace(realPath: string): Promise<boolean> {
+async function isInWorkspace(real: string): Promise<boolean> {
   const folders = vscode.workspace.workspaceFolders ?? [];
-  const roots = await Promise.all(folders.filter(({ uri }) => uri.scheme === 'file').map(({ uri }) => realpath(uri.fsPath)));
+  const roots = await Promise.all(folders.filter(({ uri }) => uri.scheme === 'file').map(({ uri }) => realPath(uri.fsPath)));
   return roots.some((root) => {
-    const inside = relative(root, realPath);
+    if (root === undefined) return false;
+    const inside = relative(root, real);
     return inside !== '..' && !inside.startsWith(`..${sep}`) && !isAbsolute(inside);
   });
 }

@@ -1,12 +1,18 @@
 /** What the user selected in the editor, for the chat. */
 import * as vscode from 'vscode';
-import type { Chip } from '../chat/chatSource.js';
+import type { ContextChipView } from '../../contract/view.js';
 import { HostError } from '../../core/index.js';
+
+/** A piece of the workspace that goes with the next message. */
+export interface Chip extends ContextChipView {
+  /** What the agent reads. */
+  readonly text: string;
+}
 
 /** Without a selection: the whole file. @throws HostError `usage` when no text editor is active */
 export function selectionChip(): Chip {
   const editor = vscode.window.activeTextEditor;
-  if (editor === undefined) throw new HostError('usage', 'Open a file and select something in it first');
+  if (editor === undefined) throw new HostError('usage', 'Open a file first, and select what the agent should see');
   const { document, selection } = editor;
   const path = vscode.workspace.asRelativePath(document.uri, false);
   const name = path.split('/').at(-1) ?? path;

@@ -5,7 +5,7 @@ import type { Redactor } from '../../core/index.js';
 import type { Conversations } from '../conversation/conversations.js';
 import type { Doctor } from '../doctor/doctor.js';
 import { withProgress } from '../doctor/progress.js';
-import { settingsInUse } from '../settings.js';
+import { settingsInUse } from '../window/settings.js';
 import type { TrafficSources } from '../traffic/sources.js';
 import { problemReport, type ReportSection } from './problemReport.js';
 import { agentSections, conversationSection, doctorSection, settingsSection, trafficSection, versionSection } from './sections.js';

@@ -1,7 +1,8 @@
 import * as vscode from 'vscode';
-import { type Disposable, DisposableStore, type Logger } from '../../core/index.js';
-import { PageLink, type PageIntent, type PageSource } from '../chat/pageLink.js';
-import { loadPage, panelIcon, portOf } from '../chat/webviewPage.js';
+import { pageMessageSchema } from '../../contract/messages.js';
+import type { Disposable, Logger } from '../../core/index.js';
+import { type ChatPort, type PageIntent, PageLink, type PageSource } from '../pages/pageLink.js';
+import { adoptPanel, type WebviewPage } from '../pages/webviewPage.js';
 
 export interface PromptPanelOptions {
   readonly extensionUri: vscode.Uri;
@@ -12,14 +13,14 @@ export interface PromptPanelOptions {
 }
 
 /**
- * What agents ask, beside what the user is reading, when no chat is on screen. It never takes the keyboard, and closing it decides nothing:
- * the requests stay in the chat. It goes away by itself when the last one is answered, wherever that was.
+ * Shows pending requests beside what the user is reading while no chat is on screen. It never takes the keyboard, and closing it decides
+ * nothing: the requests stay in the chat. It closes itself when the last one is answered, wherever that was.
  */
 export class PromptPanel implements Disposable {
   readonly #options: PromptPanelOptions;
-  /** Open requests over which the user closed the panel: they do not bring it up again. */
+  /** Requests that were open when the user closed the panel: they do not open it again. */
   #setAside: ReadonlySet<string> = new Set();
-  #open: { readonly panel: vscode.WebviewPanel; readonly owned: DisposableStore } | undefined;
+  #page: WebviewPage<PageLink> | undefined;
 
   constructor(options: PromptPanelOptions) {
     this.#options = options;
@@ -42,32 +43,25 @@ export class PromptPanel implements Disposable {
   }
 
   #show(): void {
-    if (this.#open !== undefined) return;
+    if (this.#page !== undefined) return;
     const { extensionUri, source, onIntent, log } = this.#options;
     const place = { viewColumn: vscode.ViewColumn.Beside, preserveFocus: true };
-    const panel = vscode.window.createWebviewPanel('acpHost.prompts', 'Waiting for You', place, { enableScripts: true });
-    const owned = new DisposableStore();
-    const link = owned.add(new PageLink({ port: portOf(panel.webview), source, onIntent, log }));
-    owned.add(
-      panel.onDidChangeViewState(() => {
-        if (!panel.visible) link.suspend();
-      }),
-    );
-    owned.add(
-      panel.onDidDispose(() => {
-        this.#open = undefined;
+    const panel = vscode.window.createWebviewPanel('acpHost.prompts', 'Pending Requests', place, { enableScripts: true });
+    this.#page = adoptPanel(panel, {
+      extensionUri,
+      document: 'prompts',
+      schema: pageMessageSchema,
+      createFeed: (port: ChatPort) => new PageLink({ port, source, onIntent }),
+      onClosed: () => {
+        this.#page = undefined;
         this.#setAside = new Set(this.#openIds());
-        owned.dispose();
-      }),
-    );
-    panel.iconPath = panelIcon(extensionUri);
-    this.#open = { panel, owned };
-    loadPage(panel.webview, extensionUri, 'prompts').catch((error: unknown) =>
-      log.error('The panel for requests could not be drawn', error),
-    );
+      },
+      log,
+    });
+    this.#page.load().catch((error: unknown) => log.error('The panel for requests could not be drawn', error));
   }
 
   #close(): void {
-    this.#open?.panel.dispose();
+    this.#page?.close();
   }
 }

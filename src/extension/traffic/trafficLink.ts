@@ -1,12 +1,10 @@
-import { type TrafficHostMessage, type TrafficPageMessage, trafficPageMessageSchema } from '../../contract/traffic.js';
-import { type Disposable, DisposableStore, type Event, type Logger, type TrafficItem } from '../../core/index.js';
+import type { TrafficHostMessage, TrafficPageMessage } from '../../contract/traffic.js';
+import { DisposableStore, type TrafficItem } from '../../core/index.js';
+import type { Heard, PagePort } from '../pages/pagePort.js';
+import type { PageFeed } from '../pages/webviewPage.js';
 import type { TrafficLog } from './trafficLog.js';
 
-/** One webview, as far as messages go. */
-export interface TrafficPort {
-  post(message: TrafficHostMessage): void;
-  readonly onMessage: Event<unknown>;
-}
+export type TrafficPort = PagePort<TrafficHostMessage, Heard<TrafficPageMessage>>;
 
 /** What the page asks for and this link cannot do itself. */
 export type TrafficIntent = Extract<TrafficPageMessage, { type: 'copy' | 'export' | 'reportProblem' }>;
@@ -15,11 +13,10 @@ export interface TrafficLinkOptions {
   readonly port: TrafficPort;
   readonly trafficLog: TrafficLog;
   readonly onIntent: (intent: TrafficIntent) => void;
-  readonly log: Logger;
 }
 
 /** Keeps the page of the inspector in step with the list. The page may come and go: each `ready` starts anew. */
-export class TrafficLink implements Disposable {
+export class TrafficLink implements PageFeed {
   readonly #options: TrafficLinkOptions;
   readonly #store = new DisposableStore();
   #posting = false;
@@ -35,7 +32,6 @@ export class TrafficLink implements Disposable {
     );
   }
 
-  /** The page was hidden and thrown away. */
   suspend(): void {
     this.#posting = false;
   }
@@ -44,10 +40,7 @@ export class TrafficLink implements Disposable {
     this.#store.dispose();
   }
 
-  #receive(data: unknown): void {
-    const parsed = trafficPageMessageSchema.safeParse(data);
-    if (!parsed.success) return this.#options.log.warn('The traffic page sent a message that is not in the contract', parsed.error.message);
-    const message = parsed.data;
+  #receive(message: Heard<TrafficPageMessage>): void {
     switch (message.type) {
       case 'ready':
         this.#paused = false;
@@ -60,8 +53,6 @@ export class TrafficLink implements Disposable {
         return this.#postAll();
       case 'detail':
         return this.#postDetail(message.key);
-      case 'pageError':
-        return this.#options.log.error('The traffic page reports', message.message);
       default:
         return this.#options.onIntent(message);
     }

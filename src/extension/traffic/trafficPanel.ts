@@ -1,9 +1,10 @@
 /** The inspector: a panel of its own in the editor area, and what its buttons do. */
 import * as vscode from 'vscode';
-import { type Disposable, DisposableStore, formatTrace, type Logger } from '../../core/index.js';
-import { loadPage, panelIcon } from '../chat/webviewPage.js';
+import { trafficPageMessageSchema } from '../../contract/traffic.js';
+import { type Disposable, formatTrace, type Logger } from '../../core/index.js';
+import { adoptPanel, type WebviewPage } from '../pages/webviewPage.js';
 import type { TrafficSource, TrafficSources } from './sources.js';
-import { detailText, type TrafficIntent, TrafficLink } from './trafficLink.js';
+import { detailText, type TrafficIntent, TrafficLink, type TrafficPort } from './trafficLink.js';
 import { TrafficLog } from './trafficLog.js';
 
 export const trafficPanelType = 'acpHost.traffic';
@@ -23,47 +24,34 @@ export interface TrafficPanelOptions {
 
 export class TrafficPanel implements Disposable {
   readonly #options: TrafficPanelOptions;
-  #panel: vscode.WebviewPanel | undefined;
+  #page: WebviewPage<TrafficLink> | undefined;
 
   constructor(options: TrafficPanelOptions) {
     this.#options = options;
   }
 
   async show(): Promise<void> {
-    if (this.#panel !== undefined) return this.#panel.reveal();
+    if (this.#page !== undefined) return this.#page.reveal();
     const { extensionUri, sources, log, report } = this.#options;
     const panel = vscode.window.createWebviewPanel(trafficPanelType, 'Agent Traffic', vscode.ViewColumn.Active, { enableScripts: true });
-    const owned = new DisposableStore();
-    const trafficLog = owned.add(new TrafficLog(sources));
-    const link = owned.add(
-      new TrafficLink({
-        port: {
-          post: (message) => void panel.webview.postMessage(message),
-          onMessage: (listener) => panel.webview.onDidReceiveMessage(listener),
-        },
-        trafficLog,
-        log,
-        onIntent: (intent) => report(() => this.#execute(intent, trafficLog)),
-      }),
-    );
-    owned.add(
-      panel.onDidChangeViewState(() => {
-        if (!panel.visible) link.suspend();
-      }),
-    );
-    owned.add(
-      panel.onDidDispose(() => {
-        this.#panel = undefined;
-        owned.dispose();
-      }),
-    );
-    panel.iconPath = panelIcon(extensionUri);
-    this.#panel = panel;
-    await loadPage(panel.webview, extensionUri, 'traffic');
+    const trafficLog = new TrafficLog(sources);
+    this.#page = adoptPanel(panel, {
+      extensionUri,
+      document: 'traffic',
+      schema: trafficPageMessageSchema,
+      createFeed: (port: TrafficPort) =>
+        new TrafficLink({ port, trafficLog, onIntent: (intent) => report(() => this.#execute(intent, trafficLog)) }),
+      onClosed: () => {
+        this.#page = undefined;
+        trafficLog.dispose();
+      },
+      log,
+    });
+    await this.#page.load();
   }
 
   dispose(): void {
-    this.#panel?.dispose();
+    this.#page?.close();
   }
 
   async #execute(intent: TrafficIntent, trafficLog: TrafficLog): Promise<void> {

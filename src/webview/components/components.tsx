@@ -1,9 +1,9 @@
 /** Parts that the sections share. */
 import { useEffect, useState } from 'preact/hooks';
 import type { ButtonView } from '../../contract/view.js';
-import type { Post } from '../hostLink.js';
-import { onTick } from '../ticker.js';
-import { formatDuration } from '../formatText.js';
+import type { Post } from '../base/hostLink.js';
+import { onTick } from '../base/ticker.js';
+import { formatDuration } from '../base/formatText.js';
 
 export function Icon({ name }: { readonly name: string }) {
   return <span class={`codicon codicon-${name}`} aria-hidden="true" />;

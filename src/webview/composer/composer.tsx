@@ -2,8 +2,8 @@
 import { useState } from 'preact/hooks';
 import type { CommandView } from '../../contract/view.js';
 import { Icon } from '../components/components.js';
-import type { Post } from '../hostLink.js';
-import type { Sections } from '../store.js';
+import type { Post } from '../base/hostLink.js';
+import type { Sections } from '../base/store.js';
 import { CommandPopup, commandListId, commandOptionId, matchCommands } from './commandPopup.js';
 import type { ComposerModel } from './composerModel.js';
 import { Chips, ContextMeter, Selectors } from './options.js';
@@ -44,7 +44,7 @@ export function Composer({ sections, model, post }: ComposerProps) {
                 class="icon-button stop"
                 aria-label="Stop"
                 title="Stop this turn"
-                onClick={() => post({ type: 'cancelTurn' })}
+                onClick={() => post({ type: 'action', action: 'stop' })}
               >
                 <Icon name="debug-stop" />
               </button>

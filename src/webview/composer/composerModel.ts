@@ -1,9 +1,9 @@
 /** The text that the user is writing: drafts, sending, recall of earlier prompts. No DOM but the text box itself. */
 import { signal, type Signal } from '@preact/signals';
 import type { ItemView } from '../../contract/view.js';
-import type { Post } from '../hostLink.js';
-import type { PageMemory } from '../pageState.js';
-import type { Sections } from '../store.js';
+import type { Post } from '../base/hostLink.js';
+import type { PageMemory } from '../base/pageState.js';
+import type { Sections } from '../base/store.js';
 
 /** The host keeps the draft too, for a page that is thrown away. */
 const draftDelayMs = 300;

@@ -1,8 +1,8 @@
 /** What stands under the text: context chips, the agent's own options, how full the context is. */
 import type { ComposerView, ContextChipView, SelectorView } from '../../contract/view.js';
 import { Icon } from '../components/components.js';
-import type { Post } from '../hostLink.js';
-import { formatCount } from '../formatText.js';
+import type { Post } from '../base/hostLink.js';
+import { formatCount } from '../base/formatText.js';
 
 export function Chips({ chips, post }: { readonly chips: readonly ContextChipView[]; readonly post: Post }) {
   if (chips.length === 0) return null;

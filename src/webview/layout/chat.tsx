@@ -1,9 +1,9 @@
-/** The chat: header, conversation, and below it whatever waits for the user. */
+/** The chat: header, conversation, and below it whatever needs the user's input. */
 import type { ComponentChild } from 'preact';
 import { Composer } from '../composer/composer.js';
 import type { ComposerModel } from '../composer/composerModel.js';
-import type { Post } from '../hostLink.js';
-import type { Sections } from '../store.js';
+import type { Post } from '../base/hostLink.js';
+import type { Sections } from '../base/store.js';
 import type { StickToEnd } from '../transcript/stickToEnd.js';
 import { Icon } from '../components/components.js';
 import { Held } from './held.js';

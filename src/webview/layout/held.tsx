@@ -1,8 +1,8 @@
-/** Messages that wait for the user: why they do, which they are, and what can be done. */
+/** Messages on hold: why, which they are, and what the user can do. */
 import type { HeldView } from '../../contract/view.js';
 import type { ComposerModel } from '../composer/composerModel.js';
-import type { Post } from '../hostLink.js';
-import type { Sections } from '../store.js';
+import type { Post } from '../base/hostLink.js';
+import type { Sections } from '../base/store.js';
 import { useFocusReturn } from './focusReturn.js';
 import { Buttons, Icon } from '../components/components.js';
 import { Waiting } from './waiting.js';

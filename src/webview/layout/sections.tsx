@@ -2,9 +2,9 @@
 import { useState } from 'preact/hooks';
 import type { AgentState, PlanEntryView } from '../../contract/view.js';
 import type { ComposerModel } from '../composer/composerModel.js';
-import type { Post } from '../hostLink.js';
-import type { Sections } from '../store.js';
-import { countOf } from '../formatText.js';
+import type { Post } from '../base/hostLink.js';
+import type { Sections } from '../base/store.js';
+import { countOf } from '../base/formatText.js';
 import { useFocusReturn } from './focusReturn.js';
 import { Age, Buttons, Icon, TimeLeft } from '../components/components.js';
 import { Waiting } from './waiting.js';
@@ -146,7 +146,7 @@ const planIcons: Readonly<Record<PlanEntryView['status'], string>> = {
   in_progress: 'circle-large-filled',
   completed: 'pass-filled',
 };
-const planWords: Readonly<Record<PlanEntryView['status'], string>> = { pending: 'to do', in_progress: 'in progress', completed: 'done' };
+const planText: Readonly<Record<PlanEntryView['status'], string>> = { pending: 'to do', in_progress: 'in progress', completed: 'done' };
 /** A plan longer than this starts folded. */
 const planOpenEntries = 6;
 
@@ -177,7 +177,7 @@ export function Plan({ sections }: { readonly sections: Sections }) {
           <li key={index} class={`plan-entry ${status}`} title={`${priority} priority`}>
             <Icon name={planIcons[status]} />
             <span dir="auto">{content}</span>
-            <span class="sr-only"> ({planWords[status]})</span>
+            <span class="sr-only"> ({planText[status]})</span>
           </li>
         ))}
       </ul>

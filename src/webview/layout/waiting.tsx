@@ -1,7 +1,7 @@
-/** Prompts that no turn has taken yet, one a line, each of which can be taken back or removed. */
+/** Prompts that no turn has taken yet, one per line, each with buttons to edit or remove it. */
 import type { ChatView } from '../../contract/view.js';
 import type { ComposerModel } from '../composer/composerModel.js';
-import type { Post } from '../hostLink.js';
+import type { Post } from '../base/hostLink.js';
 import { Icon } from '../components/components.js';
 
 interface WaitingProps {
@@ -16,7 +16,7 @@ interface WaitingProps {
 const nameChars = 80;
 
 export function Waiting({ prompts, name, post, model }: WaitingProps) {
-  const takeBack = (id: string, text: string): void => {
+  const edit = (id: string, text: string): void => {
     post({ type: 'unqueue', id });
     model.setText(model.text.value === '' ? text : `${text}\n${model.text.value}`);
     model.focus();
@@ -32,8 +32,8 @@ export function Waiting({ prompts, name, post, model }: WaitingProps) {
             type="button"
             class="icon-button"
             aria-label={`Edit ${name}: ${beginningOf(text, nameChars)}`}
-            title="Take it back into the composer"
-            onClick={() => takeBack(id, text)}
+            title="Edit"
+            onClick={() => edit(id, text)}
           >
             <Icon name="edit" />
           </button>

@@ -1,5 +1,5 @@
 /** A block of code: language, Copy, and lines in pieces of 64, so that a long block that grows costs no more than a short one. */
-import { copyButton, el } from '../dom.js';
+import { copyButton, el } from '../base/dom.js';
 
 export interface CodeContext {
   copy(text: string): void;

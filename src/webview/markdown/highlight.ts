@@ -1,5 +1,5 @@
 /**
- * Colours for closed code blocks, through the CSS Custom Highlight API: ranges, no elements. The browser checks every registered
+ * Colors for closed code blocks, through the CSS Custom Highlight API: ranges, no elements. The browser checks every registered
  * range in every frame, so only what is in sight is registered: with the blocks of a 20 KB answer registered for good, the frames of a
  * stream cost twice as much. The highlighter is a chunk of its own, loaded for the first block that comes into view. Without
  * the API, without the chunk or above the limit, code stays plain.
@@ -9,15 +9,15 @@ import type { HighlightedRange } from './highlighter.js';
 /** Above it the gain is not worth the pause. */
 const limitCharacters = 20_000;
 
-interface ColouredRange {
+interface ColoredRange {
   readonly highlight: Highlight;
   readonly range: StaticRange;
 }
 
 let observer: IntersectionObserver | undefined;
 /** Computed once per block; `shown` has those that are registered now. */
-const computed = new WeakMap<Element, Promise<readonly ColouredRange[]>>();
-const shown = new Map<Element, readonly ColouredRange[]>();
+const computed = new WeakMap<Element, Promise<readonly ColoredRange[]>>();
+const shown = new Map<Element, readonly ColoredRange[]>();
 
 /** Call it once for a block that is complete. */
 export function highlightWithin(block: Element): void {
@@ -62,7 +62,7 @@ function hide(code: Element): void {
   shown.delete(code);
 }
 
-async function computeRanges(code: HTMLElement): Promise<readonly ColouredRange[]> {
+async function computeRanges(code: HTMLElement): Promise<readonly ColoredRange[]> {
   const loaded = await import('./highlighter.js').catch((error: unknown) => {
     reportError(error);
     return undefined;
@@ -72,8 +72,8 @@ async function computeRanges(code: HTMLElement): Promise<readonly ColouredRange[
 }
 
 /** A range lies in one text node, so one that crosses pieces is cut. */
-function cutAtPieces(pieces: readonly Text[], { scope, start, end }: HighlightedRange): ColouredRange[] {
-  const cut: ColouredRange[] = [];
+function cutAtPieces(pieces: readonly Text[], { scope, start, end }: HighlightedRange): ColoredRange[] {
+  const cut: ColoredRange[] = [];
   let offset = 0;
   for (const piece of pieces) {
     const from = Math.max(start - offset, 0);

@@ -1,6 +1,6 @@
 /** Links without addresses: what a click means is kept beside the element, out of reach of anything that follows links by itself. */
-import { el } from '../dom.js';
-import type { Post } from '../hostLink.js';
+import { el } from '../base/dom.js';
+import type { Post } from '../base/hostLink.js';
 import type { LinkIntent } from './links.js';
 
 const intents = new WeakMap<Element, LinkIntent>();

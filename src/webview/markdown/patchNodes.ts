@@ -1,5 +1,5 @@
 /** Brings nodes in the page to a freshly rendered state with the least change, so that selection and focus in what stays the same survive. */
-import { setAttributes } from '../dom.js';
+import { setAttributes } from '../base/dom.js';
 import { growCodeBlock } from './codeBlock.js';
 import { copyLinkIntent } from './linkClicks.js';
 

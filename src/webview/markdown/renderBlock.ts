@@ -1,6 +1,6 @@
 /** Markdown tokens to nodes. What is not listed here cannot appear: raw HTML is shown as the text it is. */
 import type { MarkedToken, Token, Tokens } from 'marked';
-import { el, icon } from '../dom.js';
+import { el, icon } from '../base/dom.js';
 import { createCodeBlock, type CodeContext } from './codeBlock.js';
 import { decodeReferences } from './entities.js';
 import { linkIntent, pathIntent } from './links.js';

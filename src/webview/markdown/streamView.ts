@@ -3,7 +3,7 @@
  * Blocks go into groups of 32 that the browser may skip while they are out of sight.
  */
 import type { Token } from 'marked';
-import { el } from '../dom.js';
+import { el } from '../base/dom.js';
 import { BlockStream, type BlockEvent, type BlockUpdate } from './blockStream.js';
 import { codeBlockOf, createCodeBlock, type CodeBlock, type CodeContext } from './codeBlock.js';
 import { forgetHighlights, highlightWithin } from './highlight.js';

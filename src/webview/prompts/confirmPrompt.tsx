@@ -1,6 +1,6 @@
 /** The agent asks for a yes or a no. */
 import type { ConfirmPromptView } from '../../contract/view.js';
-import type { Post } from '../hostLink.js';
+import type { Post } from '../base/hostLink.js';
 import { PromptDialog, type PromptFrame } from './promptDialog.js';
 import { DecisionButtons, DismissLink } from './decisionButtons.js';
 import { useDecision } from './useDecision.js';

@@ -1,8 +1,8 @@
 /** The agent asks for a text, and gives one to begin with. What was changed of it survives a reload. */
 import { useRef, useState } from 'preact/hooks';
 import type { EditorPromptView } from '../../contract/view.js';
-import type { Post } from '../hostLink.js';
-import type { PageMemory } from '../pageState.js';
+import type { Post } from '../base/hostLink.js';
+import type { PageMemory } from '../base/pageState.js';
 import { emptyDraft } from './formDraft.js';
 import { PromptDialog, type PromptFrame } from './promptDialog.js';
 import { useDecision } from './useDecision.js';

@@ -1,6 +1,6 @@
 /** What was entered into a field so far, what it lacks, and what it is worth. */
 import type { FieldValuesView, FieldView } from '../../contract/formField.js';
-import type { FieldDraft } from '../pageState.js';
+import type { FieldDraft } from '../base/pageState.js';
 
 type Value = FieldValuesView[string];
 

@@ -1,7 +1,7 @@
 /** One field of a form. A field that is the whole form is labelled by its question, and says beside Submit what it lacks. */
 import type { RefObject } from 'preact';
 import type { FieldView } from '../../contract/formField.js';
-import type { FieldDraft } from '../pageState.js';
+import type { FieldDraft } from '../base/pageState.js';
 import { toggleChoice } from './formDraft.js';
 
 interface FieldProps {

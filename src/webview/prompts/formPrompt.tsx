@@ -2,8 +2,8 @@
 import { useRef, useState } from 'preact/hooks';
 import type { FieldView } from '../../contract/formField.js';
 import type { FormPromptView } from '../../contract/view.js';
-import type { Post } from '../hostLink.js';
-import type { FieldDraft, PageMemory } from '../pageState.js';
+import type { Post } from '../base/hostLink.js';
+import type { FieldDraft, PageMemory } from '../base/pageState.js';
 import { emptyDraft, toggleChoice, valueOf, whatIsMissing } from './formDraft.js';
 import { Field, takesText } from './formField.js';
 import { PromptDialog, type PromptFrame } from './promptDialog.js';

@@ -1,8 +1,8 @@
 /** The agent asks for permission: everything needed to decide, then the agent's own options and nothing else. */
 import type { DiffView, LocationView, PermissionPromptView, ToolKindView } from '../../contract/view.js';
 import { Icon } from '../components/components.js';
-import { renderDiff } from '../diffView.js';
-import type { Post } from '../hostLink.js';
+import { renderDiff } from '../components/diffView.js';
+import type { Post } from '../base/hostLink.js';
 import { DismissLink } from './decisionButtons.js';
 import { PromptDialog, type PromptFrame } from './promptDialog.js';
 import { useDecision } from './useDecision.js';

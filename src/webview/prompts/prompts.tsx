@@ -3,10 +3,10 @@ import { signal, type Signal } from '@preact/signals';
 import { useRef, useState } from 'preact/hooks';
 import type { Surface } from '../../contract/messages.js';
 import { Age, Icon } from '../components/components.js';
-import type { Post } from '../hostLink.js';
-import type { PageMemory } from '../pageState.js';
-import type { Sections } from '../store.js';
-import { countOf } from '../formatText.js';
+import type { Post } from '../base/hostLink.js';
+import type { PageMemory } from '../base/pageState.js';
+import type { Sections } from '../base/store.js';
+import { countOf } from '../base/formatText.js';
 import type { PromptFrame } from './promptDialog.js';
 import { ConfirmPrompt } from './confirmPrompt.js';
 import { EditorPrompt } from './editorPrompt.js';
@@ -87,18 +87,19 @@ export function Prompts({ sections, model, post, memory, surface, focusComposer 
         }
       : {}),
   };
-  const props = { key: prompt.id, frame, post };
+  const { id } = prompt;
+  const props = { frame, post };
   switch (prompt.kind) {
     case 'permission':
-      return <PermissionPrompt {...props} prompt={prompt} />;
+      return <PermissionPrompt key={id} {...props} prompt={prompt} />;
     case 'form':
-      return <FormPrompt {...props} prompt={prompt} memory={memory} />;
+      return <FormPrompt key={id} {...props} prompt={prompt} memory={memory} />;
     case 'url':
-      return <UrlPrompt {...props} prompt={prompt} />;
+      return <UrlPrompt key={id} {...props} prompt={prompt} />;
     case 'confirm':
-      return <ConfirmPrompt {...props} prompt={prompt} />;
+      return <ConfirmPrompt key={id} {...props} prompt={prompt} />;
     case 'editor':
-      return <EditorPrompt {...props} prompt={prompt} memory={memory} />;
+      return <EditorPrompt key={id} {...props} prompt={prompt} memory={memory} />;
   }
 }
 

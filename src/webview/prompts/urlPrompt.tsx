@@ -1,7 +1,7 @@
 /** The agent asks the user to open a page. The address is shown in full; the host asks before it opens what is not encrypted. */
 import type { UrlPromptView } from '../../contract/view.js';
 import { Icon } from '../components/components.js';
-import type { Post } from '../hostLink.js';
+import type { Post } from '../base/hostLink.js';
 import { DecisionButtons, DismissLink } from './decisionButtons.js';
 import { PromptDialog, type PromptFrame } from './promptDialog.js';
 import { useDecision } from './useDecision.js';

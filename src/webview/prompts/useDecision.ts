@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { PageMessage } from '../../contract/messages.js';
-import type { Post } from '../hostLink.js';
+import type { Post } from '../base/hostLink.js';
 import { useArmed } from './promptDialog.js';
 
 export interface Decision {

@@ -1,7 +1,7 @@
 /** Above the list: what is shown of it, and what can be done with that. */
 import type { TrafficPageMessage } from '../../contract/traffic.js';
 import { Icon } from '../components/components.js';
-import { countOf } from '../formatText.js';
+import { countOf } from '../base/formatText.js';
 import { noFilter, type TrafficFilter, type TrafficStore } from './trafficStore.js';
 
 interface Props {

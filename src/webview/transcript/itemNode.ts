@@ -1,7 +1,7 @@
 /** What the transcript knows of an item's node. */
 import type { AttachmentView, ItemView } from '../../contract/view.js';
-import { el, icon, textButton } from '../dom.js';
-import type { Post } from '../hostLink.js';
+import { el, icon, textButton } from '../base/dom.js';
+import type { Post } from '../base/hostLink.js';
 import type { ButtonView } from '../../contract/view.js';
 import { linkElement } from '../markdown/linkClicks.js';
 import { linkIntent } from '../markdown/links.js';

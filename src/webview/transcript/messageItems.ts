@@ -1,10 +1,10 @@
 /** Messages: what the user said, what the agent answered, what it thought. */
 import type { agentItemSchema, thoughtItemSchema, userItemSchema } from '../../contract/view.js';
 import type { infer as Infer } from 'zod/mini';
-import { copyButton, el, icon, iconButton, setText } from '../dom.js';
+import { copyButton, el, icon, iconButton, setText } from '../base/dom.js';
 import { MarkdownView } from '../markdown/streamView.js';
-import { onTick } from '../ticker.js';
-import { formatDuration } from '../formatText.js';
+import { onTick } from '../base/ticker.js';
+import { formatDuration } from '../base/formatText.js';
 import { copyTo, renderAttachments, type ItemContext, type ItemNode } from './itemNode.js';
 
 type UserItem = Infer<typeof userItemSchema>;
@@ -17,7 +17,7 @@ export function createUserItem(first: UserItem, context: ItemContext): ItemNode<
   const actions = el(
     'div',
     { class: 'item-actions' },
-    iconButton('edit', 'Edit and send again', () => context.edit(text.textContent)),
+    iconButton('edit', 'Edit as new message', () => context.edit(text.textContent)),
     copyButton('Copy message', () => text.textContent, copyTo(context.post)),
   );
   return {

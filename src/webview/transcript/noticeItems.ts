@@ -1,8 +1,8 @@
 /** Lines that the host says itself: notices, and the end of a turn. */
 import type { noticeItemSchema, turnEndItemSchema } from '../../contract/view.js';
 import type { infer as Infer } from 'zod/mini';
-import { el, icon } from '../dom.js';
-import { formatDuration } from '../formatText.js';
+import { el, icon } from '../base/dom.js';
+import { formatDuration } from '../base/formatText.js';
 import { locationLink } from './locationLink.js';
 import { buttonRow, type ItemContext, type ItemNode } from './itemNode.js';
 
@@ -49,7 +49,7 @@ export function createTurnEndItem(first: TurnEndItem, context: ItemContext): Ite
             el(
               'div',
               { class: 'turn-end-files' },
-              'Files that it may have changed: ',
+              'Files it may have changed: ',
               ...files.flatMap((file, index) => [...(index === 0 ? [] : [', ']), locationLink(file, file.label)]),
             ),
           ]),

@@ -1,11 +1,11 @@
 /** Text that a tool writes: the last lines while it is short of attention, more on demand, the rest in the editor. */
-import { copyButton, el, setText, textButton } from '../dom.js';
-import { formatCount } from '../formatText.js';
+import { copyButton, el, setText, textButton } from '../base/dom.js';
+import { formatCount } from '../base/formatText.js';
 
 const linesShown = 12;
 /** What a page can lay out without a pause; above it the editor is the better place. */
 const limitCharacters = 200_000;
-/** Colours and cursor movements of terminals, which a page does not play. */
+/** Colors and cursor movements of terminals, which a page does not play. */
 const escapes = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[@-_])/g;
 
 export interface OutputActions {

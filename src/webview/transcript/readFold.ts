@@ -1,7 +1,7 @@
-/** Neighbouring reads and searches that are done, folded into one line: "Read 6 files". */
+/** Neighboring reads and searches that are done, folded into one line: "Read 6 files". */
 import type { ItemView } from '../../contract/view.js';
-import { el, icon, setText } from '../dom.js';
-import { countOf } from '../formatText.js';
+import { el, icon, setText } from '../base/dom.js';
+import { countOf } from '../base/formatText.js';
 
 /** Two lines are no longer than a fold and its opening. */
 const fewestFolded = 3;

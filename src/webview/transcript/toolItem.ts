@@ -1,9 +1,9 @@
 /** A tool call: one line when it is done, open with its live output while it runs. */
 import type { DiffView, ToolItemView, ToolKindView } from '../../contract/view.js';
-import { renderDiff } from '../diffView.js';
-import { copyButton, el, icon, setText, textButton } from '../dom.js';
-import { onTick } from '../ticker.js';
-import { formatDuration } from '../formatText.js';
+import { renderDiff } from '../components/diffView.js';
+import { copyButton, el, icon, setText, textButton } from '../base/dom.js';
+import { onTick } from '../base/ticker.js';
+import { formatDuration } from '../base/formatText.js';
 import { copyTo, renderAttachments, type ItemContext, type ItemNode } from './itemNode.js';
 import { locationLink } from './locationLink.js';
 import { OutputView } from './outputView.js';

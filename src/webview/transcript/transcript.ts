@@ -4,10 +4,10 @@
  * newest items are drawn first and older groups when the reader comes near them.
  */
 import type { ItemView } from '../../contract/view.js';
-import { el, textButton } from '../dom.js';
+import { el, textButton } from '../base/dom.js';
 import { forgetHighlights } from '../markdown/highlight.js';
-import type { ItemSink } from '../store.js';
-import { countOf } from '../formatText.js';
+import type { ItemSink } from '../base/store.js';
+import { countOf } from '../base/formatText.js';
 import type { ItemContext } from './itemNode.js';
 import { refoldAround, unfold, type ReadFold } from './readFold.js';
 import { drawItem, type DrawnItem } from './renderItem.js';

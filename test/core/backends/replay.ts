@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { Redactor } from '../../../src/core/base/redact.js';
 import type { AgentInfo, BackendEvent } from '../../../src/core/backends/agentBackend.js';
 import { toCallError } from '../../../src/core/backends/acp/callErrors.js';
-import { toAgentInfo } from '../../../src/core/backends/acp/handshake.js';
+import { toAgentInfo } from '../../../src/core/doctor/handshake.js';
 import { toSessionOffer } from '../../../src/core/backends/acp/sessionOffer.js';
 import { mapPermission } from '../../../src/core/backends/acp/permission.js';
 import type { AcpQuirks } from '../../../src/core/agents/acpQuirks.js';

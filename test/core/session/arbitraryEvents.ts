@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import type { SessionEvent } from '../../../src/core/session/event.js';
+import { anyRequest, anyWrittenAnswer } from './arbitraryRequests.js';
 
 const at = fc.integer({ min: 1, max: 1_000_000 });
 const turnId = fc.constantFrom('t1', 't2', 't3');
@@ -69,6 +70,13 @@ export const anyEvent: fc.Arbitrary<SessionEvent> = fc
       at,
       cwd: fc.constant('/workspace'),
       how: fc.constantFrom('new' as const, 'loaded' as const, 'resumed' as const, 'fresh' as const),
+    }),
+    fc.record({ type: fc.constant('request_opened' as const), at, request: anyRequest }),
+    fc.record({
+      type: fc.constant('request_closed' as const),
+      at,
+      requestId: fc.constantFrom('ask1', 'ask2', 'ask3'),
+      answer: anyWrittenAnswer,
     }),
     // Records come without a prototype; events from a wire or a disk have one.
   )

@@ -95,21 +95,22 @@ export const anyRequest: fc.Arbitrary<UserRequest> = fc
   )
   .map((request): UserRequest => structuredClone(request));
 
-const anyValue: fc.Arbitrary<FieldValue> = fc.oneof(
-  words,
-  small,
-  fc.constantFrom(0.5, Number.NaN, Infinity),
-  fc.boolean(),
-  fc.array(words, { maxLength: 3 }),
-);
+const anyPlainValue: fc.Arbitrary<FieldValue> = fc.oneof(words, small, fc.boolean(), fc.array(words, { maxLength: 3 }));
+/** JSON has no word for some numbers. */
+const anyValue: fc.Arbitrary<FieldValue> = fc.oneof(anyPlainValue, fc.constantFrom(0.5, Number.NaN, Infinity));
 
-export const anyAnswer: fc.Arbitrary<UserAnswer> = fc
-  .oneof(
-    fc.record({
-      type: fc.constant('accept' as const),
-      values: fc.dictionary(fc.constantFrom('one', 'two', 'constructor', 'option', 'text'), anyValue, { maxKeys: 3 }),
-    }),
-    fc.constant({ type: 'decline' as const }),
-    fc.record({ type: fc.constant('cancel' as const), why: fc.constantFrom(...closeReasons) }, { requiredKeys: ['type'] }),
-  )
-  .map((answer): UserAnswer => structuredClone(answer));
+const answerWith = (value: fc.Arbitrary<FieldValue>): fc.Arbitrary<UserAnswer> =>
+  fc
+    .oneof(
+      fc.record({
+        type: fc.constant('accept' as const),
+        values: fc.dictionary(fc.constantFrom('one', 'two', 'constructor', 'option', 'text'), value, { maxKeys: 3 }),
+      }),
+      fc.constant({ type: 'decline' as const }),
+      fc.record({ type: fc.constant('cancel' as const), why: fc.constantFrom(...closeReasons) }, { requiredKeys: ['type'] }),
+    )
+    .map((answer): UserAnswer => structuredClone(answer));
+
+export const anyAnswer = answerWith(anyValue);
+/** One that a journal may hold. */
+export const anyWrittenAnswer = answerWith(anyPlainValue);

@@ -181,7 +181,7 @@ export class Workbench {
   }
 
   get promptTab(): Locator {
-    return this.page.locator('.tabs-container').getByRole('tab', { name: /Waiting for You/ });
+    return this.page.locator('.tabs-container').getByRole('tab', { name: /Pending Requests/ });
   }
 
   /** The text of the terminal that is on screen. */

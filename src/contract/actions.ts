@@ -1,0 +1,60 @@
+/**
+ * Everything that a user can start by a button or a command, each thing once. What a page may ask for, the commands of the editor and the
+ * controls of the status bar are derived from this table; the extension has one function for each entry (extension/actions/actions.ts), and
+ * does not compile without. No schema here: activation loads it.
+ */
+
+interface UserAction {
+  /** As in package.json where it is a command, which test/extension/manifest.test.ts compares; a button may say it shorter. */
+  readonly title: string;
+  /** The id of the command; absent: it is offered by buttons only. */
+  readonly command?: `acpHost.${string}`;
+}
+
+export const userActions = {
+  openChat: { title: 'Open Chat', command: 'acpHost.openChat' },
+  openChatInEditor: { title: 'Open Chat in Editor', command: 'acpHost.openChatInEditor' },
+  newSession: { title: 'New Session', command: 'acpHost.newSession' },
+  showHistory: { title: 'Show History', command: 'acpHost.showHistory' },
+  stop: { title: 'Stop Turn', command: 'acpHost.cancelTurn' },
+  restartAgent: { title: 'Restart Agent', command: 'acpHost.restartAgent' },
+  selectAgent: { title: 'Select Agent', command: 'acpHost.selectAgent' },
+  selectMode: { title: 'Select Mode', command: 'acpHost.selectMode' },
+  selectModel: { title: 'Select Model', command: 'acpHost.selectModel' },
+  sessionControls: { title: 'Session Controls', command: 'acpHost.sessionControls' },
+  showLog: { title: 'Show Log', command: 'acpHost.showLog' },
+  showTraffic: { title: 'Show Traffic', command: 'acpHost.showTraffic' },
+  reportProblem: { title: 'Report a Problem', command: 'acpHost.reportProblem' },
+  doctor: { title: 'Run Diagnostics', command: 'acpHost.doctor' },
+  addSelectionToChat: { title: 'Add Selection to Chat', command: 'acpHost.addSelectionToChat' },
+  setApiKey: { title: 'Set API Key', command: 'acpHost.setApiKey' },
+  signIn: { title: 'Sign In', command: 'acpHost.signIn' },
+  retry: { title: 'Retry' },
+  retryNow: { title: 'Retry Now' },
+  forceStop: { title: 'Force Stop' },
+  openSettings: { title: 'Open Settings' },
+  continueWithContext: { title: 'Continue with Context' },
+  startFresh: { title: 'Start Fresh' },
+  checkAgain: { title: 'Check Again' },
+  copyInstallCommand: { title: 'Copy Command' },
+  editTurn: { title: 'Edit and Resend' },
+  resendInterrupted: { title: 'Resend' },
+  sendHeld: { title: 'Send Now' },
+  sendAsFile: { title: 'Send as a File' },
+  sendAnyway: { title: 'Send Anyway' },
+  keepEditing: { title: 'Keep Editing' },
+} as const satisfies Readonly<Record<string, UserAction>>;
+
+export type Action = keyof typeof userActions;
+
+export const actionIds = Object.keys(userActions) as Action[];
+
+export function titleOf(action: Action): string {
+  return userActions[action].title;
+}
+
+/** The id of the command that does it; undefined where there is none. */
+export function commandOf(action: Action): string | undefined {
+  const entry: UserAction = userActions[action];
+  return entry.command;
+}

@@ -1,0 +1,97 @@
+import { type Disposable, DisposableStore } from '../base/disposable.js';
+import { HostError } from '../base/errors.js';
+import type { AgentHost } from '../host/api.js';
+import type { AgentLease, AgentPool } from './agentPool.js';
+import type { ConversationPorts } from './ports.js';
+import type { AgentSummary } from './state.js';
+
+type Held =
+  | { readonly type: 'none'; readonly summary: AgentSummary | undefined }
+  | { readonly type: 'held'; readonly summary: AgentSummary; readonly lease: AgentLease; readonly watching: DisposableStore }
+  | { readonly type: 'closed' };
+
+export interface AgentHandleParts {
+  readonly ports: ConversationPorts;
+  readonly pool: AgentPool;
+  readonly cwd: string;
+  /** The state of the agent changed. */
+  readonly onChange: () => void;
+  /** The agent ended, or is left; its sessions can still be read. */
+  readonly onLetGo: () => void;
+}
+
+/** The agent of a conversation: which one it is, and the share in its process from the first need to the end. One at a time. */
+export class AgentHandle implements Disposable {
+  readonly #parts: AgentHandleParts;
+  #held: Held = { type: 'none', summary: undefined };
+
+  constructor(parts: AgentHandleParts) {
+    this.#parts = parts;
+  }
+
+  /** The agent that runs, or that would. */
+  get summary(): AgentSummary | undefined {
+    return this.#held.type === 'closed' ? undefined : this.#held.summary;
+  }
+
+  get host(): AgentHost | undefined {
+    return this.#held.type === 'held' ? this.#held.lease.host : undefined;
+  }
+
+  /** Looks again which agent there is, as long as none is held. @throws as ConversationPorts.peekAgent */
+  async look(id: string | undefined): Promise<void> {
+    if (this.#held.type !== 'none') return;
+    const summary = await this.#parts.ports.peekAgent(id);
+    if (this.#held.type === 'none') this.#held = { type: 'none', summary };
+  }
+
+  /** The agent that is held, or a share in one; starts no process yet. @throws as ConversationPorts.chooseAgent, and `disposed` */
+  async ensure(id: string | undefined): Promise<AgentLease> {
+    if (this.#held.type === 'held') return this.#held.lease;
+    const { ports, pool, cwd, onChange } = this.#parts;
+    const choice = await ports.chooseAgent(id);
+    const { definition, isFallback } = choice;
+    const lease = await pool.acquire(cwd, definition.id, () => ports.createHost(choice));
+    const held = this.#current();
+    if (held.type !== 'none') {
+      lease.dispose();
+      if (held.type === 'closed') throw new HostError('disposed', 'disposed');
+      return held.lease;
+    }
+    const watching = new DisposableStore();
+    watching.add(lease.host.onStatus(onChange));
+    watching.add(lease.onRetired(() => this.#letGo()));
+    this.#held = { type: 'held', summary: { id: definition.id, label: definition.label, isFallback }, lease, watching };
+    return lease;
+  }
+
+  /** The conversation is done with the agent; the last one of all ends it gracefully. */
+  async release(): Promise<void> {
+    if (this.#held.type === 'held') await this.#held.lease.release(() => this.#letGo());
+  }
+
+  /** Ends the agent gracefully, for every conversation that shares it. */
+  async retire(): Promise<void> {
+    if (this.#held.type === 'held') await this.#held.lease.retire();
+  }
+
+  dispose(): void {
+    const held = this.#held;
+    this.#held = { type: 'closed' };
+    if (held.type !== 'held') return;
+    held.watching.dispose();
+    held.lease.dispose();
+  }
+
+  /** Read anew: it may change while something is awaited. */
+  #current(): Held {
+    return this.#held;
+  }
+
+  #letGo(): void {
+    if (this.#held.type !== 'held') return;
+    this.#parts.onLetGo();
+    this.#held.watching.dispose();
+    this.#held = { type: 'none', summary: this.#held.summary };
+  }
+}

@@ -1,0 +1,108 @@
+import { type Disposable, toDisposable } from '../base/disposable.js';
+import { Emitter, type Event } from '../base/event.js';
+import type { AgentHost, Session } from '../host/api.js';
+import type { CreatedHost } from './ports.js';
+
+/** One conversation's share in a running agent. */
+export interface AgentLease {
+  readonly host: AgentHost;
+  readonly agentId: string;
+  /** Somebody ended the agent for all who share it. Its sessions can be read until the listeners have returned. */
+  readonly onRetired: Event<void>;
+  /** This conversation is in the session. The last one that lets go closes it in the agent, unless the agent ends too. */
+  hold(session: Session): Disposable;
+  /** Ends the agent gracefully for all who share it; the next lease is of a new process. */
+  retire(): Promise<void>;
+  /** The last one that lets go ends the agent gracefully. @param onEnded its sessions can still be read */
+  release(onEnded: () => void): Promise<void>;
+  /** As `release`, without waiting for a graceful end. */
+  dispose(): void;
+}
+
+interface Entry extends CreatedHost {
+  readonly key: string;
+  readonly agentId: string;
+  readonly onRetired: Emitter<void>;
+  readonly holders: Map<Session, number>;
+  leases: number;
+  /** Nobody gets a share in it any more. */
+  isEnding: boolean;
+}
+
+/** The agents that run, one process for each folder and agent, shared by all conversations that are in it. */
+export class AgentPool implements Disposable {
+  readonly #entries = new Map<string, Entry>();
+  /** Agents on their way out: the next process of the same agent waits for what they still write. */
+  readonly #ending = new Map<string, Promise<void>>();
+
+  /** @param create called where no such agent runs; starts no process yet */
+  async acquire(cwd: string, agentId: string, create: () => CreatedHost): Promise<AgentLease> {
+    const key = JSON.stringify([cwd, agentId]);
+    for (let ending = this.#ending.get(key); ending !== undefined; ending = this.#ending.get(key)) await ending;
+    let entry = this.#entries.get(key);
+    if (entry === undefined) {
+      entry = { ...create(), key, agentId, onRetired: new Emitter(), holders: new Map(), leases: 0, isEnding: false };
+      this.#entries.set(key, entry);
+    }
+    return this.#lease(entry);
+  }
+
+  dispose(): void {
+    for (const entry of this.#entries.values()) this.#dispose(entry);
+  }
+
+  #lease(entry: Entry): AgentLease {
+    entry.leases++;
+    const letGo = toDisposable(() => entry.leases--);
+    return {
+      host: entry.host,
+      agentId: entry.agentId,
+      onRetired: entry.onRetired.event,
+      hold: (session) => hold(entry, session),
+      retire: () => this.#end(entry, () => entry.onRetired.fire()),
+      release: async (onEnded) => {
+        letGo.dispose();
+        if (entry.leases === 0) await this.#end(entry, onEnded);
+        else onEnded();
+      },
+      dispose: () => {
+        letGo.dispose();
+        if (entry.leases === 0) this.#dispose(entry);
+      },
+    };
+  }
+
+  #end(entry: Entry, onEnded: () => void): Promise<void> {
+    if (entry.isEnding) return this.#ending.get(entry.key) ?? Promise.resolve();
+    const ending = this.#stop(entry, onEnded).finally(() => this.#ending.delete(entry.key));
+    this.#ending.set(entry.key, ending);
+    return ending;
+  }
+
+  async #stop(entry: Entry, onEnded: () => void): Promise<void> {
+    entry.isEnding = true;
+    this.#entries.delete(entry.key);
+    await entry.host.stop();
+    onEnded();
+    this.#dispose(entry);
+  }
+
+  #dispose(entry: Entry): void {
+    entry.isEnding = true;
+    if (this.#entries.get(entry.key) === entry) this.#entries.delete(entry.key);
+    entry.host.dispose();
+    entry.owned.dispose();
+    entry.onRetired.dispose();
+  }
+}
+
+function hold(entry: Entry, session: Session): Disposable {
+  const { holders, host } = entry;
+  holders.set(session, (holders.get(session) ?? 0) + 1);
+  return toDisposable(() => {
+    const others = (holders.get(session) ?? 1) - 1;
+    if (others > 0) return void holders.set(session, others);
+    holders.delete(session);
+    if (!entry.isEnding) void host.closeSession(session.id);
+  });
+}

@@ -1,0 +1,23 @@
+import type { AgentHost } from '../host/api.js';
+import type { SessionState } from '../session/model.js';
+import { activityOf } from './sessionAccess.js';
+import type { AgentStatusData } from './state.js';
+
+/** @param session the one on screen: what the agent does in others is not about this conversation */
+export function toStatusData(host: AgentHost | undefined, session: SessionState | undefined): AgentStatusData {
+  if (host === undefined) return { state: 'stopped' };
+  const { status } = host;
+  switch (status.state) {
+    case 'busy':
+    case 'waiting':
+      return activityOf(session);
+    case 'failed':
+      return { ...status, error: status.error.toData() };
+    case 'reconnecting': {
+      const { reason, ...rest } = status;
+      return reason === undefined ? rest : { ...rest, reason: reason.toData() };
+    }
+    default:
+      return status;
+  }
+}

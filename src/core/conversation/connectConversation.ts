@@ -1,0 +1,48 @@
+import type { Disposable } from '../base/disposable.js';
+import type { ConversationCommand } from './commands.js';
+import type { ConversationController } from './conversationController.js';
+import { type ConversationListCommand, type ConversationListEvent, type ConversationListState, reduceList } from './conversationList.js';
+import type { Conversations } from './conversations.js';
+import { type ConversationEvent, reduceConversation } from './events.js';
+import { createPortPair } from './portPair.js';
+import { connect, type Port, type Replica, serve, type ToClient, type ToServer } from './replica.js';
+import type { ConversationState } from './state.js';
+
+/** What a front end holds of a conversation, wherever that lives. */
+export type ConversationClient = Replica<ConversationState, ConversationEvent, ConversationCommand>;
+
+export type ConversationServerPort = Port<ToServer<ConversationCommand>, ToClient<ConversationState, ConversationEvent>>;
+export type ConversationClientPort = Port<ToClient<ConversationState, ConversationEvent>, ToServer<ConversationCommand>>;
+
+/** Until it is disposed. Any number of front ends may be connected to one conversation. */
+export function serveConversation(conversation: ConversationController, port: ConversationServerPort): Disposable {
+  return serve(conversation, port);
+}
+
+/** Resolves with the first snapshot. */
+export function connectConversation(port: ConversationClientPort): Promise<ConversationClient> {
+  return connect(port, reduceConversation);
+}
+
+/** A client in the same process. */
+export function connectDirectly(conversation: ConversationController): Promise<ConversationClient> {
+  const [server, client] = createPortPair<ToServer<ConversationCommand>, ToClient<ConversationState, ConversationEvent>>();
+  serveConversation(conversation, server);
+  return connectConversation(client);
+}
+
+/** What a front end holds of the list of conversations. */
+export type ConversationListClient = Replica<ConversationListState, ConversationListEvent, ConversationListCommand>;
+
+export type ConversationListServerPort = Port<ToServer<ConversationListCommand>, ToClient<ConversationListState, ConversationListEvent>>;
+export type ConversationListClientPort = Port<ToClient<ConversationListState, ConversationListEvent>, ToServer<ConversationListCommand>>;
+
+/** Until it is disposed. */
+export function serveConversationList(conversations: Conversations, port: ConversationListServerPort): Disposable {
+  return serve(conversations, port);
+}
+
+/** Resolves with the first snapshot. */
+export function connectConversationList(port: ConversationListClientPort): Promise<ConversationListClient> {
+  return connect(port, reduceList);
+}

@@ -1,0 +1,233 @@
+import type { Disposable } from '../base/disposable.js';
+import { toHostError } from '../base/errors.js';
+import type { Event } from '../base/event.js';
+import type { Session } from '../host/api.js';
+import { AgentHandle } from './agentHandle.js';
+import type { AgentPool } from './agentPool.js';
+import { toStatusData } from './agentStatus.js';
+import { type CommandResult, type ConversationCommand, done, refuse } from './commands.js';
+import { type ConversationParts, openAndSend } from './conversationParts.js';
+import { Delivery } from './delivery.js';
+import { EarlierContext } from './earlierContext.js';
+import type { ConversationBatch } from './events.js';
+import { Gate } from './gate.js';
+import { Outbox } from './outbox.js';
+import type { ConversationPorts } from './ports.js';
+import { cancel, decideHanging, releaseHeld, resend, resendInterrupted, returnTurn, send } from './promptCommands.js';
+import { type ConversationView, Publisher } from './publisher.js';
+import { SavedRecord } from './savedRecord.js';
+import { answerRequest, setOption } from './sessionAccess.js';
+import { changeAgent, newSession, openEarlier, refreshAgent, replaceSession, restart, restore, signIn } from './sessionCommands.js';
+import { SessionOpener } from './sessionOpener.js';
+import type { ConversationState } from './state.js';
+import { Thread } from './thread.js';
+
+export interface ControllerOptions {
+  readonly id: string;
+  /** Absolute. */
+  readonly cwd: string;
+  /** Absent: the user's choice. */
+  readonly agentId?: string | undefined;
+  readonly ports: ConversationPorts;
+  readonly pool: AgentPool;
+}
+
+/**
+ * One conversation: which agent, which session, and what is still to be sent. Starts the agent when it is needed and not before,
+ * resumes the session after a restart of the agent or the front end, and loses no prompt on the way.
+ */
+export class ConversationController implements Disposable {
+  readonly id: string;
+  readonly onBatch: Event<ConversationBatch>;
+  readonly #parts: ConversationParts;
+  readonly #record: SavedRecord;
+  readonly #publisher: Publisher;
+  #restored: Promise<void> | undefined;
+  #life: 'open' | 'ending' | 'disposed' = 'open';
+
+  constructor(options: ControllerOptions) {
+    this.id = options.id;
+    this.#publisher = new Publisher(options.id, options.cwd);
+    this.onBatch = this.#publisher.onBatch;
+    this.#record = new SavedRecord(options.ports);
+    this.#parts = this.#assemble(options);
+  }
+
+  /** After the last batch. */
+  get state(): ConversationState {
+    return this.#publisher.state;
+  }
+
+  /** Brings back what there was before the front end was closed. Starts nothing. Concurrent calls share one. */
+  restore(): Promise<void> {
+    return (this.#restored ??= restore(this.#parts).finally(() => this.#publish()));
+  }
+
+  /** Never rejects. What happens at once because of the command is in batches that come before the result. */
+  async execute(command: ConversationCommand): Promise<CommandResult> {
+    try {
+      await this.restore();
+      return await this.#execute(command);
+    } catch (error) {
+      return { ok: false, error: toHostError(error).toData() };
+    } finally {
+      this.#publish();
+    }
+  }
+
+  /** The graceful end, in which an agent saves what it knows. */
+  async end(): Promise<void> {
+    if (this.#life === 'open') this.#life = 'ending';
+    this.#parts.opener.abort();
+    await this.#parts.agent.release();
+    this.dispose();
+  }
+
+  dispose(): void {
+    if (this.#life === 'disposed') return;
+    this.#life = 'disposed';
+    this.#parts.opener.abort();
+    // Where the agent ends with it, the session need not be closed before.
+    this.#parts.agent.dispose();
+    this.#parts.thread.dispose();
+    this.#publisher.dispose();
+  }
+
+  #assemble({ cwd, ports, pool, ...options }: ControllerOptions): ConversationParts {
+    let wantedId = options.agentId;
+    const onChange = (): void => this.#publish();
+    const outbox = new Outbox(ports.clock);
+    const thread = new Thread((batch) => {
+      this.#publisher.addSessionBatch(batch);
+      this.#publish();
+    });
+    const agentId = (): string | undefined => thread.boundAgentId ?? wantedId;
+    const agent = new AgentHandle({ ports, pool, cwd, onChange, onLetGo: () => thread.freeze() });
+    const context = new EarlierContext(() => thread.earlierSessions);
+    const opener = new SessionOpener({ ports, agent, thread, agentId });
+    const gate: Gate = new Gate({
+      ports,
+      thread,
+      opener,
+      onChange,
+      onOpen: () => delivery.advance(),
+      onFailed: (wasStopped) => {
+        delivery.forgetCancel();
+        // What an end of the front end stops is remembered instead.
+        if (wasStopped && this.#life === 'open') outbox.returnReady();
+      },
+    });
+    const delivery: Delivery = new Delivery({
+      outbox,
+      context,
+      onChange,
+      liveSession: () => gate.liveSession,
+      onSessionNeeded: () => void gate.open(),
+      onSignInNeeded: ({ error }) => gate.block({ type: 'sign_in', error }),
+    });
+    return { ports, agent, thread, opener, gate, context, outbox, delivery, agentId, wantAgent: (id) => (wantedId = id) };
+  }
+
+  #execute(command: ConversationCommand): CommandResult | Promise<CommandResult> {
+    const parts = this.#parts;
+    switch (command.type) {
+      case 'send':
+        return send(parts, command);
+      case 'release_held':
+        return releaseHeld(parts);
+      case 'retry':
+      case 'open':
+        return openAndSend(parts);
+      case 'retry_now':
+        parts.agent.host?.retryNow();
+        return done;
+      case 'retry_turn':
+        return resend(parts, parts.thread.promptOf(command.turnId, command.session));
+      case 'edit_turn':
+        return returnTurn(parts, parts.thread.promptOf(command.turnId, command.session));
+      case 'resend_interrupted':
+        return resendInterrupted(parts, command.content);
+      case 'decide_hanging':
+        return decideHanging(parts, command.decision);
+      case 'unqueue':
+        return parts.outbox.remove(command.promptId) === undefined ? refuse('prompt_gone') : done;
+      case 'take_returned':
+        return { ok: true, ids: parts.outbox.takeReturned(command.promptIds) };
+      case 'cancel':
+        return cancel(parts, command.scope);
+      case 'force_stop':
+        return this.#forceStop();
+      case 'answer_request':
+        return this.#inSession('request_closed', (session) => answerRequest(session, command.requestId, command.answer));
+      case 'set_option':
+        return this.#inSession('option_unavailable', (session) => setOption(session, command.optionId, command.value));
+      case 'clear_context':
+        parts.context.clear();
+        return done;
+      case 'new_session':
+        return newSession(parts);
+      case 'open_earlier':
+        return openEarlier(parts, command.key);
+      case 'continue_with_context':
+      case 'start_fresh':
+        return replaceSession(parts, command);
+      case 'restart':
+        return restart(parts);
+      case 'change_agent':
+        return changeAgent(parts, command.agentId);
+      case 'refresh_agent':
+        return refreshAgent(parts);
+      case 'sign_in':
+        return signIn(parts, command.methodId);
+    }
+  }
+
+  async #forceStop(): Promise<CommandResult> {
+    this.#parts.opener.abort();
+    await this.#parts.agent.host?.stop({ force: true });
+    return done;
+  }
+
+  async #inSession(
+    otherwise: 'request_closed' | 'option_unavailable',
+    act: (session: Session) => boolean | Promise<boolean>,
+  ): Promise<CommandResult> {
+    const { session } = this.#parts.thread;
+    return session !== undefined && (await act(session)) ? done : refuse(otherwise);
+  }
+
+  #publish(): void {
+    if (this.#life === 'disposed') return;
+    const view = this.#view();
+    this.#publisher.publish(view);
+    const { place } = this.#parts.thread;
+    this.#record.keep({
+      place: place && { ...place, withContext: view.context !== undefined },
+      outbox: view.outbox,
+      returned: view.returned,
+    });
+  }
+
+  #view(): ConversationView {
+    const { agent, thread, opener, gate, context, outbox, delivery } = this.#parts;
+    // First: reading it hands over what happened in the session, which comes before whatever else changed.
+    const session = thread.state;
+    const { host } = agent;
+    return {
+      session,
+      agent: agent.summary,
+      status: toStatusData(host, session),
+      info: host?.info,
+      opening: opener.since === undefined ? undefined : { since: opener.since },
+      live: gate.liveSession !== undefined,
+      openedBy: thread.session?.openedBy,
+      earlierSessions: thread.earlierSessions,
+      context: context.current,
+      outbox: outbox.all,
+      returned: outbox.returned,
+      sending: delivery.sending && { promptId: delivery.sending.id },
+      interrupted: delivery.interrupted,
+      blocker: gate.blocker,
+    };
+  }
+}

@@ -1,0 +1,51 @@
+import type { ContentBlock } from '../session/model.js';
+import type { AgentHandle } from './agentHandle.js';
+import { type CommandResult, done } from './commands.js';
+import type { Delivery } from './delivery.js';
+import type { EarlierContext } from './earlierContext.js';
+import type { Gate } from './gate.js';
+import type { Outbox } from './outbox.js';
+import type { ConversationPorts } from './ports.js';
+import type { SessionOpener } from './sessionOpener.js';
+import type { Thread } from './thread.js';
+
+/** What a conversation is made of; commands work on it. */
+export interface ConversationParts {
+  readonly ports: ConversationPorts;
+  readonly agent: AgentHandle;
+  readonly thread: Thread;
+  readonly opener: SessionOpener;
+  readonly gate: Gate;
+  readonly context: EarlierContext;
+  readonly outbox: Outbox;
+  readonly delivery: Delivery;
+  /** The agent that it is to be. Absent: the user's choice. */
+  agentId(): string | undefined;
+  wantAgent(id: string | undefined): void;
+}
+
+export async function openAndSend({ gate }: ConversationParts): Promise<CommandResult> {
+  const error = await gate.open();
+  return error === undefined ? done : { ok: false, error };
+}
+
+/** What is ready goes now; what stood in the way is looked at anew. */
+export function sendReady({ gate, delivery }: ConversationParts): void {
+  gate.clear();
+  delivery.advance();
+}
+
+/** What the agent was still to read goes back to its author: it was meant for this session. */
+export function leaveSession({ opener, thread, delivery, gate, outbox, context }: ConversationParts): void {
+  opener.abort();
+  thread.leave();
+  delivery.leave();
+  delivery.forgetInterrupted();
+  gate.clear();
+  outbox.returnAll();
+  context.clear();
+}
+
+export function mayHang({ ports, agent }: ConversationParts, content: readonly ContentBlock[]): boolean {
+  return ports.mayHang(agent.host?.info ?? { name: agent.summary?.id ?? '' }, content);
+}

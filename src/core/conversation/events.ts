@@ -1,0 +1,38 @@
+/** What happens to a conversation, as numbered batches. A replica that reduces them in order has the state of the conversation. */
+import type { SessionEvent } from '../session/event.js';
+import type { SessionState } from '../session/model.js';
+import { reduceShared } from './sharedReduction.js';
+import type { ConversationState } from './state.js';
+
+/** The parts of the state that an event replaces whole. */
+export type Facet = Exclude<keyof ConversationState, 'revision' | 'id' | 'cwd' | 'session'>;
+
+export type FacetEvent = { readonly [F in Facet]: { readonly type: F } & Pick<ConversationState, F> }[Facet];
+
+export type ConversationEvent =
+  | FacetEvent
+  /** Another session is on screen, or this one was opened anew. */
+  | { readonly type: 'session_shown'; readonly session: SessionState | undefined }
+  /** What happened in the session on screen, for the reducer of sessions. */
+  | { readonly type: 'session'; readonly events: readonly SessionEvent[] };
+
+export interface ConversationBatch {
+  /** One more than that of the batch before. */
+  readonly revision: number;
+  readonly events: readonly ConversationEvent[];
+}
+
+export function reduceConversation(state: ConversationState, { revision, events }: ConversationBatch): ConversationState {
+  let next: ConversationState = { ...state, revision };
+  for (const event of events) next = apply(next, event);
+  return next;
+}
+
+function apply(state: ConversationState, event: ConversationEvent): ConversationState {
+  if (event.type === 'session_shown') return { ...state, session: event.session };
+  if (event.type === 'session') {
+    return state.session === undefined ? state : { ...state, session: reduceShared(state.session, event.events) };
+  }
+  const { type: _, ...change } = event;
+  return { ...state, ...change };
+}

@@ -1,0 +1,95 @@
+import { type HostError, type HostErrorData, toHostError } from '../base/errors.js';
+import type { Session } from '../host/api.js';
+import { toBlocker } from './blocker.js';
+import { offeredContext } from './earlierContext.js';
+import type { ConversationPorts } from './ports.js';
+import type { SessionOpener } from './sessionOpener.js';
+import type { Blocker } from './state.js';
+import type { Thread } from './thread.js';
+
+export interface GateParts {
+  readonly ports: Pick<ConversationPorts, 'log'>;
+  readonly thread: Thread;
+  readonly opener: SessionOpener;
+  /** There is a live session. */
+  readonly onOpen: () => void;
+  /** There is none. @param wasStopped somebody wanted it so, and nothing else is being opened */
+  readonly onFailed: (wasStopped: boolean) => void;
+  readonly onChange: () => void;
+}
+
+/** Whether there is a session to talk in, and what stands in the way of one. */
+export class Gate {
+  readonly #parts: GateParts;
+  #blocker: Blocker | undefined;
+  /** What the agent said of a session that it did not resume by itself. */
+  #refusal: { readonly error: HostError; readonly blocker: Blocker } | undefined;
+
+  constructor(parts: GateParts) {
+    this.#parts = parts;
+  }
+
+  get liveSession(): Session | undefined {
+    const { session } = this.#parts.thread;
+    return session?.live === true ? session : undefined;
+  }
+
+  /** Keeps its identity as long as nothing changed. */
+  get blocker(): Blocker | undefined {
+    return this.#blocker ?? this.#refused();
+  }
+
+  block(blocker: Blocker): void {
+    this.#blocker = blocker;
+  }
+
+  /** What stood in the way is looked at anew. @param only this one */
+  clear(only: Blocker | undefined = this.#blocker): void {
+    if (this.#blocker === only) this.#blocker = undefined;
+  }
+
+  /** Opens the session, unless it is live. @returns what stands in the way */
+  async open(): Promise<HostErrorData | undefined> {
+    const { opener, onOpen, onChange } = this.#parts;
+    this.clear();
+    try {
+      if (this.liveSession === undefined) {
+        const opening = opener.open();
+        onChange();
+        await opening;
+      }
+      // An agent that was lost again at once is not started in a circle.
+      if (this.liveSession !== undefined) onOpen();
+      return undefined;
+    } catch (thrown) {
+      const error = toHostError(thrown);
+      this.#onFailed(error);
+      return error.toData();
+    } finally {
+      onChange();
+    }
+  }
+
+  #onFailed(error: HostError): void {
+    const { ports, opener, onFailed } = this.#parts;
+    onFailed(error.code === 'cancelled' && opener.since === undefined);
+    if (error.code === 'cancelled') return;
+    ports.log.warn('The conversation cannot go on', error);
+    this.#blocker = toBlocker(error, this.#resuming);
+  }
+
+  get #resuming(): Parameters<typeof toBlocker>[1] {
+    const { toResume, earlierSessions, state } = this.#parts.thread;
+    return toResume && { ...toResume, offer: () => offeredContext(state === undefined ? earlierSessions : [...earlierSessions, state]) };
+  }
+
+  /** The agent came back by itself and does not resume the session: what now is the user's decision. */
+  #refused(): Blocker | undefined {
+    const { opener, thread } = this.#parts;
+    const error = opener.since === undefined ? thread.session?.refusal : undefined;
+    const resuming = error && this.#resuming;
+    if (error === undefined || resuming === undefined) return undefined;
+    if (this.#refusal?.error !== error) this.#refusal = { error, blocker: toBlocker(error, resuming) };
+    return this.#refusal.blocker;
+  }
+}

@@ -1,0 +1,88 @@
+/** What the user sends, sends again, or holds back. */
+import { toHostError } from '../base/errors.js';
+import type { ContentBlock } from '../session/model.js';
+import { type CommandResult, type ConversationCommand, done, refuse } from './commands.js';
+import { isContextBlock } from './context.js';
+import { type ConversationParts, mayHang, sendReady } from './conversationParts.js';
+import { withoutContext } from './earlierContext.js';
+import { withLongTextFiles } from './longText.js';
+import type { OutboxPrompt } from './state.js';
+
+export function send(
+  parts: ConversationParts,
+  { content, order, isChecked }: Extract<ConversationCommand, { type: 'send' }>,
+): CommandResult {
+  const { outbox, delivery } = parts;
+  const waits = order === 'after_held' && (delivery.interrupted !== undefined || outbox.isHolding);
+  const held = isChecked !== true && mayHang(parts, content) ? 'may_hang' : waits ? 'turn_interrupted' : undefined;
+  const { id } = outbox.add(content, held);
+  if (held === undefined) sendReady(parts);
+  return { ok: true, ids: [id] };
+}
+
+export function releaseHeld(parts: ConversationParts): CommandResult {
+  parts.delivery.forgetInterrupted();
+  parts.outbox.release();
+  sendReady(parts);
+  return done;
+}
+
+/** @param content undefined: there is no such turn */
+export function resend(parts: ConversationParts, content: readonly ContentBlock[] | undefined): CommandResult {
+  if (content === undefined) return refuse('turn_unknown');
+  const { id } = parts.outbox.addFirst(content);
+  releaseHeld(parts);
+  return { ok: true, ids: [id] };
+}
+
+export function resendInterrupted(parts: ConversationParts, edited: readonly ContentBlock[] | undefined): CommandResult {
+  const { delivery, thread } = parts;
+  if (delivery.interrupted !== undefined) return resend(parts, edited ?? delivery.interrupted.content);
+  // One of an earlier life of the front end.
+  const last = thread.state?.items.findLast((item) => item.kind === 'turn_end');
+  if (last?.kind !== 'turn_end' || last.outcome.type !== 'interrupted') return refuse('nothing_interrupted');
+  return resend(parts, edited ?? thread.promptOf(last.turnId));
+}
+
+/** The words go to the composer; what stands above goes with the next prompt again. @param content undefined: there is no such turn */
+export function returnTurn({ context, outbox }: ConversationParts, content: readonly ContentBlock[] | undefined): CommandResult {
+  if (content === undefined) return refuse('turn_unknown');
+  if (content.some(isContextBlock)) context.stage();
+  outbox.returnContent(withoutContext(content));
+  return done;
+}
+
+/** @throws HostError `storage_failed` where a text cannot be written into a file */
+export async function decideHanging(parts: ConversationParts, decision: 'send' | 'attach_file' | 'edit'): Promise<CommandResult> {
+  const { outbox } = parts;
+  const { hanging } = outbox;
+  if (hanging.length === 0) return refuse('nothing_hanging');
+  if (decision === 'edit') outbox.returnHanging();
+  else {
+    const contents = decision === 'send' ? hanging.map(({ content }) => content) : await withFiles(parts, hanging);
+    hanging.forEach(({ id, content }, index) => outbox.decide(id, contents[index] ?? content));
+    sendReady(parts);
+  }
+  return { ok: true, ids: hanging.map(({ id }) => id) };
+}
+
+async function withFiles(parts: ConversationParts, prompts: readonly OutboxPrompt[]): Promise<readonly (readonly ContentBlock[])[]> {
+  const isLong = (text: string): boolean => mayHang(parts, [{ type: 'text', text }]);
+  try {
+    return await Promise.all(prompts.map(({ content }) => withLongTextFiles(content, isLong, parts.ports.writeTextFile)));
+  } catch (error) {
+    throw toHostError(error, 'storage_failed');
+  }
+}
+
+export function cancel({ delivery, thread, opener, agent, outbox }: ConversationParts, scope: 'turn' | 'everything'): CommandResult {
+  if (scope === 'turn') {
+    delivery.cancelTurn(thread.session, opener.since !== undefined);
+    return done;
+  }
+  opener.abort();
+  if (agent.host?.status.state === 'reconnecting') void agent.host.stop();
+  outbox.returnReady();
+  thread.session?.cancel();
+  return done;
+}

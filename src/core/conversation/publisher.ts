@@ -1,0 +1,106 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Disposable } from '../base/disposable.js';
+import { Emitter } from '../base/event.js';
+import type { SessionBatch } from '../host/api.js';
+import type { SessionState } from '../session/model.js';
+import type { ConversationBatch, ConversationEvent, Facet, FacetEvent } from './events.js';
+import { rememberReduction } from './sharedReduction.js';
+import type { ConversationState } from './state.js';
+
+export type ConversationView = Omit<ConversationState, 'revision' | 'id' | 'cwd'>;
+
+interface FacetRule {
+  changed(before: ConversationView, now: ConversationView): boolean;
+  event(view: ConversationView): FacetEvent;
+}
+
+/** For a facet whose producer keeps it as long as nothing changed. */
+function byIdentity(facet: Facet, event: (view: ConversationView) => FacetEvent): FacetRule {
+  return { changed: (before, now) => before[facet] !== now[facet], event };
+}
+
+/** For one that is made anew for each look, and small. */
+function byContent(facet: Facet, event: (view: ConversationView) => FacetEvent): FacetRule {
+  return { changed: (before, now) => !isDeepStrictEqual(before[facet], now[facet]), event };
+}
+
+/** What comes with a live session stands before `live`: who waits for that has all of it. */
+const facets: Readonly<Record<Facet, FacetRule>> = {
+  agent: byContent('agent', ({ agent }) => ({ type: 'agent', agent })),
+  info: byIdentity('info', ({ info }) => ({ type: 'info', info })),
+  status: byContent('status', ({ status }) => ({ type: 'status', status })),
+  opening: byContent('opening', ({ opening }) => ({ type: 'opening', opening })),
+  openedBy: byIdentity('openedBy', ({ openedBy }) => ({ type: 'openedBy', openedBy })),
+  live: byIdentity('live', ({ live }) => ({ type: 'live', live })),
+  earlierSessions: byIdentity('earlierSessions', ({ earlierSessions }) => ({ type: 'earlierSessions', earlierSessions })),
+  context: byIdentity('context', ({ context }) => ({ type: 'context', context })),
+  outbox: byIdentity('outbox', ({ outbox }) => ({ type: 'outbox', outbox })),
+  returned: byIdentity('returned', ({ returned }) => ({ type: 'returned', returned })),
+  sending: byContent('sending', ({ sending }) => ({ type: 'sending', sending })),
+  interrupted: byIdentity('interrupted', ({ interrupted }) => ({ type: 'interrupted', interrupted })),
+  blocker: byIdentity('blocker', ({ blocker }) => ({ type: 'blocker', blocker })),
+};
+const rules = Object.values(facets);
+
+/** Makes numbered batches of what changed, and the state after them. */
+export class Publisher implements Disposable {
+  readonly #onBatch = new Emitter<ConversationBatch>();
+  #state: ConversationState;
+  /** Of the session, not published yet. */
+  #pending: ConversationEvent[] = [];
+  #session: SessionState | undefined;
+
+  constructor(id: string, cwd: string) {
+    this.#state = { ...nothingYet, revision: 0, id, cwd };
+  }
+
+  readonly onBatch = this.#onBatch.event;
+
+  /** After the last batch. */
+  get state(): ConversationState {
+    return this.#state;
+  }
+
+  /** What happened in the session on screen; goes with the next batch, before whatever else changed. */
+  addSessionBatch({ before, events, state }: SessionBatch): void {
+    // Not shown yet: it will be, as it is then.
+    if (before !== this.#session) return;
+    rememberReduction(before, events, state);
+    this.#session = state;
+    this.#pending.push({ type: 'session', events });
+  }
+
+  publish(view: ConversationView): void {
+    const events = this.#pending;
+    this.#pending = [];
+    if (view.session !== this.#session) events.push({ type: 'session_shown', session: view.session });
+    this.#session = view.session;
+    for (const rule of rules) if (rule.changed(this.#state, view)) events.push(rule.event(view));
+    if (events.length === 0) return;
+    const { id, cwd } = this.#state;
+    const revision = this.#state.revision + 1;
+    this.#state = { ...view, id, cwd, revision };
+    this.#onBatch.fire({ revision, events });
+  }
+
+  dispose(): void {
+    this.#onBatch.dispose();
+  }
+}
+
+const nothingYet: ConversationView = {
+  agent: undefined,
+  status: { state: 'stopped' },
+  info: undefined,
+  opening: undefined,
+  session: undefined,
+  live: false,
+  openedBy: undefined,
+  earlierSessions: [],
+  context: undefined,
+  outbox: [],
+  returned: [],
+  sending: undefined,
+  interrupted: undefined,
+  blocker: undefined,
+};

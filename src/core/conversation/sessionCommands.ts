@@ -1,0 +1,128 @@
+/** Which session is on screen, and in which agent: new, earlier, in place of one that was not resumed, and as it was before the front end was closed. */
+import { toHostError } from '../base/errors.js';
+import type { SessionState } from '../session/model.js';
+import { type CommandResult, type ConversationCommand, done, refuse } from './commands.js';
+import { type ConversationParts, leaveSession, openAndSend } from './conversationParts.js';
+import type { ConversationPlace, ConversationRecord } from './ports.js';
+import type { SessionKey } from './state.js';
+
+export async function newSession(parts: ConversationParts): Promise<CommandResult> {
+  leaveSession(parts);
+  return parts.agent.host?.status.state === 'ready' ? openAndSend(parts) : done;
+}
+
+/** @throws HostError `storage_failed` */
+export async function openEarlier(parts: ConversationParts, key: SessionKey): Promise<CommandResult> {
+  const { thread, agent, ports } = parts;
+  const { agentId, sessionId, createdAt } = key;
+  if (thread.isAt(key)) return done;
+  if (agent.host !== undefined && agent.summary?.id !== agentId) await agent.release();
+  leaveSession(parts);
+  const known = agent.host?.sessions.get(sessionId);
+  const session = createdAt === undefined || known?.state.createdAt === createdAt ? known : undefined;
+  // Newer than what is on disk by now.
+  if (session !== undefined) thread.show(agentId, session.state, await ports.readEarlier(agentId, session.state));
+  else if (!(await showSaved(parts, key))) thread.name(key);
+  await lookForAgent(parts);
+  // The agent still has it open: it comes back as it is.
+  return session?.live === true ? openAndSend(parts) : done;
+}
+
+export function replaceSession(
+  parts: ConversationParts,
+  { type, waiting }: Extract<ConversationCommand, { type: 'continue_with_context' | 'start_fresh' }>,
+): Promise<CommandResult> {
+  const { opener, thread, delivery, outbox, context } = parts;
+  opener.abort();
+  thread.archiveCurrent();
+  delivery.leave();
+  if (waiting === 'hold') outbox.hold('context_lost');
+  context.clear();
+  if (type === 'continue_with_context') context.stage();
+  return openAndSend(parts);
+}
+
+export async function restart(parts: ConversationParts): Promise<CommandResult> {
+  await parts.agent.retire();
+  return openAndSend(parts);
+}
+
+export async function changeAgent(parts: ConversationParts, agentId: string | undefined): Promise<CommandResult> {
+  await parts.agent.release();
+  leaveSession(parts);
+  parts.wantAgent(agentId);
+  return refreshAgent(parts);
+}
+
+export async function signIn(parts: ConversationParts, methodId: string): Promise<CommandResult> {
+  const { host } = parts.agent;
+  if (host === undefined) return refuse('agent_not_running');
+  await host.authenticate(methodId);
+  return openAndSend(parts);
+}
+
+/** Looks again which agent there is, as long as none runs. */
+export async function refreshAgent(parts: ConversationParts): Promise<CommandResult> {
+  const { gate } = parts;
+  const { blocker } = gate;
+  if (blocker?.type === 'failed' && blocker.error.code === 'agent_not_found' && parts.outbox.all.length === 0) gate.clear(blocker);
+  await lookForAgent(parts);
+  return gate.blocker === undefined ? done : { ok: false, error: gate.blocker.error };
+}
+
+export async function restore(parts: ConversationParts): Promise<void> {
+  const { outbox, thread } = parts;
+  const record = await recall(parts);
+  if (record?.place !== undefined) await restorePlace(parts, record.place);
+  outbox.restore(record?.outbox ?? [], record?.returned ?? [], thread.state);
+  await lookForAgent(parts);
+}
+
+async function recall({ ports, gate }: ConversationParts): Promise<ConversationRecord | undefined> {
+  try {
+    return await ports.recall();
+  } catch (error) {
+    gate.block({ type: 'failed', error: toHostError(error, 'storage_failed').toData() });
+    return undefined;
+  }
+}
+
+async function restorePlace(parts: ConversationParts, place: ConversationPlace): Promise<void> {
+  const { thread, gate, context } = parts;
+  const { agentId, continues, withContext } = place;
+  if (!(await showSaved(parts, place))) {
+    if (gate.blocker !== undefined) thread.name(place);
+    // A session in which nothing was said yet is not on disk.
+    else thread.show(agentId, undefined, continues === undefined ? [] : await readOrNothing(parts, { agentId, sessionId: continues }));
+  }
+  if (withContext) context.stage();
+}
+
+/** @returns false where nothing of it is saved, or nothing can be read, which then is the blocker */
+async function showSaved({ ports, thread, gate }: ConversationParts, key: SessionKey): Promise<boolean> {
+  try {
+    const saved = await ports.readSaved(key);
+    if (saved.length > 0) thread.show(key.agentId, saved.at(-1), saved.slice(0, -1));
+    return saved.length > 0;
+  } catch (error) {
+    gate.block({ type: 'failed', error: toHostError(error, 'storage_failed').toData() });
+    return false;
+  }
+}
+
+async function readOrNothing({ ports }: ConversationParts, key: SessionKey): Promise<readonly SessionState[]> {
+  try {
+    return await ports.readSaved(key);
+  } catch (error) {
+    ports.log.warn('The earlier sessions of a conversation could not be read', error);
+    return [];
+  }
+}
+
+async function lookForAgent(parts: ConversationParts): Promise<void> {
+  try {
+    await parts.agent.look(parts.agentId());
+  } catch (error) {
+    parts.gate.block({ type: 'failed', error: toHostError(error).toData() });
+  }
+}

@@ -1,0 +1,109 @@
+import { HostError, toHostError } from '../base/errors.js';
+import type { AgentHost, Session } from '../host/api.js';
+import type { AgentHandle } from './agentHandle.js';
+import type { AgentLease } from './agentPool.js';
+import type { ConversationPorts, OptionDefault } from './ports.js';
+import { findOption } from './sessionAccess.js';
+import type { Thread } from './thread.js';
+
+type Opening =
+  | { readonly type: 'idle' }
+  | { readonly type: 'opening'; readonly since: number; readonly abort: AbortController; readonly session: Promise<Session> };
+
+export interface SessionOpenerParts {
+  readonly ports: ConversationPorts;
+  readonly agent: AgentHandle;
+  readonly thread: Thread;
+  /** The agent that it is to be. Absent: the user's choice. */
+  readonly agentId: () => string | undefined;
+}
+
+/** The way from no session to one: starts the agent, resumes the session or begins one. One way at a time, for however many want it. */
+export class SessionOpener {
+  readonly #parts: SessionOpenerParts;
+  #state: Opening = { type: 'idle' };
+  /** The last start of the agent. */
+  #starting: Promise<unknown> = Promise.resolve();
+
+  constructor(parts: SessionOpenerParts) {
+    this.#parts = parts;
+  }
+
+  /** Milliseconds since the epoch; absent while nothing is being opened. */
+  get since(): number | undefined {
+    return this.#state.type === 'opening' ? this.#state.since : undefined;
+  }
+
+  /** @throws HostError whatever stands in the way; `cancelled` after `abort` */
+  open(): Promise<Session> {
+    if (this.#state.type === 'opening') return this.#state.session;
+    const abort = new AbortController();
+    const session = this.#open(abort.signal).finally(() => {
+      if (this.#state.type === 'opening' && this.#state.abort === abort) this.#state = { type: 'idle' };
+      // Whatever became of it, it was stopped.
+      if (abort.signal.aborted) throw cancelled();
+    });
+    this.#state = { type: 'opening', since: this.#parts.ports.clock.now(), abort, session };
+    return session;
+  }
+
+  /** Who opens next does not wait for what is being opened now. */
+  abort(): void {
+    if (this.#state.type === 'opening') this.#state.abort.abort();
+    this.#state = { type: 'idle' };
+  }
+
+  async #open(signal: AbortSignal): Promise<Session> {
+    const { ports, thread } = this.#parts;
+    if (!ports.isTrusted()) throw new HostError('untrusted', 'untrusted');
+    const starting = this.#starting.then(() => this.#start(signal));
+    this.#starting = starting.catch(() => {});
+    const lease = await starting;
+    const { toResume } = thread;
+    const session =
+      toResume === undefined ? await this.#begin(lease.host) : await lease.host.loadSession(toResume.sessionId, toResume.known);
+    const hold = lease.hold(session);
+    try {
+      for (const option of ports.optionDefaults()) await this.#setDefault(session, option, toResume === undefined);
+      if (signal.aborted) throw cancelled();
+      thread.adopt(session, lease);
+    } finally {
+      hold.dispose();
+    }
+    return session;
+  }
+
+  /** Waits for a start that was stopped, whose process may still end. */
+  async #start(signal: AbortSignal): Promise<AgentLease> {
+    const { agent, agentId } = this.#parts;
+    if (signal.aborted) throw cancelled();
+    const lease = await agent.ensure(agentId());
+    if (signal.aborted) throw cancelled();
+    await lease.host.start(signal).catch((error: unknown) => {
+      // Another conversation in the same agent, which shared the start, stopped it.
+      if (toHostError(error).code === 'cancelled' && !signal.aborted) return lease.host.start(signal);
+      throw error;
+    });
+    return lease;
+  }
+
+  #begin(host: AgentHost): Promise<Session> {
+    const { continues } = this.#parts.thread;
+    return host.newSession(continues === undefined ? {} : { continues });
+  }
+
+  /** @throws HostError `usage` for a required one that the agent does not offer */
+  async #setDefault(session: Session, { category, value, isRequired }: OptionDefault, isNew: boolean): Promise<void> {
+    if (!isNew && !isRequired) return;
+    const option = findOption(session, category);
+    if (option?.value === value) return;
+    if (option?.offered.includes(value) === true) return option.set(value);
+    const facts = { reason: 'option_unavailable', option: category, value, offered: option?.offered ?? [] };
+    if (isRequired) throw new HostError('usage', 'option_unavailable', { data: facts });
+    this.#parts.ports.log.warn('The agent does not offer a default option', facts);
+  }
+}
+
+function cancelled(): HostError {
+  return new HostError('cancelled', 'cancelled');
+}

@@ -1,0 +1,29 @@
+/** Failures of what the user just asked for, as one message with a way out. */
+import * as vscode from 'vscode';
+import type { Action } from '../../contract/actions.js';
+import { type Logger, toHostError } from '../../core/index.js';
+import { errorText } from '../text/errorText.js';
+
+export interface Reporter {
+  readonly log: Logger;
+  agentLabel(): string;
+  run(action: Action): void;
+}
+
+/** Awaits what the user asked for; what goes wrong is logged and shown. Never rejects. */
+export async function withErrorReport(work: () => void | Promise<void>, { log, agentLabel, run }: Reporter): Promise<void> {
+  try {
+    await work();
+  } catch (thrown) {
+    const error = toHostError(thrown);
+    if (error.code === 'cancelled' || error.code === 'disposed') return;
+    log.error('The action failed', error);
+    const described = errorText(error.toData(), agentLabel());
+    const choice = await vscode.window.showErrorMessage(
+      [described.title, described.text].filter((text) => text !== '').join('. '),
+      ...described.buttons.map(({ label }) => label),
+    );
+    const button = described.buttons.find(({ label }) => label === choice);
+    if (button !== undefined) run(button.action);
+  }
+}

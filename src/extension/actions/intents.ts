@@ -1,0 +1,74 @@
+/** What a page may ask for, and what then happens. A closed table: a message without an entry does not compile. */
+import { type Logger, selectOption, type UserAnswer } from '../../core/index.js';
+import type { Documents } from '../editor/documents.js';
+import { openLink, openLocation } from '../editor/open.js';
+import type { Conversations } from '../conversation/conversations.js';
+import type { Actions } from './actions.js';
+import type { ChatSource } from '../chat/chatSource.js';
+import type { PageIntent } from '../pages/pageLink.js';
+import { findDiff, findItem, rawDocument, rawInputOfRequest } from '../chat/transcript.js';
+
+type IntentOf<T extends PageIntent['type']> = Extract<PageIntent, { readonly type: T }>;
+type IntentTable = { readonly [T in PageIntent['type']]: (intent: IntentOf<T>) => void | Promise<void> };
+
+export interface IntentParts {
+  readonly source: ChatSource;
+  readonly conversations: Conversations;
+  readonly actions: Actions;
+  readonly documents: Documents;
+  readonly log: Logger;
+}
+
+/** @returns runs an intent; what it returns rejects with what the user should know */
+export function intentRunner({
+  source,
+  conversations,
+  actions,
+  documents,
+  log,
+}: IntentParts): (intent: PageIntent) => void | Promise<void> {
+  const answer = (promptId: string, given: UserAnswer): void => {
+    const found = source.findRequest(promptId);
+    // Answered elsewhere, or withdrawn by the agent, in the moment before the click: the page is told by the next patch.
+    if (found?.conversation.answer(found.request.id, given) !== true) log.info('An answer came too late, or was not among the options');
+  };
+  const table: IntentTable = {
+    send: ({ text }) => actions.send(text),
+    unqueue: ({ id }) => conversations.current?.conversation.unqueue(id),
+    draft: ({ text }) => {
+      source.keepDraft(text);
+      return actions.lookForAgent();
+    },
+    select: ({ promptId, optionId }) => answer(promptId, selectOption(optionId)),
+    answer: ({ promptId, values }) => answer(promptId, { type: 'accept', values }),
+    decline: ({ promptId }) => answer(promptId, { type: 'decline' }),
+    dismiss: ({ promptId }) => answer(promptId, { type: 'cancel' }),
+    openUrl: async ({ promptId }) => {
+      const request = source.findRequest(promptId)?.request;
+      if (request?.kind === 'url' && (await openLink(request.url))) answer(promptId, { type: 'accept', values: {} });
+    },
+    setOption: ({ selectorId, value }) => actions.setOption(selectorId, value),
+    removeChip: ({ id }) => actions.removeChip(id),
+    openChip: ({ id }) => actions.openChip(id),
+    openLocation: ({ path, line }) => openLocation(path, line, actions.cwd()),
+    openDiff: async ({ itemId, index }) => {
+      const diff = findDiff(source.view(), itemId, index);
+      if (diff !== undefined) await documents.openDiff(diff.path, diff.oldText ?? '', diff.newText);
+    },
+    openLink: async ({ href }) => void (await openLink(href)),
+    openRaw: async ({ id, part }) => {
+      const state = conversations.current?.conversation.state;
+      const item = state === undefined ? undefined : findItem(state, id);
+      const request = source.findRequest(id)?.request;
+      const document = item?.kind === 'tool' ? rawDocument(item, part) : request === undefined ? undefined : rawInputOfRequest(request);
+      if (document !== undefined) await documents.open(document.name, document.text);
+    },
+    copy: ({ text }) => actions.copyText(text),
+    action: ({ action, itemId }) => actions[action](itemId),
+  };
+  return (intent) => run(table, intent.type, intent);
+}
+
+function run<T extends PageIntent['type']>(table: IntentTable, type: T, intent: IntentOf<T>): void | Promise<void> {
+  return table[type](intent);
+}

@@ -1,0 +1,93 @@
+/** Quick picks: choosing among what the agent or the settings offer. */
+import * as vscode from 'vscode';
+import type { SelectorView } from '../../contract/view.js';
+import type { FoundAgent, JournalSummary } from '../../core/index.js';
+import type { Folder } from '../conversation/ports.js';
+
+interface Choice<T> extends vscode.QuickPickItem {
+  readonly value: T;
+}
+
+async function pick<T>(choices: readonly Choice<T>[], title: string, placeHolder: string): Promise<T | undefined> {
+  return (await vscode.window.showQuickPick(choices, { title, placeHolder, matchOnDescription: true }))?.value;
+}
+
+/** @returns the id of the chosen agent */
+export function pickAgent(found: readonly FoundAgent[], currentId: string | undefined): Promise<string | undefined> {
+  const choices = found.map(({ definition, path }) => ({
+    value: definition.id,
+    label: `${path === undefined ? '$(circle-slash)' : definition.id === currentId ? '$(check)' : '$(blank)'} ${definition.label}`,
+    description: path === undefined ? `not found: ${definition.command}` : [definition.command, ...definition.args].join(' '),
+  }));
+  return pick(choices, 'Select Agent', 'Switching agents starts a new session');
+}
+
+/** @returns the chosen conversation; they come newest first */
+export function pickConversation(
+  saved: readonly JournalSummary[],
+  current: Pick<JournalSummary, 'sessionId' | 'createdAt'> | undefined,
+): Promise<JournalSummary | undefined> {
+  const choices = saved.map((summary) => ({
+    value: summary,
+    label: `${summary.sessionId === current?.sessionId && summary.createdAt === current.createdAt ? '$(check)' : '$(comment)'} ${titleOf(summary)}`,
+    description: `${summary.agentId} · ${new Date(summary.updatedAt).toLocaleString()}`,
+  }));
+  return pick(choices, 'History', 'Conversations in this folder. The agent starts with your next message');
+}
+
+/** One line, and no `$(name)` that the list would draw as an icon. */
+function titleOf({ firstPrompt }: JournalSummary): string {
+  const line = (firstPrompt ?? '').replaceAll(/\s+/g, ' ').replaceAll('$(', '$ (').trim();
+  return line === '' ? '(no text)' : line.slice(0, 80);
+}
+
+export async function pickFolder(folders: readonly Folder[]): Promise<Folder | undefined> {
+  if (folders.length <= 1) return folders[0];
+  return pick(
+    folders.map((folder) => ({ value: folder, label: folder.name, description: folder.path })),
+    'Select Folder',
+    'The agent works in this folder',
+  );
+}
+
+/** @returns the chosen value of the selector */
+export async function pickOption(selector: SelectorView): Promise<string | boolean | undefined> {
+  const options: readonly { value: string | boolean; label: string; description?: string | undefined }[] =
+    typeof selector.value === 'boolean'
+      ? [
+          { value: true, label: 'On' },
+          { value: false, label: 'Off' },
+        ]
+      : selector.options;
+  const choices = options.map(({ value, label, description }) => ({
+    value,
+    label: `${value === selector.value ? '$(check)' : '$(blank)'} ${label}`,
+    ...(description === undefined ? {} : { detail: description }),
+  }));
+  return pick(choices, selector.label, `Select ${selector.label}`);
+}
+
+/** The box hides what is typed and stays open when it loses the focus. @returns undefined when the user canceled; '' to remove the key */
+export function askApiKey(provider: string): Promise<string | undefined> {
+  return Promise.resolve(
+    vscode.window.showInputBox({
+      title: `API Key for ${provider}`,
+      password: true,
+      ignoreFocusOut: true,
+      prompt: "Saved in the editor's secret storage. Leave it empty to remove the key.",
+    }),
+  );
+}
+
+/** @returns undefined when the user canceled */
+export function askText(title: string, prompt: string, value: string): Promise<string | undefined> {
+  return Promise.resolve(
+    vscode.window.showInputBox({
+      title,
+      prompt,
+      value,
+      ignoreFocusOut: true,
+      validateInput: (text) => (text.trim() === '' ? 'Required' : undefined),
+    }),
+  );
+}

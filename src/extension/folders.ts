@@ -1,9 +1,0 @@
-/** The folders of the window in which an agent can work: those on the machine where the extension runs. */
-import * as vscode from 'vscode';
-import type { Folder } from './conversation/ports.js';
-
-export function openFolders(): readonly Folder[] {
-  return (vscode.workspace.workspaceFolders ?? [])
-    .filter(({ uri }) => uri.scheme === 'file')
-    .map(({ uri, name }) => ({ path: uri.fsPath, name }));
-}

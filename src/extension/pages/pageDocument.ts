@@ -1,0 +1,50 @@
+/** The document of a webview: media/page.html with its addresses filled in, under a policy that lets in nothing from elsewhere. */
+import { randomBytes } from 'node:crypto';
+import * as vscode from 'vscode';
+import type { Surface } from '../../contract/messages.js';
+
+const pageStyles = ['base.css', 'transcript.css', 'page.css'];
+
+export type PageDocument = Surface | 'traffic';
+
+/** Script and styles of each page; chat and prompts are two surfaces of one. */
+const bundles: Readonly<Record<PageDocument, { readonly script: string; readonly styles: readonly string[] }>> = {
+  chat: { script: 'page.js', styles: pageStyles },
+  prompts: { script: 'page.js', styles: pageStyles },
+  traffic: { script: 'traffic.js', styles: ['base.css', 'traffic.css'] },
+};
+
+/** Makes the webview show the page. Safe to call before anybody listens: the page says `ready` when it is. */
+export async function loadPage(webview: vscode.Webview, extensionUri: vscode.Uri, surface: PageDocument): Promise<void> {
+  webview.options = { enableScripts: true, localResourceRoots: pageRoots(extensionUri) };
+  const template = new TextDecoder().decode(await vscode.workspace.fs.readFile(vscode.Uri.joinPath(extensionUri, 'media', 'page.html')));
+  const addressOf = (...segments: string[]): string => webview.asWebviewUri(vscode.Uri.joinPath(extensionUri, ...segments)).toString();
+  webview.html = fillTemplate(template, {
+    surface,
+    nonce: randomBytes(16).toString('base64'),
+    cspSource: webview.cspSource,
+    scriptUri: addressOf('dist', 'webview', bundles[surface].script),
+    styleLinks: bundles[surface].styles.map((name) => `<link rel="stylesheet" href="${addressOf('media', name)}">`).join('\n  '),
+    codiconUri: addressOf('dist', 'webview', 'codicon.css'),
+  });
+}
+
+/** The tab of a panel does not color its icon. */
+export function panelIcon(extensionUri: vscode.Uri): { readonly light: vscode.Uri; readonly dark: vscode.Uri } {
+  return {
+    light: vscode.Uri.joinPath(extensionUri, 'media', 'panel-light.svg'),
+    dark: vscode.Uri.joinPath(extensionUri, 'media', 'panel-dark.svg'),
+  };
+}
+
+function pageRoots(extensionUri: vscode.Uri): vscode.Uri[] {
+  return [vscode.Uri.joinPath(extensionUri, 'dist', 'webview'), vscode.Uri.joinPath(extensionUri, 'media')];
+}
+
+function fillTemplate(template: string, values: Readonly<Record<string, string>>): string {
+  return template.replace(/\{\{(\w+)\}\}/g, (_, name: string) => {
+    const value = values[name];
+    if (value === undefined) throw new Error(`media/page.html asks for {{${name}}}, which nobody fills in`);
+    return value;
+  });
+}

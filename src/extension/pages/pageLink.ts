@@ -1,0 +1,79 @@
+import type { HostMessage, PageMessage } from '../../contract/messages.js';
+import type { ChatView } from '../../contract/view.js';
+import { DisposableStore, type Event } from '../../core/index.js';
+import type { Heard, PagePort } from './pagePort.js';
+import { diffViews } from './viewDiff.js';
+import type { PageFeed } from './webviewPage.js';
+
+export type ChatPort = PagePort<HostMessage, Heard<PageMessage>>;
+
+/** What a page is drawn from. `view` is cheap when nothing changed. */
+export interface PageSource {
+  view(): ChatView;
+  /** At most once per frame: each makes a message where the view changed. */
+  readonly onChange: Event<void>;
+  /** What the composer held when a page was last seen. */
+  draft(): string;
+}
+
+/** What a page asks for, without the messages that are answered here. */
+export type PageIntent = Exclude<Heard<PageMessage>, { type: 'ready' | 'resync' }>;
+
+export interface PageLinkOptions {
+  readonly port: ChatPort;
+  readonly source: PageSource;
+  readonly onIntent: (intent: PageIntent) => void;
+}
+
+/** Keeps one page in step with the host: nothing before its `ready`, then a snapshot, then patches. Each `ready` starts anew. */
+export class PageLink implements PageFeed {
+  readonly #options: PageLinkOptions;
+  readonly #store = new DisposableStore();
+  /** What the page holds; absent while there is no page that could hold anything. */
+  #held: ChatView | undefined;
+  #revision = 0;
+  #afterReady: HostMessage[] = [];
+
+  constructor(options: PageLinkOptions) {
+    const { port, source, onIntent } = options;
+    this.#options = options;
+    this.#store.add(
+      port.onMessage((message) => {
+        if (message.type === 'ready' || message.type === 'resync') this.#sendSnapshot();
+        else onIntent(message);
+      }),
+    );
+    this.#store.add(source.onChange(() => this.#sendPatch()));
+  }
+
+  suspend(): void {
+    this.#held = undefined;
+  }
+
+  /** Sends it now, or right after the snapshot when the page is not ready yet. */
+  tell(message: Extract<HostMessage, { type: 'focus' | 'insertText' }>): void {
+    if (this.#held === undefined) this.#afterReady.push(message);
+    else this.#options.port.post(message);
+  }
+
+  dispose(): void {
+    this.suspend();
+    this.#store.dispose();
+  }
+
+  #sendSnapshot(): void {
+    const { port, source } = this.#options;
+    this.#held = source.view();
+    port.post({ type: 'snapshot', revision: ++this.#revision, view: this.#held, draft: source.draft() });
+    for (const message of this.#afterReady.splice(0)) port.post(message);
+  }
+
+  #sendPatch(): void {
+    if (this.#held === undefined) return;
+    const { port, source } = this.#options;
+    const next = source.view();
+    const ops = diffViews(this.#held, next);
+    this.#held = next;
+    if (ops.length > 0) port.post({ type: 'patch', revision: ++this.#revision, ops });
+  }
+}

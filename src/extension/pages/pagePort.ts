@@ -1,0 +1,40 @@
+import type * as z from 'zod/mini';
+import type { Disposable, Event, Logger } from '../../core/index.js';
+
+/** A message of a page. */
+export interface Said {
+  readonly type: string;
+}
+
+/** What reaches the feed of a page. What a page found wrong in itself goes to the log. */
+export type Heard<In extends Said> = Exclude<In, { readonly type: 'pageError' }>;
+
+/** One page, as far as messages go. */
+export interface PagePort<Out, In> {
+  post(message: Out): void;
+  /** Only messages of the contract. */
+  readonly onMessage: Event<In>;
+}
+
+/** The host's end of a webview's wire. */
+export interface MessageWire {
+  postMessage(message: unknown): PromiseLike<boolean>;
+  onDidReceiveMessage(listener: (message: unknown) => void): Disposable;
+}
+
+export function openPort<Out, In extends Said>(wire: MessageWire, schema: z.ZodMiniType<In>, log: Logger): PagePort<Out, Heard<In>> {
+  return {
+    post: (message) => void wire.postMessage(message),
+    onMessage: (listener) =>
+      wire.onDidReceiveMessage((data) => {
+        const parsed = schema.safeParse(data);
+        if (!parsed.success) log.warn('The page sent a message that is not in the contract', parsed.error.message);
+        else if (isForFeed(parsed.data)) listener(parsed.data);
+        else log.error('The page reports', 'message' in parsed.data ? parsed.data.message : parsed.data);
+      }),
+  };
+}
+
+function isForFeed<In extends Said>(message: In): message is Heard<In> {
+  return message.type !== 'pageError';
+}

@@ -1,0 +1,52 @@
+/** The status bar item: state of the agent, and the way to the session's controls. */
+import * as vscode from 'vscode';
+import type { AgentState } from '../../contract/view.js';
+import type { StatusView } from './statusView.js';
+
+const icons: Readonly<Record<AgentState, string>> = {
+  stopped: '$(circle-outline)',
+  starting: '$(loading~spin)',
+  reconnecting: '$(sync~spin)',
+  ready: '$(check)',
+  busy: '$(loading~spin)',
+  waiting: '$(bell-dot)',
+  failed: '$(error)',
+};
+
+const backgrounds: Readonly<Partial<Record<AgentState, string>>> = {
+  waiting: 'statusBarItem.warningBackground',
+  failed: 'statusBarItem.errorBackground',
+};
+
+const stateNames: Readonly<Record<AgentState, string>> = {
+  stopped: 'not running',
+  starting: 'starting',
+  reconnecting: 'reconnecting',
+  ready: 'ready',
+  busy: 'working',
+  waiting: 'needs your input',
+  failed: 'failed',
+};
+
+export function createStatusItem(): vscode.StatusBarItem {
+  const item = vscode.window.createStatusBarItem('acpHost.status', vscode.StatusBarAlignment.Right, 100);
+  item.name = 'ACP Host';
+  item.command = 'acpHost.sessionControls';
+  drawStatus(item, { state: 'stopped', agent: 'ACP Host', facts: ['No agent is running. It starts with your first message.'] });
+  item.show();
+  return item;
+}
+
+export function drawStatus(item: vscode.StatusBarItem, view: StatusView): void {
+  const name = [view.agent, view.model].filter((part) => part !== undefined).join(' · ');
+  const background = backgrounds[view.state];
+  item.text = `$(comment-discussion) ${withoutIcons(name)} ${icons[view.state]}${view.detail === undefined ? '' : ` ${view.detail}`}`;
+  item.tooltip = [`${view.agent}: ${stateNames[view.state]}`, ...view.facts].join('\n');
+  item.backgroundColor = background === undefined ? undefined : new vscode.ThemeColor(background);
+  item.accessibilityInformation = { label: `${name}, ${stateNames[view.state]}. Session controls`, role: 'button' };
+}
+
+/** `$(name)` in the name of an agent or a model would be drawn as an icon. */
+function withoutIcons(text: string): string {
+  return text.replaceAll('$(', '$ (');
+}

@@ -1,0 +1,38 @@
+/** What the status bar shows of the agent. */
+import type { AgentState, ChatView } from '../../contract/view.js';
+import { modeOf } from '../chat/headerView.js';
+import type { ConversationState } from '../conversation/state.js';
+
+export interface StatusView {
+  readonly state: AgentState;
+  readonly agent: string;
+  readonly model?: string;
+  /** Beside the icon, e.g. the time that is left. */
+  readonly detail?: string;
+  /** Lines of the tooltip, plain text. */
+  readonly facts: readonly string[];
+}
+
+export function statusOf({ header, composer, banner, prompts }: ChatView, state: ConversationState | undefined): StatusView {
+  const mode = state === undefined ? undefined : modeOf(state);
+  const { usage } = composer;
+  const facts = [
+    banner === null || banner.severity === 'info' ? prompts[0]?.title : banner.title,
+    header.version === undefined ? undefined : `Version ${header.version}`,
+    header.model === undefined ? undefined : `Model ${header.model}`,
+    mode === undefined ? undefined : `Mode ${mode}`,
+    state?.session?.title,
+    usage === undefined ? undefined : `Context ${Math.round((100 * usage.used) / Math.max(usage.size, 1))} % of ${usage.size} tokens`,
+  ];
+  return {
+    state: header.state,
+    agent: header.agent,
+    facts: facts.filter((fact) => fact !== undefined),
+    ...(header.model === undefined ? {} : { model: header.model }),
+    ...(state?.status.state === 'reconnecting' && state.status.retryAt !== undefined ? { detail: secondsUntil(state.status.retryAt) } : {}),
+  };
+}
+
+function secondsUntil(time: number): string {
+  return `${Math.max(0, Math.ceil((time - Date.now()) / 1000))} s`;
+}

@@ -1,0 +1,36 @@
+/** The buttons that cards, notices and messages offer. Several may start the same action under different names. */
+import { type Action, titleOf } from '../../contract/actions.js';
+import type { ButtonView } from '../../contract/view.js';
+
+function button(action: Action, label: string = titleOf(action)): ButtonView {
+  return { action, label };
+}
+
+export const buttons = {
+  retry: button('retry'),
+  retryNow: button('retryNow'),
+  tryAgain: button('retry', 'Try Again'),
+  resend: button('retry', 'Resend'),
+  editAndResend: button('editTurn'),
+  resendInterrupted: button('resendInterrupted'),
+  skip: button('sendHeld', 'Skip'),
+  sendHeld: button('sendHeld'),
+  sendAsFile: button('sendAsFile'),
+  sendAnyway: button('sendAnyway'),
+  keepEditing: button('keepEditing'),
+  continueWithContext: button('continueWithContext'),
+  restart: button('restartAgent', 'Restart'),
+  log: button('showLog'),
+  report: button('reportProblem'),
+  doctor: button('doctor'),
+  settings: button('openSettings'),
+  selectAgent: button('selectAgent'),
+  copyInstall: button('copyInstallCommand'),
+  checkAgain: button('checkAgain'),
+  signIn: button('signIn'),
+  setApiKey: button('setApiKey'),
+  newSession: button('newSession'),
+  startFresh: button('startFresh'),
+  stop: button('stop', 'Stop'),
+  forceStop: button('forceStop'),
+} as const;

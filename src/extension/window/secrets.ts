@@ -1,0 +1,29 @@
+/** API keys: in the editor's secret storage only, one per provider. */
+import type * as vscode from 'vscode';
+import type { Redactor } from '../../core/index.js';
+
+export interface ApiKeys {
+  /** @param provider upper case, as in the names of its variables */
+  read(provider: string): Promise<string | undefined>;
+  write(provider: string, key: string): Promise<void>;
+  remove(provider: string): Promise<void>;
+}
+
+/** Every key that passes is registered with the redactor, so that no log can show it. */
+export function createApiKeys(storage: vscode.SecretStorage, redactor: Redactor): ApiKeys {
+  const nameOf = (provider: string): string => `acpHost.apiKey.${provider}`;
+  return {
+    async read(provider) {
+      const key = await storage.get(nameOf(provider));
+      if (key !== undefined) redactor.addSecret(key);
+      return key;
+    },
+    async write(provider, key) {
+      redactor.addSecret(key);
+      await storage.store(nameOf(provider), key);
+    },
+    async remove(provider) {
+      await storage.delete(nameOf(provider));
+    },
+  };
+}

@@ -1,0 +1,114 @@
+/** Every setting, with the shape that is accepted and what counts where it does not fit. package.json declares the same (test/extension/manifest.test.ts). */
+import * as z from 'zod/mini';
+import { type KnownAgent, knownAgents } from '../../core/index.js';
+
+const envSchema = z.record(z.string(), z.nullable(z.string()));
+
+export const configuredAgentSchema = z.object({
+  label: z.optional(z.string()),
+  command: z.string().check(z.minLength(1)),
+  args: z._default(z.array(z.string()), []),
+  /** `null` removes an inherited variable. */
+  env: z._default(envSchema, {}),
+});
+export type ConfiguredAgent = z.infer<typeof configuredAgentSchema>;
+
+const seconds = z.number().check(z.minimum(1));
+const secondsOrNever = z.number().check(z.minimum(0));
+const megabytes = z.number().check(z.minimum(1));
+
+interface Setting<T> {
+  readonly schema: z.ZodMiniType<T>;
+  /** As in package.json. */
+  readonly fallback: T;
+}
+
+function setting<T>(schema: z.ZodMiniType<T>, fallback: NoInfer<T>): Setting<T> {
+  return { schema, fallback };
+}
+
+/** Keys without the prefix `acpHost.`. */
+const generalSettings = {
+  agents: setting(z.record(z.string(), z.unknown()), {}),
+  defaultAgent: setting(z.string(), ''),
+  defaultMode: setting(z.string(), ''),
+  notifications: setting(z.boolean(), false),
+  'deadlines.initializeSeconds': setting(seconds, 30),
+  'deadlines.sessionSeconds': setting(seconds, 120),
+  'deadlines.querySeconds': setting(seconds, 15),
+  'deadlines.permissionSeconds': setting(secondsOrNever, 0),
+  'deadlines.questionSeconds': setting(secondsOrNever, 0),
+  quietAfterSeconds: setting(seconds, 60),
+  'journal.maxMegabytesPerConversation': setting(megabytes, 64),
+  'journal.maxMegabytes': setting(megabytes, 1024),
+} as const;
+
+export type SettingKey = keyof typeof generalSettings;
+export type SettingValue<K extends SettingKey> = (typeof generalSettings)[K]['fallback'];
+
+/** What can be set about one agent, below the section that core/agents names. Empty strings: not set. */
+export interface AgentSettings {
+  readonly path: string;
+  /** Name of the model provider. */
+  readonly provider: string;
+  readonly baseUrl: string;
+  readonly model: string;
+  readonly format: string;
+}
+
+export type AgentSettingKey = `${string}.${keyof AgentSettings}`;
+
+const agentSettings: Readonly<Record<AgentSettingKey, Setting<string>>> = Object.fromEntries(knownAgents.flatMap(settingsAbout));
+
+function settingsAbout({ settingsSection, provider }: KnownAgent): readonly (readonly [AgentSettingKey, Setting<string>])[] {
+  if (settingsSection === undefined) return [];
+  const text = setting(z.string(), '');
+  const path = [`${settingsSection}.path`, text] as const;
+  if (provider === undefined) return [path];
+  return [
+    path,
+    [`${settingsSection}.provider`, text],
+    [`${settingsSection}.baseUrl`, text],
+    [`${settingsSection}.model`, text],
+    [`${settingsSection}.format`, setting(z.enum(provider.formats), '')],
+  ];
+}
+
+/** All of them, by key without the prefix `acpHost.`. */
+export const settingsTable: Readonly<Record<string, Setting<unknown>>> = { ...generalSettings, ...agentSettings };
+
+interface ParsedSetting<T> {
+  readonly value: T;
+  /** Why the value does not fit, and the fallback counts. */
+  readonly problem?: string;
+}
+
+export function parseSetting<K extends SettingKey>(key: K, value: unknown): ParsedSetting<SettingValue<K>> {
+  return parseBy<SettingValue<K>>(generalSettings[key], key, value);
+}
+
+/** What the agent has no setting for is not set. */
+export function parseAgentSetting(key: AgentSettingKey, value: unknown): ParsedSetting<string> {
+  const known = agentSettings[key];
+  return known === undefined ? { value: '' } : parseBy(known, key, value);
+}
+
+function parseBy<T>({ schema, fallback }: Setting<T>, key: string, value: unknown): ParsedSetting<T> {
+  const parsed = schema.safeParse(value);
+  return parsed.success ? { value: parsed.data } : { value: fallback, problem: `acpHost.${key}: ${z.prettifyError(parsed.error)}` };
+}
+
+/** The agents of the setting, one by one: a wrong one costs only itself. */
+export function parseAgents(value: Readonly<Record<string, unknown>>): {
+  readonly agents: ReadonlyMap<string, ConfiguredAgent>;
+  readonly problems: readonly string[];
+} {
+  const agents = new Map<string, ConfiguredAgent>();
+  const problems: string[] = [];
+  for (const [id, entry] of Object.entries(value)) {
+    const parsed = configuredAgentSchema.safeParse(entry);
+    if (parsed.success) agents.set(id, parsed.data);
+    else problems.push(`acpHost.agents.${id}: ${z.prettifyError(parsed.error)}`);
+  }
+  return { agents, problems };
+}

@@ -1,0 +1,143 @@
+/** Requests of every kind as lines, as numbers and words at a terminal, and under the policies; no agent asks some of them yet. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { answerByPolicy, nonInteractiveAnswer } from '../../src/cli/input/answerPolicy.js';
+import { openDialog } from '../../src/cli/input/requestDialog.js';
+import { answeredLine, requestLine } from '../../src/cli/output/requestLines.js';
+import { answerFromText, type QuestionRequest, textFromAnswer } from '../../src/cli/output/requestText.js';
+import { eventLine } from '../../src/cli/output/eventSchema.js';
+import { schemaVersion } from '../../src/cli/output/schemaVersion.js';
+import { answersByLine } from '../../src/cli/input/stdinAnswers.js';
+import { paintFor } from '../../src/cli/output/paint.js';
+import type { UserAnswer, UserRequest } from '../../src/core/index.js';
+import { isAcceptable } from '../../src/core/services/isAcceptable.js';
+
+const base = { id: 'r', sessionId: 's', at: 0 };
+const choices = [
+  { value: 'a', label: 'Apples' },
+  { value: 'b', label: 'Pears, green' },
+];
+const confirm: UserRequest = { kind: 'confirm', ...base, title: 'Delete it?', message: 'It is merged.' };
+const url: QuestionRequest = { kind: 'url', ...base, message: 'Sign in.', url: 'https://example.com/' };
+const editor: QuestionRequest = { kind: 'editor', ...base, title: 'Message', prefill: 'one\ntwo' };
+const many: QuestionRequest = {
+  kind: 'form',
+  ...base,
+  message: 'Which?',
+  fields: [{ type: 'multiselect', name: 'f', required: true, choices, allowCustom: true }],
+};
+const form: QuestionRequest = {
+  kind: 'form',
+  ...base,
+  message: 'How?',
+  fields: [
+    { type: 'text', name: 'name', label: 'Name', required: true },
+    { type: 'integer', name: 'port', required: true, min: 1, max: 9, defaultValue: 7 },
+    { type: 'boolean', name: 'open', required: false },
+    { type: 'select', name: 'size', required: true, choices, allowCustom: false },
+  ],
+};
+const accept = (values: Extract<UserAnswer, { type: 'accept' }>['values'] = {}): UserAnswer => ({ type: 'accept', values });
+const questions: readonly QuestionRequest[] = [url, editor, many, form];
+const all: readonly UserRequest[] = [confirm, ...questions];
+
+/** What the lines come to; the last one decides. */
+function typed(request: UserRequest, ...lines: readonly string[]): unknown {
+  const dialog = openDialog(request, { paint: paintFor(false), agentLabel: 'agent', cwd: '/' });
+  return lines.map((line) => dialog.typed(line)).at(-1);
+}
+
+describe('a request as JSON', () => {
+  it('is a permission or a question that the schema knows, and so is its answer', () => {
+    const answers = [accept(), accept(), accept({ text: 'x' }), accept({ f: ['a'] }), accept({ name: 'n', port: 1, size: 'a' })];
+    for (const [index, request] of all.entries()) {
+      const answer = answers[index] ?? accept();
+      assert.ok(isAcceptable(request, answer));
+      for (const line of [requestLine(request), answeredLine(request, answer), answeredLine(request, { type: 'cancel', why: 'deadline' })])
+        assert.deepEqual(eventLine.parse({ schemaVersion, ...line }), { schemaVersion, ...line });
+    }
+    const events = all.map((request) => requestLine(request).event);
+    assert.deepEqual(events, ['permission', 'question', 'question', 'question', 'question']);
+  });
+
+  it('is answered by a text that says the same', () => {
+    for (const [request, text, answer] of [
+      [many, 'Apples, Pears, green', accept({ f: ['a', 'b'] })],
+      [many, 'a', accept({ f: ['a'] })],
+      [many, 'something, else', accept({ f: ['something, else'] })],
+      [editor, 'x', accept({ text: 'x' })],
+      [url, 'opened', accept()],
+      [url, 'declined', { type: 'decline' }],
+      [url, 'yes', undefined],
+      [form, 'x', undefined],
+    ] as const)
+      assert.deepEqual(answerFromText(request, text), answer, text);
+    assert.equal(textFromAnswer(many, accept({ f: ['a', 'b'] })), 'a, b');
+    assert.equal(textFromAnswer(form, accept({ name: 'n' })), undefined);
+  });
+
+  it('takes values by the names of the fields, and an option of a yes-or-no question; what does not count is told', () => {
+    const problems: string[] = [];
+    const given: UserAnswer[] = [];
+    const answers = answersByLine((problem) => problems.push(problem));
+    for (const [request, line] of [
+      [form, { question: 'r', values: { name: 'n', port: 3, size: 'b' } }],
+      [form, { question: 'r', text: 'n' }],
+      [confirm, { permission: 'r', optionId: 'no' }],
+      [confirm, { permission: 'r', optionId: 'maybe' }],
+      [confirm, { question: 'r', text: 'yes' }],
+      [editor, { question: 'r', text: 'x' }],
+    ] as const) {
+      answers.ask(request, (answer) => isAcceptable(request, answer) && given.push(answer) > 0);
+      answers.give(line);
+      answers.closed(request.id);
+    }
+    assert.deepEqual(given, [accept({ name: 'n', port: 3, size: 'b' }), { type: 'decline' }, accept({ text: 'x' })]);
+    assert.equal(problems.length, 3);
+  });
+});
+
+describe('a request at a terminal', () => {
+  it('takes a yes or a no in words', () => {
+    for (const line of ['y', 'Yes']) assert.deepEqual(typed(confirm, line), accept());
+    assert.deepEqual([typed(confirm, 'n'), typed(url, 'no'), typed(url, 'y')], [{ type: 'decline' }, { type: 'decline' }, accept()]);
+    assert.equal(typed(confirm, '1'), undefined);
+  });
+
+  it('asks for one field after another', () => {
+    assert.deepEqual(typed(form, 'api', '3', 'y', '2'), accept({ name: 'api', port: 3, open: true, size: 'b' }));
+    assert.deepEqual(typed(form, 'api', '', '', '1'), accept({ name: 'api', port: 7, size: 'a' }));
+    assert.equal(typed(form, 'api', '10'), undefined);
+    assert.equal(typed(form, 'api', '', '', '3'), undefined);
+    assert.deepEqual(typed(many, '2, 1'), accept({ f: ['b', 'a'] }));
+    assert.deepEqual(typed(many, 'my own'), accept({ f: ['my own'] }));
+  });
+
+  it('takes a text in lines, to a point', () => {
+    assert.deepEqual(typed(editor, 'a', '', 'b', '.'), accept({ text: 'a\n\nb' }));
+    assert.deepEqual(typed(editor, '.'), accept({ text: 'one\ntwo' }));
+  });
+
+  it('is cancelled by Enter alone', () => {
+    all.forEach((request) => assert.deepEqual(typed(request, ''), { type: 'cancel' }, request.kind));
+    assert.deepEqual(typed({ ...form, fields: [] }, ''), { type: 'cancel' });
+  });
+});
+
+describe('--permission and --answer', () => {
+  it('decide permissions and yes-or-no questions, and never another question', () => {
+    for (const permission of ['allow', 'reject'] as const) {
+      assert.deepEqual(answerByPolicy(confirm, { permission, answer: 'x' }), permission === 'allow' ? accept() : { type: 'decline' });
+      for (const request of questions) assert.equal(answerByPolicy(request, { permission, answer: undefined }), undefined);
+    }
+    const policy = { permission: 'allow', answer: 'x' } as const;
+    assert.deepEqual(answerByPolicy(editor, policy), accept({ text: 'x' }));
+    assert.equal(answerByPolicy(url, policy), undefined);
+    const unusable = answerByPolicy(form, policy);
+    assert.ok(unusable !== undefined && !isAcceptable(form, unusable));
+  });
+
+  it('where nobody can be asked nothing is accepted', () => {
+    for (const request of all) assert.notEqual(nonInteractiveAnswer(request).type, 'accept', request.kind);
+  });
+});

@@ -1,0 +1,108 @@
+/** What the command line asks of a conversation and the editor does not: prompts that wait behind an interrupted turn, and choices made beforehand. */
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import type { ConversationClient } from '../../../src/core/index.js';
+import { heldIn, openFrontEnd, overEachLine, reached, run, said, say, settled, text } from './frontEnd.js';
+
+const send = (conversation: ConversationClient, words: string) =>
+  run(conversation, { type: 'send', content: text(words), order: 'after_held' });
+const ends = (conversation: ConversationClient): readonly string[] =>
+  (conversation.state.session?.items ?? []).flatMap((item) =>
+    item.kind === 'turn_end' ? [item.outcome.type === 'ended' ? item.outcome.stopReason : item.outcome.type] : [],
+  );
+const mortal = { agent: 'diesOnce' };
+
+overEachLine('an interrupted turn', (line) => {
+  it('holds what comes after it until it is sent again, before the others', async (t) => {
+    const frontEnd = await openFrontEnd(t, line, mortal);
+    const conversation = await frontEnd.open();
+    await say(conversation, 'first');
+    await say(conversation, 'once');
+    await send(conversation, 'last');
+    assert.deepEqual(heldIn(conversation.state), ['turn_interrupted']);
+    await run(conversation, { type: 'retry_now' });
+    await reached(conversation, ({ live }) => live);
+    assert.equal(conversation.state.openedBy, 'loaded');
+    await settled(conversation, { type: 'resend_interrupted' });
+    assert.deepEqual(ends(conversation), ['end_turn', 'interrupted', 'end_turn', 'end_turn']);
+    assert.deepEqual(
+      said(conversation.state).filter((entry) => entry.startsWith('agent')),
+      ['agent: You said: first', 'agent: half an ans', 'agent: You said: once', 'agent: You said: last'],
+    );
+  });
+
+  it('is skipped when the user says so, or sent again with other words', async (t) => {
+    const conversation = await (await openFrontEnd(t, line)).open();
+    await say(conversation, 'die 1');
+    await send(conversation, 'say last');
+    await settled(conversation, { type: 'release_held' });
+    assert.equal(said(conversation.state).at(-2), 'agent: last');
+    assert.equal((await conversation.execute({ type: 'resend_interrupted' })).ok, false);
+    await say(conversation, 'die 1');
+    await settled(conversation, { type: 'resend_interrupted', content: text('say changed') });
+    assert.equal(said(conversation.state).at(-2), 'agent: changed');
+  });
+
+  it('is sent to a session that takes the place of the one that is not resumed, with the context, and what waits goes without another word', async (t) => {
+    const frontEnd = await openFrontEnd(t, line, { ...mortal, env: { DIES_ONCE_CANNOT_LOAD: '1' } });
+    const conversation = await frontEnd.open();
+    await say(conversation, 'once');
+    await reached(conversation, ({ blocker }) => blocker?.type === 'resume_refused');
+    await send(conversation, 'heard');
+    await run(conversation, { type: 'continue_with_context', waiting: 'send' });
+    assert.equal(conversation.state.openedBy, 'fresh');
+    assert.equal(conversation.state.session?.continues, 's1');
+    assert.notEqual(conversation.state.interrupted, undefined);
+    await settled(conversation, { type: 'release_held' });
+    assert.match(
+      said(conversation.state).find((entry) => entry.startsWith('agent')) ?? '',
+      /acp-host:conversation\/s1[^]*> half an ans[^]*"heard"/,
+    );
+  });
+});
+
+overEachLine('a cancel of one turn', (line) => {
+  it('stops the turn that runs; what waits behind it goes on', async (t) => {
+    const conversation = await (await openFrontEnd(t, line)).open();
+    await run(conversation, { type: 'send', content: text('wait') });
+    await reached(conversation, ({ session }) => session?.items.some(({ kind }) => kind === 'tool') === true);
+    await send(conversation, 'say hello');
+    await settled(conversation, { type: 'cancel', scope: 'turn' });
+    assert.deepEqual(ends(conversation), ['cancelled', 'end_turn']);
+  });
+
+  it('stops one that has not begun yet as soon as it has', async (t) => {
+    const conversation = await (await openFrontEnd(t, line)).open();
+    await send(conversation, 'wait');
+    await send(conversation, 'say hello');
+    await settled(conversation, { type: 'cancel', scope: 'turn' });
+    assert.deepEqual(ends(conversation), ['cancelled', 'end_turn']);
+    assert.equal(said(conversation.state).at(-2), 'agent: hello');
+  });
+});
+
+overEachLine('a cancel for which there is no turn', (line) => {
+  it('stops no later one', async (t) => {
+    let isTrusted = false;
+    const conversation = await (await openFrontEnd(t, line, { ports: { isTrusted: () => isTrusted } })).open();
+    await say(conversation, 'say one');
+    await run(conversation, { type: 'cancel', scope: 'turn' });
+    isTrusted = true;
+    await settled(conversation, { type: 'retry' });
+    assert.deepEqual(ends(conversation), ['end_turn']);
+  });
+});
+
+overEachLine('an agent that ended by itself', (line) => {
+  it('is started again when the user says so, and nothing is sent', async (t) => {
+    const conversation = await (await openFrontEnd(t, line)).open();
+    await say(conversation, 'die 0');
+    await reached(conversation, ({ status }) => status.state === 'stopped');
+    await send(conversation, 'say never');
+    await run(conversation, { type: 'retry' });
+    assert.deepEqual(
+      [conversation.state.live, ends(conversation), heldIn(conversation.state)],
+      [true, ['interrupted'], ['turn_interrupted']],
+    );
+  });
+});

@@ -1,0 +1,288 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import {
+  heldIn,
+  keyOf,
+  openFrontEnd,
+  overEachLine,
+  reached,
+  returnedIn,
+  run,
+  said,
+  say,
+  settled,
+  text,
+  textIn,
+  forgetful,
+} from './frontEnd.js';
+
+overEachLine('starting', (line) => {
+  it('looking at a conversation starts nothing', async (t) => {
+    const frontEnd = await openFrontEnd(t, line);
+    const conversation = await frontEnd.open();
+    assert.deepEqual(frontEnd.started, []);
+    assert.equal(conversation.state.agent?.label, 'Obedient');
+    assert.equal(conversation.state.status.state, 'stopped');
+  });
+
+  it('prompts sent while the agent starts are answered in order by one process', async (t) => {
+    const frontEnd = await openFrontEnd(t, line);
+    const conversation = await frontEnd.open();
+    await say(conversation, 'say one', 'say two');
+    assert.deepEqual(said(conversation.state), ['user: say one', 'agent: one', 'end ended', 'user: say two', 'agent: two', 'end ended']);
+    assert.equal(frontEnd.started.length, 1);
+    assert.equal(conversation.state.openedBy, 'new');
+    assert.equal(conversation.state.info?.name, 'obedient');
+  });
+
+  it('a workspace that is not trusted starts nothing and loses nothing', async (t) => {
+    const frontEnd = await openFrontEnd(t, line, { ports: { isTrusted: () => false } });
+    const conversation = await frontEnd.open();
+    await say(conversation, 'say hi');
+    assert.deepEqual(frontEnd.started, []);
+    assert.equal(conversation.state.blocker?.error.code, 'untrusted');
+    assert.deepEqual(heldIn(conversation.state), [undefined]);
+  });
+
+  it('new sessions begin in the mode that the user wants', async (t) => {
+    const optionDefaults = () => [{ category: 'mode', value: 'free', isRequired: false }] as const;
+    const conversation = await (await openFrontEnd(t, line, { ports: { optionDefaults } })).open();
+    await run(conversation, { type: 'open' });
+    await reached(conversation, ({ session }) => session?.modes?.currentModeId === 'free');
+  });
+
+  it('a mode that must be and is not offered stands in the way; another one does not', async (t) => {
+    let isRequired = true;
+    const optionDefaults = () => [{ category: 'mode', value: 'none', isRequired }] as const;
+    const conversation = await (await openFrontEnd(t, line, { ports: { optionDefaults } })).open();
+    const result = await conversation.execute({ type: 'open' });
+    assert.ok(!result.ok);
+    assert.deepEqual([result.error.code, result.error.data['offered']], ['usage', ['ask', 'free']]);
+    assert.equal(conversation.state.live, false);
+    isRequired = false;
+    await run(conversation, { type: 'open' });
+    assert.equal(conversation.state.live, true);
+  });
+
+  it('stopping the start gives the prompt back, to one composer', async (t) => {
+    const conversation = await (await openFrontEnd(t, line)).open();
+    await run(conversation, { type: 'send', content: text('say hi') });
+    assert.notEqual(conversation.state.opening, undefined);
+    await settled(conversation, { type: 'cancel', scope: 'everything' });
+    assert.deepEqual(returnedIn(conversation.state), ['say hi']);
+    assert.equal(conversation.state.blocker, undefined);
+    const promptIds = conversation.state.returned.map(({ id }) => id);
+    assert.deepEqual(await conversation.execute({ type: 'take_returned', promptIds }), { ok: true, ids: promptIds });
+    assert.deepEqual(await conversation.execute({ type: 'take_returned', promptIds }), { ok: true, ids: [] });
+    assert.deepEqual(conversation.state.returned, []);
+  });
+
+  it('what was sent after the start was stopped is sent', async (t) => {
+    const conversation = await (await openFrontEnd(t, line)).open();
+    await run(conversation, { type: 'send', content: text('say one') });
+    await run(conversation, { type: 'cancel', scope: 'everything' });
+    await say(conversation, 'say two');
+    assert.deepEqual(returnedIn(conversation.state), ['say one']);
+    assert.deepEqual(said(conversation.state), ['user: say two', 'agent: two', 'end ended']);
+  });
+});
+
+overEachLine('signing in', (line) => {
+  it('the prompt that needed it goes on afterwards', async (t) => {
+    const conversation = await (await openFrontEnd(t, line, { env: { OBEDIENT_SIGNED_OUT: '1' } })).open();
+    await say(conversation, 'say hi');
+    assert.equal(conversation.state.blocker?.type, 'sign_in');
+    assert.equal(conversation.state.outbox.length, 1);
+    await settled(conversation, { type: 'sign_in', methodId: 'in' });
+    assert.deepEqual(said(conversation.state), ['user: say hi', 'agent: hi', 'end ended']);
+    assert.equal(conversation.state.blocker, undefined);
+  });
+});
+
+overEachLine('an agent that dies', (line) => {
+  it('leaves what it said, and a restart resumes the session', async (t) => {
+    const conversation = await (await openFrontEnd(t, line)).open();
+    await say(conversation, 'die 3');
+    const before = ['user: die 3', 'agent: half', 'end interrupted'];
+    assert.deepEqual(said(conversation.state), before);
+    assert.equal(conversation.state.live, false);
+    assert.equal(textIn(conversation.state.interrupted?.content ?? []), 'die 3');
+    await run(conversation, { type: 'restart' });
+    assert.equal(conversation.state.live, true);
+    assert.deepEqual(said(conversation.state), before);
+    await say(conversation, 'say back');
+    assert.deepEqual(said(conversation.state).slice(before.length), ['user: say back', 'agent: back', 'end ended']);
+    assert.equal(conversation.state.interrupted, undefined);
+  });
+
+  it('holds the prompts that stood behind the turn, also when the agent is back by itself', async (t) => {
+    const conversation = await (await openFrontEnd(t, line)).open();
+    await say(conversation, 'die 1', 'say later');
+    await reached(conversation, ({ live, status }) => live && status.state === 'ready');
+    assert.deepEqual(said(conversation.state), ['user: die 1', 'agent: half', 'end interrupted']);
+    assert.deepEqual(heldIn(conversation.state), ['turn_interrupted']);
+    await settled(conversation, { type: 'release_held' });
+    assert.deepEqual(said(conversation.state).slice(3), ['user: say later', 'agent: later', 'end ended']);
+  });
+
+  it('a force stop is the end of the turn, and the next prompt starts the agent again', async (t) => {
+    const conversation = await (await openFrontEnd(t, line)).open();
+    await run(conversation, { type: 'send', content: text('wait') });
+    await reached(conversation, ({ session }) => session?.turn.type === 'running');
+    await settled(conversation, { type: 'force_stop' });
+    assert.equal(said(conversation.state).at(-1), 'end interrupted');
+    await say(conversation, 'say back');
+    assert.equal(said(conversation.state).at(-2), 'agent: back');
+  });
+});
+
+overEachLine('a front end that is closed', (line) => {
+  it('shows what was said before any agent runs, and resumes it with the next prompt', async (t) => {
+    const frontEnd = await openFrontEnd(t, line);
+    await say(await frontEnd.open(), 'say one');
+    await frontEnd.reopen();
+    const conversation = await frontEnd.open();
+    assert.deepEqual(said(conversation.state), ['user: say one', 'agent: one', 'end ended']);
+    assert.equal(frontEnd.started.length, 1);
+    await say(conversation, 'say two');
+    assert.deepEqual(said(conversation.state), ['user: say one', 'agent: one', 'end ended', 'user: say two', 'agent: two', 'end ended']);
+    assert.equal(conversation.state.openedBy, 'loaded');
+  });
+
+  it('an agent that does not remember is told apart from a new session, which only the user begins', async (t) => {
+    const frontEnd = await openFrontEnd(t, line, { env: forgetful });
+    await say(await frontEnd.open(), 'say one');
+    await frontEnd.reopen();
+    const conversation = await frontEnd.open();
+    await say(conversation, 'say two');
+    const { blocker } = conversation.state;
+    assert.ok(blocker?.type === 'resume_refused');
+    assert.equal(blocker.offer?.turns, 1);
+    assert.deepEqual(said(conversation.state), ['user: say one', 'agent: one', 'end ended']);
+    assert.deepEqual(heldIn(conversation.state), [undefined]);
+    await run(conversation, { type: 'start_fresh', waiting: 'hold' });
+    assert.deepEqual(said(conversation.state), []);
+    assert.deepEqual(heldIn(conversation.state), ['context_lost']);
+    await settled(conversation, { type: 'release_held' });
+    assert.deepEqual(said(conversation.state), ['user: say two', 'agent: two', 'end ended']);
+    assert.equal(conversation.state.earlierSessions.length, 1);
+    await frontEnd.reopen();
+    assert.equal((await frontEnd.open()).state.earlierSessions.length, 1);
+  });
+
+  it('whose memory cannot be read says so, and can be used', async (t) => {
+    const ports = { recall: () => Promise.reject(new Error('broken')) };
+    const conversation = await (await openFrontEnd(t, line, { ports })).open();
+    assert.equal(conversation.state.blocker?.error.code, 'storage_failed');
+    await say(conversation, 'say one');
+    assert.deepEqual(said(conversation.state), ['user: say one', 'agent: one', 'end ended']);
+  });
+
+  it('a session of which nothing is saved is the agent’s to resume, and never silently a new one', async (t) => {
+    const conversation = await (await openFrontEnd(t, line)).open();
+    await run(conversation, { type: 'open_earlier', key: { agentId: 'obedient', sessionId: 'unknown' } });
+    await say(conversation, 'say hi');
+    const { blocker } = conversation.state;
+    assert.ok(blocker?.type === 'resume_refused');
+    assert.deepEqual([blocker.sessionId, blocker.offer], ['unknown', undefined]);
+    await run(conversation, { type: 'open_earlier', key: { agentId: 'obedient', sessionId: 'of-another-program' } });
+    await say(conversation, 'say hi');
+    assert.deepEqual(said(conversation.state), ['user: old prompt', 'agent: old answer', 'user: say hi', 'agent: hi', 'end ended']);
+  });
+});
+
+overEachLine('the rest of a conversation', (line) => {
+  const one = ['user: say one', 'agent: one', 'end ended'];
+
+  it('a turn can be sent again', async (t) => {
+    const conversation = await (await openFrontEnd(t, line)).open();
+    await say(conversation, 'say one');
+    await settled(conversation, { type: 'retry_turn', turnId: 't1' });
+    assert.deepEqual(said(conversation.state), [...one, ...one]);
+    assert.equal((await conversation.execute({ type: 'retry_turn', turnId: 't9' })).ok, false);
+  });
+
+  it('a request of the agent is answered once', async (t) => {
+    const conversation = await (await openFrontEnd(t, line)).open();
+    await run(conversation, { type: 'send', content: text('ask') });
+    await reached(conversation, ({ status }) => status.state === 'waiting');
+    const requestId = conversation.state.session?.asks[0]?.id ?? assert.fail('no request');
+    const answer = { type: 'selected', optionId: 'yes' } as const;
+    await run(conversation, { type: 'answer_request', requestId, answer });
+    assert.equal((await conversation.execute({ type: 'answer_request', requestId, answer })).ok, false);
+    await reached(conversation, ({ sending }) => sending === undefined);
+    assert.equal(said(conversation.state).at(-2), 'agent: yes');
+  });
+
+  it('an option is set by its id; one that is not there is refused', async (t) => {
+    const conversation = await (await openFrontEnd(t, line)).open();
+    await run(conversation, { type: 'open' });
+    await run(conversation, { type: 'set_option', optionId: 'mode', value: 'free' });
+    await reached(conversation, ({ session }) => session?.modes?.currentModeId === 'free');
+    assert.equal((await conversation.execute({ type: 'set_option', optionId: 'none', value: true })).ok, false);
+  });
+
+  it('stop gives back what was queued', async (t) => {
+    const conversation = await (await openFrontEnd(t, line)).open();
+    await run(conversation, { type: 'send', content: text('wait') });
+    await run(conversation, { type: 'send', content: text('say later') });
+    await reached(conversation, ({ session }) => session?.turn.type === 'running');
+    assert.equal(conversation.state.outbox.length, 1);
+    await settled(conversation, { type: 'cancel', scope: 'everything' });
+    assert.deepEqual(returnedIn(conversation.state), ['say later']);
+    assert.equal(said(conversation.state).at(-1), 'end ended');
+  });
+
+  it('a queued prompt can be taken out, once', async (t) => {
+    const conversation = await (await openFrontEnd(t, line)).open();
+    await run(conversation, { type: 'send', content: text('wait') });
+    const { ids } = { ids: [], ...(await run(conversation, { type: 'send', content: text('say later') })) };
+    const promptId = ids[0] ?? '';
+    await run(conversation, { type: 'unqueue', promptId });
+    assert.equal((await conversation.execute({ type: 'unqueue', promptId })).ok, false);
+    await reached(conversation, ({ session }) => session?.turn.type === 'running');
+    await settled(conversation, { type: 'cancel', scope: 'turn' });
+    assert.equal(said(conversation.state).at(-1), 'end ended');
+  });
+
+  it('an earlier session can be opened again, in the same process and after the front end was closed, and goes on', async (t) => {
+    const frontEnd = await openFrontEnd(t, line);
+    const first = await frontEnd.open();
+    await say(first, 'say one');
+    const key = keyOf(first);
+    await run(first, { type: 'new_session' });
+    await say(first, 'say two');
+    await run(first, { type: 'open_earlier', key });
+    await say(first, 'say three');
+    const expected = [...one, 'user: say three', 'agent: three', 'end ended'];
+    assert.deepEqual(said(first.state), expected);
+    await run(first, { type: 'new_session' });
+    await frontEnd.reopen();
+    const second = await frontEnd.open();
+    await run(second, { type: 'open_earlier', key });
+    assert.deepEqual(said(second.state), expected);
+    assert.equal(frontEnd.started.length, 1);
+    await say(second, 'say four');
+    assert.deepEqual(said(second.state).slice(6), ['user: say four', 'agent: four', 'end ended']);
+  });
+
+  it('a new session begins empty in the same process', async (t) => {
+    const frontEnd = await openFrontEnd(t, line);
+    const conversation = await frontEnd.open();
+    await say(conversation, 'say one');
+    await run(conversation, { type: 'new_session' });
+    assert.deepEqual(said(conversation.state), []);
+    assert.equal(conversation.state.live, true);
+    assert.equal(frontEnd.started.length, 1);
+  });
+
+  it('another agent begins an empty conversation, and the one before is ended', async (t) => {
+    const frontEnd = await openFrontEnd(t, line);
+    const conversation = await frontEnd.open();
+    await say(conversation, 'say one');
+    await run(conversation, { type: 'change_agent' });
+    assert.deepEqual([said(conversation.state), conversation.state.status.state], [[], 'stopped']);
+    await say(conversation, 'say two');
+    assert.equal(frontEnd.started.length, 2);
+  });
+});

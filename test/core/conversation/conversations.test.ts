@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { MessageChannel } from 'node:worker_threads';
+import { connectConversationList, type ConversationListClient, serveConversationList } from '../../../src/core/index.js';
+import { keyOf, lines, openFrontEnd, overEachLine, portOver, reached, run, said, say, settled, text } from './frontEnd.js';
+
+overEachLine('two conversations of one folder and agent', (line) => {
+  it('share its process, each in a session of its own', async (t) => {
+    const frontEnd = await openFrontEnd(t, line);
+    const [one, two] = [await frontEnd.open('one'), await frontEnd.open('two')];
+    await Promise.all([say(one, 'say one'), say(two, 'say two')]);
+    assert.equal(frontEnd.started.length, 1);
+    assert.deepEqual(said(one.state), ['user: say one', 'agent: one', 'end ended']);
+    assert.deepEqual(said(two.state), ['user: say two', 'agent: two', 'end ended']);
+    assert.notEqual(keyOf(one).sessionId, keyOf(two).sessionId);
+  });
+
+  it('are told of their own turns only', async (t) => {
+    const frontEnd = await openFrontEnd(t, line);
+    const [one, two] = [await frontEnd.open('one'), await frontEnd.open('two')];
+    await run(two, { type: 'open' });
+    await run(one, { type: 'send', content: text('wait') });
+    await reached(one, ({ status }) => status.state === 'busy');
+    await say(two, 'say two');
+    assert.deepEqual([one.state.status.state, two.state.status.state], ['busy', 'ready']);
+    await settled(one, { type: 'cancel', scope: 'everything' });
+  });
+
+  it('lose the agent together when one restarts it, and each resumes its session', async (t) => {
+    const frontEnd = await openFrontEnd(t, line);
+    const [one, two] = [await frontEnd.open('one'), await frontEnd.open('two')];
+    await Promise.all([say(one, 'say one'), say(two, 'say two')]);
+    await run(one, { type: 'restart' });
+    await reached(two, ({ live }) => !live);
+    assert.equal(one.state.live, true);
+    assert.deepEqual(said(two.state), ['user: say two', 'agent: two', 'end ended']);
+    await say(two, 'say more');
+    assert.equal(said(two.state).at(-2), 'agent: more');
+    assert.equal(frontEnd.started.length, 2);
+  });
+
+  it('resume both when the agent was lost', async (t) => {
+    const frontEnd = await openFrontEnd(t, line);
+    const [one, two] = [await frontEnd.open('one'), await frontEnd.open('two')];
+    await say(one, 'say one');
+    await say(two, 'die 1');
+    await Promise.all([one, two].map((conversation) => reached(conversation, ({ live, status }) => live && status.state === 'ready')));
+    await Promise.all([say(one, 'say back'), say(two, 'say back')]);
+    assert.deepEqual([said(one.state).at(-2), said(two.state).at(-2)], ['agent: back', 'agent: back']);
+  });
+
+  it('end it with the last of them', async (t) => {
+    const frontEnd = await openFrontEnd(t, line, { env: { OBEDIENT_CAN: 'load close' } });
+    const [one, two] = [await frontEnd.open('one'), await frontEnd.open('two')];
+    await Promise.all([say(one, 'say one'), say(two, 'say two')]);
+    await frontEnd.conversations.close('one');
+    await say(two, 'say more');
+    assert.equal(said(two.state).at(-2), 'agent: more');
+    await frontEnd.conversations.close('two');
+    await say(await frontEnd.open('three'), 'say three');
+    assert.equal(frontEnd.started.length, 2);
+  });
+
+  it('may show the same session: one that leaves it does not close it for the other', async (t) => {
+    const frontEnd = await openFrontEnd(t, line, { env: { OBEDIENT_CAN: 'load close' } });
+    const [one, two] = [await frontEnd.open('one'), await frontEnd.open('two')];
+    await say(one, 'say one');
+    await run(two, { type: 'open_earlier', key: keyOf(one) });
+    await say(two, 'say two');
+    await run(two, { type: 'new_session' });
+    await say(one, 'say three');
+    assert.deepEqual(
+      said(one.state).filter((entry) => entry.startsWith('agent')),
+      ['agent: one', 'agent: two', 'agent: three'],
+    );
+  });
+});
+
+const listReached = (list: ConversationListClient, holds: (activities: readonly string[]) => boolean): Promise<void> =>
+  new Promise((resolve) => {
+    const look = (): void => {
+      if (!holds(list.state.conversations.map(({ activity }) => activity))) return;
+      subscription.dispose();
+      resolve();
+    };
+    const subscription = list.onChange(look);
+    look();
+  });
+
+describe('the list of conversations', () => {
+  it('tells what each of them does, and takes commands', async (t) => {
+    const [line] = lines;
+    assert.ok(line);
+    const frontEnd = await openFrontEnd(t, line);
+    const { port1, port2 } = new MessageChannel();
+    t.after(() => port1.close());
+    const serving = serveConversationList(frontEnd.conversations, portOver(port1));
+    const list = await connectConversationList(portOver(port2));
+    const one = await frontEnd.open('one');
+    await run(one, { type: 'send', content: text('ask') });
+    await listReached(list, ([activity]) => activity === 'needs_input');
+    const created = await list.execute({ type: 'create', cwd: frontEnd.folder, key: keyOf(one) });
+    assert.ok(created.ok);
+    const id = created.ids?.[0] ?? '';
+    assert.deepEqual(
+      list.state.conversations.map((entry) => [entry.id, entry.sessionId, entry.agent?.label]),
+      [
+        ['one', 's1', 'Obedient'],
+        [id, 's1', 'Obedient'],
+      ],
+    );
+    assert.deepEqual(await list.execute({ type: 'close', id }), { ok: true });
+    assert.equal((await list.execute({ type: 'close', id })).ok, false);
+    await settled(one, { type: 'cancel', scope: 'everything' });
+    await listReached(list, (activities) => activities.join() === 'idle');
+    list.dispose();
+    serving.dispose();
+  });
+});

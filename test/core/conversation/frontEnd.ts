@@ -1,0 +1,248 @@
+/** A front end with conversations in one folder, over each kind of line; and what is there again after it was closed. */
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { describe, type TestContext } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { MessageChannel, type MessagePort } from 'node:worker_threads';
+import {
+  type AgentDefinition,
+  type ContentBlock,
+  type ConversationClient,
+  type ConversationCommand,
+  type ConversationController,
+  type ConversationPorts,
+  type ConversationRecord,
+  Conversations,
+  type ConversationState,
+  type CommandResult,
+  connectConversation,
+  connectDirectly,
+  createAgentHost,
+  createJournalStore,
+  isSettled,
+  nullLogger,
+  readEarlierSessions,
+  readSessionHistory,
+  Redactor,
+  serveConversation,
+  toDisposable,
+  type TranscriptItem,
+} from '../../../src/core/index.js';
+import type { Port } from '../../../src/core/conversation/replica.js';
+
+export interface Line {
+  readonly name: string;
+  connect(conversation: ConversationController): Promise<{ readonly client: ConversationClient; close(): void }>;
+}
+
+export function portOver<In, Out>(port: MessagePort): Port<In, Out> {
+  return {
+    postMessage: (message) => port.postMessage(message),
+    onMessage(listener) {
+      port.on('message', listener);
+      return toDisposable(() => port.off('message', listener));
+    },
+  };
+}
+
+export const lines: readonly Line[] = [
+  {
+    name: 'directly',
+    async connect(conversation) {
+      const client = await connectDirectly(conversation);
+      return { client, close: () => client.dispose() };
+    },
+  },
+  {
+    name: 'through a MessageChannel',
+    async connect(conversation) {
+      const { port1, port2 } = new MessageChannel();
+      const serving = serveConversation(conversation, portOver(port1));
+      const client = await connectConversation(portOver(port2));
+      return {
+        client,
+        close() {
+          client.dispose();
+          serving.dispose();
+          port1.close();
+        },
+      };
+    },
+  },
+];
+
+/** Runs the tests once over each line. */
+export function overEachLine(name: string, tests: (line: Line) => void): void {
+  for (const line of lines) describe(`${name}, ${line.name}`, () => tests(line));
+}
+
+export interface FrontEnd {
+  readonly folder: string;
+  /** Ids of the agents whose hosts were made. */
+  readonly started: string[];
+  readonly conversations: Conversations;
+  /** The conversation of this id, at which a front end that was closed before may have been. */
+  open(id?: string): Promise<ConversationClient>;
+  /** Closes the front end and begins another one, in which everything remembered and saved is there. */
+  reopen(): Promise<void>;
+  remembered(id?: string): ConversationRecord | undefined;
+  /** What a front end that was killed may have left. */
+  remember(record: ConversationRecord, id?: string): void;
+}
+
+export interface FrontEndOptions {
+  readonly agent?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly ports?: Partial<ConversationPorts>;
+}
+
+export async function openFrontEnd(t: TestContext, line: Line, o: FrontEndOptions = {}): Promise<FrontEnd> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'acp-host-conversation-'));
+  const journals = createJournalStore({ directory: path.join(folder, 'saved'), redactor: new Redactor(), log: nullLogger });
+  const definition: AgentDefinition = {
+    id: 'obedient',
+    label: 'Obedient',
+    command: process.execPath,
+    args: [path.resolve(import.meta.dirname, `../../agents/${o.agent ?? 'obedient'}.mjs`)],
+    env: o.env ?? {},
+    protocol: 'acp',
+  };
+  const started: string[] = [];
+  const records = new Map<string, string>();
+  const portsFor = (id: string): ConversationPorts => ({
+    log: nullLogger,
+    clock: { now: () => Date.now() },
+    isTrusted: () => true,
+    peekAgent: () => Promise.resolve({ id: definition.id, label: definition.label, isFallback: false }),
+    chooseAgent: () => Promise.resolve({ definition, isFallback: false, baseEnv: process.env }),
+    createHost({ definition: agent, baseEnv }) {
+      started.push(agent.id);
+      const host = createAgentHost({
+        agent,
+        cwd: folder,
+        baseEnv,
+        journals,
+        terminalAuth: true,
+        restart: { firstDelayMs: 20 },
+        clientInfo: { name: 't', title: 'T', version: '0' },
+      });
+      return { host, owned: toDisposable(() => {}) };
+    },
+    optionDefaults: () => [],
+    mayHang: (_, content) => textIn(content).includes('risky'),
+    writeTextFile: async (text) => ({ name: 'long.txt', uri: pathToFileURL(path.join(folder, `long-${text.length}.txt`)).href }),
+    readSaved: ({ agentId, sessionId, createdAt }) => readSessionHistory(journals, agentId, sessionId, { createdAt }),
+    readEarlier: (agentId, session) => readEarlierSessions(journals, agentId, session),
+    recall: async () => recalled(id),
+    remember: (record) => void records.set(id, JSON.stringify(record)),
+    ...o.ports,
+  });
+  const recalled = (id: string): ConversationRecord | undefined => {
+    const json = records.get(id);
+    if (json === undefined) return undefined;
+    const { place, outbox, returned }: ConversationRecord = JSON.parse(json);
+    return { place, outbox: outbox.map((prompt) => ({ ...prompt, held: prompt.held })), returned };
+  };
+  let conversations = new Conversations(portsFor);
+  let clients: { readonly id: string; readonly client: ConversationClient; close(): void }[] = [];
+  const close = async (): Promise<void> => {
+    for (const { id, client } of clients) await isInStep(client, conversations.get(id));
+    await conversations.end();
+    for (const client of clients) client.close();
+    clients = [];
+  };
+  t.after(async () => {
+    await close();
+    await rm(folder, { recursive: true, force: true });
+  });
+  return {
+    folder,
+    started,
+    get conversations() {
+      return conversations;
+    },
+    async open(id = 'one') {
+      const conversation = conversations.open({ cwd: folder, id });
+      const connected = await line.connect(conversation);
+      clients.push({ id, ...connected });
+      await connected.client.execute({ type: 'refresh_agent' });
+      return connected.client;
+    },
+    async reopen() {
+      await close();
+      conversations = new Conversations(portsFor);
+    },
+    remembered: (id = 'one') => recalled(id),
+    remember: (record, id = 'one') => void records.set(id, JSON.stringify(record)),
+  };
+}
+
+/** However the state came here, it is the one that is there. */
+async function isInStep(client: ConversationClient, conversation: ConversationController | undefined): Promise<void> {
+  if (conversation === undefined) return;
+  await client.execute({ type: 'take_returned', promptIds: [] });
+  await new Promise((resolve) => setImmediate(resolve));
+  assert.deepEqual(client.state, structuredClone(conversation.state));
+}
+
+/** Each process has sessions of its own, and knows none of another's. */
+export const forgetful = { OBEDIENT_FORGETS: '1', OBEDIENT_UNIQUE_IDS: '1' };
+
+export const text = (words: string): readonly ContentBlock[] => [{ type: 'text', text: words }];
+export const textIn = (content: readonly ContentBlock[]): string =>
+  content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('');
+
+export async function run(client: ConversationClient, command: ConversationCommand): Promise<CommandResult> {
+  const result = await client.execute(command);
+  assert.ok(result.ok, JSON.stringify(result));
+  return result;
+}
+
+/** Sends a prompt and waits until nothing happens any more. */
+export async function say(client: ConversationClient, ...prompts: readonly string[]): Promise<void> {
+  await Promise.all(prompts.map((words) => run(client, { type: 'send', content: text(words) })));
+  await reached(client, isSettled);
+}
+
+export async function settled(client: ConversationClient, command: ConversationCommand): Promise<CommandResult> {
+  const result = await client.execute(command);
+  await reached(client, isSettled);
+  return result;
+}
+
+export function said({ session }: ConversationState): readonly string[] {
+  return (session?.items ?? []).map(lineOf);
+}
+
+export const heldIn = ({ outbox }: ConversationState): readonly (string | undefined)[] => outbox.map(({ held }) => held);
+export const returnedIn = ({ returned }: ConversationState): readonly string[] => returned.map(({ content }) => textIn(content));
+
+export const keyOf = ({ state }: ConversationClient) => ({
+  agentId: 'obedient',
+  sessionId: state.session?.sessionId ?? assert.fail('no session'),
+});
+
+export function lineOf(item: TranscriptItem): string {
+  switch (item.kind) {
+    case 'message':
+      return `${item.role}: ${item.content.map((block) => (block.type === 'text' ? block.text : block.type)).join('')}`;
+    case 'turn_end':
+      return `end ${item.outcome.type}`;
+    default:
+      return item.kind;
+  }
+}
+
+export function reached(client: ConversationClient, holds: (state: ConversationState) => boolean): Promise<void> {
+  return new Promise((resolve) => {
+    const look = (): void => {
+      if (!holds(client.state)) return;
+      subscription.dispose();
+      resolve();
+    };
+    const subscription = client.onChange(look);
+    look();
+  });
+}

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { keyOf, openFrontEnd, overEachLine, reached, returnedIn, run, said, say, settled, text } from './frontEnd.js';
+
+overEachLine('a session that the user leaves', (line) => {
+  it('in mid-turn: the turn is stopped, what stood behind it goes back to its author, and all that was said is there on return', async (t) => {
+    const frontEnd = await openFrontEnd(t, line);
+    const conversation = await frontEnd.open();
+    await run(conversation, { type: 'send', content: text('wait') });
+    await run(conversation, { type: 'send', content: text('say later') });
+    await reached(conversation, ({ session }) => session?.turn.type === 'running');
+    const left = keyOf(conversation);
+    await run(conversation, { type: 'new_session' });
+    assert.deepEqual(returnedIn(conversation.state), ['say later']);
+    assert.deepEqual([said(conversation.state), conversation.state.outbox], [[], []]);
+    await run(conversation, { type: 'open_earlier', key: left });
+    await reached(conversation, ({ session }) => session?.turn.type === 'idle');
+    assert.deepEqual(said(conversation.state), ['user: wait', 'tool', 'end ended']);
+    assert.equal(conversation.state.live, true);
+    assert.equal(frontEnd.started.length, 1);
+  });
+
+  it('is not resumed when the agent was lost; only the one on screen is', async (t) => {
+    const frontEnd = await openFrontEnd(t, line, { env: { OBEDIENT_UNIQUE_IDS: '1' } });
+    const conversation = await frontEnd.open();
+    await say(conversation, 'say one');
+    const left = keyOf(conversation);
+    await run(conversation, { type: 'new_session' });
+    await say(conversation, 'say two');
+    const shown = keyOf(conversation);
+    await say(conversation, 'die 1');
+    await reached(conversation, ({ status, live }) => status.state === 'ready' && live);
+    assert.deepEqual(keyOf(conversation), shown);
+    await run(conversation, { type: 'open_earlier', key: left });
+    assert.equal(conversation.state.live, false);
+    assert.deepEqual(said(conversation.state), ['user: say one', 'agent: one', 'end ended']);
+    await say(conversation, 'say three');
+    assert.deepEqual(said(conversation.state).slice(-3), ['user: say three', 'agent: three', 'end ended']);
+  });
+
+  it('is closed by an agent that can close sessions, and loaded when the user is back', async (t) => {
+    const conversation = await (await openFrontEnd(t, line, { env: { OBEDIENT_CAN: 'load close' } })).open();
+    await say(conversation, 'say one');
+    const left = keyOf(conversation);
+    await run(conversation, { type: 'new_session' });
+    await run(conversation, { type: 'open_earlier', key: left });
+    await say(conversation, 'say two');
+    assert.deepEqual(
+      said(conversation.state).filter((entry) => !entry.startsWith('notice')),
+      ['user: say one', 'agent: one', 'end ended', 'user: say two', 'agent: two', 'end ended'],
+    );
+  });
+
+  it('is not left by choosing it again: its turn goes on', async (t) => {
+    const conversation = await (await openFrontEnd(t, line)).open();
+    await run(conversation, { type: 'send', content: text('wait') });
+    await reached(conversation, ({ session }) => session?.turn.type === 'running');
+    await run(conversation, { type: 'open_earlier', key: keyOf(conversation) });
+    assert.equal(conversation.state.session?.turn.type, 'running');
+    await settled(conversation, { type: 'cancel', scope: 'everything' });
+  });
+});

@@ -1,0 +1,204 @@
+import assert from 'node:assert/strict';
+import { it, type TestContext } from 'node:test';
+import { type ConversationClient, type ConversationState, isContextBlock } from '../../../src/core/index.js';
+import {
+  type FrontEnd,
+  forgetful,
+  heldIn,
+  keyOf,
+  type Line,
+  openFrontEnd,
+  overEachLine,
+  reached,
+  returnedIn,
+  run,
+  said,
+  say,
+  settled,
+  text,
+  textIn,
+} from './frontEnd.js';
+
+/** The first turn ended, the second was interrupted, one prompt waits behind it, and the agent that came back knows nothing. */
+async function lost(t: TestContext, line: Line): Promise<{ readonly conversation: ConversationClient; readonly frontEnd: FrontEnd }> {
+  const frontEnd = await openFrontEnd(t, line, { env: forgetful });
+  const conversation = await frontEnd.open();
+  await say(conversation, 'say one');
+  await say(conversation, 'die 1', 'say later');
+  await refused(conversation);
+  return { conversation, frontEnd };
+}
+
+const refused = (conversation: ConversationClient): Promise<void> =>
+  reached(conversation, ({ blocker }) => blocker?.type === 'resume_refused');
+
+const carried = ({ session }: ConversationState): readonly (readonly string[])[] =>
+  (session?.items ?? []).flatMap((item) =>
+    item.kind === 'message' && item.role === 'user'
+      ? [item.content.map((block) => (isContextBlock(block) ? 'context' : block.type === 'text' ? block.text : block.type))]
+      : [],
+  );
+
+overEachLine('an agent that came back and does not remember', (line) => {
+  it('says so by itself, with what it could be told, and nothing is begun in its place', async (t) => {
+    const { conversation } = await lost(t, line);
+    const { state } = conversation;
+    assert.deepEqual(said(state), ['user: say one', 'agent: one', 'end ended', 'user: die 1', 'agent: half', 'end interrupted']);
+    assert.deepEqual([state.earlierSessions, heldIn(state)], [[], ['turn_interrupted']]);
+    assert.ok(state.blocker?.type === 'resume_refused');
+    assert.equal(state.blocker.offer?.turns, 2);
+    assert.match(state.blocker.offer.text, /> half/);
+  });
+
+  it('goes on with context: it goes with the next prompt only, and what waited goes when the user says so', async (t) => {
+    const { conversation } = await lost(t, line);
+    await run(conversation, { type: 'continue_with_context', waiting: 'hold' });
+    assert.equal(conversation.state.context?.turns, 2);
+    assert.deepEqual(said(conversation.state), []);
+    assert.equal(conversation.state.earlierSessions.length, 1);
+    assert.equal(conversation.state.blocker, undefined);
+    await settled(conversation, { type: 'release_held' });
+    await say(conversation, 'say two');
+    assert.deepEqual(carried(conversation.state), [['context', 'say later'], ['say two']]);
+    assert.deepEqual(
+      said(conversation.state).filter((entry) => entry.startsWith('agent')),
+      ['agent: later', 'agent: two'],
+    );
+    assert.equal(conversation.state.context, undefined);
+  });
+
+  it('a turn of an earlier session is returned with its own words, though a turn of this one has the same id', async (t) => {
+    const { conversation } = await lost(t, line);
+    const session = { sessionId: keyOf(conversation).sessionId };
+    await run(conversation, { type: 'start_fresh', waiting: 'hold' });
+    await say(conversation, 'say new');
+    await run(conversation, { type: 'edit_turn', turnId: 't1', session });
+    await run(conversation, { type: 'edit_turn', turnId: 't1' });
+    assert.deepEqual(returnedIn(conversation.state), ['say one', 'say new']);
+  });
+
+  it('the context can be left out, and comes back with a prompt that may not have been read', async (t) => {
+    const { conversation } = await lost(t, line);
+    await run(conversation, { type: 'continue_with_context', waiting: 'hold' });
+    await run(conversation, { type: 'clear_context' });
+    await say(conversation, 'say two');
+    assert.deepEqual(carried(conversation.state), [['say two']]);
+    await say(conversation, 'die 1');
+    await refused(conversation);
+    await run(conversation, { type: 'continue_with_context', waiting: 'hold' });
+    await say(conversation, 'die 1');
+    assert.equal(conversation.state.context?.turns, 4);
+    await run(conversation, { type: 'edit_turn', turnId: 't1' });
+    assert.deepEqual(returnedIn(conversation.state), ['die 1']);
+  });
+
+  it('earlier sessions are there again after the front end was closed and from the history, and the context is still to be sent', async (t) => {
+    const { conversation, frontEnd } = await lost(t, line);
+    await run(conversation, { type: 'continue_with_context', waiting: 'hold' });
+    await frontEnd.reopen();
+    const second = await frontEnd.open();
+    const lengths = (): readonly number[] => second.state.earlierSessions.map(({ items }) => items.length);
+    assert.deepEqual(lengths(), [6]);
+    assert.equal(second.state.context?.turns, 2);
+    await say(second, 'say two');
+    const key = keyOf(second);
+    assert.deepEqual(carried(second.state), [['context', 'say two']]);
+    await run(second, { type: 'new_session' });
+    await run(second, { type: 'open_earlier', key });
+    assert.deepEqual(lengths(), [6]);
+    assert.deepEqual(carried(second.state), [['context', 'say two']]);
+  });
+});
+
+overEachLine('prompts that no turn has taken', (line) => {
+  it('survive the front end, in order, and are sent only when the user says so', async (t) => {
+    const frontEnd = await openFrontEnd(t, line);
+    const first = await frontEnd.open();
+    for (const words of ['wait', 'say one', 'say two']) await run(first, { type: 'send', content: text(words) });
+    await reached(first, ({ session }) => session?.turn.type === 'running');
+    await frontEnd.reopen();
+    const second = await frontEnd.open();
+    assert.deepEqual(
+      second.state.outbox.map(({ content, held }) => [textIn(content), held]),
+      [
+        ['say one', 'turn_interrupted'],
+        ['say two', 'turn_interrupted'],
+      ],
+    );
+    await say(second, 'say new');
+    assert.deepEqual(said(second.state).slice(-3), ['user: say new', 'agent: new', 'end ended']);
+    assert.equal(second.state.outbox.length, 2);
+    await settled(second, { type: 'release_held' });
+    const expected = ['user: say one', 'agent: one', 'end ended', 'user: say two', 'agent: two', 'end ended'];
+    assert.deepEqual(said(second.state).slice(-6), expected);
+    assert.deepEqual(frontEnd.remembered()?.outbox, []);
+  });
+
+  it('survive a front end that was closed while the agent was being started', async (t) => {
+    const frontEnd = await openFrontEnd(t, line);
+    const first = await frontEnd.open();
+    await run(first, { type: 'send', content: text('say one') });
+    await frontEnd.reopen();
+    const second = await frontEnd.open();
+    assert.deepEqual([heldIn(second.state), returnedIn(second.state)], [['front_end_closed'], []]);
+    await settled(second, { type: 'release_held' });
+    assert.deepEqual(said(second.state), ['user: say one', 'agent: one', 'end ended']);
+  });
+
+  it('that an earlier front end returned are still to be taken', async (t) => {
+    const frontEnd = await openFrontEnd(t, line);
+    const first = await frontEnd.open();
+    await say(first, 'say one');
+    await run(first, { type: 'edit_turn', turnId: 't1' });
+    await frontEnd.reopen();
+    assert.deepEqual(returnedIn((await frontEnd.open()).state), ['say one']);
+  });
+
+  it('one whose turn began before the front end was closed is not offered again', async (t) => {
+    const frontEnd = await openFrontEnd(t, line);
+    const at = Date.now();
+    await say(await frontEnd.open(), 'say one');
+    await frontEnd.reopen();
+    const record = frontEnd.remembered() ?? assert.fail('nothing remembered');
+    frontEnd.remember({ ...record, outbox: [{ id: 'u', content: text('say one'), at, held: undefined }] });
+    assert.deepEqual((await frontEnd.open()).state.outbox, []);
+  });
+});
+
+overEachLine('a prompt that may hang the agent', (line) => {
+  it('waits for a decision, also when the front end was closed, and is not let go with the others', async (t) => {
+    const frontEnd = await openFrontEnd(t, line);
+    await say(await frontEnd.open(), 'say risky');
+    assert.deepEqual(frontEnd.started, []);
+    await frontEnd.reopen();
+    const second = await frontEnd.open();
+    await settled(second, { type: 'release_held' });
+    assert.deepEqual([heldIn(second.state), said(second.state)], [['may_hang'], []]);
+    await run(second, { type: 'decide_hanging', decision: 'edit' });
+    assert.deepEqual([returnedIn(second.state), second.state.outbox], [['say risky'], []]);
+    assert.equal((await second.execute({ type: 'decide_hanging', decision: 'send' })).ok, false);
+  });
+
+  it('is sent as it is, or with its long lines in a file', async (t) => {
+    const conversation = await (await openFrontEnd(t, line)).open();
+    await say(conversation, 'say risky');
+    await settled(conversation, { type: 'decide_hanging', decision: 'send' });
+    assert.deepEqual(said(conversation.state).slice(0, 2), ['user: say risky', 'agent: risky']);
+    await say(conversation, 'risky\nsay short');
+    await settled(conversation, { type: 'decide_hanging', decision: 'attach_file' });
+    const sent = conversation.state.session?.items.findLast((item) => item.kind === 'message' && item.role === 'user');
+    assert.ok(sent?.kind === 'message');
+    assert.deepEqual(
+      sent.content.map(({ type }) => type),
+      ['text', 'resource_link'],
+    );
+    assert.match(textIn(sent.content), /file long\.txt\]\nsay short$/);
+  });
+
+  it('is sent without a decision by a front end that checked it itself', async (t) => {
+    const conversation = await (await openFrontEnd(t, line)).open();
+    await run(conversation, { type: 'send', content: text('say risky'), isChecked: true });
+    await reached(conversation, (state) => said(state).length === 3);
+    assert.equal(said(conversation.state)[1], 'agent: risky');
+  });
+});

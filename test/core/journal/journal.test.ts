@@ -60,7 +60,7 @@ describe('journal', () => {
 
   it('leaves no file of a session in which nothing was said', async () => {
     const count = (await readdir(directory)).length;
-    await write(freshId(), [{ type: 'opened', at: 1, cwd: '/workspace', how: 'new' }]);
+    await write(freshId(), [{ type: 'opened', at: 1, cwd: '/workspace', by: 'new' }]);
     assert.equal((await readdir(directory)).length, count);
   });
 

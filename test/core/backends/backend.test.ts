@@ -232,12 +232,30 @@ test('8.3.12 null and missing params and results', async (t) => {
   const session = await agent.newSession();
   await session.setOption(MODE_OPTION_ID, 'm');
   await session.setOption('c', true);
+  assert.deepEqual(session.options, [], 'what is not offered is not there');
   assert.deepEqual(await agent.prompt(session, 'go'), { stopReason: 'end_turn' });
-  assert.deepEqual(
-    agent.sessionEvents().map(({ type }) => type),
-    ['mode', 'config_options'],
-  );
   await agent.untilSent('answer to the bare request', (message) => message['id'] === 'bare' && message['error'] !== undefined);
+});
+
+test('8.3.12 a change that is answered with null is told as it was asked for', async (t) => {
+  const agent = await launch(t, 'answersNull', ['offers']);
+  await agent.start();
+  const session = await agent.newSession();
+  await session.setOption(MODE_OPTION_ID, 'm');
+  await session.setOption('c', true);
+  assert.deepEqual(
+    agent.sessionEvents().map((event) => event.type === 'options' && event.options.map(({ id, currentValue }) => [id, currentValue])),
+    [
+      [
+        [MODE_OPTION_ID, 'm'],
+        ['c', false],
+      ],
+      [
+        [MODE_OPTION_ID, 'm'],
+        ['c', true],
+      ],
+    ],
+  );
 });
 
 describe('8.3.15 authentication', () => {

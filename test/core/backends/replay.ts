@@ -122,7 +122,10 @@ class Replay {
     const events: SessionEvent[] = [];
     const tell = (event: SessionEvent): void => void events.push(event);
     const opening = this.#sessions?.open(request, {
-      begin: (session) => this.#told.set(session.id, { session, events }),
+      begin: (session) => {
+        // One that is open already is loaded again in vain.
+        if (!this.#told.has(session.id)) this.#told.set(session.id, { session, events });
+      },
       history: tell,
       event: tell,
     });
@@ -183,7 +186,8 @@ class Replay {
     const quirks = this.#quirks;
     this.#sessions = new AcpSessions({
       calls: callsOf(this.#wire, { quirks, authMethods: this.#agent.authMethods }),
-      info: this.#agent,
+      // The recorded client sent its blocks as they were, whatever the agent takes.
+      info: { ...this.#agent, promptContent: ['image', 'audio', 'resource'] },
       quirks,
       resumeMethods: toSessionAbilities(result).resumeMethods,
       clock: { now: () => this.#now },

@@ -153,6 +153,7 @@ export function fedSessions(quirks: AcpQuirks = standardQuirks, resumeMethods: r
     say: (sessionId, words) => update(sessionId, { sessionUpdate: 'agent_message_chunk', ...text(words) }),
     open(request = { method: 'new', cwd: '/workspace', mcpServers: [] }) {
       const told: string[] = [];
+      const before = wire.open.length;
       let session: BackendSession | undefined;
       const hear =
         (prefix: string) =>
@@ -173,7 +174,7 @@ export function fedSessions(quirks: AcpQuirks = standardQuirks, resumeMethods: r
           () => told.push('opened'),
           (error: unknown) => told.push(toHostError(error).code),
         );
-      const call = wire.open.at(-1);
+      const call = wire.open.length > before ? wire.open.pop() : undefined;
       return {
         told,
         session: () => session ?? assert.fail('no session'),

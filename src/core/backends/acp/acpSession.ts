@@ -107,8 +107,8 @@ export class AcpSession implements BackendSession {
     }
     const { update: known } = parsed;
     this.emit(mapUpdate(this.map, known, at));
-    if (known.sessionUpdate === 'config_option_update') this.#tellOptions(this.#options.setConfig(known.configOptions), known);
-    if (known.sessionUpdate === 'current_mode_update') this.#tellOptions(this.#options.setCurrentMode(known.currentModeId), known);
+    if (known.sessionUpdate === 'config_option_update') this.#tellOptions(this.#options.setConfig(known.configOptions), metaOf(known));
+    if (known.sessionUpdate === 'current_mode_update') this.#tellOptions(this.#options.setCurrentMode(known.currentModeId), metaOf(known));
   }
 
   emit(event: SessionEvent | undefined): void {
@@ -211,9 +211,8 @@ export class AcpSession implements BackendSession {
     for (const event of endTurn(this.map, this.#parts.clock.now())) this.emit(event);
   }
 
-  /** @param update the agent's update that made the change; absent: something else did */
-  #tellOptions(changed: boolean, update: Parameters<typeof metaOf>[0] = {}): void {
-    if (changed) this.emit({ type: 'options', at: this.#parts.clock.now(), options: this.options, ...metaOf(update) });
+  #tellOptions(changed: boolean, fromAgent: ReturnType<typeof metaOf> = {}): void {
+    if (changed) this.emit({ type: 'options', at: this.#parts.clock.now(), options: this.options, ...fromAgent });
   }
 
   /** Beside everything else: a provider may take its time, and the session works without. */

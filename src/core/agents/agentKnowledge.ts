@@ -139,7 +139,8 @@ export interface ProviderFacts {
 }
 
 /** `note`: worth knowing, nothing to do; `warning`: works, and may surprise; `problem`: keeps the agent from being used. */
-export type FindingState = 'ok' | 'note' | 'warning' | 'problem';
+export const findingStates = ['ok', 'note', 'warning', 'problem'] as const;
+export type FindingState = (typeof findingStates)[number];
 
 export type AgentFinding = {
   readonly [C in keyof AgentFindings]: { readonly state: FindingState; readonly code: C; readonly params: AgentFindings[C] };

@@ -2,9 +2,8 @@ import type { AgentFinding, AgentFindings, FindingState } from '../agents/agentK
 import type { HostErrorData } from '../base/errors.js';
 
 /** What a doctor looks at, in the order in which it looks. */
-export type Check = 'agent' | 'path' | 'tools' | 'provider' | 'shell' | 'trust' | 'storage' | 'handshake' | 'capabilities';
-
-export type { FindingState };
+export const checks = ['agent', 'path', 'tools', 'provider', 'shell', 'trust', 'storage', 'handshake', 'capabilities'] as const;
+export type Check = (typeof checks)[number];
 
 /** `agent`: its label; `command`: as its definition has it. */
 interface AgentCommand {

@@ -162,7 +162,8 @@ function upgradeMode({ currentModeId, at }: Fields, memory: Memory): Fields {
 }
 
 function optionsEvent(at: unknown, { mode, options }: Memory): Fields {
-  return { type: 'options', at, options: mode === undefined ? options : [mode, ...options] };
+  const isTwin = options.some((option) => isFields(option) && option['category'] === 'mode');
+  return { type: 'options', at, options: mode === undefined || isTwin ? options : [mode, ...options] };
 }
 
 function upgradeOption(option: unknown): unknown {

@@ -135,10 +135,8 @@ serve(
       return options;
     },
     'session/resume': ({ sessionId }) => known(sessionId),
-    'session/close': ({ sessionId }) => {
-      stops.get(sessionId)?.();
-      return {};
-    },
+    // Its turn is left as it is.
+    'session/close': () => ({}),
     'session/set_config_option': unlessMute(({ value }) => {
       depth = value;
       return { configOptions: configOptions() };

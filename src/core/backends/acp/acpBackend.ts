@@ -133,12 +133,14 @@ interface AcpBackendParts {
 class AcpBackend implements AgentBackend {
   readonly info: AgentInfo;
   readonly sessions: AcpSessions;
+  readonly authenticate?: (methodId: string) => Promise<void>;
   readonly #parts: AcpBackendParts;
 
   constructor(parts: AcpBackendParts) {
     this.#parts = parts;
     this.info = parts.info;
     this.sessions = parts.sessions;
+    if (parts.info.authMethods.length > 0) this.authenticate = (methodId) => this.#authenticate(methodId);
   }
 
   get onClosed(): AgentBackend['onClosed'] {
@@ -150,7 +152,7 @@ class AcpBackend implements AgentBackend {
     return { timeouts, noiseLines, invalidMessages, unknownResponses, pauses, leftOut: this.#parts.leftOut() };
   }
 
-  async authenticate(methodId: string): Promise<void> {
+  async #authenticate(methodId: string): Promise<void> {
     const method = this.info.authMethods.find((known) => known.id === methodId);
     if (method === undefined) throw new HostError('usage', 'The agent did not offer this way to sign in', { data: { methodId } });
     if (method.type === 'terminal') throw new HostError('usage', 'This way to sign in runs in a terminal', { data: { methodId } });

@@ -1,6 +1,7 @@
 /** The public API: a host for coding agents that runs without an editor. The only barrel of the project. */
 export { type KnownAgent, type PromptHang, type ProviderAgent, type ProviderPreset, takesProvider } from './agents/agentKnowledge.js';
 export {
+  addKnownAgent,
   type BundledLaunch,
   builtinAgents,
   checkPrompt,

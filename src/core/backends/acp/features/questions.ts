@@ -3,4 +3,8 @@ import { askUserMethods } from '../../../agents/knownAgents.js';
 import { answerQuestion } from '../userRequests.js';
 import type { AcpFeature } from './feature.js';
 
-export const questions: AcpFeature = { requests: Object.fromEntries(askUserMethods.map((method) => [method, answerQuestion])) };
+export const questions: AcpFeature = {
+  get requests() {
+    return Object.fromEntries(askUserMethods().map((method) => [method, answerQuestion]));
+  },
+};

@@ -30,6 +30,17 @@ export function testTurn({ prompts, option }: Peer, open: Open, note: Note): voi
       assert.ok(seam.told.all.filter((one) => wordsIn([one]) !== '').length > 1);
     });
 
+    test('a prompt reaches the agent in what it takes: a file as its text, and what it cannot be told is refused', async (t) => {
+      const seam = await open(t);
+      const { promptContent } = seam.backend.info;
+      const image = { type: 'image', data: 'AAAA', mimeType: 'image/png' } as const;
+      if (!promptContent.includes('image')) await rejects(seam.session.prompt('t1', [image], 'turn'), 'unsupported');
+      if (promptContent.includes('resource')) return;
+      const file = { type: 'resource', resource: { uri: 'file:///a.txt', text: 'words-of-the-file' } } as const;
+      await within(seam.session.prompt('t2', [file], 'turn'), 'end');
+      assert.ok(wordsIn(seam.told.all).includes('words-of-the-file'));
+    });
+
     test('two sessions: each is told its own', async (t) => {
       const one = await open(t);
       const other = await one.open();

@@ -12,6 +12,7 @@ import type {
   SessionSink,
 } from '../../src/core/backends/agentBackend.js';
 import { AgentConnection } from '../../src/core/backends/agentConnection.js';
+import { toAcceptedContent } from '../../src/core/backends/promptContent.js';
 import type { Protocol } from '../../src/core/backends/protocols.js';
 import { HostError } from '../../src/core/base/errors.js';
 import type { SessionEvent } from '../../src/core/session/event.js';
@@ -118,8 +119,7 @@ const connect: ConnectAgent = async (o) => {
     },
     onClosed: connection.onClosed,
     get stats() {
-      const { noiseLines } = connection.channel;
-      return { timeouts, noiseLines, invalidMessages, unknownResponses: 0, leftOut: 0, pauses: 0 };
+      return { timeouts, noiseLines: connection.channel.noiseLines, invalidMessages, unknownResponses: 0, leftOut: 0, pauses: 0 };
     },
     close: (how) => connection.close(how),
   };
@@ -163,7 +163,8 @@ function hatch(opened: Said, sink: SessionSink, { send, call }: Line, { clock, s
     queue: { remove: (prompt) => send({ do: 'forget', session: id, id: prompt }) },
     async prompt(_turnId, content, delivery) {
       if (delivery === 'steer') throw new HostError('unsupported', 'A parrot goes its own way');
-      const message = { session: id, text: content.map((block) => (block.type === 'text' ? block.text : '')).join(' ') };
+      const said = toAcceptedContent(content, []).map((block) => (block.type === 'text' ? block.text : 'uri' in block ? block.uri : ''));
+      const message = { session: id, text: said.join(' ') };
       if (delivery === 'followUp') return call({ do: 'later', ...message }, (waiting) => queueing.push(waiting), deadlines.queryMs);
       if (turn !== undefined) throw new HostError('session_busy', 'The parrot is talking');
       return call({ do: 'say', ...message }, (waiting) => (turn = { over: new AbortController(), ...waiting }));

@@ -31,7 +31,7 @@ interface SourceFile {
   readonly imports: readonly Import[];
   /** Every identifier of the code, and so nothing of comments and strings. */
   readonly names: ReadonlySet<string>;
-  /** Every string literal of the code, pieces of templates, markup and regular expressions included, names of modules left out. */
+  /** Every string literal of the code, pieces of templates, markup and regular expressions included. */
   readonly literals: readonly string[];
   /** Lines (1-based) with `any` or a cast by way of `unknown`. */
   readonly holes: readonly number[];
@@ -52,7 +52,7 @@ function parseSource(file: string, text: string): SourceFile {
   const visit = (node: ts.Node): void => {
     if (isHole(node)) holes.push(tree.getLineAndCharacterOfPosition(node.getStart()).line + 1);
     if (ts.isIdentifier(node) || ts.isPrivateIdentifier(node)) names.add(node.text);
-    if (isText(node) && !isModuleName(node)) literals.push(node.text);
+    if (isText(node)) literals.push(node.text);
     const found = importOf(node);
     if (found !== undefined) imports.push(found);
     ts.forEachChild(node, visit);
@@ -64,10 +64,6 @@ function parseSource(file: string, text: string): SourceFile {
 function isText(node: ts.Node): node is ts.LiteralLikeNode {
   const piece = ts.isTemplateHead(node) || ts.isTemplateMiddleOrTemplateTail(node) || ts.isJsxText(node);
   return piece || ts.isStringLiteralLike(node) || ts.isRegularExpressionLiteral(node);
-}
-
-function isModuleName({ parent }: ts.Node): boolean {
-  return ts.isImportDeclaration(parent) || ts.isExportDeclaration(parent);
 }
 
 function isHole(node: ts.Node): boolean {

@@ -1,18 +1,19 @@
 import { type HostError, toHostError } from '../core/index.js';
-import { listAgents } from './agents.js';
-import { parseArguments, type Request } from './arguments.js';
-import { runChat } from './chat.js';
-import { runDoctor } from './doctorCommand.js';
-import { adviceFor } from './errorText.js';
-import { ExitCode, exitCodeOfStart } from './exitCode.js';
-import { help } from './help.js';
-import { flushed, type Io } from './io.js';
-import { writeJsonError } from './jsonOutput.js';
-import { packageVersion } from './packageVersion.js';
-import { replayTrace } from './replayCommand.js';
-import { runPrompt } from './runCommand.js';
-import { listSessions } from './sessionsCommand.js';
-import { showSession } from './showCommand.js';
+import { help } from './arguments/help.js';
+import { parseArguments } from './arguments/parseArguments.js';
+import type { Request } from './arguments/request.js';
+import { listAgents } from './commands/agentsCommand.js';
+import { runChat } from './commands/chatCommand.js';
+import { runDoctor } from './commands/doctorCommand.js';
+import { replayTrace } from './commands/replayCommand.js';
+import { runPrompt } from './commands/runCommand.js';
+import { listSessions } from './commands/sessionsCommand.js';
+import { showSession } from './commands/showCommand.js';
+import { adviceFor } from './output/errorText.js';
+import { ExitCode, exitCodeOfStart } from './output/exitCode.js';
+import { writeJsonError } from './output/jsonOutput.js';
+import { flushed, type Io } from './system/io.js';
+import { packageVersion } from './system/packageVersion.js';
 
 const io: Io = { stdin: process.stdin, stdout: process.stdout, stderr: process.stderr, env: process.env, platform: process.platform };
 
@@ -64,7 +65,7 @@ async function main(argv: readonly string[]): Promise<number> {
   }
 }
 
-// A reader that goes away early (`| head`) is no failure of ours; a run is told by its own listener.
+// A reader that leaves early (`| head`) is not an error; a run has its own listener.
 io.stdout.on('error', () => {});
 const exitCode = await main(process.argv.slice(2));
 await Promise.all([flushed(io.stdout), flushed(io.stderr)]);

@@ -1,5 +1,13 @@
 /** The public API: a host for coding agents that runs without an editor. The only barrel of the project. */
-export { type KnownAgent, type PromptHang, type ProviderAgent, type ProviderPreset, takesProvider } from './agents/agentKnowledge.js';
+export {
+  type FindingState,
+  findingStates,
+  type KnownAgent,
+  type PromptHang,
+  type ProviderAgent,
+  type ProviderPreset,
+  takesProvider,
+} from './agents/agentKnowledge.js';
 export {
   addKnownAgent,
   type BundledLaunch,
@@ -30,7 +38,7 @@ export {
 } from './host/api.js';
 export type { AgentDefinition } from './agents/agentDefinition.js';
 export { type Examination, examine } from './doctor/doctor.js';
-export type { Check, Finding, FindingState } from './doctor/finding.js';
+export { type Check, checks, type Finding } from './doctor/finding.js';
 export type { AgentInfo, AuthMethod, BackendDeadlines, ClientInfo, McpServer, ResumeMethod } from './backends/agentBackend.js';
 export { AcpProjection, type AcpUpdate, toAcpOffer } from './backends/acp/acpProjection.js';
 export { type Disposable, DisposableStore, toDisposable } from './base/disposable.js';
@@ -132,4 +140,5 @@ export {
   processesOf,
 } from './traffic/traceFile.js';
 export { type PlayerPorts, TracePlayer } from './traffic/tracePlayer.js';
+export { LineSplitter } from './transport/lineSplitter.js';
 export type { TrafficEntry } from './traffic/trafficEntry.js';

@@ -1,9 +1,19 @@
-// Answers with null where it has nothing to say, and asks without params.
+// Answers with null where it has nothing to say, and asks without params. With the argument `offers` it has a mode and an option.
 import { request, send, serve } from './wire.mjs';
+
+const offers = process.argv[2] === 'offers';
+const modes = {
+  currentModeId: 'l',
+  availableModes: [
+    { id: 'l', name: 'L' },
+    { id: 'm', name: 'M' },
+  ],
+};
+const configOptions = [{ type: 'boolean', id: 'c', name: 'C', currentValue: false }];
 
 serve({
   initialize: () => ({ protocolVersion: 1, agentCapabilities: null, authMethods: null, agentInfo: null }),
-  'session/new': () => ({ sessionId: 's1', modes: null, configOptions: null }),
+  'session/new': () => (offers ? { sessionId: 's1', modes, configOptions } : { sessionId: 's1', modes: null, configOptions: null }),
   'session/load': () => null,
   'session/set_mode': () => null,
   'session/set_config_option': () => null,

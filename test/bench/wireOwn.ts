@@ -1,21 +1,24 @@
 /** This project: the path of the goals, up to the reducer's intake; the whole host with its state; and the peer alone. */
 import { tmpdir } from 'node:os';
-import { createAcpBackend } from '../../src/core/backends/acp/acpBackend.js';
+import { connectAcp } from '../../src/core/backends/acp/acpBackend.js';
 import { systemClock } from '../../src/core/base/clock.js';
 import { nullLogger } from '../../src/core/base/logger.js';
+import { Redactor } from '../../src/core/base/redact.js';
 import { createAgentHost } from '../../src/core/host/agentHost.js';
 import { defaultDeadlines } from '../../src/core/host/api.js';
 import { createRpcPeer } from '../../src/core/rpc/connection.js';
 import type { MethodSpec } from '../../src/core/rpc/peer.js';
+import type { SessionEvent } from '../../src/core/session/event.js';
 import { EventBatcher } from '../../src/core/session/eventBatcher.js';
+import { MODE_OPTION_ID } from '../../src/core/session/sessionOption.js';
 import { NdjsonChannel } from '../../src/core/transport/ndjsonChannel.js';
 import type { Client } from './wireClient.js';
 import { startAgent } from './wirePlain.js';
 
 export const ownPath: Client = {
   async open([command = '', ...args], onUpdate) {
-    const backend = createAcpBackend({
-      definition: { label: 'Flood', command, args, env: {} },
+    const backend = await connectAcp({
+      agent: { label: 'Flood', command, args, env: {} },
       cwd: tmpdir(),
       clientInfo: { name: 'bench', title: 'Bench', version: '0.0.0' },
       terminalAuth: false,
@@ -24,19 +27,23 @@ export const ownPath: Client = {
       services: { requestUser: async () => ({ type: 'cancel' }), files: { peek: async () => undefined } },
       log: nullLogger,
       clock: systemClock,
+      redactor: new Redactor(),
+      onTraffic: () => {},
+      signal: new AbortController().signal,
     });
     const intake = new EventBatcher(() => {});
-    backend.onEvent((event) => {
-      if (event.type !== 'event') return;
-      intake.push(event.event);
+    const event = (event: SessionEvent): void => {
+      intake.push(event);
       void onUpdate();
-    });
-    await backend.start(new AbortController().signal);
-    const { sessionId } = await backend.newSession({ cwd: tmpdir(), mcpServers: [] }, (opened) => opened);
+    };
+    const session = await backend.sessions.open(
+      { method: 'new', cwd: tmpdir(), mcpServers: [] },
+      { begin: () => {}, history: event, event },
+    );
     return {
-      prompt: (text) => backend.prompt(sessionId, 't1', [{ type: 'text', text }]),
-      probe: (n) => backend.setMode(sessionId, n % 2 === 0 ? 'a' : 'b'),
-      close: () => backend.dispose(),
+      prompt: (text) => session.prompt('t1', [{ type: 'text', text }], 'turn'),
+      probe: (n) => session.setOption(MODE_OPTION_ID, n % 2 === 0 ? 'a' : 'b'),
+      close: () => void backend.close({ force: true }),
     };
   },
 };
@@ -53,7 +60,7 @@ export const ownHost: Client = {
     session.onEvent(() => void onUpdate());
     return {
       prompt: (text) => session.prompt([{ type: 'text', text }]),
-      probe: (n) => session.setMode(n % 2 === 0 ? 'a' : 'b'),
+      probe: (n) => session.setOption(MODE_OPTION_ID, n % 2 === 0 ? 'a' : 'b'),
       close: () => host.dispose(),
     };
   },

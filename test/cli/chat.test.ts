@@ -1,9 +1,9 @@
-/** A conversation that is kept open, driven by a program. */
+/** A conversation that stays open, driven by a program. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
-import type { EventLine } from '../../src/cli/schema.js';
+import type { EventLine } from '../../src/cli/output/eventSchema.js';
 import { CliProcess, eventsOf, makePlace, type Place, runCli, testAgent } from './cliProcess.js';
 
 let place: Place;
@@ -41,13 +41,19 @@ describe('chat --format json', () => {
     assert.equal(eventsOf(stdout).at(-1)?.event, 'agent');
   });
 
-  test('ends without a word where nothing is said', async () => {
+  test('reads a prompt whole, whatever counts as a line end elsewhere', async () => {
+    const prompt = 'a\u2028b\u2029c\u0085d';
+    const { code, stdout } = await runCli(place, ['chat', ...testAgent('diesOnce'), '--format', 'json'], { stdin: input({ prompt }) });
+    assert.deepEqual([code, said(stdout), errors(stdout)], [0, [`You said: ${prompt}`], []]);
+  });
+
+  test('ends silently where nothing is said', async () => {
     const { code, stdout } = await runCli(place, demo);
     assert.equal(code, 0);
     assert.deepEqual(ends(stdout), []);
   });
 
-  test('cancels the turn that runs, and goes on', async () => {
+  test('cancels the running turn, and continues', async () => {
     const cli = new CliProcess(place, ['chat', ...testAgent('obedient'), '--format', 'json']);
     cli.writeLine({ prompt: 'wait' });
     await cli.event('tool', (line) => line.event === 'update' && line.update.sessionUpdate === 'tool_call');
@@ -79,7 +85,7 @@ describe('chat --format json', () => {
     assert.equal(await readFile(path.join(place.workspace, 'a.txt'), 'utf8'), 'two\n');
   });
 
-  test('says what it did not understand, and goes on', async () => {
+  test('reports what it did not understand, and continues', async () => {
     const { code, stdout } = await runCli(place, demo, {
       stdin: `nonsense\n${input({ prompt: ' ' }, { resend: true }, { skip: true }, { recover: 'never' }, { prompt: 'list' })}`,
     });
@@ -87,11 +93,11 @@ describe('chat --format json', () => {
     assert.deepEqual(
       errors(stdout).map((message) => message.split(':')[0]),
       [
-        'This line on stdin says nothing that is known',
+        'Unrecognized input line',
         'The prompt is empty',
-        'No turn was cut, so there is nothing to resend or to skip',
-        'No turn was cut, so there is nothing to resend or to skip',
-        'This line on stdin says nothing that is known',
+        'No turn was interrupted, so there is nothing to resend or skip',
+        'No turn was interrupted, so there is nothing to resend or skip',
+        'Unrecognized input line',
       ],
     );
     assert.deepEqual(ends(stdout), ['end_turn']);
@@ -129,7 +135,7 @@ describe('a chat whose agent dies', onSignals, () => {
     assert.deepEqual(said(stdout), ['You said: first', 'half an ans', 'You said: once', 'You said: last']);
   });
 
-  test('skips the cut prompt when it is told to', async () => {
+  test('skips the interrupted prompt on request', async () => {
     const cli = new CliProcess(place, mortal);
     cli.writeLine({ prompt: 'once' });
     cli.writeLine({ prompt: 'last' });
@@ -163,7 +169,7 @@ describe('a chat whose agent dies', onSignals, () => {
   });
 });
 
-describe('a chat whose session cannot be taken up', onSignals, () => {
+describe('a chat whose session cannot be resumed', onSignals, () => {
   const cannotLoad = { DIES_ONCE_CANNOT_LOAD: '1' };
   const recoveryOf = async (cli: CliProcess): Promise<Extract<EventLine, { event: 'recovery' }>> => {
     const line = await cli.event('recovery', ({ event }) => event === 'recovery');
@@ -180,15 +186,15 @@ describe('a chat whose session cannot be taken up', onSignals, () => {
       [sessionId, code, choices, context?.turns, context?.omittedTurns, context?.length],
       ['s1', 'unsupported', ['context', 'fresh'], 1, 0, context?.text.length],
     );
-    assert.match(reason, /could not be taken up again: node cannot take up earlier conversations/);
+    assert.match(reason, /could not be resumed: node cannot resume earlier conversations/);
     assert.match(context?.text ?? '', /The user:\n> once\n\nThe agent:\n> half an ans\n\n- The turn was cut here/);
     cli.child.stdin.end();
     const ended = await cli.ended();
     assert.equal(ended.code, 6);
-    assert.match(errors(ended.stdout).at(-1) ?? '', /Nobody chose how to go on/);
+    assert.match(errors(ended.stdout).at(-1) ?? '', /nobody chose how to continue/);
   });
 
-  test('goes on with context: the new session hears what was said, once, before the next prompt', async () => {
+  test('continues with context: the new session receives the history, once, before the next prompt', async () => {
     const cli = new CliProcess(place, mortal, cannotLoad);
     cli.writeLine({ prompt: 'once' });
     cli.writeLine({ prompt: 'heard' });
@@ -207,7 +213,7 @@ describe('a chat whose session cannot be taken up', onSignals, () => {
     assert.equal(second, JSON.stringify([{ type: 'text', text: 'heard' }]));
   });
 
-  test('starts fresh, and the cut prompt can be sent to it, changed', async () => {
+  test('starts fresh, and the interrupted prompt can be edited and resent', async () => {
     const cli = new CliProcess(place, mortal, cannotLoad);
     cli.writeLine({ prompt: 'once' });
     await recoveryOf(cli);
@@ -241,14 +247,14 @@ describe('a chat whose session cannot be taken up', onSignals, () => {
   });
 });
 
-describe('a chat whose agent is not started again by itself', onSignals, () => {
+describe('a chat whose agent is not restarted automatically', onSignals, () => {
   const failed = (line: EventLine): boolean => line.event === 'agent' && (line.state === 'failed' || line.state === 'stopped');
 
-  test('stays, says why, and starts it when it is told to', async () => {
+  test('stays, says why, and restarts it on request', async () => {
     const cli = new CliProcess(place, ['chat', ...testAgent('obedient'), '--format', 'json']);
     cli.writeLine({ prompt: 'die 0' });
     await cli.event('end of the agent', failed);
-    await cli.until('words', (stdout) => stdout.includes('ended by itself'));
+    await cli.until('words', (stdout) => stdout.includes('could not be resumed: node exited'));
     cli.writeLine({ retry: 'now' });
     await cli.event('session', (line) => line.event === 'session' && line.how === 'loaded');
     cli.writeLine({ resend: 'say hello' });
@@ -262,7 +268,7 @@ describe('a chat whose agent is not started again by itself', onSignals, () => {
       stdin: input({ prompt: 'die 0' }, { prompt: 'say never' }),
     });
     assert.equal(code, 6);
-    assert.match(errors(stdout).at(-1) ?? '', /Nobody started the agent again/);
+    assert.match(errors(stdout).at(-1) ?? '', /nobody restarted the agent/);
     assert.equal(said(stdout).includes('never'), false);
   });
 });

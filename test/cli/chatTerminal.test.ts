@@ -1,4 +1,4 @@
-/** A conversation that is kept open by a person at a terminal. */
+/** A conversation that a person keeps open at a terminal. */
 import assert from 'node:assert/strict';
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
@@ -18,7 +18,7 @@ const times = (text: string, what: string): number => text.split(what).length - 
 const isAsked = (text: string): boolean => /> (?:\x1b\[3G)?$/.test(text);
 const upArrow = '\x1b[A';
 
-const isCut = (text: string): boolean => /s skips it: (?:\x1b\[\d+G)?$/.test(text);
+const isInterrupted = (text: string): boolean => /s to skip it: (?:\x1b\[\d+G)?$/.test(text);
 
 describe('chat in a terminal', { skip: noTerminal() ?? false }, () => {
   test('asks for one prompt after the other, with a history, and Ctrl+D leaves', async () => {
@@ -31,14 +31,14 @@ describe('chat in a terminal', { skip: noTerminal() ?? false }, () => {
     cli.child.stdin.write('\x04');
     const { code, stdout } = await cli.ended();
     assert.equal(code, 0, stdout);
-    assert.match(stdout, /Ctrl\+C stops a turn, Ctrl\+D leaves/);
+    assert.match(stdout, /Press Ctrl\+C to stop a turn, Ctrl\+D to exit/);
   });
 
   test('asks for permission in place; an answer is not in the history', async () => {
     const cli = open('--agent', 'demo');
     await cli.until('line', isAsked);
     cli.child.stdin.write('edit a.txt one => two\r');
-    await cli.until('question', (text) => text.includes('Enter alone cancels'));
+    await cli.until('question', (text) => text.includes('Enter to cancel'));
     cli.child.stdin.write('1\r');
     await cli.until('line', isAsked);
     assert.equal(await readFile(path.join(place.workspace, 'a.txt'), 'utf8'), 'two\n');
@@ -55,7 +55,7 @@ describe('chat in a terminal', { skip: noTerminal() ?? false }, () => {
     const cli = open('--agent', 'demo', '--permission', 'allow');
     await cli.until('line', isAsked);
     cli.child.stdin.write('ask\r');
-    await cli.until('question', (text) => text.includes('Enter alone cancels'));
+    await cli.until('question', (text) => text.includes('Enter to cancel'));
     cli.child.stdin.write('tea\rread a.txt\r');
     await cli.until('the answer to what was typed ahead', (text) => text.includes('1 line and 4 bytes'));
     await cli.until('line', isAsked);
@@ -65,17 +65,17 @@ describe('chat in a terminal', { skip: noTerminal() ?? false }, () => {
     assert.match(stdout, /You answered: \*\*tea\*\*/);
   });
 
-  test('Ctrl+C cancels the turn and the chat goes on; with nothing to cancel it warns, and leaves', async () => {
+  test('Ctrl+C cancels the turn and the chat goes on; with nothing to cancel it warns, and exits', async () => {
     const cli = open('--agent', 'demo');
     await cli.until('line', isAsked);
     cli.child.stdin.write('ask\r');
-    await cli.until('question', (text) => text.includes('Enter alone cancels'));
+    await cli.until('question', (text) => text.includes('Enter to cancel'));
     cli.child.stdin.write('\x03');
-    await cli.until('end and line', (text) => text.includes('The turn was cancelled.') && isAsked(text));
+    await cli.until('end and line', (text) => text.includes('The turn was canceled.') && isAsked(text));
     cli.child.stdin.write('list\r');
     await cli.until('answer and line', (text) => text.includes('`a.txt`') && isAsked(text));
     cli.child.stdin.write('\x03');
-    await cli.until('warning', (text) => text.includes('Ctrl+C again leaves'));
+    await cli.until('warning', (text) => text.includes('Ctrl+C again or Ctrl+D to exit'));
     cli.child.stdin.write('\x03');
     assert.equal((await cli.ended()).code, 130);
   });
@@ -93,11 +93,11 @@ describe('chat in a terminal', { skip: noTerminal() ?? false }, () => {
     assert.equal(isRunning(Number(/pid (\d+)/.exec(stdout)?.[1])), false);
   });
 
-  test('a cut prompt is sent again when it is said, edited or not', async () => {
+  test('an interrupted prompt is resent on request, edited or not', async () => {
     const cli = open(...testAgent('diesOnce'));
     await cli.until('line', isAsked);
     cli.child.stdin.write('once\r');
-    await cli.until('the agent is back', (text) => text.includes('is back, in the same session') && isCut(text));
+    await cli.until('the agent is back', (text) => text.includes('restarted and resumed the session') && isInterrupted(text));
     cli.child.stdin.write('e\r');
     await cli.until('the prompt again', (text) => /> once(?:\x1b\[\d+G)?$/.test(text));
     cli.child.stdin.write(' more\r');
@@ -116,9 +116,9 @@ describe('chat in a terminal', { skip: noTerminal() ?? false }, () => {
       const cli = open(...testAgent('diesOnce'));
       await cli.until('line', isAsked);
       cli.child.stdin.write('once\r');
-      await cli.until('the agent is back', (text) => text.includes('is back, in the same session') && isCut(text));
+      await cli.until('the agent is back', (text) => text.includes('restarted and resumed the session') && isInterrupted(text));
       cli.child.stdin.write('1\r');
-      await cli.until('the choice again', (text) => text.includes('That is none of the choices.') && isCut(text));
+      await cli.until('the choice again', (text) => text.includes('Not a valid choice.') && isInterrupted(text));
       cli.child.stdin.write(`${choice}\r`);
       if (choice === 's') {
         await cli.until('line', isAsked);
@@ -131,7 +131,7 @@ describe('chat in a terminal', { skip: noTerminal() ?? false }, () => {
   }
 });
 
-describe('a session that cannot be taken up, in a terminal', { skip: noTerminal() ?? false }, () => {
+describe('a session that cannot be resumed, in a terminal', { skip: noTerminal() ?? false }, () => {
   const cannotLoad = { DIES_ONCE_CANNOT_LOAD: '1' };
   const openMortal = (): CliProcess =>
     new CliProcess(place, ['chat', ...testAgent('diesOnce')], { TERM: 'xterm', NO_COLOR: '1', ...cannotLoad }, { terminal: true });
@@ -141,13 +141,13 @@ describe('a session that cannot be taken up, in a terminal', { skip: noTerminal(
     const cli = openMortal();
     await cli.until('line', isAsked);
     cli.child.stdin.write('once\r');
-    await cli.until('choices', (text) => text.includes('1  Go on with context') && text.includes('4  Leave') && isChoosing(text));
+    await cli.until('choices', (text) => text.includes('1  Continue with context') && text.includes('4  Exit') && isChoosing(text));
     cli.child.stdin.write('3\r');
     await cli.until('the context', (text) => text.includes('> half an ans') && isChoosing(text));
     cli.child.stdin.write('9\r');
-    await cli.until('a word about it', (text) => text.includes('none of the choices') && isChoosing(text));
+    await cli.until('a word about it', (text) => text.includes('Not a valid choice') && isChoosing(text));
     cli.child.stdin.write('1\r');
-    await cli.until('the cut prompt', isCut);
+    await cli.until('the interrupted prompt', isInterrupted);
     cli.child.stdin.write('e\r');
     await cli.until('the prompt again', (text) => /> once(?:\x1b\[\d+G)?$/.test(text));
     cli.child.stdin.write('\x15heard\r');
@@ -165,7 +165,7 @@ describe('a session that cannot be taken up, in a terminal', { skip: noTerminal(
     const { code, stdout } = await cli.ended();
     assert.equal(code, 6);
     assert.match(stdout, /acp-host chat --continue/);
-    assert.doesNotMatch(stdout, /Nobody/);
+    assert.doesNotMatch(stdout, /nobody/i);
   });
 });
 
@@ -174,9 +174,9 @@ describe('an agent that is gone, in a terminal', { skip: noTerminal() ?? false }
     const cli = open(...testAgent('obedient'));
     await cli.until('line', isAsked);
     cli.child.stdin.write('die 0\r');
-    await cli.until('the offer', (text) => /Enter starts it again, Ctrl\+D leaves: (?:\x1b\[\d+G)?$/.test(text));
+    await cli.until('the offer', (text) => /Press Enter to restart the agent, Ctrl\+D to exit: (?:\x1b\[\d+G)?$/.test(text));
     cli.child.stdin.write('\r');
-    await cli.until('the cut prompt', isCut);
+    await cli.until('the interrupted prompt', isInterrupted);
     cli.child.stdin.write('s\r');
     await cli.until('line', isAsked);
     cli.child.stdin.write('say hello\r');
@@ -187,7 +187,7 @@ describe('an agent that is gone, in a terminal', { skip: noTerminal() ?? false }
 });
 
 describe('the history of lines', { skip: noTerminal() ?? false }, () => {
-  test('is kept from one chat to the next, redacted, for its owner only', async () => {
+  test('is saved from one chat to the next, redacted, for its owner only', async () => {
     const first = open(...testAgent('diesOnce'));
     await first.until('line', isAsked);
     first.child.stdin.write('my key is sk-secret_0123456789\r');

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { eventLine, type EventLine } from '../../src/cli/schema.js';
+import { eventLine, type EventLine } from '../../src/cli/output/eventSchema.js';
 import { cliProgram } from './programs.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));

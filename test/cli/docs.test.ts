@@ -2,10 +2,12 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
-import { ExitCode } from '../../src/cli/exitCode.js';
-import { help } from '../../src/cli/help.js';
+import { ExitCode } from '../../src/cli/output/exitCode.js';
+import { help } from '../../src/cli/arguments/help.js';
 import { parseTrace } from '../../src/core/index.js';
-import { agentsLine, answerLine, chatLine, doctorLine, eventLine, sessionsLine, showLine } from '../../src/cli/schema.js';
+import { agentsLine, doctorLine, sessionsLine, showLine } from '../../src/cli/output/reportSchema.js';
+import { answerLine, chatLine } from '../../src/cli/input/stdinSchema.js';
+import { eventLine } from '../../src/cli/output/eventSchema.js';
 
 const docs = await readFile(new URL('../../docs/cli.md', import.meta.url), 'utf8');
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { doctorLine } from '../../src/cli/schema.js';
+import { doctorLine } from '../../src/cli/output/reportSchema.js';
 import { makePlace, type Place, runCli, testAgent } from './cliProcess.js';
 
 let place: Place;
@@ -10,7 +10,7 @@ before(async () => {
 after(() => place.remove());
 
 describe('doctor', () => {
-  test('a healthy agent: 0, a line each, no colours in a pipe', async () => {
+  test('a healthy agent: 0, a line each, no colors in a pipe', async () => {
     const { code, stdout } = await runCli(place, ['doctor', ...testAgent('obedient')]);
     assert.equal(code, 0, stdout);
     assert.match(stdout, /^✓ .* answered after/m);

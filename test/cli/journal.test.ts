@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { appendFile, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
-import { sessionsLine, showLine, type SessionsLine, type ShowLine } from '../../src/cli/schema.js';
+import { sessionsLine, showLine, type SessionsLine, type ShowLine } from '../../src/cli/output/reportSchema.js';
 import { makePlace, type Place, runCli, testAgent } from './cliProcess.js';
 
 let place: Place;
@@ -17,7 +17,7 @@ const sessions = async (...args: readonly string[]): Promise<SessionsLine['sessi
 const show = async (id: string): Promise<ShowLine> =>
   showLine.parse(JSON.parse((await runCli(place, ['show', id, '--format', 'json'])).stdout));
 /** The only file, or the one in which this stands. */
-const keptFile = async (text = ''): Promise<string> => {
+const savedFile = async (text = ''): Promise<string> => {
   const folder = path.join(place.env['ACP_HOST_STATE'] ?? '', 'journal');
   for (const name of await readdir(folder)) {
     if ((await readFile(path.join(folder, name), 'utf8')).includes(text)) return path.join(folder, name);
@@ -27,26 +27,26 @@ const keptFile = async (text = ''): Promise<string> => {
 
 describe('the journal', () => {
   test('lists the sessions, the newest first, with the first words of the first prompt', async () => {
-    assert.equal((await runCli(place, ['sessions'])).stdout, 'No sessions are kept yet.\n');
+    assert.equal((await runCli(place, ['sessions'])).stdout, 'No saved sessions yet.\n');
     await runCli(place, ['run', '--agent', 'demo', 'read a.txt']);
     await runCli(place, ['run', '--agent', 'demo', 'list']);
-    const kept = await sessions();
+    const saved = await sessions();
     assert.deepEqual(
-      kept.map(({ agent, title }) => [agent, title]),
+      saved.map(({ agent, title }) => [agent, title]),
       [
         ['demo', 'list'],
         ['demo', 'read a.txt'],
       ],
     );
     const text = (await runCli(place, ['sessions'])).stdout;
-    assert.match(text, new RegExp(`^${kept[0]?.id}  \\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d  demo  .*  list\\n`));
+    assert.match(text, new RegExp(`^${saved[0]?.id}  \\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d  demo  .*  list\\n`));
   });
 
   test('shows a session as it was seen, by the beginning of its id, in three forms', async () => {
     await runCli(place, ['run', '--agent', 'demo', 'read a.txt']);
-    const [kept] = await sessions();
-    const shown = await show(kept?.id.slice(0, 12) ?? '');
-    assert.deepEqual([shown.id, shown.open, shown.dropped], [kept?.id, false, 0]);
+    const [saved] = await sessions();
+    const shown = await show(saved?.id.slice(0, 12) ?? '');
+    assert.deepEqual([shown.id, shown.open, shown.dropped], [saved?.id, false, 0]);
     assert.deepEqual(shown.items[0] && { ...shown.items[0], at: '' }, { type: 'prompt', at: '', text: 'read a.txt' });
     assert.ok(shown.items.some((item) => item.type === 'tool' && item.status === 'completed'));
     assert.ok(shown.items.some((item) => item.type === 'answer' && item.text.includes('1 line and 4 bytes')));
@@ -56,7 +56,7 @@ describe('the journal', () => {
     assert.match(markdown, /^# [\s\S]*## Prompt\n\nread a\.txt\n\n## Answer\n\n[\s\S]*\*✓ Read a\.txt\*/);
   });
 
-  test('shows where a turn was cut, also where its end was not seen', async () => {
+  test('shows where a turn was interrupted, also without a recorded end', async () => {
     await runCli(place, ['run', '--agent', 'demo', 'fail crash']);
     const [crashed] = await sessions();
     const end = (await show(crashed?.id ?? '')).items.at(-1);
@@ -70,12 +70,12 @@ describe('the journal', () => {
     assert.match((await runCli(place, ['show', crashed?.id ?? ''])).stdout, /Now I crash\.\n\nInterrupted: .*70\n$/);
 
     await runCli(place, ['run', '--agent', 'demo', 'read a.txt']);
-    const file = await keptFile('read a.txt');
+    const file = await savedFile('read a.txt');
     const lines = (await readFile(file, 'utf8')).split('\n');
     await writeFile(file, `${lines.filter((line) => !line.includes('"turn_ended"')).join('\n')}{"type":"mess`);
     const torn = (await Promise.all((await sessions()).map(({ id }) => show(id)))).find(({ open }) => open);
     assert.equal(torn?.dropped, 1);
-    assert.match((await runCli(place, ['show', torn?.id ?? ''])).stdout, /end of this turn was not seen[\s\S]*1 line of the journal/);
+    assert.match((await runCli(place, ['show', torn?.id ?? ''])).stdout, /This turn has no recorded end[\s\S]*1 line of the journal/);
   });
 
   test('lies where --state says; a file that is no journal costs only itself', async () => {
@@ -91,11 +91,11 @@ describe('the journal', () => {
 
   test('from a newer version is left alone, and said', async () => {
     await runCli(place, ['run', '--agent', 'demo', 'list']);
-    const [kept] = await sessions();
-    const file = await keptFile();
+    const [saved] = await sessions();
+    const file = await savedFile();
     const newer = (await readFile(file, 'utf8')).replace(/"version":\d+/, '"version":99');
     await writeFile(file, newer);
-    const { code, stderr } = await runCli(place, ['show', kept?.id ?? '']);
+    const { code, stderr } = await runCli(place, ['show', saved?.id ?? '']);
     assert.equal(code, 3);
     assert.match(stderr, /newer version/);
     assert.equal(await readFile(file, 'utf8'), newer);
@@ -113,12 +113,12 @@ describe('the journal', () => {
     await runCli(place, ['run', ...testAgent('obedient'), 'say the key is sk-live_0123456789abcdef'], {
       env: { MY_API_KEY: 'plain words' },
     });
-    assert.doesNotMatch(await readFile(await keptFile(), 'utf8'), /sk-live_0123456789abcdef/);
+    assert.doesNotMatch(await readFile(await savedFile(), 'utf8'), /sk-live_0123456789abcdef/);
   });
 
   test('an id that begins two sessions is not guessed', async () => {
     await runCli(place, ['run', ...testAgent('obedient'), 'say one']);
-    const file = await keptFile();
+    const file = await savedFile();
     const other = (await readFile(file, 'utf8')).replaceAll('"sessionId":"s1"', '"sessionId":"s12"');
     await appendFile(path.join(path.dirname(file), 'other.jsonl'), other);
     assert.equal((await runCli(place, ['show', 's1'])).code !== 2, true, 'a whole id counts before a beginning');
@@ -130,14 +130,14 @@ describe('the journal', () => {
   test('two conversations to which the agent gave one id are two, and each can be shown', async () => {
     await runCli(place, ['run', ...testAgent('obedient'), 'say first']);
     await runCli(place, ['run', ...testAgent('obedient'), 'say second']);
-    const kept = await sessions();
+    const saved = await sessions();
     assert.deepEqual(
-      kept.map(({ title }) => title),
+      saved.map(({ title }) => title),
       ['say second', 'say first'],
     );
-    assert.equal(kept[0]?.id, kept[1]?.id);
+    assert.equal(saved[0]?.id, saved[1]?.id);
     const references = (await runCli(place, ['sessions'])).stdout.split('\n').map((line) => line.split(' ')[0] ?? '');
-    assert.deepEqual(references.slice(0, 2), [kept[0]?.id, `${kept[1]?.id}@${kept[1]?.created}`]);
+    assert.deepEqual(references.slice(0, 2), [saved[0]?.id, `${saved[1]?.id}@${saved[1]?.created}`]);
     for (const [index, words] of ['second', 'first'].entries()) {
       const { items } = await show(references[index] ?? '');
       assert.deepEqual(
@@ -145,6 +145,6 @@ describe('the journal', () => {
         [words],
       );
     }
-    assert.equal((await runCli(place, ['show', kept[0]?.id.slice(0, 1) ?? ''])).code, 0, 'the beginning of one id');
+    assert.equal((await runCli(place, ['show', saved[0]?.id.slice(0, 1) ?? ''])).code, 0, 'the beginning of one id');
   });
 });

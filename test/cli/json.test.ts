@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
-import { agentsLine, type EventLine } from '../../src/cli/schema.js';
+import { agentsLine } from '../../src/cli/output/reportSchema.js';
+import type { EventLine } from '../../src/cli/output/eventSchema.js';
 import { CliProcess, eventsOf, makePlace, type Place, runCli, testAgent } from './cliProcess.js';
 
 let place: Place;
@@ -82,6 +83,16 @@ describe('--format json', () => {
     }
   });
 
+  test('keeps ids, raw input and output, _meta and updates of unknown kinds', async () => {
+    const { stdout } = await runCli(place, ['run', ...testAgent('attachesMuch'), '--format', 'json', 'go']);
+    const updates = eventsOf(stdout).flatMap((line) => (line.event === 'update' ? [line.update] : []));
+    const sent = (await readFile(path.join(place.workspace, 'sent.ndjson'), 'utf8')).trim().split('\n');
+    assert.deepEqual(
+      updates,
+      sent.map((line): unknown => JSON.parse(line)),
+    );
+  });
+
   test('tells also what the agent said before it answered with the session', async () => {
     const { stdout } = await runCli(place, ['run', ...testAgent('obedient'), '--format', 'json', 'say hi']);
     const lines = eventsOf(stdout).filter(({ event }) => event === 'session' || event === 'update');
@@ -105,7 +116,7 @@ describe('--format json', () => {
     ]);
   });
 
-  test('says what was no answer, and waits on', async () => {
+  test('reports an invalid answer, and keeps waiting', async () => {
     const cli = new CliProcess(place, [...json, 'edit a.txt one => two']);
     const asked = await cli.event('permission', isRequest('permission'));
     assert.ok(asked.event === 'permission' && asked.phase === 'request');
@@ -151,13 +162,13 @@ describe('--format json', () => {
     assert.match(said(eventsOf(stdout)), /without an answer/);
   });
 
-  test('keeps an answer that comes before its request', async () => {
+  test('accepts an answer that precedes its request', async () => {
     const { stdout } = await runCli(place, [...json, 'edit a.txt one => two'], {
       stdin: '{"permission":"ask1","optionId":"allow_once"}\n{"question":"ask9","text":"x"}\n',
     });
     assert.equal(await file(), 'two\n');
     const errors = eventsOf(stdout).flatMap((line) => (line.event === 'error' ? [line.message] : []));
-    assert.deepEqual(errors, ['Nothing was asked under the id "ask9"']);
+    assert.deepEqual(errors, ['No request has the ID "ask9"']);
   });
 
   test('takes the answer to a question from stdin', async () => {
@@ -239,7 +250,7 @@ describe('--answer', () => {
   test('that the agent does not allow is said, and the question closed', async () => {
     const { stdout, stderr } = await runCli(place, ['run', '--agent', 'demo', '--answer', 'Wine', 'ask many']);
     assert.match(stdout, /without an answer/);
-    assert.match(stderr, /--answer is none that the agent allows/);
+    assert.match(stderr, /--answer is not an option for/);
   });
 });
 

@@ -1,7 +1,7 @@
 /** An agent that dies in a turn, and what a run does then. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
-import type { EventLine } from '../../src/cli/schema.js';
+import type { EventLine } from '../../src/cli/output/eventSchema.js';
 import { CliProcess, eventsOf, makePlace, type Place, runCli, testAgent } from './cliProcess.js';
 
 let place: Place;
@@ -38,7 +38,9 @@ function courseOf(lines: readonly EventLine[]): readonly string[] {
 }
 const piece = (text: string): string => JSON.stringify({ type: 'text', text });
 
-describe('a run whose turn is cut', { skip: process.platform === 'win32' && 'a process of Windows is not ended by a signal' }, () => {
+describe('a run whose turn is interrupted', {
+  skip: process.platform === 'win32' && 'a process of Windows is not ended by a signal',
+}, () => {
   test('takes the session up again, sends nothing twice and ends with 6', async () => {
     const { code, stdout } = await runCli(place, [...json, 'once']);
     assert.equal(code, 6);
@@ -83,17 +85,17 @@ describe('a run whose turn is cut', { skip: process.platform === 'win32' && 'a p
     const { code, stdout, stderr } = await runCli(place, ['run', ...testAgent('diesOnce'), '--resend', 'once'], { env: cannotLoad });
     assert.equal(code, 6);
     assert.equal(stdout, 'half an ans\n');
-    assert.match(stderr, /was ended by SIGKILL\. It is started again in 1 s \(1 of 5\)/);
+    assert.match(stderr, /was ended by SIGKILL\. Restarting in 1 s \(attempt 1 of 5\)/);
     assert.match(
       stderr,
-      /could not be taken up again: node cannot take up earlier conversations\. To go on in a new session: --recover context .* or --recover fresh/,
+      /could not be resumed: node cannot resume earlier conversations\. To continue in a new session, use --recover context .* or --recover fresh/,
     );
   });
 
-  test('of an agent that cannot take it up goes on in a new session where it may, and sends nothing twice by itself', async () => {
-    const cut = await runCli(place, [...json, '--recover', 'context', 'once'], { env: cannotLoad });
-    assert.equal(cut.code, 6);
-    assert.deepEqual(courseOf(eventsOf(cut.stdout)).slice(5), ['end interrupted', 'reconnecting', 'failed', 'fresh']);
+  test('of an agent that cannot resume it continues in a new session with --recover, and resends nothing', async () => {
+    const interrupted = await runCli(place, [...json, '--recover', 'context', 'once'], { env: cannotLoad });
+    assert.equal(interrupted.code, 6);
+    assert.deepEqual(courseOf(eventsOf(interrupted.stdout)).slice(5), ['end interrupted', 'reconnecting', 'failed', 'fresh']);
   });
 
   test('with --recover and --resend is sent once more, to the new session', async () => {
@@ -110,9 +112,9 @@ describe('a run whose turn is cut', { skip: process.platform === 'win32' && 'a p
     ]);
   });
 
-  test('tells a person how to go on', async () => {
+  test('tells a person how to continue', async () => {
     const { stderr } = await runCli(place, ['run', ...testAgent('diesOnce'), 'once']);
-    assert.match(stderr, /is back, in the same session\n.*nothing was sent again. Go on with --continue/);
+    assert.match(stderr, /restarted and resumed the session\n.*its prompt was not resent\. Resume the session with --continue/);
     const { code, stdout } = await runCli(place, ['run', '--continue', 'and now']);
     assert.deepEqual([code, stdout], [0, 'You said: and now\n']);
   });
@@ -128,7 +130,7 @@ describe('a run whose turn is cut', { skip: process.platform === 'win32' && 'a p
   });
 });
 
-describe('a session of before that cannot be taken up', () => {
+describe('an earlier session that cannot be resumed', () => {
   const cannotLoadAtAll = { env: cannotLoad };
 
   test('is an error that names the way on, and never a new session in silence', async () => {
@@ -138,14 +140,14 @@ describe('a session of before that cannot be taken up', () => {
     assert.match(stderr, /--recover context/);
   });
 
-  test('does not promise what is not kept', async () => {
+  test('does not promise what was not saved', async () => {
     const { code, stderr } = await runCli(place, ['run', '--agent', 'demo', '--session', 'of-another-program', 'list']);
     assert.equal(code, 3);
-    assert.match(stderr, /Nothing that was said in it is kept here/);
-    assert.match(stderr, /To go on in a new session: --recover fresh\n/);
+    assert.match(stderr, /Nothing of it was saved/);
+    assert.match(stderr, /To continue in a new session, use --recover fresh\n/);
   });
 
-  test('goes on in a new one that is told what was said, or not', async () => {
+  test('continues in a new one, with or without the history', async () => {
     await runCli(place, ['run', ...testAgent('diesOnce'), 'before']);
     const told = await runCli(place, ['run', '--continue', '--recover', 'context', 'heard'], cannotLoadAtAll);
     assert.equal(told.code, 0);

@@ -89,10 +89,10 @@ describe('acp-host replay', () => {
   for (const [what, args, words] of [
     ['a file that is not there', ['nothing.ndjson'], /cannot be read/],
     ['a file that is no trace', ['README.md'], /Line 1 is not JSON/],
-    ['a process that is not in it', ['demo.trace.ndjson', '--process', '3'], /has no process 3: it holds 1/],
     ['a protocol that it does not know', ['elsewhere.trace.ndjson'], /protocol elsewhere, which this acp-host does not know/],
+    ['a process that is not in it', ['demo.trace.ndjson', '--process', '3'], /has no process 3; it contains 1/],
     ['no file at all', [], /takes one trace file/],
-    ['a number that is none', ['demo.trace.ndjson', '--process', 'two'], /number from 1/],
+    ['a number that is none', ['demo.trace.ndjson', '--process', 'two'], /must be a number from 1/],
   ] as const) {
     it(`refuses ${what}`, async () => {
       const { code, stderr } = await runCli(place, ['replay', ...args]);

@@ -1,13 +1,14 @@
 /** Requests of every kind as lines, as numbers and words at a terminal, and under the policies; no agent asks some of them yet. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { answerByPolicy, nonInteractiveAnswer } from '../../src/cli/answerPolicy.js';
-import { openDialog } from '../../src/cli/requestDialog.js';
-import { answeredLine, requestLine } from '../../src/cli/requestLines.js';
-import { answerFromText, type QuestionRequest, textFromAnswer } from '../../src/cli/requestText.js';
-import { eventLine, schemaVersion } from '../../src/cli/schema.js';
-import { answersByLine } from '../../src/cli/stdinAnswers.js';
-import { paintFor } from '../../src/cli/terminalText.js';
+import { answerByPolicy, nonInteractiveAnswer } from '../../src/cli/input/answerPolicy.js';
+import { openDialog } from '../../src/cli/input/requestDialog.js';
+import { answeredLine, requestLine } from '../../src/cli/output/requestLines.js';
+import { answerFromText, type QuestionRequest, textFromAnswer } from '../../src/cli/output/requestText.js';
+import { eventLine } from '../../src/cli/output/eventSchema.js';
+import { schemaVersion } from '../../src/cli/output/schemaVersion.js';
+import { answersByLine } from '../../src/cli/input/stdinAnswers.js';
+import { paintFor } from '../../src/cli/output/paint.js';
 import type { UserAnswer, UserRequest } from '../../src/core/index.js';
 import { isAcceptable } from '../../src/core/services/isAcceptable.js';
 

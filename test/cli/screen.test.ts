@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Screen } from '../../src/cli/screen.js';
+import { Screen } from '../../src/cli/output/screen.js';
 
 /** Two streams of a process that are one file, as after `2>&1`. */
 function oneFile(): { readonly screen: Screen; readonly text: () => string } {

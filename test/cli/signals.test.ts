@@ -34,7 +34,7 @@ describe('SIGINT', { skip: process.platform === 'win32' && 'Windows delivers no 
     await assert.rejects(access(path.join(place.workspace, 'never')));
   });
 
-  test('closes an open request as cancelled', async () => {
+  test('cancels an open request', async () => {
     const cli = new CliProcess(place, ['run', '--agent', 'demo', '--format', 'json', 'ask']);
     await cli.event('question', (line) => line.event === 'question' && line.phase === 'request');
     cli.child.kill('SIGINT');

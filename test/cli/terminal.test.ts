@@ -14,7 +14,7 @@ afterEach(() => place.remove());
 const file = (): Promise<string> => readFile(path.join(place.workspace, 'a.txt'), 'utf8');
 const open = (args: readonly string[], env: NodeJS.ProcessEnv = {}): CliProcess =>
   new CliProcess(place, ['run', ...args], { TERM: 'xterm', ...env }, { terminal: true });
-const prompts = (text: string): number => text.split('Enter alone cancels').length - 1;
+const prompts = (text: string): number => text.split('Enter to cancel').length - 1;
 
 describe('in a terminal', { skip: noTerminal() ?? false }, () => {
   test('a permission is asked with its difference, and a number decides', async () => {
@@ -34,14 +34,14 @@ describe('in a terminal', { skip: noTerminal() ?? false }, () => {
     assert.doesNotMatch(stdout, /\x1b\[/, 'NO_COLOR');
   });
 
-  test('Enter alone closes the request as cancelled', async () => {
+  test('Enter alone cancels the request', async () => {
     const cli = open(['--agent', 'demo', 'edit a.txt one => two']);
     await cli.until('question', (text) => prompts(text) === 1);
     cli.child.stdin.write('\n');
     const { stdout } = await cli.ended();
     assert.equal(await file(), 'one\n');
     assert.match(stdout, /closed without an answer/);
-    assert.match(stdout, /\x1b\[1m/, 'colours');
+    assert.match(stdout, /\x1b\[1m/, 'colors');
   });
 
   test('several options are chosen by their numbers', async () => {
@@ -64,7 +64,7 @@ describe('in a terminal', { skip: noTerminal() ?? false }, () => {
     cli.child.stdin.write('\x03');
     const { code, stdout } = await cli.ended();
     assert.equal(code, 130);
-    assert.match(stdout, /The turn was cancelled/);
+    assert.match(stdout, /The turn was canceled/);
   });
 
   test('what an agent says cannot steer it, and what is to be decided hides nothing', async () => {
@@ -82,14 +82,14 @@ describe('in a terminal', { skip: noTerminal() ?? false }, () => {
     const { code, stdout } = await cli.ended();
     assert.equal(code, 0, stdout);
     assert.equal(await file(), 'one\n');
-    assert.match(stdout, /as do 0\.3 s without an answer/);
-    assert.match(stdout, /Nobody answered in time: cancelled/);
+    assert.match(stdout, /Enter to cancel, automatic after 0\.3 s/);
+    assert.match(stdout, /No answer in time: the request was canceled/);
   });
 
   test('a permission of an agent that is gone says so', async () => {
     const cli = open([...testAgent('diesWhileItAsks'), 'go']);
     const { code, stdout } = await cli.ended();
     assert.equal(code, 6, stdout);
-    assert.match(stdout, /cannot be answered any more: the agent is gone/);
+    assert.match(stdout, /can no longer be answered: the agent exited/);
   });
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { oneLine, revealControls, stripControls } from '../../src/cli/terminalText.js';
+import { oneLine, revealControls, stripControls } from '../../src/cli/output/terminalText.js';
 
 const steering = /[\x00-\x08\x0b-\x1f\x7f-\x9f]/;
 const anything = fc.string({
@@ -22,6 +22,20 @@ test('revealed text holds nothing that steers or hides, and loses nothing', () =
 
 test('sequences go as a whole', () => {
   assert.equal(stripControls('a\x1b[1;31mb\x1b]8;;http://x\x1b\\c\x1b]0;t\x07d\x9b2Je\x1bcf'), 'abcdef');
+});
+
+test('sequences that terminals know and shorter rules miss leave nothing behind', () => {
+  for (const sequence of [
+    '\x1b]0;a title with spaces\x07',
+    '\x1b]0;tïtle\x1b\\',
+    '\x1b[1 q',
+    '\x1b[38:2::255:0:0m',
+    '\x1b[>4;2m',
+    '\x1b[?2026$p',
+    '\x1bPq#0;2;0\x1b\\',
+    '\x1b_Gf=100;AAAA\x1b\\',
+  ])
+    assert.equal(stripControls(`a${sequence}b`), 'ab', JSON.stringify(sequence));
 });
 
 test('a line is one line, and not too long', () => {

@@ -30,7 +30,7 @@ describe('--format text', () => {
   test('what is known to freeze the agent is said, and only that', async () => {
     const agentao = ['run', '--permission', 'reject', ...testAgent('namesItselfAgentao')];
     assert.match((await runCli(place, [...agentao, '-'], { stdin: 'a'.repeat(10_000) })).stderr, /hangs on a run of 10000 characters/);
-    assert.doesNotMatch((await runCli(place, [...agentao, '-'], { stdin: 'a b '.repeat(5_000) })).stderr, /hangs on a run/);
+    assert.doesNotMatch((await runCli(place, [...agentao, '-'], { stdin: 'a b '.repeat(5_000) })).stderr, /hangs on/);
   });
 
   test('a refused tool says why', async () => {
@@ -42,7 +42,7 @@ describe('--format text', () => {
     const { code, stdout, stderr } = await ask('fail silent');
     assert.equal(code, 0);
     assert.equal(stdout, '');
-    assert.match(stderr, /without an answer/);
+    assert.match(stderr, /without a reply/);
   });
 
   test('the demo agent standing in for agentao is said', async () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { selectOf } from '../../src/core/index.js';
 import { forgetful, openWindow, reached, said, text } from './conversationWindow.js';
 
 describe('starting', () => {
@@ -31,7 +32,7 @@ describe('starting', () => {
   it('new sessions begin in the mode that the user wants', async (t) => {
     const conversation = (await openWindow(t, { defaultMode: 'free' })).conversation();
     const session = await conversation.open();
-    assert.equal(session?.state.modes?.currentModeId, 'free');
+    assert.equal(selectOf(session?.state.options ?? [], 'mode')?.currentValue, 'free');
   });
 
   it('stopping the start gives the message back', async (t) => {

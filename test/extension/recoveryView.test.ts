@@ -81,7 +81,7 @@ describe('an interrupted turn', () => {
   });
 
   it('says so where nobody saw how it ended', () => {
-    const unseen = sessionOf(turn, { type: 'opened', at: start + 5, cwd, how: 'loaded' });
+    const unseen = sessionOf(turn, { type: 'opened', at: start + 5, cwd, by: 'loaded' });
     const end = draw({ session: unseen }).view.items.at(-1);
     assert.match(end?.kind === 'turn_end' ? (end.text ?? '') : '', /^Interrupted: the window was closed, or agentao exited/);
   });

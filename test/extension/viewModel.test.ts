@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { chatViewSchema } from '../../src/contract/view.js';
-import { emptySession, HostError, reduceAll, type SessionEvent, type SessionState } from '../../src/core/index.js';
+import {
+  emptySession,
+  HostError,
+  MODE_OPTION_ID,
+  reduceAll,
+  type SessionEvent,
+  type SessionOption,
+  type SessionState,
+} from '../../src/core/index.js';
 import { chatDrawer, type ChatInput } from '../../src/extension/chat/viewModel.js';
 import { controlsFor } from '../../src/extension/actions/controls.js';
 import type { ConversationState } from '../../src/extension/conversation/state.js';
@@ -255,7 +263,14 @@ describe('cards', () => {
 });
 
 describe('controls and status', () => {
-  const modes = { currentModeId: 'w', availableModes: [{ id: 'w', name: 'Write', description: 'Files are written without asking.' }] };
+  const mode: SessionOption = {
+    type: 'select',
+    id: MODE_OPTION_ID,
+    name: 'Mode',
+    category: 'mode',
+    currentValue: 'w',
+    choices: [{ value: 'w', name: 'Write', description: 'Files are written without asking.' }],
+  };
 
   it('put what the user needs now first', () => {
     const idle = draw({ status: { state: 'stopped' }, live: false }).view;
@@ -265,7 +280,7 @@ describe('controls and status', () => {
   });
 
   it('tell the mode, and what it means', () => {
-    const state = conversation({ session: sessionOf({ type: 'modes', at: start, modes }) });
+    const state = conversation({ session: sessionOf({ type: 'options', at: start, options: [mode] }) });
     const { view } = draw(state);
     assert.equal(view.composer.selectors[0]?.hint, 'Files are written without asking.');
     assert.ok(statusOf(view, state).facts.includes('Mode Write'));

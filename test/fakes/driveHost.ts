@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import {
   type AgentHost,
   type ContentBlock,
+  MODE_OPTION_ID,
   type Session,
   selectOption,
   splitChoices,
@@ -56,7 +57,10 @@ async function act(host: AgentHost, frame: RecordedFrame['frame'], sessions: Ses
       opened(session).cancel();
       return;
     case 'session/set_mode':
-      await within(opened(session).setMode(z.looseObject({ modeId: z.string() }).parse(frame.params).modeId), 'answer to set_mode');
+      await within(
+        opened(session).setOption(MODE_OPTION_ID, z.looseObject({ modeId: z.string() }).parse(frame.params).modeId),
+        'answer to set_mode',
+      );
       return;
     case undefined:
       return answer(opened(session), frame.result);

@@ -7,9 +7,8 @@ const limitChars = 600;
 export function renderTranscript(state: SessionState): string {
   const lines = state.items.flatMap(renderItem);
   const plan = state.plan.map((entry) => `plan: [${entry.status}] ${entry.content}`);
-  const mode = state.modes === undefined ? [] : [`mode: ${state.modes.currentModeId}`];
-  const options = state.configOptions.map((option) => `${option.id}: ${String(option.currentValue)}`);
-  return `${[...lines, ...plan, ...mode, ...options].join('\n').replaceAll(state.cwd, '<cwd>')}\n`;
+  const options = state.options.map((option) => `${option.id}: ${String(option.currentValue)}`);
+  return `${[...lines, ...plan, ...options].join('\n').replaceAll(state.cwd, '<cwd>')}\n`;
 }
 
 function renderItem(item: TranscriptItem): readonly string[] {

@@ -1,5 +1,6 @@
 /** The laboratory as data: what each fault does to a conversation at each moment, and what the host is to make of it. */
-import type { AgentStatus, Deadlines } from '../../src/core/host/api.js';
+import type { BackendDeadlines } from '../../src/core/backends/agentBackend.js';
+import type { AgentStatus } from '../../src/core/host/api.js';
 
 export const moments = ['start', 'initialize', 'new', 'prompt', 'permission', 'cancel', 'load', 'idle'] as const;
 export type Moment = (typeof moments)[number];
@@ -26,7 +27,7 @@ export interface Expectation {
   /** What becomes of a prompt that waits behind the turn. */
   readonly queued?: string;
   /** Short where the fault is to run into them. */
-  readonly deadlines?: Partial<Deadlines>;
+  readonly deadlines?: Partial<BackendDeadlines>;
 }
 
 /** Why the fault has no such moment. */

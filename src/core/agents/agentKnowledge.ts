@@ -116,10 +116,13 @@ export interface AgentSurroundings {
   readonly env: NodeJS.ProcessEnv;
 }
 
+/** `note`: worth knowing, nothing to do; `warning`: works, and may surprise; `problem`: keeps the agent from being used. */
+export const findingStates = ['ok', 'note', 'warning', 'problem'] as const;
+export type FindingState = (typeof findingStates)[number];
+
 /** One thing that was looked at. The words are for people and hold no secret: of a key only whether it is there. */
 export interface AgentFinding {
-  /** `note`: worth knowing, nothing to do; `warning`: works, and may surprise; `problem`: keeps the agent from being used. */
-  readonly state: 'ok' | 'note' | 'warning' | 'problem';
+  readonly state: FindingState;
   /** One line. */
   readonly title: string;
   /** Further lines: paths, versions, the agent's own words. */

@@ -40,10 +40,7 @@ export interface WakeListener {
 }
 
 /** `open`: messages come and go. `ending`: it was asked to end, or its stream did. `ended`: that was told. */
-type Life =
-  | { readonly state: 'open' }
-  | { readonly state: 'ending'; readonly exit: Promise<ExitInfo | undefined>; readonly asked: boolean }
-  | { readonly state: 'ended'; readonly exit: Promise<ExitInfo | undefined> };
+type Life = 'open' | 'ending' | 'ended';
 
 /**
  * What every backend shares whose agent is a process: its start with the right environment, what crosses its pipes, how it ended, and what it
@@ -54,7 +51,7 @@ export class AgentConnection {
   readonly #options: ConnectOptions;
   readonly #onClosed = new Emitter<BackendEnd>();
   readonly #owned = new DisposableStore();
-  #life: Life = { state: 'open' };
+  #life: Life = 'open';
 
   private constructor(process: AgentProcess, options: ConnectOptions) {
     this.#process = process;
@@ -84,7 +81,7 @@ export class AgentConnection {
   }
 
   get isEnded(): boolean {
-    return this.#life.state === 'ended';
+    return this.#life === 'ended';
   }
 
   /** Awaits the handshake. When it fails the process is ended, and the error says how it had ended by itself and what it printed instead. */
@@ -128,29 +125,21 @@ export class AgentConnection {
   /** The stream of messages ended by itself. */
   lost(error: HostError): void {
     // One that was asked to end may take its time, and tells its end then.
-    if (this.#life.state !== 'open') return;
-    const exit = this.#exitSoon();
-    this.#life = { state: 'ending', exit, asked: false };
-    void exit.then(async (known) => {
+    if (this.#life !== 'open') return;
+    this.#life = 'ending';
+    void this.#exitSoon().then(async (known) => {
       this.#end(new HostError(error.code, error.message, { cause: error, data: { ...error.data, ...exitData(known) } }), known);
       // Nothing can be had from an agent that closed its stdout and goes on.
       await this.#process.stop();
     });
   }
 
-  close(o: { readonly force?: boolean } = {}): Promise<ExitInfo | undefined> {
-    const life = this.#life;
-    if (life.state === 'open') {
-      const exit = this.#process.stop(o);
-      this.#life = { state: 'ending', exit, asked: true };
-      return exit.then((known) => {
-        this.#end(new HostError('agent_exited', 'The agent was stopped', { data: exitData(known) }), known);
-        return known;
-      });
-    }
-    // Again with `force`, the process hurries.
-    if (o.force === true || (life.state === 'ending' && !life.asked)) return this.#process.stop(o);
-    return life.exit;
+  async close(o: { readonly force?: boolean } = {}): Promise<ExitInfo> {
+    const wasOpen = this.#life === 'open';
+    if (wasOpen) this.#life = 'ending';
+    const exit = await this.#process.stop(o);
+    if (wasOpen) this.#end(new HostError('agent_exited', 'The agent was stopped', { data: exitData(exit) }), exit);
+    return exit;
   }
 
   /** First its own end, if that is what happened: ended by us it would count as wanted. */
@@ -161,8 +150,8 @@ export class AgentConnection {
   }
 
   #end(error: HostError, exit: ExitInfo | undefined): void {
-    if (this.#life.state === 'ended') return;
-    this.#life = { state: 'ended', exit: Promise.resolve(exit) };
+    if (this.#life === 'ended') return;
+    this.#life = 'ended';
     this.#owned.dispose();
     this.#onClosed.fire({ error, exit });
     this.#onClosed.dispose();

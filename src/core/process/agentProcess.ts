@@ -11,7 +11,7 @@ import { type ChildProcess, spawnProcess } from '../node/spawnProcess.js';
 import { Descendants } from './descendants.js';
 import type { MessageChannel } from '../transport/messageChannel.js';
 import { NdjsonChannel, type NdjsonChannelOptions } from '../transport/ndjsonChannel.js';
-import { StderrRing } from './stderrRing.js';
+import { StderrLines } from './stderrLines.js';
 import { type RunningProcess, forcedSteps, gracefulSteps, stopProcess } from './stopProcess.js';
 import { type Watch, watchProcess } from './watchdog.js';
 
@@ -40,8 +40,6 @@ export interface AgentProcess {
   readonly channel: MessageChannel;
   /** Resolves when the process ended; what it wrote before is still being read then: see the end of the channel. */
   readonly exited: Promise<ExitInfo>;
-  /** The last lines of its stderr, oldest first, not redacted. */
-  stderrTail(lines: number): string;
   /** Each line of its stderr, not redacted. */
   readonly onStderrLine: Event<string>;
   /**
@@ -81,7 +79,7 @@ class SpawnedAgent implements AgentProcess {
   readonly #child: ChildProcess;
   readonly #mark: string;
   readonly #log: Logger;
-  readonly #stderr = new StderrRing();
+  readonly #stderr = new StderrLines();
   readonly #identity: Promise<ProcessIdentity | undefined>;
   readonly #descendants: Descendants;
   readonly #watch: Promise<Watch>;
@@ -114,10 +112,6 @@ class SpawnedAgent implements AgentProcess {
 
   get onStderrLine(): Event<string> {
     return this.#stderr.onLine;
-  }
-
-  stderrTail(lines: number): string {
-    return this.#stderr.tail(lines);
   }
 
   stop(options: StopOptions = {}): Promise<ExitInfo> {

@@ -69,7 +69,7 @@ export type SessionEvent =
   | ({ readonly type: 'plan'; readonly at: number; readonly entries: readonly PlanEntry[] } & FromAgent)
   | ({ readonly type: 'commands'; readonly at: number; readonly commands: readonly AvailableCommand[] } & FromAgent)
   /** The whole list. */
-  | { readonly type: 'options'; readonly at: number; readonly options: readonly SessionOption[] }
+  | ({ readonly type: 'options'; readonly at: number; readonly options: readonly SessionOption[] } & FromAgent)
   /** `title: null` clears. `updatedAt`: the agent's own, ISO 8601. */
   | ({ readonly type: 'info'; readonly at: number; readonly title?: string | null; readonly updatedAt?: string | null } & FromAgent)
   | ({ readonly type: 'usage'; readonly at: number; readonly usage: SessionUsage } & FromAgent)

@@ -6,6 +6,8 @@ import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, test } from 'node:test';
+import { AcpOptions } from '../../../src/core/backends/acp/acpOptions.js';
+import { choicesOf, MODE_OPTION_ID, selectOf } from '../../../src/core/session/sessionOption.js';
 import { toCallError, toResumeError } from '../../../src/core/backends/acp/callErrors.js';
 import { diffOfWrite } from '../../../src/core/backends/acp/permission.js';
 import { agentaoQuirks } from '../../../src/core/agents/agentao/agentaoQuirks.js';
@@ -175,16 +177,15 @@ describe('0.5.17', () => {
   });
 
   test('fact 9: the default mode is said to write without asking', () => {
-    const modes = newest.modes({
-      currentModeId: 'workspace-write',
-      availableModes: [
-        { id: 'workspace-write', name: 'W', description: 'Writes.' },
-        { id: 'own', name: 'Own' },
-      ],
-    });
-    assert.deepEqual(modes?.availableModes, [
-      { id: 'workspace-write', name: 'W', description: 'Writes. Files in the folder are written without asking.' },
+    const options = new AcpOptions(newest);
+    const availableModes = [
+      { id: 'workspace-write', name: 'W', description: 'Writes.' },
       { id: 'own', name: 'Own' },
+    ];
+    options.open({ modes: { currentModeId: 'workspace-write', availableModes } }, []);
+    assert.deepEqual(selectOf(options.list, 'mode')?.choices, [
+      { value: 'workspace-write', name: 'W', description: 'Writes. Files in the folder are written without asking.' },
+      { value: 'own', name: 'Own' },
     ]);
   });
 
@@ -192,7 +193,11 @@ describe('0.5.17', () => {
     const frame = readRecording('text-and-read')
       .map((entry) => entry.frame.result)
       .find((result) => JSON.stringify(result ?? null).includes('availableModes'));
-    assert.deepEqual(newest.modes(undefined), newest.modes(requests.newSession.parseResult(frame).modes ?? undefined));
+    const [afterLoad, afterNew] = [new AcpOptions(newest), new AcpOptions(newest)];
+    afterLoad.open({}, []);
+    afterNew.open({ modes: requests.newSession.parseResult(frame).modes ?? null }, []);
+    assert.deepEqual(afterLoad.list, afterNew.list);
+    assert.deepEqual([[...afterLoad.unstated], [...afterNew.unstated]], [[MODE_OPTION_ID], []]);
   });
 
   test('7.5: an image has no key but those that agentao knows', () => {
@@ -287,7 +292,7 @@ describe('0.4.20 and other old ones', () => {
     assert.ok(shown.endsWith('999\n') && shown.length < 16_100);
   });
 
-  test('a request comes before its tool_call, under an id that never comes again: title and input, in order, say which is which', () => {
+  test('a request comes before its tool_call, under an id that never comes again: title and input, in order, say which is which', async () => {
     const fed = feed(old);
     fed.turn('t1');
     const first = fed.ask({
@@ -308,7 +313,7 @@ describe('0.4.20 and other old ones', () => {
     fed.tool('tool_call', 'c3', { title: 'run_shell_command', kind: 'execute', rawInput: { command: 'z' } });
     fed.tool('tool_call_update', 'c1', { status: 'completed' });
     fed.tool('tool_call_update', 'c2', { status: 'failed' });
-    fed.endTurn();
+    await fed.endTurn();
     assert.deepEqual(
       fed.tools().map(({ id, status }) => [id, status]),
       [
@@ -353,8 +358,12 @@ describe('0.4.20 and other old ones', () => {
   });
 
   test('before 0.5.4 read-only asks: it is not promised to refuse', () => {
-    const description = (quirks: typeof old): string =>
-      quirks.modes(undefined)?.availableModes.find(({ id }) => id === 'read-only')?.description ?? '';
+    const description = (quirks: typeof old): string => {
+      const options = new AcpOptions(quirks);
+      options.open({}, []);
+      const modes = choicesOf(selectOf(options.list, 'mode') ?? assert.fail('no modes'));
+      return modes.find(({ value }) => value === 'read-only')?.description ?? '';
+    };
     assert.match(description(old), /asked for, not refused/);
     assert.equal(description(newest), 'No writes or shell.');
   });

@@ -3,56 +3,60 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, test } from 'node:test';
-import type { SessionConfigOption } from '../../../src/core/session/model.js';
+import { choicesOf, MODE_OPTION_ID, selectOf, type SessionOption } from '../../../src/core/session/sessionOption.js';
 import { isEvent, launch } from './launch.js';
 import { selectOption } from '../../../src/core/session/userRequest.js';
 
-const valuesOf = (options: readonly SessionConfigOption[]): unknown =>
-  options.map(
-    (option) => option.type === 'select' && [option.currentValue, option.options.map((entry) => 'value' in entry && entry.value)],
-  );
+/** Without the mode. */
+const valuesOf = (options: readonly SessionOption[]): unknown =>
+  options
+    .filter(({ id }) => id !== MODE_OPTION_ID)
+    .map((option) => option.type === 'select' && [option.currentValue, choicesOf(option).map(({ value }) => value)]);
 
 describe('models', () => {
   test('the option holds one value; the others come after, and stay when one is chosen', async (t) => {
     const agent = await launch(t, 'namesItselfAgentao');
     await agent.start();
-    const opened = await agent.backend.newSession({ cwd: agent.cwd, mcpServers: [] }, (opened) => opened);
-    assert.deepEqual(valuesOf(opened.configOptions), [['openai/one', ['openai/one']]]);
+    const opened = await agent.newSession();
+    assert.deepEqual(valuesOf(opened.options), [['openai/one', ['openai/one']]]);
     await agent.until(
       'models',
-      isEvent('config_options', ({ configOptions }) => JSON.stringify(configOptions).includes('openai/two')),
+      isEvent('options', ({ options }) => JSON.stringify(options).includes('openai/two')),
     );
-    await agent.backend.setConfigOption('s1', 'model', 'openai/two');
-    const events = agent.sessionEvents().flatMap((event) => (event.type === 'config_options' ? [valuesOf(event.configOptions)] : []));
+    await opened.setOption('model', 'openai/two');
+    const events = agent.sessionEvents().flatMap((event) => (event.type === 'options' ? [valuesOf(event.options)] : []));
     assert.deepEqual(events, [[['openai/one', ['openai/one', 'openai/two']]], [['openai/two', ['openai/two', 'openai/one']]]]);
   });
 
   test('a provider that does not tell them changes nothing', async (t) => {
     const agent = await launch(t, 'namesItselfAgentao', ['noModels']);
     await agent.start();
-    await agent.newSession();
-    await agent.backend.setMode('s1', 'plan').catch(() => {});
-    assert.ok(!agent.sessionEvents().some(({ type }) => type === 'config_options'));
+    const opened = await agent.newSession();
+    await opened.moreOptions;
+    assert.deepEqual(
+      agent.sessionEvents().filter(({ type }) => type === 'options'),
+      [],
+    );
   });
 });
 
-test('after a load the modes are told as an event, for the agent itself says nothing of them', async (t) => {
+test('after a load the modes are among the options, said to be unstated, for the agent itself says nothing of them', async (t) => {
   const agent = await launch(t, 'namesItselfAgentao');
   await agent.start();
-  assert.equal((await agent.backend.loadSession('old', { cwd: agent.cwd, mcpServers: [] })).modes, undefined);
-  const modes = agent.sessionEvents().find((event) => event.type === 'modes')?.modes;
+  const { options, unstated } = await agent.resume('load', 'old');
+  const mode = selectOf(options, 'mode') ?? assert.fail('no modes');
   assert.deepEqual(
-    [modes?.currentModeId, modes?.availableModes.map(({ id }) => id)],
-    ['workspace-write', ['read-only', 'workspace-write', 'full-access', 'plan']],
+    [mode.id, mode.currentValue, choicesOf(mode).map(({ value }) => value), [...unstated]],
+    [MODE_OPTION_ID, 'workspace-write', ['read-only', 'workspace-write', 'full-access', 'plan'], [MODE_OPTION_ID]],
   );
 });
 
 test('a plain write shows what it would change, in the request and on its card, also after the agent took its content back', async (t) => {
   const agent = await launch(t, 'namesItselfAgentao');
   await agent.start();
-  const sessionId = await agent.newSession();
+  const session = await agent.newSession();
   await writeFile(path.join(agent.cwd, 'a.txt'), 'old\n');
-  const turn = agent.prompt(sessionId, 'write');
+  const turn = agent.prompt(session, 'write');
   const { request, answer } = await agent.nextRequest();
   const diff = { type: 'diff', path: path.join(agent.cwd, 'a.txt'), oldText: 'old\n', newText: 'new\n' };
   assert.ok(request.kind === 'permission');

@@ -1,17 +1,21 @@
 /** The ACP backend against agents that stretch the protocol. Numbers: the tests that a host needs, as the project's ACP notes list them. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { EarlyUpdates } from '../../../src/core/backends/acp/earlyUpdates.js';
 import { isEvent, launch, rejects } from './launch.js';
+import { MODE_OPTION_ID, selectOf } from '../../../src/core/session/sessionOption.js';
 import { selectOption } from '../../../src/core/session/userRequest.js';
 
 describe('session/load', () => {
   test('8.3.2 the replay is complete before load resolves, and what it left open is closed', async (t) => {
     const agent = await launch(t, 'replaysThenAnswers');
     await agent.start();
-    const opened = await agent.backend.loadSession('old', { cwd: agent.cwd, mcpServers: [] });
-    assert.deepEqual(opened, { sessionId: 'old', modes: undefined, configOptions: [] });
+    const opened = await agent.resume('load', 'old');
+    assert.deepEqual([opened.id, opened.options], ['old', []]);
     const events = agent.sessionEvents();
+    assert.ok(
+      agent.events.every((told) => told.type !== 'event' || told.isHistory),
+      'all of it was said before',
+    );
     assert.equal(events.filter((event) => event.type === 'message' && event.role === 'agent').length, 50);
     const cards = new Set(events.flatMap((event) => (event.type === 'tool' ? [event.id] : [])));
     assert.equal(cards.size, 51, 'one toolCallId in fifty turns is fifty cards');
@@ -25,7 +29,7 @@ describe('session/load', () => {
   test('an agent that cannot load says so before anything is sent', async (t) => {
     const agent = await launch(t, 'speaksBeforeSession');
     await agent.start();
-    await rejects(agent.backend.loadSession('old', { cwd: agent.cwd, mcpServers: [] }), 'unsupported');
+    await rejects(agent.resume('load', 'old'), 'unsupported');
     assert.ok(!agent.traffic.some((entry) => JSON.stringify(entry).includes('session/load')));
   });
 });
@@ -34,7 +38,7 @@ describe('session/new', () => {
   test('8.3.3 what comes before the answer that names the session is replayed in order, requests too', async (t) => {
     const agent = await launch(t, 'speaksBeforeSession');
     await agent.start();
-    assert.equal(await agent.newSession(), 'early');
+    assert.equal((await agent.newSession()).id, 'early');
     const ask = await agent.nextRequest();
     assert.equal(ask.request.sessionId, 'early');
     ask.answer(selectOption('yes'));
@@ -48,29 +52,20 @@ describe('session/new', () => {
   });
 });
 
-test('updates for invented sessions do not fill the memory', () => {
-  const early = new EarlyUpdates(2);
-  assert.deepEqual(
-    [1, 2, 3].map((n) => early.keep(n === 2 ? 'b' : 'a', { n })),
-    [true, true, false],
-  );
-  assert.deepEqual(early.take('a'), [{ n: 1 }]);
-  assert.equal(early.clear(), 1);
-  assert.deepEqual(early.take('b'), []);
-});
-
 describe('8.3.4 what the protocol does not know', () => {
   test('updates, blocks, kinds, statuses, stop reasons: the turn goes on and ends', async (t) => {
     const agent = await launch(t, 'speaksTomorrow');
     await agent.start();
-    const opened = await agent.backend.newSession({ cwd: agent.cwd, mcpServers: [] }, (opened) => opened);
+    const opened = await agent.newSession();
     assert.deepEqual(
-      opened.configOptions.map(({ id }) => id),
-      ['model'],
+      opened.options.map(({ id, currentValue }) => [id, currentValue]),
+      [
+        [MODE_OPTION_ID, 'https://agent.example/mode#1'],
+        ['model', 'a'],
+      ],
       'an option of an unknown type is no option',
     );
-    assert.equal(opened.modes?.currentModeId, 'https://agent.example/mode#1');
-    const turn = agent.prompt('s1', 'go');
+    const turn = agent.prompt(opened, 'go');
     const ask = await agent.nextRequest();
     assert.ok(ask.request.kind === 'permission');
     assert.deepEqual(
@@ -111,14 +106,17 @@ describe('8.3.4 what the protocol does not know', () => {
     }
   });
 
-  test('the update goes on as it came, also the unknown one', async (t) => {
+  test('the unknown update goes on as it came', async (t) => {
     const agent = await launch(t, 'speaksTomorrow');
     await agent.start();
     const turn = agent.prompt(await agent.newSession(), 'go');
     (await agent.nextRequest()).answer({ type: 'cancel' });
     await turn;
-    const updates = agent.events.flatMap((event) => (event.type === 'update' ? [JSON.stringify(event.update)] : []));
-    assert.ok(updates.includes('{"sessionUpdate":"hologram","of":"something"}'));
+    const unknown = agent.sessionEvents().flatMap((event) => (event.type === 'extension' ? [event] : []));
+    assert.deepEqual(
+      unknown.filter(({ kind }) => kind === 'hologram').map(({ payload }) => payload),
+      [{ sessionUpdate: 'hologram', of: 'something' }],
+    );
   });
 });
 
@@ -131,10 +129,10 @@ describe('8.3.9 races with cancel', () => {
     test(`${word}: the turn is ${stopReason}`, async (t) => {
       const agent = await launch(t, 'racesWithCancel');
       await agent.start();
-      const sessionId = await agent.newSession();
-      const turn = agent.prompt(sessionId, word);
+      const session = await agent.newSession();
+      const turn = agent.prompt(session, word);
       await agent.until('begun', isEvent('message'));
-      agent.backend.cancel(sessionId);
+      session.cancel();
       assert.deepEqual(await turn, { stopReason });
     });
   }
@@ -149,10 +147,10 @@ describe('8.3.9 races with cancel', () => {
   test('an open request is answered cancelled after the cancel, and so are all later ones of the turn, without asking', async (t) => {
     const agent = await launch(t, 'racesWithCancel');
     await agent.start();
-    const sessionId = await agent.newSession();
-    const turn = agent.prompt(sessionId, 'asksLater');
+    const session = await agent.newSession();
+    const turn = agent.prompt(session, 'asksLater');
     const ask = await agent.nextRequest();
-    agent.backend.cancel(sessionId);
+    session.cancel();
     assert.equal(ask.signal.aborted, true);
     assert.deepEqual(await turn, { stopReason: 'cancelled' });
     assert.equal(agent.text(), 'begun cancelled cancelled cancelled');
@@ -166,10 +164,10 @@ describe('8.3.9 races with cancel', () => {
   test('a question after the cancel is answered cancelled', async (t) => {
     const agent = await launch(t, 'racesWithCancel');
     await agent.start();
-    const sessionId = await agent.newSession();
-    const turn = agent.prompt(sessionId, 'questionsLater');
+    const session = await agent.newSession();
+    const turn = agent.prompt(session, 'questionsLater');
     await agent.until('begun', isEvent('message'));
-    agent.backend.cancel(sessionId);
+    session.cancel();
     await turn;
     assert.equal(agent.text(), 'begun cancelled');
   });
@@ -177,10 +175,10 @@ describe('8.3.9 races with cancel', () => {
   test('the cancel is repeated while the turn goes on, and no longer', async (t) => {
     const agent = await launch(t, 'racesWithCancel');
     await agent.start();
-    const sessionId = await agent.newSession();
-    const turn = agent.prompt(sessionId, 'needsThree');
+    const session = await agent.newSession();
+    const turn = agent.prompt(session, 'needsThree');
     await agent.until('begun', isEvent('message'));
-    agent.backend.cancel(sessionId);
+    session.cancel();
     assert.deepEqual(await turn, { stopReason: 'cancelled' });
     const cancels = agent.traffic.filter((entry) => JSON.stringify(entry).includes('session/cancel'));
     assert.equal(cancels.length, 3);
@@ -189,13 +187,13 @@ describe('8.3.9 races with cancel', () => {
   test('cards left open are cancelled at the end of their turn; a late end of the agent counts, and finished ones stay as they are', async (t) => {
     const agent = await launch(t, 'racesWithCancel');
     await agent.start();
-    const sessionId = await agent.newSession();
-    const turn = agent.prompt(sessionId, 'leavesOpen');
+    const session = await agent.newSession();
+    const turn = agent.prompt(session, 'leavesOpen');
     await agent.until(
       'card',
       isEvent('tool', ({ toolCallId }) => toolCallId === 'c2'),
     );
-    agent.backend.cancel(sessionId);
+    session.cancel();
     await turn;
     const tools = (): readonly unknown[] =>
       agent.sessionEvents().flatMap((event) => (event.type === 'tool' ? [[event.id, event.patch.status]] : []));
@@ -204,15 +202,14 @@ describe('8.3.9 races with cancel', () => {
       ['t1/c2', 'completed'],
       ['t1/c1', 'cancelled'],
     ]);
-    await agent.prompt(sessionId, 'late');
+    await agent.prompt(session, 'late');
     assert.deepEqual(tools().at(-1), ['t1/c1', 'failed']);
   });
 
   test('without a turn nothing is sent', async (t) => {
     const agent = await launch(t, 'racesWithCancel');
     await agent.start();
-    agent.backend.cancel(await agent.newSession());
-    agent.backend.cancel('nobody');
+    (await agent.newSession()).cancel();
     await agent.backend.close();
     assert.ok(!agent.traffic.some((entry) => JSON.stringify(entry).includes('session/cancel')));
   });
@@ -220,10 +217,10 @@ describe('8.3.9 races with cancel', () => {
   test('two prompts at once: the second is refused here, the agent never sees it', async (t) => {
     const agent = await launch(t, 'racesWithCancel');
     await agent.start();
-    const sessionId = await agent.newSession();
-    const turn = agent.prompt(sessionId, 'endsAnyway');
-    await rejects(agent.prompt(sessionId, 'endsAnyway'), 'session_busy');
-    agent.backend.cancel(sessionId);
+    const session = await agent.newSession();
+    const turn = agent.prompt(session, 'endsAnyway');
+    await rejects(agent.prompt(session, 'endsAnyway'), 'session_busy');
+    session.cancel();
     await turn;
   });
 });
@@ -232,15 +229,33 @@ test('8.3.12 null and missing params and results', async (t) => {
   const agent = await launch(t, 'answersNull');
   const info = await agent.start();
   assert.deepEqual([info.name, info.version, info.capabilities, info.authMethods], ['answersNull', undefined, {}, []]);
-  const sessionId = await agent.newSession();
-  await agent.backend.setMode(sessionId, 'm');
-  await agent.backend.setConfigOption(sessionId, 'c', true);
-  assert.deepEqual(await agent.prompt(sessionId, 'go'), { stopReason: 'end_turn' });
-  assert.deepEqual(
-    agent.sessionEvents().map(({ type }) => type),
-    ['mode', 'config_options'],
-  );
+  const session = await agent.newSession();
+  await session.setOption(MODE_OPTION_ID, 'm');
+  await session.setOption('c', true);
+  assert.deepEqual(session.options, [], 'what is not offered is not there');
+  assert.deepEqual(await agent.prompt(session, 'go'), { stopReason: 'end_turn' });
   await agent.untilSent('answer to the bare request', (message) => message['id'] === 'bare' && message['error'] !== undefined);
+});
+
+test('8.3.12 a change that is answered with null is told as it was asked for', async (t) => {
+  const agent = await launch(t, 'answersNull', ['offers']);
+  await agent.start();
+  const session = await agent.newSession();
+  await session.setOption(MODE_OPTION_ID, 'm');
+  await session.setOption('c', true);
+  assert.deepEqual(
+    agent.sessionEvents().map((event) => event.type === 'options' && event.options.map(({ id, currentValue }) => [id, currentValue])),
+    [
+      [
+        [MODE_OPTION_ID, 'm'],
+        ['c', false],
+      ],
+      [
+        [MODE_OPTION_ID, 'm'],
+        ['c', true],
+      ],
+    ],
+  );
 });
 
 describe('8.3.15 authentication', () => {
@@ -258,19 +273,19 @@ describe('8.3.15 authentication', () => {
       (error.data['authMethods'] as { id: string }[]).map(({ id }) => id),
       ids,
     );
-    await rejects(agent.backend.loadSession('old', { cwd: agent.cwd, mcpServers: [] }), 'auth_required');
-    await agent.backend.authenticate('key');
-    const sessionId = await agent.newSession();
-    await agent.prompt(sessionId, 'hello');
+    await rejects(agent.resume('load', 'old'), 'auth_required');
+    await agent.backend.authenticate?.('key');
+    const session = await agent.newSession();
+    await agent.prompt(session, 'hello');
     assert.equal(agent.text(), 'in');
-    await rejects(agent.prompt(sessionId, 'expire'), 'auth_required');
+    await rejects(agent.prompt(session, 'expire'), 'auth_required');
   });
 
   test('a terminal method never goes to `authenticate`', async (t) => {
     const agent = await launch(t, 'isSignedOut');
     await agent.start();
-    await rejects(agent.backend.authenticate('wizard'), 'usage');
-    await rejects(agent.backend.authenticate('nobody'), 'usage');
+    await rejects(Promise.resolve(agent.backend.authenticate?.('wizard')), 'usage');
+    await rejects(Promise.resolve(agent.backend.authenticate?.('nobody')), 'usage');
     assert.ok(!agent.traffic.some((entry) => entry.direction === 'sent' && JSON.stringify(entry).includes('"authenticate"')));
   });
 
@@ -287,11 +302,10 @@ describe('8.3.17 legacy forms', () => {
   test('`models` become an option that is set by session/set_model', async (t) => {
     const agent = await launch(t, 'speaksYesterday');
     await agent.start();
-    const opened = await agent.backend.newSession({ cwd: agent.cwd, mcpServers: [] }, (opened) => opened);
-    const [option] = opened.configOptions;
-    assert.ok(option?.type === 'select' && option.category === 'model');
+    const opened = await agent.newSession();
+    const option = selectOf(opened.options, 'model') ?? assert.fail('no model');
     assert.deepEqual(
-      [option.currentValue, option.options],
+      [option.currentValue, option.choices],
       [
         'vendor/a',
         [
@@ -300,19 +314,19 @@ describe('8.3.17 legacy forms', () => {
         ],
       ],
     );
-    await agent.backend.setConfigOption('s1', option.id, 'vendor/$(b)');
-    await agent.prompt('s1', 'which?');
+    await opened.setOption(option.id, 'vendor/$(b)');
+    await agent.prompt(opened, 'which?');
     assert.equal(agent.text(), 'vendor/$(b)');
-    const changed = agent.sessionEvents().find((event) => event.type === 'config_options');
-    assert.equal(changed?.configOptions[0]?.currentValue, 'vendor/$(b)');
+    const changed = agent.sessionEvents().find((event) => event.type === 'options');
+    assert.equal(selectOf(changed?.options ?? [], 'model')?.currentValue, 'vendor/$(b)');
   });
 
   test('`modeId` in an update of the mode; the change is told once', async (t) => {
     const agent = await launch(t, 'speaksYesterday');
     await agent.start();
-    await agent.backend.setMode(await agent.newSession(), 'code');
+    await (await agent.newSession()).setOption(MODE_OPTION_ID, 'code');
     assert.deepEqual(
-      agent.sessionEvents().map((event) => event.type === 'mode' && event.currentModeId),
+      agent.sessionEvents().map((event) => event.type === 'options' && selectOf(event.options, 'mode')?.currentValue),
       ['code'],
     );
   });

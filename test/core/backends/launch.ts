@@ -1,5 +1,6 @@
 /** A backend with a hostile agent behind it: a real process, everything it says collected in order. */
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -9,79 +10,133 @@ import type { HostErrorCode } from '../../../src/core/base/errors.js';
 import { HostError } from '../../../src/core/base/errors.js';
 import { systemClock } from '../../../src/core/base/clock.js';
 import type { Logger } from '../../../src/core/base/logger.js';
-import { type AcpBackendOptions, createAcpBackend } from '../../../src/core/backends/acp/acpBackend.js';
-import type { AgentBackend, AgentInfo, BackendEvent } from '../../../src/core/backends/agentBackend.js';
+import { Redactor } from '../../../src/core/base/redact.js';
+import { identifyProcess, listMarked } from '../../../src/core/node/processTree.js';
+import { connectAcp } from '../../../src/core/backends/acp/acpBackend.js';
+import type {
+  AgentBackend,
+  AgentInfo,
+  BackendEnd,
+  BackendSession,
+  ConnectOptions,
+  OpenRequest,
+  PromptResult,
+  ResumeMethod,
+} from '../../../src/core/backends/agentBackend.js';
 import { createFileAccess } from '../../../src/core/services/files.js';
 import { UserRequestRegistry } from '../../../src/core/services/userRequests.js';
 import type { SessionEvent } from '../../../src/core/session/event.js';
-import type { ContentBlock } from '../../../src/core/session/model.js';
+import type { ContentBlock, SessionOption } from '../../../src/core/session/model.js';
 import type { UserAnswer, UserRequest } from '../../../src/core/session/userRequest.js';
 import type { TrafficEntry } from '../../../src/core/traffic/trafficEntry.js';
 import { within } from '../../real/deadline.js';
 
-export interface OpenRequest {
+export interface AskedUser {
   readonly request: UserRequest;
   readonly signal: AbortSignal;
   /** @returns false for an answer that the request does not allow */
   answer(answer: UserAnswer): boolean;
 }
 
+/** What an agent tells: through the sink of one of its sessions, or by its end. */
+export type Told =
+  | { readonly type: 'begin'; readonly sessionId: string; readonly session: BackendSession }
+  | { readonly type: 'event'; readonly sessionId: string; readonly isHistory: boolean; readonly event: SessionEvent }
+  | ({ readonly type: 'closed' } & BackendEnd);
+
 export interface Launched {
+  /** Of an agent that was started. */
   readonly backend: AgentBackend;
   readonly cwd: string;
-  /** Every event so far; a `prompt` resolved by then is in it as `resolved`. */
-  readonly events: BackendEvent[];
-  readonly traffic: TrafficEntry[];
-  readonly warnings: string[];
+  /** Everything so far; what a `prompt` resolved by then told is in it. */
+  readonly events: readonly Told[];
+  readonly traffic: readonly TrafficEntry[];
+  readonly warnings: readonly string[];
   start(signal?: AbortSignal): Promise<AgentInfo>;
-  newSession(): Promise<string>;
-  prompt(sessionId: string, text: string): ReturnType<AgentBackend['prompt']>;
+  newSession(): Promise<BackendSession>;
+  resume(method: ResumeMethod, sessionId: string, knownOptions?: readonly SessionOption[]): Promise<BackendSession>;
+  prompt(session: BackendSession, text: string): Promise<PromptResult>;
   /** The session events of all sessions, in order. */
   sessionEvents(): readonly SessionEvent[];
   /** What the agent said, joined. */
   text(): string;
-  nextRequest(): Promise<OpenRequest>;
+  stderr(): string;
+  nextRequest(): Promise<AskedUser>;
   /** Resolves with the first event, past ones included, that fits. */
-  until<T extends BackendEvent>(what: string, fits: (event: BackendEvent) => event is T): Promise<T>;
+  until<T extends Told>(what: string, fits: (event: Told) => event is T): Promise<T>;
   untilSent(what: string, fits: (message: Readonly<Record<string, unknown>>) => boolean): Promise<void>;
+  /** The processes of the agent, and what they started, that are there now. */
+  processes(): Promise<readonly unknown[]>;
 }
 
 export function agentScript(name: string): string {
   return fileURLToPath(new URL(`../../agents/${name}.mjs`, import.meta.url));
 }
 
-/** Starts nothing yet. The backend and its folder end with the test. */
+/** Starts nothing yet. The agent and its folder end with the test. */
 export async function launch(
   t: TestContext,
   agent: string,
   args: readonly string[] = [],
-  options: Partial<AcpBackendOptions> = {},
+  options: Partial<ConnectOptions> = {},
 ): Promise<Launched> {
   const cwd = await realpath(await mkdtemp(path.join(tmpdir(), 'acp-host-backend-')));
   const requests = createRequestQueue();
   const warnings: string[] = [];
-  const backend = createAcpBackend({
-    definition: { label: agent, command: process.execPath, args: [agentScript(agent), ...args], env: {} },
-    cwd,
-    clientInfo: { name: 'test', title: 'Test', version: '0' },
-    terminalAuth: true,
-    baseEnv: process.env,
-    clock: systemClock,
-    deadlines: { initializeMs: 20_000, sessionMs: 20_000, queryMs: 20_000 },
-    services: { requestUser: requests.requestUser, files: createFileAccess(cwd) },
-    log: collecting(warnings),
-    ...options,
-  });
+  const mark = randomUUID();
+  const begun = (await identifyProcess(process.pid))?.startedAt ?? '0';
+  const { events, tell, until } = collectEvents();
+  const { traffic, record, untilSent } = collectTraffic();
+  const end = new AbortController();
+  let starting: Promise<AgentBackend> | undefined;
+  let backend: AgentBackend | undefined;
+  const connect = async (signal: AbortSignal): Promise<AgentBackend> => {
+    const connected = await connectAcp({
+      agent: { label: agent, command: process.execPath, args: [agentScript(agent), ...args], env: {} },
+      cwd,
+      clientInfo: { name: 'test', title: 'Test', version: '0' },
+      terminalAuth: true,
+      clock: systemClock,
+      deadlines: { initializeMs: 20_000, sessionMs: 20_000, queryMs: 20_000 },
+      services: { requestUser: requests.requestUser, files: createFileAccess(cwd) },
+      log: collecting(warnings),
+      redactor: new Redactor(),
+      onTraffic: record,
+      signal: AbortSignal.any([signal, end.signal]),
+      ...options,
+      // Whatever the agent starts has it too.
+      baseEnv: { ...(options.baseEnv ?? process.env), ACP_HOST_AGENT_ID: mark },
+    });
+    connected.onClosed((how) => tell({ type: 'closed', ...how }));
+    return connected;
+  };
   t.after(async () => {
-    await backend.close({ force: true });
+    end.abort();
+    await starting?.then(
+      (started) => started.close({ force: true }),
+      () => {},
+    );
     await rm(cwd, { recursive: true, force: true });
   });
-  const { events, until } = collectEvents(backend);
-  const { traffic, untilSent } = collectTraffic(backend);
+  const connected = (): AgentBackend => backend ?? assert.fail('The agent was not started.');
+  const open = (request: OpenRequest): Promise<BackendSession> => {
+    let sessionId = 'method' in request && request.method !== 'new' ? request.sessionId : '';
+    const opening = connected().sessions.open(request, {
+      begin: (session) => {
+        sessionId = session.id;
+        tell({ type: 'begin', sessionId, session });
+      },
+      history: (event) => tell({ type: 'event', sessionId, isHistory: true, event }),
+      event: (event) => tell({ type: 'event', sessionId, isHistory: false, event }),
+    });
+    return within(opening, 'session');
+  };
   const sessionEvents = (): readonly SessionEvent[] => events.flatMap((event) => (event.type === 'event' ? [event.event] : []));
   let turns = 0;
   return {
-    backend,
+    get backend() {
+      return connected();
+    },
     cwd,
     events,
     traffic,
@@ -90,19 +145,20 @@ export async function launch(
     untilSent,
     sessionEvents,
     nextRequest: requests.next,
-    start: (signal = new AbortController().signal) => within(backend.start(signal), 'handshake'),
-    newSession: async () =>
-      (
-        await within(
-          backend.newSession({ cwd, mcpServers: [] }, (opened) => opened),
-          'session',
-        )
-      ).sessionId,
-    prompt: (sessionId, text) => within(backend.prompt(sessionId, `t${++turns}`, [{ type: 'text', text }]), `end of the turn "${text}"`),
+    start: async (signal = new AbortController().signal) => {
+      starting = connect(signal);
+      backend = await within(starting, 'handshake');
+      return backend.info;
+    },
+    newSession: () => open({ method: 'new', cwd, mcpServers: [] }),
+    resume: (method, sessionId, knownOptions = []) => open({ method, sessionId, cwd, mcpServers: [], knownOptions }),
+    prompt: (session, text) => within(session.prompt(`t${++turns}`, [{ type: 'text', text }], 'turn'), `end of the turn "${text}"`),
     text: () =>
       sessionEvents()
         .map((event) => (event.type === 'message' && event.role === 'agent' ? textOf(event.content) : ''))
         .join(''),
+    stderr: () => traffic.flatMap((entry) => (entry.kind === 'stderr' ? [entry.text] : [])).join('\n'),
+    processes: () => listMarked(mark, begun),
   };
 }
 
@@ -121,25 +177,25 @@ export async function rejects(promise: Promise<unknown>, code: HostErrorCode): P
   return assert.fail(`resolved, expected ${code}`);
 }
 
-export const isClosed = (event: BackendEvent): event is Extract<BackendEvent, { type: 'closed' }> => event.type === 'closed';
+export const isClosed = (event: Told): event is Extract<Told, { type: 'closed' }> => event.type === 'closed';
 
 export function isEvent<K extends SessionEvent['type']>(
   type: K,
   fits: (event: Extract<SessionEvent, { type: K }>) => boolean = () => true,
 ) {
-  return (event: BackendEvent): event is Extract<BackendEvent, { type: 'event' }> =>
-    event.type === 'event' && event.event.type === type && fits(event.event as Extract<SessionEvent, { type: K }>);
+  return (told: Told): told is Extract<Told, { type: 'event' }> =>
+    told.type === 'event' && told.event.type === type && fits(told.event as Extract<SessionEvent, { type: K }>);
 }
 
-function collectEvents(backend: AgentBackend): Pick<Launched, 'events' | 'until'> {
-  const events: BackendEvent[] = [];
-  const waiting = new Set<(event: BackendEvent) => void>();
-  backend.onEvent((event) => {
-    events.push(event);
-    for (const look of waiting) look(event);
-  });
+function collectEvents(): Pick<Launched, 'events' | 'until'> & { readonly tell: (event: Told) => void } {
+  const events: Told[] = [];
+  const waiting = new Set<(event: Told) => void>();
   return {
     events,
+    tell: (event) => {
+      events.push(event);
+      for (const look of waiting) look(event);
+    },
     until: (what, fits) => {
       const past = events.find(fits);
       if (past !== undefined) return Promise.resolve(past);
@@ -156,17 +212,17 @@ function collectEvents(backend: AgentBackend): Pick<Launched, 'events' | 'until'
   };
 }
 
-function collectTraffic(backend: AgentBackend): Pick<Launched, 'traffic' | 'untilSent'> {
+function collectTraffic(): Pick<Launched, 'traffic' | 'untilSent'> & { readonly record: (entry: TrafficEntry) => void } {
   const traffic: TrafficEntry[] = [];
   const waiting = new Set<() => void>();
-  backend.onTraffic((entry) => {
-    traffic.push(entry);
-    for (const look of waiting) look();
-  });
   const sent = (fits: (message: Readonly<Record<string, unknown>>) => boolean): boolean =>
     traffic.some((entry) => entry.direction === 'sent' && fits(entry.message as Readonly<Record<string, unknown>>));
   return {
     traffic,
+    record: (entry) => {
+      traffic.push(entry);
+      for (const look of waiting) look();
+    },
     untilSent: (what, fits) =>
       sent(fits)
         ? Promise.resolve()
@@ -182,14 +238,14 @@ function collectTraffic(backend: AgentBackend): Pick<Launched, 'traffic' | 'unti
 }
 
 /** The host's own registry, with the test in the place of its user. */
-function createRequestQueue(): { requestUser: UserRequestRegistry['requestUser']; next: () => Promise<OpenRequest> } {
-  const open: OpenRequest[] = [];
-  const takers: ((request: OpenRequest) => void)[] = [];
+function createRequestQueue(): { requestUser: UserRequestRegistry['requestUser']; next: () => Promise<AskedUser> } {
+  const open: AskedUser[] = [];
+  const takers: ((request: AskedUser) => void)[] = [];
   let asking = new AbortController().signal;
   const registry = new UserRequestRegistry(
     {
       opened(request) {
-        const waiting: OpenRequest = { request, signal: asking, answer: (answer) => registry.answer(request.id, answer) };
+        const waiting: AskedUser = { request, signal: asking, answer: (answer) => registry.answer(request.id, answer) };
         const taker = takers.shift();
         if (taker === undefined) open.push(waiting);
         else taker(waiting);

@@ -1,11 +1,13 @@
 /** The beginning and the end of an agent: every call settles, with a code that says why. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import type { BackendSession } from '../../../src/core/backends/agentBackend.js';
+import { MODE_OPTION_ID } from '../../../src/core/session/sessionOption.js';
 import { agentScript, type Launched, isClosed, isEvent, launch, rejects } from './launch.js';
 
 describe('the start', () => {
   test('a command that is not there', async (t) => {
-    const agent = await launch(t, 'exitsWhen', [], { definition: { label: 'x', command: 'no-such-agent-anywhere', args: [], env: {} } });
+    const agent = await launch(t, 'exitsWhen', [], { agent: { label: 'x', command: 'no-such-agent-anywhere', args: [], env: {} } });
     await rejects(agent.start(), 'agent_not_found');
   });
 
@@ -13,8 +15,8 @@ describe('the start', () => {
     const agent = await launch(t, 'exitsWhen', ['initialize']);
     const error = await rejects(agent.start(), 'handshake_failed');
     assert.equal(error.data['exitCode'], 3);
-    assert.match(agent.backend.stderrTail(5), /giving up/);
-    assert.equal((await agent.until('end', isClosed)).exit?.code, 3);
+    assert.match(agent.stderr(), /giving up/);
+    assert.deepEqual(await agent.processes(), []);
   });
 
   test('an agent that exits at once', async (t) => {
@@ -25,7 +27,7 @@ describe('the start', () => {
   test('an agent that never answers', async (t) => {
     const agent = await launch(t, 'neverInitializes', [], { deadlines: { initializeMs: 300, sessionMs: 20_000, queryMs: 20_000 } });
     await rejects(agent.start(), 'handshake_timeout');
-    await agent.until('end', isClosed);
+    assert.deepEqual(await agent.processes(), []);
   });
 
   test('a start that is given up', async (t) => {
@@ -33,9 +35,10 @@ describe('the start', () => {
     const giveUp = new AbortController();
     const start = agent.start(giveUp.signal);
     await agent.untilSent('initialize', (message) => message['method'] === 'initialize');
+    assert.notEqual((await agent.processes()).length, 0);
     giveUp.abort();
     await rejects(start, 'cancelled');
-    await agent.until('end', isClosed);
+    assert.deepEqual(await agent.processes(), []);
   });
 
   test('a start that is given up before it began', async (t) => {
@@ -48,7 +51,7 @@ describe('the start', () => {
     const agent = await launch(t, 'onlyNewerVersion');
     const error = await rejects(agent.start(), 'version_unsupported');
     assert.deepEqual(error.data, { agentVersion: 99, hostVersions: [1] });
-    await agent.until('end', isClosed);
+    assert.deepEqual(await agent.processes(), []);
   });
 
   for (const result of ['{"protocolVersion":"banana"}', '{}', '42', '[]', '"yes"']) {
@@ -64,8 +67,8 @@ describe('the start', () => {
     const agent = await launch(t, 'misshapesResults', ['initialize', result]);
     const info = await agent.start();
     assert.deepEqual(
-      [info.name, info.capabilities.loadSession, info.capabilities.promptCapabilities, info.authMethods],
-      ['misshapesResults', false, {}, []],
+      [info.name, info.promptContent, info.authMethods, agent.backend.sessions.resumeMethods],
+      ['misshapesResults', [], [], []],
     );
   });
 });
@@ -74,12 +77,12 @@ describe('the end', () => {
   test('an agent that exits in a turn: what was said stays, the turn is rejected, every later call too', async (t) => {
     const agent = await launch(t, 'exitsWhen', ['session/prompt']);
     await agent.start();
-    const sessionId = await agent.newSession();
-    await rejects(agent.prompt(sessionId, 'go'), 'agent_exited');
+    const session = await agent.newSession();
+    await rejects(agent.prompt(session, 'go'), 'agent_exited');
     assert.equal(agent.text(), 'half an ans');
     const { error, exit } = await agent.until('end', isClosed);
     assert.deepEqual([error.code, error.data['exitCode'], exit?.code, exit?.requested], ['agent_exited', 3, 3, false]);
-    await assertDead(agent, sessionId);
+    await assertDead(agent, session);
   });
 
   test('an agent that exits after a turn: the turn is whole', async (t) => {
@@ -112,8 +115,8 @@ describe('the end', () => {
   test('closing is told once, ends what is pending and open, and may be repeated', async (t) => {
     const agent = await launch(t, 'racesWithCancel');
     await agent.start();
-    const sessionId = await agent.newSession();
-    const turn = agent.prompt(sessionId, 'asksLater');
+    const session = await agent.newSession();
+    const turn = agent.prompt(session, 'asksLater');
     const ask = await agent.nextRequest();
     const rejected = rejects(turn, 'agent_exited');
     const [first, second] = await Promise.all([agent.backend.close(), agent.backend.close({ force: true })]);
@@ -122,20 +125,16 @@ describe('the end', () => {
     assert.equal(first?.requested, true);
     assert.deepEqual(first, second);
     assert.equal(agent.events.filter(isClosed).length, 1);
-    await assertDead(agent, sessionId);
+    await assertDead(agent, session);
   });
 
-  test('a backend that was never started closes too', async (t) => {
-    const agent = await launch(t, 'racesWithCancel');
-    assert.equal(await agent.backend.close(), undefined);
-    await rejects(agent.newSession(), 'agent_exited');
-  });
-
-  test('a backend that is closed while it starts does not stay behind', async (t) => {
+  test('a start that is given up while the process is being started leaves nothing behind', async (t) => {
     const agent = await launch(t, 'neverInitializes');
-    const start = agent.start();
-    await agent.backend.close();
+    const giveUp = new AbortController();
+    const start = agent.start(giveUp.signal);
+    giveUp.abort();
     await rejects(start, 'cancelled');
+    assert.deepEqual([await agent.processes(), agent.traffic], [[], []]);
   });
 });
 
@@ -152,34 +151,33 @@ describe('results of the wrong shape', () => {
       '{"sessionId":"s","modes":{"availableModes":5},"configOptions":{"a":1},"models":[]}',
     ]);
     await agent.start();
-    const opened = await agent.backend.newSession({ cwd: agent.cwd, mcpServers: [] }, (opened) => opened);
-    assert.deepEqual([opened.modes, opened.configOptions], [undefined, []]);
+    assert.deepEqual((await agent.newSession()).options, []);
   });
 
   test('session/prompt that ends with a number', async (t) => {
     const agent = await launch(t, 'misshapesResults', ['session/prompt', '42']);
     await agent.start();
-    const sessionId = await agent.newSession();
-    await rejects(agent.prompt(sessionId, 'go'), 'invalid_response');
-    await rejects(agent.prompt(sessionId, 'again'), 'invalid_response');
+    const session = await agent.newSession();
+    await rejects(agent.prompt(session, 'go'), 'invalid_response');
+    await rejects(agent.prompt(session, 'again'), 'invalid_response');
   });
 });
 
 test('two turns, one after the other', async (t) => {
   const agent = await launch(t, 'speaksYesterday');
   await agent.start();
-  const sessionId = await agent.newSession();
-  assert.deepEqual(await agent.prompt(sessionId, 'one'), { stopReason: 'end_turn' });
-  assert.deepEqual(await agent.prompt(sessionId, 'two'), { stopReason: 'end_turn' });
+  const session = await agent.newSession();
+  assert.deepEqual(await agent.prompt(session, 'one'), { stopReason: 'end_turn' });
+  assert.deepEqual(await agent.prompt(session, 'two'), { stopReason: 'end_turn' });
   assert.equal(agent.text(), 'vendor/avendor/a');
 });
 
 test('updates reach the listener before the answer that follows them', async (t) => {
   const agent = await launch(t, 'speaksYesterday');
   await agent.start();
-  const sessionId = await agent.newSession();
+  const session = await agent.newSession();
   let saidBefore = '';
-  await agent.prompt(sessionId, 'go').then(() => (saidBefore = agent.text()));
+  await agent.prompt(session, 'go').then(() => (saidBefore = agent.text()));
   assert.equal(saidBefore, 'vendor/a');
   assert.ok(agent.events.some(isEvent('message')));
 });
@@ -187,7 +185,7 @@ test('updates reach the listener before the answer that follows them', async (t)
 test('the environment of the definition is added to the inherited one, and null removes', async (t) => {
   const agent = await launch(t, 'showsEnvironment', [], {
     baseEnv: { ...process.env, KEPT: 'kept', REMOVED: 'still here' },
-    definition: {
+    agent: {
       label: 'x',
       command: process.execPath,
       args: [agentScript('showsEnvironment'), 'KEPT,ADDED,REMOVED'],
@@ -199,9 +197,9 @@ test('the environment of the definition is added to the inherited one, and null 
   assert.equal(agent.text(), 'kept,added,');
 });
 
-async function assertDead(agent: Launched, sessionId: string): Promise<void> {
-  await rejects(agent.prompt(sessionId, 'go'), 'agent_exited');
+async function assertDead(agent: Launched, session: BackendSession): Promise<void> {
+  await rejects(agent.prompt(session, 'go'), 'agent_exited');
   await rejects(agent.newSession(), 'agent_exited');
-  await rejects(agent.backend.setMode(sessionId, 'm'), 'agent_exited');
-  agent.backend.cancel(sessionId);
+  await rejects(session.setOption(MODE_OPTION_ID, 'm'), 'agent_exited');
+  session.cancel();
 }

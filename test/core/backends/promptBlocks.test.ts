@@ -4,12 +4,13 @@ import { describe, test } from 'node:test';
 import { agentaoQuirks } from '../../../src/core/agents/agentao/agentaoQuirks.js';
 import { standardQuirks } from '../../../src/core/agents/standardQuirks.js';
 import { toPromptBlocks } from '../../../src/core/backends/acp/promptBlocks.js';
+import type { AgentInfo } from '../../../src/core/backends/agentBackend.js';
 import type { ContentBlock } from '../../../src/core/session/model.js';
 import { HostError } from '../../../src/core/base/errors.js';
 
-const none = {};
-const all = { promptCapabilities: { image: true, audio: true, embeddedContext: true } };
-const send = (block: ContentBlock, capabilities = none): readonly ContentBlock[] => toPromptBlocks([block], capabilities, standardQuirks);
+const all = ['image', 'audio', 'resource'] as const;
+const send = (block: ContentBlock, accepted: AgentInfo['promptContent'] = []): readonly unknown[] =>
+  toPromptBlocks([block], accepted, standardQuirks);
 
 const image: ContentBlock = { type: 'image', data: 'AA==', mimeType: 'image/png' };
 const audio: ContentBlock = { type: 'audio', data: 'AA==', mimeType: 'audio/wav' };

@@ -13,11 +13,11 @@ describe('recorded traffic of agentao 0.5.17 through schema and mapping', () => 
   assert.ok(names.length >= 17);
 
   for (const name of names) {
-    test(name, () => {
+    test(name, async () => {
       const entries = readRecording(name);
-      const replayed = replay(entries);
+      const replayed = await replay(entries);
       assert.deepEqual(replayed.problems, [], 'real traffic holds nothing that the host does not know');
-      assert.deepEqual(replay(entries), replayed, 'the same frames give the same state');
+      assert.deepEqual(await replay(entries), replayed, 'the same frames give the same state');
       const text = `${JSON.stringify(replayed, null, 1)}\n`;
       const file = new URL(`${name}.json`, golden);
       if (process.env['UPDATE_GOLDEN'] === '1') {

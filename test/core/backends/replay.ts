@@ -1,26 +1,30 @@
 /** Recorded frames through the real schemas and the real mapping, without a process: what the host would have made of them. */
 import { readFileSync } from 'node:fs';
 import { Redactor } from '../../../src/core/base/redact.js';
-import type { AgentInfo, BackendEvent } from '../../../src/core/backends/agentBackend.js';
+import type { InitializeResponse } from '@agentclientprotocol/sdk';
+import type { AgentInfo, BackendSession, OpenRequest } from '../../../src/core/backends/agentBackend.js';
+import { type HostError, toHostError } from '../../../src/core/base/errors.js';
+import { nullLogger } from '../../../src/core/base/logger.js';
 import { toCallError } from '../../../src/core/backends/acp/callErrors.js';
-import { toAgentInfo } from '../../../src/core/doctor/handshake.js';
-import { toSessionOffer } from '../../../src/core/backends/acp/sessionOffer.js';
+import { toAgentInfo, toSessionAbilities } from '../../../src/core/backends/acp/acpHandshake.js';
 import { mapPermission } from '../../../src/core/backends/acp/permission.js';
 import type { AcpQuirks } from '../../../src/core/agents/acpQuirks.js';
 import { acpQuirksOf } from '../../../src/core/agents/knownAgents.js';
 import { requests } from '../../../src/core/backends/acp/schema/methods.js';
 import { parseAskUserRequest, parsePermissionRequest } from '../../../src/core/backends/acp/schema/requests.js';
 import { parseSessionNotification } from '../../../src/core/backends/acp/schema/updates.js';
-import { AcpSession } from '../../../src/core/backends/acp/acpSession.js';
+import { AcpSessions } from '../../../src/core/backends/acp/acpSessions.js';
 import { toRequestError } from '../../../src/core/rpc/rpcErrors.js';
 import type { SessionEvent } from '../../../src/core/session/event.js';
 import type { ContentBlock, SessionState } from '../../../src/core/session/model.js';
 import { emptySession, reduceAll } from '../../../src/core/session/reducer.js';
+import { MODE_OPTION_ID } from '../../../src/core/session/sessionOption.js';
+import { type AskedOfAgent, callsOf, scriptedPeer } from './scriptedPeer.js';
 
 interface Frame {
   readonly id?: string | number | null;
   readonly method?: string;
-  readonly params?: { readonly sessionId?: string; readonly prompt?: readonly ContentBlock[] };
+  readonly params?: { readonly sessionId?: string; readonly prompt?: readonly ContentBlock[]; readonly modeId?: string };
   readonly result?: unknown;
   readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
 }
@@ -39,6 +43,8 @@ export interface Replayed {
   readonly problems: readonly string[];
 }
 
+const setup = { cwd: '/workspace', mcpServers: [] };
+
 export const recordings = new URL('../../fixtures/agentao-0.5.17/', import.meta.url);
 
 export function readRecording(name: string): readonly Entry[] {
@@ -48,8 +54,13 @@ export function readRecording(name: string): readonly Entry[] {
     .map((line): Entry => JSON.parse(line));
 }
 
-export function replay(entries: readonly Entry[]): Replayed {
+export function replay(entries: readonly Entry[]): Promise<Replayed> {
   return new Replay().run(entries);
+}
+
+interface Told {
+  readonly session: BackendSession;
+  readonly events: SessionEvent[];
 }
 
 class Replay {
@@ -57,42 +68,94 @@ class Replay {
   #turns = 0;
   #agent: AgentInfo | undefined;
   #quirks: AcpQuirks = acpQuirksOf(undefined);
+  #sessions: AcpSessions | undefined;
+  readonly #wire = scriptedPeer();
+  /** Requests of the recorded client that are under way, by their recorded id. */
   readonly #sent = new Map<string | number, Frame>();
-  readonly #sessions = new Map<string, { readonly session: AcpSession; readonly events: SessionEvent[]; turnId?: string }>();
+  /** What the adapter asked in their place, and what it makes of the answer. */
+  readonly #asked = new Map<string | number, { readonly call: AskedOfAgent; readonly done: Promise<unknown> }>();
+  readonly #told = new Map<string, Told>();
   readonly #requests: unknown[] = [];
   readonly #errors: unknown[] = [];
   readonly #problems: string[] = [];
 
-  run(entries: readonly Entry[]): Replayed {
+  async run(entries: readonly Entry[]): Promise<Replayed> {
     for (const { t, dir, frame } of entries) {
       this.#now = t;
       if (dir === 'out') this.#send(frame);
       else if (frame.method !== undefined) this.#receive(frame);
-      else this.#answered(frame);
+      else await this.#answered(frame);
     }
-    const sessions = [...this.#sessions].map(([id, { events }]) => reduceAll(emptySession(id, '/workspace', 0), events));
+    const sessions = [...this.#told].map(([id, { events }]) => reduceAll(emptySession(id, '/workspace', 0), events));
     return { agent: this.#agent, sessions, requests: this.#requests, errors: this.#errors, problems: this.#problems };
   }
 
+  /** Does what the recorded client did. */
   #send(frame: Frame): void {
-    if (frame.id != null && frame.method !== undefined) this.#sent.set(frame.id, frame);
-    const sessionId = frame.params?.sessionId ?? '';
-    if (frame.method === 'session/load' && !this.#sessions.has(sessionId)) this.#open(sessionId);
-    const open = this.#sessions.get(sessionId);
-    if (frame.method !== 'session/prompt' || open === undefined || open.session.busy || !Array.isArray(frame.params?.prompt)) return;
-    const turnId = `t${++this.#turns}`;
-    open.turnId = turnId;
-    open.events.push({ type: 'turn_started', at: this.#now, turnId, content: frame.params.prompt });
-    void open.session.beginTurn(turnId, frame.params.prompt);
+    if (frame.id == null || frame.method === undefined) return;
+    this.#sent.set(frame.id, frame);
+    const before = this.#wire.open.length;
+    const done = this.#act(frame);
+    const call = this.#wire.open[before];
+    if (done !== undefined && call?.method === frame.method) this.#asked.set(frame.id, { call, done });
+  }
+
+  #act({ method, params }: Frame): Promise<unknown> | undefined {
+    const { session, events } = this.#told.get(params?.sessionId ?? '') ?? {};
+    switch (method) {
+      case 'session/new':
+        return this.#open({ method: 'new', ...setup });
+      case 'session/load':
+        return this.#open({ method: 'load', sessionId: params?.sessionId ?? '', knownOptions: [], ...setup });
+      case 'session/prompt':
+        return session === undefined || events === undefined || !Array.isArray(params?.prompt)
+          ? undefined
+          : this.#prompt(session, events, params.prompt);
+      case 'session/set_mode':
+        return typeof params?.modeId === 'string' ? session?.setOption(MODE_OPTION_ID, params.modeId) : undefined;
+      default:
+        return undefined;
+    }
+  }
+
+  #open(request: OpenRequest): Promise<unknown> | undefined {
+    const events: SessionEvent[] = [];
+    const tell = (event: SessionEvent): void => void events.push(event);
+    const opening = this.#sessions?.open(request, {
+      begin: (session) => {
+        // One that is open already is loaded again in vain.
+        if (!this.#told.has(session.id)) this.#told.set(session.id, { session, events });
+      },
+      history: tell,
+      event: tell,
+    });
+    return opening?.then((session) => tell({ type: 'options', at: this.#now, options: session.options }));
+  }
+
+  async #prompt(session: BackendSession, events: SessionEvent[], content: readonly ContentBlock[]): Promise<void> {
+    const turnId = `t${this.#turns + 1}`;
+    const before = this.#wire.open.length;
+    const turn = session.prompt(turnId, content, 'turn');
+    // A second prompt at once goes no further than to the host.
+    const isRefused = this.#wire.open.length === before;
+    if (!isRefused) {
+      this.#turns++;
+      events.push({ type: 'turn_started', at: this.#now, turnId, content });
+    }
+    const outcome = await turn.then(
+      ({ stopReason }) => ({ type: 'ended', stopReason, silent: false }) as const,
+      (error: unknown) => ({ type: 'failed', error: toHostError(error).toData() }) as const,
+    );
+    if (!isRefused) events.push({ type: 'turn_ended', at: this.#now, turnId, outcome });
   }
 
   #receive({ method, params }: Frame): void {
     if (method === 'session/update') {
       const notification = parseSessionNotification(params);
-      if (notification !== undefined) this.#sessions.get(notification.sessionId)?.session.receive(notification.update);
+      if (notification !== undefined) this.#sessions?.receive(notification.sessionId, notification.update);
     } else if (method === 'session/request_permission') {
       const request = parsePermissionRequest(params);
-      const session = this.#sessions.get(request?.sessionId ?? '')?.session;
+      const session = [...(this.#sessions ?? [])].find(({ id }) => id === request?.sessionId);
       if (request === undefined || session === undefined) return;
       const { request: asked, events, unseenEdit } = mapPermission(session.map, request, this.#now);
       for (const event of events) session.emit(event);
@@ -102,62 +165,43 @@ class Replay {
     }
   }
 
-  #answered({ id, result, error }: Frame): void {
-    const call = id == null ? undefined : this.#sent.get(id);
-    if (call === undefined) return;
-    if (error !== undefined) return this.#failed(call, error);
-    if (call.method === 'initialize') {
-      const parsed = requests.initialize.parseResult(result);
-      this.#agent = toAgentInfo(parsed, 'configured');
-      this.#quirks = acpQuirksOf(parsed.agentInfo);
-    } else if (call.method === 'session/new') {
-      const parsed = requests.newSession.parseResult(result);
-      this.#open(parsed.sessionId);
-      this.#offer(parsed.sessionId, toSessionOffer(parsed));
-    } else if (call.method === 'session/load') {
-      const sessionId = call.params?.sessionId ?? '';
-      this.#sessions.get(sessionId)?.session.endTurn();
-      this.#offer(sessionId, toSessionOffer(requests.loadSession.parseResult(result)));
-    } else if (call.method === 'session/prompt') {
-      this.#endTurn(call, { type: 'ended', stopReason: requests.prompt.parseResult(result).stopReason, silent: false });
+  async #answered({ id, result, error }: Frame): Promise<void> {
+    const sent = id == null ? undefined : this.#sent.get(id);
+    if (id == null || sent === undefined) return;
+    const asked = this.#asked.get(id);
+    if (error === undefined) {
+      if (sent.method === 'initialize') this.#begin(requests.initialize.parseResult(result));
+      asked?.call.answer(result);
+    } else {
+      this.#errors.push(this.#toError(sent.method ?? '', error).toData());
+      asked?.call.fail(error);
     }
+    await asked?.done.catch(() => {});
   }
 
-  #failed(call: Frame, wire: NonNullable<Frame['error']>): void {
-    const error = toCallError(toRequestError(call.method ?? '', wire), {
+  #begin(result: InitializeResponse): void {
+    this.#agent = toAgentInfo(result, 'configured');
+    if (this.#sessions !== undefined) return;
+    this.#quirks = acpQuirksOf(result.agentInfo);
+    const quirks = this.#quirks;
+    this.#sessions = new AcpSessions({
+      calls: callsOf(this.#wire, { quirks, authMethods: this.#agent.authMethods }),
+      // The recorded client sent its blocks as they were, whatever the agent takes.
+      info: { ...this.#agent, promptContent: ['image', 'audio', 'resource'] },
+      quirks,
+      resumeMethods: toSessionAbilities(result).resumeMethods,
+      clock: { now: () => this.#now },
+      log: nullLogger,
+      isClosable: false,
+      report: (problem) => this.#problems.push(problem),
+    });
+  }
+
+  #toError(method: string, wire: NonNullable<Frame['error']>): HostError {
+    return toCallError(toRequestError(method, wire), {
       quirks: this.#quirks,
       redactor: new Redactor(),
       authMethods: this.#agent?.authMethods ?? [],
     });
-    this.#errors.push(error.toData());
-    if (call.method === 'session/prompt') this.#endTurn(call, { type: 'failed', error: error.toData() });
-  }
-
-  #endTurn(call: Frame, outcome: Extract<SessionEvent, { type: 'turn_ended' }>['outcome']): void {
-    const open = this.#sessions.get(call.params?.sessionId ?? '');
-    if (open?.turnId === undefined) return;
-    open.session.endTurn();
-    open.events.push({ type: 'turn_ended', at: this.#now, turnId: open.turnId, outcome });
-    delete open.turnId;
-  }
-
-  #open(sessionId: string): void {
-    const events: SessionEvent[] = [];
-    const session = new AcpSession({
-      sessionId,
-      cwd: '/workspace',
-      quirks: this.#quirks,
-      clock: { now: () => this.#now },
-      fire: (event: BackendEvent) => void (event.type === 'event' && events.push(event.event)),
-      onProblem: (problem) => this.#problems.push(problem),
-    });
-    this.#sessions.set(sessionId, { session, events });
-  }
-
-  #offer(sessionId: string, { modes, configOptions }: ReturnType<typeof toSessionOffer>): void {
-    const events = this.#sessions.get(sessionId)?.events;
-    events?.push({ type: 'config_options', at: this.#now, configOptions });
-    const described = this.#quirks.modes(modes);
-    if (described !== undefined) events?.push({ type: 'modes', at: this.#now, modes: described });
   }
 }

@@ -2,22 +2,23 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isEvent, launch, rejects } from './launch.js';
+import { MODE_OPTION_ID } from '../../../src/core/session/sessionOption.js';
 import { selectOption } from '../../../src/core/session/userRequest.js';
 
 test('handshake, a turn, a permission, a cancel and an error with the agent() of the SDK', async (t) => {
   const agent = await launch(t, 'sdkAgent');
   const info = await agent.start();
   assert.deepEqual([info.name, info.version, info.protocolVersion], ['sdk-agent', '1.0.0', 1]);
-  const sessionId = await agent.newSession();
+  const session = await agent.newSession();
 
-  assert.deepEqual(await agent.prompt(sessionId, 'hello'), { stopReason: 'end_turn' });
+  assert.deepEqual(await agent.prompt(session, 'hello'), { stopReason: 'end_turn' });
   assert.equal(agent.text(), 'You said: hello');
 
   for (const [answer, status] of [
     ['yes', 'completed'],
     ['no', 'failed'],
   ] as const) {
-    const turn = agent.prompt(sessionId, 'permission');
+    const turn = agent.prompt(session, 'permission');
     (await agent.nextRequest()).answer(selectOption(answer));
     await turn;
     const last = agent.sessionEvents().findLast((event) => event.type === 'tool');
@@ -26,14 +27,14 @@ test('handshake, a turn, a permission, a cancel and an error with the agent() of
   const cards = new Set(agent.sessionEvents().flatMap((event) => (event.type === 'tool' ? [event.id] : [])));
   assert.equal(cards.size, 2, 'the same toolCallId in two turns is two cards');
 
-  const waiting = agent.prompt(sessionId, 'wait');
+  const waiting = agent.prompt(session, 'wait');
   await agent.until(
     'waiting',
     isEvent('message', ({ content }) => content.type === 'text' && content.text === 'waiting'),
   );
-  agent.backend.cancel(sessionId);
+  session.cancel();
   assert.deepEqual(await waiting, { stopReason: 'cancelled' });
 
-  await rejects(agent.backend.prompt(sessionId, 'empty', []), 'request_failed');
-  await rejects(agent.backend.setMode(sessionId, 'm'), 'request_failed');
+  await rejects(session.prompt('empty', [], 'turn'), 'request_failed');
+  await rejects(session.setOption(MODE_OPTION_ID, 'm'), 'request_failed');
 });

@@ -46,11 +46,11 @@ describe('tool calls of a standard agent', () => {
     );
   });
 
-  test('an id that is used again in a later turn never reopens the finished card', () => {
+  test('an id that is used again in a later turn never reopens the finished card', async () => {
     const fed = feed(standardQuirks);
     fed.turn('t1');
     fed.tool('tool_call', 'a', { title: 'A', status: 'completed' });
-    fed.endTurn();
+    await fed.endTurn();
     fed.turn('t2');
     fed.tool('tool_call_update', 'a', { status: 'in_progress', title: 'A again' });
     assert.deepEqual(

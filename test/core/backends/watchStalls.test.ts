@@ -7,8 +7,8 @@ const posix = { skip: process.platform === 'win32' ? 'the agent is woken by a si
 test('an agent that does not read: the turn says so and how much waits, and says when it reads again', posix, async (t) => {
   const agent = await launch(t, 'pausesReading');
   await agent.start();
-  const sessionId = await agent.newSession();
-  const turn = agent.prompt(sessionId, 'x'.repeat(4_000_000));
+  const session = await agent.newSession();
+  const turn = agent.prompt(session, 'x'.repeat(4_000_000));
   const stalled = await agent.until(
     'stall',
     isEvent('wait', ({ wait }) => wait?.kind === 'not_reading'),
@@ -68,11 +68,11 @@ describe('after the machine slept', () => {
     const { wake, sleep } = sleeper();
     const agent = await launch(t, 'obedient', [], { wake });
     await agent.start();
-    const sessionId = await agent.newSession();
-    const turn = agent.prompt(sessionId, 'wait');
+    const session = await agent.newSession();
+    const turn = agent.prompt(session, 'wait');
     await agent.until('the turn', isEvent('tool'));
     await sleep();
-    agent.backend.cancel(sessionId);
+    session.cancel();
     await turn;
     assert.ok(!agent.traffic.some((entry) => entry.kind === 'message' && JSON.stringify(entry.message).includes('_acphost/ping')));
   });

@@ -1,3 +1,5 @@
+import { MODE_OPTION_ID, selectOf } from '../../../src/core/session/sessionOption.js';
+import { selectOption } from '../../../src/core/session/userRequest.js';
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import {
@@ -48,7 +50,7 @@ overEachLine('starting', (line) => {
     const optionDefaults = () => [{ category: 'mode', value: 'free', isRequired: false }] as const;
     const conversation = await (await openFrontEnd(t, line, { ports: { optionDefaults } })).open();
     await run(conversation, { type: 'open' });
-    await reached(conversation, ({ session }) => session?.modes?.currentModeId === 'free');
+    await reached(conversation, ({ session }) => selectOf(session?.options ?? [], 'mode')?.currentValue === 'free');
   });
 
   it('a mode that must be and is not offered stands in the way; another one does not', async (t) => {
@@ -206,8 +208,8 @@ overEachLine('the rest of a conversation', (line) => {
     const conversation = await (await openFrontEnd(t, line)).open();
     await run(conversation, { type: 'send', content: text('ask') });
     await reached(conversation, ({ status }) => status.state === 'waiting');
-    const requestId = conversation.state.session?.asks[0]?.id ?? assert.fail('no request');
-    const answer = { type: 'selected', optionId: 'yes' } as const;
+    const requestId = conversation.state.session?.requests[0]?.id ?? assert.fail('no request');
+    const answer = selectOption('yes');
     await run(conversation, { type: 'answer_request', requestId, answer });
     assert.equal((await conversation.execute({ type: 'answer_request', requestId, answer })).ok, false);
     await reached(conversation, ({ sending }) => sending === undefined);
@@ -217,8 +219,8 @@ overEachLine('the rest of a conversation', (line) => {
   it('an option is set by its id; one that is not there is refused', async (t) => {
     const conversation = await (await openFrontEnd(t, line)).open();
     await run(conversation, { type: 'open' });
-    await run(conversation, { type: 'set_option', optionId: 'mode', value: 'free' });
-    await reached(conversation, ({ session }) => session?.modes?.currentModeId === 'free');
+    await run(conversation, { type: 'set_option', optionId: MODE_OPTION_ID, value: 'free' });
+    await reached(conversation, ({ session }) => selectOf(session?.options ?? [], 'mode')?.currentValue === 'free');
     assert.equal((await conversation.execute({ type: 'set_option', optionId: 'none', value: true })).ok, false);
   });
 

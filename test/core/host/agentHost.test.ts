@@ -6,6 +6,7 @@ import { Redactor } from '../../../src/core/base/redact.js';
 import { createJournalStore, readConversation } from '../../../src/core/journal/journalStore.js';
 import type { TrafficEntry } from '../../../src/core/traffic/trafficEntry.js';
 import { hostOf, lines, temporaryFolder, text, until } from './launch.js';
+import { MODE_OPTION_ID, selectOf } from '../../../src/core/session/sessionOption.js';
 import { selectOption } from '../../../src/core/session/userRequest.js';
 
 describe('starting', () => {
@@ -180,11 +181,11 @@ describe('an agent that dies', () => {
   it('can be started again, and the conversation goes on without doubles, in the mode that held', async (t) => {
     const host = await hostOf(t, 'obedient');
     const session = await host.newSession();
-    await session.setMode('free');
+    await session.setOption(MODE_OPTION_ID, 'free');
     await session.prompt(text('die 1'));
     const again = await host.loadSession(session.id, session.state);
     assert.deepEqual(lines(again.state), ['user: die 1', 'agent: half', 'end interrupted agent_exited']);
-    assert.equal(again.state.modes?.currentModeId, 'free');
+    assert.equal(selectOf(again.state.options, 'mode')?.currentValue, 'free');
     await again.prompt(text('say back'));
     assert.deepEqual(lines(again.state).slice(3), ['user: say back', 'agent: back', 'end end_turn']);
   });

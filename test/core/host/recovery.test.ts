@@ -6,6 +6,7 @@ import type { AgentHost, Session } from '../../../src/core/host/api.js';
 import { readSessionHistory } from '../../../src/core/journal/sessionHistory.js';
 import { createJournalStore, type JournalStore } from '../../../src/core/journal/journalStore.js';
 import { emptySession } from '../../../src/core/session/reducer.js';
+import { MODE_OPTION_ID } from '../../../src/core/session/sessionOption.js';
 import { hostOf, lines, temporaryFolder, text, until } from './launch.js';
 
 const restart = { firstDelayMs: 20, maxDelayMs: 40 };
@@ -45,7 +46,7 @@ function callsOf(host: AgentHost): string[] {
 describe('an agent that resumes', () => {
   it('goes on with what was kept, and says so', async (t) => {
     const { session } = await lostConversation(t, { OBEDIENT_CAN: 'resume' });
-    assert.equal(session.how, 'resumed');
+    assert.equal(session.openedBy, 'resumed');
     await session.prompt(text('say back'));
     assert.deepEqual(lines(session.state), [
       'user: say hi',
@@ -60,7 +61,7 @@ describe('an agent that resumes', () => {
 
   it('is asked to when its load fails', async (t) => {
     const { session } = await lostConversation(t, { OBEDIENT_CAN: 'load resume', OBEDIENT_LOAD_FAILS: '1' });
-    assert.deepEqual([session.live, session.how], [true, 'resumed']);
+    assert.deepEqual([session.live, session.openedBy], [true, 'resumed']);
   });
 
   it('is not asked to where it does not know the session', async (t) => {
@@ -99,7 +100,7 @@ describe('a session that cannot be taken up', () => {
     const journals = await journalsOf(t);
     const { host, session } = await lostConversation(t, { OBEDIENT_CAN: 'nothing', OBEDIENT_UNIQUE_IDS: '1' }, journals);
     const fresh = await host.newSession({ continues: session.id });
-    assert.deepEqual([fresh.how, fresh.state.continues, host.status.state], ['fresh', session.id, 'ready']);
+    assert.deepEqual([fresh.openedBy, fresh.state.continues, host.status.state], ['replacement', session.id, 'ready']);
     await fresh.prompt(text('say on'));
     await host.stop();
     const chain = await readSessionHistory(journals, 'obedient', fresh.id);
@@ -114,9 +115,9 @@ describe('a session that cannot be taken up', () => {
     const keep = async (sessionId: string, continues: string): Promise<void> => {
       const journal = journals.open({ sessionId, agentId: 'a', cwd: '/workspace', createdAt: 1 });
       journal.append([
-        { type: 'opened', at: 1, cwd: '/workspace', how: 'fresh', continues },
+        { type: 'opened', at: 1, cwd: '/workspace', by: 'replacement', continues },
         { type: 'turn_started', at: 2, turnId: 't1', content: text(`prompt of ${sessionId}`) },
-        { type: 'opened', at: 3, cwd: '/workspace', how: 'loaded' },
+        { type: 'opened', at: 3, cwd: '/workspace', by: 'loaded' },
       ]);
       await journal.close();
     };
@@ -158,14 +159,20 @@ describe('what the agent forgot', () => {
   it('of its options is set again', async (t) => {
     const host = await hostOf(t, 'obedient', { env: { OBEDIENT_DEPTHS: 'low high' } });
     const session = await host.newSession();
-    await session.setConfigOption('depth', 'high');
-    await session.setMode('free');
+    await session.setOption('depth', 'high');
+    await session.setOption(MODE_OPTION_ID, 'free');
     await session.prompt(text('say hi'));
     await host.stop();
     await host.start();
     const calls = callsOf(host);
     await host.loadSession(session.id);
-    assert.deepEqual([session.state.configOptions[0]?.currentValue, session.state.modes?.currentModeId], ['high', 'free']);
+    assert.deepEqual(
+      session.state.options.map(({ id, currentValue }) => [id, currentValue]),
+      [
+        [MODE_OPTION_ID, 'free'],
+        ['depth', 'high'],
+      ],
+    );
     assert.deepEqual(calls, ['session/load', 'session/set_mode', 'session/set_config_option']);
   });
 
@@ -176,12 +183,12 @@ describe('what the agent forgot', () => {
     it(`and ${words} is said`, async (t) => {
       const first = await hostOf(t, 'obedient', { env: { OBEDIENT_DEPTHS: 'low high' } });
       const session = await first.newSession();
-      await session.setConfigOption('depth', 'high');
+      await session.setOption('depth', 'high');
       await session.prompt(text('say hi'));
       const again = await (await hostOf(t, 'obedient', { env })).loadSession(session.id, session.state);
       const notice = again.state.items.at(-1);
       assert.equal(notice?.kind === 'notice' ? notice.description : undefined, problem);
-      assert.equal(again.state.configOptions[0]?.currentValue, 'low');
+      assert.equal(again.state.options.find(({ id }) => id === 'depth')?.currentValue, 'low');
     });
   }
 });

@@ -7,6 +7,7 @@ import fc from 'fast-check';
 import { nullLogger } from '../../../src/core/base/logger.js';
 import { Redactor } from '../../../src/core/base/redact.js';
 import type { SessionEvent } from '../../../src/core/session/event.js';
+import { formatVersion } from '../../../src/core/journal/formatVersion.js';
 import { createJournalStore, type JournalStore, readConversation } from '../../../src/core/journal/journalStore.js';
 import { emptySession, reduceAll } from '../../../src/core/session/reducer.js';
 import { anyEvent } from '../session/arbitraryEvents.js';
@@ -60,7 +61,7 @@ describe('journal', () => {
 
   it('leaves no file of a session in which nothing was said', async () => {
     const count = (await readdir(directory)).length;
-    await write(freshId(), [{ type: 'opened', at: 1, cwd: '/workspace', how: 'new' }]);
+    await write(freshId(), [{ type: 'opened', at: 1, cwd: '/workspace', by: 'new' }]);
     assert.equal((await readdir(directory)).length, count);
   });
 
@@ -86,7 +87,7 @@ describe('journal', () => {
   it('leaves a file of a newer version alone and says so', async () => {
     const sessionId = freshId();
     const file = await write(sessionId, [started]);
-    const newer = (await readFile(file, 'utf8')).replace(/"version":\d+/, '"version":99');
+    const newer = (await readFile(file, 'utf8')).replace(`"version":${formatVersion}`, `"version":${formatVersion + 1}`);
     await writeFile(file, newer);
     await assert.rejects(store.read('agent', sessionId), { code: 'storage_failed', message: /newer version/ });
     assert.equal(await readFile(file, 'utf8'), newer);

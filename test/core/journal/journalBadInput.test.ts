@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { formatVersion } from '../../../src/core/journal/formatVersion.js';
 import { readConversation } from '../../../src/core/journal/journalStore.js';
 import { journalName } from '../../../src/core/journal/journalFiles.js';
 import { formatHead } from '../../../src/core/journal/journalFormat.js';
@@ -11,7 +12,7 @@ import { chunk, ended, header, type JournalLab, openLab, started } from './journ
 const own = formatHead({ ...header('s'), offsetBytes: 0 });
 const strangers: Readonly<Record<string, { readonly content: string | Uint8Array; readonly why: RegExp }>> = {
   'from a newer version': {
-    content: `${own.replace(/"version":\d+/, '"version":99')}{"type":"hologram"}\n`,
+    content: `${own.replace(`"version":${formatVersion}`, `"version":${formatVersion + 1}`)}{"type":"hologram"}\n`,
     why: /written by a newer version/,
   },
   'of another session under this name': { content: formatHead({ ...header('other'), offsetBytes: 0 }), why: /not what its name says/ },

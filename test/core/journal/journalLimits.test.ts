@@ -54,7 +54,7 @@ describe('a conversation in several files', () => {
       fc.asyncProperty(fc.array(anyEvent, { maxLength: 12 }), async (events) => {
         const sessionId = `s${++sessions}`;
         const all = [started('t0'), ...events];
-        const open: SessionEvent = { type: 'opened', at: all.at(-1)?.at ?? 1, cwd: '/workspace', how: 'loaded' };
+        const open: SessionEvent = { type: 'opened', at: all.at(-1)?.at ?? 1, cwd: '/workspace', by: 'loaded' };
         const writer = new JournalWriter({
           directory: lab.directory,
           isNew: true,
@@ -83,17 +83,22 @@ describe('a conversation in several files', () => {
       { type: 'info', at: 1, title: 'A long story' },
       { type: 'commands', at: 1, commands: [{ name: 'help', description: 'Help' }] },
       {
-        type: 'modes',
+        type: 'options',
         at: 1,
-        modes: {
-          currentModeId: 'a',
-          availableModes: [
-            { id: 'a', name: 'A' },
-            { id: 'b', name: 'B' },
-          ],
-        },
+        options: [
+          {
+            type: 'select',
+            id: 'mode',
+            name: 'Mode',
+            category: 'mode',
+            currentValue: 'b',
+            choices: [
+              { value: 'a', name: 'A' },
+              { value: 'b', name: 'B' },
+            ],
+          },
+        ],
       },
-      { type: 'mode', at: 1, currentModeId: 'b' },
     ];
     const tool: SessionEvent = {
       type: 'tool',
@@ -110,7 +115,7 @@ describe('a conversation in several files', () => {
     assert.match(notice.description ?? '', /^0\.1 MB of older history was removed from the disk/);
     const state = reduceAll(empty('s'), content?.events ?? []);
     assert.deepEqual(
-      [state.title, state.commands.length, state.modes?.currentModeId, state.turn.type],
+      [state.title, state.commands.length, state.options[0]?.currentValue, state.turn.type],
       ['A long story', 1, 'b', 'running'],
     );
     assert.deepEqual(
@@ -204,13 +209,12 @@ describe('all conversations together', () => {
 describe('what stands', () => {
   it('is the same whether one has seen all events or only what stands after them', () => {
     const settings = (events: readonly SessionEvent[]): unknown => {
-      const { title, plan, modes, commands, configOptions, usage, turn, requests, queue } = reduceAll(empty('s'), events);
+      const { title, plan, commands, options, usage, turn, requests, queue } = reduceAll(empty('s'), events);
       return [
         title,
         plan,
-        modes,
         commands,
-        configOptions,
+        options,
         usage,
         turn.type === 'idle' ? 'idle' : [turn.type, turn.turnId],
         requests.map(({ id }) => id),

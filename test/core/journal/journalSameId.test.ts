@@ -106,7 +106,7 @@ describe('a session id that an agent gives again', () => {
       type: 'opened',
       at,
       cwd: '/workspace',
-      how: continues === undefined ? 'new' : 'fresh',
+      by: continues === undefined ? 'new' : 'replacement',
       ...(continues !== undefined && { continues }),
     });
     await keep(lab, 'begin', 10, [opened(10), ...turn('first')]);

@@ -58,6 +58,14 @@ export const anyEvent: fc.Arbitrary<SessionEvent> = fc
     }),
     fc.record({ type: fc.constant('notice' as const), at, severity: fc.constant('info' as const), title: words }),
     fc.record({ type: fc.constant('compaction' as const), at, id: fc.constantFrom('c1', 'c2'), status: words }),
+    fc.record({
+      type: fc.constant('options' as const),
+      at,
+      options: fc.array(
+        fc.record({ type: fc.constant('boolean' as const), id: fc.constantFrom('o1', 'o2'), name: words, currentValue: fc.boolean() }),
+        { maxLength: 2 },
+      ),
+    }),
     fc.record({ type: fc.constant('info' as const), at, title: fc.option(words) }),
     fc.record({
       type: fc.constant('queued' as const),
@@ -69,7 +77,7 @@ export const anyEvent: fc.Arbitrary<SessionEvent> = fc
       type: fc.constant('opened' as const),
       at,
       cwd: fc.constant('/workspace'),
-      how: fc.constantFrom('new' as const, 'loaded' as const, 'resumed' as const, 'fresh' as const),
+      by: fc.constantFrom('new' as const, 'loaded' as const, 'resumed' as const, 'replacement' as const),
     }),
     fc.record({ type: fc.constant('request_opened' as const), at, request: anyRequest }),
     fc.record({

@@ -112,12 +112,7 @@ describe('turns', () => {
         fields: [],
       },
     };
-    const state = reduceAll(empty, [
-      started('t1'),
-      text('agent', 'half'),
-      ask,
-      { type: 'opened', at: 5, cwd: '/workspace', how: 'loaded' },
-    ]);
+    const state = reduceAll(empty, [started('t1'), text('agent', 'half'), ask, { type: 'opened', at: 5, cwd: '/workspace', by: 'loaded' }]);
     const last = state.items.at(-1);
     assert.ok(last?.kind === 'turn_end' && last.outcome.type === 'interrupted');
     assert.deepEqual([state.turn.type, state.requests.length], ['idle', 0]);

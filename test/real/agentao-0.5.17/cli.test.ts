@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { text as readText } from 'node:stream/consumers';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { type EventLine, eventLine } from '../../../src/cli/schema.js';
+import { type EventLine, eventLine } from '../../../src/cli/output/eventSchema.js';
 import { type MockModel, startMockModel } from '../../model/mockModel.js';
 import { within } from '../deadline.js';
 import { type Rooms, executableOf, makeRooms, minimalEnv, missing, providerEnv } from '../launch.js';

@@ -3,7 +3,7 @@ import { access, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { shellOutput } from '../../model/scenarios.js';
-import { type UserAnswer, type PermissionRequest, type Session, selectOption } from '../../../src/core/index.js';
+import { type UserAnswer, type PermissionRequest, type Session, selectOf, selectOption } from '../../../src/core/index.js';
 import { nextRequest } from '../deadline.js';
 import { type Agentao, launchAgentao, missing, writeAll } from '../launch.js';
 import { agentText, diffsOf, onlyTool, say, toolText, tools } from '../reading.js';
@@ -194,7 +194,7 @@ describe('agentao 0.5.17: changes of files in the default mode', { skip }, () =>
 
   test('writes without asking', async () => {
     const session = await agentao.newSession();
-    assert.equal(session.state.modes?.currentModeId, 'workspace-write');
+    assert.equal(selectOf(session.state.options, 'mode')?.currentValue, 'workspace-write');
     await say(session, 'write');
     assert.equal(await readFile(path.join(agentao.rooms.cwd, 'out.txt'), 'utf8'), 'new content\n');
     assert.deepEqual(session.state.requests, []);

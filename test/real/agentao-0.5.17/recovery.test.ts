@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { selectOf } from '../../../src/core/index.js';
 import { contextBlock } from '../../../src/core/conversation/context.js';
 import { statusReached, within } from '../deadline.js';
 import { lastFirst } from '../lastFirst.js';
@@ -21,12 +22,12 @@ describe('agentao 0.5.17: what a session goes on with', { skip }, () => {
     };
     const first = await launch();
     const session = await first.newSession();
-    await session.setConfigOption('model', 'openai/mock-b');
+    await session.setOption('model', 'openai/mock-b');
     await say(session, 'text');
     await say(session, 'echo-model');
     await first.stop();
     const loaded = await within((await launch()).host.loadSession(session.id, session.state), 'loaded session');
-    assert.equal(loaded.state.configOptions[0]?.currentValue, 'openai/mock-b');
+    assert.equal(selectOf(loaded.state.options, 'model')?.currentValue, 'openai/mock-b');
     assert.deepEqual(
       loaded.state.items.filter(({ kind }) => kind === 'notice'),
       [],

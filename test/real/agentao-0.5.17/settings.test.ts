@@ -4,7 +4,10 @@ import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { until } from '../deadline.js';
 import { type Agentao, launchAgentao, missing } from '../launch.js';
+import { choicesOf, MODE_OPTION_ID, selectOf, type SelectOption, type SessionState } from '../../../src/core/index.js';
 import { agentText, onlyTool, say, toolText } from '../reading.js';
+
+const modeOf = (state: SessionState): SelectOption | undefined => selectOf(state.options, 'mode');
 
 describe('agentao 0.5.17: modes and models', { skip: missing('0.5.17') }, () => {
   let agentao: Agentao;
@@ -16,25 +19,28 @@ describe('agentao 0.5.17: modes and models', { skip: missing('0.5.17') }, () => 
   test('offers its modes and its model', async () => {
     const { state } = await agentao.newSession();
     assert.deepEqual(
-      state.modes?.availableModes.map((mode) => mode.id),
+      modeOf(state)?.choices.map((choice) => 'value' in choice && choice.value),
       ['read-only', 'workspace-write', 'full-access', 'plan'],
     );
     assert.deepEqual(
-      state.configOptions.map(({ id, currentValue }) => [id, currentValue]),
-      [['model', 'openai/mock']],
+      state.options.map(({ id, currentValue }) => [id, currentValue]),
+      [
+        [MODE_OPTION_ID, 'workspace-write'],
+        ['model', 'openai/mock'],
+      ],
     );
   });
 
   test('says that the default mode writes without asking', async () => {
     const { state } = await agentao.newSession();
-    const mode = state.modes?.availableModes.find(({ id }) => id === 'workspace-write');
+    const mode = choicesOf(modeOf(state) ?? assert.fail('no modes')).find(({ value }) => value === 'workspace-write');
     assert.match(mode?.description ?? '', /without asking/);
   });
 
   test('read-only: a write is denied without a request', async () => {
     const session = await agentao.newSession();
-    await session.setMode('read-only');
-    assert.equal(session.state.modes?.currentModeId, 'read-only');
+    await session.setOption(MODE_OPTION_ID, 'read-only');
+    assert.equal(modeOf(session.state)?.currentValue, 'read-only');
     await say(session, 'write');
     assert.equal(onlyTool(session.state).status, 'failed');
     assert.match(toolText(onlyTool(session.state)), /denied/);
@@ -44,30 +50,30 @@ describe('agentao 0.5.17: modes and models', { skip: missing('0.5.17') }, () => 
 
   test('full-access: a command runs without a request', async () => {
     const session = await agentao.newSession();
-    await session.setMode('full-access');
+    await session.setOption(MODE_OPTION_ID, 'full-access');
     await say(session, 'shell');
     assert.equal(onlyTool(session.state).status, 'completed');
   });
 
   test('a mode belongs to its session', async () => {
     const [one, two] = [await agentao.newSession(), await agentao.newSession()];
-    await one.setMode('plan');
-    assert.equal(two.state.modes?.currentModeId, 'workspace-write');
+    await one.setOption(MODE_OPTION_ID, 'plan');
+    assert.equal(modeOf(two.state)?.currentValue, 'workspace-write');
   });
 
   test('another model answers from then on', async () => {
     const session = await agentao.newSession();
-    await session.setConfigOption('model', 'openai/mock-b');
-    assert.equal(session.state.configOptions[0]?.currentValue, 'openai/mock-b');
+    await session.setOption('model', 'openai/mock-b');
+    assert.equal(selectOf(session.state.options, 'model')?.currentValue, 'openai/mock-b');
     await say(session, 'echo-model');
     assert.equal(agentText(session.state), 'I am mock-b.');
   });
 
   test('what the agent does not have is refused with its words', async () => {
     const session = await agentao.newSession();
-    await assert.rejects(session.setConfigOption('model', 'other/mock'), { code: 'request_failed', message: /cannot resolve provider/ });
-    await assert.rejects(session.setConfigOption('temperature', '1'), { code: 'request_failed' });
-    assert.equal(session.state.configOptions[0]?.currentValue, 'openai/mock');
+    await assert.rejects(session.setOption('model', 'other/mock'), { code: 'request_failed', message: /cannot resolve provider/ });
+    await assert.rejects(session.setOption('temperature', '1'), { code: 'request_failed' });
+    assert.equal(selectOf(session.state.options, 'model')?.currentValue, 'openai/mock');
   });
 
   test('neither mode nor model changes while a turn runs', async () => {
@@ -75,9 +81,9 @@ describe('agentao 0.5.17: modes and models', { skip: missing('0.5.17') }, () => 
     const running = say(session, 'long');
     const gate = await agentao.model.held('long');
     await until(session, 'running turn', (state) => state.turn.type === 'running');
-    await assert.rejects(session.setMode('plan'), { name: 'HostError' });
+    await assert.rejects(session.setOption(MODE_OPTION_ID, 'plan'), { name: 'HostError' });
     gate.release();
     await running;
-    assert.equal(session.state.modes?.currentModeId, 'workspace-write');
+    assert.equal(modeOf(session.state)?.currentValue, 'workspace-write');
   });
 });

@@ -140,7 +140,7 @@ class AcpBackend implements AgentBackend {
     this.#parts = parts;
     this.info = parts.info;
     this.sessions = parts.sessions;
-    if (parts.info.authMethods.length > 0) this.authenticate = (methodId) => this.#authenticate(methodId);
+    if (parts.info.authMethods.some(({ type }) => type === 'agent')) this.authenticate = (methodId) => this.#authenticate(methodId);
   }
 
   get onClosed(): AgentBackend['onClosed'] {

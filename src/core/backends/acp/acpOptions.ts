@@ -48,7 +48,8 @@ export class AcpOptions {
 
   /** The answer that opened the session. @param known the options as they were last seen: some agents do not tell their modes again */
   open(offered: OfferedBySession, known: readonly SessionOption[]): void {
-    const config = (offered.configOptions ?? []).map(toSessionOption);
+    // An answer without options takes back nothing of what was told ahead of it.
+    const config = offered.configOptions?.map(toSessionOption) ?? this.#config;
     const models = offered.models == null || hasCategory(config, 'model') ? [] : [modelOption(offered.models)];
     this.#config = [...config, ...models];
     this.#openMode(offered.modes ?? undefined, known);

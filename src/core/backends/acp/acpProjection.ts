@@ -50,7 +50,7 @@ export class AcpProjection {
           told({ sessionUpdate: 'available_commands_update', availableCommands: event.commands.map((command) => ({ ...command })) }, event),
         ];
       case 'options':
-        return this.#changedOptions(event.options).map((update) => ({ ...update }));
+        return this.#changedOptions(event.options).map((update) => told(update, event));
       case 'info':
         return [
           told(

@@ -8,7 +8,7 @@ import type { AgentInfo, BackendSession, Delivery, PromptResult, SessionSink } f
 import type { AcpCalls } from './acpCalls.js';
 import { AcpOptions, LEGACY_MODEL_OPTION_ID } from './acpOptions.js';
 import { isUnknownSession } from './callErrors.js';
-import { beginTurn, createMapState, endTurn, type MapState, mapUpdate } from './map.js';
+import { beginTurn, createMapState, endTurn, type MapState, mapUpdate, metaOf } from './map.js';
 import type { AcpQuirks } from '../../agents/acpQuirks.js';
 import { toPromptBlocks } from './promptBlocks.js';
 import type { Fields } from './schema/lenient.js';
@@ -107,8 +107,8 @@ export class AcpSession implements BackendSession {
     }
     const { update: known } = parsed;
     this.emit(mapUpdate(this.map, known, at));
-    if (known.sessionUpdate === 'config_option_update') this.#tellOptions(this.#options.setConfig(known.configOptions));
-    if (known.sessionUpdate === 'current_mode_update') this.#tellOptions(this.#options.setCurrentMode(known.currentModeId));
+    if (known.sessionUpdate === 'config_option_update') this.#tellOptions(this.#options.setConfig(known.configOptions), metaOf(known));
+    if (known.sessionUpdate === 'current_mode_update') this.#tellOptions(this.#options.setCurrentMode(known.currentModeId), metaOf(known));
   }
 
   emit(event: SessionEvent | undefined): void {
@@ -211,8 +211,8 @@ export class AcpSession implements BackendSession {
     for (const event of endTurn(this.map, this.#parts.clock.now())) this.emit(event);
   }
 
-  #tellOptions(changed: boolean): void {
-    if (changed) this.emit({ type: 'options', at: this.#parts.clock.now(), options: this.options });
+  #tellOptions(changed: boolean, fromAgent: ReturnType<typeof metaOf> = {}): void {
+    if (changed) this.emit({ type: 'options', at: this.#parts.clock.now(), options: this.options, ...fromAgent });
   }
 
   /** Beside everything else: a provider may take its time, and the session works without. */

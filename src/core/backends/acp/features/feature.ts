@@ -2,6 +2,7 @@ import type { ClientCapabilities } from '@agentclientprotocol/sdk';
 import type { Clock } from '../../../base/clock.js';
 import type { Logger } from '../../../base/logger.js';
 import type { HostServices } from '../../../services/hostServices.js';
+import type { UserAnswer } from '../../../session/userRequest.js';
 import type { AcpSession } from '../acpSession.js';
 import type { AcpSessions } from '../acpSessions.js';
 
@@ -39,4 +40,10 @@ export interface AcpFeature {
   readonly requests?: Readonly<Record<string, AnswerRequest>>;
   /** By method; called in wire order, synchronously from the reader. */
   readonly notifications?: Readonly<Record<string, (context: FeatureContext, params: unknown) => void>>;
+}
+
+/** For what cannot be put before a person. */
+export function refuse({ log }: FeatureContext, why: string, sessionId: string): UserAnswer {
+  log.warn(`A request of the agent was answered "cancelled": ${why}`, { sessionId });
+  return { type: 'cancel' };
 }

@@ -1,6 +1,42 @@
-/** ACP `session/request_permission`. */
+/** ACP `session/request_permission`. Each request gets exactly one answer; whatever cannot be put before a person is `cancelled`. */
+import { ErrorCode, RpcError } from '../../../rpc/peer.js';
+import type { UserAnswer } from '../../../session/userRequest.js';
+import type { AcpSession } from '../acpSession.js';
+import { diffOfWrite, type MappedPermission, mapPermission, withDiff } from '../permission.js';
 import { incoming } from '../schema/methods.js';
-import { answerPermission } from '../userRequests.js';
-import type { AcpFeature } from './feature.js';
+import { parsePermissionRequest, permissionResult } from '../schema/requests.js';
+import { type AcpFeature, type FeatureContext, refuse } from './feature.js';
+
+const cancelled: UserAnswer = { type: 'cancel' };
 
 export const permission: AcpFeature = { requests: { [incoming.requestPermission]: answerPermission } };
+
+async function answerPermission(context: FeatureContext, params: unknown, signal: AbortSignal): Promise<unknown> {
+  const request = parsePermissionRequest(params);
+  if (request === undefined) throw new RpcError(ErrorCode.invalidParams, 'session/request_permission needs a sessionId');
+  const session = await context.sessionOf(request.sessionId);
+  if (session === undefined) return permissionResult(refuse(context, 'the session is not open', request.sessionId));
+  const mapped = mapPermission(session.map, request, context.clock.now());
+  for (const event of mapped.events) session.emit(event);
+  if (session.cancelling) return permissionResult(cancelled);
+  if (request.options.length === 0) return permissionResult(refuse(context, 'it offers no options', request.sessionId));
+  const until = session.signalOfTurn(signal);
+  return permissionResult(await context.services.requestUser(await complete(context, session, mapped), until));
+}
+
+/** Where the agent sends no diff of what it will write, the host makes one from the file as it is now. */
+async function complete(
+  { clock, log, services }: FeatureContext,
+  session: AcpSession,
+  mapped: MappedPermission,
+): Promise<MappedPermission['request']> {
+  if (mapped.unseenEdit === undefined) return mapped.request;
+  const diff = await diffOfWrite(session.cwd, mapped.unseenEdit, services.files);
+  if (diff === undefined) {
+    log.debug('No diff could be made of what the agent wants to write', { path: mapped.unseenEdit.path });
+    return mapped.request;
+  }
+  const { request, event } = withDiff(mapped, diff, clock.now());
+  session.emit(event);
+  return request;
+}

@@ -1,10 +1,20 @@
 /** Questions of the agent to its user, in the form in which agents ask them beside ACP. */
 import { askUserMethods } from '../../../agents/knownAgents.js';
-import { answerQuestion } from '../userRequests.js';
-import type { AcpFeature } from './feature.js';
+import { ErrorCode, RpcError } from '../../../rpc/peer.js';
+import { askUserForm, askUserResult, parseAskUserRequest } from '../schema/requests.js';
+import { type AcpFeature, type FeatureContext, refuse } from './feature.js';
 
 export const questions: AcpFeature = {
   get requests() {
     return Object.fromEntries(askUserMethods().map((method) => [method, answerQuestion]));
   },
 };
+
+async function answerQuestion(context: FeatureContext, params: unknown, signal: AbortSignal): Promise<unknown> {
+  const request = parseAskUserRequest(params);
+  if (request === undefined) throw new RpcError(ErrorCode.invalidParams, 'A question needs a sessionId');
+  const session = await context.sessionOf(request.sessionId);
+  if (session === undefined) return askUserResult(refuse(context, 'the session is not open', request.sessionId));
+  if (session.cancelling) return askUserResult({ type: 'cancel' });
+  return askUserResult(await context.services.requestUser(askUserForm(request), session.signalOfTurn(signal)));
+}

@@ -1,0 +1,38 @@
+import { fallbackAgent, suggestedAgent } from '../../core/index.js';
+import { formats, recoveryChoices, showFormats } from './request.js';
+
+export const help = `Usage:
+  acp-host run [options] PROMPT|-      send a prompt to a coding agent and show its answer
+  acp-host chat [options]              keep a conversation open: in the terminal, or in JSON lines with --format json
+  acp-host sessions [--format ${formats.join('|')}]   list saved sessions
+  acp-host show ID [--format ${showFormats.join('|')}]   print a saved session
+  acp-host agents [--format ${formats.join('|')}]   list known agents and whether they are installed
+  acp-host doctor [--agent NAME | --command "ARGV"] [--format ${formats.join('|')}]   diagnose an agent
+  acp-host replay TRACE [--process N]  replay a trace as an agent on stdin and stdout
+  acp-host --help | --version
+
+Options of run and chat:
+  --agent NAME            an agent of \`acp-host agents\`; default: ${suggestedAgent.id} if it is installed, else ${fallbackAgent.id}
+  --command "ARGV"        any other agent: a program and its arguments, run without a shell
+  --cwd DIR               the folder in which the agent works; default: the current folder
+  --permission POLICY     ask (default): ask in the terminal, or in JSON on stdin with --format json; in text without a terminal, reject
+                          allow: choose the option that allows once, never one that allows always
+                          reject: choose the option that rejects once
+  --answer TEXT           answer every question of the agent with this text
+  --ask-timeout SECONDS   cancel a permission request or question that is not answered in time; default: 0, no limit
+  --session ID            resume the session with this ID
+  --continue              resume the most recent session of the current folder
+  --recover ${recoveryChoices.join('|')} if the agent can't resume the session, continue in a new one, with or without the history
+  --resend                run only: resend the prompt, once, if its turn was interrupted
+  --mode ID, --model ID   set the agent's mode or model first
+  --state DIR             the folder for saved sessions, also for sessions, show and doctor; default: ACP_HOST_STATE, else the platform's default
+  --format ${formats.join('|')}      json: one event per line, documented in docs/cli.md
+
+PROMPT is a text, or - to read it from stdin. Ctrl+C cancels the turn and waits for its end; pressed again, it kills the agent and exits.
+
+Exit codes:
+  0 the turn ended               4 the agent requires you to sign in
+  1 the turn failed              5 the turn ended with a refusal or at a limit
+  2 invalid usage                6 the agent exited unexpectedly
+  3 the agent did not start    130 canceled
+`;

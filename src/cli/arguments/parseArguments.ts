@@ -1,0 +1,183 @@
+/** Parses the command line. */
+import { parseArgs } from 'node:util';
+import { HostError, toHostError } from '../../core/index.js';
+import {
+  type AgentChoice,
+  type ConversationRequest,
+  formats,
+  permissionPolicies,
+  recoveryChoices,
+  type Request,
+  showFormats,
+} from './request.js';
+import { splitCommand } from './splitCommand.js';
+
+const conversationOptions = {
+  agent: { type: 'string' },
+  command: { type: 'string' },
+  cwd: { type: 'string' },
+  permission: { type: 'string', default: 'ask' },
+  answer: { type: 'string' },
+  'ask-timeout': { type: 'string', default: '0' },
+  session: { type: 'string' },
+  continue: { type: 'boolean', default: false },
+  recover: { type: 'string' },
+  mode: { type: 'string' },
+  model: { type: 'string' },
+  format: { type: 'string', default: 'text' },
+  state: { type: 'string' },
+  help: { type: 'boolean', short: 'h', default: false },
+} as const;
+
+const runOptions = { ...conversationOptions, resend: { type: 'boolean', default: false } } as const;
+const agentsOptions = { format: conversationOptions.format, help: conversationOptions.help } as const;
+const replayOptions = { process: { type: 'string' }, help: conversationOptions.help } as const;
+const doctorOptions = {
+  ...agentsOptions,
+  agent: conversationOptions.agent,
+  command: conversationOptions.command,
+  state: conversationOptions.state,
+} as const;
+const savedOptions = { ...agentsOptions, state: conversationOptions.state } as const;
+
+const parsers: ReadonlyMap<string, (argv: readonly string[], platform: NodeJS.Platform) => Request> = new Map([
+  ['run', parseRun],
+  ['chat', parseChat],
+  ['sessions', parseSessions],
+  ['show', parseShow],
+  ['agents', parseAgents],
+  ['doctor', parseDoctor],
+  ['replay', parseReplay],
+]);
+
+/**
+ * @param argv without the program and the script
+ * @throws HostError `usage`
+ */
+export function parseArguments(argv: readonly string[], platform: NodeJS.Platform): Request {
+  const [command, ...rest] = argv;
+  if (command === undefined) throw new HostError('usage', `No command specified. Use one of: ${[...parsers.keys()].join(', ')}`);
+  if (['help', '--help', '-h'].includes(command)) return { type: 'help' };
+  if (['--version', '-v'].includes(command)) return { type: 'version' };
+  const parse = parsers.get(command);
+  if (parse !== undefined) return parse(rest, platform);
+  throw new HostError(
+    'usage',
+    command.startsWith('-') ? `Unknown option ${command}` : `Unknown command "${command}". Did you mean: acp-host run "${command}"?`,
+  );
+}
+
+function parseRun(argv: readonly string[], platform: NodeJS.Platform): Request {
+  const { values, positionals } = asUsageError(() =>
+    parseArgs({ args: [...argv], options: runOptions, allowPositionals: true, strict: true }),
+  );
+  if (values.help) return { type: 'help' };
+  const prompt = positionals.join(' ');
+  if (prompt.trim() === '') throw new HostError('usage', 'No prompt specified. Pass it as an argument, or - to read it from stdin');
+  return { type: 'run', ...conversationRequest(values, platform), prompt, resend: values.resend };
+}
+
+function parseChat(argv: readonly string[], platform: NodeJS.Platform): Request {
+  const { values } = asUsageError(() =>
+    parseArgs({ args: [...argv], options: conversationOptions, allowPositionals: false, strict: true }),
+  );
+  return values.help ? { type: 'help' } : { type: 'chat', ...conversationRequest(values, platform) };
+}
+
+type ConversationValues = ReturnType<typeof parseArgs<{ options: typeof conversationOptions }>>['values'];
+
+function conversationRequest(values: ConversationValues, platform: NodeJS.Platform): ConversationRequest {
+  if (values.session !== undefined && values.continue) throw new HostError('usage', '--session and --continue cannot be used together');
+  return {
+    agent: agentChoice(values.agent, values.command, platform),
+    cwd: values.cwd,
+    permission: oneOf('--permission', values.permission, permissionPolicies),
+    answer: values.answer,
+    askTimeoutMs: milliseconds('--ask-timeout', values['ask-timeout']),
+    session: values.session !== undefined ? { type: 'id', id: values.session } : { type: values.continue ? 'continue' : 'new' },
+    recover: values.recover === undefined ? undefined : oneOf('--recover', values.recover, recoveryChoices),
+    mode: values.mode,
+    model: values.model,
+    format: oneOf('--format', values.format, formats),
+    state: values.state,
+  };
+}
+
+function parseAgents(argv: readonly string[]): Request {
+  const { values } = asUsageError(() => parseArgs({ args: [...argv], options: agentsOptions, allowPositionals: false, strict: true }));
+  return values.help ? { type: 'help' } : { type: 'agents', format: oneOf('--format', values.format, formats) };
+}
+
+function parseReplay(argv: readonly string[]): Request {
+  const { values, positionals } = asUsageError(() =>
+    parseArgs({ args: [...argv], options: replayOptions, allowPositionals: true, strict: true }),
+  );
+  if (values.help) return { type: 'help' };
+  const [file = '', ...others] = positionals;
+  if (file === '' || others.length > 0) throw new HostError('usage', 'replay takes one trace file');
+  const process = values.process === undefined ? undefined : Number(values.process);
+  if (process !== undefined && !(Number.isInteger(process) && process > 0))
+    throw new HostError('usage', `--process must be a number from 1, not "${values.process}"`);
+  return { type: 'replay', file, process };
+}
+
+function parseDoctor(argv: readonly string[], platform: NodeJS.Platform): Request {
+  const { values } = asUsageError(() => parseArgs({ args: [...argv], options: doctorOptions, allowPositionals: false, strict: true }));
+  if (values.help) return { type: 'help' };
+  return {
+    type: 'doctor',
+    agent: agentChoice(values.agent, values.command, platform),
+    format: oneOf('--format', values.format, formats),
+    state: values.state,
+  };
+}
+
+function parseSessions(argv: readonly string[]): Request {
+  const { values } = asUsageError(() => parseArgs({ args: [...argv], options: savedOptions, allowPositionals: false, strict: true }));
+  return values.help ? { type: 'help' } : { type: 'sessions', format: oneOf('--format', values.format, formats), state: values.state };
+}
+
+function parseShow(argv: readonly string[]): Request {
+  const { values, positionals } = asUsageError(() =>
+    parseArgs({ args: [...argv], options: savedOptions, allowPositionals: true, strict: true }),
+  );
+  if (values.help) return { type: 'help' };
+  const [id = '', ...others] = positionals;
+  if (id === '' || others.length > 0)
+    throw new HostError('usage', 'show takes the ID of one session. List the IDs with `acp-host sessions`');
+  return { type: 'show', id, format: oneOf('--format', values.format, showFormats), state: values.state };
+}
+
+function agentChoice(id: string | undefined, command: string | undefined, platform: NodeJS.Platform): AgentChoice | undefined {
+  if (id !== undefined && command !== undefined) throw new HostError('usage', '--agent and --command cannot be used together');
+  if (id !== undefined) return { type: 'named', id };
+  if (command === undefined) return undefined;
+  return { type: 'command', argv: splitCommand(command, { backslashEscapes: platform !== 'win32' }) };
+}
+
+function milliseconds(option: string, seconds: string): number {
+  const value = seconds.trim() === '' ? NaN : Number(seconds);
+  if (!Number.isFinite(value) || value < 0)
+    throw new HostError('usage', `${option} must be a number of seconds, or 0 for no limit, not "${seconds}"`);
+  return Math.round(value * 1000);
+}
+
+function oneOf<const T extends string>(option: string, value: string, allowed: readonly T[]): T {
+  const found = allowed.find((candidate) => candidate === value);
+  if (found === undefined) throw new HostError('usage', `${option} must be one of ${allowed.join(', ')}, not "${value}"`);
+  return found;
+}
+
+function asUsageError<T>(parse: () => T): T {
+  try {
+    return parse();
+  } catch (error) {
+    throw new HostError('usage', usageText(error), { cause: error });
+  }
+}
+
+/** Node explains at length what else the line could mean; its first sentence says what is wrong. */
+function usageText(error: unknown): string {
+  const [sentence = ''] = toHostError(error).message.split(/\.\s/, 1);
+  return sentence.startsWith('Unknown option') ? `${sentence}. Put a prompt that starts with a dash after --` : sentence.replace(/\.$/, '');
+}

@@ -1,0 +1,93 @@
+/** What a command line requests, and the values that its options accept. */
+
+export const formats = ['text', 'json'] as const;
+export type Format = (typeof formats)[number];
+
+export const showFormats = [...formats, 'md'] as const;
+
+export const permissionPolicies = ['ask', 'allow', 'reject'] as const;
+export type PermissionPolicy = (typeof permissionPolicies)[number];
+
+/** How a conversation continues in a new session: with its history or without. */
+export const recoveryChoices = ['context', 'fresh'] as const;
+export type RecoveryChoice = (typeof recoveryChoices)[number];
+
+/** What `run` and `chat` share: the agent, the session and who answers the agent. */
+export interface ConversationRequest {
+  /** Absent: the default agent, or the agent of the resumed session. */
+  readonly agent: AgentChoice | undefined;
+  /** As given, relative to the current folder; absent: the current folder. */
+  readonly cwd: string | undefined;
+  readonly permission: PermissionPolicy;
+  /** The answer to every question. */
+  readonly answer: string | undefined;
+  /** How long a permission request or a question stays open; 0: without limit. */
+  readonly askTimeoutMs: number;
+  readonly session: SessionChoice;
+  /** What to do where the agent can't resume the session; absent: `chat` asks, `run` fails. */
+  readonly recover: RecoveryChoice | undefined;
+  readonly mode: string | undefined;
+  readonly model: string | undefined;
+  readonly format: Format;
+  /** Overrides the folder for saved sessions. */
+  readonly state: string | undefined;
+}
+
+export interface RunRequest extends ConversationRequest {
+  readonly type: 'run';
+  /** `-` means stdin. */
+  readonly prompt: string;
+  /** Sends a prompt again, once, whose turn was interrupted. */
+  readonly resend: boolean;
+}
+
+export interface ChatRequest extends ConversationRequest {
+  readonly type: 'chat';
+}
+
+export type AgentChoice = { readonly type: 'named'; readonly id: string } | { readonly type: 'command'; readonly argv: readonly string[] };
+
+export type SessionChoice =
+  | { readonly type: 'new' }
+  | { readonly type: 'id'; readonly id: string }
+  /** The newest session of this folder. */
+  | { readonly type: 'continue' };
+
+export interface SessionsRequest {
+  readonly type: 'sessions';
+  readonly format: Format;
+  readonly state: string | undefined;
+}
+
+export interface ShowRequest {
+  readonly type: 'show';
+  /** An ID or the beginning of one. */
+  readonly id: string;
+  readonly format: (typeof showFormats)[number];
+  readonly state: string | undefined;
+}
+
+export interface DoctorRequest {
+  readonly type: 'doctor';
+  readonly agent: AgentChoice | undefined;
+  readonly format: Format;
+  readonly state: string | undefined;
+}
+
+export interface ReplayRequest {
+  readonly type: 'replay';
+  readonly file: string;
+  /** 1-based; absent: the process with the most messages. */
+  readonly process: number | undefined;
+}
+
+export type Request =
+  | RunRequest
+  | ChatRequest
+  | SessionsRequest
+  | ShowRequest
+  | DoctorRequest
+  | ReplayRequest
+  | { readonly type: 'agents'; readonly format: Format }
+  | { readonly type: 'help' }
+  | { readonly type: 'version' };

@@ -1,0 +1,69 @@
+/** `acp-host doctor`: diagnoses an agent. */
+import { examine, type Finding, type FindingState, Redactor } from '../../core/index.js';
+import type { DoctorRequest } from '../arguments/request.js';
+import { ExitCode } from '../output/exitCode.js';
+import { type Paint, paintFor } from '../output/paint.js';
+import type { DoctorLine } from '../output/reportSchema.js';
+import { schemaVersion } from '../output/schemaVersion.js';
+import { stripControls } from '../output/terminalText.js';
+import { agentName, chooseAgent } from '../system/agents.js';
+import { realFolder } from '../system/files.js';
+import { flushed, type Io, isColored } from '../system/io.js';
+import { journalFolder } from '../system/journals.js';
+import { clientInfo } from '../system/packageVersion.js';
+import { stateFolder } from '../system/stateFolder.js';
+
+/** @returns `failed` where a problem prevents the use of the agent @throws HostError `usage`, `agent_not_found` */
+export async function runDoctor({ agent, format, state }: DoctorRequest, io: Io): Promise<number> {
+  const cwd = (await realFolder('.')) ?? process.cwd();
+  const { definition } = await chooseAgent(agent, io, cwd);
+  const examination = {
+    host: {
+      agent: definition,
+      cwd,
+      terminalAuth: false,
+      baseEnv: io.env,
+      redactor: new Redactor(),
+      clientInfo: clientInfo(),
+    },
+    storageDirectory: journalFolder(stateFolder(state, io)),
+  };
+  const paint = paintFor(isColored(io.stdout, io.env));
+  const findings: Finding[] = [];
+  for await (const finding of examine(examination)) {
+    findings.push(finding);
+    if (format === 'text') io.stdout.write(findingText(finding, paint));
+  }
+  const problems = findings.filter((finding) => finding.state === 'problem').length;
+  io.stdout.write(format === 'json' ? `${JSON.stringify(doctorLine(definition.id, findings))}\n` : `\n${verdict(problems)}\n`);
+  await flushed(io.stdout);
+  return problems === 0 ? ExitCode.ended : ExitCode.failed;
+}
+
+function verdict(problems: number): string {
+  return problems === 0 ? 'No problems found.' : `${problems} ${problems === 1 ? 'problem' : 'problems'} found.`;
+}
+
+function doctorLine(agent: string, findings: readonly Finding[]): DoctorLine {
+  return { schemaVersion, agent: agentName(agent), findings: findings.map((finding) => ({ ...finding })) };
+}
+
+const marks: Readonly<Record<FindingState, (paint: Paint) => string>> = {
+  ok: (paint) => paint.green('✓'),
+  note: (paint) => paint.dim('·'),
+  warning: (paint) => paint.yellow('!'),
+  problem: (paint) => paint.red('✗'),
+};
+
+function findingText({ state, title, detail, advice }: Finding, paint: Paint): string {
+  const indented = (text: string): string =>
+    text
+      .split('\n')
+      .map((line) => `    ${line}\n`)
+      .join('');
+  return [
+    `${marks[state](paint)} ${stripControls(title)}\n`,
+    detail === undefined ? '' : paint.dim(indented(stripControls(detail))),
+    advice === undefined ? '' : indented(`→ ${advice}`),
+  ].join('');
+}

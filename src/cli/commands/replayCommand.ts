@@ -1,0 +1,64 @@
+/** `acp-host replay TRACE`: replays a recorded agent on stdin and stdout. */
+import {
+  type FrameDescriber,
+  frameDescriberOf,
+  HostError,
+  parseTrace,
+  processesOf,
+  type Trace,
+  type TraceLine,
+  TracePlayer,
+} from '../../core/index.js';
+import type { ReplayRequest } from '../arguments/request.js';
+import { ExitCode } from '../output/exitCode.js';
+import { stripControls } from '../output/terminalText.js';
+import { readText } from '../system/files.js';
+import type { Io } from '../system/io.js';
+import { readLines } from '../system/stdinLines.js';
+
+/** @returns the recorded agent's exit code where it exited on its own, `failed` where the client left before the end @throws HostError `usage` */
+export async function replayTrace({ file, process }: ReplayRequest, io: Io): Promise<number> {
+  const trace = parseTrace(await readTrace(file));
+  const steps = chosenProcess(trace, process);
+  const describer = describerOf(trace);
+  const report = (text: string): void => void io.stderr.write(`acp-host replay: ${stripControls(text)}\n`);
+  return new Promise((resolve) => {
+    const player = new TracePlayer(steps, describer, {
+      write: (line) => void io.stdout.write(`${line}\n`),
+      writeStderr: (line) => void io.stderr.write(`${line}\n`),
+      tell: report,
+      exit: resolve,
+    });
+    player.start();
+    readLines(io.stdin, {
+      onLine: (line) => player.receive(line),
+      onLineTooLong: (head) => report(`Ignored a line that is too long: ${head.slice(0, 200)}`),
+      onEnd: () => resolve(player.end() ? ExitCode.ended : ExitCode.failed),
+    });
+  });
+}
+
+async function readTrace(file: string): Promise<string> {
+  try {
+    return await readText(file);
+  } catch (error) {
+    throw new HostError('usage', `The trace cannot be read: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+  }
+}
+
+function describerOf({ header }: Trace): FrameDescriber {
+  const describer = frameDescriberOf(header?.protocol);
+  if (describer !== undefined) return describer;
+  throw new HostError('usage', `The trace uses the protocol ${header?.protocol}, which this acp-host does not know. Update acp-host`);
+}
+
+/** @param number 1-based; absent: the process with the most messages, because the others are failed starts and resumptions */
+function chosenProcess(trace: Trace, number: number | undefined): readonly TraceLine[] {
+  const processes = processesOf(trace);
+  const chosen = number === undefined ? processes.toSorted((one, other) => other.length - one.length)[0] : processes[number - 1];
+  if (chosen !== undefined) return chosen;
+  throw new HostError(
+    'usage',
+    number === undefined ? 'The trace contains no messages' : `The trace has no process ${number}; it contains ${processes.length}`,
+  );
+}

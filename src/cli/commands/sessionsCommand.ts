@@ -1,0 +1,65 @@
+/** `acp-host sessions`: lists the saved sessions. */
+import { Redactor } from '../../core/index.js';
+import type { SessionsRequest } from '../arguments/request.js';
+import type { SessionsLine } from '../output/reportSchema.js';
+import { schemaVersion } from '../output/schemaVersion.js';
+import { oneLine } from '../output/terminalText.js';
+import { agentName } from '../system/agents.js';
+import { flushed, type Io } from '../system/io.js';
+import { type SavedSession, openJournals, referencesOf } from '../system/journals.js';
+import { stateFolder } from '../system/stateFolder.js';
+
+const TITLE_LENGTH = 60;
+
+export async function listSessions({ format, state }: SessionsRequest, io: Io): Promise<void> {
+  const saved = await openJournals(stateFolder(state, io), new Redactor()).list();
+  io.stdout.write(format === 'json' ? `${JSON.stringify(sessionsLine(saved))}\n` : sessionsTable(saved));
+  await flushed(io.stdout);
+}
+
+/** The first words of the first prompt. */
+export function titleOf({ firstPrompt }: SavedSession): string {
+  return oneLine(firstPrompt ?? '', TITLE_LENGTH);
+}
+
+function sessionsLine(saved: readonly SavedSession[]): SessionsLine {
+  return {
+    schemaVersion,
+    sessions: saved.map((session) => ({
+      id: session.sessionId,
+      agent: agentName(session.agentId),
+      cwd: session.cwd,
+      title: titleOf(session),
+      created: new Date(session.createdAt).toISOString(),
+    })),
+  };
+}
+
+function sessionsTable(saved: readonly SavedSession[]): string {
+  if (saved.length === 0) return 'No saved sessions yet.\n';
+  const references = referencesOf(saved);
+  const rows = saved.map((session, index) => [
+    oneLine(references[index] ?? ''),
+    localTime(session.createdAt),
+    agentName(session.agentId),
+    oneLine(session.cwd),
+    titleOf(session),
+  ]);
+  const widths = [0, 1, 2, 3].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  return rows
+    .map(
+      (row) =>
+        `${row
+          .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+          .join('  ')
+          .trimEnd()}\n`,
+    )
+    .join('');
+}
+
+/** `2026-01-31 18:05`, in the local time zone. */
+export function localTime(at: number): string {
+  const date = new Date(at);
+  const two = (value: number): string => String(value).padStart(2, '0');
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())} ${two(date.getHours())}:${two(date.getMinutes())}`;
+}

@@ -1,0 +1,35 @@
+/** `acp-host show`: prints a saved conversation. */
+import { type JournalContent, Redactor, reduceAll, emptySession, type SessionState } from '../../core/index.js';
+import type { ShowRequest } from '../arguments/request.js';
+import { shownAsJson, shownAsMarkdown, shownAsText } from '../output/transcript.js';
+import { agentName } from '../system/agents.js';
+import { flushed, type Io } from '../system/io.js';
+import { findSession, openJournals } from '../system/journals.js';
+import { stateFolder } from '../system/stateFolder.js';
+
+/** @throws HostError `usage` for an unknown ID, `storage_failed` for a journal that cannot be read */
+export async function showSession({ id, format, state }: ShowRequest, io: Io): Promise<void> {
+  const journals = openJournals(stateFolder(state, io), new Redactor());
+  const saved = await findSession(journals, id);
+  const content = await journals.read(saved.agentId, saved.sessionId, saved);
+  const conversation = {
+    agent: agentName(saved.agentId),
+    dropped: content?.dropped ?? 0,
+    state: content ? stateOf(content) : emptySession(saved.sessionId, saved.cwd, saved.createdAt),
+  };
+  switch (format) {
+    case 'json':
+      io.stdout.write(`${JSON.stringify(shownAsJson(conversation))}\n`);
+      break;
+    case 'md':
+      io.stdout.write(shownAsMarkdown(conversation));
+      break;
+    case 'text':
+      io.stdout.write(shownAsText(conversation));
+  }
+  await flushed(io.stdout);
+}
+
+function stateOf({ header, events }: JournalContent): SessionState {
+  return reduceAll(emptySession(header.sessionId, header.cwd, header.createdAt), events);
+}

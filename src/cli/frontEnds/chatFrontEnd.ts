@@ -1,0 +1,97 @@
+/** Who talks in a chat: a program in JSON lines, or a person in a line editor. */
+import type { AgentDefinition } from '../../core/index.js';
+import type { ChatRequest, RecoveryChoice } from '../arguments/request.js';
+import { readJsonLines } from '../input/jsonLines.js';
+import { answersByLine } from '../input/stdinAnswers.js';
+import { type ChatLine, chatLine } from '../input/stdinSchema.js';
+import { createJsonOutput } from '../output/jsonOutput.js';
+import type { RecoveryOffer } from '../output/output.js';
+import { agentName } from '../system/agents.js';
+import type { Io } from '../system/io.js';
+import type { FrontEnd } from './frontEnd.js';
+import { terminalFrontEnd } from './terminalChat.js';
+
+export interface ChatCommands {
+  /** Sends a prompt, or queues it while a turn is running. */
+  prompt(text: string): void;
+  /** Asks the agent to stop the turn that is running or about to start. Queued prompts are still sent. */
+  cancel(): void;
+  /** @param edited replaces the interrupted prompt @returns false where no turn was interrupted */
+  resend(edited?: string): boolean;
+  /** @returns false where no turn was interrupted */
+  skip(): boolean;
+  /** Restarts a lost agent at once, also one that is no longer restarted automatically. */
+  retryNow(): void;
+  /** Chooses how to continue where the agent can't resume the session. @returns false where there is nothing to choose */
+  recover(choice: RecoveryChoice): boolean;
+  /** No more input will come: queued prompts are still sent, an interrupted one is not. */
+  end(): void;
+  /** Ctrl+C. */
+  interrupt(): void;
+}
+
+export type ChatState =
+  | { readonly type: 'idle' }
+  | { readonly type: 'running' }
+  | { readonly type: 'interrupted'; readonly prompt: string /** Number of prompts queued behind it. */; readonly queued: number }
+  /** The agent can't resume the session. */
+  | { readonly type: 'refused'; readonly offer: RecoveryOffer }
+  /** The agent is not running and is not restarted automatically. */
+  | { readonly type: 'gone' };
+
+export interface ChatFrontEnd extends FrontEnd {
+  readonly isTerminal: boolean;
+  /** From now on, input becomes commands. */
+  listen(commands: ChatCommands): void;
+  show(state: ChatState): void;
+}
+
+export function createChatFrontEnd(request: ChatRequest, agent: AgentDefinition, cwd: string, io: Io): ChatFrontEnd {
+  return request.format === 'json' ? jsonFrontEnd(agent, io) : terminalFrontEnd(request, agent, cwd, io);
+}
+
+function jsonFrontEnd({ id }: AgentDefinition, io: Io): ChatFrontEnd {
+  const output = createJsonOutput(io, agentName(id));
+  const onProblem = (message: string): void => output.error({ code: 'usage', message, data: {} });
+  const answers = answersByLine(onProblem);
+  let stopReading = (): void => {};
+  return {
+    isTerminal: false,
+    output,
+    answerer: {
+      ask: answers.ask,
+      closed: answers.closed,
+      dispose() {
+        stopReading();
+        answers.dispose();
+      },
+    },
+    show: () => {},
+    listen(commands) {
+      const lines = readJsonLines(io.stdin, {
+        parse: (value) => chatLine.safeParse(value).data,
+        onProblem,
+        onLine: (line) => ('permission' in line || 'question' in line ? answers.give(line) : execute(line, commands, onProblem)),
+        onEnd() {
+          answers.end();
+          commands.end();
+        },
+      });
+      stopReading = () => lines.dispose();
+    },
+  };
+}
+
+function execute(
+  line: Exclude<ChatLine, { permission: string } | { question: string }>,
+  commands: ChatCommands,
+  onProblem: (message: string) => void,
+): void {
+  if ('prompt' in line) return line.prompt.trim() === '' ? onProblem('The prompt is empty') : commands.prompt(line.prompt);
+  if ('cancel' in line) return commands.cancel();
+  if ('retry' in line) return commands.retryNow();
+  if ('recover' in line)
+    return commands.recover(line.recover) ? undefined : onProblem('The session is open, so there is nothing to recover');
+  const isDone = 'resend' in line ? commands.resend(line.resend === true ? undefined : line.resend) : commands.skip();
+  if (!isDone) onProblem('No turn was interrupted, so there is nothing to resend or skip');
+}

@@ -1,0 +1,39 @@
+/** Who sees what a run does, and who is asked: a person, a program or nobody. */
+import type { AgentDefinition } from '../../core/index.js';
+import type { RunRequest } from '../arguments/request.js';
+import { type Answerer, answersWithout } from '../input/answering.js';
+import { nonInteractiveAnswer, nonInteractiveCancel } from '../input/answerPolicy.js';
+import { answersFromStdin } from '../input/stdinAnswers.js';
+import { askInTerminal } from '../input/terminalPrompt.js';
+import { createJsonOutput } from '../output/jsonOutput.js';
+import type { Output } from '../output/output.js';
+import { paintFor } from '../output/paint.js';
+import { Screen } from '../output/screen.js';
+import { createTextOutput } from '../output/textOutput.js';
+import { agentName } from '../system/agents.js';
+import { type Io, isColored, isInteractive } from '../system/io.js';
+
+export interface FrontEnd {
+  readonly output: Output;
+  /** Receives the requests that the options leave open. */
+  readonly answerer: Answerer;
+}
+
+export function createFrontEnd(request: RunRequest, agent: AgentDefinition, cwd: string, io: Io): FrontEnd {
+  return request.format === 'json' ? jsonFrontEnd(request, agent, io) : terminalFrontEnd(request, agent, cwd, io);
+}
+
+function jsonFrontEnd({ permission, prompt }: RunRequest, { id }: AgentDefinition, io: Io): FrontEnd {
+  const output = createJsonOutput(io, agentName(id));
+  if (permission !== 'ask') return { output, answerer: answersWithout(nonInteractiveAnswer) };
+  // A prompt from stdin uses all of it, so no answers can follow.
+  if (prompt === '-') return { output, answerer: answersWithout(() => nonInteractiveCancel) };
+  return { output, answerer: answersFromStdin(io.stdin, (message) => output.error({ code: 'usage', message, data: {} })) };
+}
+
+function terminalFrontEnd({ prompt }: RunRequest, { label }: AgentDefinition, cwd: string, io: Io): FrontEnd {
+  const screen = new Screen(io);
+  const output = createTextOutput({ io, screen, cwd, agentLabel: label });
+  if (prompt === '-' || !isInteractive(io)) return { output, answerer: answersWithout(nonInteractiveAnswer) };
+  return { output, answerer: askInTerminal({ io, screen, cwd, agentLabel: label, paint: paintFor(isColored(io.stderr, io.env)) }) };
+}

@@ -1,0 +1,171 @@
+/** A chat with a person: one line at the bottom of the terminal, for prompts, answers and choices. */
+import type { AgentDefinition } from '../../core/index.js';
+import type { ChatRequest } from '../arguments/request.js';
+import { LineEditor, PROMPT } from '../input/lineEditor.js';
+import { openLineHistory } from '../input/lineHistory.js';
+import { terminalRequests } from '../input/terminalPrompt.js';
+import type { RecoveryOffer } from '../output/output.js';
+import { paintFor } from '../output/paint.js';
+import { Screen } from '../output/screen.js';
+import { oneLine, revealControls } from '../output/terminalText.js';
+import { createTextOutput } from '../output/textOutput.js';
+import { type Io, isColored } from '../system/io.js';
+import { stateFolder } from '../system/stateFolder.js';
+import type { ChatCommands, ChatFrontEnd, ChatState } from './chatFrontEnd.js';
+
+export function terminalFrontEnd(
+  { state: givenState }: ChatRequest,
+  { label: agentLabel }: AgentDefinition,
+  cwd: string,
+  io: Io,
+): ChatFrontEnd {
+  const paint = paintFor(isColored(io.stderr, io.env));
+  const screen: Screen = new Screen(io, (write) => editor.around(write));
+  const output = createTextOutput({ io, screen, cwd, agentLabel });
+  const requests = terminalRequests({
+    screen,
+    cwd,
+    agentLabel,
+    paint,
+    prompt: (question) => (question === undefined ? rest() : editor.ask(question)),
+  });
+  const history = openLineHistory(stateFolder(givenState, io), io.env);
+  let commands: ChatCommands | undefined;
+  let state: ChatState = { type: 'running' };
+  let isGreeted = false;
+  /** The interrupted prompt is being edited. */
+  let isEditing = false;
+
+  /** Shows the line that fits the state while the agent asks nothing. */
+  const rest = (): void => {
+    switch (state.type) {
+      case 'running':
+        return editor.hide();
+      case 'idle':
+        return editor.edit();
+      case 'interrupted':
+        return isEditing ? editor.ask(PROMPT, state.prompt) : editor.ask('Press r to resend it, e to edit it first, s to skip it: ');
+      case 'refused':
+        return editor.ask(`Your choice (${state.offer.context.turns === 0 ? '1-2' : '1-4'}): `);
+      case 'gone':
+        return editor.ask('Press Enter to restart the agent, Ctrl+D to exit: ');
+    }
+  };
+
+  const choose = (line: string, offer: RecoveryOffer): void => {
+    const choice = recoveryChoices(offer)[Number(line.trim()) - 1];
+    screen.lineTyped();
+    switch (choice?.what) {
+      case 'context':
+      case 'fresh':
+        editor.hide();
+        return void commands?.recover(choice.what);
+      case 'show':
+        screen.line(revealControls(offer.context.text));
+        return rest();
+      case 'exit':
+        return commands?.end();
+      case undefined:
+        screen.line('Not a valid choice.');
+        return rest();
+    }
+  };
+
+  /** Letters, so that a number meant as an answer to the agent chooses nothing. */
+  const afterInterruption = (line: string): void => {
+    const choice = isEditing ? 'edited' : line.trim().toLowerCase();
+    if (choice === 'e') {
+      isEditing = true;
+      return rest();
+    }
+    if (choice !== 'edited' && choice !== 'r' && choice !== 's') {
+      screen.lineTyped();
+      screen.line('Not a valid choice.');
+      return rest();
+    }
+    editor.hide();
+    if (choice === 's' || (isEditing && line.trim() === '')) commands?.skip();
+    else commands?.resend(isEditing ? line : undefined);
+  };
+
+  const onLine = (line: string): void => {
+    if (requests.typed(line) || commands === undefined) return;
+    const text = line.trim();
+    switch (state.type) {
+      case 'interrupted':
+        return afterInterruption(line);
+      case 'refused':
+        return choose(line, state.offer);
+      case 'gone':
+        editor.hide();
+        return commands.retryNow();
+      case 'idle':
+      case 'running':
+        if (text === '') return rest();
+        editor.hide();
+        if (state.type === 'running') screen.line(paint.dim(`queued: ${oneLine(line)}`));
+        return commands.prompt(line);
+    }
+  };
+  const editor = new LineEditor({
+    io,
+    history: history.lines,
+    onPrompt: (line) => history.add(line),
+    beforeShown: () => screen.rest(),
+    onLine,
+    onInterrupt: () => commands?.interrupt(),
+    onEnd() {
+      requests.ended();
+      commands?.end();
+    },
+  });
+  return {
+    isTerminal: true,
+    output,
+    answerer: {
+      ask: requests.ask,
+      closed: requests.closed,
+      dispose() {
+        requests.dispose();
+        editor.dispose();
+      },
+    },
+    listen: (given) => (commands = given),
+    show(next) {
+      state = next;
+      isEditing = false;
+      if (!isGreeted && state.type === 'idle') output.note('Press Ctrl+C to stop a turn, Ctrl+D to exit');
+      isGreeted ||= state.type === 'idle';
+      if (state.type !== 'running') screen.interruptAnswer();
+      for (const line of introductionOf(state)) screen.line(line);
+      rest();
+    },
+  };
+}
+
+function introductionOf(state: ChatState): readonly string[] {
+  if (state.type === 'refused') return recoveryChoices(state.offer).map(({ label }, index) => `  ${index + 1}  ${label}`);
+  if (state.type !== 'interrupted') return [];
+  const queued = state.queued === 0 ? '' : ` ${state.queued} queued ${state.queued === 1 ? 'prompt follows' : 'prompts follow'} it.`;
+  return [`The turn was interrupted. Its prompt is not resent automatically.${queued}`];
+}
+
+interface Choice {
+  readonly what: 'context' | 'fresh' | 'show' | 'exit';
+  readonly label: string;
+}
+
+function recoveryChoices({ context: { text, turns, omittedTurns } }: RecoveryOffer): readonly Choice[] {
+  const exit = { what: 'exit', label: 'Exit' } as const;
+  if (turns === 0) return [{ what: 'fresh', label: 'Start fresh' }, exit];
+  const left = omittedTurns === 0 ? '' : `, without the ${omittedTurns} before`;
+  return [
+    {
+      what: 'context',
+      label: `Continue with context: send a new session the last ${turns === 1 ? 'turn' : `${turns} turns`}${left} (${text.length} characters) with your next prompt`,
+    },
+    { what: 'fresh', label: 'Start fresh: start a new session without the history' },
+    { what: 'show', label: 'Show the context' },
+    exit,
+  ];
+}

@@ -1,0 +1,63 @@
+/** Describes a permission request for a terminal: the command, the diff or the raw input. */
+import path from 'node:path';
+import { structuredPatch } from 'diff';
+import type { PermissionSubject, ToolCallContent } from '../../core/index.js';
+import type { Paint } from '../output/paint.js';
+import { revealControls } from '../output/terminalText.js';
+
+const MOST_LINES = 60;
+
+export function describePermission(
+  { content, locations, rawInput, title }: PermissionSubject,
+  { cwd, paint }: { readonly cwd: string; readonly paint: Paint },
+): readonly string[] {
+  const diffs = content.flatMap((part) => diffLines(part, cwd, paint));
+  const command = rawCommand(rawInput);
+  const lines: string[] = [];
+  if (command !== undefined && command !== title)
+    lines.push(
+      ...revealControls(command)
+        .split('\n')
+        .map((line) => paint.bold(`$ ${line}`)),
+    );
+  if (diffs.length > 0) lines.push(...diffs);
+  else if (command === undefined) lines.push(...rawLines(rawInput));
+  if (diffs.length === 0) lines.push(...locations.map(({ path: file, line }) => shownPath(file, cwd) + (line ? `:${line}` : '')));
+  const cut =
+    lines.length > MOST_LINES ? [...lines.slice(0, MOST_LINES), paint.dim(`… and ${lines.length - MOST_LINES} more lines`)] : lines;
+  return cut.map((line) => `    ${line}`);
+}
+
+function diffLines(part: ToolCallContent, cwd: string, paint: Paint): readonly string[] {
+  if (part.type !== 'diff') return [];
+  const isNew = part.oldText === null || part.oldText === undefined;
+  const { hunks } = structuredPatch(part.path, part.path, part.oldText ?? '', part.newText, undefined, undefined, { context: 2 });
+  const head = `${shownPath(part.path, cwd)}${isNew ? ' (new file)' : ''}`;
+  return [
+    head,
+    ...hunks.flatMap((hunk) => [
+      ...(isNew ? [] : [paint.cyan(`@@ line ${hunk.oldStart}`)]),
+      ...hunk.lines.map((line) => {
+        const shown = revealControls(line);
+        return line.startsWith('+') ? paint.green(shown) : line.startsWith('-') ? paint.red(shown) : shown;
+      }),
+    ]),
+  ];
+}
+
+function rawCommand(rawInput: unknown): string | undefined {
+  if (typeof rawInput !== 'object' || rawInput === null || !('command' in rawInput)) return undefined;
+  const { command } = rawInput;
+  if (Array.isArray(command)) return command.map(String).join(' ');
+  return typeof command === 'string' ? command : undefined;
+}
+
+function rawLines(rawInput: unknown): readonly string[] {
+  if (rawInput === undefined || rawInput === null) return [];
+  return revealControls(JSON.stringify(rawInput, undefined, 2)).split('\n');
+}
+
+function shownPath(file: string, cwd: string): string {
+  const relative = path.relative(cwd, file);
+  return revealControls(relative === '' || relative.startsWith('..') ? file : relative);
+}

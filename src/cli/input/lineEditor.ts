@@ -1,0 +1,149 @@
+/** Edits one line of a terminal, with a history. Text typed while the line is hidden appears with the next line. */
+import { clearScreenDown, createInterface, cursorTo, type Interface, moveCursor } from 'node:readline';
+import { Writable } from 'node:stream';
+import type { Disposable } from '../../core/index.js';
+import type { Io } from '../system/io.js';
+
+/** Precedes the line for a prompt. */
+export const PROMPT = '> ';
+
+export interface LineEditorOptions {
+  readonly io: Io;
+  /** Earlier prompts, newest first. */
+  readonly history: readonly string[];
+  /** Called for a prompt, not for an answer. */
+  readonly onPrompt: (line: string) => void;
+  /** Moves the cursor to the beginning of a line. */
+  readonly beforeShown: () => void;
+  readonly onLine: (line: string) => void;
+  /** Ctrl+C on an empty line. */
+  readonly onInterrupt: () => void;
+  /** Ctrl+D, or the terminal is gone. */
+  readonly onEnd: () => void;
+}
+
+export class LineEditor implements Disposable {
+  readonly #io: Io;
+  readonly #options: LineEditorOptions;
+  readonly #terminal: MutedOutput;
+  readonly #lines: Interface;
+  /** The unfinished prompt while an answer is being typed. */
+  #stashed: string | undefined;
+  #closed = false;
+
+  constructor(options: LineEditorOptions) {
+    this.#io = options.io;
+    this.#options = options;
+    this.#terminal = new MutedOutput(options.io.stderr);
+    this.#lines = createInterface({
+      input: options.io.stdin,
+      output: this.#terminal,
+      terminal: true,
+      prompt: PROMPT,
+      history: [...options.history],
+    });
+    this.#lines.on('line', (line) => {
+      if (this.#stashed === undefined) options.onPrompt(line);
+      options.onLine(line);
+    });
+    // An answer is not a prompt, so the arrow keys do not bring it back.
+    this.#lines.on('history', (history) => this.#stashed !== undefined && history.shift());
+    this.#lines.on('SIGINT', () => (this.#lines.line === '' || this.#terminal.isMuted ? this.#options.onInterrupt() : this.#empty()));
+    this.#lines.on('close', () => {
+      this.#closed = true;
+      options.onEnd();
+    });
+  }
+
+  /** Shows the line for the next prompt, with what was already typed. */
+  edit(): void {
+    this.#restoreStashed();
+    this.#show(PROMPT);
+  }
+
+  /** Asks for one other line. The unfinished prompt comes back with `edit`. */
+  ask(question: string, text = ''): void {
+    if (this.#closed) return;
+    if (this.#stashed === undefined) this.#stashed = this.#lines.line;
+    this.#terminal.isMuted = true;
+    this.#replace(text);
+    this.#show(question);
+  }
+
+  /** Hides what is typed; a finished line still counts. */
+  hide(): void {
+    this.#erase();
+    this.#restoreStashed();
+  }
+
+  /** Writes in the place of the line, and shows the line again below. */
+  around(write: () => void): void {
+    if (this.#terminal.isMuted || this.#closed) return write();
+    this.#erase();
+    write();
+    this.#show(this.#lines.getPrompt());
+  }
+
+  dispose(): void {
+    this.#erase();
+    this.#closed = true;
+    this.#lines.removeAllListeners('close').close();
+    this.#io.stdin.destroy();
+  }
+
+  #show(prompt: string): void {
+    if (this.#closed) return;
+    this.#options.beforeShown();
+    this.#terminal.isMuted = false;
+    this.#lines.setPrompt(prompt);
+    this.#lines.prompt(true);
+  }
+
+  #erase(): void {
+    if (this.#terminal.isMuted) return;
+    if (!this.#closed) {
+      moveCursor(this.#io.stderr, 0, -this.#lines.getCursorPos().rows);
+      cursorTo(this.#io.stderr, 0);
+      clearScreenDown(this.#io.stderr);
+    }
+    this.#terminal.isMuted = true;
+  }
+
+  #restoreStashed(): void {
+    if (this.#stashed === undefined) return;
+    const text = this.#stashed;
+    this.#stashed = undefined;
+    this.#replace(text);
+  }
+
+  #empty(): void {
+    this.#replace('');
+  }
+
+  #replace(text: string): void {
+    if (this.#closed) return;
+    this.#lines.write(null, { ctrl: true, name: 'e' });
+    this.#lines.write(null, { ctrl: true, name: 'u' });
+    if (text !== '') this.#lines.write(text);
+  }
+}
+
+/** The terminal as `readline` sees it; shows nothing while muted. */
+class MutedOutput extends Writable {
+  isMuted = true;
+  readonly #terminal: NodeJS.WriteStream;
+
+  constructor(terminal: NodeJS.WriteStream) {
+    super({ decodeStrings: false });
+    this.#terminal = terminal;
+  }
+
+  get columns(): number {
+    return this.#terminal.columns;
+  }
+
+  override _write(chunk: unknown, _encoding: BufferEncoding, done: () => void): void {
+    if (!this.isMuted) this.#terminal.write(String(chunk));
+    done();
+  }
+}

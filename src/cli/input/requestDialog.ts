@@ -1,0 +1,214 @@
+/** The dialog for one request at the terminal: what it shows and what the typed lines mean. An empty line cancels, or skips an optional field. */
+import {
+  type EditorRequest,
+  type FieldValue,
+  type FormField,
+  type FormRequest,
+  isFilledIn,
+  requestTitle,
+  type UrlRequest,
+  type UserAnswer,
+  type UserRequest,
+} from '../../core/index.js';
+import type { Paint } from '../output/paint.js';
+import { answerFromOption, isOptionRequest, onlyField, type OptionRequest, optionsOf, valueFromText } from '../output/requestText.js';
+import { revealControls } from '../output/terminalText.js';
+import { describePermission } from './describePermission.js';
+
+export interface RequestDialog {
+  /** Shown once; may have several lines. */
+  readonly text: string;
+  /** The text in front of the next line of input. */
+  prompt(): string;
+  /** Returns undefined for an invalid answer, and `more`, with the text to show, where another line is needed. */
+  typed(line: string): UserAnswer | { readonly type: 'more'; readonly text?: string } | undefined;
+}
+
+export interface DialogParts {
+  readonly paint: Paint;
+  readonly agentLabel: string;
+  /** Absolute. */
+  readonly cwd: string;
+}
+
+const canceled: UserAnswer = { type: 'cancel' };
+
+export function openDialog(request: UserRequest, parts: DialogParts): RequestDialog {
+  if (isOptionRequest(request)) return optionDialog(request, parts);
+  switch (request.kind) {
+    case 'form':
+      return formDialog(request, parts);
+    case 'url':
+      return urlDialog(request, parts);
+    case 'editor':
+      return editorDialog(request, parts);
+  }
+}
+
+function yesOrNo(typed: string): UserAnswer | undefined {
+  const yes = valueFromText({ type: 'boolean', name: '', required: true }, typed);
+  return yes === undefined ? undefined : yes ? { type: 'accept', values: {} } : { type: 'decline' };
+}
+
+function headline(text: string, paint: Paint): string {
+  return `${paint.yellow('?')} ${paint.bold(text)}`;
+}
+
+function numbered(names: readonly string[], paint: Paint): readonly string[] {
+  return names.map((name, index) => `  ${paint.bold(String(index + 1))}  ${revealControls(name)}`);
+}
+
+function optionDialog(request: OptionRequest, parts: DialogParts): RequestDialog {
+  const { agentLabel, paint } = parts;
+  const options = optionsOf(request);
+  const permission = request.kind === 'permission' ? request : undefined;
+  const scope = permission?.alwaysScope;
+  const title = revealControls(requestTitle(request));
+  return {
+    text: [
+      headline(permission ? `${agentLabel} asks for permission: ${title}` : `${agentLabel} asks: ${title}`, paint),
+      ...(permission ? describePermission(permission.subject, parts) : []),
+      ...(request.kind === 'confirm' && request.message !== undefined ? [`  ${revealControls(request.message)}`] : []),
+      ...(permission
+        ? numbered(
+            options.map(({ name }) => name),
+            paint,
+          )
+        : []),
+      ...(scope === undefined ? [] : [`  ${paint.dim(`"Always" means: ${scope}`)}`]),
+    ].join('\n'),
+    prompt: () => `Your choice (${permission ? rangeOf(options.length) : 'y or n'}, ${cancels(request)}): `,
+    typed(line) {
+      const typed = line.trim();
+      if (typed === '') return canceled;
+      if (!permission) return yesOrNo(typed);
+      const option = options[numberIn(typed) - 1];
+      return option && answerFromOption(request, option.optionId);
+    },
+  };
+}
+
+function urlDialog(request: UrlRequest, { agentLabel, paint }: DialogParts): RequestDialog {
+  return {
+    text: [
+      headline(`${agentLabel} asks you to open a page: ${revealControls(request.message)}`, paint),
+      `  ${revealControls(request.url)}`,
+    ].join('\n'),
+    prompt: () => `Did you open it? (y or n, ${cancels(request)}): `,
+    typed(line) {
+      return line.trim() === '' ? canceled : yesOrNo(line.trim());
+    },
+  };
+}
+
+function editorDialog(request: EditorRequest, { agentLabel, paint }: DialogParts): RequestDialog {
+  const lines: string[] = [];
+  const { title, prefill } = request;
+  return {
+    text: [
+      headline(`${agentLabel} asks for a text: ${revealControls(title)}`, paint),
+      ...(prefill === ''
+        ? []
+        : revealControls(prefill)
+            .split('\n')
+            .map((line) => `  ${line}`)),
+    ].join('\n'),
+    prompt: () =>
+      lines.length > 0
+        ? ''
+        : `Your text (a line with only "." ends it${prefill === '' ? '' : '; as the first line, it keeps the text above'}, ${cancels(request)}):\n`,
+    typed(line) {
+      if (line === '.') return { type: 'accept', values: { text: lines.length === 0 ? prefill : lines.join('\n') } };
+      if (lines.length === 0 && line.trim() === '') return canceled;
+      lines.push(line);
+      return { type: 'more' };
+    },
+  };
+}
+
+function formDialog(request: FormRequest, { agentLabel, paint }: DialogParts): RequestDialog {
+  const { title, message, fields } = request;
+  const values: Record<string, FieldValue> = {};
+  let index = 0;
+  const fieldText = (field: FormField | undefined): readonly string[] => {
+    if (field === undefined) return [];
+    const headings = [field.label, field.description].filter((part) => part !== undefined).map(revealControls);
+    const isAlone = onlyField(fields) !== undefined && field.description === undefined;
+    const choices = field.type === 'select' || field.type === 'multiselect' ? field.choices : [];
+    const names = choices.map(({ label, description }) => (description === undefined ? label : `${label} (${description})`));
+    return [...(headings.length === 0 || isAlone ? [] : [paint.bold(headings.join(': '))]), ...numbered(names, paint)];
+  };
+  return {
+    text: [
+      headline(`${title === undefined ? `${agentLabel} asks` : revealControls(title)}: ${revealControls(message)}`, paint),
+      ...fieldText(fields[0]),
+    ].join('\n'),
+    prompt: () => fieldPrompt(request, fields[index]),
+    typed(line) {
+      const field = fields[index];
+      const typed = line.trim();
+      if (field === undefined) return typed === '' ? canceled : yesOrNo(typed);
+      if (typed === '' && field.required && field.defaultValue === undefined) return canceled;
+      const value = typed === '' ? field.defaultValue : typedValue(field, typed);
+      if ((value === undefined && typed !== '') || !isFilledIn(field, value)) return undefined;
+      if (value !== undefined) values[field.name] = value;
+      index++;
+      return index >= fields.length ? { type: 'accept', values } : { type: 'more', text: fieldText(fields[index]).join('\n') };
+    },
+  };
+}
+
+/** @param typed not empty */
+function typedValue(field: FormField, typed: string): FieldValue | undefined {
+  if (field.type !== 'select' && field.type !== 'multiselect') return valueFromText(field, typed);
+  const numbers = typed.split(',').map((part) => numberIn(part.trim()));
+  const chosen = numbers.flatMap((number) => field.choices[number - 1]?.value ?? []);
+  const areAllChoices = chosen.length === numbers.length;
+  if (field.type === 'select') return areAllChoices && chosen.length === 1 ? chosen[0] : field.allowCustom ? typed : undefined;
+  return areAllChoices ? [...new Set(chosen)] : field.allowCustom ? [typed] : undefined;
+}
+
+/** @param field absent: the form has no fields */
+function fieldPrompt(request: FormRequest, field: FormField | undefined): string {
+  if (field === undefined) return `Your choice (y or n, ${cancels(request)}): `;
+  const enter =
+    field.defaultValue !== undefined
+      ? `Enter to accept ${revealControls(String(field.defaultValue))}`
+      : field.required
+        ? cancels(request)
+        : 'Enter to skip';
+  switch (field.type) {
+    case 'boolean':
+      return `Your answer (y or n, ${enter}): `;
+    case 'number':
+    case 'integer':
+      return `Your answer (${numberRange(field)}, ${enter}): `;
+    case 'select':
+    case 'multiselect': {
+      const many = field.type === 'multiselect' ? ', several as 1,2' : '';
+      const free = field.allowCustom ? ', or your own answer' : '';
+      return `Your choice (${rangeOf(field.choices.length)}${many}${free}, ${enter}): `;
+    }
+    case 'text':
+      return `Your answer (${enter}): `;
+  }
+}
+
+function numberRange({ type, min, max }: Extract<FormField, { type: 'number' | 'integer' }>): string {
+  const what = type === 'integer' ? 'a whole number' : 'a number';
+  if (min !== undefined && max !== undefined) return `${what} from ${min} to ${max}`;
+  return min !== undefined ? `${what} of at least ${min}` : max !== undefined ? `${what} of at most ${max}` : what;
+}
+
+function cancels({ at, deadlineAt }: UserRequest): string {
+  return deadlineAt === undefined ? 'Enter to cancel' : `Enter to cancel, automatic after ${(deadlineAt - at) / 1000} s`;
+}
+
+function rangeOf(count: number): string {
+  return count === 1 ? '1' : `1-${count}`;
+}
+
+/** Returns 0 for anything but a number. */
+function numberIn(text: string): number {
+  return /^\d{1,3}$/.test(text) ? Number(text) : 0;
+}

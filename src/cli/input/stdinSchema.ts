@@ -1,0 +1,28 @@
+/** The lines that `--format json` reads from stdin. Documented in docs/cli.md. */
+import * as z from 'zod/mini';
+import { recoveryChoices } from '../arguments/request.js';
+import { fieldValues } from '../output/eventSchema.js';
+
+/** One input line of `--format json --permission ask`. */
+export const answerLine = z.union([
+  z.strictObject({ permission: z.string(), optionId: z.string() }),
+  z.strictObject({ permission: z.string(), cancelled: z.literal(true) }),
+  z.strictObject({ question: z.string(), text: z.string() }),
+  z.strictObject({ question: z.string(), values: fieldValues }),
+  z.strictObject({ question: z.string(), cancelled: z.literal(true) }),
+]);
+
+export type AnswerLine = z.infer<typeof answerLine>;
+
+/** One input line of `acp-host chat --format json`. */
+export const chatLine = z.union([
+  answerLine,
+  z.strictObject({ prompt: z.string() }),
+  z.strictObject({ cancel: z.literal(true) }),
+  z.strictObject({ resend: z.union([z.literal(true), z.string()]) }),
+  z.strictObject({ skip: z.literal(true) }),
+  z.strictObject({ recover: z.enum(recoveryChoices) }),
+  z.strictObject({ retry: z.literal('now') }),
+]);
+
+export type ChatLine = z.infer<typeof chatLine>;

@@ -1,0 +1,18 @@
+import type { ContentBlock } from '../../core/index.js';
+
+/** Returns what a terminal can show of a block; a link gets its own line. */
+export function textOf(block: ContentBlock): string {
+  switch (block.type) {
+    case 'text':
+      return block.text;
+    case 'resource_link':
+      return `\n[${block.title ?? block.name}](${block.uri})\n`;
+    case 'resource':
+      return 'text' in block.resource ? block.resource.text : `[${block.resource.uri}]`;
+    case 'image':
+    case 'audio':
+      return `[${block.mimeType}]`;
+    default:
+      return '';
+  }
+}

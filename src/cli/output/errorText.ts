@@ -1,0 +1,21 @@
+/** What a person can do about an error. The error itself is described by its message. */
+import { exampleCommandLine, type HostErrorCode, type HostErrorData, suggestedAgent } from '../../core/index.js';
+
+const advice: Partial<Readonly<Record<HostErrorCode, string>>> = {
+  agent_not_found: `Check the name with \`acp-host agents\`, or give the whole path with --command. ${suggestedAgent.label}: ${suggestedAgent.install.command}`,
+  spawn_failed: 'Check that the file is a program for this machine.',
+  handshake_failed: `Check that the command starts an agent that speaks ACP over stdin and stdout, e.g. \`${exampleCommandLine}\`.`,
+  handshake_timeout:
+    'Check that the command starts an agent that speaks ACP over stdin and stdout. The first start can be slow, so try again.',
+  version_unsupported: 'Update the agent, or acp-host.',
+  unsupported: 'The agent does not support this. `acp-host run --format json` shows its capabilities in the session event.',
+  provider_failed:
+    "The error comes from the agent's model provider. Try again, or check the key and the model in the agent's configuration.",
+  request_timeout: 'Try again. If the error persists, run the agent on its own to see what it is waiting for.',
+};
+
+/** Returns lines to show after the message; none where there is nothing to do. */
+export function adviceFor({ code }: HostErrorData): readonly string[] {
+  const line = advice[code];
+  return line === undefined ? [] : [line];
+}

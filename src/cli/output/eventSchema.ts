@@ -1,0 +1,203 @@
+/** The lines of `acp-host run --format json` and `acp-host chat --format json`. Documented in docs/cli.md. */
+import * as z from 'zod/mini';
+import { recoveryChoices } from '../arguments/request.js';
+import { turnOutcome, versioned } from './schemaVersion.js';
+
+/** Passed on as the agent sent it; ACP v1 defines its contents. */
+const acpObject = z.looseObject({});
+
+const agentEvent = z.strictObject({
+  ...versioned,
+  event: z.literal('agent'),
+  state: z.enum(['starting', 'ready', 'busy', 'waiting', 'reconnecting', 'stopped', 'failed']),
+  /** The name that `--agent` accepts, or `custom` for `--command`. */
+  agent: z.string(),
+  /** `starting`: what the start is waiting for. */
+  awaiting: z.optional(z.enum(['process', 'initialize', 'session'])),
+  /** `waiting`: the number of open requests from the agent. */
+  asks: z.optional(z.number()),
+  /** `ready`: how the agent introduced itself. */
+  info: z.optional(
+    z.strictObject({
+      name: z.string(),
+      title: z.optional(z.string()),
+      version: z.optional(z.string()),
+      protocolVersion: z.number(),
+    }),
+  ),
+  /** `reconnecting`: the number of this automatic restart, 1-based, and the maximum. */
+  attempt: z.optional(z.number()),
+  of: z.optional(z.number()),
+  /** `reconnecting`: the time until the restart; absent once it begins. */
+  retryInMs: z.optional(z.number()),
+  /** `reconnecting` and `failed`: a message for people. */
+  reason: z.optional(z.string()),
+  /** How the process ended, if known. */
+  exit: z.optional(z.strictObject({ code: z.nullable(z.number()), signal: z.nullable(z.string()) })),
+});
+
+const sessionEvent = z.strictObject({
+  ...versioned,
+  event: z.literal('session'),
+  sessionId: z.string(),
+  /** Absolute. */
+  cwd: z.string(),
+  /** `loaded` and `resumed`: resumed by `session/load` or `session/resume`; `fresh`: a new session instead of one that the agent can't resume. */
+  how: z.enum(['new', 'loaded', 'resumed', 'fresh']),
+  /** `fresh`: the session that it continues. */
+  continues: z.optional(z.string()),
+  capabilities: acpObject,
+  modes: z.optional(acpObject),
+  configOptions: z.array(acpObject),
+});
+
+const updateEvent = z.strictObject({
+  ...versioned,
+  event: z.literal('update'),
+  sessionId: z.string(),
+  update: z.looseObject({ sessionUpdate: z.string() }),
+});
+
+const permissionRequest = z.strictObject({
+  ...versioned,
+  event: z.literal('permission'),
+  phase: z.literal('request'),
+  sessionId: z.string(),
+  /** Identifies the request in an answer. */
+  id: z.string(),
+  toolCall: z.strictObject({
+    toolCallId: z.string(),
+    title: z.string(),
+    kind: z.string(),
+    rawInput: z.optional(z.unknown()),
+    content: z.array(acpObject),
+    locations: z.array(acpObject),
+  }),
+  options: z.array(z.looseObject({ optionId: z.string(), name: z.string(), kind: z.string() })),
+});
+
+/** By the name of the field; an array for a field that accepts several values. */
+export const fieldValues = z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]));
+
+/** Why it was canceled, where nobody decided to. */
+const why = z.optional(z.string());
+
+const permissionAnswer = z.strictObject({
+  ...versioned,
+  event: z.literal('permission'),
+  phase: z.literal('answer'),
+  sessionId: z.string(),
+  id: z.string(),
+  outcome: z.enum(['selected', 'cancelled']),
+  optionId: z.optional(z.string()),
+  why,
+});
+
+const questionRequest = z.strictObject({
+  ...versioned,
+  event: z.literal('question'),
+  phase: z.literal('request'),
+  sessionId: z.string(),
+  id: z.string(),
+  header: z.optional(z.string()),
+  question: z.string(),
+  options: z.array(z.string()),
+  /** Accepts several options; then the text of the answer is `A, B`. */
+  multiple: z.boolean(),
+  /** Accepts a text that is not an option. */
+  allowCustom: z.boolean(),
+  /** Present where one text cannot answer it; the answer is then `values`, by the names of the fields. */
+  fields: z.optional(z.array(z.looseObject({ type: z.string(), name: z.string(), required: z.boolean() }))),
+  /** A page to open; the answer is `opened` or `declined`. */
+  url: z.optional(z.string()),
+  /** A text to edit; the answer is the whole text. */
+  prefill: z.optional(z.string()),
+});
+
+const questionAnswer = z.strictObject({
+  ...versioned,
+  event: z.literal('question'),
+  phase: z.literal('answer'),
+  sessionId: z.string(),
+  id: z.string(),
+  outcome: z.enum(['answered', 'cancelled']),
+  text: z.optional(z.string()),
+  /** Instead of `text` where there are several fields. */
+  values: z.optional(fieldValues),
+  why,
+});
+
+const turnStart = z.strictObject({
+  ...versioned,
+  event: z.literal('turn'),
+  phase: z.literal('start'),
+  sessionId: z.string(),
+  turnId: z.string(),
+});
+
+const turnEnd = z.strictObject({
+  ...versioned,
+  event: z.literal('turn'),
+  phase: z.literal('end'),
+  sessionId: z.string(),
+  turnId: z.string(),
+  /** `failed`: the agent responded with an error; `interrupted`: the agent exited unexpectedly. An `error` event precedes both. */
+  outcome: turnOutcome,
+  /** `ended`: as in ACP; `interrupted`: `interrupted`. */
+  stopReason: z.optional(z.string()),
+  /** The agent ended the turn without a reply. */
+  silent: z.optional(z.boolean()),
+});
+
+const errorEvent = z.strictObject({
+  ...versioned,
+  event: z.literal('error'),
+  code: z.string(),
+  message: z.string(),
+  data: z.optional(acpObject),
+  /** The last lines of the agent's stderr, secrets redacted. */
+  stderrTail: z.optional(z.string()),
+});
+
+const recoveryEvent = z.strictObject({
+  ...versioned,
+  event: z.literal('recovery'),
+  /** The session that the agent can't resume. */
+  sessionId: z.string(),
+  /** As in `error`. */
+  code: z.string(),
+  /** For people. */
+  reason: z.string(),
+  /** The values that `recover` accepts; only `fresh` where nothing of the conversation was saved. */
+  choices: z.array(z.enum(recoveryChoices)),
+  /** What `context` sends with the next prompt. */
+  context: z.optional(
+    z.strictObject({
+      text: z.string(),
+      /** Length of the text, in UTF-16 code units. */
+      length: z.number(),
+      turns: z.number(),
+      /** The number of earlier turns that did not fit. */
+      omittedTurns: z.number(),
+    }),
+  ),
+});
+
+/** Every line of `acp-host run --format json` and `acp-host chat --format json`. */
+export const eventLine = z.union([
+  agentEvent,
+  sessionEvent,
+  updateEvent,
+  permissionRequest,
+  permissionAnswer,
+  questionRequest,
+  questionAnswer,
+  turnStart,
+  turnEnd,
+  errorEvent,
+  recoveryEvent,
+]);
+
+export type EventLine = z.infer<typeof eventLine>;
+
+export type Unversioned<T> = T extends unknown ? Omit<T, 'schemaVersion'> : never;

@@ -1,0 +1,57 @@
+/** Exit codes, documented in docs/cli.md. */
+import type { HostErrorCode, TurnOutcome } from '../../core/index.js';
+
+export const ExitCode = {
+  ended: 0,
+  /** The agent responded to the prompt with an error. */
+  failed: 1,
+  usage: 2,
+  /** Not found, not spawned, no handshake, no common version or no session. */
+  notStarted: 3,
+  authRequired: 4,
+  /** The turn ended with a refusal or at a limit. */
+  stoppedShort: 5,
+  agentLost: 6,
+  /** 128 + SIGINT, as in shells. */
+  cancelled: 130,
+} as const;
+
+export type ExitCode = (typeof ExitCode)[keyof typeof ExitCode];
+
+export function exitCodeOfTurn(outcome: TurnOutcome): ExitCode {
+  switch (outcome.type) {
+    case 'ended':
+      return exitCodeOfStop[outcome.stopReason] ?? ExitCode.ended;
+    case 'failed':
+      return outcome.error.code === 'auth_required' ? ExitCode.authRequired : ExitCode.failed;
+    case 'interrupted':
+      return ExitCode.agentLost;
+  }
+}
+
+const exitCodeOfStop: Readonly<Record<string, ExitCode>> = {
+  end_turn: ExitCode.ended,
+  max_tokens: ExitCode.stoppedShort,
+  max_turn_requests: ExitCode.stoppedShort,
+  refusal: ExitCode.stoppedShort,
+  cancelled: ExitCode.cancelled,
+};
+
+/** Returns 128 + the number of the signal, as in shells. */
+export function exitCodeOfSignal(signal: NodeJS.Signals): number {
+  return { SIGINT: ExitCode.cancelled, SIGTERM: 143, SIGHUP: 129 }[String(signal)] ?? ExitCode.cancelled;
+}
+
+/** For an error before the first turn. */
+export function exitCodeOfStart(code: HostErrorCode): ExitCode {
+  switch (code) {
+    case 'usage':
+      return ExitCode.usage;
+    case 'auth_required':
+      return ExitCode.authRequired;
+    case 'cancelled':
+      return ExitCode.cancelled;
+    default:
+      return ExitCode.notStarted;
+  }
+}

@@ -1,0 +1,146 @@
+import {
+  AcpProjection,
+  type AgentInfo,
+  type AgentStatus,
+  type HostError,
+  type HostErrorData,
+  type SessionEvent,
+  toAcpOffer,
+  type UserRequest,
+} from '../../core/index.js';
+import { flushed, type Io } from '../system/io.js';
+import type { EventLine, Unversioned } from './eventSchema.js';
+import type { Output, RecoveryOffer } from './output.js';
+import { answeredLine, requestLine } from './requestLines.js';
+import { schemaVersion } from './schemaVersion.js';
+
+/** One JSON object per line on stdout. stderr stays empty, except for internal errors. */
+export function createJsonOutput(io: Io, agentId: string): Output {
+  const write = (line: Unversioned<EventLine>): void => writeLine(io, line);
+  const requests = new Map<string, UserRequest>();
+  const projections = new Map<string, AcpProjection>();
+  let lastStatus = '';
+  return {
+    status(status, info) {
+      const line = {
+        event: 'agent',
+        state: status.state,
+        agent: agentId,
+        ...statusFacts(status),
+        ...(status.state === 'ready' && info && { info: infoFacts(info) }),
+      } as const;
+      const text = JSON.stringify(line);
+      // The core may report the same state twice where only its age changed.
+      if (text !== lastStatus) write(line);
+      lastStatus = text;
+    },
+    opened(session, info) {
+      const { options, cwd, continues } = session.state;
+      projections.set(session.id, new AcpProjection(options));
+      const { modes, configOptions } = toAcpOffer(options);
+      write({
+        event: 'session',
+        sessionId: session.id,
+        cwd,
+        how: session.openedBy === 'replacement' ? 'fresh' : session.openedBy,
+        ...(continues !== undefined && { continues }),
+        capabilities: { ...info.capabilities },
+        ...(modes && { modes: { ...modes } }),
+        configOptions: configOptions.map((option) => ({ ...option })),
+      });
+    },
+    recovery: (offer) => write(recoveryLine(offer)),
+    event(session, event) {
+      // While the session is not live, the agent replays what was already shown.
+      const updates = session.live ? (projections.get(session.id)?.project(event) ?? []) : [];
+      for (const update of updates) write({ event: 'update', sessionId: session.id, update: { ...update } });
+      if (event.type === 'request_opened') requests.set(event.request.id, event.request);
+      for (const line of linesOf(session.id, event, requests)) write(line);
+      if (event.type === 'request_closed') requests.delete(event.requestId);
+    },
+    error: (error, stderrTail) => write(errorLine(error, stderrTail)),
+    note: () => {},
+    end: () => flushed(io.stdout),
+  };
+}
+
+/** For an error before an agent exists. */
+export function writeJsonError(io: Io, error: HostErrorData): void {
+  writeLine(io, errorLine(error));
+}
+
+function writeLine(io: Io, line: Unversioned<EventLine>): void {
+  io.stdout.write(`${JSON.stringify({ schemaVersion, ...line })}\n`);
+}
+
+type StatusFacts = Partial<
+  Pick<Extract<EventLine, { event: 'agent' }>, 'awaiting' | 'asks' | 'exit' | 'attempt' | 'of' | 'retryInMs' | 'reason'>
+>;
+
+function statusFacts(status: AgentStatus): StatusFacts {
+  switch (status.state) {
+    case 'starting':
+      return { awaiting: status.awaiting };
+    case 'waiting':
+      return { asks: status.requests };
+    case 'stopped':
+      return status.exit ? { exit: { code: status.exit.code, signal: status.exit.signal } } : {};
+    case 'reconnecting': {
+      const { attempt, of, retryAt, reason } = status;
+      return {
+        ...(attempt !== undefined && { attempt }),
+        ...(of !== undefined && { of }),
+        ...(retryAt !== undefined && { retryInMs: Math.max(0, retryAt - Date.now()) }),
+        ...(reason && { reason: reason.message, ...exitFacts(reason) }),
+      };
+    }
+    case 'failed':
+      return { reason: status.error.message, ...exitFacts(status.error) };
+    default:
+      return {};
+  }
+}
+
+/** How the process ended, if the error knows. */
+function exitFacts({ data }: HostError): Pick<StatusFacts, 'exit'> {
+  const { exitCode: code, signal } = data;
+  if (typeof code !== 'number' && typeof signal !== 'string') return {};
+  return { exit: { code: typeof code === 'number' ? code : null, signal: typeof signal === 'string' ? signal : null } };
+}
+
+function infoFacts({ name, title, version, protocolVersion }: AgentInfo): NonNullable<Extract<EventLine, { event: 'agent' }>['info']> {
+  return { name, protocolVersion, ...(title !== undefined && { title }), ...(version !== undefined && { version }) };
+}
+
+/** What ACP's updates do not report: turns and the agent's requests. */
+function linesOf(sessionId: string, event: SessionEvent, requests: ReadonlyMap<string, UserRequest>): readonly Unversioned<EventLine>[] {
+  switch (event.type) {
+    case 'turn_started':
+      return [{ event: 'turn', phase: 'start', sessionId, turnId: event.turnId }];
+    case 'turn_ended': {
+      const { outcome, turnId } = event;
+      const end = { event: 'turn', phase: 'end', sessionId, turnId, outcome: outcome.type } as const;
+      if (outcome.type === 'ended') return [{ ...end, stopReason: outcome.stopReason, silent: outcome.silent }];
+      return [errorLine(outcome.error, outcome.stderrTail), outcome.type === 'interrupted' ? { ...end, stopReason: 'interrupted' } : end];
+    }
+    case 'request_opened':
+      return [requestLine(event.request)];
+    case 'request_closed': {
+      const request = requests.get(event.requestId);
+      return request === undefined ? [] : [answeredLine(request, event.answer)];
+    }
+    default:
+      return [];
+  }
+}
+
+function errorLine({ code, message, data }: HostErrorData, stderrTail?: string): Unversioned<EventLine> {
+  return { event: 'error', code, message, ...(Object.keys(data).length > 0 && { data: { ...data } }), ...(stderrTail && { stderrTail }) };
+}
+
+function recoveryLine({ sessionId, reason, context: { text, turns, omittedTurns } }: RecoveryOffer): Unversioned<EventLine> {
+  const line = { event: 'recovery', sessionId, code: reason.code, reason: reason.message } as const;
+  return turns === 0
+    ? { ...line, choices: ['fresh'] }
+    : { ...line, choices: ['context', 'fresh'], context: { text, length: text.length, turns, omittedTurns } };
+}

@@ -1,0 +1,22 @@
+import * as util from 'node:util';
+
+type Style = 'dim' | 'bold' | 'red' | 'green' | 'yellow' | 'cyan';
+
+export type Paint = Readonly<Record<Style, (text: string) => string>>;
+
+/** @param colored as `isColored` decides: Node's own decision knows other variables than docs/cli.md promises */
+export function paintFor(colored: boolean): Paint {
+  const painter =
+    (style: Style) =>
+    (text: string): string =>
+      // Node before 20.12 has no styleText, and so no colors.
+      colored ? (util.styleText?.(style, text, { validateStream: false }) ?? text) : text;
+  return {
+    dim: painter('dim'),
+    bold: painter('bold'),
+    red: painter('red'),
+    green: painter('green'),
+    yellow: painter('yellow'),
+    cyan: painter('cyan'),
+  };
+}

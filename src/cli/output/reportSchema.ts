@@ -1,0 +1,102 @@
+/** The one line that `agents`, `doctor`, `sessions` and `show` print with `--format json`. Documented in docs/cli.md. */
+import * as z from 'zod/mini';
+import { checks, findingStates } from '../../core/index.js';
+import { turnOutcome, versioned } from './schemaVersion.js';
+
+/** The one line of `acp-host agents --format json`. */
+export const agentsLine = z.strictObject({
+  ...versioned,
+  agents: z.array(
+    z.strictObject({
+      id: z.string(),
+      label: z.string(),
+      command: z.string(),
+      args: z.array(z.string()),
+      /** Absolute path of the program; null where it was not found. */
+      path: z.nullable(z.string()),
+      /** Whether `run` uses this agent by default. */
+      default: z.boolean(),
+    }),
+  ),
+});
+
+export type AgentsLine = z.infer<typeof agentsLine>;
+
+/** The one line of `acp-host doctor --format json`. */
+export const doctorLine = z.strictObject({
+  ...versioned,
+  agent: z.string(),
+  /** In the order of the checks. */
+  findings: z.array(
+    z.strictObject({
+      check: z.enum(checks),
+      /** `problem`: prevents the use of the agent. */
+      state: z.enum(findingStates),
+      title: z.string(),
+      detail: z.optional(z.string()),
+      /** What to do about it. */
+      advice: z.optional(z.string()),
+    }),
+  ),
+});
+
+export type DoctorLine = z.infer<typeof doctorLine>;
+
+/** The one line of `acp-host sessions --format json`; newest first. */
+export const sessionsLine = z.strictObject({
+  ...versioned,
+  sessions: z.array(
+    z.strictObject({
+      id: z.string(),
+      agent: z.string(),
+      /** Absolute. */
+      cwd: z.string(),
+      /** The first words of the first prompt. */
+      title: z.string(),
+      /** ISO 8601, UTC. */
+      created: z.string(),
+    }),
+  ),
+});
+
+export type SessionsLine = z.infer<typeof sessionsLine>;
+
+const shownItem = z.union([
+  z.strictObject({ type: z.enum(['prompt', 'answer', 'thought']), at: z.string(), text: z.string() }),
+  z.strictObject({
+    type: z.literal('tool'),
+    at: z.string(),
+    title: z.string(),
+    kind: z.string(),
+    status: z.enum(['pending', 'in_progress', 'completed', 'failed', 'cancelled']),
+    paths: z.array(z.string()),
+  }),
+  z.strictObject({ type: z.literal('notice'), at: z.string(), severity: z.enum(['info', 'warning', 'error']), text: z.string() }),
+  /** The end of a turn, as in `turn`. */
+  z.strictObject({
+    type: z.literal('end'),
+    at: z.string(),
+    outcome: turnOutcome,
+    stopReason: z.optional(z.string()),
+    message: z.optional(z.string()),
+  }),
+]);
+
+export type ShownItem = z.infer<typeof shownItem>;
+
+/** The one line of `acp-host show --format json`. */
+export const showLine = z.strictObject({
+  ...versioned,
+  id: z.string(),
+  agent: z.string(),
+  cwd: z.string(),
+  created: z.string(),
+  /** In the order in which they first appeared. */
+  items: z.array(shownItem),
+  /** The last turn has no recorded end: it is in progress or was interrupted. */
+  open: z.boolean(),
+  /** Lines of the journal that could not be read. */
+  dropped: z.number(),
+});
+
+export type ShowLine = z.infer<typeof showLine>;

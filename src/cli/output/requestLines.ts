@@ -1,0 +1,76 @@
+/** The events `permission` and `question`. */
+import type { UserAnswer, UserRequest } from '../../core/index.js';
+import type { EventLine, Unversioned } from './eventSchema.js';
+import {
+  isOptionRequest,
+  onlyField,
+  optionFromAnswer,
+  type OptionRequest,
+  optionsOf,
+  type QuestionRequest,
+  questionText,
+  textFromAnswer,
+} from './requestText.js';
+
+type Line = Unversioned<EventLine>;
+
+export function requestLine(request: UserRequest): Line {
+  const { id, sessionId } = request;
+  const asked = { phase: 'request', sessionId, id } as const;
+  if (!isOptionRequest(request)) return { event: 'question', ...asked, ...questionFacts(request) };
+  return { event: 'permission', ...asked, toolCall: toolCallOf(request), options: optionsOf(request).map((option) => ({ ...option })) };
+}
+
+function questionFacts(request: QuestionRequest) {
+  const { options, ...question } = questionText(request);
+  const fields = request.kind === 'form' && !isOneText(request) ? request.fields : undefined;
+  return {
+    ...question,
+    options: [...options],
+    ...(fields && { fields: fields.map((field) => ({ ...field })) }),
+    ...(request.kind === 'url' && { url: request.url }),
+    ...(request.kind === 'editor' && { prefill: request.prefill }),
+  };
+}
+
+/** One required field whose answer is a text, so that the event needs no `fields`. */
+function isOneText({ fields }: Extract<UserRequest, { kind: 'form' }>): boolean {
+  const field = onlyField(fields);
+  if (field?.type === 'text') return field.required;
+  if (field?.type !== 'select' && field?.type !== 'multiselect') return false;
+  return field.required && field.choices.every(({ label, value }) => label === value);
+}
+
+function toolCallOf(request: OptionRequest): Extract<EventLine, { event: 'permission'; phase: 'request' }>['toolCall'] {
+  if (request.kind === 'confirm') {
+    const { title, message } = request;
+    const content = message === undefined ? [] : [{ type: 'content', content: { type: 'text', text: message } }];
+    return { toolCallId: '', title, kind: 'other', content, locations: [] };
+  }
+  const { toolCallId, title, toolKind, rawInput, content, locations } = request.subject;
+  return {
+    toolCallId,
+    title,
+    kind: toolKind,
+    ...(rawInput !== undefined && { rawInput }),
+    content: content.map((part) => ({ ...part })),
+    locations: locations.map((location) => ({ ...location })),
+  };
+}
+
+export function answeredLine(request: UserRequest, answer: UserAnswer): Line {
+  const answered = { phase: 'answer', sessionId: request.sessionId, id: request.id } as const;
+  const cancelled = { outcome: 'cancelled', ...(answer.type === 'cancel' && answer.why && { why: answer.why }) } as const;
+  if (isOptionRequest(request)) {
+    const optionId = optionFromAnswer(request, answer);
+    return { event: 'permission', ...answered, ...(optionId === undefined ? cancelled : { outcome: 'selected', optionId }) };
+  }
+  if (answer.type === 'cancel') return { event: 'question', ...answered, ...cancelled };
+  const text = textFromAnswer(request, answer);
+  if (text !== undefined) return { event: 'question', ...answered, outcome: 'answered', text };
+  if (answer.type === 'decline') return { event: 'question', ...answered, ...cancelled };
+  const values = Object.fromEntries(
+    Object.entries(answer.values).map(([name, value]) => [name, typeof value === 'object' ? [...value] : value]),
+  );
+  return { event: 'question', ...answered, outcome: 'answered', values };
+}

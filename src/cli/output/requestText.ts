@@ -1,0 +1,146 @@
+/** Requests and answers in the terms of the documented JSON lines: options for a choice, one text for any other answer. */
+import {
+  type ConfirmRequest,
+  type FieldValue,
+  type FormField,
+  type FormRequest,
+  joinChoices,
+  type PermissionRequest,
+  requestTitle,
+  selectedOption,
+  selectOption,
+  splitChoices,
+  type UrlRequest,
+  type UserAnswer,
+  type UserRequest,
+} from '../../core/index.js';
+
+/** A request that is answered with one of its options; the event is `permission`. */
+export type OptionRequest = PermissionRequest | ConfirmRequest;
+
+export function isOptionRequest(request: UserRequest): request is OptionRequest {
+  return request.kind === 'permission' || request.kind === 'confirm';
+}
+
+/** The options of a `confirm`. */
+const confirmOptions = [
+  { optionId: 'yes', name: 'Yes', kind: 'allow_once' },
+  { optionId: 'no', name: 'No', kind: 'reject_once' },
+] as const;
+
+export function optionsOf(request: OptionRequest): PermissionRequest['options'] {
+  return request.kind === 'permission' ? request.options : confirmOptions;
+}
+
+/** Returns undefined for an option that a `confirm` does not have. The host checks those of a permission. */
+export function answerFromOption(request: OptionRequest, optionId: string): UserAnswer | undefined {
+  if (request.kind === 'permission') return selectOption(optionId);
+  if (optionId === 'yes') return { type: 'accept', values: {} };
+  return optionId === 'no' ? { type: 'decline' } : undefined;
+}
+
+/** Returns undefined for an answer without a decision. */
+export function optionFromAnswer(request: OptionRequest, answer: UserAnswer): string | undefined {
+  if (request.kind === 'permission') return selectedOption(answer);
+  return answer.type === 'cancel' ? undefined : answer.type === 'accept' ? 'yes' : 'no';
+}
+
+/** The answers that a `url` accepts. */
+const urlAnswers: ReadonlyMap<string, UserAnswer> = new Map([
+  ['opened', { type: 'accept', values: {} }],
+  ['declined', { type: 'decline' }],
+]);
+
+/** A request whose event is `question`. */
+export type QuestionRequest = Exclude<UserRequest, OptionRequest>;
+
+export interface QuestionText {
+  readonly header?: string;
+  readonly question: string;
+  readonly options: readonly string[];
+  readonly multiple: boolean;
+  readonly allowCustom: boolean;
+}
+
+export function questionText(request: QuestionRequest): QuestionText {
+  switch (request.kind) {
+    case 'form':
+      return formText(request);
+    case 'url':
+      return { question: urlText(request), options: [...urlAnswers.keys()], multiple: false, allowCustom: false };
+    case 'editor':
+      return { question: requestTitle(request), options: [], multiple: false, allowCustom: true };
+  }
+}
+
+function urlText({ message, url }: UrlRequest): string {
+  return message.includes(url) ? message : `${message}\n${url}`;
+}
+
+function formText({ title, message, fields }: FormRequest): QuestionText {
+  const field = onlyField(fields);
+  const choices = field?.type === 'select' || field?.type === 'multiselect' ? field : undefined;
+  return {
+    ...(title !== undefined && { header: title }),
+    question: message,
+    options: choices?.choices.map(({ label }) => label) ?? [],
+    multiple: choices?.type === 'multiselect',
+    allowCustom: choices?.allowCustom ?? true,
+  };
+}
+
+/** Returns the field of a form that one text can answer. */
+export function onlyField(fields: readonly FormField[]): FormField | undefined {
+  return fields.length === 1 ? fields[0] : undefined;
+}
+
+/** Returns undefined where a text cannot answer the request. The host checks whether it accepts the answer. */
+export function answerFromText(request: QuestionRequest, text: string): UserAnswer | undefined {
+  switch (request.kind) {
+    case 'editor':
+      return { type: 'accept', values: { text } };
+    case 'url':
+      return urlAnswers.get(text);
+    case 'form': {
+      const field = onlyField(request.fields);
+      const value = field && valueFromText(field, text);
+      return field && value !== undefined ? { type: 'accept', values: { [field.name]: value } } : undefined;
+    }
+  }
+}
+
+const yes = /^(?:y|yes|true)$/i;
+const no = /^(?:n|no|false)$/i;
+
+export function valueFromText(field: FormField, text: string): FieldValue | undefined {
+  switch (field.type) {
+    case 'text':
+      return text;
+    case 'number':
+    case 'integer':
+      return text.trim() === '' || Number.isNaN(Number(text)) ? undefined : Number(text);
+    case 'boolean':
+      return yes.test(text) ? true : no.test(text) ? false : undefined;
+    case 'select':
+      return choiceOf(field, text);
+    case 'multiselect': {
+      const names = field.choices.flatMap(({ label, value }) => [label, value]);
+      return splitChoices(names, text)?.map((name) => choiceOf(field, name)) ?? [text];
+    }
+  }
+}
+
+/** Returns the value of the choice with this label, otherwise the text itself. */
+function choiceOf({ choices }: Extract<FormField, { type: 'select' | 'multiselect' }>, text: string): string {
+  return choices.find(({ label }) => label === text)?.value ?? text;
+}
+
+/** Returns undefined where one text cannot express the answer. */
+export function textFromAnswer(request: QuestionRequest, answer: UserAnswer): string | undefined {
+  if (request.kind === 'url') return answer.type === 'accept' ? 'opened' : 'declined';
+  if (answer.type !== 'accept') return undefined;
+  if (request.kind === 'form' && onlyField(request.fields) === undefined) return undefined;
+  const [value] = Object.values(answer.values);
+  if (value === undefined) return '';
+  return typeof value === 'object' ? joinChoices(value) : String(value);
+}

@@ -1,0 +1,161 @@
+/** Output for people: the answer streams to stdout, the rest goes to stderr as lines. */
+import type { AgentStatus, HostErrorData, PlanEntry, SessionEvent, TurnOutcome, UserAnswer } from '../../core/index.js';
+import { type Io, isColored } from '../system/io.js';
+import { textOf } from './contentText.js';
+import { adviceFor } from './errorText.js';
+import type { Output } from './output.js';
+import { paintFor } from './paint.js';
+import type { Screen } from './screen.js';
+import { oneLine, stripControls } from './terminalText.js';
+import { ToolLines } from './toolLines.js';
+
+/** A faster start needs no explanation. */
+const SLOW_START_MS = 1500;
+const SHOWN_STDERR_LINES = 8;
+
+export interface TextOutputOptions {
+  readonly io: Io;
+  readonly screen: Screen;
+  /** Absolute. */
+  readonly cwd: string;
+  readonly agentLabel: string;
+}
+
+export function createTextOutput({ io, screen, cwd, agentLabel }: TextOutputOptions): Output {
+  const paint = paintFor(isColored(io.stderr, io.env));
+  const write = (line: string): void => {
+    screen.interruptAnswer();
+    screen.line(line);
+  };
+  const tools = new ToolLines({ cwd, paint, write });
+  const plan = new PlanLines((line) => write(line));
+  let slowStart: NodeJS.Timeout | undefined;
+  let messageId: string | undefined;
+  let thinking = false;
+
+  const message = (event: Extract<SessionEvent, { type: 'message' }>): void => {
+    if (event.role === 'user') return;
+    if (event.role === 'thought') {
+      // Does not start a new paragraph of the answer: some models think in the middle of a sentence.
+      screen.aside(paint.dim(stripControls(`${thinking ? '' : 'thinking: '}${textOf(event.content)}`)));
+      thinking = true;
+      return;
+    }
+    if (event.messageId !== messageId) screen.interruptAnswer();
+    messageId = event.messageId;
+    screen.answer(textOf(event.content));
+  };
+  const notice = ({ severity, title, description }: Extract<SessionEvent, { type: 'notice' }>): void => {
+    const color = { info: paint.dim, warning: paint.yellow, error: paint.red }[severity];
+    write(`${color(`${severity}:`)} ${oneLine(description ? `${title}: ${description}` : title, 1000)}`);
+  };
+  const error = (data: HostErrorData, stderrTail?: string): void => {
+    write(`${paint.red('error:')} ${stripControls(data.message)}`);
+    for (const advice of adviceFor(data)) write(`  ${stripControls(advice)}`);
+    if (stderrTail) write(paint.dim(`  The agent's last output on stderr:\n${indented(stripControls(stderrTail))}`));
+  };
+
+  return {
+    status(status: AgentStatus) {
+      clearTimeout(slowStart);
+      if (status.state === 'reconnecting' && status.retryAt !== undefined) {
+        const seconds = Math.max(1, Math.round((status.retryAt - Date.now()) / 1000));
+        const why = status.reason ? oneLine(status.reason.message, 300) : `${agentLabel} exited unexpectedly`;
+        write(paint.yellow(`${why}. Restarting in ${seconds} s (attempt ${status.attempt} of ${status.of})…`));
+      }
+      if (status.state === 'starting') {
+        slowStart = setTimeout(
+          () => write(paint.dim(`Waiting for ${agentLabel} to ${status.awaiting === 'session' ? 'open a session' : 'start'}…`)),
+          SLOW_START_MS,
+        ).unref();
+      }
+    },
+    opened: () => {},
+    recovery({ sessionId, block }) {
+      const saved = block === undefined ? 'Nothing of it was saved.' : 'The conversation is saved: `acp-host show` prints it.';
+      write(`${agentLabel} can't resume the session ${stripControls(sessionId)}. ${saved}`);
+    },
+    event(_, event) {
+      if (event.type !== 'message' || event.role !== 'thought') thinking = false;
+      switch (event.type) {
+        case 'message':
+          return message(event);
+        case 'tool':
+          return tools.add(event);
+        case 'request_opened':
+          return tools.hold();
+        case 'request_closed':
+          return explainClosed(event.answer, (line) => write(paint.yellow(line)));
+        case 'plan':
+          return plan.show(event.entries);
+        case 'notice':
+          return notice(event);
+        case 'turn_cancelling':
+          return write(paint.dim('Stopping… (press Ctrl+C again to kill the agent)'));
+        case 'turn_ended':
+          tools.end();
+          if (event.outcome.type !== 'ended') return error(event.outcome.error, event.outcome.stderrTail);
+          return explainEnd(event.outcome, write);
+        default:
+          return;
+      }
+    },
+    error,
+    note: (text) => write(paint.dim(text)),
+    end() {
+      clearTimeout(slowStart);
+      return screen.end();
+    },
+  };
+}
+
+/** Shows only what changed, so that a long plan does not fill the screen repeatedly. */
+class PlanLines {
+  readonly #write: (line: string) => void;
+  #shown: readonly string[] = [];
+
+  constructor(write: (line: string) => void) {
+    this.#write = write;
+  }
+
+  show(entries: readonly PlanEntry[]): void {
+    const lines = entries.map(
+      ({ content, status }) => `${{ pending: '[ ]', in_progress: '[>]', completed: '[x]' }[status]} ${oneLine(content)}`,
+    );
+    for (const line of lines) if (!this.#shown.includes(line)) this.#write(line);
+    this.#shown = lines;
+  }
+}
+
+/** Explains a request that nobody closed. Other reasons are clear from the context. */
+function explainClosed(answer: UserAnswer, write: (line: string) => void): void {
+  const texts: Readonly<Record<string, string>> = {
+    deadline: 'No answer in time: the request was canceled.',
+    agent_gone: 'The request can no longer be answered: the agent exited.',
+    withdrawn: 'The agent withdrew the request.',
+  };
+  const explanation = answer.type === 'cancel' && answer.why !== undefined ? texts[answer.why] : undefined;
+  if (explanation !== undefined) write(explanation);
+}
+
+function explainEnd({ stopReason, silent, stderrTail }: Extract<TurnOutcome, { type: 'ended' }>, write: (line: string) => void): void {
+  const texts: Readonly<Record<string, string>> = {
+    max_tokens: 'The answer is incomplete: the model reached its token limit.',
+    max_turn_requests: 'The agent stopped: it reached its limit of steps per turn.',
+    refusal: 'The agent refused to continue. Your prompt and everything after it are not part of the conversation.',
+    cancelled: 'The turn was canceled.',
+  };
+  const explanation = silent ? 'The agent ended the turn without a reply.' : texts[stopReason];
+  if (explanation !== undefined) write(explanation);
+  if (silent && stderrTail) write(`  Its last output on stderr:\n${indented(stripControls(stderrTail))}`);
+}
+
+/** The end of the agent's stderr, as a block below the line that introduces it. */
+function indented(stderrTail: string): string {
+  return stderrTail
+    .trimEnd()
+    .split('\n')
+    .slice(-SHOWN_STDERR_LINES)
+    .map((line) => `    ${line}`)
+    .join('\n');
+}

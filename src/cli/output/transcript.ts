@@ -1,0 +1,163 @@
+/** A saved conversation as text, Markdown or JSON. */
+import path from 'node:path';
+import type { ContentBlock, SessionState, ToolItem, TranscriptItem, TurnOutcome } from '../../core/index.js';
+import { textOf } from './contentText.js';
+import type { ShowLine, ShownItem } from './reportSchema.js';
+import { schemaVersion } from './schemaVersion.js';
+import { oneLine, stripControls } from './terminalText.js';
+
+export interface SavedConversation {
+  /** As `agentName` returns it. */
+  readonly agent: string;
+  readonly state: SessionState;
+  /** Lines of the journal that could not be read. */
+  readonly dropped: number;
+}
+
+export function shownAsJson({ agent, state, dropped }: SavedConversation): ShowLine {
+  return {
+    schemaVersion,
+    id: state.sessionId,
+    agent,
+    cwd: state.cwd,
+    created: new Date(state.createdAt).toISOString(),
+    items: state.items.map(shownItem),
+    open: state.turn.type !== 'idle',
+    dropped,
+  };
+}
+
+function shownItem(item: TranscriptItem): ShownItem {
+  switch (item.kind) {
+    case 'message':
+      return {
+        type: ({ user: 'prompt', agent: 'answer', thought: 'thought' } as const)[item.role],
+        at: time(item.startedAt),
+        text: textOfAll(item.content),
+      };
+    case 'tool':
+      return {
+        type: 'tool',
+        at: time(item.startedAt),
+        title: item.title,
+        kind: item.toolKind,
+        status: item.status,
+        paths: item.locations.map((location) => location.path),
+      };
+    case 'notice':
+      return {
+        type: 'notice',
+        at: time(item.at),
+        severity: item.severity,
+        text: item.description === undefined ? item.title : `${item.title}: ${item.description}`,
+      };
+    case 'compaction':
+      return {
+        type: 'notice',
+        at: time(item.at),
+        severity: item.error === undefined ? 'info' : 'warning',
+        text: `Context compaction: ${item.error ?? item.status}`,
+      };
+    case 'turn_end':
+      return { type: 'end', at: time(item.at), outcome: item.outcome.type, ...endFacts(item.outcome) };
+  }
+}
+
+function endFacts(outcome: TurnOutcome): { stopReason: string; message?: string } | { message: string } {
+  switch (outcome.type) {
+    case 'ended':
+      return { stopReason: outcome.stopReason };
+    case 'failed':
+      return { message: outcome.error.message };
+    case 'interrupted':
+      return { stopReason: 'interrupted', message: outcome.error.message };
+  }
+}
+
+/** For a terminal: nothing in it can control the terminal. */
+export function shownAsText(conversation: SavedConversation): string {
+  return stripControls(
+    render(conversation, {
+      head: (title) => title,
+      prompt: (text) =>
+        text
+          .split('\n')
+          .map((line) => `> ${line}`)
+          .join('\n'),
+      thought: (text) => `thinking: ${text}`,
+      aside: (text) => text,
+    }),
+  );
+}
+
+export function shownAsMarkdown(conversation: SavedConversation): string {
+  return render(conversation, {
+    head: (title) => `# ${title}`,
+    prompt: (text) => `## Prompt\n\n${text}\n\n## Answer`,
+    thought: (text) =>
+      text
+        .split('\n')
+        .map((line) => `> ${line}`)
+        .join('\n'),
+    aside: (text) => `*${text.replace(/[\\*_`[\]<]/g, '\\$&')}*`,
+  });
+}
+
+interface Style {
+  readonly head: (title: string) => string;
+  readonly prompt: (text: string) => string;
+  readonly thought: (text: string) => string;
+  /** A line that is neither a prompt nor an answer. */
+  readonly aside: (text: string) => string;
+}
+
+function render({ agent, state, dropped }: SavedConversation, style: Style): string {
+  const head = `${state.sessionId} · ${agent} · ${state.cwd} · ${time(state.createdAt)}`;
+  const parts = [style.head(oneLine(head, 1000)), ...state.items.flatMap((item) => renderItem(item, state.cwd, style))];
+  if (state.turn.type !== 'idle') parts.push(style.aside('This turn has no recorded end: it is in progress or was interrupted.'));
+  if (dropped > 0) parts.push(style.aside(`${dropped} ${dropped === 1 ? 'line' : 'lines'} of the journal could not be read.`));
+  return `${parts.join('\n\n')}\n`;
+}
+
+function renderItem(item: TranscriptItem, cwd: string, style: Style): readonly string[] {
+  switch (item.kind) {
+    case 'message':
+      return [{ user: style.prompt, agent: (text: string) => text, thought: style.thought }[item.role](textOfAll(item.content))];
+    case 'tool':
+      return [style.aside(toolLine(item, cwd))];
+    case 'turn_end': {
+      const line = endLine(item.outcome);
+      return line === undefined ? [] : [style.aside(line)];
+    }
+    default: {
+      const shown = shownItem(item);
+      return shown.type === 'notice' ? [style.aside(`${shown.severity}: ${oneLine(shown.text, 1000)}`)] : [];
+    }
+  }
+}
+
+function toolLine({ status, title, locations }: ToolItem, cwd: string): string {
+  const sign = { completed: '✓', failed: '✗', cancelled: '-', pending: '…', in_progress: '…' }[status];
+  const files = locations.map((location) => path.relative(cwd, location.path)).filter((file) => !title.includes(file));
+  return `${sign} ${oneLine([title, ...files].join(' '), 300)}${status === 'completed' || status === 'failed' ? '' : ` (${status === 'cancelled' ? 'not finished' : 'in progress'})`}`;
+}
+
+/** Returns undefined for an ordinary end. */
+function endLine(outcome: TurnOutcome): string | undefined {
+  switch (outcome.type) {
+    case 'interrupted':
+      return `Interrupted: ${outcome.error.message}`;
+    case 'failed':
+      return `Failed: ${outcome.error.message}`;
+    case 'ended':
+      return outcome.stopReason === 'end_turn' ? undefined : `Ended: ${outcome.stopReason}`;
+  }
+}
+
+function textOfAll(content: readonly ContentBlock[]): string {
+  return content.map(textOf).join('').trim();
+}
+
+function time(at: number): string {
+  return new Date(at).toISOString();
+}

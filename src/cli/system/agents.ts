@@ -1,0 +1,58 @@
+/** Chooses the agent. */
+import path from 'node:path';
+import * as z from 'zod/mini';
+import { type AgentDefinition, builtinAgents, chooseDefaultAgent, findAgents, HostError } from '../../core/index.js';
+import type { AgentChoice } from '../arguments/request.js';
+import { launchBundle } from './bundles.js';
+import type { Io } from './io.js';
+
+/** Precedes the command in the ID of an agent that `--command` specifies. */
+const customPrefix = 'custom:';
+const argvSchema = z.readonly(z.array(z.string()));
+
+export interface ChosenAgent {
+  readonly definition: AgentDefinition;
+  /** No agent was named, and no other one was found. */
+  readonly isFallback: boolean;
+}
+
+/** @throws HostError `usage` for an unknown name, `agent_not_found` where there is no agent at all */
+export async function chooseAgent(choice: AgentChoice | undefined, io: Io, cwd: string): Promise<ChosenAgent> {
+  if (choice?.type === 'command') return { definition: commandDefinition(choice.argv), isFallback: false };
+  const definitions = builtinAgents(launchBundle);
+  if (choice) {
+    const definition = definitions.find(({ id }) => id === choice.id);
+    if (!definition)
+      throw new HostError(
+        'usage',
+        `Unknown agent "${choice.id}". Known agents: ${definitions.map(({ id }) => id).join(', ')}. Use --command for any other agent`,
+      );
+    return { definition, isFallback: false };
+  }
+  const found = chooseDefaultAgent(await findAgents(definitions, { env: io.env, cwd }));
+  if (!found) throw new HostError('agent_not_found', 'No agent found');
+  return { definition: found.definition, isFallback: found.isFallback };
+}
+
+/** The ID contains the whole command, so that a saved conversation can be resumed from its ID alone. */
+function commandDefinition(argv: readonly string[]): AgentDefinition {
+  const [command = '', ...args] = argv;
+  return { id: `${customPrefix}${JSON.stringify(argv)}`, label: path.basename(command), command, args, env: {}, protocol: 'acp' };
+}
+
+/** Returns the choice that leads to the agent with this ID. @throws HostError `storage_failed` for a damaged ID */
+export function choiceOf(agentId: string): AgentChoice {
+  if (!agentId.startsWith(customPrefix)) return { type: 'named', id: agentId };
+  try {
+    return { type: 'command', argv: argvSchema.parse(JSON.parse(agentId.slice(customPrefix.length))) };
+  } catch (cause) {
+    throw new HostError('storage_failed', 'The saved session does not record the command of its agent. Specify it with --command', {
+      cause,
+    });
+  }
+}
+
+/** Returns the name that `--agent` accepts, or `custom`. */
+export function agentName(agentId: string): string {
+  return agentId.startsWith(customPrefix) ? 'custom' : agentId;
+}

@@ -1,0 +1,39 @@
+/** The only file of the command line that touches the disk. Saved conversations are the core's business. */
+import { appendFileSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFile, realpath, stat } from 'node:fs/promises';
+import path from 'node:path';
+
+const ownerOnly = 0o600;
+
+/** Absolute and without symbolic links; undefined where there is no such folder. */
+export async function realFolder(folder: string): Promise<string | undefined> {
+  const facts = await stat(folder).catch(() => undefined);
+  return facts?.isDirectory() ? realpath(folder) : undefined;
+}
+
+/** @throws the system's error */
+export function readText(file: string): Promise<string> {
+  return readFile(file, 'utf8');
+}
+
+/** Undefined where the file cannot be read. */
+export function readTextSync(file: string | URL): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return undefined; // the caller does without it
+  }
+}
+
+/** Creates the file and its folder where needed; only its owner can read it. @throws the system's error */
+export function appendTextSync(file: string, text: string): void {
+  mkdirSync(path.dirname(file), { recursive: true });
+  appendFileSync(file, text, { mode: ownerOnly });
+}
+
+/** Replaces the whole file at once; only its owner can read it. @throws the system's error */
+export function replaceTextSync(file: string, text: string): void {
+  const next = `${file}.${process.pid}`;
+  writeFileSync(next, text, { mode: ownerOnly });
+  renameSync(next, file);
+}

@@ -1,0 +1,15 @@
+import { homedir } from 'node:os';
+import path from 'node:path';
+import type { Io } from './io.js';
+
+/**
+ * Returns the folder where the command line saves sessions. `ACP_HOST_STATE` overrides the platform's default.
+ * @param given `--state`, which overrides both
+ */
+export function stateFolder(given: string | undefined, { env, platform }: Pick<Io, 'env' | 'platform'>): string {
+  if (given !== undefined) return path.resolve(given);
+  if (env['ACP_HOST_STATE']) return path.resolve(env['ACP_HOST_STATE']);
+  if (platform === 'win32') return path.join(env['LOCALAPPDATA'] ?? path.join(homedir(), 'AppData', 'Local'), 'acp-host');
+  if (platform === 'darwin') return path.join(homedir(), 'Library', 'Application Support', 'acp-host');
+  return path.join(env['XDG_STATE_HOME'] || path.join(homedir(), '.local', 'state'), 'acp-host');
+}

@@ -1,0 +1,208 @@
+/** Modes, options and the models of old agents as one list. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { SessionConfigOption } from '@agentclientprotocol/sdk';
+import { agentaoQuirks } from '../../../src/core/agents/agentao/agentaoQuirks.js';
+import { standardQuirks } from '../../../src/core/agents/standardQuirks.js';
+import { AcpOptions, LEGACY_MODEL_OPTION_ID } from '../../../src/core/backends/acp/acpOptions.js';
+import type { OfferedBySession } from '../../../src/core/backends/acp/schema/session.js';
+import { MODE_OPTION_ID, type SessionOption } from '../../../src/core/session/sessionOption.js';
+import { fedSessions } from './feed.js';
+
+const modes = {
+  currentModeId: 'ask',
+  availableModes: [
+    { id: 'ask', name: 'Ask', description: 'Asks first' },
+    { id: 'code', name: 'Code', description: null },
+  ],
+};
+const models = { currentModelId: 'a', availableModels: [{ modelId: 'a', name: 'A' }] };
+const depth = { type: 'boolean', id: 'deep', name: 'Deep', currentValue: false } as const;
+const configMode = (currentValue: string): SessionConfigOption => ({
+  type: 'select',
+  id: 'm',
+  name: 'Mode',
+  category: 'mode',
+  currentValue,
+  options: [
+    { value: 'ask', name: 'Ask' },
+    { value: 'code', name: 'Code' },
+  ],
+});
+const configModel: SessionConfigOption = { type: 'select', id: 'model', name: 'Model', category: 'model', currentValue: 'x', options: [] };
+
+const modeOption: SessionOption = {
+  type: 'select',
+  id: MODE_OPTION_ID,
+  name: 'Mode',
+  category: 'mode',
+  currentValue: 'ask',
+  choices: [
+    { value: 'ask', name: 'Ask', description: 'Asks first' },
+    { value: 'code', name: 'Code' },
+  ],
+};
+
+function opened(offered: OfferedBySession, known: readonly SessionOption[] = [], quirks = standardQuirks): AcpOptions {
+  const options = new AcpOptions(quirks);
+  options.open(offered, known);
+  return options;
+}
+
+const values = (options: readonly SessionOption[]): unknown => options.map(({ id, currentValue }) => [id, currentValue]);
+
+describe('what a session offers', () => {
+  test('modes, options and legacy models are one list, the mode first', () => {
+    const { list, unstated } = opened({ modes, configOptions: [depth], models });
+    assert.deepEqual(list, [
+      modeOption,
+      { type: 'boolean', id: 'deep', name: 'Deep', currentValue: false },
+      {
+        type: 'select',
+        id: LEGACY_MODEL_OPTION_ID,
+        name: 'Model',
+        category: 'model',
+        currentValue: 'a',
+        choices: [{ value: 'a', name: 'A' }],
+      },
+    ]);
+    assert.equal(unstated.size, 0);
+  });
+
+  test('an option of the category makes the older form its twin', () => {
+    const { list } = opened({ modes, configOptions: [configMode('code'), configModel], models });
+    assert.deepEqual(values(list), [
+      ['m', 'code'],
+      ['model', 'x'],
+    ]);
+  });
+
+  test('nothing offered is nothing to choose', () => assert.deepEqual(opened({}).list, []));
+
+  test('options that were told ahead of an answer without any stay', () => {
+    const options = new AcpOptions(standardQuirks);
+    assert.equal(options.setConfig([depth]), true);
+    options.open({ configOptions: null, modes }, []);
+    assert.deepEqual(values(options.list), [
+      [MODE_OPTION_ID, 'ask'],
+      ['deep', false],
+    ]);
+    options.open({ configOptions: [] }, []);
+    assert.ok(!options.list.some(({ id }) => id === 'deep'), 'an empty list takes them back');
+  });
+});
+
+describe('changes', () => {
+  test('keep the list as it is where nothing changed', () => {
+    const options = opened({ modes, configOptions: [depth] });
+    const { list } = options;
+    assert.deepEqual(
+      [options.setConfig([depth]), options.setCurrentMode('ask'), options.setValue('deep', false), options.setValue('nobody', 'x')],
+      [false, false, false, false],
+    );
+    assert.equal(options.list, list);
+  });
+
+  test('a new list of options leaves the mode and the legacy model', () => {
+    const options = opened({ modes, configOptions: [depth], models });
+    assert.equal(options.setConfig([]), true);
+    assert.deepEqual(values(options.list), [
+      [MODE_OPTION_ID, 'ask'],
+      [LEGACY_MODEL_OPTION_ID, 'a'],
+    ]);
+    options.setConfig([configModel]);
+    assert.deepEqual(values(options.list), [
+      [MODE_OPTION_ID, 'ask'],
+      ['model', 'x'],
+    ]);
+  });
+
+  test('a value of the wrong type changes nothing', () => {
+    const options = opened({ configOptions: [depth, configMode('ask')] });
+    assert.deepEqual([options.setValue('deep', 'yes'), options.setValue('m', true)], [false, false]);
+  });
+});
+
+describe('the mode', () => {
+  test('S6: current_mode_update alone changes the option that is the mode, and is told', async () => {
+    const fed = fedSessions();
+    const opening = fed.open();
+    await opening.answer({ sessionId: 's', configOptions: [configMode('ask'), depth] });
+    fed.update('s', { sessionUpdate: 'current_mode_update', currentModeId: 'code' });
+    assert.deepEqual(values(opening.session().options), [
+      ['m', 'code'],
+      ['deep', false],
+    ]);
+    assert.deepEqual(
+      fed.events.map((event) => event.type === 'options' && values(event.options)),
+      [values(opening.session().options)],
+    );
+    fed.update('s', { sessionUpdate: 'config_option_update', configOptions: [configMode('code'), depth] });
+    assert.equal(fed.events.length, 1, 'told twice by the agent, once by the host');
+  });
+
+  test('that the agent reports in its answer is the one that holds, whatever was asked for', async () => {
+    const fed = fedSessions();
+    const opening = fed.open();
+    await opening.answer({ sessionId: 's', modes });
+    const setting = opening.session().setOption(MODE_OPTION_ID, 'code');
+    fed.wire.take('session/set_mode').answer({ modeId: 'ask' });
+    await setting;
+    assert.deepEqual(values(opening.session().options), [[MODE_OPTION_ID, 'ask']]);
+  });
+
+  test('told before the modes are is their current one, unless they say it', () => {
+    const early = new AcpOptions(standardQuirks);
+    assert.equal(early.setCurrentMode('code'), false);
+    early.open({}, [modeOption]);
+    assert.deepEqual([values(early.list), early.unstated.size], [[[MODE_OPTION_ID, 'code']], 0]);
+    const late = new AcpOptions(standardQuirks);
+    late.setCurrentMode('code');
+    late.open({ modes }, []);
+    assert.deepEqual(values(late.list), [[MODE_OPTION_ID, 'ask']]);
+  });
+
+  test('not told again after a load is the known one, and unstated until the agent speaks of it', () => {
+    const options = opened({}, [
+      { ...modeOption, currentValue: 'code' },
+      { type: 'boolean', id: 'deep', name: 'Deep', currentValue: true },
+    ]);
+    assert.deepEqual(values(options.list), [[MODE_OPTION_ID, 'code']], 'other options are only those that are offered');
+    assert.deepEqual([...options.unstated], [MODE_OPTION_ID]);
+    options.setCurrentMode('code');
+    assert.deepEqual([...options.unstated], []);
+  });
+
+  test('told again after a load is what the agent says', () => {
+    const options = opened({ modes }, [{ ...modeOption, currentValue: 'code' }]);
+    assert.deepEqual([values(options.list), options.unstated.size], [[[MODE_OPTION_ID, 'ask']], 0]);
+  });
+
+  test('of an agent that always begins in the same one is that one, unstated, with its hints once', () => {
+    const quirks = agentaoQuirks('0.5.17');
+    const first = opened({}, [], quirks);
+    const again = opened({}, first.list, quirks);
+    assert.deepEqual([values(first.list), [...first.unstated]], [[[MODE_OPTION_ID, 'workspace-write']], [MODE_OPTION_ID]]);
+    assert.deepEqual(again.list, first.list);
+  });
+});
+
+test('models that the agent tells by a call of its own stay through changes, and the session says when they are there', async () => {
+  const fed = fedSessions(agentaoQuirks('0.5.17'));
+  const opening = fed.open();
+  const model = (value: string) => [
+    { type: 'select', id: 'model', name: 'Model', category: 'model', currentValue: value, options: [{ value, name: value }] },
+  ];
+  await opening.answer({ sessionId: 's', modes, configOptions: model('p/one') });
+  const session = opening.session();
+  assert.ok(session.moreOptions);
+  fed.wire.take('session/list_models').answer({ models: ['one', 'two'] });
+  await session.moreOptions;
+  const offered = (): unknown =>
+    session.options.map(
+      (option) => option.id === 'model' && option.type === 'select' && option.choices.map((choice) => 'value' in choice && choice.value),
+    );
+  assert.deepEqual(offered(), [false, ['p/one', 'p/two']]);
+  fed.update('s', { sessionUpdate: 'config_option_update', configOptions: model('p/two') });
+  assert.deepEqual(offered(), [false, ['p/two', 'p/one']]);
+});

@@ -1,0 +1,89 @@
+/** The promises of the seam about the order in which a session speaks. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { OpenRequest, ResumeMethod } from '../../../src/core/backends/agentBackend.js';
+import { fedSessions } from './feed.js';
+
+const resume = (method: ResumeMethod): OpenRequest => ({ method, sessionId: 's', cwd: '/workspace', mcpServers: [], knownOptions: [] });
+
+describe('the sink of a session', () => {
+  for (const method of ['load', 'resume'] as const)
+    test(`${method}: begin once and first, history only before open resolves, events only after`, async () => {
+      const fed = fedSessions();
+      const opening = fed.open(resume(method));
+      assert.deepEqual(opening.told, ['begin s'], 'before the agent has answered');
+      fed.say('s', 'one');
+      fed.update('s', { sessionUpdate: 'tool_call', toolCallId: 'open', title: 'T', status: 'in_progress' });
+      await opening.answer({});
+      fed.say('s', 'two');
+      assert.deepEqual(opening.told, ['begin s', 'history one', 'history tool', 'history tool', 'opened', 'two']);
+    });
+
+  test('new: begin with the id and the options, and everything that comes is news', async () => {
+    const fed = fedSessions();
+    const opening = fed.open();
+    assert.deepEqual(opening.told, [], 'there is no session yet');
+    fed.say('s', 'early');
+    await opening.answer({ sessionId: 's', configOptions: [{ type: 'boolean', id: 'o', name: 'O', currentValue: true }] });
+    fed.say('s', 'late');
+    assert.deepEqual(opening.told, ['begin s', 'early', 'opened', 'late']);
+    assert.deepEqual(opening.session().options, [{ type: 'boolean', id: 'o', name: 'O', currentValue: true }]);
+  });
+
+  test('a load that the agent refuses leaves the session that was open as it was', async () => {
+    const fed = fedSessions();
+    const first = fed.open();
+    await first.answer({ sessionId: 's' });
+    const second = fed.open(resume('load'));
+    await second.fail({ code: -32600, message: 'it is open' });
+    fed.say('s', 'still here');
+    assert.deepEqual(first.told, ['begin s', 'opened', 'still here']);
+    assert.deepEqual(second.told, ['begin s', 'session_unknown']);
+  });
+
+  test('a load that the agent refuses opens nothing', async () => {
+    const fed = fedSessions();
+    const opening = fed.open(resume('load'));
+    await opening.fail({ code: -32002, message: 'unknown' });
+    fed.say('s', 'nobody hears');
+    assert.deepEqual([opening.told, fed.problems], [['begin s', 'session_unknown'], ['an update for a session that is not open']]);
+  });
+
+  test('what the agent does not offer is refused before anything is told or asked', async () => {
+    const fed = fedSessions(undefined, ['resume']);
+    const opening = fed.open(resume('load'));
+    await Promise.resolve();
+    assert.deepEqual([opening.told, fed.wire.open], [['unsupported'], []]);
+  });
+
+  test('only a turn can be asked for, one at a time', async () => {
+    const fed = fedSessions();
+    const opening = fed.open();
+    await opening.answer({ sessionId: 's' });
+    const session = opening.session();
+    assert.deepEqual(session.deliveries, ['turn']);
+    const content = [{ type: 'text' as const, text: 'go' }];
+    for (const delivery of ['steer', 'followUp'] as const)
+      await assert.rejects(session.prompt('t', content, delivery), { code: 'unsupported' });
+    const turn = session.prompt('t1', content, 'turn');
+    await assert.rejects(session.prompt('t2', content, 'turn'), { code: 'session_busy' });
+    const prompt = fed.wire.take('session/prompt');
+    assert.equal(fed.wire.open.length, 0, 'the agent saw one');
+    prompt.answer({ stopReason: 'end_turn' });
+    assert.deepEqual(await turn, { stopReason: 'end_turn' });
+  });
+
+  test('closing ends the turn that runs; what the agent says afterwards is nobody’s', async () => {
+    const fed = fedSessions();
+    const opening = fed.open();
+    await opening.answer({ sessionId: 's' });
+    const session = opening.session();
+    const turn = session.prompt('t1', [{ type: 'text', text: 'go' }], 'turn');
+    const closing = session.close?.();
+    fed.wire.take('session/close').answer({});
+    await closing;
+    await assert.rejects(turn, { code: 'disposed' });
+    fed.say('s', 'late');
+    assert.deepEqual(fed.problems, ['an update for a session that is not open']);
+  });
+});

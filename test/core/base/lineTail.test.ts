@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { LineTail } from '../../../src/core/base/lineTail.js';
+
+test('the last lines, oldest first', () => {
+  const tail = new LineTail();
+  for (const line of ['one', 'two', 'three']) tail.push(line);
+  assert.deepEqual(
+    [0, 1, 2, 9].map((count) => tail.last(count)),
+    ['', 'three', 'two\nthree', 'one\ntwo\nthree'],
+  );
+});
+
+test('bounded in lines and in characters', () => {
+  const lines = new LineTail(3, 1_000);
+  for (let n = 0; n < 10; n++) lines.push(`${n}`);
+  assert.equal(lines.last(10), '7\n8\n9');
+  const chars = new LineTail(1_000, 10);
+  for (const line of ['aaaa', 'bbbb', 'cccc']) chars.push(line);
+  assert.equal(chars.last(10), 'bbbb\ncccc');
+  chars.push('longer than all that there is room for');
+  assert.equal(chars.last(10), '');
+});
+
+test('unless told otherwise, whatever comes stays below a third of a megabyte', () => {
+  const tail = new LineTail();
+  for (let n = 0; n < 100_000; n++) tail.push('x'.repeat(1_000));
+  assert.ok(tail.last(1_000_000).length < 300_000);
+});

@@ -36,7 +36,7 @@ export function testStart({ connect, agent }: { readonly connect: ConnectAgent; 
 
     test('a program that says nothing for too long', async (t) => {
       const traffic = collect<TrafficEntry>();
-      const deadlines = { ...longDeadlines, initializeMs: 1_000 };
+      const deadlines = { ...longDeadlines, initializeMs: 3_000 };
       const starting = rejects(start(t, { agent: program(silent), deadlines, onTraffic: traffic.add }), 'handshake_timeout');
       const pid = await pidIn(traffic);
       await starting;

@@ -31,7 +31,7 @@ function courseOf(stdout: string): readonly string[] {
       case 'update': {
         const { content } = line.update;
         return typeof content === 'object' && content !== null && 'text' in content
-          ? [`${line.update.sessionUpdate}: ${content.text}`]
+          ? [`${line.update.sessionUpdate}: ${String(content.text)}`]
           : [];
       }
       case 'permission':

@@ -176,7 +176,7 @@ describe('left out, one by one', () => {
       quirks: agentaoQuirks('0.4.20'),
     },
     'a mode that holds already': { updates: [{ sessionUpdate: 'current_mode_update', currentModeId: 'a' }] },
-    'null is absent': { updates: [{ ...call, status: null, rawInput: null, _meta: null }] },
+    'null is absent': { updates: [{ ...call, rawInput: null, _meta: null }] },
     'what has ended does not run again': {
       updates: [
         { ...call, status: 'completed' },

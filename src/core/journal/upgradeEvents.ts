@@ -115,7 +115,7 @@ function upgradeModes({ modes, at }: Fields, memory: Memory): Fields {
       category: 'mode',
       currentValue: currentModeId,
       choices: Array.isArray(availableModes)
-        ? availableModes.map((mode) => (isFields(mode) ? toChoice({ ...mode, value: mode['id'] }) : mode))
+        ? availableModes.map((mode: unknown) => (isFields(mode) ? toChoice({ ...mode, value: mode['id'] }) : mode))
         : [],
     };
   }
@@ -143,7 +143,7 @@ function upgradeEntry(entry: unknown): unknown {
   if (!isFields(entry)) return entry;
   const { group, name, options } = entry;
   return Array.isArray(options)
-    ? { group, name, choices: options.map((choice) => (isFields(choice) ? toChoice(choice) : choice)) }
+    ? { group, name, choices: options.map((choice: unknown) => (isFields(choice) ? toChoice(choice) : choice)) }
     : toChoice(entry);
 }
 

@@ -10,7 +10,7 @@ import type { ContentBlock, QueuedPrompt, SessionState, TurnOutcome } from '../s
 import { reduceAll } from '../session/reducer.js';
 import type { UserAnswer } from '../session/userRequest.js';
 import type { AgentHost, Session } from './api.js';
-import type { ReplayRecord } from './replayRecord.js';
+import { ReplayRecord } from './replayRecord.js';
 
 /** How much of the agent's stderr is shown where it may explain something. */
 const stderrTailLines = 12;
@@ -124,7 +124,7 @@ export class HostSession implements Session {
 
   /** The conversation goes on in this agent, which knows it. */
   connect(session: BackendSession): void {
-    let lose = (_: HostError): void => {};
+    let lose = (_error: HostError): void => {};
     const lost = new Promise<HostError>((resolve) => (lose = resolve));
     this.#link = { state: 'live', session, lost, lose };
     this.#refusal = undefined;

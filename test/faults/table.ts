@@ -98,7 +98,7 @@ function interrupted(moment: InTurn, shown: readonly string[] = said[moment].cut
   return {
     words: `the turn is interrupted, what was said stays${besideIt[moment]}; the agent comes back by itself with the conversation`,
     call: 'interrupted agent_exited', status: 'ready', usable: 'at once',
-    transcript: [...shown, ...(moment === 'permission' ? ['notice Closed unanswered: Do it'] : []), 'end interrupted agent_exited'],
+    transcript: [...shown, ...(moment === 'permission' ? ['notice Dismissed: Do it'] : []), 'end interrupted agent_exited'],
     ...(moment === 'permission' ? { asks: ['cancelled agent_gone'] } : {}),
     ...(moment === 'prompt' ? { queued: 'agent_exited' } : {}),
   };

@@ -50,7 +50,7 @@ overEachLine('an interrupted turn', (line) => {
     await reached(conversation, ({ blocker }) => blocker?.type === 'resume_refused');
     await send(conversation, 'heard');
     await run(conversation, { type: 'continue_with_context', waiting: 'send' });
-    assert.equal(conversation.state.openedBy, 'fresh');
+    assert.equal(conversation.state.openedBy, 'replacement');
     assert.equal(conversation.state.session?.continues, 's1');
     assert.notEqual(conversation.state.interrupted, undefined);
     await settled(conversation, { type: 'release_held' });

@@ -16,8 +16,6 @@ export interface PromptActionParts {
   current(): Conversation;
 }
 
-export type PromptActions = ReturnType<typeof createPromptActions>;
-
 export function createPromptActions({ source, documents, writeTextFile, current }: PromptActionParts) {
   const isRisky = (conversation: Conversation, content: readonly ContentBlock[]): boolean => {
     const { info, agent } = conversation.state;

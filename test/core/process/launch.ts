@@ -62,9 +62,3 @@ export function receive(channel: AgentProcess['channel']): Received {
     at: (index) => (index < values.length ? Promise.resolve(values[index]) : new Promise((resolve) => waiting.set(index, resolve))),
   };
 }
-
-export async function temporaryFolder(t: TestContext): Promise<string> {
-  const folder = await mkdtemp(path.join(tmpdir(), 'acp-host-'));
-  t.after(() => rm(folder, { recursive: true, force: true }));
-  return folder;
-}

@@ -86,7 +86,7 @@ export type {
   ConversationListEvent,
   ConversationListState,
 } from './conversation/conversationList.js';
-export { Conversations } from './conversation/conversations.js';
+export { Conversations } from './conversation/folderConversations.js';
 export { type ConversationBatch, type ConversationEvent, reduceConversation } from './conversation/events.js';
 export type { LongTextFile } from './conversation/longText.js';
 export type {

@@ -19,7 +19,7 @@ import { promptView } from '../../src/extension/chat/promptView.js';
 import { chatDrawer } from '../../src/extension/chat/viewModel.js';
 import type { HoldReason, UnsentPrompt } from '../../src/extension/conversation/outbox.js';
 import type { ConversationState } from '../../src/extension/conversation/state.js';
-import { longTextFilesIn, withLongTextFiles } from '../../src/extension/conversation/longTextAttachment.js';
+import { longTextFilesIn, withLongTextFiles } from '../../src/extension/conversation/longTextFiles.js';
 
 const start = 1_000_000;
 const cwd = path.resolve('/project');

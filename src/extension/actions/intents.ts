@@ -2,7 +2,7 @@
 import { type Logger, selectOption, type UserAnswer } from '../../core/index.js';
 import type { Documents } from '../editor/documents.js';
 import { openLink, openLocation } from '../editor/open.js';
-import type { Conversations } from '../conversation/conversations.js';
+import type { Conversations } from '../conversation/folderConversations.js';
 import type { Actions } from './actions.js';
 import type { ChatSource } from '../chat/chatSource.js';
 import type { PageIntent } from '../pages/pageLink.js';

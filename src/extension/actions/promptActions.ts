@@ -4,7 +4,7 @@ import type { ChatSource } from '../chat/chatSource.js';
 import { contextChipId } from '../chat/composerView.js';
 import { findEndedTurn } from '../chat/transcript.js';
 import type { Conversation } from '../conversation/conversation.js';
-import { type LongTextFile, withLongTextFiles } from '../conversation/longTextAttachment.js';
+import { type LongTextFile, withLongTextFiles } from '../conversation/longTextFiles.js';
 import type { Documents } from '../editor/documents.js';
 
 export interface PromptActionParts {

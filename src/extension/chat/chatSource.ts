@@ -1,7 +1,7 @@
 import type { ChatView, PromptView } from '../../contract/view.js';
 import { type Disposable, DisposableStore, Emitter, toDisposable, type UserRequest } from '../../core/index.js';
 import type { Conversation } from '../conversation/conversation.js';
-import type { Conversations } from '../conversation/conversations.js';
+import type { Conversations } from '../conversation/folderConversations.js';
 import type { ConversationState } from '../conversation/state.js';
 import type { Chip } from '../editor/selection.js';
 import type { Closed } from './bannerView.js';

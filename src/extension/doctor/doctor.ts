@@ -1,5 +1,5 @@
 import { type Disposable, Emitter, type Examination, examine, type Finding, type HostErrorCode, type Logger } from '../../core/index.js';
-import type { Conversations } from '../conversation/conversations.js';
+import type { Conversations } from '../conversation/folderConversations.js';
 import type { ConversationState } from '../conversation/state.js';
 import { doctorNote } from './doctorText.js';
 

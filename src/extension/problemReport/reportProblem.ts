@@ -2,7 +2,7 @@
 import { arch, release, type } from 'node:os';
 import * as vscode from 'vscode';
 import type { Redactor } from '../../core/index.js';
-import type { Conversations } from '../conversation/conversations.js';
+import type { Conversations } from '../conversation/folderConversations.js';
 import type { Doctor } from '../doctor/doctor.js';
 import { withProgress } from '../doctor/progress.js';
 import { settingsInUse } from '../window/settings.js';

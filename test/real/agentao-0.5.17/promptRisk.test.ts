@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { checkPrompt } from '../../../src/core/index.js';
-import { longTextFilesIn, withLongTextFiles } from '../../../src/extension/conversation/longTextAttachment.js';
+import { longTextFilesIn, withLongTextFiles } from '../../../src/extension/conversation/longTextFiles.js';
 import { textOf } from '../../model/chatRequest.js';
 import { type Agentao, launchAgentao, missing } from '../launch.js';
 import { tools } from '../reading.js';

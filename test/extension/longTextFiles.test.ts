@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { removeUnusedLongTextFiles, longTextFilesIn, withLongTextFiles } from '../../src/extension/conversation/longTextAttachment.js';
+import { removeUnusedLongTextFiles, longTextFilesIn, withLongTextFiles } from '../../src/extension/conversation/longTextFiles.js';
 
 const dayMs = 24 * 60 * 60 * 1000;
 const now = Date.UTC(2026, 5, 1);

@@ -32,6 +32,7 @@ export { type Examination, examine } from './doctor/doctor.js';
 export type { Check, Finding, FindingState } from './doctor/finding.js';
 export type { AgentInfo, AuthMethod, BackendDeadlines, ClientInfo, McpServer, ResumeMethod } from './backends/agentBackend.js';
 export { AcpProjection, type AcpUpdate, toAcpOffer } from './backends/acp/acpProjection.js';
+export { systemClock } from './base/clock.js';
 export { type Disposable, DisposableStore, toDisposable } from './base/disposable.js';
 export { type HostErrorCode, type HostErrorData, HostError, toHostError } from './base/errors.js';
 export { type Event, Emitter } from './base/event.js';
@@ -86,7 +87,7 @@ export type {
   ConversationListEvent,
   ConversationListState,
 } from './conversation/conversationList.js';
-export { Conversations } from './conversation/folderConversations.js';
+export { Conversations } from './conversation/conversations.js';
 export { type ConversationBatch, type ConversationEvent, reduceConversation } from './conversation/events.js';
 export type { LongTextFile } from './conversation/longText.js';
 export type {
@@ -106,6 +107,7 @@ export {
   type InterruptedTurn,
   type OutboxPrompt,
   type SessionKey,
+  emptyConversation,
   isSettled,
 } from './conversation/state.js';
 export type { OpenedBy, SessionEvent, ToolPatch } from './session/event.js';

@@ -10,7 +10,7 @@ import type { ContentBlock, SessionState, TurnOutcome } from '../session/model.j
 import { reduceAll } from '../session/reducer.js';
 import type { UserAnswer } from '../session/userRequest.js';
 import type { AgentHost, Session, SessionBatch } from './api.js';
-import { ReplayRecord } from './replayRecord.js';
+import type { ReplayRecord } from './replayRecord.js';
 
 /** How much of the agent's stderr is shown where it may explain something. */
 const stderrTailLines = 12;

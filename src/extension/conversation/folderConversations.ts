@@ -1,64 +1,69 @@
-import { type Disposable, DisposableStore, Emitter } from '../../core/index.js';
-import type { Conversation } from './conversation.js';
-import type { Folder } from './ports.js';
+import { connectDirectly, type ConversationClient, type Conversations, type Disposable, Emitter } from '../../core/index.js';
+import type { Folder } from '../window/folders.js';
 
-/** One conversation per folder of the window; one of them is on screen. */
-export class Conversations implements Disposable {
-  readonly #create: (folder: Folder) => Conversation;
+export interface FolderConversation {
+  readonly folder: Folder;
+  readonly conversation: ConversationClient;
+}
+
+/** One conversation per folder of the window, with the folder's path as its id; one of them is on screen. */
+export class FolderConversations implements Disposable {
+  readonly #conversations: Conversations;
   readonly #onChange = new Emitter<void>();
-  readonly #store = new DisposableStore();
-  readonly #byPath = new Map<string, { readonly folder: Folder; readonly conversation: Conversation }>();
+  readonly #byPath = new Map<string, FolderConversation>();
   #currentPath: string | undefined;
 
-  /** @param create called once per folder, when it is first on screen */
-  constructor(create: (folder: Folder) => Conversation) {
-    this.#create = create;
-    this.#store.add(this.#onChange);
+  /** @param conversations owned from here on */
+  constructor(conversations: Conversations) {
+    this.#conversations = conversations;
   }
 
   /** Another conversation came on screen, or one of them changed. */
   readonly onChange = this.#onChange.event;
 
   /** Absent while no folder is open. */
-  get current(): { readonly folder: Folder; readonly conversation: Conversation } | undefined {
+  get current(): FolderConversation | undefined {
     return this.#currentPath === undefined ? undefined : this.#byPath.get(this.#currentPath);
   }
 
-  get all(): readonly { readonly folder: Folder; readonly conversation: Conversation }[] {
+  get all(): readonly FolderConversation[] {
     return [...this.#byPath.values()];
   }
 
-  /** Brings the folder's conversation on screen. */
-  show(folder: Folder): Conversation {
-    let entry = this.#byPath.get(folder.path);
-    if (entry === undefined) {
-      const conversation = this.#create(folder);
-      entry = { folder, conversation };
-      this.#byPath.set(folder.path, entry);
-      this.#store.add(conversation.onChange(() => this.#onChange.fire()));
-    }
+  /** Brings the folder's conversation on screen. Starts nothing. */
+  show(folder: Folder): ConversationClient {
+    const { conversation } = this.#byPath.get(folder.path) ?? this.#open(folder);
     this.#currentPath = folder.path;
     this.#onChange.fire();
-    return entry.conversation;
+    return conversation;
   }
 
-  /** The folder was closed: its agent is ended well. */
+  /** The folder was closed: its agent ends gracefully. */
   async close(path: string): Promise<void> {
-    const entry = this.#byPath.get(path);
+    this.#byPath.get(path)?.conversation.dispose();
     this.#byPath.delete(path);
     if (this.#currentPath === path) this.#currentPath = undefined;
     this.#onChange.fire();
-    await entry?.conversation.end();
+    await this.#conversations.close(path);
   }
 
-  /** Ends every agent well. */
+  /** Ends every agent gracefully. */
   async end(): Promise<void> {
-    await Promise.all(this.all.map(({ conversation }) => conversation.end()));
+    await this.#conversations.end();
     this.dispose();
   }
 
   dispose(): void {
     for (const { conversation } of this.all) conversation.dispose();
-    this.#store.dispose();
+    this.#conversations.dispose();
+    this.#onChange.dispose();
+  }
+
+  #open(folder: Folder): FolderConversation {
+    const conversation = connectDirectly(this.#conversations.open({ cwd: folder.path, id: folder.path }));
+    const entry = { folder, conversation };
+    this.#byPath.set(folder.path, entry);
+    conversation.onChange(() => this.#onChange.fire());
+    return entry;
   }
 }

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { chatViewSchema } from '../../src/contract/view.js';
-import { type AgentHost, createAgentHost, type Session } from '../../src/core/index.js';
+import { toStatusData } from '../../src/core/conversation/agentStatus.js';
+import { type AgentHost, createAgentHost, emptyConversation, type Session } from '../../src/core/index.js';
 import { promptView } from '../../src/extension/chat/promptView.js';
 import { type ChatInput, chatDrawer } from '../../src/extension/chat/viewModel.js';
 import { temporaryFolder, text, until } from '../core/host/launch.js';
@@ -12,17 +13,14 @@ import { parrotAgent } from './addParrot.js';
 const { id, label } = parrotAgent;
 
 function conversationOf(host: AgentHost, session: Session): ChatInput['conversation'] {
+  const { state, live } = session;
   return {
+    ...emptyConversation('one', state.cwd),
     agent: { id, label, isFallback: false },
-    status: host.status,
+    status: toStatusData(host, state),
     info: host.info,
-    connectingSince: undefined,
-    session: session.state,
-    live: session.live,
-    earlierSessions: [],
-    context: undefined,
-    unsent: [],
-    blocker: undefined,
+    session: state,
+    live,
   };
 }
 

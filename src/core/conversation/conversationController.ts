@@ -13,7 +13,7 @@ import type { ConversationBatch } from './events.js';
 import { Gate } from './gate.js';
 import { Outbox } from './outbox.js';
 import type { ConversationPorts } from './ports.js';
-import { cancel, decideHanging, releaseHeld, resend, resendInterrupted, returnTurn, send } from './promptCommands.js';
+import { cancel, decideHanging, releaseHeld, resend, resendInterrupted, returnTurn, send, unqueue } from './promptCommands.js';
 import { type ConversationView, Publisher } from './publisher.js';
 import { SavedRecord } from './savedRecord.js';
 import { answerRequest, setOption } from './sessionAccess.js';
@@ -99,6 +99,7 @@ export class ConversationController implements Disposable {
     const outbox = new Outbox(ports.clock);
     const thread = new Thread((batch) => {
       this.#publisher.addSessionBatch(batch);
+      delivery.onSessionChanged();
       this.#publish();
     });
     const agentId = (): string | undefined => thread.boundAgentId ?? wantedId;
@@ -150,7 +151,7 @@ export class ConversationController implements Disposable {
       case 'decide_hanging':
         return decideHanging(parts, command.decision);
       case 'unqueue':
-        return parts.outbox.remove(command.promptId) === undefined ? refuse('prompt_gone') : done;
+        return unqueue(parts, command.promptId);
       case 'take_returned':
         return { ok: true, ids: parts.outbox.takeReturned(command.promptIds) };
       case 'cancel':
@@ -172,7 +173,7 @@ export class ConversationController implements Disposable {
       case 'start_fresh':
         return replaceSession(parts, command);
       case 'restart':
-        return restart(parts);
+        return restart(parts, command);
       case 'change_agent':
         return changeAgent(parts, command.agentId);
       case 'refresh_agent':

@@ -5,7 +5,7 @@ import type { SessionBatch } from '../host/api.js';
 import type { SessionState } from '../session/model.js';
 import type { ConversationBatch, ConversationEvent, Facet, FacetEvent } from './events.js';
 import { rememberReduction } from './sharedReduction.js';
-import type { ConversationState } from './state.js';
+import { type ConversationState, emptyConversation } from './state.js';
 
 export type ConversationView = Omit<ConversationState, 'revision' | 'id' | 'cwd'>;
 
@@ -51,7 +51,7 @@ export class Publisher implements Disposable {
   #session: SessionState | undefined;
 
   constructor(id: string, cwd: string) {
-    this.#state = { ...nothingYet, revision: 0, id, cwd };
+    this.#state = emptyConversation(id, cwd);
   }
 
   readonly onBatch = this.#onBatch.event;
@@ -87,20 +87,3 @@ export class Publisher implements Disposable {
     this.#onBatch.dispose();
   }
 }
-
-const nothingYet: ConversationView = {
-  agent: undefined,
-  status: { state: 'stopped' },
-  info: undefined,
-  opening: undefined,
-  session: undefined,
-  live: false,
-  openedBy: undefined,
-  earlierSessions: [],
-  context: undefined,
-  outbox: [],
-  returned: [],
-  sending: undefined,
-  interrupted: undefined,
-  blocker: undefined,
-};

@@ -1,3 +1,4 @@
+import { tmpdir } from 'node:os';
 import type { TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { nullLogger } from '../../../src/core/base/logger.js';

@@ -73,8 +73,8 @@ export class Publisher implements Disposable {
 
   /** Another session comes on screen, with the next batch: as it was when it was open, and then what happened in it. */
   addBeginning({ state, batches }: SessionBeginning): void {
+    if (state !== this.#session) this.#pending.push({ type: 'session_shown', session: state });
     this.#session = state;
-    this.#pending.push({ type: 'session_shown', session: state });
     for (const batch of batches) this.addSessionBatch(batch);
   }
 

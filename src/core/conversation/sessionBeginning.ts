@@ -17,11 +17,11 @@ export class BeginningRecord implements Disposable {
     this.#owned.add(host.onSession((session) => this.#begin(session)));
   }
 
-  /** Undefined for a session that was open before. */
-  of(session: Session): SessionBeginning | undefined {
-    const beginning = this.#beginnings.get(session);
+  /** A session that was open before begins now. */
+  of(session: Session): SessionBeginning {
+    const { state } = session;
     // Reading the state hands over what is left.
-    return beginning !== undefined && session.state === beginning.state ? undefined : beginning;
+    return this.#beginnings.get(session) ?? { state, batches: [] };
   }
 
   dispose(): void {

@@ -24,7 +24,7 @@ export class Thread implements Disposable {
   #agentId: string | undefined;
   #earlier: readonly SessionState[] = [];
 
-  /** @param onBatch something happened in the open session @param onBegun another one is open, in which something happened already */
+  /** @param onBatch something happened in the open session @param onBegun another one is open */
   constructor(onBatch: SessionListener, onBegun: (beginning: SessionBeginning) => void) {
     this.#onBatch = onBatch;
     this.#onBegun = onBegun;
@@ -83,11 +83,11 @@ export class Thread implements Disposable {
   }
 
   /** This session goes on from here. */
-  adopt(session: Session, lease: AgentLease, beginning?: SessionBeginning): void {
+  adopt(session: Session, lease: AgentLease, beginning: SessionBeginning): void {
     this.#agentId = lease.agentId;
     if (this.#shown.type === 'open' && this.#shown.session === session) return;
     const before = this.#shown;
-    if (beginning !== undefined) this.#onBegun(beginning);
+    this.#onBegun(beginning);
     this.#shown = { type: 'open', session, hold: lease.hold(session), watching: session.onBatch(this.#onBatch) };
     if (before.type === 'open') letGo(before);
   }

@@ -153,4 +153,14 @@ overEachLine('what an agent says as soon as a session is open', (line) => {
     await run(conversation, { type: 'open' });
     assert.deepEqual([events, live], [['shown with 0 commands', 'commands'], [true]]);
   });
+
+  it('comes before the turn of a prompt that waited for the session, which is told whole', async (t) => {
+    const conversation = await (await openFrontEnd(t, line, mortal)).open();
+    const events: string[] = [];
+    conversation.onChange((change) => {
+      for (const event of change.events ?? []) if (event.type === 'session') events.push(...event.events.map(({ type }) => type));
+    });
+    await say(conversation, 'first');
+    assert.deepEqual(events, ['turn_started', 'message', 'turn_ended']);
+  });
 });

@@ -53,7 +53,7 @@ export { loginEnv } from './node/loginEnv.js';
 export { readEarlierSessions, readSessionHistory } from './journal/sessionHistory.js';
 export { type ConversationContext, contextBlock, contextOf, defaultContextLimitChars, isContextBlock } from './conversation/context.js';
 export type { RequestDeadlines } from './services/userRequests.js';
-export { isFilledIn } from './services/isAcceptable.js';
+export { isAcceptable, isFilledIn } from './services/isAcceptable.js';
 export { joinChoices, splitChoices } from './session/joinedChoices.js';
 export {
   type BooleanField,

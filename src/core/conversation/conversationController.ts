@@ -97,13 +97,21 @@ export class ConversationController implements Disposable {
     let wantedId = options.agentId;
     const onChange = (): void => this.#publish();
     const outbox = new Outbox(ports.clock);
-    const thread = new Thread((batch) => {
-      this.#publisher.addSessionBatch(batch);
-      delivery.onSessionChanged();
-      this.#publish();
-    });
+    const thread = new Thread(
+      (batch) => {
+        this.#publisher.addSessionBatch(batch);
+        delivery.onSessionChanged();
+        this.#publish();
+      },
+      (beginning) => this.#publisher.addBeginning(beginning),
+    );
     const agentId = (): string | undefined => thread.boundAgentId ?? wantedId;
-    const agent = new AgentHandle({ ports, pool, cwd, onChange, onLetGo: () => thread.freeze() });
+    const onAgentChange = (): void => {
+      // The agent is back by itself.
+      if (gate.liveSession !== undefined && gate.blocker === undefined && opener.since === undefined) delivery.advance();
+      this.#publish();
+    };
+    const agent = new AgentHandle({ ports, pool, cwd, onChange: onAgentChange, onLetGo: () => thread.freeze() });
     const context = new EarlierContext(() => thread.earlierSessions);
     const opener = new SessionOpener({ ports, agent, thread, agentId });
     const gate: Gate = new Gate({
@@ -123,7 +131,9 @@ export class ConversationController implements Disposable {
       context,
       onChange,
       liveSession: () => gate.liveSession,
-      onSessionNeeded: () => void gate.open(),
+      onSessionNeeded: () => {
+        if (ports.opens !== 'when_told') void gate.open();
+      },
       onSignInNeeded: ({ error }) => gate.block({ type: 'sign_in', error }),
     });
     return { ports, agent, thread, opener, gate, context, outbox, delivery, agentId, wantAgent: (id) => (wantedId = id) };

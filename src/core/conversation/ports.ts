@@ -50,6 +50,11 @@ export interface ConversationPorts {
   readonly clock: Clock;
   isTrusted(): boolean;
   /**
+   * When a prompt opens the session. `when_told`: it waits until the agent is back by itself, or until a command opens the session.
+   * Absent: at once, also where the agent was to be started a little later.
+   */
+  readonly opens?: 'at_once' | 'when_told';
+  /**
    * Which agent it would be; looks at settings and PATH only and starts nothing.
    * @param id the agent of the conversation; absent: the user's choice
    * @throws HostError `agent_not_found`, `usage`

@@ -85,7 +85,7 @@ async function withFiles(parts: ConversationParts, prompts: readonly OutboxPromp
 
 export function cancel({ delivery, thread, opener, agent, outbox }: ConversationParts, scope: 'turn' | 'everything'): CommandResult {
   if (scope === 'turn') {
-    delivery.cancelTurn(thread.session, opener.since !== undefined);
+    delivery.cancelTurn(thread.session, opener.since !== undefined || agent.host?.status.state === 'reconnecting');
     return done;
   }
   opener.abort();

@@ -59,6 +59,8 @@ export interface AgentHostOptions {
   readonly restart?: Partial<RestartLimits>;
   /** Where conversations are kept. Without it nothing is written. */
   readonly journals?: JournalStore;
+  /** Batches have every chunk of a message as the agent sent it, for front ends that hand them on. Absent: neighboring chunks are one event. */
+  readonly keepsChunks?: boolean;
 }
 
 /** What a person who looks for a fault wants to know first. Redacted. */

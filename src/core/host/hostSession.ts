@@ -5,7 +5,7 @@ import { Emitter } from '../base/event.js';
 import type { Journal } from '../journal/journalStore.js';
 import type { UserRequestRegistry } from '../services/userRequests.js';
 import type { OpenedBy, SessionEvent } from '../session/event.js';
-import { EventBatcher } from '../session/eventBatcher.js';
+import { EventBatcher, joinChunks } from '../session/eventBatcher.js';
 import type { ContentBlock, SessionState, TurnOutcome } from '../session/model.js';
 import { reduceAll } from '../session/reducer.js';
 import type { UserAnswer } from '../session/userRequest.js';
@@ -24,6 +24,7 @@ export interface SessionParts {
   /** What was known before: empty, or the transcript that the host saved. */
   readonly initial: SessionState;
   readonly journal: Journal | undefined;
+  readonly keepsChunks: boolean;
   /** The session's turn or its open requests changed, so the agent's status may have. */
   readonly onActivity: (ended?: TurnOutcome) => void;
 }
@@ -75,7 +76,7 @@ export class HostSession implements Session {
     this.host = parts.host;
     this.#state = parts.initial;
     this.#turns = parts.initial.items.filter((item) => item.kind === 'turn_end').length;
-    this.#batcher = new EventBatcher((events) => this.#reduce(events));
+    this.#batcher = new EventBatcher((events) => this.#reduce(events), { keepsChunks: parts.keepsChunks });
     for (const prompt of parts.initial.queue) this.emit({ type: 'unqueued', at: parts.clock.now(), promptId: prompt.id });
   }
 
@@ -235,7 +236,7 @@ export class HostSession implements Session {
   #reduce(events: readonly SessionEvent[]): void {
     const before = this.#state;
     this.#state = reduceAll(before, events);
-    this.#parts.journal?.append(events);
+    this.#parts.journal?.append(this.#parts.keepsChunks ? joinChunks(events) : events);
     this.#onBatch.fire({ before, events, state: this.#state });
     this.#onState.fire(this.#state);
   }

@@ -33,7 +33,7 @@ export async function openConversation(
 ): Promise<Conversation> {
   const { sessionId, createdAt, agent, cwd } = target;
   const conversations = new Conversations(() => createPorts(request, target, frontEnd.output, io));
-  const client = await connectDirectly(conversations.open({ cwd }));
+  const client = connectDirectly(conversations.open({ cwd }));
   const conversation = new Conversation({ request, target, frontEnd, conversations, client });
   if (sessionId !== undefined) {
     await client.execute({ type: 'open_earlier', key: { agentId: agent.definition.id, sessionId, createdAt } });

@@ -9,6 +9,7 @@ export {
   takesProvider,
 } from './agents/agentKnowledge.js';
 export {
+  addKnownAgent,
   type BundledLaunch,
   builtinAgents,
   checkPrompt,
@@ -40,6 +41,7 @@ export { type Examination, examine } from './doctor/doctor.js';
 export { type Check, checks, type Finding } from './doctor/finding.js';
 export type { AgentInfo, AuthMethod, BackendDeadlines, ClientInfo, McpServer, ResumeMethod } from './backends/agentBackend.js';
 export { AcpProjection, type AcpUpdate, toAcpOffer } from './backends/acp/acpProjection.js';
+export { systemClock } from './base/clock.js';
 export { type Disposable, DisposableStore, toDisposable } from './base/disposable.js';
 export { type HostErrorCode, type HostErrorData, HostError, toHostError } from './base/errors.js';
 export { type Event, Emitter } from './base/event.js';
@@ -114,6 +116,7 @@ export {
   type InterruptedTurn,
   type OutboxPrompt,
   type SessionKey,
+  emptyConversation,
   isSettled,
 } from './conversation/state.js';
 export type { OpenedBy, SessionEvent, ToolPatch } from './session/event.js';

@@ -83,6 +83,16 @@ describe('--format json', () => {
     }
   });
 
+  test('keeps ids, raw input and output, _meta and updates of unknown kinds', async () => {
+    const { stdout } = await runCli(place, ['run', ...testAgent('attachesMuch'), '--format', 'json', 'go']);
+    const updates = eventsOf(stdout).flatMap((line) => (line.event === 'update' ? [line.update] : []));
+    const sent = (await readFile(path.join(place.workspace, 'sent.ndjson'), 'utf8')).trim().split('\n');
+    assert.deepEqual(
+      updates,
+      sent.map((line): unknown => JSON.parse(line)),
+    );
+  });
+
   test('tells also what the agent said before it answered with the session', async () => {
     const { stdout } = await runCli(place, ['run', ...testAgent('obedient'), '--format', 'json', 'say hi']);
     const lines = eventsOf(stdout).filter(({ event }) => event === 'session' || event === 'update');

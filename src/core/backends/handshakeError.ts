@@ -25,15 +25,15 @@ export function toHandshakeError(thrown: unknown, exit: ExitInfo | undefined, fi
     });
   switch (error.code) {
     case 'request_timeout':
-      return fail('handshake_timeout', 'The agent started and did not answer `initialize` in time.', error.data);
+      return fail('handshake_timeout', 'The agent started and did not answer in time.', error.data);
     case 'agent_exited':
-      return fail('handshake_failed', `The agent ended before it answered \`initialize\`${describeExit(exit)}.`, exitData(exit));
+      return fail('handshake_failed', `The agent ended before it answered${describeExit(exit)}.`, exitData(exit));
     case 'request_failed':
     case 'invalid_response':
     case 'invalid_message':
     case 'line_too_long':
     case 'queue_full':
-      return fail('handshake_failed', `The agent did not answer \`initialize\` properly: ${error.message}`, error.data);
+      return fail('handshake_failed', `The agent did not answer properly: ${error.message}`, error.data);
     default:
       return error;
   }

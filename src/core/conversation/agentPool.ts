@@ -90,8 +90,8 @@ export class AgentPool implements Disposable {
   #dispose(entry: Entry): void {
     entry.isEnding = true;
     if (this.#entries.get(entry.key) === entry) this.#entries.delete(entry.key);
-    entry.host.dispose();
     entry.owned.dispose();
+    entry.host.dispose();
     entry.onRetired.dispose();
   }
 }

@@ -13,7 +13,7 @@ import type { ConversationBatch } from './events.js';
 import { Gate } from './gate.js';
 import { Outbox } from './outbox.js';
 import type { ConversationPorts } from './ports.js';
-import { cancel, decideHanging, releaseHeld, resend, resendInterrupted, returnTurn, send } from './promptCommands.js';
+import { cancel, decideHanging, releaseHeld, resend, resendInterrupted, returnTurn, send, unqueue } from './promptCommands.js';
 import { type ConversationView, Publisher } from './publisher.js';
 import { SavedRecord } from './savedRecord.js';
 import { answerRequest, setOption } from './sessionAccess.js';
@@ -100,6 +100,7 @@ export class ConversationController implements Disposable {
     const thread = new Thread(
       (batch) => {
         this.#publisher.addSessionBatch(batch);
+        delivery.onSessionChanged();
         this.#publish();
       },
       (beginning) => this.#publisher.addBeginning(beginning),
@@ -160,7 +161,7 @@ export class ConversationController implements Disposable {
       case 'decide_hanging':
         return decideHanging(parts, command.decision);
       case 'unqueue':
-        return parts.outbox.remove(command.promptId) === undefined ? refuse('prompt_gone') : done;
+        return unqueue(parts, command.promptId);
       case 'take_returned':
         return { ok: true, ids: parts.outbox.takeReturned(command.promptIds) };
       case 'cancel':
@@ -182,7 +183,7 @@ export class ConversationController implements Disposable {
       case 'start_fresh':
         return replaceSession(parts, command);
       case 'restart':
-        return restart(parts);
+        return restart(parts, command);
       case 'change_agent':
         return changeAgent(parts, command.agentId);
       case 'refresh_agent':

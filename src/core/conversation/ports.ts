@@ -39,7 +39,7 @@ export interface OptionDefault {
   readonly isRequired: boolean;
 }
 
-/** `owned`: what else ends with the host. */
+/** `owned`: what else ends with the host, just before it: it can still be read. */
 export interface CreatedHost {
   readonly host: AgentHost;
   readonly owned: Disposable;

@@ -6,7 +6,7 @@ import type { SessionState } from '../session/model.js';
 import type { ConversationBatch, ConversationEvent, Facet, FacetEvent } from './events.js';
 import type { SessionBeginning } from './sessionBeginning.js';
 import { rememberReduction } from './sharedReduction.js';
-import type { ConversationState } from './state.js';
+import { type ConversationState, emptyConversation } from './state.js';
 
 export type ConversationView = Omit<ConversationState, 'revision' | 'id' | 'cwd'>;
 
@@ -52,7 +52,7 @@ export class Publisher implements Disposable {
   #session: SessionState | undefined;
 
   constructor(id: string, cwd: string) {
-    this.#state = { ...nothingYet, revision: 0, id, cwd };
+    this.#state = emptyConversation(id, cwd);
   }
 
   readonly onBatch = this.#onBatch.event;
@@ -95,20 +95,3 @@ export class Publisher implements Disposable {
     this.#onBatch.dispose();
   }
 }
-
-const nothingYet: ConversationView = {
-  agent: undefined,
-  status: { state: 'stopped' },
-  info: undefined,
-  opening: undefined,
-  session: undefined,
-  live: false,
-  openedBy: undefined,
-  earlierSessions: [],
-  context: undefined,
-  outbox: [],
-  returned: [],
-  sending: undefined,
-  interrupted: undefined,
-  blocker: undefined,
-};

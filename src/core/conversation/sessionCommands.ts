@@ -42,7 +42,11 @@ export function replaceSession(
   return openAndSend(parts);
 }
 
-export async function restart(parts: ConversationParts): Promise<CommandResult> {
+export async function restart(
+  parts: ConversationParts,
+  { ifStarted }: Extract<ConversationCommand, { type: 'restart' }>,
+): Promise<CommandResult> {
+  if (ifStarted === true && parts.agent.host === undefined) return done;
   await parts.agent.retire();
   return openAndSend(parts);
 }

@@ -1,4 +1,4 @@
-/** Starts the agent once, as far as `initialize`, and looks at how it answers. */
+/** Starts the agent once, as far as its first answer, and looks at how it answers. */
 import { exampleCommandLine } from '../agents/knownAgents.js';
 import type { AgentInfo } from '../backends/agentBackend.js';
 import { systemClock } from '../base/clock.js';
@@ -38,7 +38,7 @@ export async function checkHandshake(options: AgentHostOptions, signal: AbortSig
 
 function answeredFinding(label: string, info: AgentInfo, tookMs: number): Finding {
   const who = [info.title ?? info.name, info.version].filter((word) => word !== undefined).join(' ');
-  const title = `${who} answered \`initialize\` after ${(tookMs / 1000).toFixed(1)} s`;
+  const title = `${who} answered after ${(tookMs / 1000).toFixed(1)} s`;
   if (tookMs < slowMs) return { check: 'handshake', state: 'ok', title };
   return {
     check: 'handshake',

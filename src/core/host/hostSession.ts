@@ -6,7 +6,7 @@ import type { Journal } from '../journal/journalStore.js';
 import type { UserRequestRegistry } from '../services/userRequests.js';
 import type { OpenedBy, SessionEvent } from '../session/event.js';
 import { EventBatcher, joinChunks } from '../session/eventBatcher.js';
-import type { ContentBlock, QueuedPrompt, SessionState, TurnOutcome } from '../session/model.js';
+import type { ContentBlock, SessionState, TurnOutcome } from '../session/model.js';
 import { reduceAll } from '../session/reducer.js';
 import type { UserAnswer } from '../session/userRequest.js';
 import type { AgentHost, Session, SessionBatch } from './api.js';
@@ -27,12 +27,6 @@ export interface SessionParts {
   readonly keepsChunks: boolean;
   /** The session's turn or its open requests changed, so the agent's status may have. */
   readonly onActivity: (ended?: TurnOutcome) => void;
-}
-
-interface Waiting {
-  readonly prompt: QueuedPrompt;
-  readonly resolve: (outcome: TurnOutcome) => void;
-  readonly reject: (error: HostError) => void;
 }
 
 /** Where the session is. `closed`: in no agent, as it was saved. `lost`: its agent went away under it. */
@@ -71,12 +65,10 @@ export class HostSession implements Session {
   #detached = false;
   #refusal: HostError | undefined;
   #openedBy: OpenedBy = 'new';
-  #waiting: Waiting[] = [];
   #turn: Turn | undefined;
   /** Resolves with the end of the running turn, or of the last one. */
   #turnOver: Promise<TurnOutcome> = new Promise(() => {});
   #turns: number;
-  #queued = 0;
 
   constructor(parts: SessionParts) {
     this.#parts = parts;
@@ -169,26 +161,17 @@ export class HostSession implements Session {
   prompt(content: readonly ContentBlock[], { delivery = 'turn' }: { readonly delivery?: Delivery } = {}): Promise<TurnOutcome> {
     if (this.#link.state !== 'live') return Promise.reject(notRunning());
     const { session } = this.#link;
-    if (this.#turn !== undefined && delivery !== 'turn' && session.deliveries.includes(delivery)) {
-      return this.#joinTurn(this.#turn, session, content, delivery);
-    }
-    if (this.#turn === undefined && this.#waiting.length === 0) return this.#beginTurn(content);
-    const prompt: QueuedPrompt = { id: `q${++this.#queued}`, content, at: this.#parts.clock.now() };
-    return new Promise((resolve, reject) => {
-      this.#waiting.push({ prompt, resolve, reject });
-      this.emit({ type: 'queued', at: prompt.at, prompt });
-    });
+    if (this.#turn === undefined) return this.#beginTurn(content);
+    if (delivery !== 'turn' && session.deliveries.includes(delivery)) return this.#joinTurn(this.#turn, session, content, delivery);
+    return Promise.reject(new HostError('session_busy', 'A turn is running in this session'));
   }
 
   unqueue(promptId: string): void {
-    const waiting = this.#waiting.find((entry) => entry.prompt.id === promptId);
-    if (waiting !== undefined) this.#drop(waiting, new HostError('cancelled', 'The prompt was taken out of the queue'));
-    else if (this.#link.state === 'live') this.#link.session.queue?.remove(promptId);
+    if (this.#link.state === 'live') this.#link.session.queue?.remove(promptId);
   }
 
   cancel(): void {
     if (this.#turn === undefined || this.#link.state !== 'live') return;
-    for (const waiting of [...this.#waiting]) this.#drop(waiting, new HostError('cancelled', 'The turn before it was stopped'));
     this.#parts.requests.cancelSession(this.id, 'turn_cancelled', { later: true });
     if (!this.#turn.cancelling) {
       this.#turn.cancelling = true;
@@ -212,7 +195,6 @@ export class HostSession implements Session {
     this.#link = { state: 'lost', error };
     lose(error);
     this.#parts.requests.cancelSession(this.id, 'agent_gone', { later: true });
-    for (const waiting of [...this.#waiting]) this.#drop(waiting, error);
   }
 
   /** The user is done with it: nothing of it goes on, and it is not resumed after a loss. */
@@ -264,12 +246,6 @@ export class HostSession implements Session {
     return this.#link.session;
   }
 
-  #drop(waiting: Waiting, error: HostError): void {
-    this.#waiting = this.#waiting.filter((entry) => entry !== waiting);
-    this.emit({ type: 'unqueued', at: this.#parts.clock.now(), promptId: waiting.prompt.id });
-    waiting.reject(error);
-  }
-
   #beginTurn(content: readonly ContentBlock[]): Promise<TurnOutcome> {
     this.#turnOver = this.#runTurn(content);
     return this.#turnOver;
@@ -291,7 +267,7 @@ export class HostSession implements Session {
     onActivity();
     const outcome = await this.#askAgent(turn, content);
     this.#turn = undefined;
-    // The turn may learn of the end before the host does; what is queued must not go to a dead agent.
+    // The turn may learn of the end before the host does; nothing more must go to a dead agent.
     if (outcome.type === 'interrupted')
       this.onAgentLost(new HostError(outcome.error.code, outcome.error.message, { data: outcome.error.data }));
     // Whatever the agent still wants to know of a finished turn, nobody waits for the answer.
@@ -299,16 +275,7 @@ export class HostSession implements Session {
     this.emit({ type: 'turn_ended', at: clock.now(), turnId: turn.id, outcome });
     this.#batcher.flush();
     onActivity(outcome);
-    this.#runNext();
     return outcome;
-  }
-
-  #runNext(): void {
-    // Who heard of the end may have begun the next turn already.
-    const next = this.live && !this.busy ? this.#waiting.shift() : undefined;
-    if (next === undefined) return;
-    this.emit({ type: 'unqueued', at: this.#parts.clock.now(), promptId: next.prompt.id });
-    this.#beginTurn(next.prompt.content).then(next.resolve, (error: unknown) => next.reject(toHostError(error)));
   }
 
   async #askAgent(turn: Turn, content: readonly ContentBlock[]): Promise<TurnOutcome> {

@@ -128,9 +128,9 @@ export class Conversation {
   fail(error: HostErrorData): void {
     const { target, frontEnd } = this.#parts;
     const { output } = frontEnd;
-    const { status, info } = this.state;
+    const { info } = this.state;
     const { code, message, data } = toOptionError(error, target.agent.definition.label);
-    if (code !== 'auth_required') return output.error({ code, message, data }, status.state === 'failed' ? status.stderrTail : undefined);
+    if (code !== 'auth_required') return output.error({ code, message, data }, this.#stderrTail());
     output.error({ code, message, data: { ...data, authMethods: info?.authMethods ?? [] } });
     output.note(this.#signIn());
   }
@@ -172,6 +172,13 @@ export class Conversation {
     frontEnd.output.note(
       `${label} hangs on a run of ${risk.runChars} characters without a space: it does not respond for seconds to minutes. To avoid this, put the text in a file and name the file in the prompt`,
     );
+  }
+
+  /** Of an agent that doesn't run any more, or runs and is of no use. */
+  #stderrTail(): string | undefined {
+    const { status } = this.state;
+    if (status.state === 'failed') return status.stderrTail;
+    return status.state === 'stopped' ? this.outcome?.stderrTail : undefined;
   }
 
   #signIn(): string {

@@ -29,13 +29,15 @@ export class Narrator {
 
   show({ state, events = [] }: ConversationChange): void {
     const open = state.live && state.session !== undefined ? keyOf(state.session) : undefined;
-    if (open !== undefined && open !== this.#open) this.#announce(open, state, events);
+    const isOpened = open !== undefined && open !== this.#open;
+    if (isOpened) this.#announce(open, state, events);
     this.#open = open;
     for (const event of events) {
       if (event.type === 'session_shown') this.#isReplaying = false;
       else if (event.type === 'session') for (const one of event.events) this.#tell(state, one);
       else if (event.type === 'status') this.#showStatus(state);
     }
+    if (isOpened) this.#releaseReady(state);
   }
 
   /** Before anything that happened in the session. */
@@ -48,11 +50,12 @@ export class Narrator {
     if (this.#known.has(key)) this.#output.note(`${agent?.label ?? 'The agent'} restarted and resumed the session`);
     else if (openedBy === 'replacement') this.#output.note('The conversation continues in a new session');
     this.#known.add(key);
-    this.#releaseReady(state);
   }
 
-  #tell({ session }: ConversationState, event: SessionEvent): void {
+  #tell(state: ConversationState, event: SessionEvent): void {
+    const { session } = state;
     if (session === undefined) return;
+    if (event.type === 'turn_started') this.#releaseReady(state);
     if (event.type === 'opened') this.#isReplaying = true;
     this.#output.event(session.sessionId, event, this.#isReplaying);
     // The agent's own options come with its answer, after whatever it repeats.

@@ -42,6 +42,7 @@ const checks = [
   { name: 'build', script: 'esbuild.mjs', args: [] },
   { name: 'typecheck', script: 'node_modules/typescript/bin/tsc', args: ['-b'] },
   { name: 'format', script: 'node_modules/@biomejs/biome/bin/biome', args: ['format', '.'] },
+  { name: 'unused', script: 'node_modules/knip/bin/knip.js', args: ['--no-progress'] },
   { name: 'lint', script: 'node_modules/eslint/bin/eslint.js', args: ['.', '--max-warnings', '0'] },
 ];
 

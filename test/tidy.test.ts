@@ -1,16 +1,11 @@
 /** The house as src/README.md describes it: who may import whom, which power has one home, and what a tree without neglect looks like. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
-import ts from 'typescript';
 import * as z from 'zod/mini';
 import { knownAgents } from '../src/core/agents/knownAgents.js';
-
-const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
-const read = (file: string): string => readFileSync(path.join(root, file), 'utf8');
+import { parseSource, read, root, type SourceFile, sources, tracked } from './tidySource.js';
 
 interface Room {
   /** Other rooms; `core` is core/index.ts. */
@@ -20,94 +15,6 @@ interface Room {
   readonly packages: readonly string[];
 }
 const rooms = JSON.parse(read('src/rooms.json')) as Readonly<Record<string, Room>>;
-
-interface Import {
-  readonly specifier: string;
-  readonly typeOnly: boolean;
-}
-interface SourceFile {
-  /** Relative to the project, with slashes. */
-  readonly path: string;
-  readonly imports: readonly Import[];
-  /** Every identifier of the code, and so nothing of comments and strings. */
-  readonly names: ReadonlySet<string>;
-  /** Every string literal of the code, pieces of templates, markup and regular expressions included. */
-  readonly literals: readonly string[];
-  /** Lines (1-based) with `any` or a cast by way of `unknown`. */
-  readonly holes: readonly number[];
-}
-
-const tracked = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { cwd: root, encoding: 'utf8' })
-  .split('\n')
-  .filter((file) => file !== '' && ts.sys.fileExists(path.join(root, file)));
-const sources = tracked.filter((file) => /^src\/.*(?<!\.d)\.tsx?$/.test(file)).map((file) => parseSource(file, read(file)));
-
-/** @param text of the file; in tests of the rules, one that is on no disk */
-function parseSource(file: string, text: string): SourceFile {
-  const tree = ts.createSourceFile(file, text, ts.ScriptTarget.ES2022, true, file.endsWith('x') ? ts.ScriptKind.TSX : ts.ScriptKind.TS);
-  const imports: Import[] = [];
-  const names = new Set<string>();
-  const literals: string[] = [];
-  const holes: number[] = [];
-  const visit = (node: ts.Node): void => {
-    if (isHole(node)) holes.push(tree.getLineAndCharacterOfPosition(node.getStart()).line + 1);
-    if (ts.isIdentifier(node) || ts.isPrivateIdentifier(node)) names.add(node.text);
-    if (isText(node)) literals.push(node.text);
-    const found = importOf(node);
-    if (found !== undefined) imports.push(found);
-    ts.forEachChild(node, visit);
-  };
-  visit(tree);
-  return { path: file, imports, names, literals, holes };
-}
-
-function isText(node: ts.Node): node is ts.LiteralLikeNode {
-  const piece = ts.isTemplateHead(node) || ts.isTemplateMiddleOrTemplateTail(node) || ts.isJsxText(node);
-  return piece || ts.isStringLiteralLike(node) || ts.isRegularExpressionLiteral(node);
-}
-
-function isHole(node: ts.Node): boolean {
-  return (
-    node.kind === ts.SyntaxKind.AnyKeyword ||
-    (ts.isAsExpression(node) && ts.isAsExpression(node.expression) && node.expression.type.kind === ts.SyntaxKind.UnknownKeyword)
-  );
-}
-
-function importOf(node: ts.Node): Import | undefined {
-  if (
-    (ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) &&
-    node.moduleSpecifier !== undefined &&
-    ts.isStringLiteral(node.moduleSpecifier)
-  ) {
-    return { specifier: node.moduleSpecifier.text, typeOnly: isTypeOnly(node) };
-  }
-  if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument) && ts.isStringLiteral(node.argument.literal)) {
-    return { specifier: node.argument.literal.text, typeOnly: true };
-  }
-  if (
-    ts.isCallExpression(node) &&
-    node.expression.kind === ts.SyntaxKind.ImportKeyword &&
-    node.arguments[0] !== undefined &&
-    ts.isStringLiteral(node.arguments[0])
-  ) {
-    return { specifier: node.arguments[0].text, typeOnly: false };
-  }
-  return undefined;
-}
-
-function isTypeOnly(node: ts.ImportDeclaration | ts.ExportDeclaration): boolean {
-  if (ts.isExportDeclaration(node)) return node.isTypeOnly;
-  const { importClause } = node;
-  if (importClause === undefined) return false;
-  if (importClause.phaseModifier === ts.SyntaxKind.TypeKeyword) return true;
-  const { name, namedBindings } = importClause;
-  return (
-    name === undefined &&
-    namedBindings !== undefined &&
-    ts.isNamedImports(namedBindings) &&
-    namedBindings.elements.every((element) => element.isTypeOnly)
-  );
-}
 
 /** The folders of these are rooms of their own; the files on top of them are one more room, which puts the others together. */
 const divided = new Set(['core', ...Object.keys(rooms).flatMap((name) => (name.includes('/') ? name.split('/').slice(0, 1) : []))]);
@@ -129,7 +36,7 @@ function crossedWalls(file: SourceFile, name: string, room: Room): readonly stri
   return file.imports.flatMap(({ specifier, typeOnly }) => {
     if (specifier.startsWith('node:')) return [];
     if (!specifier.startsWith('.')) {
-      const typesOfTheProtocol = name.startsWith('core/') && typeOnly && specifier === '@agentclientprotocol/sdk';
+      const typesOfTheProtocol = name === 'core/backends' && typeOnly && specifier === '@agentclientprotocol/sdk';
       return typesOfTheProtocol || room.packages.includes(packageOf(specifier)) ? [] : [`${file.path} imports the package ${specifier}`];
     }
     const target = path.posix.join(path.posix.dirname(file.path), specifier);
@@ -246,16 +153,6 @@ const oneHome: readonly { readonly power: string; readonly home: RegExp; readonl
     uses: ({ names }) => names.has('secrets') || names.has('SecretStorage'),
   },
   { power: 'a JSON-RPC connection', home: /^src\/core\/rpc\//, uses: ({ names }) => names.has('createMessageConnection') },
-  {
-    power: 'names of methods on the wire',
-    home: /^src\/(core\/(backends|agents)|demo-agent)\//,
-    uses: ({ literals }) => literals.some((text) => /^(?:session|fs|terminal)\/[a-z_]+$|^_\w+\.\w+\//.test(text)),
-  },
-  {
-    power: 'words of JSON-RPC',
-    home: /^src\/(core\/(rpc|backends)|demo-agent)\//,
-    uses: ({ names, literals }) => names.has('jsonrpc') || literals.some((text) => text === 'jsonrpc' || text.startsWith('$/')),
-  },
   { power: 'a line to the extension', home: /^src\/webview\/base\/hostLink\.ts$/, uses: ({ names }) => names.has('acquireVsCodeApi') },
   {
     power: 'HTML from text',

@@ -9,6 +9,7 @@ export {
   takesProvider,
 } from './agents/agentKnowledge.js';
 export {
+  addKnownAgent,
   type BundledLaunch,
   builtinAgents,
   checkPrompt,
@@ -40,6 +41,7 @@ export { type Examination, examine } from './doctor/doctor.js';
 export { type Check, checks, type Finding, type FindingCode, type Findings, type ToolFacts } from './doctor/finding.js';
 export type { AgentInfo, AuthMethod, BackendDeadlines, ClientInfo, McpServer, ResumeMethod } from './backends/agentBackend.js';
 export { AcpProjection, type AcpUpdate, toAcpOffer } from './backends/acp/acpProjection.js';
+export { systemClock } from './base/clock.js';
 export { type Disposable, DisposableStore, toDisposable } from './base/disposable.js';
 export { type ErrorParams, type ErrorReasons, type HostErrorCode, type HostErrorData, HostError, toHostError } from './base/errors.js';
 export { type Event, Emitter } from './base/event.js';
@@ -51,7 +53,7 @@ export { loginEnv } from './node/loginEnv.js';
 export { readEarlierSessions, readSessionHistory } from './journal/sessionHistory.js';
 export { type ConversationContext, contextBlock, contextOf, defaultContextLimitChars, isContextBlock } from './conversation/context.js';
 export type { RequestDeadlines } from './services/userRequests.js';
-export { isFilledIn } from './services/isAcceptable.js';
+export { isAcceptable, isFilledIn } from './services/isAcceptable.js';
 export { joinChoices, splitChoices } from './session/joinedChoices.js';
 export {
   type BooleanField,
@@ -114,6 +116,7 @@ export {
   type InterruptedTurn,
   type OutboxPrompt,
   type SessionKey,
+  emptyConversation,
   isSettled,
 } from './conversation/state.js';
 export type { OpenedBy, SessionEvent, ToolPatch } from './session/event.js';

@@ -2,21 +2,30 @@
 import * as vscode from 'vscode';
 import * as z from 'zod/mini';
 import type { Action } from '../contract/actions.js';
-import { createJournalStore, DisposableStore, type Examination, loginEnv, Redactor, tagged } from '../core/index.js';
+import {
+  type ConversationClient,
+  Conversations,
+  createJournalStore,
+  DisposableStore,
+  type Examination,
+  loginEnv,
+  Redactor,
+  tagged,
+} from '../core/index.js';
 import { type AgentSources, startableAgent } from './agent/agentChoice.js';
 import { createMarks, createNotifier } from './status/attention.js';
 import { ChatPages } from './chat/chatPages.js';
 import { ChatSource } from './chat/chatSource.js';
+import { createReturner } from './chat/returnedPrompts.js';
 import { intentRunner } from './actions/intents.js';
 import type { PageIntent } from './pages/pageLink.js';
-import { Conversation } from './conversation/conversation.js';
-import { Conversations } from './conversation/conversations.js';
+import { execute } from './conversation/execute.js';
+import { FolderConversations } from './conversation/folderConversations.js';
 import { portsFor } from './agent/editorPorts.js';
-import type { Folder } from './conversation/ports.js';
 import { Doctor } from './doctor/doctor.js';
-import { removeUnusedLongTextFiles, longTextFilesIn } from './conversation/longTextAttachment.js';
+import { removeUnusedLongTextFiles, longTextFilesIn } from './conversation/longTextFiles.js';
 import { createDocuments } from './editor/documents.js';
-import { openFolders } from './window/folders.js';
+import { type Folder, folderAt, openFolders } from './window/folders.js';
 import { createLogSink, type LogSink } from './window/logSink.js';
 import { createWorkspaceState, type WorkspaceState } from './window/workspaceState.js';
 import { createActions } from './actions/actions.js';
@@ -77,8 +86,18 @@ export function compose(context: vscode.ExtensionContext, statusItem: vscode.Sta
   );
   const onIntent = (intent: PageIntent): void => void withErrorReport(() => runIntent(intent), reporter);
   const pages = store.add(
-    new ChatPages({ extensionUri, source, onIntent, log: tagged(log, 'page'), onVisibility: () => promptPanel.refresh() }),
+    new ChatPages({
+      extensionUri,
+      source,
+      onIntent,
+      log: tagged(log, 'page'),
+      onVisibility: () => {
+        promptPanel.refresh();
+        void returnPrompts();
+      },
+    }),
   );
+  const returnPrompts = createReturner({ conversations, pages });
   const promptPanel = store.add(
     new PromptPanel({ extensionUri, source, onIntent, log: tagged(log, 'prompts'), isChatVisible: () => pages.visible }),
   );
@@ -106,7 +125,6 @@ export function compose(context: vscode.ExtensionContext, statusItem: vscode.Sta
     agents,
     journals,
     doctor,
-    writeTextFile: longTextFilesIn(messagesFolder),
     showFolder,
     rememberAgent: memory.chooseAgent,
   });
@@ -118,7 +136,7 @@ export function compose(context: vscode.ExtensionContext, statusItem: vscode.Sta
     run: (action) => void run(action),
   };
 
-  function createConversations(): Conversations {
+  function createConversations(): FolderConversations {
     const parts = {
       agents,
       memory,
@@ -127,9 +145,9 @@ export function compose(context: vscode.ExtensionContext, statusItem: vscode.Sta
       traffic,
       log,
       clientInfo: clientInfoOf(context),
-      returnToComposer: (text: string) => pages.tell({ type: 'insertText', text }),
+      writeTextFile: longTextFilesIn(messagesFolder),
     };
-    return new Conversations((folder) => new Conversation(portsFor(folder, parts)));
+    return new FolderConversations(new Conversations((_, cwd) => portsFor(folderAt(cwd), parts)));
   }
 
   async function examinationOf(folderPath: string, agentId: string | undefined): Promise<Examination> {
@@ -150,11 +168,9 @@ export function compose(context: vscode.ExtensionContext, statusItem: vscode.Sta
     };
   }
 
-  function showFolder(folder: Folder): Conversation {
+  function showFolder(folder: Folder): ConversationClient {
     memory.showFolder(folder.path);
-    const conversation = conversations.show(folder);
-    void withErrorReport(() => conversation.restore(), reporter);
-    return conversation;
+    return conversations.show(folder);
   }
 
   function showAnyFolder(): void {
@@ -176,6 +192,7 @@ export function compose(context: vscode.ExtensionContext, statusItem: vscode.Sta
       mark(view);
       promptPanel.refresh();
       notify(view);
+      void returnPrompts();
     }),
   );
   store.add(conversations.onChange(() => doctor.watch()));
@@ -184,7 +201,8 @@ export function compose(context: vscode.ExtensionContext, statusItem: vscode.Sta
   store.add(
     onSettingsChanged(() => {
       ({ quietAfterMs } = agents.settings());
-      for (const { conversation } of conversations.all) void withErrorReport(() => conversation.refreshAgent(), reporter);
+      for (const { conversation } of conversations.all)
+        void withErrorReport(() => execute(conversation, { type: 'refresh_agent' }), reporter);
     }),
   );
   store.add(sink.onTracing(() => traffic.trace()));

@@ -1,50 +1,96 @@
 /**
  * Speaks a protocol that nobody has: JSON lines that are no JSON-RPC, without ids for calls. It knows no earlier sessions, and keeps a queue of its own.
- * Says back what it hears, word by word; `ask` asks, `die` dies, `hang` waits to be stopped, `oops` fails, `set KEY VALUE` changes an option by itself.
+ * Says back what it hears, word by word; `ask` asks, `askAgain` asks once more after it was stopped, `die` dies, `hang` waits to be stopped, `mute`
+ * answers nothing meanwhile, `deaf` does not end when it should, `family` has a child, `babble` says what nobody understands, `oops` fails.
  */
+import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 
 const say = (line) => process.stdout.write(`${JSON.stringify(line)}\n`);
 const sessions = new Map();
 let opened = 0;
+let mute = false;
+let deaf = false;
 
 const options = (session) => [{ key: 'mood', values: ['calm', 'loud'], value: session.mood }];
 
+const squawk = (session, text) => say({ is: 'word', session: session.id, text });
+
+async function question(session) {
+  const id = `q${++session.asked}`;
+  say({ is: 'ask', session: session.id, id, text: 'May I squawk?' });
+  const yes = await new Promise((resolve) => session.answers.set(id, resolve));
+  squawk(session, yes ? 'Squawk!' : '…');
+}
+
+const untilStopped = (session) => new Promise((resolve) => (session.stop = resolve));
+
+const tricks = {
+  die: () => process.exit(9),
+  hang: untilStopped,
+  async mute(session) {
+    mute = true;
+    squawk(session, 'mute');
+    await untilStopped(session);
+    mute = false;
+  },
+  ask: question,
+  async askAgain(session) {
+    const stopped = untilStopped(session);
+    await question(session);
+    await stopped;
+    await question(session);
+  },
+  deaf() {
+    deaf = true;
+    for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => {});
+  },
+  async family(session) {
+    const stubborn = "process.on('SIGTERM', () => {}); setInterval(() => {}, 1 << 30); process.send('ready'); process.disconnect();";
+    const child = spawn(process.execPath, ['-e', stubborn], { detached: true, stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
+    await new Promise((resolve) => child.once('message', resolve));
+    squawk(session, `${process.pid} ${child.pid}`);
+  },
+  babble() {
+    process.stdout.write('I am a parrot\n');
+    for (const words of [
+      { is: 'hologram' },
+      [1, [2]],
+      null,
+      5,
+      { is: 'word', session: 7 },
+      { is: 'word', session: 'nobody', text: 'lost' },
+    ])
+      say(words);
+    for (const is of ['done', 'opened', 'options', 'hello', 'oops']) say({ is, session: 'nobody', options: 'none' });
+  },
+};
+
 async function take(session, text) {
-  const answerOf = (id) => new Promise((resolve) => session.answers.set(id, resolve));
   session.stopped = false;
-  if (text === 'die') process.exit(9);
-  if (text === 'oops') return say({ is: 'oops', session: session.id, text: 'a parrot cannot do this' });
-  if (text === 'hang') await new Promise((resolve) => (session.stop = resolve));
-  if (text === 'ask') {
-    const id = `q${++session.asked}`;
-    say({ is: 'ask', session: session.id, id, text: 'May I squawk?' });
-    const yes = await answerOf(id);
-    say({ is: 'word', session: session.id, text: yes ? 'Squawk!' : '…' });
-  }
+  await (Object.hasOwn(tricks, text) ? tricks[text](session) : undefined);
   for (const word of text.split(' ')) {
     if (session.stopped) break;
-    say({ is: 'word', session: session.id, text: session.mood === 'loud' ? word.toUpperCase() : word });
+    squawk(session, session.mood === 'loud' ? word.toUpperCase() : word);
     await new Promise((resolve) => setImmediate(resolve));
   }
 }
 
 async function run(session, text) {
-  session.busy = true;
+  if (text === 'oops') return say({ is: 'oops', session: session.id, text: 'a parrot cannot do this' });
   await take(session, text);
   while (session.queue.length > 0 && !session.stopped) {
     const next = session.queue.shift();
     say({ is: 'unqueued', session: session.id, id: next.id, taken: next.text });
     await take(session, next.text);
   }
-  session.busy = false;
   say({ is: 'done', session: session.id, stopped: session.stopped });
 }
 
 const hear = {
   hello: () => say({ is: 'hello', name: 'Parrot', version: '1.0' }),
   open() {
-    const session = { id: `p${++opened}`, mood: 'calm', queue: [], queued: 0, answers: new Map(), asked: 0, busy: false, stopped: false };
+    const session = { id: `p${++opened}`, mood: 'calm', queue: [], queued: 0, answers: new Map(), asked: 0, stopped: false };
     sessions.set(session.id, session);
     // Before the answer that names it: the adapter has to cope.
     say({ is: 'word', session: session.id, text: 'Ahoy.' });
@@ -82,6 +128,6 @@ const hear = {
 createInterface({ input: process.stdin })
   .on('line', (line) => {
     const message = JSON.parse(line);
-    hear[message.do]?.(message);
+    if (!mute || message.do === 'stop' || message.do === 'answer') hear[message.do]?.(message);
   })
-  .on('close', () => process.exit(0));
+  .on('close', () => (deaf ? setInterval(() => {}, 1 << 30) : process.exit(0)));

@@ -22,8 +22,11 @@ const defaults = {
   'session/new': () => ({ sessionId: 's1' }),
 };
 
-/** @param methods name → function of the params; a thrown `{code, message}` is sent as it is, a promise that stays pending is never answered */
-export function serve(methods) {
+/**
+ * @param methods name → function of the params; a thrown `{code, message}` is sent as it is, a promise that stays pending is never answered
+ * @param onEnd called at the end of stdin
+ */
+export function serve(methods, onEnd = () => process.exit(0)) {
   const table = { ...defaults, ...methods };
   createInterface({ input: process.stdin })
     .on('line', async (line) => {
@@ -38,5 +41,5 @@ export function serve(methods) {
         send({ id: message.id, error: { code: error.code ?? -32603, message: error.message } });
       }
     })
-    .on('close', () => process.exit(0));
+    .on('close', onEnd);
 }

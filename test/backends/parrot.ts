@@ -12,6 +12,7 @@ import type {
   SessionSink,
 } from '../../src/core/backends/agentBackend.js';
 import { AgentConnection } from '../../src/core/backends/agentConnection.js';
+import { toAcceptedContent } from '../../src/core/backends/promptContent.js';
 import type { Protocol } from '../../src/core/backends/protocols.js';
 import { HostError } from '../../src/core/base/errors.js';
 import type { SessionEvent } from '../../src/core/session/event.js';
@@ -37,6 +38,12 @@ interface Waiting<T> {
   readonly reject: (error: HostError) => void;
 }
 
+interface Line {
+  readonly send: (message: object) => void;
+  /** Sends it, and hands over what settles the promise. @param limitMs absent: the answer may take as long as it takes */
+  readonly call: <T>(message: object, listen: (waiting: Waiting<T>) => void, limitMs?: number) => Promise<T>;
+}
+
 interface Nest {
   readonly session: BackendSession;
   receive(said: Said): void;
@@ -50,19 +57,34 @@ const connect: ConnectAgent = async (o) => {
   const opening: (Waiting<BackendSession> & { readonly sink: SessionSink })[] = [];
   /** Said of a session before the answer that names it. */
   const early: Said[] = [];
+  const pending = new Set<(error: HostError) => void>();
+  let gone: HostError | undefined;
   let greeting: Waiting<Said> | undefined;
-  let invalidMessages = 0;
+  let [invalidMessages, timeouts] = [0, 0];
   const send = (message: object): void => connection.channel.send(message, () => {});
+  const call: Line['call'] = <T>(message: object, listen: (waiting: Waiting<T>) => void, limitMs?: number): Promise<T> => {
+    let forget = (): void => {};
+    const answer = new Promise<T>((resolve, reject) => {
+      if (gone !== undefined) return reject(gone);
+      const late = (): void => reject(new HostError('request_timeout', `No answer in time (${++timeouts})`));
+      const timer = limitMs === undefined ? undefined : setTimeout(late, limitMs).unref();
+      pending.add(reject);
+      forget = () => pending.delete(reject) && clearTimeout(timer);
+      listen({ resolve, reject });
+      send(message);
+    });
+    return answer.finally(() => forget());
+  };
   const lose = (error: HostError): void => {
+    gone = error;
     for (const nest of nests.values()) nest.lose(error);
-    for (const waiting of opening.splice(0)) waiting.reject(error);
-    greeting?.reject(error);
+    for (const reject of pending) reject(error);
     connection.lost(error);
   };
   const open = (said: Said): void => {
     const waiting = opening.shift();
-    if (waiting === undefined) return;
-    const nest = hatch(said, waiting.sink, send, o);
+    if (waiting === undefined || !pending.has(waiting.reject)) return;
+    const nest = hatch(said, waiting.sink, { send, call }, o);
     nests.set(said.session, nest);
     waiting.sink.begin(nest.session);
     for (const one of early.splice(0)) if (one.session === said.session) nest.receive(one);
@@ -78,15 +100,11 @@ const connect: ConnectAgent = async (o) => {
   connection.channel.listen({
     onValue: (value) => receive(saidSchema.safeParse(value).data),
     onLineTooLong: () => invalidMessages++,
-    onEnd: (error) => lose(error ?? new HostError('agent_exited', 'The parrot is gone')),
+    onEnd: (cause) => lose(new HostError('agent_exited', 'The parrot is gone', { cause })),
   });
+  o.signal.addEventListener('abort', () => greeting?.reject(new HostError('cancelled', 'The start was cancelled')));
   const { name, version } = await connection.handshake(
-    new Promise<Said>((resolve, reject) => {
-      greeting = { resolve, reject };
-      o.signal.addEventListener('abort', () => reject(new HostError('cancelled', 'The start was cancelled')));
-      setTimeout(() => reject(new HostError('request_timeout', 'No hello')), o.deadlines.initializeMs).unref();
-      send({ do: 'hello' });
-    }),
+    call<Said>({ do: 'hello' }, (waiting) => (greeting = waiting), o.deadlines.initializeMs),
   );
   const nothing = { promptContent: [], mcpTransports: [], authMethods: [], capabilities: {} };
   const info: AgentInfo = { name, version, title: undefined, protocolVersion: 1, ...nothing };
@@ -96,27 +114,23 @@ const connect: ConnectAgent = async (o) => {
       resumeMethods: [],
       async open({ method }, sink) {
         if (method !== 'new') throw new HostError('unsupported', 'A parrot knows new sessions only');
-        if (connection.isEnded) throw new HostError('agent_exited', 'The parrot is gone');
-        return new Promise((resolve, reject) => {
-          opening.push({ sink, resolve, reject });
-          send({ do: 'open' });
-        });
+        return call({ do: 'open' }, (waiting) => opening.push({ ...waiting, sink }), o.deadlines.sessionMs);
       },
     },
     onClosed: connection.onClosed,
     get stats() {
-      const { noiseLines } = connection.channel;
-      return { timeouts: 0, noiseLines, invalidMessages, unknownResponses: 0, leftOut: 0, pauses: 0 };
+      return { timeouts, noiseLines: connection.channel.noiseLines, invalidMessages, unknownResponses: 0, leftOut: 0, pauses: 0 };
     },
     close: (how) => connection.close(how),
   };
 };
 
-function hatch(opened: Said, sink: SessionSink, send: (message: object) => void, { clock, services }: ConnectOptions): Nest {
+function hatch(opened: Said, sink: SessionSink, { send, call }: Line, { clock, services, deadlines }: ConnectOptions): Nest {
   const { session: id } = opened;
   let options = toOptions(opened);
   let turn: (Waiting<PromptResult> & { readonly over: AbortController }) | undefined;
-  let optionSet = (): void => {};
+  const setting: Waiting<void>[] = [];
+  const queueing: Waiting<PromptResult>[] = [];
   const tell = (said: Said): readonly SessionEvent[] => {
     const at = clock.now();
     const words = (more: string) => ({ type: 'text', text: more }) as const;
@@ -133,9 +147,10 @@ function hatch(opened: Said, sink: SessionSink, send: (message: object) => void,
     const answer = await services.requestUser({ kind: 'confirm', sessionId: id, title }, signal);
     send({ do: 'answer', session: id, id: question, yes: answer.type === 'accept' });
   };
-  const end = (): typeof turn => {
+  const end = (error?: HostError): typeof turn => {
     const ended = turn;
     turn = undefined;
+    ended?.over.abort(error);
     return ended;
   };
   const session: BackendSession = {
@@ -147,33 +162,31 @@ function hatch(opened: Said, sink: SessionSink, send: (message: object) => void,
     deliveries: ['turn', 'followUp'],
     queue: { remove: (prompt) => send({ do: 'forget', session: id, id: prompt }) },
     async prompt(_turnId, content, delivery) {
-      const words = content.map((block) => (block.type === 'text' ? block.text : '')).join(' ');
-      send({ do: delivery === 'followUp' ? 'later' : 'say', session: id, text: words });
-      if (delivery === 'followUp') return { stopReason: 'end_turn' };
-      return new Promise((resolve, reject) => (turn = { over: new AbortController(), resolve, reject }));
+      if (delivery === 'steer') throw new HostError('unsupported', 'A parrot goes its own way');
+      const said = toAcceptedContent(content, []).map((block) => (block.type === 'text' ? block.text : 'uri' in block ? block.uri : ''));
+      const message = { session: id, text: said.join(' ') };
+      if (delivery === 'followUp') return call({ do: 'later', ...message }, (waiting) => queueing.push(waiting), deadlines.queryMs);
+      if (turn !== undefined) throw new HostError('session_busy', 'The parrot is talking');
+      return call({ do: 'say', ...message }, (waiting) => (turn = { over: new AbortController(), ...waiting }));
     },
     cancel() {
-      turn?.over.abort();
+      if (turn === undefined) return;
+      turn.over.abort();
       send({ do: 'stop', session: id });
     },
-    setOption(key, value) {
-      send({ do: 'set', session: id, key, value });
-      return new Promise((resolve) => (optionSet = resolve));
-    },
+    setOption: (key, value) => call({ do: 'set', session: id, key, value }, (waiting) => setting.push(waiting), deadlines.queryMs),
   };
   return {
     session,
     receive(said) {
       for (const event of tell(said)) sink.event(event);
-      if (said.is === 'options') optionSet();
+      if (said.is === 'queued') queueing.shift()?.resolve({ stopReason: 'end_turn' });
+      if (said.is === 'options') setting.shift()?.resolve();
       if (said.is === 'ask') void ask(said);
       if (said.is === 'oops') end()?.reject(new HostError('request_failed', said.text));
       if (said.is === 'done') end()?.resolve({ stopReason: said.stopped ? 'cancelled' : 'end_turn' });
     },
-    lose(error) {
-      turn?.over.abort(error);
-      end()?.reject(error);
-    },
+    lose: end,
   };
 }
 

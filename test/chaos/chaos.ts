@@ -145,10 +145,9 @@ export class Chaos {
       count(this.counts, strike.kind);
       struck.push(this.#strike(strike));
     });
-    this.#send(session, plan.prompt);
-    if (plan.queued !== undefined) this.#send(session, plan.queued);
-    // A strike may give the queued prompt back, or bring it to its end only after the next life began.
-    await Promise.all(this.#sent.slice(plan.queued === undefined ? -1 : -2).map(({ outcome }) => outcome));
+    const turn = this.#send(session, plan.prompt);
+    // A strike may take the session from under the second prompt, or bring it to its end only after the next life began.
+    await (plan.queued === undefined ? turn : this.#send(session, plan.queued, turn));
     watching.dispose();
     await Promise.all(struck);
   }
@@ -296,13 +295,12 @@ export class Chaos {
     this.#pid = { starts, pid: agent.pid };
   }
 
-  #send(session: Session, prompt: string): void {
-    this.#sent.push({
-      text: prompt,
-      outcome: session
-        .prompt(text(prompt))
-        .then(wordsOf, (error: unknown) => `given back: ${error instanceof HostError ? error.code : String(error)}`),
-    });
+  /** @param after the outcome of the turn for whose end the prompt is kept */
+  #send(session: Session, prompt: string, after?: Promise<string>): Promise<string> {
+    const turn = after === undefined ? session.prompt(text(prompt)) : after.then(() => session.prompt(text(prompt)));
+    const outcome = turn.then(wordsOf, (error: unknown) => `given back: ${error instanceof HostError ? error.code : String(error)}`);
+    this.#sent.push({ text: prompt, outcome });
+    return outcome;
   }
 
   #alive(): Life {

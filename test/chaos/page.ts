@@ -2,7 +2,15 @@
 import assert from 'node:assert/strict';
 import { type HostMessage, hostMessageSchema, type PageMessage, pageMessageSchema } from '../../src/contract/messages.js';
 import type { ChatView, ItemView } from '../../src/contract/view.js';
-import { type Disposable, Emitter, nullLogger, type Session, type SessionState } from '../../src/core/index.js';
+import {
+  type ConversationState,
+  type Disposable,
+  Emitter,
+  emptyConversation,
+  nullLogger,
+  type Session,
+  type SessionState,
+} from '../../src/core/index.js';
 import { Pacer } from '../../src/extension/pages/pacer.js';
 import { PageLink } from '../../src/extension/pages/pageLink.js';
 import { openPort } from '../../src/extension/pages/pagePort.js';
@@ -117,18 +125,13 @@ export class Page implements Disposable {
 
 /** Without the clock: what only time changes is not compared. */
 function viewOf(session: SessionState, draw: ReturnType<typeof chatDrawer>): ChatView {
-  const conversation = {
+  const conversation: ConversationState = {
+    ...emptyConversation('chaos', session.cwd),
     agent: { id: 'chaos', label: 'Chaos', isFallback: false },
     status: { state: 'ready' },
-    info: undefined,
-    connectingSince: undefined,
     session,
     live: true,
-    earlierSessions: [],
-    context: undefined,
-    unsent: [],
-    blocker: undefined,
-  } as const;
+  };
   return draw({ conversation, prompts: [], closed: undefined, chips: [], quietAfterMs: Number.MAX_SAFE_INTEGER, now: session.createdAt })
     .view;
 }

@@ -55,9 +55,9 @@ export interface CliResult {
 export async function runCli(
   place: Place,
   args: readonly string[],
-  o: { readonly stdin?: string; readonly env?: NodeJS.ProcessEnv } = {},
+  o: { readonly stdin?: string; readonly env?: NodeJS.ProcessEnv; readonly program?: readonly string[] } = {},
 ): Promise<CliResult> {
-  const cli = new CliProcess(place, args, o.env);
+  const cli = new CliProcess(place, args, o.env, o);
   cli.child.stdin.end(o.stdin ?? '');
   return cli.ended();
 }
@@ -78,9 +78,18 @@ export class CliProcess {
   #stderr = '';
   readonly #watchers = new Set<() => void>();
 
-  /** @param o.terminal stdin, stdout and stderr are one terminal */
-  constructor(place: Place, args: readonly string[], env: NodeJS.ProcessEnv = {}, o: { readonly terminal?: boolean } = {}) {
-    const [file = '', ...rest] = [...(o.terminal ? ['python3', '-c', inTerminal] : []), process.execPath, cliProgram, ...args];
+  /**
+   * @param o.terminal stdin, stdout and stderr are one terminal
+   * @param o.program arguments of Node that run another command line than the bundled one
+   */
+  constructor(
+    place: Place,
+    args: readonly string[],
+    env: NodeJS.ProcessEnv = {},
+    o: { readonly terminal?: boolean; readonly program?: readonly string[] } = {},
+  ) {
+    const { terminal, program = [cliProgram] } = o;
+    const [file = '', ...rest] = [...(terminal ? ['python3', '-c', inTerminal] : []), process.execPath, ...program, ...args];
     this.child = spawn(file, rest, { cwd: place.workspace, env: { ...place.env, ...env }, stdio: ['pipe', 'pipe', 'pipe'] });
     this.child.stdin.on('error', () => {}); // it may end before it has read everything
     this.child.stdout.setEncoding('utf8').on('data', (text: string) => {

@@ -99,7 +99,7 @@ describe('what a person sees of an agent, a window or a host that dies', () => {
     await workbench.gone(agents);
     await workbench.statusSays(/not running/);
     const chat = await workbench.openChat();
-    await seesTheCut(chat, /Interrupted: the window was closed, or Demo agent ended/);
+    await seesTheCut(chat, /Interrupted: the window was closed, or Demo agent exited/);
   });
 
   it('an agent that forgot: nothing is begun before the user chooses, and the context can be read before it is sent', async () => {

@@ -1,25 +1,21 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, it } from 'node:test';
-import { fileURLToPath } from 'node:url';
-import fc from 'fast-check';
 import { chatViewSchema } from '../../src/contract/view.js';
 import {
   contextBlock,
   contextOf,
+  type ConversationState,
+  emptyConversation,
   emptySession,
-  checkPrompt,
+  type HoldReason,
+  type OutboxPrompt,
   reduceAll,
   type SessionEvent,
   type SessionState,
 } from '../../src/core/index.js';
 import { promptView } from '../../src/extension/chat/promptView.js';
 import { chatDrawer } from '../../src/extension/chat/viewModel.js';
-import type { HoldReason, UnsentPrompt } from '../../src/extension/conversation/outbox.js';
-import type { ConversationState } from '../../src/extension/conversation/state.js';
-import { longTextFilesIn, withLongTextFiles } from '../../src/extension/conversation/longTextAttachment.js';
 
 const start = 1_000_000;
 const cwd = path.resolve('/project');
@@ -37,23 +33,18 @@ function sessionOf(...events: readonly SessionEvent[]): SessionState {
 
 function draw(change: Partial<ConversationState>, now = start) {
   const conversation: ConversationState = {
+    ...emptyConversation('one', cwd),
     agent: { id: 'agentao', label: 'agentao', isFallback: false },
     status: { state: 'ready' },
-    info: undefined,
-    connectingSince: undefined,
     session: sessionOf(),
     live: true,
-    earlierSessions: [],
-    context: undefined,
-    unsent: [],
-    blocker: undefined,
     ...change,
   };
   const drawn = chatDrawer()({ conversation, prompts: [], closed: undefined, chips: [], quietAfterMs: 60_000, now });
   return { ...drawn, view: chatViewSchema.parse(drawn.view) };
 }
 
-function unsent(text: string, held: HoldReason | undefined): UnsentPrompt {
+function waiting(text: string, held: HoldReason | undefined): OutboxPrompt {
   return { id: text, content: [{ type: 'text', text }], at: start, held };
 }
 
@@ -109,13 +100,14 @@ describe('messages that wait', () => {
     draw(change).view.held.map(({ title, buttons, prompts }) => [title, buttons.map(({ label }) => label), prompts.length]);
 
   it('behind a cut turn can go after it or without it', () => {
-    assert.deepEqual(held({ session: sessionOf(turn, cut), unsent: [unsent('one', 'turn_cut'), unsent('two', 'turn_cut')] }), [
-      ['2 messages on hold after the interrupted turn', ['Resend', 'Skip'], 2],
-    ]);
+    assert.deepEqual(
+      held({ session: sessionOf(turn, cut), outbox: [waiting('one', 'turn_interrupted'), waiting('two', 'turn_interrupted')] }),
+      [['2 messages on hold after the interrupted turn', ['Resend', 'Skip'], 2]],
+    );
   });
 
   it('and what goes by itself stands in the conversation instead', () => {
-    const { view } = draw({ unsent: [unsent('on its way', undefined), unsent('left', 'window_closed')] });
+    const { view } = draw({ outbox: [waiting('on its way', undefined), waiting('left', 'front_end_closed')] });
     assert.deepEqual(
       view.items.map((item) => item.kind === 'user' && item.text),
       ['on its way'],
@@ -127,8 +119,13 @@ describe('messages that wait', () => {
   });
 
   it('offer nothing while the user has yet to choose how to continue', () => {
-    const blocker = { type: 'load_failed', error: { code: 'session_unknown', message: '', data: {} } } as const;
-    const { view } = draw({ session: sessionOf(turn, cut), blocker, unsent: [unsent('one', 'turn_cut')] });
+    const blocker = {
+      type: 'resume_refused',
+      error: { code: 'session_unknown', message: '', data: {} },
+      sessionId: 's1',
+      offer: undefined,
+    } as const;
+    const { view } = draw({ session: sessionOf(turn, cut), blocker, outbox: [waiting('one', 'turn_interrupted')] });
     assert.deepEqual(
       view.held.map(({ buttons }) => buttons),
       [[]],
@@ -138,7 +135,7 @@ describe('messages that wait', () => {
 
   it('that would freeze the agent are first, with three ways out', () => {
     assert.deepEqual(
-      held({ unsent: [unsent('left', 'window_closed'), unsent('risky', 'freezes')] }).map(([, labels]) => labels),
+      held({ outbox: [waiting('left', 'front_end_closed'), waiting('risky', 'may_hang')] }).map(([, labels]) => labels),
       [['Send as a File', 'Send Anyway', 'Keep Editing'], ['Send Now']],
     );
   });
@@ -178,21 +175,21 @@ describe('a conversation that continues with the context', () => {
 });
 
 describe('waits that the agent explains', () => {
-  const waiting = (wait: Extract<SessionEvent, { type: 'wait' }>['wait'], now: number) =>
+  const explained = (wait: Extract<SessionEvent, { type: 'wait' }>['wait'], now: number) =>
     draw({ status: { state: 'busy', since: start }, session: sessionOf(turn, { type: 'wait', at: start, wait }) }, now);
 
   it('a provider that is tried again counts down, and is drawn anew at its end', () => {
-    const { view, wakeAt } = waiting({ kind: 'retry', reason: 'the provider answered 429', until: start + 12_000 }, start + 1_000);
+    const { view, wakeAt } = explained({ kind: 'retry', reason: 'the provider answered 429', until: start + 12_000 }, start + 1_000);
     assert.deepEqual(
       [view.wait?.text, view.wait?.until, view.wait?.buttons.map(({ label }) => label)],
       ['agentao is retrying its provider (the provider answered 429)', start + 12_000, ['Stop', 'Show Log']],
     );
     assert.equal(wakeAt, start + 12_000);
-    assert.equal(waiting({ kind: 'retry', reason: 'x', until: start + 12_000 }, start + 13_000).view.wait?.until, undefined);
+    assert.equal(explained({ kind: 'retry', reason: 'x', until: start + 12_000 }, start + 13_000).view.wait?.until, undefined);
   });
 
   it('an agent that does not read can be ended by force', () => {
-    const { wait } = waiting({ kind: 'not_reading', queuedBytes: 3_355_443 }, start).view;
+    const { wait } = explained({ kind: 'not_reading', queuedBytes: 3_355_443 }, start).view;
     assert.deepEqual(
       [wait?.text, wait?.buttons.map(({ label }) => label)],
       ["agentao isn't reading input: 3.2 MB queued", ['Show Log', 'Stop', 'Force Stop']],
@@ -212,45 +209,5 @@ describe('what an agent asks', () => {
   it('with a deadline tells when it closes', () => {
     assert.equal(promptView({ ...request, deadlineAt: start + 9 }, surroundings).until, start + 9);
     assert.equal(promptView(request, surroundings).until, undefined);
-  });
-});
-
-describe('a text as a file', () => {
-  const isLong = (text: string): boolean => checkPrompt({ name: 'agentao' }, [{ type: 'text', text }]) !== undefined;
-
-  it('keeps the words of the message and puts what does harm into a file, whole', async (t) => {
-    const directory = await mkdtemp(path.join(tmpdir(), 'acp-host-text-'));
-    t.after(() => rm(directory, { recursive: true, force: true }));
-    const line = `what is ${'QUJD'.repeat(4_000)}`;
-    const content = await withLongTextFiles(
-      [{ type: 'text', text: `hello\n${line}\nthanks` }],
-      isLong,
-      longTextFilesIn(path.join(directory, 'new')),
-    );
-    const [text, link] = content;
-    assert.ok(text?.type === 'text' && link?.type === 'resource_link');
-    assert.equal(text.text, `hello\nwhat is [here belongs the text in the file ${link.name}]\nthanks`);
-    assert.equal(await readFile(fileURLToPath(link.uri), 'utf8'), line);
-    assert.equal(checkPrompt({ name: 'agentao' }, content), undefined);
-  });
-
-  it('does away with the harm, whatever the text', async () => {
-    const words = fc
-      .array(
-        fc.oneof(
-          fc.string({ maxLength: 20 }),
-          fc.nat({ max: 20_000 }).map((length) => 'x'.repeat(length)),
-        ),
-        { maxLength: 6 },
-      )
-      .map((parts) => parts.join(' \n'));
-    await fc.assert(
-      fc.asyncProperty(words, async (text) => {
-        const content = await withLongTextFiles([{ type: 'text', text }], isLong, async () => ({ name: 'f.txt', uri: 'file:///f.txt' }));
-        assert.equal(checkPrompt({ name: 'agentao' }, content), undefined);
-        if (!isLong(text)) assert.deepEqual(content, [{ type: 'text', text }]);
-      }),
-      { numRuns: 50 },
-    );
   });
 });

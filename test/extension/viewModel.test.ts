@@ -2,9 +2,11 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { chatViewSchema } from '../../src/contract/view.js';
 import {
+  contextOf,
+  type ConversationState,
+  emptyConversation,
   emptySession,
   HostError,
-  MODE_OPTION_ID,
   reduceAll,
   type SessionEvent,
   type SessionOption,
@@ -12,7 +14,6 @@ import {
 } from '../../src/core/index.js';
 import { chatDrawer, type ChatInput } from '../../src/extension/chat/viewModel.js';
 import { controlsFor } from '../../src/extension/actions/controls.js';
-import type { ConversationState } from '../../src/extension/conversation/state.js';
 import { statusOf } from '../../src/extension/status/statusView.js';
 
 const start = 1_000_000;
@@ -24,16 +25,11 @@ function sessionOf(...events: readonly SessionEvent[]): SessionState {
 
 function conversation(change: Partial<ConversationState> = {}): ConversationState {
   return {
+    ...emptyConversation('one', '/home/me/project'),
     agent: { id: 'agentao', label: 'agentao', isFallback: false },
     status: { state: 'ready' },
-    info: undefined,
-    connectingSince: undefined,
     session: sessionOf(),
     live: true,
-    earlierSessions: [],
-    context: undefined,
-    unsent: [],
-    blocker: undefined,
     ...change,
   };
 }
@@ -140,10 +136,25 @@ describe('the transcript', () => {
   });
 
   it('a message that no turn has taken yet stands at the end', () => {
-    const { view } = draw({ unsent: [{ id: 'u', content: [{ type: 'text', text: 'later' }], at: start, held: undefined }] });
+    const outbox = [{ id: 'u', content: [{ type: 'text', text: 'later' }], at: start, held: undefined }] as const;
+    const { items, queue } = draw({ outbox }).view;
+    assert.deepEqual([items.map((item) => item.kind === 'user' && item.text), queue], [['later'], []]);
+  });
+
+  it('a message behind a turn is queued, beside those that the agent keeps itself', () => {
+    const outbox = [{ id: 'u', content: [{ type: 'text', text: 'later' }], at: start, held: undefined }] as const;
+    const kept: SessionEvent = { type: 'queued', at: start, prompt: { id: 'k', content: [{ type: 'text', text: 'kept' }], at: start } };
+    const { items, queue } = draw({ outbox, session: sessionOf(turn, kept), sending: { promptId: 'p' } }).view;
     assert.deepEqual(
-      view.items.map((item) => item.kind === 'user' && item.text),
-      ['later'],
+      items.map((item) => item.kind === 'user' && item.text),
+      ['do it'],
+    );
+    assert.deepEqual(
+      queue.map(({ id, text }) => [id, text]),
+      [
+        ['k', 'kept'],
+        ['u', 'later'],
+      ],
     );
   });
 
@@ -232,9 +243,9 @@ describe('waits', () => {
   });
 
   it('opening a session is told', () => {
-    assert.equal(draw({ connectingSince: start, session: undefined }).view.wait?.text, 'agentao is opening a session');
+    assert.equal(draw({ opening: { since: start }, session: undefined }).view.wait?.text, 'agentao is opening a session');
     assert.equal(
-      draw({ connectingSince: start, session: undefined, status: { state: 'starting', since: start, awaiting: 'initialize' } }).view.wait
+      draw({ opening: { since: start }, session: undefined, status: { state: 'starting', since: start, awaiting: 'initialize' } }).view.wait
         ?.text,
       'Starting agentao',
     );
@@ -249,11 +260,13 @@ describe('cards', () => {
   });
 
   it('an agent that cannot resume the conversation is never replaced silently', () => {
-    const { banner } = draw({ blocker: { type: 'load_failed', error: { code: 'session_unknown', message: '', data: {} } } }).view;
-    assert.deepEqual(
-      banner?.buttons.map(({ action }) => action),
-      ['continueWithContext', 'startFresh', 'retry', 'showLog'],
-    );
+    const waysOut = (saved: SessionState | undefined) => {
+      const offer = saved && contextOf([saved], 10_000);
+      const error = { code: 'session_unknown', message: '', data: {} } as const;
+      return draw({ blocker: { type: 'resume_refused', error, sessionId: 's1', offer } }).view.banner?.buttons.map(({ action }) => action);
+    };
+    assert.deepEqual(waysOut(sessionOf(turn)), ['continueWithContext', 'startFresh', 'retry', 'showLog']);
+    assert.deepEqual(waysOut(undefined), ['startFresh', 'retry', 'showLog']);
   });
 
   it('without trust or a folder nothing can be sent', () => {
@@ -265,7 +278,7 @@ describe('cards', () => {
 describe('controls and status', () => {
   const mode: SessionOption = {
     type: 'select',
-    id: MODE_OPTION_ID,
+    id: 'mode',
     name: 'Mode',
     category: 'mode',
     currentValue: 'w',

@@ -51,6 +51,7 @@ async function act(host: AgentHost, frame: RecordedFrame['frame'], sessions: Ses
       sessions.push(await within(host.loadSession(frame.params?.sessionId ?? ''), 'loaded session'));
       return;
     case 'session/prompt':
+      await within(idle(opened(session)), 'end of the turn before');
       turns.push(opened(session).prompt(promptParams.parse(frame.params).prompt));
       return;
     case 'session/cancel':
@@ -67,6 +68,19 @@ async function act(host: AgentHost, frame: RecordedFrame['frame'], sessions: Ses
     default:
       throw new Error(`The recording does what no host does: ${frame.method}`);
   }
+}
+
+/** The recorded client sent it after the answer to the one before; the host may still be telling the end of that turn. */
+function idle(session: Session): Promise<void> {
+  return new Promise((resolve) => {
+    const look = (): void => {
+      if (session.state.turn.type !== 'idle') return;
+      subscription.dispose();
+      resolve();
+    };
+    const subscription = session.onState(look);
+    look();
+  });
 }
 
 function opened(session: Session | undefined): Session {

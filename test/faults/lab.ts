@@ -46,7 +46,7 @@ class Cell {
   /** The first loss of the agent's process. */
   readonly #lost: Promise<void>;
   #session: Session | undefined;
-  /** How the prompt ended that was queued behind the turn. */
+  /** How the prompt ended that its sender kept until the end of the turn. */
   #queued: Promise<string> | undefined;
 
   constructor(fault: string, moment: Moment, expected: Expectation, folder: string) {
@@ -117,8 +117,11 @@ class Cell {
       case 'new':
         return outcomeOf(this.#track('newSession', this.#host.newSession()));
       case 'prompt':
-        return this.#turn('hello', async (session) => {
-          if (this.#expected.queued !== undefined) this.#queued = outcomeOf(this.#track('prompt later', session.prompt(text('later'))));
+        return this.#turn('hello', async (session, outcome) => {
+          if (this.#expected.queued !== undefined) {
+            assert.equal(await outcomeOf(this.#track('prompt beside', session.prompt(text('beside')))), 'session_busy', 'a prompt beside');
+            this.#queued = outcome.then(() => outcomeOf(this.#track('prompt later', session.prompt(text('later')))));
+          }
           if (this.#expected.user === 'stops') await until(session, says('agent: half'));
         });
       case 'permission':
@@ -145,10 +148,13 @@ class Cell {
     }
   }
 
-  async #turn(words: string, meanwhile: (session: Session) => Promise<void> = () => Promise.resolve()): Promise<string> {
+  async #turn(
+    words: string,
+    meanwhile: (session: Session, outcome: Promise<string>) => Promise<void> = () => Promise.resolve(),
+  ): Promise<string> {
     const session = this.#session ?? (await this.#track('newSession', this.#host.newSession()));
     const outcome = outcomeOf(this.#track(`prompt ${words}`, session.prompt(text(words))));
-    await meanwhile(session);
+    await meanwhile(session, outcome);
     if (this.#expected.user === 'stops' && words !== 'again') {
       session.cancel();
       await this.#track('stop', this.#host.stop({ force: true }));

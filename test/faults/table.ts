@@ -24,7 +24,7 @@ export interface Expectation {
   readonly ends?: true;
   /** What the agent says last, without a call to tell it. */
   readonly late?: string;
-  /** What becomes of a prompt that waits behind the turn. */
+  /** What becomes of a prompt that its sender keeps until the end of the turn. */
   readonly queued?: string;
   /** Short where the fault is to run into them. */
   readonly deadlines?: Partial<BackendDeadlines>;
@@ -98,12 +98,12 @@ function interrupted(moment: InTurn, shown: readonly string[] = said[moment].cut
   return {
     words: `the turn is interrupted, what was said stays${besideIt[moment]}; the agent comes back by itself with the conversation`,
     call: 'interrupted agent_exited', status: 'ready', usable: 'at once',
-    transcript: [...shown, ...(moment === 'permission' ? ['notice Closed unanswered: Do it'] : []), 'end interrupted agent_exited'],
+    transcript: [...shown, ...(moment === 'permission' ? ['notice Dismissed: Do it'] : []), 'end interrupted agent_exited'],
     ...(moment === 'permission' ? { asks: ['cancelled agent_gone'] } : {}),
     ...(moment === 'prompt' ? { queued: 'agent_exited' } : {}),
   };
 }
-const besideIt: Readonly<Record<InTurn, string>> = { prompt: ', the queue is given back', permission: ', the request closes as cancelled', cancel: '' };
+const besideIt: Readonly<Record<InTurn, string>> = { prompt: ', the next prompt is refused', permission: ', the request closes as cancelled', cancel: '' };
 
 /** Nothing but the user's Force stop ends the turn. */
 function hangs(moment: InTurn, shown: readonly string[] = said[moment].cut): Expectation {
@@ -111,7 +111,7 @@ function hangs(moment: InTurn, shown: readonly string[] = said[moment].cut): Exp
     words: 'the turn has no deadline; Force stop ends it as interrupted, and the conversation can be taken up', call: 'interrupted agent_exited',
     status: 'stopped', usable: 'by hand', user: 'stops', transcript: [...shown, 'end interrupted agent_exited'],
     ...(moment === 'permission' ? { asks: ['cancelled turn_cancelled'] } : {}),
-    ...(moment === 'prompt' ? { queued: 'cancelled' } : {}),
+    ...(moment === 'prompt' ? { queued: 'agent_exited' } : {}),
   };
 }
 

@@ -114,8 +114,6 @@ const failures = {
   'close-at-once': [stream()],
 } satisfies Record<string, Scenario>;
 
-export type ScenarioName = keyof typeof answers | keyof typeof tools | keyof typeof interactions | keyof typeof failures;
-
 export const scenarios: ReadonlyMap<string, Scenario> = new Map(
   Object.entries<Scenario>({ ...answers, ...tools, ...interactions, ...failures }),
 );

@@ -2,7 +2,7 @@
 import { HostError } from '../../core/index.js';
 import type { ChatRequest } from '../arguments/request.js';
 import { Chat } from '../conversation/chat.js';
-import { Conversation } from '../conversation/conversation.js';
+import { openConversation } from '../conversation/conversation.js';
 import { findTarget } from '../conversation/target.js';
 import { createChatFrontEnd } from '../frontEnds/chatFrontEnd.js';
 import { ExitCode, exitCodeOfSignal } from '../output/exitCode.js';
@@ -15,7 +15,7 @@ export async function runChat(request: ChatRequest, io: Io): Promise<number> {
     throw new HostError('usage', 'chat needs a terminal. From a program, use --format json');
   const target = await findTarget(request, io);
   const frontEnd = createChatFrontEnd(request, target.agent.definition, target.cwd, io);
-  const chat = new Chat(frontEnd, new Conversation(request, target, frontEnd, io), request.recover);
+  const chat = new Chat(frontEnd, await openConversation(request, target, frontEnd, io), request.recover);
   const interrupts = onInterrupts({ interrupt: () => chat.interrupt(), end: (signal) => chat.leave(exitCodeOfSignal(signal)) });
   io.stdout.on('error', () => chat.leave(ExitCode.cancelled));
   frontEnd.listen(chat);

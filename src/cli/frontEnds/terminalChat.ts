@@ -46,7 +46,7 @@ export function terminalFrontEnd(
       case 'interrupted':
         return isEditing ? editor.ask(PROMPT, state.prompt) : editor.ask('Press r to resend it, e to edit it first, s to skip it: ');
       case 'refused':
-        return editor.ask(`Your choice (${state.offer.context.turns === 0 ? '1-2' : '1-4'}): `);
+        return editor.ask(`Your choice (${state.offer.context === undefined ? '1-2' : '1-4'}): `);
       case 'gone':
         return editor.ask('Press Enter to restart the agent, Ctrl+D to exit: ');
     }
@@ -61,7 +61,7 @@ export function terminalFrontEnd(
         editor.hide();
         return void commands?.recover(choice.what);
       case 'show':
-        screen.line(revealControls(offer.context.text));
+        screen.line(revealControls(offer.context?.text ?? ''));
         return rest();
       case 'exit':
         return commands?.end();
@@ -155,9 +155,10 @@ interface Choice {
   readonly label: string;
 }
 
-function recoveryChoices({ context: { text, turns, omittedTurns } }: RecoveryOffer): readonly Choice[] {
+function recoveryChoices({ context }: RecoveryOffer): readonly Choice[] {
   const exit = { what: 'exit', label: 'Exit' } as const;
-  if (turns === 0) return [{ what: 'fresh', label: 'Start fresh' }, exit];
+  if (context === undefined) return [{ what: 'fresh', label: 'Start fresh' }, exit];
+  const { text, turns, omittedTurns } = context;
   const left = omittedTurns === 0 ? '' : `, without the ${omittedTurns} before`;
   return [
     {

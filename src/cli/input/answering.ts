@@ -1,5 +1,5 @@
 /** Passes the agent's requests to whoever answers them. */
-import type { Disposable, Session, UserAnswer, UserRequest } from '../../core/index.js';
+import { type Disposable, isAcceptable, type UserAnswer, type UserRequest } from '../../core/index.js';
 import { type AnswerPolicy, answerByPolicy, nonInteractiveCancel } from './answerPolicy.js';
 
 /** A person or a program that can be asked. */
@@ -18,24 +18,47 @@ export function answersWithout(anybody: (request: UserRequest) => UserAnswer): A
 export interface AnsweringOptions {
   readonly policy: AnswerPolicy;
   readonly answerer: Answerer;
+  readonly send: (requestId: string, answer: UserAnswer) => void;
   /** Called where the agent does not accept `--answer`. */
   readonly onUnusable: (request: UserRequest) => void;
 }
 
-/** Answers the session's requests until disposal. */
-export function answerRequests(session: Session, { policy, answerer, onUnusable }: AnsweringOptions): Disposable {
-  return session.onEvent((event) => {
-    if (event.type === 'request_closed') answerer.closed(event.requestId);
-    if (event.type !== 'request_opened') return;
-    const { request } = event;
-    const answer = (chosen: UserAnswer): boolean => session.answer(request.id, chosen);
+/** Answers requests by the options, or has somebody answer them. */
+export class Answering {
+  readonly #options: AnsweringOptions;
+  /** Requests that nobody has answered yet. */
+  readonly #open = new Set<string>();
+
+  constructor(options: AnsweringOptions) {
+    this.#options = options;
+  }
+
+  /** How many requests somebody still has to answer. */
+  get openCount(): number {
+    return this.#open.size;
+  }
+
+  opened(request: UserRequest): void {
+    const { policy, answerer, onUnusable } = this.#options;
+    this.#open.add(request.id);
+    const answer = (chosen: UserAnswer): boolean => this.#answer(request, chosen);
     const decided = answerByPolicy(request, policy);
-    if (decided !== undefined) {
-      if (answer(decided)) return;
-      onUnusable(request);
-      answer(nonInteractiveCancel);
-    } else {
-      answerer.ask(request, answer);
-    }
-  });
+    if (decided === undefined) return answerer.ask(request, answer);
+    if (answer(decided)) return;
+    onUnusable(request);
+    answer(nonInteractiveCancel);
+  }
+
+  closed(requestId: string): void {
+    this.#open.delete(requestId);
+    this.#options.answerer.closed(requestId);
+  }
+
+  #answer(request: UserRequest, answer: UserAnswer): boolean {
+    if (!this.#open.has(request.id) || !isAcceptable(request, answer)) return false;
+    // The next line of input is about another request.
+    this.closed(request.id);
+    this.#options.send(request.id, answer);
+    return true;
+  }
 }

@@ -1,8 +1,7 @@
 import {
   AcpProjection,
   type AgentInfo,
-  type AgentStatus,
-  type HostError,
+  type AgentStatusData,
   type HostErrorData,
   type SessionEvent,
   toAcpOffer,
@@ -34,15 +33,15 @@ export function createJsonOutput(io: Io, agentId: string): Output {
       if (text !== lastStatus) write(line);
       lastStatus = text;
     },
-    opened(session, info) {
-      const { options, cwd, continues } = session.state;
-      projections.set(session.id, new AcpProjection(options));
+    opened({ state, options, openedBy }, info) {
+      const { sessionId, cwd, continues } = state;
+      projections.set(sessionId, new AcpProjection(options));
       const { modes, configOptions } = toAcpOffer(options);
       write({
         event: 'session',
-        sessionId: session.id,
+        sessionId,
         cwd,
-        how: session.openedBy === 'replacement' ? 'fresh' : session.openedBy,
+        how: openedBy === 'replacement' ? 'fresh' : openedBy,
         ...(continues !== undefined && { continues }),
         capabilities: { ...info.capabilities },
         ...(modes && { modes: { ...modes } }),
@@ -50,12 +49,11 @@ export function createJsonOutput(io: Io, agentId: string): Output {
       });
     },
     recovery: (offer) => write(recoveryLine(offer)),
-    event(session, event) {
-      // While the session is not live, the agent replays what was already shown.
-      const updates = session.live ? (projections.get(session.id)?.project(event) ?? []) : [];
-      for (const update of updates) write({ event: 'update', sessionId: session.id, update: { ...update } });
+    event(sessionId, event, isReplay) {
+      const updates = isReplay ? [] : (projections.get(sessionId)?.project(event) ?? []);
+      for (const update of updates) write({ event: 'update', sessionId, update: { ...update } });
       if (event.type === 'request_opened') requests.set(event.request.id, event.request);
-      for (const line of linesOf(session.id, event, requests)) write(line);
+      for (const line of linesOf(sessionId, event, requests)) write(line);
       if (event.type === 'request_closed') requests.delete(event.requestId);
     },
     error: (error, stderrTail) => write(errorLine(error, stderrTail)),
@@ -77,7 +75,7 @@ type StatusFacts = Partial<
   Pick<Extract<EventLine, { event: 'agent' }>, 'awaiting' | 'asks' | 'exit' | 'attempt' | 'of' | 'retryInMs' | 'reason'>
 >;
 
-function statusFacts(status: AgentStatus): StatusFacts {
+function statusFacts(status: AgentStatusData): StatusFacts {
   switch (status.state) {
     case 'starting':
       return { awaiting: status.awaiting };
@@ -102,7 +100,7 @@ function statusFacts(status: AgentStatus): StatusFacts {
 }
 
 /** How the process ended, if the error knows. */
-function exitFacts({ data }: HostError): Pick<StatusFacts, 'exit'> {
+function exitFacts({ data }: HostErrorData): Pick<StatusFacts, 'exit'> {
   const { exitCode: code, signal } = data;
   if (typeof code !== 'number' && typeof signal !== 'string') return {};
   return { exit: { code: typeof code === 'number' ? code : null, signal: typeof signal === 'string' ? signal : null } };
@@ -138,9 +136,9 @@ function errorLine({ code, message, data }: HostErrorData, stderrTail?: string):
   return { event: 'error', code, message, ...(Object.keys(data).length > 0 && { data: { ...data } }), ...(stderrTail && { stderrTail }) };
 }
 
-function recoveryLine({ sessionId, reason, context: { text, turns, omittedTurns } }: RecoveryOffer): Unversioned<EventLine> {
+function recoveryLine({ sessionId, reason, context }: RecoveryOffer): Unversioned<EventLine> {
   const line = { event: 'recovery', sessionId, code: reason.code, reason: reason.message } as const;
-  return turns === 0
-    ? { ...line, choices: ['fresh'] }
-    : { ...line, choices: ['context', 'fresh'], context: { text, length: text.length, turns, omittedTurns } };
+  if (context === undefined) return { ...line, choices: ['fresh'] };
+  const { text, turns, omittedTurns } = context;
+  return { ...line, choices: ['context', 'fresh'], context: { text, length: text.length, turns, omittedTurns } };
 }

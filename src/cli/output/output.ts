@@ -1,31 +1,38 @@
 import type {
   AgentInfo,
-  AgentStatus,
-  ContentBlock,
+  AgentStatusData,
   ConversationContext,
-  HostError,
   HostErrorData,
-  Session,
+  OpenedBy,
   SessionEvent,
+  SessionOption,
+  SessionState,
 } from '../../core/index.js';
+
+/** A session that accepts prompts now. */
+export interface OpenedSession {
+  readonly state: SessionState;
+  /** As they were when it was opened: later changes are events. */
+  readonly options: readonly SessionOption[];
+  readonly openedBy: OpenedBy;
+}
 
 /** What a new session can receive of one that the agent can't resume. */
 export interface RecoveryOffer {
   readonly sessionId: string;
-  readonly reason: HostError;
-  /** Has no turns where nothing was saved; then a fresh start is the only choice. */
-  readonly context: ConversationContext;
-  /** The context as part of the first prompt. */
-  readonly block: ContentBlock | undefined;
+  readonly reason: HostErrorData;
+  /** Absent where nothing was saved; then a fresh start is the only choice. */
+  readonly context: ConversationContext | undefined;
 }
 
 /** Shows what happens, in the order in which it happens. */
 export interface Output {
-  status(status: AgentStatus, info: AgentInfo | undefined): void;
-  opened(session: Session, info: AgentInfo): void;
+  status(status: AgentStatusData, info: AgentInfo | undefined): void;
+  opened(session: OpenedSession, info: AgentInfo): void;
   /** The agent can't resume the session, so somebody has to choose how to continue. */
   recovery(offer: RecoveryOffer): void;
-  event(session: Session, event: SessionEvent): void;
+  /** @param isReplay the session is being resumed, and the agent repeats what was shown before */
+  event(sessionId: string, event: SessionEvent, isReplay: boolean): void;
   error(error: HostErrorData, stderrTail?: string): void;
   /** For people only; programs do not need it. */
   note(text: string): void;

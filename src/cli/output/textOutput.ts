@@ -1,5 +1,5 @@
 /** Output for people: the answer streams to stdout, the rest goes to stderr as lines. */
-import type { AgentStatus, HostErrorData, PlanEntry, SessionEvent, TurnOutcome, UserAnswer } from '../../core/index.js';
+import type { AgentStatusData, HostErrorData, PlanEntry, SessionEvent, TurnOutcome, UserAnswer } from '../../core/index.js';
 import { type Io, isColored } from '../system/io.js';
 import { textOf } from './contentText.js';
 import { adviceFor } from './errorText.js';
@@ -56,7 +56,7 @@ export function createTextOutput({ io, screen, cwd, agentLabel }: TextOutputOpti
   };
 
   return {
-    status(status: AgentStatus) {
+    status(status: AgentStatusData) {
       clearTimeout(slowStart);
       if (status.state === 'reconnecting' && status.retryAt !== undefined) {
         const seconds = Math.max(1, Math.round((status.retryAt - Date.now()) / 1000));
@@ -71,8 +71,8 @@ export function createTextOutput({ io, screen, cwd, agentLabel }: TextOutputOpti
       }
     },
     opened: () => {},
-    recovery({ sessionId, block }) {
-      const saved = block === undefined ? 'Nothing of it was saved.' : 'The conversation is saved: `acp-host show` prints it.';
+    recovery({ sessionId, context }) {
+      const saved = context === undefined ? 'Nothing of it was saved.' : 'The conversation is saved: `acp-host show` prints it.';
       write(`${agentLabel} can't resume the session ${stripControls(sessionId)}. ${saved}`);
     },
     event(_, event) {

@@ -8,8 +8,16 @@ import { agentao } from './agentao.js';
 import { demoAgent } from './demoAgent.js';
 import { standardQuirks } from './standardQuirks.js';
 
+const known: KnownAgent[] = [agentao, demoAgent];
+
 /** In the order of preference, which is also the order in which lists show them. */
-export const knownAgents: readonly KnownAgent[] = [agentao, demoAgent];
+export const knownAgents: readonly KnownAgent[] = known;
+
+/** For programs that use this library and know one more agent, or one better; to be called before anything asks. Takes the place of one with its id. */
+export function addKnownAgent(agent: KnownAgent): void {
+  const index = known.findIndex(({ id }) => id === agent.id);
+  known.splice(index === -1 ? known.length : index, 1, agent);
+}
 
 /** Whose installation is suggested to a person who has no agent. */
 export const suggestedAgent: ProviderAgent & { readonly launch: CommandLaunch; readonly install: AgentInstallation } = agentao;
@@ -34,7 +42,9 @@ export function acpQuirksOf(agentInfo: { readonly name: string; readonly version
   return findKnownAgent(agentInfo?.name)?.acpQuirks?.(agentInfo?.version ?? '') ?? standardQuirks;
 }
 
-export const askUserMethods: readonly string[] = knownAgents.flatMap(({ askUserMethod }) => askUserMethod ?? []);
+export function askUserMethods(): readonly string[] {
+  return knownAgents.flatMap(({ askUserMethod }) => askUserMethod ?? []);
+}
 
 /**
  * To be asked before the prompt is sent.

@@ -158,13 +158,14 @@ export interface BackendSession {
   readonly deliveries: readonly Delivery[];
   /**
    * `turn`: one turn; resolves at its end, never times out, and at most one runs at a time: the caller queues. The others resolve when the agent has
-   * taken the words, which it tells as events of the turn that they belong to.
+   * taken the words, which it tells as events of the turn that they belong to. What `promptContent` does not list is brought into a form that the agent
+   * takes (promptContent.ts).
    * @throws HostError `session_busy`, `unsupported`, `auth_required`, `provider_failed`, `request_failed`, `agent_exited`
    */
   prompt(turnId: string, content: readonly ContentBlock[], delivery: Delivery): Promise<PromptResult>;
   /** Absent where prompts wait for their turn in the host. */
   readonly queue?: AgentQueue;
-  /** Closes every open request of the running turn, also the later ones, and tells the agent to stop; repeats while the turn goes on. */
+  /** Closes every open request of the running turn, also the later ones, and tells the agent to stop, again while the turn goes on where that can get lost. Without a turn it does nothing. */
   cancel(): void;
   /** Resolves when the change was told as an event. @throws HostError `request_failed`, `request_timeout`, `agent_exited` */
   setOption(id: string, value: string | boolean): Promise<void>;

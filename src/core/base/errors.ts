@@ -2,8 +2,8 @@
 export const hostErrorCodes = [
   'agent_not_found', //        the command is not on PATH or not executable
   'spawn_failed', //           the operating system refused to start it
-  'handshake_failed', //       it started and did not answer `initialize` properly, or exited before it did
-  'handshake_timeout', //      it did not answer `initialize` in time
+  'handshake_failed', //       it started and did not answer properly, or exited before it did
+  'handshake_timeout', //      it did not answer in time
   'version_unsupported', //    it speaks no protocol version that we speak
   'auth_required', //          it wants the user to sign in
   'agent_exited', //           the process or its pipe ended while something was under way
@@ -54,7 +54,7 @@ export interface ErrorReasons {
     | 'folder_unreadable'
     | 'left_alone_newer'
     | 'left_alone_foreign';
-  readonly cancelled: 'start' | 'opening' | 'request' | 'unqueued' | 'turn_stopped';
+  readonly cancelled: 'start' | 'opening' | 'request';
   readonly disposed: 'host' | 'connection' | 'conversation';
   readonly usage:
     | 'sign_in_unknown'

@@ -38,7 +38,7 @@ export type ConversationCommand =
   /** Sends the prompt of the interrupted turn again, with other words where they are given, and then what is held. */
   | { readonly type: 'resend_interrupted'; readonly content?: readonly ContentBlock[] }
   | { readonly type: 'decide_hanging'; readonly decision: 'send' | 'attach_file' | 'edit' }
-  /** Takes a prompt out of the outbox; whoever asks has its words. */
+  /** Takes a prompt out of the outbox, or asks the agent to take it out of its own queue; whoever asks has its words. */
   | { readonly type: 'unqueue'; readonly promptId: string }
   /** The result names those that nobody else took before. */
   | { readonly type: 'take_returned'; readonly promptIds: readonly string[] }
@@ -62,8 +62,11 @@ export type ConversationCommand =
   /** Goes on in a new session that is told what was said: with the next prompt, once. */
   | { readonly type: 'continue_with_context'; readonly waiting: WaitingPrompts }
   | { readonly type: 'start_fresh'; readonly waiting: WaitingPrompts }
-  /** Ends the agent gracefully, starts it again with its settings as they are now, and resumes the session. */
-  | { readonly type: 'restart' }
+  /**
+   * Ends the agent gracefully, starts it again with its settings as they are now, and resumes the session.
+   * `ifStarted`: does nothing before the first start, which takes the settings as they are then.
+   */
+  | { readonly type: 'restart'; readonly ifStarted?: boolean }
   /** Another agent, or other settings: an empty conversation begins. @param agentId absent: the one that the user's settings choose */
   | { readonly type: 'change_agent'; readonly agentId?: string }
   /** Looks again which agent there is, as long as none runs. */

@@ -5,7 +5,7 @@ import { type ConversationListCommand, type ConversationListEvent, type Conversa
 import type { Conversations } from './conversations.js';
 import { type ConversationEvent, reduceConversation } from './events.js';
 import { createPortPair } from './portPair.js';
-import { connect, type Port, type Replica, serve, type ToClient, type ToServer } from './replica.js';
+import { connect, follow, type Port, type Replica, serve, type ToClient, type ToServer } from './replica.js';
 import type { ConversationState } from './state.js';
 
 /** What a front end holds of a conversation, wherever that lives. */
@@ -25,10 +25,10 @@ export function connectConversation(port: ConversationClientPort): Promise<Conve
 }
 
 /** A client in the same process. */
-export function connectDirectly(conversation: ConversationController): Promise<ConversationClient> {
+export function connectDirectly(conversation: ConversationController): ConversationClient {
   const [server, client] = createPortPair<ToServer<ConversationCommand>, ToClient<ConversationState, ConversationEvent>>();
   serveConversation(conversation, server);
-  return connectConversation(client);
+  return follow(client, reduceConversation, conversation.state);
 }
 
 /** What a front end holds of the list of conversations. */

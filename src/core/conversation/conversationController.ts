@@ -13,7 +13,7 @@ import type { ConversationBatch } from './events.js';
 import { Gate } from './gate.js';
 import { Outbox } from './outbox.js';
 import type { ConversationPorts } from './ports.js';
-import { cancel, decideHanging, releaseHeld, resend, resendInterrupted, returnTurn, send } from './promptCommands.js';
+import { cancel, decideHanging, releaseHeld, resend, resendInterrupted, returnTurn, send, unqueue } from './promptCommands.js';
 import { type ConversationView, Publisher } from './publisher.js';
 import { SavedRecord } from './savedRecord.js';
 import { answerRequest, setOption } from './sessionAccess.js';
@@ -97,12 +97,21 @@ export class ConversationController implements Disposable {
     let wantedId = options.agentId;
     const onChange = (): void => this.#publish();
     const outbox = new Outbox(ports.clock);
-    const thread = new Thread((batch) => {
-      this.#publisher.addSessionBatch(batch);
-      this.#publish();
-    });
+    const thread = new Thread(
+      (batch) => {
+        this.#publisher.addSessionBatch(batch);
+        delivery.onSessionChanged();
+        this.#publish();
+      },
+      (beginning) => this.#publisher.addBeginning(beginning),
+    );
     const agentId = (): string | undefined => thread.boundAgentId ?? wantedId;
-    const agent = new AgentHandle({ ports, pool, cwd, onChange, onLetGo: () => thread.freeze() });
+    const onAgentChange = (): void => {
+      // The agent is back by itself.
+      if (gate.liveSession !== undefined && gate.blocker === undefined && opener.since === undefined) delivery.advance();
+      this.#publish();
+    };
+    const agent = new AgentHandle({ ports, pool, cwd, onChange: onAgentChange, onLetGo: () => thread.freeze() });
     const context = new EarlierContext(() => thread.earlierSessions);
     const opener = new SessionOpener({ ports, agent, thread, agentId });
     const gate: Gate = new Gate({
@@ -122,7 +131,9 @@ export class ConversationController implements Disposable {
       context,
       onChange,
       liveSession: () => gate.liveSession,
-      onSessionNeeded: () => void gate.open(),
+      onSessionNeeded: () => {
+        if (ports.opens !== 'when_told') void gate.open();
+      },
       onSignInNeeded: ({ error }) => gate.block({ type: 'sign_in', error }),
     });
     return { ports, agent, thread, opener, gate, context, outbox, delivery, agentId, wantAgent: (id) => (wantedId = id) };
@@ -150,7 +161,7 @@ export class ConversationController implements Disposable {
       case 'decide_hanging':
         return decideHanging(parts, command.decision);
       case 'unqueue':
-        return parts.outbox.remove(command.promptId) === undefined ? refuse('prompt_gone') : done;
+        return unqueue(parts, command.promptId);
       case 'take_returned':
         return { ok: true, ids: parts.outbox.takeReturned(command.promptIds) };
       case 'cancel':
@@ -172,7 +183,7 @@ export class ConversationController implements Disposable {
       case 'start_fresh':
         return replaceSession(parts, command);
       case 'restart':
-        return restart(parts);
+        return restart(parts, command);
       case 'change_agent':
         return changeAgent(parts, command.agentId);
       case 'refresh_agent':

@@ -29,9 +29,9 @@ export async function openAndSend({ gate }: ConversationParts): Promise<CommandR
   return error === undefined ? done : { ok: false, error };
 }
 
-/** What is ready goes now; what stood in the way is looked at anew. */
-export function sendReady({ gate, delivery }: ConversationParts): void {
-  gate.clear();
+/** What is ready goes now; what stood in the way is looked at anew, unless only a command may do so. */
+export function sendReady({ ports, gate, delivery }: ConversationParts): void {
+  if (ports.opens !== 'when_told' || gate.liveSession !== undefined) gate.clear();
   delivery.advance();
 }
 

@@ -10,6 +10,8 @@ import type { InterruptedTurn, OutboxPrompt } from './state.js';
 type Turn =
   /** `cancelNext`: the next turn is stopped as soon as it has begun. */
   | { readonly type: 'idle'; readonly cancelNext: boolean }
+  /** Somebody else's turn runs in the session: of another conversation that shows it too. */
+  | { readonly type: 'waiting' }
   | { readonly type: 'running'; readonly prompt: OutboxPrompt; readonly session: Session };
 
 const idle: Turn = { type: 'idle', cancelNext: false };
@@ -53,9 +55,19 @@ export class Delivery {
     const { outbox, liveSession, onSessionNeeded } = this.#parts;
     if (this.#turn.type === 'running' || !outbox.hasReady()) return;
     const session = liveSession();
+    if (session !== undefined && isBusy(session)) {
+      this.#turn = { type: 'waiting' };
+      return;
+    }
     const prompt = session && outbox.takeNext();
     if (session === undefined || prompt === undefined) onSessionNeeded();
-    else this.#send(session, prompt, this.#turn.cancelNext);
+    else this.#send(session, prompt, this.#turn.type === 'idle' && this.#turn.cancelNext);
+  }
+
+  /** Something happened in the session: it may be the end of somebody else's turn. */
+  onSessionChanged(): void {
+    // Later: whoever else hears of the same event hears of it before the next turn begins.
+    if (this.#turn.type === 'waiting') queueMicrotask(() => this.#afterOthers());
   }
 
   /** Stops the turn that runs, or the one that begins when the session is open. What waits behind it goes on. */
@@ -72,6 +84,15 @@ export class Delivery {
   /** The session is left: its turn is nobody's any more. */
   leave(): void {
     this.#turn = idle;
+  }
+
+  #afterOthers(): void {
+    const session = this.#parts.liveSession();
+    if (this.#turn.type !== 'waiting' || (session !== undefined && isBusy(session))) return;
+    this.#turn = idle;
+    if (session === undefined) return;
+    this.advance();
+    this.#parts.onChange();
   }
 
   #send(session: Session, prompt: OutboxPrompt, cancelAtOnce: boolean): void {
@@ -105,20 +126,22 @@ export class Delivery {
     onChange();
   }
 
-  /** There was no turn: the agent had gone by then, or somebody else's turn in the session was stopped with what stood behind it. */
+  /** There was no turn: the agent had gone by then. */
   #onRefused(turn: Extract<Turn, { type: 'running' }>, content: readonly ContentBlock[], error: HostError): void {
     if (this.#turn !== turn || error.code === 'disposed') return;
     this.#turn = idle;
-    const { outbox, onChange } = this.#parts;
     this.#stageAgain(content);
-    if (error.code === 'cancelled') outbox.returnContent(turn.prompt.content);
-    else outbox.putBack(turn.prompt, 'turn_interrupted');
-    onChange();
+    this.#parts.outbox.putBack(turn.prompt, 'turn_interrupted');
+    this.#parts.onChange();
   }
 
   #stageAgain(content: readonly ContentBlock[]): void {
     if (content.some(isContextBlock)) this.#parts.context.stage();
   }
+}
+
+function isBusy({ state }: Session): boolean {
+  return state.turn.type !== 'idle';
 }
 
 function interruptedTurn({ prompt, session }: Extract<Turn, { type: 'running' }>): InterruptedTurn {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../base/clock.js';
 import type { ContentBlock, SessionState } from '../session/model.js';
+import { withoutContext } from './earlierContext.js';
 import type { HoldReason, OutboxPrompt } from './state.js';
 
 /** The prompts that are still to be sent, in the order in which they are, and those that went back to their author. One that is held goes only when the user says so. */
@@ -130,10 +131,11 @@ function wasInterrupted(state: SessionState): boolean {
 
 /** Its turn began, and the front end was closed before that could be remembered. */
 function wasSaid({ content, at }: OutboxPrompt, said: SessionState | undefined): boolean {
-  const text = JSON.stringify(content);
+  const text = JSON.stringify(withoutContext(content));
   return (
     said?.items.some(
-      (item) => item.kind === 'message' && item.role === 'user' && item.startedAt >= at && JSON.stringify(item.content) === text,
+      (item) =>
+        item.kind === 'message' && item.role === 'user' && item.startedAt >= at && JSON.stringify(withoutContext(item.content)) === text,
     ) === true
   );
 }

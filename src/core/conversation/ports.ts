@@ -39,7 +39,7 @@ export interface OptionDefault {
   readonly isRequired: boolean;
 }
 
-/** `owned`: what else ends with the host. */
+/** `owned`: what else ends with the host, just before it: it can still be read. */
 export interface CreatedHost {
   readonly host: AgentHost;
   readonly owned: Disposable;
@@ -49,6 +49,11 @@ export interface ConversationPorts {
   readonly log: Logger;
   readonly clock: Clock;
   isTrusted(): boolean;
+  /**
+   * When a prompt opens the session. `when_told`: it waits until the agent is back by itself, or until a command opens the session.
+   * Absent: at once, also where the agent was to be started a little later.
+   */
+  readonly opens?: 'at_once' | 'when_told';
   /**
    * Which agent it would be; looks at settings and PATH only and starts nothing.
    * @param id the agent of the conversation; absent: the user's choice

@@ -30,7 +30,8 @@ export function releaseHeld(parts: ConversationParts): CommandResult {
 /** @param content undefined: there is no such turn */
 export function resend(parts: ConversationParts, content: readonly ContentBlock[] | undefined): CommandResult {
   if (content === undefined) return refuse('turn_unknown');
-  const { id } = parts.outbox.addFirst(content);
+  if (content.some(isContextBlock)) parts.context.stage();
+  const { id } = parts.outbox.addFirst(withoutContext(content));
   releaseHeld(parts);
   return { ok: true, ids: [id] };
 }
@@ -42,6 +43,13 @@ export function resendInterrupted(parts: ConversationParts, edited: readonly Con
   const last = thread.state?.items.findLast((item) => item.kind === 'turn_end');
   if (last?.kind !== 'turn_end' || last.outcome.type !== 'interrupted') return refuse('nothing_interrupted');
   return resend(parts, edited ?? thread.promptOf(last.turnId));
+}
+
+export function unqueue({ outbox, thread }: ConversationParts, promptId: string): CommandResult {
+  if (outbox.remove(promptId) !== undefined) return done;
+  if (thread.state?.queue.some(({ id }) => id === promptId) !== true) return refuse('prompt_gone');
+  thread.session?.unqueue(promptId);
+  return done;
 }
 
 /** The words go to the composer; what stands above goes with the next prompt again. @param content undefined: there is no such turn */
@@ -77,7 +85,7 @@ async function withFiles(parts: ConversationParts, prompts: readonly OutboxPromp
 
 export function cancel({ delivery, thread, opener, agent, outbox }: ConversationParts, scope: 'turn' | 'everything'): CommandResult {
   if (scope === 'turn') {
-    delivery.cancelTurn(thread.session, opener.since !== undefined);
+    delivery.cancelTurn(thread.session, opener.since !== undefined || agent.host?.status.state === 'reconnecting');
     return done;
   }
   opener.abort();

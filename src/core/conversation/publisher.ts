@@ -4,8 +4,9 @@ import { Emitter } from '../base/event.js';
 import type { SessionBatch } from '../host/api.js';
 import type { SessionState } from '../session/model.js';
 import type { ConversationBatch, ConversationEvent, Facet, FacetEvent } from './events.js';
+import type { SessionBeginning } from './sessionBeginning.js';
 import { rememberReduction } from './sharedReduction.js';
-import type { ConversationState } from './state.js';
+import { type ConversationState, emptyConversation } from './state.js';
 
 export type ConversationView = Omit<ConversationState, 'revision' | 'id' | 'cwd'>;
 
@@ -51,7 +52,7 @@ export class Publisher implements Disposable {
   #session: SessionState | undefined;
 
   constructor(id: string, cwd: string) {
-    this.#state = { ...nothingYet, revision: 0, id, cwd };
+    this.#state = emptyConversation(id, cwd);
   }
 
   readonly onBatch = this.#onBatch.event;
@@ -68,6 +69,13 @@ export class Publisher implements Disposable {
     rememberReduction(before, events, state);
     this.#session = state;
     this.#pending.push({ type: 'session', events });
+  }
+
+  /** Another session comes on screen, with the next batch: as it was when it was open, and then what happened in it. */
+  addBeginning({ state, batches }: SessionBeginning): void {
+    if (state !== this.#session) this.#pending.push({ type: 'session_shown', session: state });
+    this.#session = state;
+    for (const batch of batches) this.addSessionBatch(batch);
   }
 
   publish(view: ConversationView): void {
@@ -87,20 +95,3 @@ export class Publisher implements Disposable {
     this.#onBatch.dispose();
   }
 }
-
-const nothingYet: ConversationView = {
-  agent: undefined,
-  status: { state: 'stopped' },
-  info: undefined,
-  opening: undefined,
-  session: undefined,
-  live: false,
-  openedBy: undefined,
-  earlierSessions: [],
-  context: undefined,
-  outbox: [],
-  returned: [],
-  sending: undefined,
-  interrupted: undefined,
-  blocker: undefined,
-};

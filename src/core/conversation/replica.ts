@@ -86,6 +86,17 @@ export function connect<State extends Numbered, BatchEvent, Command>(
   });
 }
 
+/** As `connect`, where both ends of the line are in this process: nothing needs to be awaited. @param state of the source, now */
+export function follow<State extends Numbered, BatchEvent, Command>(
+  port: Port<ToClient<State, BatchEvent>, ToServer<Command>>,
+  reduce: (state: State, batch: Batch<BatchEvent>) => State,
+  state: State,
+): Replica<State, BatchEvent, Command> {
+  const replica = new PortReplica(port, reduce, state);
+  port.postMessage({ type: 'subscribe' });
+  return replica;
+}
+
 /** Whether the next batch continues the state, or a snapshot is on its way, which has it. */
 type Sync = 'current' | 'waiting';
 

@@ -1,8 +1,10 @@
+import type { Disposable } from '../base/disposable.js';
 import { HostError, toHostError } from '../base/errors.js';
 import type { AgentHost, Session } from '../host/api.js';
 import type { AgentHandle } from './agentHandle.js';
 import type { AgentLease } from './agentPool.js';
 import type { ConversationPorts, OptionDefault } from './ports.js';
+import { BeginningRecord } from './sessionBeginning.js';
 import { findOption } from './sessionAccess.js';
 import type { Thread } from './thread.js';
 
@@ -60,17 +62,20 @@ export class SessionOpener {
     this.#starting = starting.catch(() => {});
     const lease = await starting;
     const { toResume } = thread;
-    const session =
-      toResume === undefined ? await this.#begin(lease.host) : await lease.host.loadSession(toResume.sessionId, toResume.known);
-    const hold = lease.hold(session);
+    const beginnings = new BeginningRecord(lease.host);
+    let hold: Disposable | undefined;
     try {
+      const session =
+        toResume === undefined ? await this.#begin(lease.host) : await lease.host.loadSession(toResume.sessionId, toResume.known);
+      hold = lease.hold(session);
       for (const option of ports.optionDefaults()) await this.#setDefault(session, option, toResume === undefined);
       if (signal.aborted) throw cancelled();
-      thread.adopt(session, lease);
+      thread.adopt(session, lease, beginnings.of(session));
+      return session;
     } finally {
-      hold.dispose();
+      beginnings.dispose();
+      hold?.dispose();
     }
-    return session;
   }
 
   /** Waits for a start that was stopped, whose process may still end. */

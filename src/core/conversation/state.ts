@@ -103,6 +103,29 @@ export interface ConversationState {
   readonly blocker: Blocker | undefined;
 }
 
+/** Nothing is known of it yet. @param cwd absolute */
+export function emptyConversation(id: string, cwd: string): ConversationState {
+  return {
+    revision: 0,
+    id,
+    cwd,
+    agent: undefined,
+    status: { state: 'stopped' },
+    info: undefined,
+    opening: undefined,
+    session: undefined,
+    live: false,
+    openedBy: undefined,
+    earlierSessions: [],
+    context: undefined,
+    outbox: [],
+    returned: [],
+    sending: undefined,
+    interrupted: undefined,
+    blocker: undefined,
+  };
+}
+
 /** Nothing happens any more until the user, or the agent by itself, does something. */
 export function isSettled({ opening, sending, outbox, blocker }: ConversationState): boolean {
   return opening === undefined && sending === undefined && (blocker !== undefined || outbox.every(({ held }) => held !== undefined));

@@ -3,6 +3,7 @@ import type { Session } from '../host/api.js';
 import type { ContentBlock, SessionState } from '../session/model.js';
 import type { AgentLease } from './agentPool.js';
 import type { ConversationPlace } from './ports.js';
+import type { SessionBeginning } from './sessionBeginning.js';
 import type { SessionKey } from './state.js';
 
 type SessionListener = Parameters<Session['onBatch']>[0];
@@ -18,13 +19,15 @@ type Shown =
 /** What of a conversation is on screen: the session that goes on, open or as it was saved, and the earlier ones that it goes on from. */
 export class Thread implements Disposable {
   readonly #onBatch: SessionListener;
+  readonly #onBegun: (beginning: SessionBeginning) => void;
   #shown: Shown = { type: 'nothing' };
   #agentId: string | undefined;
   #earlier: readonly SessionState[] = [];
 
-  /** @param onBatch something happened in the open session */
-  constructor(onBatch: SessionListener) {
+  /** @param onBatch something happened in the open session @param onBegun another one is open */
+  constructor(onBatch: SessionListener, onBegun: (beginning: SessionBeginning) => void) {
     this.#onBatch = onBatch;
+    this.#onBegun = onBegun;
   }
 
   /** Absent: nothing was opened yet, or its agent was ended. */
@@ -80,10 +83,11 @@ export class Thread implements Disposable {
   }
 
   /** This session goes on from here. */
-  adopt(session: Session, lease: AgentLease): void {
+  adopt(session: Session, lease: AgentLease, beginning: SessionBeginning): void {
     this.#agentId = lease.agentId;
     if (this.#shown.type === 'open' && this.#shown.session === session) return;
     const before = this.#shown;
+    this.#onBegun(beginning);
     this.#shown = { type: 'open', session, hold: lease.hold(session), watching: session.onBatch(this.#onBatch) };
     if (before.type === 'open') letGo(before);
   }

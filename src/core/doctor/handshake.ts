@@ -1,4 +1,4 @@
-/** Starts the agent once, as far as `initialize`, and looks at how it answers. */
+/** Starts the agent once, as far as its first answer, and looks at how it answers. */
 import { exampleCommandLine } from '../agents/knownAgents.js';
 import type { AgentInfo } from '../backends/agentBackend.js';
 import { systemClock } from '../base/clock.js';

@@ -59,6 +59,8 @@ export interface AgentHostOptions {
   readonly restart?: Partial<RestartLimits>;
   /** Where conversations are kept. Without it nothing is written. */
   readonly journals?: JournalStore;
+  /** Batches have every chunk of a message as the agent sent it, for front ends that hand them on. Absent: neighboring chunks are one event. */
+  readonly keepsChunks?: boolean;
 }
 
 /** What a person who looks for a fault wants to know first. Redacted. */
@@ -141,13 +143,14 @@ export interface Session extends Disposable {
   /** False once the agent's process is gone: what was said stays, nothing can be sent. */
   readonly live: boolean;
   /**
-   * Sends a prompt, or queues it while a turn runs. Resolves with the outcome of its turn; an agent's failure is an outcome, not a rejection.
-   * @throws HostError `cancelled` when it was removed from the queue, `agent_exited` when the session is not live
+   * Sends a prompt. Resolves with the outcome of its turn; an agent's failure is an outcome, not a rejection.
+   * @param o.delivery where the agent offers no such delivery, as `turn`; where no turn runs, it begins one
+   * @throws HostError `session_busy` while a turn runs that it cannot join, `agent_exited` when the session is not live
    */
   prompt(content: readonly ContentBlock[], o?: { readonly delivery?: Delivery }): Promise<TurnOutcome>;
-  /** Takes a prompt out of the queue. */
+  /** Asks the agent to take a prompt out of its own queue; that it did is an `unqueued` event. */
   unqueue(promptId: string): void;
-  /** Asks the agent to stop the turn; its end is the turn's own. Does nothing when no turn runs. Queued prompts are given back by `unqueued` events. */
+  /** Asks the agent to stop the turn; its end is the turn's own. Does nothing when no turn runs. */
   cancel(): void;
   /** @returns false when there is no such request any more, or it does not allow the answer: nothing was decided then */
   answer(requestId: string, answer: UserAnswer): boolean;

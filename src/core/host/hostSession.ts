@@ -5,8 +5,8 @@ import { Emitter } from '../base/event.js';
 import type { Journal } from '../journal/journalStore.js';
 import type { UserRequestRegistry } from '../services/userRequests.js';
 import type { OpenedBy, SessionEvent } from '../session/event.js';
-import { EventBatcher } from '../session/eventBatcher.js';
-import type { ContentBlock, QueuedPrompt, SessionState, TurnOutcome } from '../session/model.js';
+import { EventBatcher, joinChunks } from '../session/eventBatcher.js';
+import type { ContentBlock, SessionState, TurnOutcome } from '../session/model.js';
 import { reduceAll } from '../session/reducer.js';
 import type { UserAnswer } from '../session/userRequest.js';
 import type { AgentHost, Session, SessionBatch } from './api.js';
@@ -24,14 +24,9 @@ export interface SessionParts {
   /** What was known before: empty, or the transcript that the host saved. */
   readonly initial: SessionState;
   readonly journal: Journal | undefined;
+  readonly keepsChunks: boolean;
   /** The session's turn or its open requests changed, so the agent's status may have. */
   readonly onActivity: (ended?: TurnOutcome) => void;
-}
-
-interface Waiting {
-  readonly prompt: QueuedPrompt;
-  readonly resolve: (outcome: TurnOutcome) => void;
-  readonly reject: (error: HostError) => void;
 }
 
 /** Where the session is. `closed`: in no agent, as it was saved. `lost`: its agent went away under it. */
@@ -70,12 +65,10 @@ export class HostSession implements Session {
   #detached = false;
   #refusal: HostError | undefined;
   #openedBy: OpenedBy = 'new';
-  #waiting: Waiting[] = [];
   #turn: Turn | undefined;
   /** Resolves with the end of the running turn, or of the last one. */
   #turnOver: Promise<TurnOutcome> = new Promise(() => {});
   #turns: number;
-  #queued = 0;
 
   constructor(parts: SessionParts) {
     this.#parts = parts;
@@ -83,7 +76,7 @@ export class HostSession implements Session {
     this.host = parts.host;
     this.#state = parts.initial;
     this.#turns = parts.initial.items.filter((item) => item.kind === 'turn_end').length;
-    this.#batcher = new EventBatcher((events) => this.#reduce(events));
+    this.#batcher = new EventBatcher((events) => this.#reduce(events), { keepsChunks: parts.keepsChunks });
     for (const prompt of parts.initial.queue) this.emit({ type: 'unqueued', at: parts.clock.now(), promptId: prompt.id });
   }
 
@@ -168,26 +161,17 @@ export class HostSession implements Session {
   prompt(content: readonly ContentBlock[], { delivery = 'turn' }: { readonly delivery?: Delivery } = {}): Promise<TurnOutcome> {
     if (this.#link.state !== 'live') return Promise.reject(notRunning());
     const { session } = this.#link;
-    if (this.#turn !== undefined && delivery !== 'turn' && session.deliveries.includes(delivery)) {
-      return this.#joinTurn(this.#turn, session, content, delivery);
-    }
-    if (this.#turn === undefined && this.#waiting.length === 0) return this.#beginTurn(content);
-    const prompt: QueuedPrompt = { id: `q${++this.#queued}`, content, at: this.#parts.clock.now() };
-    return new Promise((resolve, reject) => {
-      this.#waiting.push({ prompt, resolve, reject });
-      this.emit({ type: 'queued', at: prompt.at, prompt });
-    });
+    if (this.#turn === undefined) return this.#beginTurn(content);
+    if (delivery !== 'turn' && session.deliveries.includes(delivery)) return this.#joinTurn(this.#turn, session, content, delivery);
+    return Promise.reject(new HostError('session_busy');
   }
 
   unqueue(promptId: string): void {
-    const waiting = this.#waiting.find((entry) => entry.prompt.id === promptId);
-    if (waiting !== undefined) this.#drop(waiting, new HostError('cancelled', { reason: 'unqueued' }));
-    else if (this.#link.state === 'live') this.#link.session.queue?.remove(promptId);
+    if (this.#link.state === 'live') this.#link.session.queue?.remove(promptId);
   }
 
   cancel(): void {
     if (this.#turn === undefined || this.#link.state !== 'live') return;
-    for (const waiting of [...this.#waiting]) this.#drop(waiting, new HostError('cancelled', { reason: 'turn_stopped' }));
     this.#parts.requests.cancelSession(this.id, 'turn_cancelled', { later: true });
     if (!this.#turn.cancelling) {
       this.#turn.cancelling = true;
@@ -211,7 +195,6 @@ export class HostSession implements Session {
     this.#link = { state: 'lost', error };
     lose(error);
     this.#parts.requests.cancelSession(this.id, 'agent_gone', { later: true });
-    for (const waiting of [...this.#waiting]) this.#drop(waiting, error);
   }
 
   /** The user is done with it: nothing of it goes on, and it is not resumed after a loss. */
@@ -253,7 +236,7 @@ export class HostSession implements Session {
   #reduce(events: readonly SessionEvent[]): void {
     const before = this.#state;
     this.#state = reduceAll(before, events);
-    this.#parts.journal?.append(events);
+    this.#parts.journal?.append(this.#parts.keepsChunks ? joinChunks(events) : events);
     this.#onBatch.fire({ before, events, state: this.#state });
     this.#onState.fire(this.#state);
   }
@@ -261,12 +244,6 @@ export class HostSession implements Session {
   #open(): BackendSession {
     if (this.#link.state !== 'live') throw notRunning();
     return this.#link.session;
-  }
-
-  #drop(waiting: Waiting, error: HostError): void {
-    this.#waiting = this.#waiting.filter((entry) => entry !== waiting);
-    this.emit({ type: 'unqueued', at: this.#parts.clock.now(), promptId: waiting.prompt.id });
-    waiting.reject(error);
   }
 
   #beginTurn(content: readonly ContentBlock[]): Promise<TurnOutcome> {
@@ -290,23 +267,14 @@ export class HostSession implements Session {
     onActivity();
     const outcome = await this.#askAgent(turn, content);
     this.#turn = undefined;
-    // The turn may learn of the end before the host does; what is queued must not go to a dead agent.
+    // The turn may learn of the end before the host does; nothing more must go to a dead agent.
     if (outcome.type === 'interrupted') this.onAgentLost(HostError.from(outcome.error));
     // Whatever the agent still wants to know of a finished turn, nobody waits for the answer.
     requests.cancelSession(this.id, this.live ? 'withdrawn' : 'agent_gone');
     this.emit({ type: 'turn_ended', at: clock.now(), turnId: turn.id, outcome });
     this.#batcher.flush();
     onActivity(outcome);
-    this.#runNext();
     return outcome;
-  }
-
-  #runNext(): void {
-    // Who heard of the end may have begun the next turn already.
-    const next = this.live && !this.busy ? this.#waiting.shift() : undefined;
-    if (next === undefined) return;
-    this.emit({ type: 'unqueued', at: this.#parts.clock.now(), promptId: next.prompt.id });
-    this.#beginTurn(next.prompt.content).then(next.resolve, (error: unknown) => next.reject(toHostError(error)));
   }
 
   async #askAgent(turn: Turn, content: readonly ContentBlock[]): Promise<TurnOutcome> {

@@ -18,7 +18,7 @@ import { restoreOptions } from './restoreOptions.js';
 
 export interface SessionsParts {
   readonly host: AgentHost;
-  readonly options: Pick<AgentHostOptions, 'cwd' | 'mcpServers' | 'journals' | 'log'>;
+  readonly options: Pick<AgentHostOptions, 'cwd' | 'mcpServers' | 'journals' | 'log' | 'keepsChunks'>;
   readonly redactor: Redactor;
   readonly requests: UserRequestRegistry;
   readonly clock: Clock;
@@ -242,7 +242,7 @@ export class HostSessions implements Disposable {
     const { host, options, requests, clock, onActivity } = this.#parts;
     const { sessionId, cwd, createdAt } = initial;
     const journal = options.journals?.[how]({ sessionId, cwd, createdAt, agentId: host.agent.id });
-    return new HostSession({ host, requests, clock, initial, journal, onActivity });
+    return new HostSession({ host, requests, clock, initial, journal, keepsChunks: options.keepsChunks === true, onActivity });
   }
 
   /** Told before anything that the agent says of it, so that a front end that subscribes now misses nothing. */

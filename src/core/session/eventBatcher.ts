@@ -15,6 +15,21 @@ interface Run {
   readonly texts: string[];
 }
 
+/** Neighbouring chunks of one message as one event each. */
+export function joinChunks(events: readonly SessionEvent[]): readonly SessionEvent[] {
+  const joined: SessionEvent[] = [];
+  const batcher = new EventBatcher((batch) => joined.push(...batch));
+  for (const event of events) batcher.push(event);
+  batcher.dispose();
+  return joined;
+}
+
+export interface BatcherOptions {
+  readonly intervalMs?: number;
+  /** Chunks stay as they came. */
+  readonly keepsChunks?: boolean;
+}
+
 /**
  * Collects events and hands them on at most once per interval, with neighbouring chunks of one message joined:
  * a token costs one string here, not one state. Order is kept.
@@ -26,15 +41,18 @@ export class EventBatcher implements Disposable {
   #timer: NodeJS.Timeout | undefined;
   readonly #onBatch: (events: readonly SessionEvent[]) => void;
   readonly #intervalMs: number;
+  readonly #keepsChunks: boolean;
 
   /** @param onBatch called synchronously from `flush`, or from a timer; must not throw */
-  constructor(onBatch: (events: readonly SessionEvent[]) => void, intervalMs = defaultIntervalMs) {
+  constructor(onBatch: (events: readonly SessionEvent[]) => void, o: BatcherOptions = {}) {
     this.#onBatch = onBatch;
-    this.#intervalMs = intervalMs;
+    this.#intervalMs = o.intervalMs ?? defaultIntervalMs;
+    this.#keepsChunks = o.keepsChunks === true;
   }
 
   push(event: SessionEvent): void {
-    const text = event.type === 'message' && isPlainText(event.content) ? event.content.text : undefined;
+    const joins = !this.#keepsChunks && event.type === 'message' && isPlainText(event.content);
+    const text = joins ? event.content.text : undefined;
     if (event.type !== 'message' || text === undefined) {
       this.#endRun();
       this.#pending.push(event);

@@ -1,26 +1,28 @@
 /** What each entry of the table of user actions does, and what only a page asks for. Commands, buttons and the page all end in these. */
 import * as vscode from 'vscode';
-import { type AgentSources, type LaunchContext, listAgents, providerSettings } from '../agent/agentChoice.js';
-import { signIn } from '../agent/signIn.js';
+import { type AgentSources, type LaunchContext, listAgents, providerSettings, startableAgent } from '../agent/agentChoice.js';
+import { isTerminalMethod, signInWithTerminal } from '../agent/signIn.js';
 import { signInMethod } from '../chat/bannerView.js';
 import type { ChatPages } from '../chat/chatPages.js';
 import type { ChatSource } from '../chat/chatSource.js';
 import { pickAgent, pickConversation, pickFolder, pickOption } from './pickers.js';
 import { askProvider } from './providerDialog.js';
-import type { Conversation } from '../conversation/conversation.js';
-import type { Conversations } from '../conversation/conversations.js';
-import type { Folder } from '../conversation/ports.js';
-import type { LongTextFile } from '../conversation/longTextAttachment.js';
+import { execute } from '../conversation/execute.js';
+import type { FolderConversation, FolderConversations } from '../conversation/folderConversations.js';
 import type { Doctor } from '../doctor/doctor.js';
 import { doctorDocument } from '../doctor/doctorText.js';
 import { withProgress } from '../doctor/progress.js';
 import type { Documents } from '../editor/documents.js';
 import { selectionChip } from '../editor/selection.js';
-import { openFolders } from '../window/folders.js';
+import { type Folder, openFolders } from '../window/folders.js';
 import { openSettings } from '../window/settings.js';
 import { createPromptActions } from './promptActions.js';
 import { pickControl } from './sessionControls.js';
 import {
+  type AgentDefinition,
+  type AuthMethod,
+  type ConversationClient,
+  type ConversationCommand,
   fallbackAgent,
   findKnownAgent,
   HostError,
@@ -33,7 +35,7 @@ import type { Action } from '../../contract/actions.js';
 import type { SelectorView } from '../../contract/view.js';
 
 export interface ActionParts {
-  readonly conversations: Conversations;
+  readonly conversations: FolderConversations;
   readonly source: ChatSource;
   readonly pages: ChatPages;
   readonly documents: Documents;
@@ -43,9 +45,7 @@ export interface ActionParts {
   readonly agents: AgentSources;
   readonly journals: JournalStore;
   readonly doctor: Doctor;
-  /** Puts a text into a file that an agent can read. */
-  writeTextFile(text: string): Promise<LongTextFile>;
-  showFolder(folder: Folder): Conversation;
+  showFolder(folder: Folder): ConversationClient;
   rememberAgent(id: string): Promise<void>;
 }
 
@@ -58,48 +58,52 @@ export function createActions(parts: ActionParts) {
   const { conversations, source, pages, documents, traffic, agents } = parts;
 
   /** @throws HostError `usage` while no folder is open */
-  const current = (): { readonly folder: Folder; readonly conversation: Conversation } => {
+  const current = (): FolderConversation => {
     const entry = conversations.current;
     if (entry === undefined) throw new HostError('usage', 'Open a folder first: an agent works in a folder');
     return entry;
   };
+  const run = async (command: ConversationCommand): Promise<void> => void (await execute(current().conversation, command));
   const launchContext = async (): Promise<LaunchContext> => ({ env: await agents.baseEnv(), cwd: current().folder.path });
 
   const setOption = async (optionId: string, value: string | boolean): Promise<void> => {
-    const session = await current().conversation.open();
-    await session?.setOption(optionId, value);
+    const { conversation } = current();
+    if (await execute(conversation, { type: 'open' })) await execute(conversation, { type: 'set_option', optionId, value });
   };
 
   const choose = async (category: SelectorView['category']): Promise<void> => {
     const { conversation } = current();
-    if ((await conversation.open()) === undefined) return pages.focus('composer');
+    if (!(await execute(conversation, { type: 'open' }))) return pages.focus('composer');
     const selector = source.view().composer.selectors.find((one) => one.category === category);
     if (selector === undefined) throw new HostError('unsupported', `The agent doesn't offer a choice of ${category}`);
     const value = await pickOption(selector);
     if (value !== undefined) await setOption(selector.id, value);
   };
 
-  const promptActions = createPromptActions({
-    source,
-    documents,
-    writeTextFile: parts.writeTextFile,
-    current: () => current().conversation,
-  });
+  /** As `startableAgent`, with the path at which its command was found. */
+  const launchable = async (folder: Folder, agentId: string | undefined): Promise<AgentDefinition> => {
+    const { definition } = await startableAgent(agents, folder.path, agentId);
+    const found = (await listAgents(agents, await launchContext())).find((one) => one.definition.id === definition.id);
+    return { ...definition, command: found?.path ?? definition.command };
+  };
+  const signInBy = async (method: AuthMethod, { folder, conversation }: FolderConversation): Promise<void> => {
+    if (!isTerminalMethod(method)) return run({ type: 'sign_in', methodId: method.id });
+    const definition = await launchable(folder, conversation.state.agent?.id);
+    if (await signInWithTerminal(method, { definition, cwd: folder.path })) await execute(conversation, { type: 'retry' });
+  };
+
+  const promptActions = createPromptActions({ source, documents, current: () => current().conversation });
   const copyText = async (text: string): Promise<void> => vscode.env.clipboard.writeText(text);
 
   const table: ActionTable = {
     ...promptActions,
-    stop(): void {
-      conversations.current?.conversation.cancel();
-    },
-    forceStop: (): Promise<void> => current().conversation.forceStop(),
-    retryNow(): void {
-      conversations.current?.conversation.host?.retryNow();
-    },
+    stop: (): Promise<void> => run({ type: 'cancel', scope: 'everything' }),
+    forceStop: (): Promise<void> => run({ type: 'force_stop' }),
+    retryNow: (): Promise<void> => run({ type: 'retry_now' }),
     async newSession(): Promise<void> {
       const folder = await pickFolder(openFolders());
       if (folder === undefined) return;
-      await parts.showFolder(folder).newSession();
+      await execute(parts.showFolder(folder), { type: 'new_session' });
       await pages.focus('composer');
     },
     async showHistory(): Promise<void> {
@@ -112,34 +116,32 @@ export function createActions(parts: ActionParts) {
       }
       const chosen = await pickConversation(saved, conversation.state.session);
       if (chosen === undefined) return;
-      await conversation.openEarlier(chosen);
+      const { agentId, sessionId, createdAt } = chosen;
+      await execute(conversation, { type: 'open_earlier', key: { agentId, sessionId, createdAt } });
       await pages.focus('composer');
     },
-    restartAgent: (): Promise<void> => current().conversation.restart(),
+    restartAgent: (): Promise<void> => run({ type: 'restart' }),
     async checkAgain(): Promise<void> {
       const { conversation } = current();
       await agents.baseEnv();
-      await conversation.refreshAgent();
-      if (conversation.state.unsent.length > 0) await conversation.sendUnsent();
+      await execute(conversation, { type: 'refresh_agent' });
+      if (conversation.state.outbox.length > 0) await execute(conversation, { type: 'retry' });
     },
     async selectAgent(): Promise<void> {
       const { conversation } = current();
       const id = await pickAgent(await listAgents(agents, await launchContext()), conversation.state.agent?.id);
       if (id === undefined || id === conversation.state.agent?.id) return;
       await parts.rememberAgent(id);
-      await conversation.changeAgent();
+      await execute(conversation, { type: 'change_agent' });
       await pages.focus('composer');
     },
     selectMode: (): Promise<void> => choose('mode'),
     selectModel: (): Promise<void> => choose('model'),
     async signIn(): Promise<void> {
-      const { conversation, folder } = current();
-      const method = signInMethod(conversation.state);
-      const host = conversation.host;
-      if (method === undefined || host === undefined) throw new HostError('unsupported', "The agent doesn't support signing in from here");
-      const found = (await listAgents(agents, await launchContext())).find(({ definition }) => definition.id === host.agent.id);
-      const definition = { ...host.agent, command: found?.path ?? host.agent.command };
-      if (await signIn(method, host, { definition, cwd: folder.path })) await conversation.sendUnsent();
+      const entry = current();
+      const method = signInMethod(entry.conversation.state);
+      if (method === undefined) throw new HostError('unsupported', "The agent doesn't support signing in from here");
+      await signInBy(method, entry);
     },
     async setApiKey(): Promise<void> {
       const conversation = conversations.current?.conversation;
@@ -147,7 +149,7 @@ export function createActions(parts: ActionParts) {
       const changed = await askProvider(agent, providerSettings(agent, agents.settings()), agents.apiKeys);
       if (!changed || conversation === undefined) return;
       // The key is in the environment of a process, so it needs a new one; without a process it is read at the next start.
-      if (conversation.host !== undefined) await conversation.restart();
+      await execute(conversation, { type: 'restart', ifStarted: true });
     },
     async openChat(): Promise<void> {
       await pages.focus(source.view().prompts.length > 0 ? 'prompt' : 'composer');
@@ -187,7 +189,8 @@ export function createActions(parts: ActionParts) {
     /** The user began to write: time to find out which agent it will be, also where that takes asking the login shell. */
     async lookForAgent(): Promise<void> {
       const before = agents.knownEnv();
-      if ((await agents.baseEnv()) !== before) await conversations.current?.conversation.refreshAgent();
+      const conversation = conversations.current?.conversation;
+      if ((await agents.baseEnv()) !== before && conversation !== undefined) await execute(conversation, { type: 'refresh_agent' });
     },
     cwd: (): string => current().folder.path,
   };

@@ -11,7 +11,7 @@ export interface Reporter {
 }
 
 /** Awaits what the user asked for; what goes wrong is logged and shown. Never rejects. */
-export async function withErrorReport(work: () => void | Promise<void>, { log, agentLabel, run }: Reporter): Promise<void> {
+export async function withErrorReport(work: () => void | Promise<unknown>, { log, agentLabel, run }: Reporter): Promise<void> {
   try {
     await work();
   } catch (thrown) {

@@ -2,7 +2,8 @@
 import { type Logger, selectOption, type UserAnswer } from '../../core/index.js';
 import type { Documents } from '../editor/documents.js';
 import { openLink, openLocation } from '../editor/open.js';
-import type { Conversations } from '../conversation/conversations.js';
+import { execute } from '../conversation/execute.js';
+import type { FolderConversations } from '../conversation/folderConversations.js';
 import type { Actions } from './actions.js';
 import type { ChatSource } from '../chat/chatSource.js';
 import type { PageIntent } from '../pages/pageLink.js';
@@ -13,7 +14,7 @@ type IntentTable = { readonly [T in PageIntent['type']]: (intent: IntentOf<T>) =
 
 export interface IntentParts {
   readonly source: ChatSource;
-  readonly conversations: Conversations;
+  readonly conversations: FolderConversations;
   readonly actions: Actions;
   readonly documents: Documents;
   readonly log: Logger;
@@ -27,14 +28,19 @@ export function intentRunner({
   documents,
   log,
 }: IntentParts): (intent: PageIntent) => void | Promise<void> {
-  const answer = (promptId: string, given: UserAnswer): void => {
+  const answer = async (promptId: string, given: UserAnswer): Promise<void> => {
     const found = source.findRequest(promptId);
+    const isTaken =
+      found !== undefined && (await execute(found.conversation, { type: 'answer_request', requestId: found.request.id, answer: given }));
     // Answered elsewhere, or withdrawn by the agent, in the moment before the click: the page is told by the next patch.
-    if (found?.conversation.answer(found.request.id, given) !== true) log.info('An answer came too late, or was not among the options');
+    if (!isTaken) log.info('An answer came too late, or was not among the options');
   };
   const table: IntentTable = {
     send: ({ text }) => actions.send(text),
-    unqueue: ({ id }) => conversations.current?.conversation.unqueue(id),
+    unqueue: async ({ id }) => {
+      const conversation = conversations.current?.conversation;
+      if (conversation !== undefined) await execute(conversation, { type: 'unqueue', promptId: id });
+    },
     draft: ({ text }) => {
       source.keepDraft(text);
       return actions.lookForAgent();
@@ -45,7 +51,7 @@ export function intentRunner({
     dismiss: ({ promptId }) => answer(promptId, { type: 'cancel' }),
     openUrl: async ({ promptId }) => {
       const request = source.findRequest(promptId)?.request;
-      if (request?.kind === 'url' && (await openLink(request.url))) answer(promptId, { type: 'accept', values: {} });
+      if (request?.kind === 'url' && (await openLink(request.url))) await answer(promptId, { type: 'accept', values: {} });
     },
     setOption: ({ selectorId, value }) => actions.setOption(selectorId, value),
     removeChip: ({ id }) => actions.removeChip(id),

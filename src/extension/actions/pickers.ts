@@ -2,7 +2,7 @@
 import * as vscode from 'vscode';
 import type { SelectorView } from '../../contract/view.js';
 import type { FoundAgent, JournalSummary } from '../../core/index.js';
-import type { Folder } from '../conversation/ports.js';
+import type { Folder } from '../window/folders.js';
 
 interface Choice<T> extends vscode.QuickPickItem {
   readonly value: T;

@@ -1,6 +1,7 @@
 /** Which agent answers, and how it is started: the settings, what is installed, and the keys that the user gave. */
 import path from 'node:path';
 import {
+  type AgentChoice,
   type AgentDefinition,
   builtinAgents,
   chooseDefaultAgent,
@@ -13,7 +14,6 @@ import {
   suggestedAgent,
   takesProvider,
 } from '../../core/index.js';
-import type { AgentChoice } from '../conversation/ports.js';
 import type { ApiKeys } from '../window/secrets.js';
 import type { Settings } from '../window/settings.js';
 import type { AgentSettings } from '../window/settingsTable.js';

@@ -1,20 +1,23 @@
 /** The ports of a conversation, as this editor fills them. */
 import {
   type AgentHost,
+  checkPrompt,
+  type ConversationPorts,
   createAgentHost,
   type Disposable,
   type JournalStore,
   type Logger,
+  type LongTextFile,
   readEarlierSessions,
   readSessionHistory,
   type Redactor,
+  systemClock,
   tagged,
 } from '../../core/index.js';
 import { type AgentSources, chooseAgent, startableAgent } from './agentChoice.js';
 import type { WorkspaceState } from '../window/workspaceState.js';
-import { openFolders } from '../window/folders.js';
+import { type Folder, openFolders } from '../window/folders.js';
 import { isTrusted } from '../window/trust.js';
-import type { ConversationPorts, Folder } from '../conversation/ports.js';
 
 export interface EditorParts {
   readonly agents: AgentSources;
@@ -25,16 +28,20 @@ export interface EditorParts {
   readonly traffic: { attach(host: AgentHost, label: string): Disposable };
   readonly log: Logger;
   readonly clientInfo: { readonly name: string; readonly title: string; readonly version: string };
-  returnToComposer(text: string): void;
+  /** Writes a text where an agent can read it. */
+  writeTextFile(text: string): Promise<LongTextFile>;
 }
 
 export function portsFor(folder: Folder, parts: EditorParts): ConversationPorts {
   const { agents, memory, journals, redactor, traffic, log, clientInfo } = parts;
   return {
-    folder,
     log: tagged(log, folder.name),
+    clock: systemClock,
     isTrusted,
-    peekAgent: (id) => chooseAgent(agents, { env: agents.knownEnv(), cwd: folder.path }, id),
+    async peekAgent(id) {
+      const { definition, isFallback } = await chooseAgent(agents, { env: agents.knownEnv(), cwd: folder.path }, id);
+      return { id: definition.id, label: definition.label, isFallback };
+    },
     chooseAgent: (id) => startableAgent(agents, folder.path, id),
     createHost({ definition, baseEnv }) {
       const { deadlines, requestDeadlines } = agents.settings();
@@ -53,13 +60,15 @@ export function portsFor(folder: Folder, parts: EditorParts): ConversationPorts 
       });
       return { host, owned: traffic.attach(host, openFolders().length > 1 ? `${definition.label} · ${folder.name}` : definition.label) };
     },
-    defaultMode: () => agents.settings().defaultMode,
+    optionDefaults() {
+      const { defaultMode } = agents.settings();
+      return defaultMode === '' ? [] : [{ category: 'mode', value: defaultMode, isRequired: false }];
+    },
+    mayHang: (agent, content) => checkPrompt(agent, content) !== undefined,
+    writeTextFile: parts.writeTextFile,
     readSaved: ({ agentId, sessionId, createdAt }) => readSessionHistory(journals, agentId, sessionId, { createdAt }),
-    readBefore: (agentId, conversation) => readEarlierSessions(journals, agentId, conversation),
-    recall: () => memory.recall(folder.path),
+    readEarlier: (agentId, session) => readEarlierSessions(journals, agentId, session),
+    recall: () => Promise.resolve(memory.recall(folder.path)),
     remember: (record) => memory.remember(folder.path, record),
-    recallUnsent: () => memory.recallUnsent(folder.path),
-    rememberUnsent: (prompts) => memory.rememberUnsent(folder.path, prompts),
-    returnToComposer: parts.returnToComposer,
   };
 }

@@ -1,25 +1,21 @@
-/** Signing in to an agent, the way the agent says: in a terminal of the editor, or by a call that the agent settles itself. */
+/** Signing in to an agent in a terminal of the editor, where the agent says so. */
 import * as vscode from 'vscode';
-import type { AgentDefinition, AgentHost, AuthMethod } from '../../core/index.js';
+import type { AgentDefinition, AuthMethod } from '../../core/index.js';
 
-/** @returns whether it is worth trying again; false when the user canceled or the agent failed: its terminal and the editor have shown why */
-export async function signIn(
-  method: AuthMethod,
-  host: AgentHost,
-  launch: { readonly definition: AgentDefinition; readonly cwd: string },
-): Promise<boolean> {
-  if ('type' in method && method.type === 'terminal') return (await runInTerminal(method, launch)) === 0;
-  await host.authenticate(method.id);
-  return true;
+export type TerminalMethod = Extract<AuthMethod, { readonly type: 'terminal' }>;
+
+export function isTerminalMethod(method: AuthMethod): method is TerminalMethod {
+  return 'type' in method && method.type === 'terminal';
 }
 
-type TerminalMethod = Extract<AuthMethod, { readonly type: 'terminal' }>;
-
-/** The agent's own command with the arguments of the method added, without a shell. @returns its exit code; undefined when the user closed it */
-async function runInTerminal(
+/**
+ * Runs the agent's own command with the arguments of the method added, without a shell.
+ * @returns whether it is worth trying again; false when the user closed the terminal or the command failed: the terminal and the editor have shown why
+ */
+export async function signInWithTerminal(
   method: TerminalMethod,
   { definition, cwd }: { readonly definition: AgentDefinition; readonly cwd: string },
-): Promise<number | undefined> {
+): Promise<boolean> {
   const terminal = vscode.window.createTerminal({
     name: `Sign in to ${definition.label}`,
     shellPath: definition.command,
@@ -36,5 +32,5 @@ async function runInTerminal(
       resolve(closed.exitStatus?.code);
     });
   });
-  return code;
+  return code === 0;
 }

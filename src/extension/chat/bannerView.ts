@@ -1,8 +1,14 @@
 /** The card on top: what blocks the conversation, or must be known first. */
 import type { BannerView } from '../../contract/view.js';
-import { type AuthMethod, fallbackAgent, findKnownAgent, suggestedAgent, takesProvider } from '../../core/index.js';
-import type { ConversationState } from '../conversation/state.js';
-import type { Blocker } from '../conversation/blocker.js';
+import {
+  type AuthMethod,
+  type Blocker,
+  type ConversationState,
+  fallbackAgent,
+  findKnownAgent,
+  suggestedAgent,
+  takesProvider,
+} from '../../core/index.js';
 import { buttons } from '../text/buttons.js';
 import { type ErrorText, errorText } from '../text/errorText.js';
 import { agentLabel } from './headerView.js';
@@ -24,8 +30,8 @@ export function bannerView(state: ConversationState, closed: Closed | undefined,
   if (closed === 'untrusted') return warning(errorText({ code: 'untrusted', message: '', data: {} }, agent));
   if (state.blocker !== undefined) return blockerBanner(state.blocker, state, agent, doctorNote);
   const { status } = state;
-  if (status.state === 'failed' && state.connectingSince === undefined) {
-    const described = errorText(status.error.toData(), agent);
+  if (status.state === 'failed' && state.opening === undefined) {
+    const described = errorText(status.error, agent);
     return { severity: 'error', ...described, buttons: [...described.buttons, buttons.report], ...detailOf(status.stderrTail, doctorNote) };
   }
   return state.agent?.isFallback === true && isEmpty(state) ? fallbackBanner : null;
@@ -33,7 +39,7 @@ export function bannerView(state: ConversationState, closed: Closed | undefined,
 
 /** Nothing was said yet, and nothing is about to be. */
 export function isEmpty(state: ConversationState): boolean {
-  return (state.session?.items.length ?? 0) === 0 && state.earlierSessions.length === 0 && state.unsent.length === 0;
+  return (state.session?.items.length ?? 0) === 0 && state.earlierSessions.length === 0 && state.outbox.length === 0;
 }
 
 const fallbackBanner: BannerView = {
@@ -54,13 +60,15 @@ function blockerBanner(blocker: Blocker, state: ConversationState, agent: string
   switch (blocker.type) {
     case 'sign_in':
       return { ...warning(described), buttons: signInButtons(state) };
-    case 'load_failed':
-      return {
-        severity: 'warning',
-        title: `${agent} can't resume this conversation`,
-        text: `${described.text} Nothing is lost. Continue with context to send it the history, or start fresh.`,
-        buttons: [buttons.continueWithContext, buttons.startFresh, buttons.tryAgain, buttons.log],
-      };
+    case 'resume_refused': {
+      const title = `${agent} can't resume this conversation`;
+      const text =
+        blocker.offer === undefined
+          ? `${described.text} It is not saved here either. You can start fresh.`
+          : `${described.text} Nothing is lost. Continue with context to send it the history, or start fresh.`;
+      const first = blocker.offer === undefined ? [] : [buttons.continueWithContext];
+      return { severity: 'warning', title, text, buttons: [...first, buttons.startFresh, buttons.tryAgain, buttons.log] };
+    }
     case 'failed': {
       const { status } = state;
       return {

@@ -1,8 +1,14 @@
 import type { ChatView, PromptView } from '../../contract/view.js';
-import { type Disposable, DisposableStore, Emitter, toDisposable, type UserRequest } from '../../core/index.js';
-import type { Conversation } from '../conversation/conversation.js';
-import type { Conversations } from '../conversation/conversations.js';
-import type { ConversationState } from '../conversation/state.js';
+import {
+  type ConversationClient,
+  type Disposable,
+  DisposableStore,
+  Emitter,
+  emptyConversation,
+  toDisposable,
+  type UserRequest,
+} from '../../core/index.js';
+import type { FolderConversations } from '../conversation/folderConversations.js';
 import type { Chip } from '../editor/selection.js';
 import type { Closed } from './bannerView.js';
 import { agentLabel } from './headerView.js';
@@ -12,7 +18,7 @@ import { promptIdOf, promptView } from './promptView.js';
 import { chatDrawer } from './viewModel.js';
 
 export interface ChatSourceOptions {
-  readonly conversations: Conversations;
+  readonly conversations: FolderConversations;
   closed(): Closed | undefined;
   /** Milliseconds of silence after which an agent at work counts as unresponsive. */
   quietAfterMs(): number;
@@ -22,18 +28,8 @@ export interface ChatSourceOptions {
   writeDraft(folderPath: string, text: string): void;
 }
 
-const nothingYet: ConversationState = {
-  agent: undefined,
-  status: { state: 'stopped' },
-  info: undefined,
-  connectingSince: undefined,
-  session: undefined,
-  live: false,
-  earlierSessions: [],
-  context: undefined,
-  unsent: [],
-  blocker: undefined,
-};
+/** No folder is open. */
+const noConversation = emptyConversation('', '');
 
 /** What all pages are drawn from: the conversation on screen, and the pending requests of all of them. Drawn at most once per frame. */
 export class ChatSource implements PageSource, Disposable {
@@ -100,7 +96,7 @@ export class ChatSource implements PageSource, Disposable {
   }
 
   /** The open request behind a prompt of the page, and whose it is. */
-  findRequest(promptId: string): { readonly request: UserRequest; readonly conversation: Conversation } | undefined {
+  findRequest(promptId: string): { readonly request: UserRequest; readonly conversation: ConversationClient } | undefined {
     return this.#requests().find(({ request }) => promptIdOf(request) === promptId);
   }
 
@@ -108,7 +104,7 @@ export class ChatSource implements PageSource, Disposable {
     this.#store.dispose();
   }
 
-  #requests(): readonly { readonly request: UserRequest; readonly conversation: Conversation; readonly folderName: string }[] {
+  #requests(): readonly { readonly request: UserRequest; readonly conversation: ConversationClient; readonly folderName: string }[] {
     return this.#options.conversations.all
       .flatMap(({ folder, conversation }) =>
         (conversation.state.session?.requests ?? []).map((request) => ({ request, conversation, folderName: folder.name })),
@@ -133,7 +129,7 @@ export class ChatSource implements PageSource, Disposable {
     const { conversations } = this.#options;
     const now = Date.now();
     const { view, wakeAt } = this.#draw({
-      conversation: conversations.current?.conversation.state ?? nothingYet,
+      conversation: conversations.current?.conversation.state ?? noConversation,
       prompts: this.#prompts(),
       closed: this.#options.closed(),
       doctorNote: this.#options.doctorNote(),

@@ -1,7 +1,6 @@
 /** The state of an agent in a line, for the head of the chat and for the status bar. */
 import type { AgentState, HeaderView } from '../../contract/view.js';
-import { choicesOf, selectOf } from '../../core/index.js';
-import type { ConversationState } from '../conversation/state.js';
+import { choicesOf, type ConversationState, selectOf } from '../../core/index.js';
 
 export function agentLabel(state: ConversationState): string {
   return state.agent?.label ?? 'The agent';
@@ -35,11 +34,11 @@ function chosenName({ session }: ConversationState, category: 'mode' | 'model'):
 }
 
 function stateView(state: ConversationState): { readonly state: AgentState; readonly stateText: string; readonly since?: number } {
-  const { status, connectingSince } = state;
-  if (connectingSince !== undefined && (status.state === 'ready' || status.state === 'stopped')) {
-    return { state: 'starting', stateText: status.state === 'ready' ? 'opening a session' : 'starting', since: connectingSince };
+  const { status, opening } = state;
+  if (opening !== undefined && (status.state === 'ready' || status.state === 'stopped')) {
+    return { state: 'starting', stateText: status.state === 'ready' ? 'opening a session' : 'starting', since: opening.since };
   }
-  if (state.blocker?.type === 'load_failed' && connectingSince === undefined) return { state: 'waiting', stateText: 'needs your input' };
+  if (state.blocker?.type === 'resume_refused' && opening === undefined) return { state: 'waiting', stateText: 'needs your input' };
   switch (status.state) {
     case 'stopped':
       return { state: 'stopped', stateText: 'not running' };

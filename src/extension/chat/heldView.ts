@@ -1,7 +1,7 @@
 /** Messages on hold until the user decides, grouped by reason. */
 import type { ButtonView, HeldView } from '../../contract/view.js';
+import type { HoldReason, OutboxPrompt } from '../../core/index.js';
 import { buttons } from '../text/buttons.js';
-import type { HoldReason, UnsentPrompt } from '../conversation/outbox.js';
 import { textOf } from './itemView.js';
 
 interface HeldText {
@@ -20,14 +20,14 @@ export interface HeldViewInput {
 }
 
 /** The most urgent first. */
-const heldText: Readonly<Record<HoldReason, (prompts: readonly UnsentPrompt[], input: HeldViewInput) => HeldText>> = {
-  freezes: (prompts, { agent }) => ({
+const heldText: Readonly<Record<HoldReason, (prompts: readonly OutboxPrompt[], input: HeldViewInput) => HeldText>> = {
+  may_hang: (prompts, { agent }) => ({
     severity: 'warning',
     title: prompts.length === 1 ? `This message would freeze ${agent}` : `These messages would freeze ${agent}`,
     text: `A very long run of characters without a space can keep ${agent} busy for minutes, unable to answer or stop. Sending it as a file avoids this.`,
     buttons: [buttons.sendAsFile, buttons.sendAnyway, buttons.keepEditing],
   }),
-  turn_cut: (prompts, { afterInterruption }) =>
+  turn_interrupted: (prompts, { afterInterruption }) =>
     afterInterruption
       ? {
           severity: 'info',
@@ -42,7 +42,7 @@ const heldText: Readonly<Record<HoldReason, (prompts: readonly UnsentPrompt[], i
     text: `Written before ${agent} lost this context.`,
     buttons: [buttons.sendHeld],
   }),
-  window_closed: (prompts) => ({
+  front_end_closed: (prompts) => ({
     severity: 'info',
     title: countOf(prompts),
     text: `The window was closed before ${prompts.length === 1 ? 'it was' : 'they were'} sent.`,
@@ -50,9 +50,9 @@ const heldText: Readonly<Record<HoldReason, (prompts: readonly UnsentPrompt[], i
   }),
 };
 
-export function heldViews(unsent: readonly UnsentPrompt[], input: HeldViewInput): HeldView[] {
+export function heldViews(outbox: readonly OutboxPrompt[], input: HeldViewInput): HeldView[] {
   return (Object.keys(heldText) as HoldReason[]).flatMap((why) => {
-    const prompts = unsent.filter(({ held }) => held === why);
+    const prompts = outbox.filter(({ held }) => held === why);
     if (prompts.length === 0) return [];
     const described = heldText[why](prompts, input);
     const decided = input.choiceOpen
@@ -69,6 +69,6 @@ export function heldViews(unsent: readonly UnsentPrompt[], input: HeldViewInput)
   });
 }
 
-function countOf(prompts: readonly UnsentPrompt[]): string {
+function countOf(prompts: readonly OutboxPrompt[]): string {
   return `${prompts.length} ${prompts.length === 1 ? 'message' : 'messages'} on hold`;
 }

@@ -1,7 +1,13 @@
 /** From ids of a page back to what they stand for. */
 import type { DiffView, ChatView } from '../../contract/view.js';
-import { requestTitle, type SessionState, type ToolItem, type TranscriptItem, type UserRequest } from '../../core/index.js';
-import type { ConversationState } from '../conversation/state.js';
+import {
+  type ConversationState,
+  requestTitle,
+  type SessionState,
+  type ToolItem,
+  type TranscriptItem,
+  type UserRequest,
+} from '../../core/index.js';
 import { viewIdOf } from './itemView.js';
 import { outputText } from './toolView.js';
 
@@ -18,10 +24,13 @@ export function findItem(state: ConversationState, viewId: string): TranscriptIt
 export function findEndedTurn(
   state: ConversationState,
   viewId: string,
-): { readonly turnId: string; readonly session: SessionState } | undefined {
+): { readonly turnId: string; readonly session: Pick<SessionState, 'sessionId' | 'createdAt'> } | undefined {
   for (const session of state.session === undefined ? state.earlierSessions : [...state.earlierSessions, state.session]) {
     const item = session.items.find(({ id }) => viewIdOf(session, id) === viewId);
-    if (item?.kind === 'turn_end') return { turnId: item.turnId, session };
+    if (item?.kind === 'turn_end') {
+      const { sessionId, createdAt } = session;
+      return { turnId: item.turnId, session: { sessionId, createdAt } };
+    }
   }
   return undefined;
 }

@@ -1,8 +1,6 @@
 /** From what a conversation is to what a page draws. Pure but for its memory of items already drawn. */
 import type { ChatView, ContextChipView, EmptyView, ItemView, PromptView } from '../../contract/view.js';
-import { findKnownAgent, type SessionState } from '../../core/index.js';
-import type { UnsentPrompt } from '../conversation/outbox.js';
-import type { ConversationState } from '../conversation/state.js';
+import { type ConversationState, findKnownAgent, type OutboxPrompt, type SessionState } from '../../core/index.js';
 import { type Closed, bannerView } from './bannerView.js';
 import { composerView, contextChips } from './composerView.js';
 import { dividers } from './divider.js';
@@ -36,22 +34,23 @@ export interface DrawnChat {
 export function chatDrawer(): (input: ChatInput) => DrawnChat {
   const itemsOf = memoryBySession();
   const dividerOf = dividers();
-  let lastUnsent: { readonly of: readonly UnsentPrompt[]; readonly views: readonly ItemView[] } = { of: [], views: [] };
+  const readyOf = readyPrompts();
   return (input) => {
     const { conversation: state, now } = input;
     const agent = agentLabel(state);
     const session = state.session;
-    if (lastUnsent.of !== state.unsent)
-      lastUnsent = { of: state.unsent, views: state.unsent.filter(({ held }) => held === undefined).map(unsentView) };
+    const ready = readyOf(state.outbox);
     const wait = waitOf({
       agent,
       status: state.status,
       session,
-      connectingSince: state.connectingSince,
+      opening: state.opening,
       quietAfterMs: input.quietAfterMs,
       now,
     });
     const busy = session !== undefined && session.turn.type !== 'idle';
+    // What waits for a turn is queued behind it; what waits for the agent or the user is the last word said.
+    const isQueued = busy || state.sending !== undefined;
     const view: ChatView = {
       header: headerView(state),
       banner: bannerView(state, input.closed, input.doctorNote),
@@ -64,17 +63,17 @@ export function chatDrawer(): (input: ChatInput) => DrawnChat {
           ];
         }),
         ...(session === undefined ? [] : itemsOf(session, agent)),
-        ...lastUnsent.views,
+        ...(isQueued ? [] : ready.items),
       ],
       empty: input.closed === undefined ? emptyView(state) : closedEmpty,
       plan: (session?.plan ?? []).map(({ content, priority, status }) => ({ content, priority, status })),
       prompts: [...input.prompts],
       wait: wait.view,
-      queue: (session?.queue ?? []).map(({ id, content }) => ({ id, text: textOf(content) })),
-      held: heldViews(state.unsent, {
+      queue: [...(session?.queue ?? []).map(queuedView), ...(isQueued ? ready.queued : [])],
+      held: heldViews(state.outbox, {
         agent,
         afterInterruption: session !== undefined && endedInterrupted(session),
-        choiceOpen: state.blocker?.type === 'load_failed',
+        choiceOpen: state.blocker?.type === 'resume_refused',
       }),
       composer: composerView({
         agent,
@@ -105,7 +104,26 @@ function memoryBySession(): (session: SessionState, agent: string) => readonly I
   };
 }
 
-function unsentView({ id, content, at }: UnsentPrompt): ItemView {
+interface ReadyPrompts {
+  readonly items: readonly ItemView[];
+  readonly queued: ChatView['queue'];
+}
+
+/** Prompts of the outbox that go by themselves. @returns a function that keeps their views as long as nothing changed */
+function readyPrompts(): (outbox: readonly OutboxPrompt[]) => ReadyPrompts {
+  let last: ReadyPrompts & { readonly of: readonly OutboxPrompt[] } = { of: [], items: [], queued: [] };
+  return (outbox) => {
+    if (last.of === outbox) return last;
+    const ready = outbox.filter(({ held }) => held === undefined);
+    return (last = { of: outbox, items: ready.map(unsentView), queued: ready.map(queuedView) });
+  };
+}
+
+function queuedView({ id, content }: Pick<OutboxPrompt, 'id' | 'content'>): ChatView['queue'][number] {
+  return { id, text: textOf(content) };
+}
+
+function unsentView({ id, content, at }: OutboxPrompt): ItemView {
   return { kind: 'user', id: `unsent/${id}`, text: textOf(content), attachments: attachmentsOf(content), at };
 }
 

@@ -1,6 +1,6 @@
 /** Waits, each with its owner, its reason and its age. */
 import type { WaitView } from '../../contract/view.js';
-import type { AgentStatus, AgentWait, SessionState } from '../../core/index.js';
+import type { AgentStatusData, AgentWait, ConversationState, SessionState } from '../../core/index.js';
 import { buttons } from '../text/buttons.js';
 
 /** An agent that has not stopped by then can be ended by force. */
@@ -8,12 +8,12 @@ export const forceStopAfterMs = 10_000;
 
 export interface WaitInput {
   readonly agent: string;
-  readonly status: AgentStatus;
+  readonly status: AgentStatusData;
   readonly session: SessionState | undefined;
-  /** The session is being opened. Milliseconds since the epoch, as `now`. */
-  readonly connectingSince: number | undefined;
+  readonly opening: ConversationState['opening'];
   /** An agent at work that is silent for longer counts as unresponsive. */
   readonly quietAfterMs: number;
+  /** Milliseconds since the epoch. */
   readonly now: number;
 }
 
@@ -23,8 +23,8 @@ export interface Wait {
   readonly wakeAt?: number;
 }
 
-export function waitOf({ agent, status, session, connectingSince, quietAfterMs, now }: WaitInput): Wait {
-  if (connectingSince !== undefined && status.state !== 'reconnecting') return { view: startWait(agent, status, connectingSince) };
+export function waitOf({ agent, status, session, opening, quietAfterMs, now }: WaitInput): Wait {
+  if (opening !== undefined && status.state !== 'reconnecting') return { view: startWait(agent, status, opening.since) };
   switch (status.state) {
     case 'starting':
       return { view: startWait(agent, status, status.since) };
@@ -40,7 +40,7 @@ export function waitOf({ agent, status, session, connectingSince, quietAfterMs, 
   }
 }
 
-type Reconnecting = Extract<AgentStatus, { readonly state: 'reconnecting' }>;
+type Reconnecting = Extract<AgentStatusData, { readonly state: 'reconnecting' }>;
 
 /** Counts down second by second; the page does so itself, the status bar cannot. */
 function reconnectWait(agent: string, { since, attempt, of, retryAt }: Reconnecting, now: number): Wait {
@@ -56,7 +56,7 @@ function reconnectWait(agent: string, { since, attempt, of, retryAt }: Reconnect
   return { view, wakeAt: now + 1000 };
 }
 
-function startWait(agent: string, status: AgentStatus, since: number): WaitView {
+function startWait(agent: string, status: AgentStatusData, since: number): WaitView {
   const running = status.state === 'ready' || (status.state === 'starting' && status.awaiting === 'session');
   return { text: running ? `${agent} is opening a session` : `Starting ${agent}`, since, buttons: [buttons.stop, buttons.log] };
 }

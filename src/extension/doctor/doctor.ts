@@ -1,6 +1,14 @@
-import { type Disposable, Emitter, type Examination, examine, type Finding, type HostErrorCode, type Logger } from '../../core/index.js';
-import type { Conversations } from '../conversation/conversations.js';
-import type { ConversationState } from '../conversation/state.js';
+import {
+  type ConversationState,
+  type Disposable,
+  Emitter,
+  type Examination,
+  examine,
+  type Finding,
+  type HostErrorCode,
+  type Logger,
+} from '../../core/index.js';
+import type { FolderConversations } from '../conversation/folderConversations.js';
 import { doctorNote } from './doctorText.js';
 
 /** Failures of a start that the machine or the settings may explain. */
@@ -13,7 +21,7 @@ const startFailures: ReadonlySet<HostErrorCode> = new Set([
 ]);
 
 export interface DoctorParts {
-  readonly conversations: Conversations;
+  readonly conversations: FolderConversations;
   readonly log: Logger;
   /** What to check in a folder. @param agentId the agent on screen; absent: the user's choice */
   examinationOf(folderPath: string, agentId: string | undefined): Promise<Examination>;

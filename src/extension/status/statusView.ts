@@ -1,7 +1,7 @@
 /** What the status bar shows of the agent. */
 import type { AgentState, ChatView } from '../../contract/view.js';
+import type { ConversationState } from '../../core/index.js';
 import { modeOf } from '../chat/headerView.js';
-import type { ConversationState } from '../conversation/state.js';
 
 export interface StatusView {
   readonly state: AgentState;

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import path from 'node:path';
 import { describe, test } from 'node:test';
 import {
+  addKnownAgent,
   builtinAgents,
   checkPrompt,
   chooseDefaultAgent,
@@ -9,10 +10,12 @@ import {
   fallbackAgent,
   findAgentOfCommand,
   findAgents,
+  findKnownAgent,
   knownAgents,
   suggestedAgent,
   type FoundAgent,
 } from '../../../src/core/index.js';
+import { answerOf } from '../../../src/core/backends/acp/features/features.js';
 
 const bundled = { command: process.execPath, args: ['bundle.js'], env: {} };
 const definitions = builtinAgents(() => bundled);
@@ -60,4 +63,15 @@ test('what ships with a front end is started as the front end says', () => {
 test('nothing is known of an agent that nobody has heard of', () => {
   assert.equal(checkPrompt({ name: 'unheard-of' }, [{ type: 'text', text: 'a'.repeat(100_000) }]), undefined);
   assert.equal(findAgentOfCommand('unheard-of'), undefined);
+});
+
+test('an agent that a program adds is known from then on, its own question too; one with its id takes its place', () => {
+  const count = knownAgents.length;
+  addKnownAgent({ id: 'guest', label: 'Guest', launch: { command: 'guest', args: [] } });
+  assert.equal(findAgentOfCommand('guest')?.label, 'Guest');
+  assert.equal(answerOf('_guest.example/ask_user'), undefined);
+  addKnownAgent({ id: 'guest', label: 'Guest of honor', askUserMethod: '_guest.example/ask_user' });
+  assert.deepEqual([findKnownAgent('guest')?.label, knownAgents.length], ['Guest of honor', count + 1]);
+  assert.notEqual(answerOf('_guest.example/ask_user'), undefined);
+  assert.equal(builtinAgents(() => bundled).length, definitions.length);
 });

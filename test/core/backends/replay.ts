@@ -24,12 +24,17 @@ import { type AskedOfAgent, callsOf, scriptedPeer } from './scriptedPeer.js';
 interface Frame {
   readonly id?: string | number | null;
   readonly method?: string;
-  readonly params?: { readonly sessionId?: string; readonly prompt?: readonly ContentBlock[]; readonly modeId?: string };
+  readonly params?: {
+    readonly sessionId?: string;
+    readonly prompt?: readonly ContentBlock[];
+    readonly modeId?: string;
+    readonly update?: unknown;
+  };
   readonly result?: unknown;
   readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
 }
 
-interface Entry {
+export interface Entry {
   readonly t: number;
   readonly dir: 'in' | 'out';
   readonly frame: Frame;
@@ -58,9 +63,16 @@ export function replay(entries: readonly Entry[]): Promise<Replayed> {
   return new Replay().run(entries);
 }
 
-interface Told {
+/** One session, and all that it told. */
+export interface Told {
   readonly session: BackendSession;
-  readonly events: SessionEvent[];
+  readonly events: readonly SessionEvent[];
+}
+
+export async function replayEvents(entries: readonly Entry[]): Promise<readonly Told[]> {
+  const replayed = new Replay();
+  await replayed.run(entries);
+  return replayed.told;
 }
 
 class Replay {
@@ -74,10 +86,14 @@ class Replay {
   readonly #sent = new Map<string | number, Frame>();
   /** What the adapter asked in their place, and what it makes of the answer. */
   readonly #asked = new Map<string | number, { readonly call: AskedOfAgent; readonly done: Promise<unknown> }>();
-  readonly #told = new Map<string, Told>();
+  readonly #told = new Map<string, { readonly session: BackendSession; readonly events: SessionEvent[] }>();
   readonly #requests: unknown[] = [];
   readonly #errors: unknown[] = [];
   readonly #problems: string[] = [];
+
+  get told(): readonly Told[] {
+    return [...this.#told.values()];
+  }
 
   async run(entries: readonly Entry[]): Promise<Replayed> {
     for (const { t, dir, frame } of entries) {

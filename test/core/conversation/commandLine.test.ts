@@ -1,7 +1,7 @@
 /** What the command line asks of a conversation and the editor does not: prompts that wait behind an interrupted turn, and choices made beforehand. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import type { ConversationClient } from '../../../src/core/index.js';
+import { type ConversationClient, isSettled } from '../../../src/core/index.js';
 import { heldIn, openFrontEnd, overEachLine, reached, run, said, say, settled, text } from './frontEnd.js';
 
 const send = (conversation: ConversationClient, words: string) =>
@@ -50,7 +50,7 @@ overEachLine('an interrupted turn', (line) => {
     await reached(conversation, ({ blocker }) => blocker?.type === 'resume_refused');
     await send(conversation, 'heard');
     await run(conversation, { type: 'continue_with_context', waiting: 'send' });
-    assert.equal(conversation.state.openedBy, 'fresh');
+    assert.equal(conversation.state.openedBy, 'replacement');
     assert.equal(conversation.state.session?.continues, 's1');
     assert.notEqual(conversation.state.interrupted, undefined);
     await settled(conversation, { type: 'release_held' });
@@ -104,5 +104,63 @@ overEachLine('an agent that ended by itself', (line) => {
       [conversation.state.live, ends(conversation), heldIn(conversation.state)],
       [true, ['interrupted'], ['turn_interrupted']],
     );
+  });
+});
+
+const whenTold = { opens: 'when_told' } as const;
+
+overEachLine('a conversation that is opened only when told', (line) => {
+  it('sends what waits once the lost agent is back by itself', async (t) => {
+    const frontEnd = await openFrontEnd(t, line, { ports: whenTold });
+    const conversation = await frontEnd.open();
+    await send(conversation, 'die 1');
+    assert.deepEqual([conversation.state.opening, frontEnd.started], [undefined, []]);
+    await settled(conversation, { type: 'open' });
+    await run(conversation, { type: 'release_held' });
+    await send(conversation, 'say back');
+    await reached(conversation, isSettled);
+    assert.deepEqual(ends(conversation), ['interrupted', 'end_turn']);
+    assert.equal(frontEnd.started.length, 1);
+  });
+
+  it('does not try again what the agent refused because of a prompt', async (t) => {
+    const frontEnd = await openFrontEnd(t, line, { ...mortal, env: { DIES_ONCE_CANNOT_LOAD: '1' }, ports: whenTold });
+    const conversation = await frontEnd.open();
+    await send(conversation, 'once');
+    await settled(conversation, { type: 'open' });
+    await reached(conversation, ({ blocker }) => blocker?.type === 'resume_refused');
+    const { blocker } = conversation.state;
+    await run(conversation, { type: 'release_held' });
+    await send(conversation, 'heard');
+    assert.deepEqual([conversation.state.blocker, conversation.state.opening], [blocker, undefined]);
+    await settled(conversation, { type: 'start_fresh', waiting: 'send' });
+    assert.deepEqual(ends(conversation), ['end_turn']);
+  });
+});
+
+overEachLine('what an agent says as soon as a session is open', (line) => {
+  it('comes as events, after the session as it was then', async (t) => {
+    const conversation = await (await openFrontEnd(t, line)).open();
+    const events: string[] = [];
+    const live: unknown[] = [];
+    conversation.onChange((change) => {
+      for (const event of change.events ?? []) {
+        if (event.type === 'session_shown') events.push(`shown with ${event.session?.commands.length} commands`);
+        if (event.type === 'session') events.push(...event.events.map(({ type }) => type));
+        if (event.type === 'live') live.push(event.live);
+      }
+    });
+    await run(conversation, { type: 'open' });
+    assert.deepEqual([events, live], [['shown with 0 commands', 'commands'], [true]]);
+  });
+
+  it('comes before the turn of a prompt that waited for the session, which is told whole', async (t) => {
+    const conversation = await (await openFrontEnd(t, line, mortal)).open();
+    const events: string[] = [];
+    conversation.onChange((change) => {
+      for (const event of change.events ?? []) if (event.type === 'session') events.push(...event.events.map(({ type }) => type));
+    });
+    await say(conversation, 'first');
+    assert.deepEqual(events, ['turn_started', 'message', 'turn_ended']);
   });
 });

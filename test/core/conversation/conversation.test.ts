@@ -117,6 +117,16 @@ overEachLine('an agent that dies', (line) => {
     assert.equal(conversation.state.interrupted, undefined);
   });
 
+  it('is restarted by a restart for new settings, if it was started', async (t) => {
+    const frontEnd = await openFrontEnd(t, line);
+    const conversation = await frontEnd.open();
+    await run(conversation, { type: 'restart', ifStarted: true });
+    assert.deepEqual(frontEnd.started, []);
+    await say(conversation, 'say one');
+    await run(conversation, { type: 'restart', ifStarted: true });
+    assert.equal(frontEnd.started.length, 2);
+  });
+
   it('holds the prompts that stood behind the turn, also when the agent is back by itself', async (t) => {
     const conversation = await (await openFrontEnd(t, line)).open();
     await say(conversation, 'die 1', 'say later');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { MessageChannel } from 'node:worker_threads';
-import { connectConversationList, type ConversationListClient, serveConversationList } from '../../../src/core/index.js';
+import { connectConversationList, type ConversationListClient, isSettled, serveConversationList } from '../../../src/core/index.js';
 import { keyOf, lines, openFrontEnd, overEachLine, portOver, reached, run, said, say, settled, text } from './frontEnd.js';
 
 overEachLine('two conversations of one folder and agent', (line) => {
@@ -73,6 +73,23 @@ overEachLine('two conversations of one folder and agent', (line) => {
       said(one.state).filter((entry) => entry.startsWith('agent')),
       ['agent: one', 'agent: two', 'agent: three'],
     );
+  });
+});
+
+overEachLine('two conversations that show the same session', (line) => {
+  it('take turns: the prompts of one wait for the turn of the other', async (t) => {
+    const frontEnd = await openFrontEnd(t, line);
+    const [one, two] = [await frontEnd.open('one'), await frontEnd.open('two')];
+    await say(one, 'say one');
+    await run(two, { type: 'open_earlier', key: keyOf(one) });
+    await run(two, { type: 'open' });
+    await run(one, { type: 'send', content: text('wait') });
+    await reached(two, ({ session }) => session?.turn.type === 'running');
+    await run(two, { type: 'send', content: text('say two') });
+    assert.deepEqual([two.state.sending, two.state.outbox.length], [undefined, 1]);
+    await run(one, { type: 'cancel', scope: 'turn' });
+    await reached(two, isSettled);
+    assert.deepEqual(said(one.state).slice(-6), ['user: wait', 'tool', 'end ended', 'user: say two', 'agent: two', 'end ended']);
   });
 });
 

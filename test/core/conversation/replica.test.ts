@@ -68,7 +68,7 @@ describe('a replica', () => {
     const frontEnd = await openFrontEnd(t, line);
     await frontEnd.open();
     const conversation = frontEnd.conversations.get('one') ?? assert.fail('no conversation');
-    const replica = await connectDirectly(conversation);
+    const replica = connectDirectly(conversation);
     const opening = replica.execute({ type: 'open' });
     replica.dispose();
     for (const result of [await opening, await replica.execute({ type: 'retry' })])

@@ -56,29 +56,30 @@ describe('starting', () => {
 });
 
 describe('turns', () => {
-  it('two prompts in a row run one after the other, in order', async (t) => {
+  it('one runs at a time: a prompt beside it is refused and leaves no trace', async (t) => {
     const session = await (await hostOf(t, 'obedient')).newSession();
     const first = session.prompt(text('say one'));
-    const second = session.prompt(text('say two'));
-    assert.equal(session.state.queue.length, 1);
-    await Promise.all([first, second]);
+    await assert.rejects(session.prompt(text('say never')), { code: 'session_busy' });
+    assert.deepEqual(session.state.queue, []);
+    await first;
+    await session.prompt(text('say two'));
     assert.deepEqual(lines(session.state), ['user: say one', 'agent: one', 'end end_turn', 'user: say two', 'agent: two', 'end end_turn']);
   });
 
-  it('two prompts that are made at the end of a turn run one after the other, too', async (t) => {
+  it('who hears of the end of one may begin the next', async (t) => {
     const session = await (await hostOf(t, 'obedient')).newSession();
-    const outcomes = new Promise<unknown[]>((resolve) => {
+    const outcome = new Promise<unknown>((resolve) => {
       const ended = session.onEvent(({ type }) => {
         if (type !== 'turn_ended') return;
         ended.dispose();
-        resolve(Promise.all([session.prompt(text('say two')), session.prompt(text('say three'))]));
+        resolve(session.prompt(text('say two')));
       });
     });
     await session.prompt(text('say one'));
-    await outcomes;
+    await outcome;
     assert.deepEqual(
       lines(session.state).filter((line) => line.startsWith('agent')),
-      ['agent: one', 'agent: two', 'agent: three'],
+      ['agent: one', 'agent: two'],
     );
   });
 
@@ -123,13 +124,11 @@ describe('turns', () => {
     assert.equal(lines(session.state).at(-2), 'agent: cancelled cancelled');
   });
 
-  it('cancel closes the cards that the agent leaves open and gives the queue back', async (t) => {
+  it('cancel closes the cards that the agent leaves open', async (t) => {
     const session = await (await hostOf(t, 'obedient')).newSession();
     const outcome = session.prompt(text('wait'));
-    const queued = session.prompt(text('say never'));
     await until(session, (state) => state.items.some((item) => item.kind === 'tool'));
     session.cancel();
-    await assert.rejects(queued, { code: 'cancelled' });
     assert.equal((await outcome).type, 'ended');
     assert.deepEqual(lines(session.state), ['user: wait', 'tool Wait (cancelled)', 'end cancelled']);
     await session.prompt(text('say after'));
@@ -142,17 +141,6 @@ describe('turns', () => {
     await until(session, (state) => state.items.length === 2);
     session.cancel();
     assert.deepEqual(await outcome, { type: 'ended', stopReason: 'cancelled', silent: false });
-  });
-
-  it('a prompt that is taken out of the queue is not sent', async (t) => {
-    const session = await (await hostOf(t, 'obedient')).newSession();
-    const outcome = session.prompt(text('wait'));
-    const queued = session.prompt(text('say never'));
-    session.unqueue(session.state.queue[0]?.id ?? '');
-    await assert.rejects(queued, { code: 'cancelled' });
-    session.cancel();
-    await outcome;
-    assert.ok(!lines(session.state).includes('agent: never'));
   });
 });
 
@@ -168,14 +156,6 @@ describe('an agent that dies', () => {
     assert.equal(session.live, false);
     assert.equal(host.status.state, 'failed');
     await assert.rejects(session.prompt(text('say hi')), { code: 'agent_exited' });
-  });
-
-  it('gives back what was queued behind the turn', async (t) => {
-    const session = await (await hostOf(t, 'obedient')).newSession();
-    const outcome = session.prompt(text('die 1'));
-    await assert.rejects(session.prompt(text('say later')), { code: 'agent_exited' });
-    await outcome;
-    assert.equal(session.state.queue.length, 0);
   });
 
   it('can be started again, and the conversation goes on without doubles, in the mode that held', async (t) => {

@@ -1,6 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import path from 'node:path';
 import type { TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { nullLogger } from '../../../src/core/base/logger.js';
@@ -61,10 +59,4 @@ export function receive(channel: AgentProcess['channel']): Received {
     ended,
     at: (index) => (index < values.length ? Promise.resolve(values[index]) : new Promise((resolve) => waiting.set(index, resolve))),
   };
-}
-
-export async function temporaryFolder(t: TestContext): Promise<string> {
-  const folder = await mkdtemp(path.join(tmpdir(), 'acp-host-'));
-  t.after(() => rm(folder, { recursive: true, force: true }));
-  return folder;
 }

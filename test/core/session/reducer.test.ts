@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { SessionEvent } from '../../../src/core/session/event.js';
-import { EventBatcher } from '../../../src/core/session/eventBatcher.js';
+import { EventBatcher, joinChunks } from '../../../src/core/session/eventBatcher.js';
 import type { SessionState, ToolItem, ToolStatus } from '../../../src/core/session/model.js';
 import { emptySession, reduce, reduceAll } from '../../../src/core/session/reducer.js';
 import { anyEvent } from './arbitraryEvents.js';
@@ -197,6 +197,19 @@ describe('the reducer as a function', () => {
             item.kind === 'message' ? [item.role, item.content] : item.kind === 'tool' ? [item.id, item.status] : item.kind,
           );
         assert.deepEqual(words(reduceAll(empty, joined)), words(reduceAll(empty, events)));
+        assert.deepEqual(joinChunks(events), joined);
+      }),
+    );
+  });
+
+  it('an intake that keeps chunks hands on what it was given', () => {
+    fc.assert(
+      fc.property(fc.array(anyEvent, { maxLength: 40 }), (events) => {
+        const kept: SessionEvent[] = [];
+        const intake = new EventBatcher((batch) => kept.push(...batch), { keepsChunks: true });
+        for (const event of events) intake.push(event);
+        intake.flush();
+        assert.deepEqual(kept, events);
       }),
     );
   });

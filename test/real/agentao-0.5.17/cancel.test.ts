@@ -6,7 +6,7 @@ import { longAnswer } from '../../model/scenarios.js';
 import { nextRequest, until, within } from '../deadline.js';
 import { type Agentao, launchAgentao, missing } from '../launch.js';
 import { descendants, survivors } from '../processes.js';
-import { agentText, onlyTool, prompt, say, toolText, tools } from '../reading.js';
+import { agentText, onlyTool, say, toolText, tools } from '../reading.js';
 import { selectOption } from '../../../src/core/session/userRequest.js';
 
 const cancelled = { type: 'ended', stopReason: 'cancelled' } as const;
@@ -98,23 +98,6 @@ describe('agentao 0.5.17: cancel', { skip: missing('0.5.17') }, () => {
     session.cancel();
     assertCancelled(await within(running, 'end of the cancelled turn'));
     assert.deepEqual(session.state.requests, []);
-  });
-
-  test('gives the queued prompts back instead of sending them', async () => {
-    const session = await agentao.newSession();
-    const unqueued: string[] = [];
-    session.onEvent((event) => {
-      if (event.type === 'unqueued') unqueued.push(event.promptId);
-    });
-    const running = say(session, 'long');
-    const gate = await agentao.model.held('long');
-    const second = assert.rejects(session.prompt(prompt('SC:text')), { code: 'cancelled' });
-    await until(session, 'queued prompt', (state) => state.queue.length === 1);
-    session.cancel();
-    gate.release();
-    await within(Promise.all([running, second]), 'end of both prompts');
-    assert.equal(unqueued.length, 1);
-    assert.deepEqual(session.state.queue, []);
   });
 
   test('does nothing when no turn runs', async () => {

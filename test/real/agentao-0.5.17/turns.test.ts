@@ -105,33 +105,17 @@ describe('agentao 0.5.17: turns', { skip: missing('0.5.17') }, () => {
     );
   });
 
-  test('a prompt that is sent while a turn runs waits for its end', async () => {
+  test('a prompt beside a turn is refused and never sent; the next one goes after it', async () => {
     const session = await agentao.newSession();
     const first = say(session, 'long');
     const gate = await agentao.model.held('long');
-    const second = say(session, 'text');
-    const waiting = await until(session, 'queued prompt', (state) => state.queue.length === 1);
-    assert.deepEqual(waiting.queue[0]?.content, prompt('SC:text'));
+    await assert.rejects(session.prompt(prompt('SC:text never sent')), { code: 'session_busy' });
     gate.release();
     assert.equal((await first).type, 'ended');
-    assert.deepEqual(await second, { type: 'ended', stopReason: 'end_turn', silent: false });
+    assert.deepEqual(await say(session, 'text'), { type: 'ended', stopReason: 'end_turn', silent: false });
     assert.deepEqual(messages(session.state.items, 'user'), ['SC:long', 'SC:text']);
     assert.equal(agentText(session.state), 'Hello there.');
     assert.deepEqual(session.state.queue, []);
-  });
-
-  test('a queued prompt that is taken back is never sent', async () => {
-    const session = await agentao.newSession();
-    const first = say(session, 'long');
-    const gate = await agentao.model.held('long');
-    const refused = assert.rejects(session.prompt(prompt('SC:text never sent')), { code: 'cancelled' });
-    const queued = (await until(session, 'queued prompt', (state) => state.queue.length === 1)).queue[0];
-    session.unqueue(queued?.id ?? '');
-    await refused;
-    gate.release();
-    await first;
-    await say(session, 'text');
-    assert.deepEqual(messages(session.state.items, 'user'), ['SC:long', 'SC:text']);
   });
 
   test('two sessions of one process stream side by side without mixing', async () => {

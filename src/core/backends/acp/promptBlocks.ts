@@ -1,52 +1,11 @@
-/** A prompt in the forms that the agent takes. ACP: `text` and `resource_link` always, the rest by `promptCapabilities`. */
-import { HostError } from '../../base/errors.js';
+/** A prompt as ACP's blocks: `text` and `resource_link` always, the rest by `promptCapabilities`. */
 import type { ContentBlock as WireBlock } from '@agentclientprotocol/sdk';
+import type { AcpQuirks } from '../../agents/acpQuirks.js';
 import type { ContentBlock } from '../../session/model.js';
 import type { AgentInfo } from '../agentBackend.js';
-import type { AcpQuirks } from '../../agents/acpQuirks.js';
+import { toAcceptedContent } from '../promptContent.js';
 
-/** @throws HostError `unsupported` for an image or a sound that the agent does not take: leaving it out silently would change what was asked */
+/** @throws HostError as toAcceptedContent */
 export function toPromptBlocks(content: readonly ContentBlock[], accepted: AgentInfo['promptContent'], quirks: AcpQuirks): WireBlock[] {
-  return content.map((block) => {
-    switch (block.type) {
-      case 'text':
-      case 'resource_link':
-        return quirks.promptBlock(block);
-      case 'image':
-      case 'audio':
-        if (accepted.includes(block.type)) return quirks.promptBlock(block);
-        if (block.type === 'image' && block.uri != null)
-          return { type: 'resource_link', uri: block.uri, name: nameOf(block.uri), mimeType: block.mimeType };
-        throw new HostError('unsupported', { reason: 'prompt_content', blockType: block.type });
-      case 'resource':
-        return accepted.includes('resource') ? quirks.promptBlock(block) : inline(block);
-    }
-  });
-}
-
-/** The text itself where there is one: an agent need not be able to read what a link points to, an unsaved editor for one. */
-function inline({ resource }: Extract<ContentBlock, { type: 'resource' }>): ContentBlock {
-  if ('text' in resource) return { type: 'text', text: `${resource.uri}\n${fence(resource.text)}` };
-  return {
-    type: 'resource_link',
-    uri: resource.uri,
-    name: nameOf(resource.uri),
-    ...(resource.mimeType == null ? {} : { mimeType: resource.mimeType }),
-  };
-}
-
-/** A fence longer than any in the text. */
-function fence(text: string): string {
-  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map((run) => run[0].length));
-  const ticks = '`'.repeat(longest + 1);
-  return `${ticks}\n${text}${text.endsWith('\n') ? '' : '\n'}${ticks}`;
-}
-
-function nameOf(uri: string): string {
-  return (
-    uri
-      .split(/[/\\]/)
-      .filter((part) => part !== '')
-      .at(-1) ?? uri
-  );
+  return toAcceptedContent(content, accepted).map((block) => quirks.promptBlock(block));
 }

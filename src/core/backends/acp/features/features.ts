@@ -15,11 +15,10 @@ export function clientCapabilities(options: ClientFeatureOptions): ClientCapabil
   return features.reduce<Fields>((all, { capabilities }) => merge(all, { ...capabilities?.(options) }), {});
 }
 
-const requests = new Map<string, AnswerRequest>(features.flatMap((feature) => Object.entries(feature.requests ?? {})));
 const notifications = new Map(features.flatMap((feature) => Object.entries(feature.notifications ?? {})));
 
 export function answerOf(method: string): AnswerRequest | undefined {
-  return requests.get(method);
+  return features.flatMap(({ requests = {} }) => (Object.hasOwn(requests, method) ? (requests[method] ?? []) : [])).at(0);
 }
 
 export function receiverOf(method: string): NonNullable<AcpFeature['notifications']>[string] | undefined {

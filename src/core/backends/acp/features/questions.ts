@@ -4,7 +4,11 @@ import { ErrorCode, RpcError } from '../../../rpc/peer.js';
 import { askUserForm, askUserResult, parseAskUserRequest } from '../schema/requests.js';
 import { type AcpFeature, type FeatureContext, refuse } from './feature.js';
 
-export const questions: AcpFeature = { requests: Object.fromEntries(askUserMethods.map((method) => [method, answerQuestion])) };
+export const questions: AcpFeature = {
+  get requests() {
+    return Object.fromEntries(askUserMethods().map((method) => [method, answerQuestion]));
+  },
+};
 
 async function answerQuestion(context: FeatureContext, params: unknown, signal: AbortSignal): Promise<unknown> {
   const request = parseAskUserRequest(params);

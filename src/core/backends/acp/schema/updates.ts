@@ -194,8 +194,3 @@ export function parseSessionNotification(params: unknown): { readonly sessionId:
   const { sessionId, update } = params;
   return typeof sessionId === 'string' && isFields(update) ? { sessionId, update } : undefined;
 }
-
-/** The update as it came: known by its discriminator only, for those who record it. */
-export function isUpdate(value: Fields): value is Fields & SessionUpdate {
-  return typeof value['sessionUpdate'] === 'string';
-}

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { removeUnusedLongTextFiles, longTextFilesIn, withLongTextFiles } from '../../src/extension/conversation/longTextAttachment.js';
+import { removeUnusedLongTextFiles, longTextFilesIn } from '../../src/extension/conversation/longTextFiles.js';
 
 const dayMs = 24 * 60 * 60 * 1000;
 const now = Date.UTC(2026, 5, 1);
@@ -23,20 +23,7 @@ async function written(directory: string, text: string, daysAgo: number): Promis
   return name;
 }
 
-describe('text that goes as a file', () => {
-  it('only the line that does harm goes, and the message says where it belongs', async (t) => {
-    const directory = await folder(t);
-    const harmful = `look at ${'x'.repeat(9000)}`;
-    const content = await withLongTextFiles(
-      [{ type: 'text', text: `before\n${harmful}\nafter` }],
-      (line) => line.includes('xxxx'),
-      longTextFilesIn(directory),
-    );
-    const [name] = await readdir(directory);
-    assert.deepEqual(content[0], { type: 'text', text: `before\nlook at [here belongs the text in the file ${name}]\nafter` });
-    assert.equal(content[1]?.type, 'resource_link');
-  });
-
+describe('the files of long texts', () => {
   it('an old file goes when no kept conversation was under way as it was written', async (t) => {
     const directory = await folder(t);
     const [young, used] = [await written(directory, 'young', 29), await written(directory, 'used', 50)];

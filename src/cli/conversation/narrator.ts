@@ -1,0 +1,94 @@
+import type { ConversationClient, ConversationEvent, ConversationState, SessionEvent, SessionState } from '../../core/index.js';
+import type { Answering } from '../input/answering.js';
+import type { Output } from '../output/output.js';
+
+export type ConversationChange = Parameters<Parameters<ConversationClient['onChange']>[0]>[0];
+
+/** Shows what happens in a conversation, in the order in which it happens, and has the agent's requests answered. */
+export class Narrator {
+  readonly #output: Output;
+  readonly #answering: Answering;
+  /** Sessions that were open before. */
+  readonly #known = new Set<string>();
+  /** The open session; absent while none accepts prompts. */
+  #open: string | undefined;
+  /** The agent is ready, and its session is not: that is reported first. */
+  #isReadyHeld = false;
+  /** The agent repeats what was said before. */
+  #isReplaying = false;
+
+  constructor(output: Output, answering: Answering) {
+    this.#output = output;
+    this.#answering = answering;
+  }
+
+  /** A session was open. */
+  get wasOpen(): boolean {
+    return this.#known.size > 0;
+  }
+
+  show({ state, events = [] }: ConversationChange): void {
+    const open = state.live && state.session !== undefined ? keyOf(state.session) : undefined;
+    const isOpened = open !== undefined && open !== this.#open;
+    if (isOpened) this.#announce(open, state, events);
+    this.#open = open;
+    for (const event of events) {
+      if (event.type === 'session_shown') this.#isReplaying = false;
+      else if (event.type === 'session') for (const one of event.events) this.#tell(state, one);
+      else if (event.type === 'status') this.#showStatus(state);
+    }
+    if (isOpened) this.#releaseReady(state);
+  }
+
+  /** Before anything that happened in the session. */
+  #announce(key: string, state: ConversationState, events: readonly ConversationEvent[]): void {
+    const { session, info, openedBy, agent } = state;
+    const begun = events.findLast((event) => event.type === 'session_shown');
+    const options = (begun?.type === 'session_shown' ? begun.session : session)?.options ?? [];
+    if (session !== undefined && info !== undefined && openedBy !== undefined)
+      this.#output.opened({ state: session, options, openedBy }, info);
+    if (this.#known.has(key)) this.#output.note(`${agent?.label ?? 'The agent'} restarted and resumed the session`);
+    else if (openedBy === 'replacement') this.#output.note('The conversation continues in a new session');
+    this.#known.add(key);
+  }
+
+  #tell(state: ConversationState, event: SessionEvent): void {
+    const { session } = state;
+    if (session === undefined) return;
+    if (event.type === 'turn_started') this.#releaseReady(state);
+    if (event.type === 'opened') this.#isReplaying = true;
+    this.#output.event(session.sessionId, event, this.#isReplaying);
+    // The agent's own options come with its answer, after whatever it repeats.
+    if (event.type === 'options') this.#isReplaying = false;
+    if (event.type === 'request_opened') this.#answering.opened(event.request);
+    if (event.type === 'request_closed') this.#answering.closed(event.requestId);
+  }
+
+  #showStatus(state: ConversationState): void {
+    const { status, info, opening, live } = state;
+    if (status.state === 'ready' && opening !== undefined && !live) {
+      this.#isReadyHeld = true;
+      return;
+    }
+    this.#releaseReady(state);
+    this.#output.status(this.#withoutAnswered(status), info);
+  }
+
+  #releaseReady({ info }: ConversationState): void {
+    if (this.#isReadyHeld) this.#output.status({ state: 'ready' }, info);
+    this.#isReadyHeld = false;
+  }
+
+  /** A request that the options answer waits for nobody. */
+  #withoutAnswered(status: ConversationState['status']): ConversationState['status'] {
+    if (status.state !== 'waiting') return status;
+    const { since } = status;
+    const requests = this.#answering.openCount;
+    return requests === 0 ? { state: 'busy', since } : { state: 'waiting', since, requests };
+  }
+}
+
+/** Some agents reuse their session IDs in each process. */
+function keyOf({ sessionId, createdAt }: SessionState): string {
+  return `${sessionId}@${createdAt}`;
+}

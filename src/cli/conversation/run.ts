@@ -1,0 +1,110 @@
+import { type ConversationState, type HostErrorData, isSettled } from '../../core/index.js';
+import type { RunRequest } from '../arguments/request.js';
+import type { FrontEnd } from '../frontEnds/frontEnd.js';
+import { ExitCode, exitCodeOfSignal, exitCodeOfStart, exitCodeOfTurn } from '../output/exitCode.js';
+import type { Conversation } from './conversation.js';
+import { troubleOf } from './trouble.js';
+
+/** One run, from the start of the agent to the exit code. */
+export class Run {
+  readonly #request: RunRequest;
+  readonly #frontEnd: FrontEnd;
+  readonly #conversation: Conversation;
+  #prompted = false;
+  /** Set by a signal, or where the reader of stdout is gone: whatever follows, the run was canceled. */
+  #interruptedWith: number | undefined;
+  #killed: (() => void) | undefined;
+
+  constructor(request: RunRequest, frontEnd: FrontEnd, conversation: Conversation) {
+    this.#request = request;
+    this.#frontEnd = frontEnd;
+    this.#conversation = conversation;
+  }
+
+  async run(prompt: string): Promise<number> {
+    const killed = new Promise<void>((resolve) => (this.#killed = resolve));
+    const exitCode = await Promise.race([this.#startAndPrompt(prompt), killed.then(() => ExitCode.cancelled)]);
+    if (this.#interruptedWith !== undefined && !this.#prompted) await this.#conversation.kill();
+    await this.#conversation.end();
+    return this.#interruptedWith ?? exitCode;
+  }
+
+  /** The first Ctrl+C asks the agent to stop, the second one kills it. */
+  interrupt(): void {
+    if (this.#interruptedWith === undefined) this.cancel();
+    else this.kill('SIGINT');
+  }
+
+  cancel(): void {
+    this.#interruptedWith ??= ExitCode.cancelled;
+    if (this.#prompted && this.#conversation.state.live) void this.#conversation.execute({ type: 'cancel', scope: 'turn' });
+    else void this.#conversation.kill();
+  }
+
+  kill(signal: NodeJS.Signals): void {
+    this.#interruptedWith = exitCodeOfSignal(signal);
+    void this.#conversation.kill().then(() => this.#killed?.());
+  }
+
+  async #startAndPrompt(prompt: string): Promise<number> {
+    const conversation = this.#conversation;
+    const notOpened = await conversation.open();
+    const error = notOpened && (await this.#overcome(notOpened));
+    if (error !== undefined) return exitCodeOfStart(this.#fail(error).code);
+    if (this.#interruptedWith !== undefined) return ExitCode.cancelled;
+    this.#prompted = true;
+    await conversation.send(prompt);
+    await conversation.reached(isSettled);
+    const { outcome } = conversation;
+    if (outcome !== undefined && (outcome.type !== 'interrupted' || this.#interruptedWith !== undefined)) return exitCodeOfTurn(outcome);
+    return this.#afterInterruption();
+  }
+
+  /** Waits until the session is back, with the agent's own delay. */
+  async #afterInterruption(): Promise<number> {
+    const conversation = this.#conversation;
+    await conversation.reached((state) => isRestored(state) || troubleOf(state) !== undefined);
+    const trouble = troubleOf(conversation.state);
+    const error = trouble && (await this.#overcome(trouble.error));
+    if (error !== undefined) {
+      this.#fail(error);
+      return ExitCode.agentLost;
+    }
+    if (this.#request.resend) {
+      await conversation.execute({ type: 'resend_interrupted' });
+      await conversation.reached(isSettled);
+      return conversation.outcome === undefined ? ExitCode.agentLost : exitCodeOfTurn(conversation.outcome);
+    }
+    this.#frontEnd.output.note(
+      'The turn was interrupted, and its prompt was not resent. Resume the session with --continue, or use --resend to resend an interrupted prompt',
+    );
+    return ExitCode.agentLost;
+  }
+
+  /** Nobody can be asked here, so `--recover` decides about a session that the agent can't resume. @returns what still stands in the way */
+  async #overcome(notOpened: HostErrorData): Promise<HostErrorData | undefined> {
+    const conversation = this.#conversation;
+    const error = conversation.explain(notOpened);
+    const trouble = troubleOf(conversation.state);
+    if (trouble?.type !== 'refused') return error;
+    const { sessionId, context } = trouble;
+    this.#frontEnd.output.recovery({ sessionId, reason: error, context });
+    const { recover } = this.#request;
+    if (recover === undefined) {
+      const choices = context === undefined ? '--recover fresh' : '--recover context (with the history) or --recover fresh';
+      return { ...error, message: `${error.message}. To continue in a new session, use ${choices}` };
+    }
+    const result = await conversation.execute({ type: recover === 'context' ? 'continue_with_context' : 'start_fresh', waiting: 'send' });
+    return result.ok ? undefined : result.error;
+  }
+
+  #fail(error: HostErrorData): HostErrorData {
+    if (this.#interruptedWith === undefined) this.#conversation.fail(error);
+    return error;
+  }
+}
+
+/** The session is live before its mode and options are set again. */
+function isRestored({ live, status }: ConversationState): boolean {
+  return live && status.state !== 'starting';
+}

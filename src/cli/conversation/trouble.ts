@@ -1,0 +1,44 @@
+/** What keeps a conversation from going on, in words. */
+import type { ConversationContext, ConversationState, HostErrorData } from '../../core/index.js';
+
+export type Trouble =
+  /** The agent is running but can't resume the session. `context`: what a new one could receive. */
+  | {
+      readonly type: 'refused';
+      readonly sessionId: string;
+      readonly error: HostErrorData;
+      readonly context: ConversationContext | undefined;
+    }
+  /** The agent is not running and is not restarted automatically. */
+  | { readonly type: 'gone'; readonly error: HostErrorData };
+
+/** Returns undefined while the session accepts prompts, or will do so without help. To be called once the conversation was opened. */
+export function troubleOf({ live, opening, sending, session, status, blocker, agent }: ConversationState): Trouble | undefined {
+  // The end of an interrupted turn comes first.
+  if (live || opening !== undefined || sending !== undefined) return undefined;
+  if (blocker?.type === 'resume_refused') {
+    return { type: 'refused', sessionId: blocker.sessionId, error: blocker.error, context: blocker.offer };
+  }
+  if (blocker !== undefined) return { type: 'gone', error: blocker.error };
+  if (session === undefined) return undefined;
+  if (status.state === 'failed') return { type: 'gone', error: status.error };
+  if (status.state !== 'stopped') return undefined;
+  return { type: 'gone', error: { code: 'agent_exited', message: `${agent?.label ?? 'The agent'} exited`, data: {} } };
+}
+
+/** A session was open in this process, and the agent doesn't resume it. */
+export function toResumeError(error: HostErrorData): HostErrorData {
+  return { ...error, message: `The session could not be resumed: ${error.message}` };
+}
+
+/** Names the option that `--mode` or `--model` asked for in vain; any other error stays as it is. */
+export function toOptionError(error: HostErrorData, agentLabel: string): HostErrorData {
+  const { reason, option, value, offered } = error.data;
+  if (reason !== 'option_unavailable' || !Array.isArray(offered)) return error;
+  const missing = option === 'mode' ? 'has no modes' : 'has no choice of models';
+  const message =
+    offered.length === 0
+      ? `${agentLabel} ${missing}`
+      : `--${String(option)} "${String(value)}" is not an option. The agent offers: ${offered.join(', ')}`;
+  return { code: error.code, message, data: {} };
+}

@@ -1,0 +1,50 @@
+/** A prompt in the forms that an agent takes: text and links always, the rest where it says so. */
+import { HostError } from '../base/errors.js';
+import type { ContentBlock } from '../session/model.js';
+import type { AgentInfo } from './agentBackend.js';
+
+/** @throws HostError `unsupported` for an image or a sound that the agent does not take: leaving it out silently would change what was asked */
+export function toAcceptedContent(content: readonly ContentBlock[], accepted: AgentInfo['promptContent']): readonly ContentBlock[] {
+  return content.map((block) => {
+    switch (block.type) {
+      case 'text':
+      case 'resource_link':
+        return block;
+      case 'image':
+      case 'audio':
+        if (accepted.includes(block.type)) return block;
+        if (block.type === 'image' && block.uri != null)
+          return { type: 'resource_link', uri: block.uri, name: nameOf(block.uri), mimeType: block.mimeType };
+        throw new HostError('unsupported', { reason: 'prompt_content', blockType: block.type });
+      case 'resource':
+        return accepted.includes('resource') ? block : inline(block);
+    }
+  });
+}
+
+/** The text itself where there is one: an agent need not be able to read what a link points to, an unsaved editor for one. */
+function inline({ resource }: Extract<ContentBlock, { type: 'resource' }>): ContentBlock {
+  if ('text' in resource) return { type: 'text', text: `${resource.uri}\n${fence(resource.text)}` };
+  return {
+    type: 'resource_link',
+    uri: resource.uri,
+    name: nameOf(resource.uri),
+    ...(resource.mimeType == null ? {} : { mimeType: resource.mimeType }),
+  };
+}
+
+/** A fence longer than any in the text. */
+function fence(text: string): string {
+  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map((run) => run[0].length));
+  const ticks = '`'.repeat(longest + 1);
+  return `${ticks}\n${text}${text.endsWith('\n') ? '' : '\n'}${ticks}`;
+}
+
+function nameOf(uri: string): string {
+  return (
+    uri
+      .split(/[/\\]/)
+      .filter((part) => part !== '')
+      .at(-1) ?? uri
+  );
+}

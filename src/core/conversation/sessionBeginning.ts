@@ -1,0 +1,36 @@
+import { type Disposable, DisposableStore } from '../base/disposable.js';
+import type { AgentHost, Session, SessionBatch } from '../host/api.js';
+import type { SessionState } from '../session/model.js';
+
+/** A session as it was when it was open, and what happened in it before anybody showed it: an agent may say something at once. */
+export interface SessionBeginning {
+  readonly state: SessionState;
+  readonly batches: readonly SessionBatch[];
+}
+
+/** Notes how the sessions begin that are opened in an agent, until it is disposed. */
+export class BeginningRecord implements Disposable {
+  readonly #owned = new DisposableStore();
+  readonly #beginnings = new Map<Session, SessionBeginning>();
+
+  constructor(host: AgentHost) {
+    this.#owned.add(host.onSession((session) => this.#begin(session)));
+  }
+
+  /** A session that was open before begins now. */
+  of(session: Session): SessionBeginning {
+    const { state } = session;
+    // Reading the state hands over what is left.
+    return this.#beginnings.get(session) ?? { state, batches: [] };
+  }
+
+  dispose(): void {
+    this.#owned.dispose();
+  }
+
+  #begin(session: Session): void {
+    const batches: SessionBatch[] = [];
+    this.#beginnings.set(session, { state: session.state, batches });
+    this.#owned.add(session.onBatch((batch) => batches.push(batch)));
+  }
+}

@@ -1,0 +1,64 @@
+/** The seam's promises, kept by ACP: with agents that can do everything and nothing, the SDK's own, and the demo agent. */
+import { fileURLToPath } from 'node:url';
+import { connectAcp } from '../../src/core/backends/acp/acpBackend.js';
+import type { ConnectOptions } from '../../src/core/backends/agentBackend.js';
+import { conformance } from './conformance.js';
+import type { Peer } from './peer.js';
+
+function agent(name: string, env: ConnectOptions['agent']['env'] = {}): ConnectOptions['agent'] {
+  return { label: name, command: process.execPath, args: [fileURLToPath(new URL(`../agents/${name}.mjs`, import.meta.url))], env };
+}
+
+const prompts: Peer['prompts'] = {
+  echo: (words) => ({ prompt: words, said: words }),
+  ask: 'ask',
+  askAgain: 'askAgain',
+  hang: 'hang',
+  ignoresFirstStop: 'ignoresFirstStop',
+  mute: 'mute',
+  fail: 'oops',
+  die: 'die',
+  deaf: 'deaf',
+  family: 'family',
+  babble: 'babble',
+  tool: 'tool',
+};
+const option = { id: 'depth', value: 'high' };
+const demoAgent = fileURLToPath(new URL('../../src/demo-agent/main.ts', import.meta.url));
+
+conformance([
+  { name: 'acp, the least', connect: connectAcp, agent: agent('conforms'), prompts, option },
+  {
+    name: 'acp, everything',
+    connect: connectAcp,
+    agent: agent('conforms', { CONFORMS_CAN: 'load resume close signIn' }),
+    prompts,
+    option,
+    earlier: { sessionId: 'earlier', said: 'old answer' },
+    signIn: 'in',
+  },
+  {
+    name: 'acp, models apart',
+    connect: connectAcp,
+    agent: agent('namesItselfAgentao'),
+    prompts: {},
+    option: { id: 'model', value: 'openai/two' },
+  },
+  {
+    name: 'acp, by the SDK',
+    connect: connectAcp,
+    agent: agent('sdkAgent'),
+    prompts: { echo: (words) => ({ prompt: words, said: `You said: ${words}` }), hang: 'wait' },
+  },
+  {
+    name: 'acp, the demo agent',
+    connect: connectAcp,
+    agent: {
+      label: 'Demo agent',
+      command: process.execPath,
+      args: ['--import', import.meta.resolve('tsx'), demoAgent],
+      env: { ACP_HOST_DEMO_PACE_MS: '1' },
+    },
+    prompts: {},
+  },
+]);

@@ -1,0 +1,144 @@
+/**
+ * What every backend promises to the rooms above the seam, whatever protocol it speaks. A capability that is absent is not passed over: that it is
+ * refused is a promise too. What an agent cannot be made to do leaves its tests out.
+ */
+import assert from 'node:assert/strict';
+import { after, describe, test, type TestContext } from 'node:test';
+import type { ConnectOptions, ResumeMethod } from '../../src/core/backends/agentBackend.js';
+import { within } from '../real/deadline.js';
+import { testEnd } from './conformanceOfEnd.js';
+import { testRequests } from './conformanceOfRequests.js';
+import { testStart } from './conformanceOfStart.js';
+import { testTurn } from './conformanceOfTurns.js';
+import { type Connected, messages, type Note, type Open, type Peer } from './peer.js';
+import { collect, connectSeam, eventsIn, rejects, type Told, wordsIn } from './seam.js';
+
+/** Runs the suite over each of them and prints which can do what. */
+export function conformance(peers: readonly Peer[]): void {
+  const table = new Map<string, Map<string, string>>();
+  for (const peer of peers) {
+    const row = new Map<string, string>();
+    table.set(peer.name, row);
+    describe(peer.name, () => testPeer(peer, (capability, state) => row.set(capability, state)));
+  }
+  after(() => console.log(tableOf(table)));
+}
+
+function testPeer(peer: Peer, note: Note): void {
+  const open = async (t: TestContext, o: Partial<ConnectOptions> = {}): Promise<Connected> => {
+    const seam = await connectSeam(t, peer.connect, { agent: peer.agent, ...o });
+    if (peer.signIn !== undefined) await seam.backend.authenticate?.(peer.signIn);
+    return { ...seam, ...(await seam.open()) };
+  };
+  testStart(peer);
+  describe('signing in', () => testSigningIn(peer, note));
+  describe('a session', () => testSession(peer, open, note));
+  describe('a turn', () => testTurn(peer, open, note));
+  const { ask } = peer.prompts;
+  if (ask !== undefined) describe('a request to the user', () => testRequests({ ...peer.prompts, ask }, open));
+  describe('the end', () => testEnd(peer, open));
+}
+
+function testSigningIn({ connect, agent, signIn }: Peer, note: Note): void {
+  test('can be called where `authenticate` is present, which it is where there is a way to sign in by it', async (t) => {
+    const seam = await connectSeam(t, connect, { agent });
+    const { authenticate, info } = seam.backend;
+    note('authenticate', authenticate === undefined ? 'absent' : 'works');
+    assert.equal(authenticate === undefined, !info.authMethods.some(({ type }) => type === 'agent'));
+    if (authenticate === undefined) return;
+    await rejects(seam.backend.authenticate?.('no-such-way') ?? Promise.resolve(), 'usage');
+    if (signIn === undefined) return;
+    const told = collect<Told>();
+    await rejects(seam.open(undefined, told), 'auth_required');
+    assert.deepEqual(told.all, []);
+    await within(seam.backend.authenticate?.(signIn) ?? Promise.resolve(), 'answer');
+    await seam.open();
+  });
+}
+
+function testSession(peer: Peer, open: Open, note: Note): void {
+  const { prompts, option, earlier } = peer;
+
+  test('begins once, before everything that is told of it, and before `open` resolves', async (t) => {
+    const { session, told } = await open(t);
+    const { echo } = prompts;
+    if (echo !== undefined) await session.prompt('t1', [{ type: 'text', text: echo('one two').prompt }], 'turn');
+    const [first] = told.all;
+    assert.ok(first?.type === 'begin');
+    assert.equal(first.session, session);
+    assert.equal(told.all.filter(({ type }) => type === 'begin').length, 1);
+    assert.ok(session.id !== '');
+  });
+
+  for (const method of ['load', 'resume'] as const satisfies readonly ResumeMethod[]) {
+    test(`of before is opened by \`${method}\` where that is listed; otherwise it is unsupported`, async (t) => {
+      const seam = await open(t);
+      const isListed = seam.backend.sessions.resumeMethods.includes(method);
+      note(method, isListed ? 'works' : 'unsupported');
+      const told = collect<Told>();
+      if (!isListed) {
+        const sent = messages(seam, 'sent');
+        await rejects(seam.open({ method, sessionId: 'earlier' }, told), 'unsupported');
+        assert.deepEqual([told.all, messages(seam, 'sent')], [[], sent]);
+        return;
+      }
+      if (earlier === undefined) return;
+      await rejects(seam.open({ method, sessionId: 'nobody-knows-it' }), 'session_unknown');
+      const { session } = await seam.open({ method, sessionId: earlier.sessionId }, told);
+      assert.equal(session.id, earlier.sessionId);
+      assert.equal(told.all[0]?.type, 'begin');
+      const history = told.all.filter(({ type }) => type === 'history');
+      if (method === 'load') assert.ok(wordsIn(history).includes(earlier.said));
+      else assert.equal(wordsIn(told.all), '');
+      // Nothing of it came late, or in the wrong place.
+      assert.ok(told.all.slice(told.all.findIndex(({ type }) => type === 'opened')).every(({ type }) => type !== 'history'));
+    });
+  }
+
+  test('has options that can be set: the change is told before it is done', async (t) => {
+    const { session, told } = await open(t);
+    note('options', session.options.length === 0 ? 'none' : 'work');
+    if (option === undefined) return;
+    const before = session.options.find(({ id }) => id === option.id);
+    assert.notEqual(before?.currentValue ?? option.value, option.value);
+    await within(session.setOption(option.id, option.value), 'answer');
+    const last = eventsIn(told.all).findLast(({ type }) => type === 'options');
+    assert.deepEqual(last?.type === 'options' ? last.options : undefined, session.options);
+    assert.equal(session.options.find(({ id }) => id === option.id)?.currentValue, option.value);
+    assert.ok(!session.unstated.has(option.id));
+  });
+
+  test('says of which options it does not know the value, and when it knows all that they may be', async (t) => {
+    const { session } = await open(t);
+    for (const id of session.unstated)
+      assert.ok(
+        session.options.some((one) => one.id === id),
+        id,
+      );
+    note('unstated options', String(session.unstated.size));
+    note('moreOptions', session.moreOptions === undefined ? 'absent' : 'settles');
+    if (session.moreOptions !== undefined) await within(session.moreOptions, 'end of the wait for more options');
+  });
+
+  test('can be closed where `close` is present: a turn that runs ends with `disposed`, the agent goes on', async (t) => {
+    const seam = await open(t);
+    const { close } = seam.session;
+    note('close a session', close === undefined ? 'absent' : 'works');
+    if (close === undefined || prompts.hang === undefined) return;
+    const turn = rejects(seam.prompt(prompts.hang), 'disposed');
+    await within(close(), 'answer');
+    await turn;
+    assert.deepEqual(seam.ends.all, []);
+    await seam.open();
+  });
+}
+
+function tableOf(rows: ReadonlyMap<string, ReadonlyMap<string, string>>): string {
+  const capabilities = [...new Set([...rows.values()].flatMap((row) => [...row.keys()]))];
+  const lines = [
+    ['', ...capabilities],
+    ...[...rows].map(([name, row]) => [name, ...capabilities.map((capability) => row.get(capability) ?? '-')]),
+  ];
+  const widths = lines[0]?.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0))) ?? [];
+  return lines.map((line) => line.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')).join('\n');
+}

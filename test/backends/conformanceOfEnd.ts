@@ -1,0 +1,101 @@
+/** The end of a connection, wanted or not: everything settles, and nothing is left running. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { BackendSession } from '../../src/core/backends/agentBackend.js';
+import { identifyProcess, stillRunning } from '../../src/core/node/processTree.js';
+import { forcedSteps, gracefulSteps } from '../../src/core/process/stopProcess.js';
+import { within } from '../real/deadline.js';
+import { type Open, type Peer, pidsIn } from './peer.js';
+import { collect, rejects, type Seam, type Told } from './seam.js';
+
+export function testEnd({ prompts, option }: Peer, open: Open): void {
+  const { hang, mute, die, deaf, family, ask } = prompts;
+  /** Every call fails at once, with the same code. */
+  const isOver = async (seam: Seam, session: BackendSession): Promise<void> => {
+    await rejects(session.prompt('t9', [{ type: 'text', text: 'more' }], 'turn'), 'agent_exited');
+    if (option !== undefined) await rejects(session.setOption(option.id, option.value), 'agent_exited');
+    await rejects(seam.open(), 'agent_exited');
+    session.cancel();
+  };
+
+  test('a connection that is closed says so once, and closing it again does nothing', async (t) => {
+    const seam = await open(t);
+    const turn = hang === undefined ? undefined : rejects(seam.prompt(hang), 'agent_exited');
+    const [first, second] = await within(Promise.all([seam.backend.close(), seam.backend.close()]), 'end');
+    await turn;
+    assert.deepEqual([first?.requested, second?.requested], [true, true]);
+    assert.deepEqual(
+      seam.ends.all.map(({ error, exit }) => [error.code, exit?.requested]),
+      [['agent_exited', true]],
+    );
+    await isOver(seam, seam.session);
+    await within(seam.backend.close({ force: true }), 'end');
+    assert.equal(seam.ends.all.length, 1);
+  });
+
+  if (die !== undefined) {
+    test('an agent that dies: its turn and all later calls are rejected, and how it ended is told once', async (t) => {
+      const seam = await open(t);
+      await rejects(seam.prompt(die), 'agent_exited');
+      // Also between the end of its pipe and the news of its exit.
+      await isOver(seam, seam.session);
+      const { error, exit } = await seam.ends.until('end', () => true);
+      assert.deepEqual([error.code, exit?.code, exit?.requested], ['agent_exited', 9, false]);
+      await within(seam.backend.close(), 'end');
+      assert.equal(seam.ends.all.length, 1);
+    });
+  }
+
+  if (family !== undefined && ask !== undefined && mute !== undefined) {
+    test('I4: a loss settles every call and every request', async (t) => {
+      const seam = await open(t);
+      await within(seam.prompt(family), 'end');
+      const [pid] = pidsIn(seam.words());
+      const asking = rejects(seam.prompt(ask), 'agent_exited');
+      await seam.asked.until('request', () => true);
+      const other = await seam.open();
+      const silent = rejects(other.prompt(mute), 'agent_exited');
+      await other.told.until('word of the agent', () => other.words() !== '');
+      const told = collect<Told>();
+      const opening = rejects(seam.open(undefined, told), 'agent_exited');
+      const setting = option === undefined ? undefined : rejects(other.session.setOption(option.id, option.value), 'agent_exited');
+      process.kill(pid, 'SIGKILL');
+      await Promise.all([asking, silent, opening, setting]);
+      assert.deepEqual(
+        seam.closed.all.map(({ answer }) => answer),
+        [{ type: 'cancel', why: 'agent_gone' }],
+      );
+      assert.deepEqual(told.all, []);
+      const { exit } = await seam.ends.until('end', () => true);
+      assert.equal(exit?.signal, 'SIGKILL');
+    });
+  }
+
+  if (family !== undefined) {
+    test('nothing of the agent is left, also not what it had started', async (t) => {
+      const seam = await open(t);
+      await within(seam.prompt(family), 'end');
+      const pids = pidsIn(seam.words());
+      const processes = (await Promise.all(pids.map(identifyProcess))).filter((one) => one !== undefined);
+      assert.equal((await stillRunning(processes)).length, 2);
+      await within(seam.backend.close(), 'end');
+      assert.deepEqual(await stillRunning(processes), []);
+    });
+  }
+
+  if (deaf !== undefined) {
+    test('one that does not end when it should is killed; `force` hurries an end that is under way', async (t) => {
+      const seam = await open(t);
+      await within(seam.prompt(deaf), 'end');
+      const began = performance.now();
+      const graceful = seam.backend.close();
+      const [exit, hurried] = await within(Promise.all([graceful, seam.backend.close({ force: true })]), 'end');
+      assert.ok(
+        performance.now() - began < gracefulSteps.graceMs,
+        `as slow as without force, whose steps take ${JSON.stringify(forcedSteps)}`,
+      );
+      assert.deepEqual([exit?.signal, hurried?.signal, exit?.requested], ['SIGKILL', 'SIGKILL', true]);
+      assert.equal(seam.ends.all.length, 1);
+    });
+  }
+}

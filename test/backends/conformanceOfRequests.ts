@@ -1,0 +1,62 @@
+/** What the agent asks its user. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { within } from '../real/deadline.js';
+import { messages, type Open, type Prompts } from './peer.js';
+import { yesTo } from './seam.js';
+
+export function testRequests({ ask, askAgain }: Prompts & { readonly ask: string }, open: Open): void {
+  const isAsked =
+    (count: number) =>
+    (_: unknown): boolean =>
+      count-- <= 1;
+
+  test('I3: is answered once; what comes later decides nothing and tells the agent nothing', async (t) => {
+    const seam = await open(t);
+    const turn = seam.prompt(ask);
+    const request = await seam.asked.until('request', () => true);
+    assert.equal(request.sessionId, seam.session.id);
+    assert.equal(seam.answer(request, yesTo(request)), true);
+    await within(turn, 'end');
+    const yes = seam.words();
+    const sent = messages(seam, 'sent');
+    assert.equal(seam.answer(request, yesTo(request)), false);
+    assert.equal(seam.answer(request, { type: 'cancel' }), false);
+    assert.equal(messages(seam, 'sent'), sent);
+    const again = seam.prompt(ask);
+    const second = await seam.asked.until('second request', isAsked(2));
+    seam.answer(second, { type: 'cancel' });
+    await within(again, 'end');
+    assert.notEqual(seam.words(), yes);
+  });
+
+  test('I2: a cancel closes it as `cancel` before the turn ends, and the agent is told both', async (t) => {
+    const seam = await open(t);
+    let closedAtEnd = 0;
+    const turn = seam.prompt(ask).finally(() => (closedAtEnd = seam.closed.all.length));
+    const request = await seam.asked.until('request', () => true);
+    const sent = messages(seam, 'sent');
+    seam.session.cancel();
+    await within(turn, 'end');
+    assert.equal(closedAtEnd, 1);
+    assert.equal(seam.closed.all[0]?.answer.type, 'cancel');
+    assert.ok(messages(seam, 'sent') >= sent + 2);
+    assert.equal(seam.answer(request, yesTo(request)), false);
+  });
+
+  if (askAgain === undefined) return;
+  test('I2: one that comes after the cancel is not put before the user', async (t) => {
+    const seam = await open(t);
+    const turn = seam.prompt(askAgain);
+    await seam.asked.until('request', () => true);
+    seam.session.cancel();
+    await within(turn, 'end');
+    assert.equal(seam.asked.all.length, 1);
+    // The next turn may ask again.
+    const next = seam.prompt(ask);
+    const request = await seam.asked.until('request of the next turn', isAsked(2));
+    seam.answer(request, yesTo(request));
+    await within(next, 'end');
+    assert.equal(seam.closed.all.at(-1)?.answer.type, 'accept');
+  });
+}

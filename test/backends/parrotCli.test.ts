@@ -1,0 +1,124 @@
+/** The command line, as it is, with an agent of a protocol that nobody has: it is loaded beside it, and nothing of it knows of that. */
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { afterEach, beforeEach, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { createAgentHost, formatTrace } from '../../src/core/index.js';
+import { type CliResult, eventsOf, makePlace, type Place, runCli } from '../cli/cliProcess.js';
+import { parrotAgent } from './addParrot.js';
+
+const here = (file: string): string => fileURLToPath(new URL(file, import.meta.url));
+const program = ['--import', import.meta.resolve('tsx'), '--import', here('addParrot.ts'), here('../../src/cli/main.ts')];
+
+let place: Place;
+beforeEach(async () => {
+  place = await makePlace();
+});
+afterEach(() => place.remove());
+
+const cli = (args: readonly string[], stdin = ''): Promise<CliResult> => runCli(place, args, { stdin, program });
+const input = (...commands: readonly unknown[]): string => commands.map((command) => `${JSON.stringify(command)}\n`).join('');
+
+/** The course of it, each event in a word. */
+function courseOf(stdout: string): readonly string[] {
+  return eventsOf(stdout).flatMap((line) => {
+    switch (line.event) {
+      case 'session':
+        return [line.how];
+      case 'turn':
+        return [line.phase === 'start' ? 'turn' : `end ${line.stopReason}`];
+      case 'update': {
+        const { content } = line.update;
+        return typeof content === 'object' && content !== null && 'text' in content
+          ? [`${line.update.sessionUpdate}: ${String(content.text)}`]
+          : [];
+      }
+      case 'permission':
+        return [`permission ${line.phase}`];
+      default:
+        return [];
+    }
+  });
+}
+
+test('is one of the agents that it lists', async () => {
+  const { stdout } = await cli(['agents']);
+  assert.match(stdout, /^[* ] parrot +\//m);
+});
+
+test('run: a prompt, what was said, and the session that was kept', async () => {
+  const { code, stdout, stderr } = await cli(['run', '--agent', 'parrot', 'hello there']);
+  assert.equal(code, 0, stderr);
+  assert.match(stdout, /hello there/);
+  const sessions = await cli(['sessions']);
+  assert.match(sessions.stdout, /parrot .*hello there/);
+  const shown = await cli(['show', sessions.stdout.split(' ')[0] ?? '']);
+  assert.match(shown.stdout, /> hello there[\s\S]*hello there/);
+  const again = await cli(['run', '--agent', 'parrot', '--continue', 'more']);
+  assert.notEqual(again.code, 0);
+  assert.match(again.stderr, /parrot|Parrot/);
+  const recovered = await cli(['run', '--agent', 'parrot', '--continue', '--recover', 'context', 'more']);
+  assert.equal(recovered.code, 0, recovered.stderr);
+  assert.match(recovered.stdout, /> hello there[\s\S]*more/);
+});
+
+test('run --format json: a yes-or-no question under a policy', async () => {
+  const { code, stdout, stderr } = await cli(['run', '--agent', 'parrot', '--format', 'json', '--permission', 'allow', 'ask']);
+  assert.equal(code, 0, stderr);
+  const course = courseOf(stdout);
+  assert.deepEqual(course.slice(0, 3), ['new', 'agent_message_chunk: Ahoy. ', 'turn']);
+  assert.ok(course.includes('permission request') && course.includes('agent_message_chunk: Squawk! '), course.join('\n'));
+  assert.equal(course.at(-1), 'end end_turn');
+});
+
+test('run: an agent that dies ends it with 6, and nothing is sent twice', async () => {
+  const { code, stdout } = await cli(['run', '--agent', 'parrot', '--format', 'json', 'die']);
+  assert.equal(code, 6);
+  assert.deepEqual(
+    courseOf(stdout).filter((word) => word === 'turn'),
+    ['turn'],
+  );
+});
+
+test('chat --format json: turn by turn', async () => {
+  const { code, stdout, stderr } = await cli(
+    ['chat', '--agent', 'parrot', '--format', 'json'],
+    input({ prompt: 'one' }, { prompt: 'two' }),
+  );
+  assert.equal(code, 0, stderr);
+  assert.deepEqual(courseOf(stdout), [
+    'new',
+    'agent_message_chunk: Ahoy. ',
+    'turn',
+    'agent_message_chunk: one ',
+    'end end_turn',
+    'turn',
+    'agent_message_chunk: two ',
+    'end end_turn',
+  ]);
+});
+
+test('doctor: no problems', async () => {
+  const { code, stdout } = await cli(['doctor', '--agent', 'parrot']);
+  assert.equal(code, 0, stdout);
+  assert.match(stdout, /^✓ Parrot 1\.0 answered after/m);
+});
+
+test('replay: a trace of it is a parrot', async () => {
+  const clientInfo = { name: 'test', title: 'Test', version: '0' };
+  const host = createAgentHost({ agent: parrotAgent, cwd: place.workspace, clientInfo, terminalAuth: false });
+  const session = await host.newSession();
+  await session.prompt([{ type: 'text', text: 'one two' }]);
+  await host.stop();
+  const trace = path.join(place.workspace, 'parrot.trace.ndjson');
+  await writeFile(trace, formatTrace({ protocol: 'parrot', host: '0', agent: { id: 'parrot', label: 'Parrot' } }, host.readTraffic()));
+  host.dispose();
+  const { code, stdout, stderr } = await cli(
+    ['replay', trace],
+    input({ do: 'hello' }, { do: 'open' }, { do: 'say', session: 'p1', text: 'one two' }),
+  );
+  assert.deepEqual([code, stderr], [0, '']);
+  const words = stdout.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line).is]));
+  assert.deepEqual(words, ['hello', 'word', 'opened', 'word', 'word', 'done']);
+});

@@ -1,0 +1,81 @@
+/** A conversation with an agent of a protocol that nobody has: its own queue beside the outbox, and no way back into an earlier session. */
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { type ConversationClient, isContextBlock, isSettled } from '../../src/core/index.js';
+import { heldIn, type Line, openFrontEnd, overEachLine, reached, run, said, say, settled, text } from '../core/conversation/frontEnd.js';
+import { parrotAgent } from './addParrot.js';
+
+const ports = {
+  peekAgent: () => Promise.resolve({ id: parrotAgent.id, label: parrotAgent.label, isFallback: false }),
+  chooseAgent: () => Promise.resolve({ definition: parrotAgent, isFallback: false, baseEnv: process.env }),
+};
+const open = (t: Parameters<typeof openFrontEnd>[0], line: Line) => openFrontEnd(t, line, { ports });
+
+const refused = (conversation: ConversationClient): Promise<void> =>
+  reached(conversation, ({ blocker }) => blocker?.type === 'resume_refused');
+
+overEachLine('a conversation with a parrot', (line) => {
+  it('sends prompt after prompt, sets an option, answers a request, and stops', async (t) => {
+    const conversation = await (await open(t, line)).open();
+    await say(conversation, 'one', 'two');
+    await run(conversation, { type: 'set_option', optionId: 'mood', value: 'loud' });
+    await run(conversation, { type: 'send', content: text('ask') });
+    await reached(conversation, ({ session }) => session?.requests.length === 1);
+    const [request] = conversation.state.session?.requests ?? [];
+    assert.deepEqual([request?.kind, conversation.state.status.state], ['confirm', 'waiting']);
+    await run(conversation, { type: 'answer_request', requestId: request?.id ?? '', answer: { type: 'accept', values: {} } });
+    await reached(conversation, isSettled);
+    await run(conversation, { type: 'send', content: text('hang') });
+    await reached(conversation, ({ session }) => session?.turn.type === 'running');
+    await settled(conversation, { type: 'cancel', scope: 'turn' });
+    assert.deepEqual(said(conversation.state), [
+      'agent: Ahoy. ',
+      'user: one',
+      'agent: one ',
+      'end ended',
+      'user: two',
+      'agent: two ',
+      'end ended',
+      'user: ask',
+      'agent: Squawk! ASK ',
+      'end ended',
+      'user: hang',
+      'end ended',
+    ]);
+  });
+
+  it('an agent that was lost cannot come back: that is said, nothing is sent twice, and a new one is told what was said', async (t) => {
+    const frontEnd = await open(t, line);
+    const conversation = await frontEnd.open();
+    await say(conversation, 'one');
+    await say(conversation, 'die', 'later');
+    await refused(conversation);
+    const { blocker, session, outbox } = conversation.state;
+    assert.ok(blocker?.type === 'resume_refused');
+    // What it says of itself before it is asked counts, too.
+    assert.deepEqual([blocker.error.code, blocker.offer?.turns], ['unsupported', 3]);
+    assert.equal(session?.turn.type, 'idle');
+    assert.deepEqual([heldIn(conversation.state), outbox.map(({ content }) => content)], [['turn_interrupted'], [text('later')]]);
+    await run(conversation, { type: 'continue_with_context', waiting: 'hold' });
+    await settled(conversation, { type: 'release_held' });
+    const [first] = (conversation.state.session?.items ?? []).flatMap((item) =>
+      item.kind === 'message' && item.role === 'user' ? [item] : [],
+    );
+    assert.deepEqual(first?.content.map(isContextBlock), [true, false]);
+    // It took the record as text, as it takes nothing else.
+    assert.ok(said(conversation.state).some((entry) => entry.startsWith('agent') && entry.includes('> one') && entry.endsWith('later ')));
+    assert.equal(conversation.state.earlierSessions.length, 1);
+  });
+
+  it('what was saved is there again, in another front end', async (t) => {
+    const frontEnd = await open(t, line);
+    await say(await frontEnd.open(), 'one');
+    await frontEnd.reopen();
+    const conversation = await frontEnd.open();
+    assert.deepEqual(said(conversation.state), ['agent: Ahoy. ', 'user: one', 'agent: one ', 'end ended']);
+    await run(conversation, { type: 'send', content: text('two') });
+    await refused(conversation);
+    await settled(conversation, { type: 'start_fresh', waiting: 'send' });
+    assert.deepEqual(said(conversation.state), ['agent: Ahoy. ', 'user: two', 'agent: two ', 'end ended']);
+  });
+});

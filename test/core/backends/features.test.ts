@@ -1,0 +1,131 @@
+/** What is advertised is implemented, and what is implemented is advertised. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { CLIENT_METHODS } from '@agentclientprotocol/sdk';
+import * as z from 'zod/mini';
+import { toAgentInfo } from '../../../src/core/backends/acp/acpHandshake.js';
+import { answerOf, clientCapabilities, features, receiverOf } from '../../../src/core/backends/acp/features/features.js';
+import { requests } from '../../../src/core/backends/acp/schema/methods.js';
+import { emptySession, reduceAll } from '../../../src/core/session/reducer.js';
+import { fedSessions } from './feed.js';
+import { launch } from './launch.js';
+
+type Leaf = readonly [path: string, value: unknown];
+
+function leavesOf(value: unknown, path: readonly string[] = []): readonly Leaf[] {
+  const members = typeof value === 'object' && value !== null ? Object.entries(value) : [];
+  return members.length === 0 ? [[path.join('.'), value]] : members.flatMap(([key, member]) => leavesOf(member, [...path, key]));
+}
+
+const byPath = (one: Leaf, other: Leaf): number => one[0].localeCompare(other[0]);
+const requestMethods = features.flatMap((feature) => Object.keys(feature.requests ?? {}));
+const notificationMethods = features.flatMap((feature) => Object.keys(feature.notifications ?? {}));
+
+describe('the table of features', () => {
+  for (const terminalAuth of [true, false])
+    test(`initialize says what the features say, and nothing else; terminalAuth ${terminalAuth}`, async (t) => {
+      const agent = await launch(t, 'asksFor', [], { terminalAuth });
+      await agent.start();
+      const sent = agent.traffic.flatMap((entry) => (entry.kind === 'message' && entry.direction === 'sent' ? [entry.message] : []));
+      const { params } = z
+        .looseObject({ method: z.literal('initialize'), params: z.looseObject({ clientCapabilities: z.unknown() }) })
+        .parse(sent[0]);
+      const advertised = leavesOf(params.clientCapabilities);
+      const declared = features
+        .flatMap(({ capabilities }) => (capabilities === undefined ? [] : leavesOf(capabilities({ terminalAuth }))))
+        .filter(([path]) => path !== '');
+      assert.deepEqual([...advertised].sort(byPath), [...declared].sort(byPath));
+      assert.equal(new Set(declared.map(([path]) => path)).size, declared.length, 'each capability belongs to one feature');
+    });
+
+  test('each method belongs to one feature, and is found by its name', () => {
+    for (const methods of [requestMethods, notificationMethods]) assert.equal(new Set(methods).size, methods.length);
+    for (const feature of features) {
+      for (const [method, answer] of Object.entries(feature.requests ?? {})) assert.equal(answerOf(method), answer);
+      for (const [method, receive] of Object.entries(feature.notifications ?? {})) assert.equal(receiverOf(method), receive);
+      assert.ok(feature.capabilities ?? feature.requests ?? feature.notifications, 'a feature does something');
+    }
+  });
+});
+
+test('every request of the table is answered, every other one is -32601', async (t) => {
+  const agent = await launch(t, 'asksFor', [], {
+    services: { requestUser: async () => ({ type: 'cancel' }), files: { peek: async () => undefined } },
+  });
+  await agent.start();
+  const standard = Object.values(CLIENT_METHODS).filter((method) => !notificationMethods.includes(method));
+  const others = [...standard.filter((method) => !requestMethods.includes(method)), '_agent.example/own', 'constructor', ''];
+  assert.ok(others.includes('fs/read_text_file') && others.includes('terminal/create'), 'the SDK names what is not implemented here');
+  await agent.prompt(await agent.newSession(), JSON.stringify([...requestMethods, ...others].map((method) => [method, {}])));
+  const outcomes: readonly (readonly [string, { readonly code?: number; readonly result?: unknown }])[] = JSON.parse(agent.text());
+  assert.deepEqual(
+    outcomes.filter(([, { result }]) => result !== undefined).map(([method]) => method),
+    requestMethods,
+  );
+  assert.deepEqual(
+    outcomes.filter(([, { code }]) => code === -32601).map(([method]) => method),
+    others,
+  );
+  assert.equal(outcomes.length, requestMethods.length + others.length);
+});
+
+describe('each capability that is advertised is handled', () => {
+  /** Feeds what an agent does where the capability is declared. */
+  const proofs: Readonly<Record<string, () => Promise<void>>> = {
+    'session.notices': async () => {
+      const items = await itemsOf({ sessionUpdate: 'notice', severity: 'warning', title: 'Look', description: 'there' });
+      assert.deepEqual(
+        items.map((item) => item.kind === 'notice' && [item.severity, item.title, item.description]),
+        [['warning', 'Look', 'there']],
+      );
+    },
+    'session.compaction': async () => {
+      const items = await itemsOf(
+        { sessionUpdate: 'compaction_update', compactionId: 'c', status: 'in_progress' },
+        { sessionUpdate: 'compaction_summary_chunk', compactionId: 'c', content: { type: 'text', text: 'in short' } },
+        { sessionUpdate: 'compaction_update', compactionId: 'c', status: 'completed' },
+      );
+      assert.deepEqual(
+        items.map((item) => item.kind === 'compaction' && [item.status, item.summary]),
+        [['completed', [{ type: 'text', text: 'in short' }]]],
+      );
+    },
+    'session.configOptions.boolean': async () => {
+      const fed = fedSessions();
+      const opening = fed.open();
+      await opening.answer({ sessionId: 's', configOptions: [{ type: 'boolean', id: 'o', name: 'O', currentValue: false }] });
+      const session = opening.session();
+      const setting = session.setOption('o', true);
+      const call = fed.wire.take('session/set_config_option');
+      assert.deepEqual(call.params, { sessionId: 's', configId: 'o', type: 'boolean', value: true });
+      call.answer({});
+      await setting;
+      assert.deepEqual(session.options, [{ type: 'boolean', id: 'o', name: 'O', currentValue: true }]);
+    },
+    'auth.terminal': async () => {
+      const authMethods = [{ id: 'w', name: 'Wizard', type: 'terminal', args: ['--login'], env: { A: 'b' } }];
+      assert.deepEqual(toAgentInfo(requests.initialize.parseResult({ protocolVersion: 1, authMethods }), 'x').authMethods, authMethods);
+    },
+  };
+
+  test('there is a proof for each', () => {
+    const advertised = leavesOf(clientCapabilities({ terminalAuth: true })).map(([path]) => path);
+    assert.deepEqual(advertised.sort(), Object.keys(proofs).sort());
+  });
+
+  for (const [path, prove] of Object.entries(proofs)) test(path, prove);
+
+  test('terminal sign-in is advertised only where a front end can run it', () =>
+    assert.deepEqual(
+      leavesOf(clientCapabilities({ terminalAuth: false })).filter(([path]) => path.startsWith('auth')),
+      [],
+    ));
+});
+
+async function itemsOf(...updates: readonly ({ readonly sessionUpdate: string } & Record<string, unknown>)[]) {
+  const fed = fedSessions();
+  await fed.open().answer({ sessionId: 's' });
+  for (const update of updates) fed.update('s', update);
+  assert.deepEqual(fed.problems, []);
+  return reduceAll(emptySession('s', '/workspace', 0), fed.events).items;
+}

@@ -4,6 +4,7 @@ export {
   findingStates,
   type KnownAgent,
   type PromptHang,
+  type ProviderFacts,
   type ProviderAgent,
   type ProviderPreset,
   takesProvider,

@@ -163,7 +163,7 @@ export class HostSession implements Session {
     const { session } = this.#link;
     if (this.#turn === undefined) return this.#beginTurn(content);
     if (delivery !== 'turn' && session.deliveries.includes(delivery)) return this.#joinTurn(this.#turn, session, content, delivery);
-    return Promise.reject(new HostError('session_busy');
+    return Promise.reject(new HostError('session_busy'));
   }
 
   unqueue(promptId: string): void {

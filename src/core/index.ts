@@ -76,7 +76,7 @@ export {
   selectedOption,
   selectOption,
 } from './session/userRequest.js';
-export type { CommandResult, ConversationCommand, Refusal, WaitingPrompts } from './conversation/commands.js';
+export { type CommandResult, type ConversationCommand, isRefusal, type Refusal, type WaitingPrompts } from './conversation/commands.js';
 export {
   type ConversationClient,
   type ConversationClientPort,

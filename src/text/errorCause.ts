@@ -57,7 +57,8 @@ const byReason: { readonly [C in keyof ErrorReasons]: Readonly<Record<ErrorReaso
   },
   session_unknown: {
     refused: ({ params, agent }) => sentence(detailOf(params) || `${agent} doesn't remember this session`),
-    id_reused: ({ params, agent }) => `${agent} reused the ID of this session (${fact(params, 'sessionId')}) for another one, which is open.`,
+    id_reused: ({ params, agent }) =>
+      `${agent} reused the ID of this session (${fact(params, 'sessionId')}) for another one, which is open.`,
   },
   unsupported: {
     sign_in: ({ agent }) => `${agent} doesn't support signing in from here.`,
@@ -91,8 +92,7 @@ const byReason: { readonly [C in keyof ErrorReasons]: Readonly<Record<ErrorReaso
   usage: {
     sign_in_unknown: ({ agent }) => `${agent} doesn't offer this way to sign in.`,
     sign_in_in_terminal: () => 'This way to sign in requires a terminal.',
-    protocol_unknown: ({ params }) =>
-      `Unknown protocol "${fact(params, 'protocol')}". Known protocols: ${listOf(params, 'known')}.`,
+    protocol_unknown: ({ params }) => `Unknown protocol "${fact(params, 'protocol')}". Known protocols: ${listOf(params, 'known')}.`,
     trace_version: ({ params }) =>
       `This trace has version ${fact(params, 'version')}, but this version of ACP Host reads version ${fact(params, 'knownVersion')}. Update ACP Host.`,
     trace_line: ({ params }) => `Line ${fact(params, 'line')} is not a line of a trace.`,

@@ -1,5 +1,13 @@
 /** What the host itself has to say in a conversation. */
-import type { HostNotice, HostNotices, LeftAlone, NoticeItem, RemovedConversations, UnansweredReason, UnrestoredOption } from '../core/index.js';
+import type {
+  HostNotice,
+  HostNotices,
+  LeftAlone,
+  NoticeItem,
+  RemovedConversations,
+  UnansweredReason,
+  UnrestoredOption,
+} from '../core/index.js';
 import { errorMessage } from './errorText.js';
 import { counted, megabytes, sentence } from './sentence.js';
 
@@ -61,7 +69,10 @@ export function noticeText(item: NoticeItem, agent: string): NoticeText {
 }
 
 /** @param notice its code and its params belong together */
-function describeWith<C extends keyof HostNotices>({ code, params }: { readonly code: C; readonly params: HostNotices[C] }, agent: string): NoticeText {
+function describeWith<C extends keyof HostNotices>(
+  { code, params }: { readonly code: C; readonly params: HostNotices[C] },
+  agent: string,
+): NoticeText {
   return describe[code](params, agent);
 }
 

@@ -76,20 +76,25 @@ export type ConversationCommand =
 /** `ids`: of the prompts, or of the conversation, that the command is about. */
 export type CommandResult = { readonly ok: true; readonly ids?: readonly string[] } | { readonly ok: false; readonly error: HostErrorData };
 
-/** Why a command has nothing to do; the reason of an error with the code `usage`. */
-export type Refusal = Extract<
-  ErrorReasons['usage'],
-  | 'request_closed'
-  | 'option_unavailable'
-  | 'prompt_gone'
-  | 'turn_unknown'
-  | 'nothing_interrupted'
-  | 'nothing_hanging'
-  | 'agent_not_running'
-  | 'conversation_unknown'
->;
+/** Why a command has nothing to do; reasons of an error with the code `usage`. */
+const refusals = [
+  'request_closed',
+  'option_unavailable',
+  'prompt_gone',
+  'turn_unknown',
+  'nothing_interrupted',
+  'nothing_hanging',
+  'agent_not_running',
+  'conversation_unknown',
+] as const satisfies readonly ErrorReasons['usage'][];
+export type Refusal = (typeof refusals)[number];
 
 export const done: CommandResult = { ok: true };
+
+/** The command came too late, as when the button that sent it is gone. */
+export function isRefusal({ code, params }: HostErrorData): boolean {
+  return code === 'usage' && refusals.some((reason) => reason === params.reason);
+}
 
 export function refuse(reason: Refusal): CommandResult {
   return { ok: false, error: { code: 'usage', params: { reason } } };

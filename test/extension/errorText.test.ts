@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { HostErrorCode } from '../../src/core/index.js';
-import { errorText } from '../../src/extension/text/errorText.js';
+import { errorText } from '../../src/extension/advice/errorText.js';
 
 /** All of them: a code that is missing here does not compile. */
 const codes: Readonly<Record<HostErrorCode, true>> = {

@@ -2,7 +2,7 @@
 import * as vscode from 'vscode';
 import type { Action } from '../../contract/actions.js';
 import { type Logger, toHostError } from '../../core/index.js';
-import { errorView } from '../text/errorView.js';
+import { errorView } from '../advice/errorView.js';
 
 export interface Reporter {
   readonly log: Logger;

@@ -9,8 +9,8 @@ import {
   suggestedAgent,
   takesProvider,
 } from '../../core/index.js';
-import { buttons } from '../text/buttons.js';
-import { type ErrorView, errorView } from '../text/errorView.js';
+import { buttons } from '../advice/buttons.js';
+import { type ErrorView, errorView } from '../advice/errorView.js';
 import { agentLabel } from './headerView.js';
 
 /** Why nothing can be sent, whatever the agent. */

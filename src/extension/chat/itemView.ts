@@ -1,10 +1,10 @@
 /** Transcript items for the page. What did not change keeps its view, so that a patch holds only what did. */
 import type { ItemView } from '../../contract/view.js';
 import type { ContentBlock, MessageItem, SessionState, StopReason, TranscriptItem, TurnEndItem } from '../../core/index.js';
-import { buttons } from '../text/buttons.js';
+import { buttons } from '../advice/buttons.js';
 import { isExitKnown } from '../../text/errorCause.js';
 import { noticeText } from '../../text/noticeText.js';
-import { errorView } from '../text/errorView.js';
+import { errorView } from '../advice/errorView.js';
 import { touchedFiles } from './touchedFiles.js';
 import { attachmentsOf, toolItemView } from './toolView.js';
 

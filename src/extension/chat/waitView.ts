@@ -2,7 +2,7 @@
 import type { WaitView } from '../../contract/view.js';
 import type { AgentStatusData, AgentWait, ConversationState, SessionState } from '../../core/index.js';
 import { retryText } from '../../text/hintText.js';
-import { buttons } from '../text/buttons.js';
+import { buttons } from '../advice/buttons.js';
 
 /** An agent that has not stopped by then can be ended by force. */
 export const forceStopAfterMs = 10_000;

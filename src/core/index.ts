@@ -44,7 +44,15 @@ export type { AgentInfo, AuthMethod, BackendDeadlines, ClientInfo, McpServer, Re
 export { AcpProjection, type AcpUpdate, toAcpOffer } from './backends/acp/acpProjection.js';
 export { systemClock } from './base/clock.js';
 export { type Disposable, DisposableStore, toDisposable } from './base/disposable.js';
-export { type ErrorParams, type ErrorReasons, type HostErrorCode, type HostErrorData, HostError, toHostError } from './base/errors.js';
+export {
+  type ErrorParams,
+  type ErrorReasons,
+  type HostErrorCode,
+  type HostErrorData,
+  HostError,
+  messageOf,
+  toHostError,
+} from './base/errors.js';
 export { type Event, Emitter } from './base/event.js';
 export { type Logger, nullLogger, tagged } from './base/logger.js';
 export { Redactor } from './base/redact.js';

@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { ContentBlock, ConversationState, HostErrorData, InterruptedTurn } from '../../core/index.js';
+import type { ContentBlock, ConversationState, InterruptedTurn } from '../../core/index.js';
 import type { RecoveryChoice } from '../arguments/request.js';
 import type { ChatCommands, ChatFrontEnd, ChatState } from '../frontEnds/chatFrontEnd.js';
+import type { CliError } from '../output/errorText.js';
 import { ExitCode, exitCodeOfStart, exitCodeOfTurn } from '../output/exitCode.js';
 import type { RecoveryOffer } from '../output/output.js';
 import { isPrompted, nextStep } from './chatStep.js';
@@ -98,7 +99,7 @@ export class Chat implements ChatCommands {
   async #openAndTalk(): Promise<number> {
     const error = await this.#conversation.open();
     if (error !== undefined && troubleOf(this.#conversation.state)?.type !== 'refused') {
-      this.#fail(error);
+      this.#fail(this.#conversation.explain(error));
       this.#reportUnsent();
       return exitCodeOfStart(error.code);
     }
@@ -215,7 +216,7 @@ export class Chat implements ChatCommands {
     return new Promise((resolve) => (this.#wake = resolve));
   }
 
-  #fail(error: HostErrorData): void {
+  #fail(error: CliError): void {
     if (this.#leftWith === undefined) this.#conversation.fail(error);
   }
 }

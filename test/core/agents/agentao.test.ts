@@ -83,8 +83,8 @@ describe('0.5.17', () => {
       fed.tool('tool_call_update', id, { status });
     }
     assert.deepEqual(
-      fed.tools().map(({ caveat }) => caveat?.split('.').at(-2)?.trim()),
-      ['Look at the file', 'Read the output', undefined, undefined],
+      fed.tools().map(({ caveat }) => caveat),
+      ['change_unconfirmed', 'exit_code_unreported', undefined, undefined],
     );
   });
 
@@ -170,9 +170,9 @@ describe('0.5.17', () => {
     const fed = feed(newest);
     fed.turn('t1');
     const scope = (title: string, kinds: readonly string[]): string | undefined =>
-      fed.ask({ toolCallId: title, title }, kinds).request.alwaysScope;
-    assert.equal(scope('run_shell_command', ['allow_once', 'allow_always']), 'for this session: any run_shell_command');
-    assert.equal(scope('[helper] run_shell_command', ['reject_always']), 'for this session: any [helper] run_shell_command');
+      fed.ask({ toolCallId: title, title }, kinds).request.alwaysScope?.params.tool;
+    assert.equal(scope('run_shell_command', ['allow_once', 'allow_always']), 'run_shell_command');
+    assert.equal(scope('[helper] run_shell_command', ['reject_always']), '[helper] run_shell_command');
     assert.equal(scope('mcp_tool', ['allow_once', 'reject_once']), undefined);
   });
 
@@ -184,7 +184,7 @@ describe('0.5.17', () => {
     ];
     options.open({ modes: { currentModeId: 'workspace-write', availableModes } }, []);
     assert.deepEqual(selectOf(options.list, 'mode')?.choices, [
-      { value: 'workspace-write', name: 'W', description: 'Writes. Files in the folder are written without asking.' },
+      { value: 'workspace-write', name: 'W', description: 'Writes.', hint: 'edits_without_asking' },
       { value: 'own', name: 'Own' },
     ]);
   });

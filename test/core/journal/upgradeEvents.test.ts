@@ -9,6 +9,7 @@ import { readConversation } from '../../../src/core/journal/journalStore.js';
 import { eventUpgrader } from '../../../src/core/journal/upgradeEvents.js';
 import type { SessionEvent } from '../../../src/core/session/event.js';
 import { ended, header, type JournalLab, openLab, started } from './journalLab.js';
+import { noticeText } from '../../../src/text/noticeText.js';
 
 async function oldJournals(t: TestContext): Promise<JournalLab> {
   const directory = await mkdtemp(path.join(tmpdir(), 'journal-v1-'));
@@ -48,7 +49,7 @@ describe('a journal of format 1', () => {
       ],
     );
     const [first, second, third] = requests;
-    assert.ok(first?.kind === 'permission' && first.alwaysScope === 'for this session: any run_shell_command');
+    assert.ok(first?.kind === 'permission' && first.alwaysScope?.params.tool === 'run_shell_command');
     assert.equal(second?.deadlineAt, 60_007);
     assert.deepEqual(third, {
       kind: 'form',
@@ -69,7 +70,11 @@ describe('a journal of format 1', () => {
     });
     const state = await readConversation(store, 'agent', 'whole');
     assert.deepEqual(state?.requests, []);
-    assert.ok(state?.items.some((item) => item.kind === 'notice' && item.title === 'Dismissed: run_shell_command'));
+    assert.ok(
+      state?.items.some(
+        (item) => item.kind === 'notice' && 'code' in item && noticeText(item, 'agent').title === 'Dismissed: run_shell_command',
+      ),
+    );
   });
 
   it('in several files: what was asked in one is answered in the next', async (t) => {

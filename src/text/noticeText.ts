@@ -31,7 +31,6 @@ const describe: { readonly [C in keyof HostNotices]: Describe<HostNotices[C]> } 
     title: 'Some messages were removed',
     description: 'The conversation exceeded its size limit, so a part of it was removed from disk.',
   }),
-  beginning_unreadable: (file) => ({ title: "Earlier messages can't be read", description: leftAlone(file) }),
   part_unreadable: (file) => ({ title: "Some messages can't be read", description: leftAlone(file) }),
   settings_not_restored: ({ options }, agent) => ({
     title: 'Some settings could not be restored',

@@ -107,8 +107,7 @@ describe('a notice', () => {
     events_missing: { since: 0, until: 60_000, events: 2 },
     beginning_removed: { bytes: 3_000_000 },
     part_removed: {},
-    beginning_unreadable: { path: '/a', why: 'newer', version: 3, knownVersion: 2 },
-    part_unreadable: { path: '/a', why: 'foreign' },
+    part_unreadable: { path: '/a', why: 'newer', version: 3, knownVersion: 2 },
     settings_not_restored: {
       options: [
         { name: 'Depth', value: true },

@@ -187,7 +187,6 @@ const noticeParams = {
   events_missing: z.object({ since: z.number(), until: z.number(), events: z.number() }),
   beginning_removed: z.object({ bytes: z.number() }),
   part_removed: nothing,
-  beginning_unreadable: leftAlone,
   part_unreadable: leftAlone,
   settings_not_restored: z.object({ options: z.array(unrestored) }),
   recall_tail_lost: z.object({ prompts: z.number(), since: z.string() }),

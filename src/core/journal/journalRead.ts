@@ -68,14 +68,17 @@ async function readFileOf({ path }: SegmentFile): Promise<string | undefined> {
 
 function join(parts: readonly ReadFile[]): SessionEvent[] {
   const events: SessionEvent[] = [];
-  let missing: Missing | undefined;
+  let missing: HostNotice | undefined;
   let segment = 0;
   for (const { file, head, ...part } of parts) {
     if (head.type === 'newer' || head.type === 'foreign') {
-      missing = { type: 'left_alone', file: leftAlone(file.path, head) };
+      missing = { code: 'part_unreadable', params: leftAlone(file.path, head) };
     } else if (head.type === 'ours') {
-      if (file.segment > segment + 1) missing ??= { type: 'removed', bytes: head.header.offsetBytes };
-      if (missing !== undefined) events.push(notice(segment === 0, missing, part.events[0]?.at ?? head.header.createdAt), ...part.standing);
+      if (file.segment > segment + 1) missing ??= removed(segment === 0, head.header.offsetBytes);
+      if (missing !== undefined) {
+        const at = part.events[0]?.at ?? head.header.createdAt;
+        events.push({ type: 'host_notice', at, severity: 'info', ...missing }, ...part.standing);
+      }
       missing = undefined;
       // One by one: there may be more than a call takes arguments.
       for (const event of part.events) events.push(event);
@@ -85,16 +88,9 @@ function join(parts: readonly ReadFile[]): SessionEvent[] {
   return events;
 }
 
-/** Why a part is not there. `bytes`: of all that was before what is. */
-type Missing = { readonly type: 'left_alone'; readonly file: LeftAlone } | { readonly type: 'removed'; readonly bytes: number };
-
-function notice(isBeginning: boolean, missing: Missing, at: number): SessionEvent {
-  return { type: 'host_notice', at, severity: 'info', ...whatIsMissing(isBeginning, missing) };
-}
-
-function whatIsMissing(isBeginning: boolean, missing: Missing): HostNotice {
-  if (missing.type === 'left_alone') return { code: isBeginning ? 'beginning_unreadable' : 'part_unreadable', params: missing.file };
-  return isBeginning ? { code: 'beginning_removed', params: { bytes: missing.bytes } } : { code: 'part_removed', params: {} };
+/** @param bytes of all that was before what is there */
+function removed(isBeginning: boolean, bytes: number): HostNotice {
+  return isBeginning ? { code: 'beginning_removed', params: { bytes } } : { code: 'part_removed', params: {} };
 }
 
 function leftAlone(path: string, head: SegmentHead): LeftAlone {

@@ -22,7 +22,6 @@ export interface HostNotices {
   /** Removed from the disk, because the conversation takes more room than one may. */
   readonly beginning_removed: { readonly bytes: number };
   readonly part_removed: Readonly<Record<never, never>>;
-  readonly beginning_unreadable: LeftAlone;
   readonly part_unreadable: LeftAlone;
   readonly settings_not_restored: { readonly options: readonly UnrestoredOption[] };
   /** The agent remembers the conversation without its last prompts, of which `since` is the first. */

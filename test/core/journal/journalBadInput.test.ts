@@ -53,7 +53,7 @@ describe('a file of the folder', () => {
       assert.deepEqual(await readFile(file), Buffer.from(content));
       const [notice, ...events] = (await lab.store.read('agent', 's'))?.events ?? [];
       assert.deepEqual(events, [started('t1'), chunk('new'), ended('t1')]);
-      assert.ok(notice?.type === 'host_notice' && notice.code === 'beginning_unreadable');
+      assert.ok(notice?.type === 'host_notice' && notice.code === 'part_unreadable');
       assert.deepEqual([notice.params.why, notice.params.path], [why, file]);
     });
   }

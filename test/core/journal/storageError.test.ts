@@ -160,7 +160,7 @@ describe('a folder that cannot be written', () => {
   it('cannot be listed either, and that is said', async (t) => {
     const lab = await openLab(t);
     await writeFile(lab.directory, 'a file');
-    await assert.rejects(lab.store.list(), { code: 'storage_failed', message: /folder of the kept conversations cannot be read/ });
+    await assert.rejects(lab.store.list(), { code: 'storage_failed', message: /folder_unreadable/ });
     await assert.rejects(lab.store.read('agent', 's'), { code: 'storage_failed' });
   });
 
@@ -175,7 +175,7 @@ describe('a folder that cannot be written', () => {
     const again = lab.store.open(header('s'));
     again.append([chunk('more')]);
     await again.flush();
-    assert.match(lab.told[0]?.message ?? '', /a folder stands where its file should be/);
+    assert.match(wordsFor(lab.told[0]), /a folder has the name of the file/);
     await assert.rejects(lab.store.read('agent', 's'), { code: 'storage_failed' });
     await rm(file, { recursive: true });
     await again.close();

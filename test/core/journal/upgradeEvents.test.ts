@@ -77,6 +77,31 @@ describe('a journal of format 1', () => {
     );
   });
 
+  it('its errors have params, and what was said of agents in words is a code', () => {
+    const upgrade = eventUpgrader(1);
+    const error = { code: 'agent_exited', message: 'Mine exited with code 3', data: { exitCode: 3 } };
+    assert.deepEqual(upgrade({ type: 'turn_ended', at: 1, turnId: 't1', outcome: { type: 'interrupted', error, stderrTail: 'x' } }), {
+      type: 'turn_ended',
+      at: 1,
+      turnId: 't1',
+      outcome: {
+        type: 'interrupted',
+        error: { code: 'agent_exited', params: { exitCode: 3, detail: 'Mine exited with code 3' } },
+        stderrTail: 'x',
+      },
+    });
+    const caveatOf = (caveat: string): unknown => upgrade({ type: 'tool', at: 1, id: 'x', patch: { title: 'A', caveat } });
+    for (const [words, code] of [
+      ['agentao does not report the exit code. Read the output.', 'exit_code_unreported'],
+      ['agentao does not say whether the file was changed. Look at the file.', 'change_unconfirmed'],
+    ] as const)
+      assert.deepEqual(caveatOf(words), { type: 'tool', at: 1, id: 'x', patch: { title: 'A', caveat: code } });
+    const wait = { kind: 'retry', reason: 'the provider answered 429', until: 9 };
+    assert.deepEqual(upgrade({ type: 'wait', at: 1, wait }), { type: 'wait', at: 1, wait: null });
+    const notice = { type: 'notice', at: 1, severity: 'info', title: 'Something is missing here' };
+    assert.deepEqual(upgrade(notice), notice);
+  });
+
   it('in several files: what was asked in one is answered in the next', async (t) => {
     const { store } = await oldJournals(t);
     const { events = [], dropped } = (await store.read('agent', 'in two files')) ?? {};

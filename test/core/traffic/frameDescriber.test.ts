@@ -184,7 +184,7 @@ describe('a protocol of text lines', () => {
     assert.deepEqual(told, [
       'The client sent an invalid line: HELLO',
       'The client left before the end of the trace, which continues with the notification STOP (line 5 of 7 of this process)',
-      'The client sent the request PROMPT, which the trace does not have here',
+      'The client sent the request PROMPT, which the trace does not contain here',
     ]);
   });
 });

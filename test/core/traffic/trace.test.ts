@@ -154,8 +154,8 @@ describe('a trace as an agent', () => {
     ]);
     assert.deepEqual(played.told, [
       'stderr: hm',
-      '3 messages are missing in the trace here',
-      'The trace responds to request 9, which it does not have: left out',
+      '3 messages are missing from the trace here',
+      'The trace responds to request 9, which it does not contain: skipped',
     ]);
     assert.deepEqual(played.exits, [7]);
   });

@@ -43,6 +43,6 @@ test('a note holds only what may explain a failure', () => {
   assert.equal(doctorNote([found]), undefined);
   assert.match(
     doctorNote([found, noKey]) ?? '',
-    /^✗ No key was found for agentao\n  Environment: .*\n  Its own login .*\n  → Sign in with [^\n]*$/,
+    /^✗ No key was found for agentao\n {2}Environment: .*\n {2}Its own login .*\n {2}→ Sign in with [^\n]*$/,
   );
 });

@@ -102,6 +102,22 @@ describe('--format json', () => {
     );
   });
 
+  test('reports the session before the agent that is ready for it', async () => {
+    const { stdout } = await runCli(place, [...json, '--mode', 'auto', 'list']);
+    const lines = eventsOf(stdout);
+    const at = lines.findIndex(({ event }) => event === 'session');
+    assert.deepEqual(
+      lines.slice(at - 1, at + 2).map((line) => (line.event === 'agent' ? line.state : line.event)),
+      ['starting', 'session', 'ready'],
+    );
+  });
+
+  test('passes each piece of an answer on as it came', async () => {
+    const { stdout } = await runCli(place, [...json, 'long 2']);
+    const pieces = eventsOf(stdout).filter((line) => line.event === 'update' && line.update.sessionUpdate === 'agent_message_chunk');
+    assert.ok(pieces.length > 20, `${pieces.length} pieces`);
+  });
+
   test('takes a permission from stdin, by its id', async () => {
     const cli = new CliProcess(place, [...json, 'edit a.txt one => two']);
     const asked = await cli.event('permission', isRequest('permission'));
@@ -223,6 +239,14 @@ describe('--permission', () => {
     assert.equal(
       eventsOf(stdout).find((line) => line.event === 'permission' && line.phase === 'answer' && line.optionId === 'allow_once')?.event,
       'permission',
+    );
+  });
+
+  test('a request that the options answer waits for nobody', async () => {
+    const { stdout } = await runCli(place, [...json, '--permission', 'allow', 'edit a.txt one => two']);
+    assert.equal(
+      eventsOf(stdout).some((line) => line.event === 'agent' && line.state === 'waiting'),
+      false,
     );
   });
 

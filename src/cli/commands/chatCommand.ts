@@ -2,7 +2,7 @@
 import { HostError } from '../../core/index.js';
 import type { ChatRequest } from '../arguments/request.js';
 import { Chat } from '../conversation/chat.js';
-import { openConversation } from '../conversation/conversation.js';
+import { openConversation } from '../conversation/openConversation.js';
 import { findTarget } from '../conversation/target.js';
 import { createChatFrontEnd } from '../frontEnds/chatFrontEnd.js';
 import { ExitCode, exitCodeOfSignal } from '../output/exitCode.js';

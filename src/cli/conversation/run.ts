@@ -94,7 +94,7 @@ export class Run {
       const choices = context === undefined ? '--recover fresh' : '--recover context (with the history) or --recover fresh';
       return { ...error, message: `${error.message}. To continue in a new session, use ${choices}` };
     }
-    const result = await conversation.execute({ type: recover === 'context' ? 'continue_with_context' : 'start_fresh', waiting: 'send' });
+    const result = await conversation.continueInNewSession(recover);
     return result.ok ? undefined : result.error;
   }
 

@@ -38,6 +38,11 @@ export class AgentHandle implements Disposable {
     return this.#held.type === 'held' ? this.#held.lease.host : undefined;
   }
 
+  /** The host of this agent, here or where another conversation of the folder has it. */
+  findHost(agentId: string): AgentHost | undefined {
+    return this.host !== undefined && this.summary?.id === agentId ? this.host : this.#parts.pool.find(this.#parts.cwd, agentId);
+  }
+
   /** Looks again which agent there is, as long as none is held. @throws as ConversationPorts.peekAgent */
   async look(id: string | undefined): Promise<void> {
     if (this.#held.type !== 'none') return;

@@ -37,7 +37,7 @@ export class AgentPool implements Disposable {
 
   /** @param create called where no such agent runs; starts no process yet */
   async acquire(cwd: string, agentId: string, create: () => CreatedHost): Promise<AgentLease> {
-    const key = JSON.stringify([cwd, agentId]);
+    const key = keyOf(cwd, agentId);
     for (let ending = this.#ending.get(key); ending !== undefined; ending = this.#ending.get(key)) await ending;
     let entry = this.#entries.get(key);
     if (entry === undefined) {
@@ -45,6 +45,11 @@ export class AgentPool implements Disposable {
       this.#entries.set(key, entry);
     }
     return this.#lease(entry);
+  }
+
+  /** The host of an agent that others have a share in. What is read of it is newer than what is on disk. */
+  find(cwd: string, agentId: string): AgentHost | undefined {
+    return this.#entries.get(keyOf(cwd, agentId))?.host;
   }
 
   dispose(): void {
@@ -94,6 +99,10 @@ export class AgentPool implements Disposable {
     entry.host.dispose();
     entry.onRetired.dispose();
   }
+}
+
+function keyOf(cwd: string, agentId: string): string {
+  return JSON.stringify([cwd, agentId]);
 }
 
 function hold(entry: Entry, session: Session): Disposable {

@@ -18,7 +18,7 @@ export async function openEarlier(parts: ConversationParts, key: SessionKey): Pr
   if (thread.isAt(key)) return done;
   if (agent.host !== undefined && agent.summary?.id !== agentId) await agent.release();
   leaveSession(parts);
-  const known = agent.host?.sessions.get(sessionId);
+  const known = agent.findHost(agentId)?.sessions.get(sessionId);
   const session = createdAt === undefined || known?.state.createdAt === createdAt ? known : undefined;
   // Newer than what is on disk by now.
   if (session !== undefined) thread.show(agentId, session.state, await ports.readEarlier(agentId, session.state));

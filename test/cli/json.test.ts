@@ -104,12 +104,10 @@ describe('--format json', () => {
 
   test('reports the session before the agent that is ready for it', async () => {
     const { stdout } = await runCli(place, [...json, '--mode', 'auto', 'list']);
-    const lines = eventsOf(stdout);
-    const at = lines.findIndex(({ event }) => event === 'session');
-    assert.deepEqual(
-      lines.slice(at - 1, at + 2).map((line) => (line.event === 'agent' ? line.state : line.event)),
-      ['starting', 'session', 'ready'],
+    const course = eventsOf(stdout).flatMap((line) =>
+      line.event === 'agent' ? [line.state] : line.event === 'session' || line.event === 'turn' ? [line.event] : [],
     );
+    assert.deepEqual(course, ['starting', 'ready', 'starting', 'session', 'ready', 'turn', 'busy', 'turn', 'ready', 'stopped']);
   });
 
   test('passes each piece of an answer on as it came', async () => {

@@ -1,4 +1,4 @@
-import { type ConversationState, type HostErrorData, isSettled } from '../../core/index.js';
+import { type HostErrorData, isSettled } from '../../core/index.js';
 import type { RunRequest } from '../arguments/request.js';
 import type { FrontEnd } from '../frontEnds/frontEnd.js';
 import { ExitCode, exitCodeOfSignal, exitCodeOfStart, exitCodeOfTurn } from '../output/exitCode.js';
@@ -63,7 +63,7 @@ export class Run {
   /** Waits until the session is back, with the agent's own delay. */
   async #afterInterruption(): Promise<number> {
     const conversation = this.#conversation;
-    await conversation.reached((state) => isRestored(state) || troubleOf(state) !== undefined);
+    await conversation.reached((state) => state.live || troubleOf(state) !== undefined);
     const trouble = troubleOf(conversation.state);
     const error = trouble && (await this.#overcome(trouble.error));
     if (error !== undefined) {
@@ -102,9 +102,4 @@ export class Run {
     if (this.#interruptedWith === undefined) this.#conversation.fail(error);
     return error;
   }
-}
-
-/** The session is live before its mode and options are set again. */
-function isRestored({ live, status }: ConversationState): boolean {
-  return live && status.state !== 'starting';
 }

@@ -81,7 +81,7 @@ export class Run {
     return ExitCode.agentLost;
   }
 
-  /** Nobody can be asked here, so `--recover` decides about a session that the agent can't resume. @returns what still stands in the way */
+  /** Nobody can be asked here, so `--recover` decides about a session that the agent can't resume. @returns what still prevents the prompt, if anything */
   async #overcome(notOpened: HostErrorData): Promise<HostErrorData | undefined> {
     const conversation = this.#conversation;
     const error = conversation.explain(notOpened);

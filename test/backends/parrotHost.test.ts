@@ -100,10 +100,10 @@ test('an agent that dies and knows no earlier sessions: started again, the conve
   await within(session.prompt(text('hello')), 'end');
   const again = new Promise<void>((resolve) => host.onStatus(({ state }) => state === 'reconnecting' && resolve()));
   const dying = session.prompt(text('die'));
-  const queued = rejects(session.prompt(text('later')), 'agent_exited');
+  const second = rejects(session.prompt(text('later')), 'session_busy');
   const outcome = await within(dying, 'end');
   assert.ok(outcome.type === 'interrupted' && outcome.error.params['exitCode'] === 9, JSON.stringify(outcome));
-  await queued;
+  await second;
   await within(again, 'restart');
   await statusReached(host, 'failed');
   assert.deepEqual([session.live, session.refusal?.code], [false, 'unsupported']);

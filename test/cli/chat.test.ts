@@ -108,6 +108,12 @@ describe('chat --format json', () => {
     assert.equal((await runCli(place, demo, { stdin: input({ prompt: 'fail limit' }, { prompt: 'list' }) })).code, 0);
   });
 
+  test('sends the next prompt after one that the agent wants a sign-in for, and that one not again', async () => {
+    const { code, stdout } = await runCli(place, demo, { stdin: input({ prompt: 'fail auth' }, { prompt: 'list' }) });
+    const outcomes = eventsOf(stdout).flatMap((line) => (line.event === 'turn' && line.phase === 'end' ? [line.outcome] : []));
+    assert.deepEqual([code, outcomes], [0, ['failed', 'ended']]);
+  });
+
   test('SIGINT cancels the turn, a second one leaves', onSignals, async () => {
     const cli = new CliProcess(place, demo);
     cli.writeLine({ prompt: 'ask' });
@@ -133,6 +139,19 @@ describe('a chat whose agent dies', onSignals, () => {
     assert.equal(code, 0);
     assert.deepEqual(ends(stdout), ['end_turn', 'interrupted', 'end_turn', 'end_turn']);
     assert.deepEqual(said(stdout), ['You said: first', 'half an ans', 'You said: once', 'You said: last']);
+  });
+
+  test('resends an interrupted prompt once, with the delay before the restart', async () => {
+    const cli = new CliProcess(place, mortal);
+    cli.writeLine({ prompt: 'once' });
+    await cli.event('end', isEnd);
+    for (const command of [{ resend: true }, { resend: true }, { prompt: 'last' }]) cli.writeLine(command);
+    cli.child.stdin.end();
+    const { stdout } = await cli.ended();
+    assert.deepEqual(said(stdout), ['half an ans', 'You said: once', 'You said: last']);
+    assert.match(errors(stdout)[1] ?? '', /nothing to resend/);
+    const attempts = eventsOf(stdout).filter((line) => line.event === 'agent' && line.state === 'reconnecting');
+    assert.equal(attempts.length, 2, 'the delay, then the start');
   });
 
   test('skips the interrupted prompt on request', async () => {
@@ -211,6 +230,20 @@ describe('a chat whose session cannot be resumed', onSignals, () => {
     assert.equal(code, 0);
     assert.match(first, /acp-host:conversation\/s1[^]*> half an ans[^]*"heard"/);
     assert.equal(second, JSON.stringify([{ type: 'text', text: 'heard' }]));
+  });
+
+  test('queues a prompt before the choice, and does not ask the agent again because of it', async () => {
+    const cli = new CliProcess(place, mortal, cannotLoad);
+    cli.writeLine({ prompt: 'once' });
+    await recoveryOf(cli);
+    cli.writeLine({ prompt: 'heard' });
+    cli.writeLine({ recover: 'fresh' });
+    await cli.event('fresh session', (line) => line.event === 'session' && line.how === 'fresh');
+    cli.writeLine({ skip: true });
+    cli.child.stdin.end();
+    const { code, stdout } = await cli.ended();
+    assert.equal(eventsOf(stdout).filter(({ event }) => event === 'recovery').length, 1);
+    assert.deepEqual([code, said(stdout).at(-1)], [0, JSON.stringify([{ type: 'text', text: 'heard' }])]);
   });
 
   test('starts fresh, and the interrupted prompt can be edited and resent', async () => {

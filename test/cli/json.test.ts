@@ -102,6 +102,20 @@ describe('--format json', () => {
     );
   });
 
+  test('reports the session before the agent that is ready for it', async () => {
+    const { stdout } = await runCli(place, [...json, '--mode', 'auto', 'list']);
+    const course = eventsOf(stdout).flatMap((line) =>
+      line.event === 'agent' ? [line.state] : line.event === 'session' || line.event === 'turn' ? [line.event] : [],
+    );
+    assert.deepEqual(course, ['starting', 'ready', 'starting', 'session', 'ready', 'turn', 'busy', 'turn', 'ready', 'stopped']);
+  });
+
+  test('passes each piece of an answer on as it came', async () => {
+    const { stdout } = await runCli(place, [...json, 'long 2']);
+    const pieces = eventsOf(stdout).filter((line) => line.event === 'update' && line.update.sessionUpdate === 'agent_message_chunk');
+    assert.ok(pieces.length > 20, `${pieces.length} pieces`);
+  });
+
   test('takes a permission from stdin, by its id', async () => {
     const cli = new CliProcess(place, [...json, 'edit a.txt one => two']);
     const asked = await cli.event('permission', isRequest('permission'));
@@ -223,6 +237,14 @@ describe('--permission', () => {
     assert.equal(
       eventsOf(stdout).find((line) => line.event === 'permission' && line.phase === 'answer' && line.optionId === 'allow_once')?.event,
       'permission',
+    );
+  });
+
+  test('a request that the options answer waits for nobody', async () => {
+    const { stdout } = await runCli(place, [...json, '--permission', 'allow', 'edit a.txt one => two']);
+    assert.equal(
+      eventsOf(stdout).some((line) => line.event === 'agent' && line.state === 'waiting'),
+      false,
     );
   });
 

@@ -1,7 +1,7 @@
 /** `acp-host chat`: keeps one conversation open. */
 import type { ChatRequest } from '../arguments/request.js';
 import { Chat } from '../conversation/chat.js';
-import { openConversation } from '../conversation/conversation.js';
+import { openConversation } from '../conversation/openConversation.js';
 import { findTarget } from '../conversation/target.js';
 import { createChatFrontEnd } from '../frontEnds/chatFrontEnd.js';
 import { ExitCode, exitCodeOfSignal } from '../output/exitCode.js';

@@ -1,6 +1,6 @@
 /** `acp-host run`: one prompt, one turn. */
 import type { RunRequest } from '../arguments/request.js';
-import { openConversation } from '../conversation/conversation.js';
+import { openConversation } from '../conversation/openConversation.js';
 import { Run } from '../conversation/run.js';
 import { findTarget } from '../conversation/target.js';
 import { createFrontEnd } from '../frontEnds/frontEnd.js';

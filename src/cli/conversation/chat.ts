@@ -1,47 +1,54 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { ContentBlock, ConversationState, InterruptedTurn } from '../../core/index.js';
+import type { ConversationCommand, ConversationState, InterruptedTurn } from '../../core/index.js';
 import type { RecoveryChoice } from '../arguments/request.js';
 import type { ChatCommands, ChatFrontEnd, ChatState } from '../frontEnds/chatFrontEnd.js';
-import type { CliError } from '../output/errorText.js';
 import { ExitCode, exitCodeOfStart, exitCodeOfTurn } from '../output/exitCode.js';
-import type { RecoveryOffer } from '../output/output.js';
 import { isPrompted, nextStep } from './chatStep.js';
-import type { Conversation } from './conversation.js';
-import { type Trouble, troubleOf } from './trouble.js';
+import { type Conversation, toContent } from './conversation.js';
+import { RecoveryQuestion } from './recoveryQuestion.js';
+import { troubleOf } from './trouble.js';
+
+type Life =
+  | { readonly type: 'open' }
+  /** No more input will come: what is queued is still sent. */
+  | { readonly type: 'ended' }
+  | { readonly type: 'left'; readonly exitCode: number };
 
 /** A conversation that stays open until no more input comes, or somebody leaves. */
 export class Chat implements ChatCommands {
   readonly #frontEnd: ChatFrontEnd;
   readonly #conversation: Conversation;
-  /** `--recover`: how to continue where the agent can't resume the session. */
-  readonly #recover: RecoveryChoice | undefined;
-  /** What somebody chose to do about the trouble; may precede it. */
-  #choice: RecoveryChoice | 'retry' | undefined;
+  readonly #question: RecoveryQuestion;
+  #life: Life = { type: 'open' };
   /** The interrupted turn that somebody resent or skipped. */
   #decided: InterruptedTurn | undefined;
   /** The last prompt that the agent was given. */
   #lastSent: string | undefined;
   /** The last Ctrl+C has had no effect yet, so another one exits. */
   #interrupted = false;
-  /** No more input will come. */
-  #ended = false;
   #shown: ChatState = { type: 'running' };
-  #leftWith: number | undefined;
-  #left: (() => void) | undefined;
+  #left: ((exitCode: number) => void) | undefined;
   #wake: (() => void) | undefined;
 
   constructor(frontEnd: ChatFrontEnd, conversation: Conversation, recover: RecoveryChoice | undefined) {
     this.#frontEnd = frontEnd;
     this.#conversation = conversation;
-    this.#recover = recover;
+    this.#question = new RecoveryQuestion({
+      frontEnd,
+      conversation,
+      recover,
+      input: () => this.#life.type,
+      show: (state) => this.#show(state),
+      untilWoken: () => this.#untilWoken(),
+    });
     conversation.onChange(({ state }) => this.#onChange(state));
   }
 
   async run(): Promise<number> {
-    const left = new Promise<void>((resolve) => (this.#left = resolve));
-    const exitCode = await Promise.race([this.#openAndTalk(), left.then(() => ExitCode.cancelled)]);
+    const left = new Promise<number>((resolve) => (this.#left = resolve));
+    const exitCode = await Promise.race([this.#openAndTalk(), left]);
     await this.#conversation.end();
-    return this.#leftWith ?? exitCode;
+    return this.#life.type === 'left' ? this.#life.exitCode : exitCode;
   }
 
   prompt(text: string): void {
@@ -53,16 +60,11 @@ export class Chat implements ChatCommands {
   }
 
   resend(edited?: string): boolean {
-    const content: readonly ContentBlock[] | undefined = edited === undefined ? undefined : [{ type: 'text', text: edited }];
-    if (!this.#decide()) return false;
-    void this.#conversation.execute({ type: 'resend_interrupted', ...(content && { content }) });
-    return true;
+    return this.#decide({ type: 'resend_interrupted', ...(edited !== undefined && { content: toContent(edited) }) });
   }
 
   skip(): boolean {
-    if (!this.#decide()) return false;
-    void this.#conversation.execute({ type: 'release_held' });
-    return true;
+    return this.#decide({ type: 'release_held' });
   }
 
   retryNow(): void {
@@ -72,14 +74,13 @@ export class Chat implements ChatCommands {
   }
 
   recover(choice: RecoveryChoice): boolean {
-    // The choice may precede the question, so that a program need not wait for it.
     if (this.#conversation.state.live) return false;
     this.#choose(choice);
     return true;
   }
 
   end(): void {
-    this.#ended = true;
+    if (this.#life.type === 'open') this.#life = { type: 'ended' };
     this.#wake?.();
   }
 
@@ -92,29 +93,29 @@ export class Chat implements ChatCommands {
   }
 
   leave(exitCode: number): void {
-    this.#leftWith ??= exitCode;
-    void this.#conversation.kill().then(() => this.#left?.());
+    if (this.#life.type !== 'left') this.#life = { type: 'left', exitCode };
+    void this.#conversation.kill().then(() => this.#left?.(exitCode));
   }
 
   async #openAndTalk(): Promise<number> {
     const error = await this.#conversation.open();
-    if (error !== undefined && troubleOf(this.#conversation.state)?.type !== 'refused') {
-      this.#fail(this.#conversation.explain(error));
-      this.#reportUnsent();
-      return exitCodeOfStart(error.code);
-    }
-    const exitCode = await this.#talk();
-    this.#reportUnsent();
+    const isFinal = error !== undefined && troubleOf(this.#conversation.state)?.type !== 'refused';
+    if (isFinal && this.#life.type !== 'left') this.#conversation.fail(this.#conversation.describe(error));
+    const exitCode = isFinal ? exitCodeOfStart(error.code) : await this.#talk();
+    const unsent = this.#conversation.state.outbox.length;
+    if (unsent > 0 && this.#life.type !== 'left')
+      this.#frontEnd.output.note(unsent === 1 ? '1 queued message was not sent' : `${unsent} queued messages were not sent`);
     return exitCode;
   }
 
   /** Goes on turn after turn. @returns the exit code of the last turn, or that of a lost agent where nobody chose how to continue */
   async #talk(): Promise<number> {
-    while (this.#leftWith === undefined) {
-      const step = nextStep(this.#conversation.state, this.#ended);
+    for (;;) {
+      if (this.#life.type === 'left') return this.#life.exitCode;
+      const step = nextStep(this.#conversation.state, this.#life.type === 'ended');
       switch (step.type) {
         case 'choose':
-          if (!(await this.#overcome(step.trouble))) return ExitCode.agentLost;
+          if (!(await this.#question.resolve(step.trouble))) return ExitCode.agentLost;
           break;
         case 'drop_refused':
           if (this.#lastSent !== undefined) await this.#conversation.execute({ type: 'unqueue', promptId: this.#lastSent });
@@ -130,7 +131,6 @@ export class Chat implements ChatCommands {
           await this.#untilWoken();
       }
     }
-    return ExitCode.cancelled;
   }
 
   /** A canceled turn is not an error: the conversation continued. */
@@ -140,61 +140,17 @@ export class Chat implements ChatCommands {
     return exitCodeOfTurn(outcome);
   }
 
-  /** Reports the trouble and does what somebody chooses. @returns false where nobody chooses */
-  async #overcome(trouble: Trouble): Promise<boolean> {
-    const error = this.#conversation.explain(trouble.error);
-    this.#fail(error);
-    const offer: RecoveryOffer | undefined =
-      trouble.type === 'refused' ? { sessionId: trouble.sessionId, reason: error, context: trouble.context } : undefined;
-    if (offer) this.#frontEnd.output.recovery(offer);
-    const choice = (offer && this.#recover) ?? (await this.#chosen(offer));
-    if (choice === undefined) return false;
-    this.#show({ type: 'running' });
-    if (choice === 'retry' || offer === undefined) await this.#conversation.execute({ type: 'retry' });
-    else await this.#conversation.execute({ type: choice === 'context' ? 'continue_with_context' : 'start_fresh', waiting: 'send' });
-    return true;
-  }
-
-  /** @returns undefined where nobody chooses */
-  async #chosen(offer: RecoveryOffer | undefined): Promise<RecoveryChoice | 'retry' | undefined> {
-    this.#show(offer ? { type: 'refused', offer } : { type: 'gone' });
-    while (this.#leftWith === undefined) {
-      const choice = this.#choice;
-      this.#choice = undefined;
-      // Without an agent, only a retry makes sense.
-      if (choice === 'retry' || (choice !== undefined && offer)) return choice;
-      if (this.#ended) return this.#nobodyChose(offer);
-      await this.#untilWoken();
-    }
-    return undefined;
-  }
-
-  #nobodyChose(offer: RecoveryOffer | undefined): undefined {
-    // A person at a terminal chose to exit.
-    if (this.#frontEnd.isTerminal)
-      return void this.#frontEnd.output.note('The conversation is saved. Resume it with `acp-host chat --continue`');
-    const message = offer
-      ? 'The chat ended because nobody chose how to continue. To choose in advance, use --recover context or --recover fresh'
-      : 'The chat ended because nobody restarted the agent';
-    this.#frontEnd.output.error({ code: 'cancelled', message, data: {} });
-  }
-
-  #reportUnsent(): void {
-    const count = this.#conversation.state.outbox.length;
-    if (count === 0 || this.#leftWith !== undefined) return;
-    this.#frontEnd.output.note(count === 1 ? '1 queued message was not sent' : `${count} queued messages were not sent`);
-  }
-
-  /** @returns false where no turn was interrupted, or somebody decided about it before */
-  #decide(): boolean {
+  /** @returns false where no turn was interrupted, or somebody decided about it before: nothing is sent twice */
+  #decide(command: ConversationCommand): boolean {
     const { interrupted } = this.#conversation.state;
     if (interrupted === undefined || interrupted === this.#decided) return false;
     this.#decided = interrupted;
+    void this.#conversation.execute(command);
     return true;
   }
 
   #choose(choice: RecoveryChoice | 'retry'): void {
-    this.#choice = choice;
+    this.#question.choose(choice);
     this.#wake?.();
   }
 
@@ -214,9 +170,5 @@ export class Chat implements ChatCommands {
 
   #untilWoken(): Promise<void> {
     return new Promise((resolve) => (this.#wake = resolve));
-  }
-
-  #fail(error: CliError): void {
-    if (this.#leftWith === undefined) this.#conversation.fail(error);
   }
 }

@@ -5,44 +5,28 @@ import {
   type ContentBlock,
   type ConversationClient,
   type ConversationCommand,
-  Conversations,
+  type Conversations,
   type ConversationState,
-  connectDirectly,
   fallbackAgent,
   type HostErrorData,
   requestTitle,
   suggestedAgent,
   type TurnOutcome,
 } from '../../core/index.js';
-import type { ConversationRequest } from '../arguments/request.js';
+import type { ConversationRequest, RecoveryChoice } from '../arguments/request.js';
 import type { FrontEnd } from '../frontEnds/frontEnd.js';
 import { Answering } from '../input/answering.js';
 import { type CliError, toCliError } from '../output/errorText.js';
-import type { Io } from '../system/io.js';
 import { type ConversationChange, Narrator } from './narrator.js';
-import { createPorts } from './ports.js';
 import { signInAdvice } from './signIn.js';
 import type { ConversationTarget } from './target.js';
 import { toOptionError, toResumeError } from './trouble.js';
 
-/** Starts no agent yet. */
-export async function openConversation(
-  request: ConversationRequest,
-  target: ConversationTarget,
-  frontEnd: FrontEnd,
-  io: Io,
-): Promise<Conversation> {
-  const { sessionId, createdAt, agent, cwd } = target;
-  const conversations = new Conversations(() => createPorts(request, target, frontEnd.output, io));
-  const client = connectDirectly(conversations.open({ cwd }));
-  const conversation = new Conversation({ request, target, frontEnd, conversations, client });
-  if (sessionId !== undefined) {
-    await client.execute({ type: 'open_earlier', key: { agentId: agent.definition.id, sessionId, createdAt } });
-  }
-  return conversation;
+export function toContent(text: string): readonly ContentBlock[] {
+  return [{ type: 'text', text }];
 }
 
-interface ConversationParts {
+export interface ConversationParts {
   readonly request: ConversationRequest;
   readonly target: ConversationTarget;
   readonly frontEnd: FrontEnd;
@@ -103,9 +87,14 @@ export class Conversation {
 
   /** Sends a prompt as soon as the session accepts it. */
   send(text: string): Promise<CommandResult> {
-    const content: readonly ContentBlock[] = [{ type: 'text', text }];
+    const content = toContent(text);
     this.#warn(content);
     return this.execute({ type: 'send', content, order: 'after_held', isChecked: true });
+  }
+
+  /** Continues in a new session; what is queued goes there. */
+  continueInNewSession(choice: RecoveryChoice): Promise<CommandResult> {
+    return this.execute({ type: choice === 'context' ? 'continue_with_context' : 'start_fresh', waiting: 'send' });
   }
 
   /** Resolves once `holds` of the state. */
@@ -120,9 +109,13 @@ export class Conversation {
     });
   }
 
+  describe(error: HostErrorData): CliError {
+    return toCliError(error, this.#parts.target.agent.definition.label);
+  }
+
   /** Why the open session doesn't accept prompts, as it is reported. */
   explain(error: HostErrorData): CliError {
-    const described = toCliError(error, this.#parts.target.agent.definition.label);
+    const described = this.describe(error);
     return this.#narrator.wasOpen ? toResumeError(described) : described;
   }
 

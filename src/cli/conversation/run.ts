@@ -1,4 +1,4 @@
-import { type ConversationState, type HostErrorData, isSettled } from '../../core/index.js';
+import { type HostErrorData, isSettled } from '../../core/index.js';
 import type { RunRequest } from '../arguments/request.js';
 import type { FrontEnd } from '../frontEnds/frontEnd.js';
 import { ExitCode, exitCodeOfSignal, exitCodeOfStart, exitCodeOfTurn } from '../output/exitCode.js';
@@ -64,7 +64,7 @@ export class Run {
   /** Waits until the session is back, with the agent's own delay. */
   async #afterInterruption(): Promise<number> {
     const conversation = this.#conversation;
-    await conversation.reached((state) => isRestored(state) || troubleOf(state) !== undefined);
+    await conversation.reached((state) => state.live || troubleOf(state) !== undefined);
     const trouble = troubleOf(conversation.state);
     const error = trouble && (await this.#overcome(trouble.error));
     if (error !== undefined) {
@@ -82,7 +82,7 @@ export class Run {
     return ExitCode.agentLost;
   }
 
-  /** Nobody can be asked here, so `--recover` decides about a session that the agent can't resume. @returns what still stands in the way */
+  /** Nobody can be asked here, so `--recover` decides about a session that the agent can't resume. @returns what still prevents the prompt, if anything */
   async #overcome(notOpened: HostErrorData): Promise<CliError | undefined> {
     const conversation = this.#conversation;
     const error = conversation.explain(notOpened);
@@ -95,17 +95,12 @@ export class Run {
       const choices = context === undefined ? '--recover fresh' : '--recover context (with the history) or --recover fresh';
       return { ...error, message: `${error.message}. To continue in a new session, use ${choices}` };
     }
-    const result = await conversation.execute({ type: recover === 'context' ? 'continue_with_context' : 'start_fresh', waiting: 'send' });
-    return result.ok ? undefined : this.#conversation.explain(result.error);
+    const result = await conversation.continueInNewSession(recover);
+    return result.ok ? undefined : conversation.describe(result.error);
   }
 
   #fail(error: CliError): CliError {
     if (this.#interruptedWith === undefined) this.#conversation.fail(error);
     return error;
   }
-}
-
-/** The session is live before its mode and options are set again. */
-function isRestored({ live, status }: ConversationState): boolean {
-  return live && status.state !== 'starting';
 }

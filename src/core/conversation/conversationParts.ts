@@ -29,7 +29,7 @@ export async function openAndSend({ gate }: ConversationParts): Promise<CommandR
   return error === undefined ? done : { ok: false, error };
 }
 
-/** What is ready goes now; what stood in the way is looked at anew, unless only a command may do so. */
+/** What is ready goes now; what prevented the rest is tried again, unless only a command may do so. */
 export function sendReady({ ports, gate, delivery }: ConversationParts): void {
   if (ports.opens !== 'when_told' || gate.liveSession !== undefined) gate.clear();
   delivery.advance();

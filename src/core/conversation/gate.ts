@@ -18,7 +18,7 @@ export interface GateParts {
   readonly onChange: () => void;
 }
 
-/** Whether there is a session to talk in, and what stands in the way of one. */
+/** Whether there is a session to talk in, and what prevents one. */
 export class Gate {
   readonly #parts: GateParts;
   #blocker: Blocker | undefined;
@@ -43,12 +43,12 @@ export class Gate {
     this.#blocker = blocker;
   }
 
-  /** What stood in the way is looked at anew. @param only this one */
+  /** What prevented it is tried again. @param only this one */
   clear(only: Blocker | undefined = this.#blocker): void {
     if (this.#blocker === only) this.#blocker = undefined;
   }
 
-  /** Opens the session, unless it is live. @returns what stands in the way */
+  /** Opens the session, unless it is live. @returns what prevents it */
   async open(): Promise<HostErrorData | undefined> {
     const { opener, onOpen, onChange } = this.#parts;
     this.clear();

@@ -36,7 +36,7 @@ export class SessionOpener {
     return this.#state.type === 'opening' ? this.#state.since : undefined;
   }
 
-  /** @throws HostError whatever stands in the way; `cancelled` after `abort` */
+  /** @throws HostError whatever prevents it; `cancelled` after `abort` */
   open(): Promise<Session> {
     if (this.#state.type === 'opening') return this.#state.session;
     const abort = new AbortController();

@@ -1,9 +1,8 @@
 import type { AgentBackend, AgentInfo, BackendEnd, ResumeMethod } from '../backends/agentBackend.js';
-import { type Protocol, protocolOf } from '../backends/protocols.js';
+import { protocolOf } from '../backends/protocols.js';
 import { type Clock, systemClock } from '../base/clock.js';
 import { HostError, toHostError } from '../base/errors.js';
 import { Emitter, type Event } from '../base/event.js';
-import { nullLogger } from '../base/logger.js';
 import { Redactor } from '../base/redact.js';
 import { createFileAccess } from '../services/files.js';
 import type { HostServices } from '../services/hostServices.js';
@@ -18,12 +17,13 @@ import {
   type AgentHost,
   type AgentHostOptions,
   type AgentStatus,
-  defaultDeadlines,
   type HostDiagnostics,
   type ReadTraffic,
   type Session,
   type TrafficItem,
 } from './api.js';
+import { agentConnector } from './connectAgent.js';
+import { toDiagnostics } from './diagnostics.js';
 import { HostSessions } from './hostSessions.js';
 import { type AgentEnd, defaultRestartLimits } from './restartPolicy.js';
 import { atRest, isSameStatus, lossOf, reconnecting, runningStatus } from './status.js';
@@ -37,10 +37,8 @@ class Host implements AgentHost {
   readonly agent: AgentDefinition;
   readonly #options: AgentHostOptions;
   readonly #redactor: Redactor;
-  readonly #protocol: Protocol;
   readonly #clock: Clock = systemClock;
   readonly #requests: UserRequestRegistry;
-  readonly #services: HostServices;
   readonly #onStatus = new Emitter<AgentStatus>();
   readonly #traffic: AgentTraffic;
   readonly #sessions: HostSessions;
@@ -65,8 +63,8 @@ class Host implements AgentHost {
     this.#redactor = options.redactor ?? new Redactor();
     this.#redactor.addEnvironment(agent.env);
     this.#redactor.addEnvironment(baseEnv);
-    this.#protocol = protocolOf(agent.protocol);
-    this.#traffic = new AgentTraffic({ describer: this.#protocol.frames, redactor: this.#redactor, clock: this.#clock });
+    const protocol = protocolOf(agent.protocol);
+    this.#traffic = new AgentTraffic({ describer: protocol.frames, redactor: this.#redactor, clock: this.#clock });
     this.onTraffic = this.#traffic.onEntry;
     this.onTrafficChange = this.#traffic.onChange;
     if (restart !== undefined) {
@@ -82,7 +80,7 @@ class Host implements AgentHost {
       this.#clock,
       requestDeadlines,
     );
-    this.#services = {
+    const services: HostServices = {
       requestUser: (request, withdrawn) => this.#requests.requestUser(request, withdrawn),
       files: createFileAccess(options.cwd),
     };
@@ -101,7 +99,7 @@ class Host implements AgentHost {
     this.#life = new AgentLife({
       clock: this.#clock,
       traffic: this.#traffic,
-      connect: (o) => this.#connect(o),
+      connect: agentConnector(protocol, options, { clock: this.#clock, redactor: this.#redactor, services }),
       onLost: (end) => this.#onLost(end),
     });
   }
@@ -132,20 +130,16 @@ class Host implements AgentHost {
   }
 
   diagnostics(): HostDiagnostics {
-    const {
-      agent: { id, label, command, args, protocol },
-      cwd,
-    } = this.#options;
-    return {
+    return toDiagnostics({
+      options: this.#options,
+      redact: (text) => this.#redactor.text(text),
       at: this.#clock.now(),
-      cwd,
       status: this.#status,
       info: this.#info,
       stderrTail: this.stderrTail(200),
-      agent: { id, label, command, args: args.map((arg) => this.#redactor.text(arg)), protocol },
       counters: this.#traffic.counters,
       requests: this.#traffic.requests,
-    };
+    });
   }
 
   async start(signal?: AbortSignal): Promise<AgentInfo> {
@@ -211,23 +205,6 @@ class Host implements AgentHost {
     if (live !== undefined) return live;
     const saved = await this.#sessions.saved(sessionId, known);
     return this.#open((backend) => this.#sessions.resume(backend, sessionId, saved));
-  }
-
-  #connect(o: Parameters<ConstructorParameters<typeof AgentLife>[0]['connect']>[0]): Promise<AgentBackend> {
-    const { agent, cwd, clientInfo, terminalAuth, baseEnv, deadlines, log } = this.#options;
-    return this.#protocol.connect({
-      ...o,
-      agent,
-      cwd,
-      clientInfo,
-      terminalAuth,
-      log: log ?? nullLogger,
-      clock: this.#clock,
-      baseEnv: baseEnv ?? process.env,
-      deadlines: { ...defaultDeadlines, ...deadlines },
-      redactor: this.#redactor,
-      services: this.#services,
-    });
   }
 
   async #start(signal: AbortSignal = new AbortController().signal): Promise<AgentRun> {

@@ -23,7 +23,7 @@ export type { HostCounters, ReadTraffic, TrafficItem };
 export type AgentStatus =
   | { readonly state: 'stopped'; readonly exit?: ExitInfo }
   | { readonly state: 'starting'; readonly since: number; readonly awaiting: 'process' | 'initialize' | 'session' }
-  /** Starting again after a loss; a conversation is to be taken up. With `attempt` it happens by itself, at `retryAt` or now. */
+  /** Starting again after a loss; a conversation is to be resumed. With `attempt` it happens by itself, at `retryAt` or now. */
   | {
       readonly state: 'reconnecting';
       readonly since: number;

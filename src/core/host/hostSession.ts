@@ -61,6 +61,8 @@ export class HostSession implements Session {
   readonly #onEvent = new Emitter<SessionEvent>();
   #state: SessionState;
   #link: Link = { state: 'closed' };
+  /** Its options are not as they were yet: a prompt would be answered in the wrong mode. */
+  #isRestoring = false;
   /** The user is done with it. */
   #detached = false;
   #refusal: HostError | undefined;
@@ -90,7 +92,7 @@ export class HostSession implements Session {
   }
 
   get live(): boolean {
-    return this.#link.state === 'live';
+    return this.#link.state === 'live' && !this.#isRestoring;
   }
 
   get openedBy(): OpenedBy {
@@ -125,6 +127,16 @@ export class HostSession implements Session {
     this.#refusal = undefined;
     this.reactivate();
     this.#parts.requests.allow(this.id);
+  }
+
+  /** It is not live before its options are as they were. */
+  async whileRestoring(restore: () => Promise<void>): Promise<void> {
+    this.#isRestoring = true;
+    try {
+      await restore();
+    } finally {
+      this.#isRestoring = false;
+    }
   }
 
   get busy(): boolean {

@@ -120,7 +120,7 @@ export class HostSessions implements Disposable {
       const opened = await this.#enter(sessions, session, sessions.resumeMethods, saved);
       session.connect(opened);
       session.emit({ type: 'options', at: clock.now(), options: opened.options });
-      if (saved !== undefined) await restoreOptions(session, saved.options, opened, clock);
+      if (saved !== undefined) await session.whileRestoring(() => restoreOptions(session, saved.options, opened, clock));
     } catch (thrown) {
       const error = toHostError(thrown);
       if (before === undefined) this.#forget(session);

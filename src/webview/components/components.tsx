@@ -52,3 +52,19 @@ export function Buttons({ buttons, post, look = 'primary' }: ButtonsProps) {
     </div>
   );
 }
+
+interface CopyButtonProps {
+  /** What is copied, as the button names it. */
+  readonly what: 'address' | 'command';
+  readonly text: string;
+  readonly post: Post;
+}
+
+export function CopyButton({ what, text, post }: CopyButtonProps) {
+  const label = `Copy ${what}`;
+  return (
+    <button type="button" class="icon-button" aria-label={label} title={label} onClick={() => post({ type: 'copy', text })}>
+      <Icon name="copy" />
+    </button>
+  );
+}

@@ -6,7 +6,7 @@ import type { Post } from '../base/hostLink.js';
 import type { Sections } from '../base/store.js';
 import { countOf } from '../base/formatText.js';
 import { useFocusReturn } from './focusReturn.js';
-import { Age, Buttons, Icon, TimeLeft } from '../components/components.js';
+import { Age, Buttons, CopyButton, Icon, TimeLeft } from '../components/components.js';
 import { Waiting } from './waiting.js';
 
 interface SectionProps {
@@ -81,15 +81,7 @@ export function Banner({ sections, post }: SectionProps) {
         {command === undefined ? null : (
           <div class="banner-command">
             <code dir="ltr">{command}</code>
-            <button
-              type="button"
-              class="icon-button"
-              aria-label="Copy command"
-              title="Copy command"
-              onClick={() => post({ type: 'copy', text: command })}
-            >
-              <Icon name="copy" />
-            </button>
+            <CopyButton what="command" text={command} post={post} />
           </div>
         )}
         {detail === undefined ? null : (

@@ -1,6 +1,6 @@
 /** The agent asks for permission: everything needed to decide, then the agent's own options and nothing else. */
 import type { DiffView, LocationView, PermissionPromptView, ToolKindView } from '../../contract/view.js';
-import { Icon } from '../components/components.js';
+import { CopyButton, Icon } from '../components/components.js';
 import { renderDiff } from '../components/diffView.js';
 import type { Post } from '../base/hostLink.js';
 import { DismissLink } from './decisionButtons.js';
@@ -76,15 +76,7 @@ function Subject({ prompt, post }: Omit<PermissionPromptProps, 'frame'>) {
       {command === undefined ? null : (
         <div class="prompt-command">
           <pre dir="ltr">{command}</pre>
-          <button
-            type="button"
-            class="icon-button"
-            aria-label="Copy command"
-            title="Copy command"
-            onClick={() => post({ type: 'copy', text: command })}
-          >
-            <Icon name="copy" />
-          </button>
+          <CopyButton what="command" text={command} post={post} />
         </div>
       )}
       {locations.length === 0 ? null : (

@@ -1,6 +1,6 @@
 /** The agent asks the user to open a page. The address is shown in full; the host asks before it opens what is not encrypted. */
 import type { UrlPromptView } from '../../contract/view.js';
-import { Icon } from '../components/components.js';
+import { CopyButton } from '../components/components.js';
 import type { Post } from '../base/hostLink.js';
 import { DecisionButtons, DismissLink } from './decisionButtons.js';
 import { PromptDialog, type PromptFrame } from './promptDialog.js';
@@ -35,15 +35,7 @@ export function UrlPrompt({ prompt, frame, post }: UrlPromptProps) {
         </div>
         <div class="prompt-command">
           <pre dir="ltr">{url}</pre>
-          <button
-            type="button"
-            class="icon-button"
-            aria-label="Copy address"
-            title="Copy address"
-            onClick={() => post({ type: 'copy', text: url })}
-          >
-            <Icon name="copy" />
-          </button>
+          <CopyButton what="address" text={url} post={post} />
         </div>
       </div>
       <DecisionButtons ready={ready} choices={choices} />

@@ -23,7 +23,7 @@ function importWall([room, { imports, types = [] }]) {
     }));
   if (!isCore)
     patterns.push({
-      regex: imports.includes('core') ? '/core/(?!index\\.js$)' : '/core/',
+      regex: [...imports, ...types].includes('core') ? '/core/(?!index\\.js$)' : '/core/',
       message: `The core is used through core/index.js, where it is used at all (src/README.md).`,
     });
   if (room !== 'core/node' && room !== 'demo-agent')

@@ -9,7 +9,7 @@ import { replayTrace } from './commands/replayCommand.js';
 import { runPrompt } from './commands/runCommand.js';
 import { listSessions } from './commands/sessionsCommand.js';
 import { showSession } from './commands/showCommand.js';
-import { adviceFor } from './output/errorText.js';
+import { adviceFor, toCliError } from './output/errorText.js';
 import { ExitCode, exitCodeOfStart } from './output/exitCode.js';
 import { writeJsonError } from './output/jsonOutput.js';
 import { flushed, type Io } from './system/io.js';
@@ -46,9 +46,10 @@ async function execute(request: Request): Promise<number> {
 }
 
 function explain(error: HostError, request: Request | undefined): void {
-  if ((request?.type === 'run' || request?.type === 'chat') && request.format === 'json') return writeJsonError(io, error.toData());
-  io.stderr.write(`acp-host: ${error.message}\n`);
-  for (const advice of adviceFor(error.toData())) io.stderr.write(`  ${advice}\n`);
+  const described = toCliError(error.toData());
+  if ((request?.type === 'run' || request?.type === 'chat') && request.format === 'json') return writeJsonError(io, described);
+  io.stderr.write(`acp-host: ${described.message}\n`);
+  for (const advice of adviceFor(described)) io.stderr.write(`  ${advice}\n`);
   if (error.code === 'usage') io.stderr.write('Try: acp-host --help\n');
   if (error.code === 'internal') io.stderr.write(`${error.stack ?? ''}\n`);
 }

@@ -4,6 +4,7 @@ export {
   findingStates,
   type KnownAgent,
   type PromptHang,
+  type ProviderFacts,
   type ProviderAgent,
   type ProviderPreset,
   takesProvider,
@@ -38,12 +39,20 @@ export {
 } from './host/api.js';
 export type { AgentDefinition } from './agents/agentDefinition.js';
 export { type Examination, examine } from './doctor/doctor.js';
-export { type Check, checks, type Finding } from './doctor/finding.js';
+export { type Check, checks, type Finding, type FindingCode, type Findings, type ToolFacts } from './doctor/finding.js';
 export type { AgentInfo, AuthMethod, BackendDeadlines, ClientInfo, McpServer, ResumeMethod } from './backends/agentBackend.js';
 export { AcpProjection, type AcpUpdate, toAcpOffer } from './backends/acp/acpProjection.js';
 export { systemClock } from './base/clock.js';
 export { type Disposable, DisposableStore, toDisposable } from './base/disposable.js';
-export { type HostErrorCode, type HostErrorData, HostError, toHostError } from './base/errors.js';
+export {
+  type ErrorParams,
+  type ErrorReasons,
+  type HostErrorCode,
+  type HostErrorData,
+  HostError,
+  messageOf,
+  toHostError,
+} from './base/errors.js';
 export { type Event, Emitter } from './base/event.js';
 export { type Logger, nullLogger, tagged } from './base/logger.js';
 export { Redactor } from './base/redact.js';
@@ -75,7 +84,7 @@ export {
   selectedOption,
   selectOption,
 } from './session/userRequest.js';
-export type { CommandResult, ConversationCommand, Refusal, WaitingPrompts } from './conversation/commands.js';
+export { type CommandResult, type ConversationCommand, isRefusal, type Refusal, type WaitingPrompts } from './conversation/commands.js';
 export {
   type ConversationClient,
   type ConversationClientPort,
@@ -121,11 +130,13 @@ export {
 } from './conversation/state.js';
 export type { OpenedBy, SessionEvent, ToolPatch } from './session/event.js';
 export { parsePromptContent } from './journal/parsePromptContent.js';
-export { type JournalLimits, defaultJournalLimits } from './journal/journalFiles.js';
+export { type JournalLimits, defaultJournalLimits, type RemovedConversations } from './journal/journalFiles.js';
 export type { JournalHeader } from './journal/journalFormat.js';
 export type { WhichConversation } from './journal/journalLookup.js';
 export type { JournalContent, JournalSummary } from './journal/journalRead.js';
 export { type Journal, type JournalStore, type JournalStoreOptions, createJournalStore, readConversation } from './journal/journalStore.js';
+export type { AlwaysScope, ModeHint, RetryReason, ToolCaveat } from './session/agentHint.js';
+export type { HostNotice, HostNoticeCode, HostNotices, LeftAlone, UnansweredReason, UnrestoredOption } from './session/hostNotice.js';
 export type * from './session/model.js';
 export { choicesOf, isChoice, MODE_OPTION_ID, selectOf } from './session/sessionOption.js';
 export { emptySession, reduce, reduceAll } from './session/reducer.js';
@@ -141,6 +152,6 @@ export {
   parseTrace,
   processesOf,
 } from './traffic/traceFile.js';
-export { type PlayerPorts, TracePlayer } from './traffic/tracePlayer.js';
+export { type Deviation, type FrameName, type PlayerPorts, TracePlayer } from './traffic/tracePlayer.js';
 export { LineSplitter } from './transport/lineSplitter.js';
 export type { TrafficEntry } from './traffic/trafficEntry.js';

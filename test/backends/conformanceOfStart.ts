@@ -31,7 +31,7 @@ export function testStart({ connect, agent }: { readonly connect: ConnectAgent; 
 
     test('a program that ends before it says anything', async (t) => {
       const error = await rejects(start(t, { agent: program('process.exit(3)') }), 'handshake_failed');
-      assert.equal(error.data['exitCode'], 3);
+      assert.equal(error.params['exitCode'], 3);
     });
 
     test('a program that says nothing for too long', async (t) => {

@@ -66,7 +66,7 @@ const connect: ConnectAgent = async (o) => {
     let forget = (): void => {};
     const answer = new Promise<T>((resolve, reject) => {
       if (gone !== undefined) return reject(gone);
-      const late = (): void => reject(new HostError('request_timeout', `No answer in time (${++timeouts})`));
+      const late = (): void => reject(new HostError('request_timeout', { timeouts: ++timeouts }));
       const timer = limitMs === undefined ? undefined : setTimeout(late, limitMs).unref();
       pending.add(reject);
       forget = () => pending.delete(reject) && clearTimeout(timer);
@@ -100,9 +100,9 @@ const connect: ConnectAgent = async (o) => {
   connection.channel.listen({
     onValue: (value) => receive(saidSchema.safeParse(value).data),
     onLineTooLong: () => invalidMessages++,
-    onEnd: (cause) => lose(new HostError('agent_exited', 'The parrot is gone', { cause })),
+    onEnd: (cause) => lose(new HostError('agent_exited', { reason: 'output_closed' }, { cause })),
   });
-  o.signal.addEventListener('abort', () => greeting?.reject(new HostError('cancelled', 'The start was cancelled')));
+  o.signal.addEventListener('abort', () => greeting?.reject(new HostError('cancelled', { reason: 'start' })));
   const { name, version } = await connection.handshake(
     call<Said>({ do: 'hello' }, (waiting) => (greeting = waiting), o.deadlines.initializeMs),
   );
@@ -113,7 +113,7 @@ const connect: ConnectAgent = async (o) => {
     sessions: {
       resumeMethods: [],
       async open({ method }, sink) {
-        if (method !== 'new') throw new HostError('unsupported', 'A parrot knows new sessions only');
+        if (method !== 'new') throw new HostError('unsupported', { reason: 'resume' });
         return call({ do: 'open' }, (waiting) => opening.push({ ...waiting, sink }), o.deadlines.sessionMs);
       },
     },
@@ -162,11 +162,11 @@ function hatch(opened: Said, sink: SessionSink, { send, call }: Line, { clock, s
     deliveries: ['turn', 'followUp'],
     queue: { remove: (prompt) => send({ do: 'forget', session: id, id: prompt }) },
     async prompt(_turnId, content, delivery) {
-      if (delivery === 'steer') throw new HostError('unsupported', 'A parrot goes its own way');
+      if (delivery === 'steer') throw new HostError('unsupported', { reason: 'delivery', delivery });
       const said = toAcceptedContent(content, []).map((block) => (block.type === 'text' ? block.text : 'uri' in block ? block.uri : ''));
       const message = { session: id, text: said.join(' ') };
       if (delivery === 'followUp') return call({ do: 'later', ...message }, (waiting) => queueing.push(waiting), deadlines.queryMs);
-      if (turn !== undefined) throw new HostError('session_busy', 'The parrot is talking');
+      if (turn !== undefined) throw new HostError('session_busy');
       return call({ do: 'say', ...message }, (waiting) => (turn = { over: new AbortController(), ...waiting }));
     },
     cancel() {
@@ -183,7 +183,7 @@ function hatch(opened: Said, sink: SessionSink, { send, call }: Line, { clock, s
       if (said.is === 'queued') queueing.shift()?.resolve({ stopReason: 'end_turn' });
       if (said.is === 'options') setting.shift()?.resolve();
       if (said.is === 'ask') void ask(said);
-      if (said.is === 'oops') end()?.reject(new HostError('request_failed', said.text));
+      if (said.is === 'oops') end()?.reject(new HostError('request_failed', { detail: said.text }));
       if (said.is === 'done') end()?.resolve({ stopReason: said.stopped ? 'cancelled' : 'end_turn' });
     },
     lose: end,

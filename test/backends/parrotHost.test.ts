@@ -24,6 +24,8 @@ import { lines, temporaryFolder, text, until } from '../core/host/launch.js';
 import { nextRequest, statusReached, within } from '../real/deadline.js';
 import { parrotAgent } from './addParrot.js';
 import { rejects } from './seam.js';
+import { findingText, type FindingText } from '../../src/text/findingText.js';
+import { deviationText } from '../../src/text/replayText.js';
 
 async function parrotHost(t: TestContext, options: Partial<AgentHostOptions> = {}): Promise<AgentHost> {
   const host = createAgentHost({
@@ -100,7 +102,7 @@ test('an agent that dies and knows no earlier sessions: started again, the conve
   const dying = session.prompt(text('die'));
   const second = rejects(session.prompt(text('later')), 'session_busy');
   const outcome = await within(dying, 'end');
-  assert.ok(outcome.type === 'interrupted' && outcome.error.data['exitCode'] === 9, JSON.stringify(outcome));
+  assert.ok(outcome.type === 'interrupted' && outcome.error.params['exitCode'] === 9, JSON.stringify(outcome));
   await second;
   await within(again, 'restart');
   await statusReached(host, 'failed');
@@ -153,7 +155,7 @@ test('the traffic is described by its protocol, exported as a trace, and played'
   const player = new TracePlayer(steps, frameDescriberOf('parrot') ?? assert.fail('no describer'), {
     write: (line) => void written.push(line),
     writeStderr: () => {},
-    tell: (words) => void complaints.push(words),
+    tell: (deviation) => void complaints.push(deviationText(deviation)),
     exit: () => {},
   });
   player.start();
@@ -175,10 +177,11 @@ test('the doctor examines it, in words that fit', async (t) => {
     findings.filter(({ state }) => state === 'problem'),
     [],
   );
-  const found = (check: string): Finding | undefined => findings.find((finding) => finding.check === check);
-  assert.match(found('handshake')?.title ?? '', /^Parrot 1\.0 answered /);
-  assert.match(found('capabilities')?.detail ?? '', /load a session +no/);
-  assert.ok(!JSON.stringify(findings).includes('initialize'));
+  const wordsFor = (check: string): FindingText =>
+    findingText(findings.find((finding) => finding.check === check) ?? assert.fail(`no finding of ${check}`));
+  assert.match(wordsFor('handshake').title, /^Parrot 1\.0 responded /);
+  assert.match(wordsFor('capabilities').detail ?? '', /load a session +no/);
+  assert.ok(!JSON.stringify(findings.map(findingText)).includes('initialize'));
 });
 
 test('a definition of it is one of the known agents; a protocol that nobody added is not spoken', async (t) => {

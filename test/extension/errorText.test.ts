@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { HostErrorCode } from '../../src/core/index.js';
-import { errorText } from '../../src/extension/text/errorText.js';
+import { errorView } from '../../src/extension/advice/errorView.js';
 
 /** All of them: a code that is missing here does not compile. */
 const codes: Readonly<Record<HostErrorCode, true>> = {
@@ -32,7 +32,7 @@ const codes: Readonly<Record<HostErrorCode, true>> = {
 
 for (const code of Object.keys(codes) as HostErrorCode[]) {
   test(`${code} has text that is no code`, () => {
-    const described = errorText({ code, message: 'it broke', data: {} }, 'agentao');
+    const described = errorView({ code, params: { detail: 'it broke' } }, 'agentao');
     assert.ok(described.title.length > 3 && described.text.length > 3);
     for (const text of [described.title, described.text]) {
       assert.doesNotMatch(text, /undefined|null|\[object/);
@@ -42,7 +42,7 @@ for (const code of Object.keys(codes) as HostErrorCode[]) {
 }
 
 test('agentao that is not there comes with the command that installs it', () => {
-  const described = errorText({ code: 'agent_not_found', message: '', data: { command: 'agentao' } }, 'agentao');
+  const described = errorView({ code: 'agent_not_found', params: { command: 'agentao' } }, 'agentao');
   assert.ok(
     described.command !== undefined &&
       described.buttons.some(({ action }) => action === 'copyInstallCommand') &&
@@ -51,31 +51,30 @@ test('agentao that is not there comes with the command that installs it', () => 
 });
 
 test('the way an agent ended is told', () => {
-  assert.match(errorText({ code: 'agent_exited', message: '', data: { exitCode: 137, signal: null } }, 'agentao').title, /code 137/);
-  assert.match(errorText({ code: 'agent_exited', message: '', data: { exitCode: null, signal: 'SIGKILL' } }, 'agentao').title, /SIGKILL/);
+  assert.match(errorView({ code: 'agent_exited', params: { exitCode: 137, signal: null } }, 'agentao').title, /code 137/);
+  assert.match(errorView({ code: 'agent_exited', params: { exitCode: null, signal: 'SIGKILL' } }, 'agentao').title, /SIGKILL/);
   assert.equal(
-    errorText({ code: 'agent_exited', message: '', data: { exitCode: 0, signal: null, requested: true } }, 'agentao').title,
+    errorView({ code: 'agent_exited', params: { exitCode: 0, signal: null, requested: true } }, 'agentao').title,
     'agentao was stopped',
   );
   assert.match(
-    errorText({ code: 'agent_exited', message: '', data: { exitCode: 1, signal: null, circuit: 'open' } }, 'agentao').text,
+    errorView({ code: 'agent_exited', params: { exitCode: 1, signal: null, circuit: 'open' } }, 'agentao').text,
     /crashed repeatedly/,
   );
 });
 
 test('what a program prints instead of answering is quoted', () => {
   assert.match(
-    errorText({ code: 'handshake_timeout', message: '', data: { firstNoise: 'Welcome to zsh' } }, 'agentao').text,
+    errorView({ code: 'handshake_timeout', params: { firstNoise: 'Welcome to zsh' } }, 'agentao').text,
     /printed "Welcome to zsh"/,
   );
 });
 
 test('a provider is quoted', () => {
-  const described = errorText(
+  const described = errorView(
     {
       code: 'provider_failed',
-      message: '[LLM API error: Error code: 401 - bad key]',
-      data: { providerMessage: 'Error code: 401 - bad key' },
+      params: { message: '[LLM API error: Error code: 401 - bad key]', detail: 'Error code: 401 - bad key' },
     },
     'agentao',
   );

@@ -47,8 +47,12 @@ async function reportOf(t: TestContext, withContents: boolean): Promise<string> 
         {
           check: 'agent',
           state: 'ok',
-          title: 'obedient was found',
-          detail: `${home}/bin/mine\ncookie: ${planted.header}`.replace(planted.header, '[nothing]'),
+          code: 'agent_found',
+          params: {
+            agent: 'obedient',
+            command: 'obedient',
+            commandLine: `${home}/bin/mine --cookie ${planted.header}`.replace(planted.header, '[nothing]'),
+          },
         },
       ]),
       conversationSection(session.state, withContents),

@@ -24,7 +24,7 @@ const cut: SessionEvent = {
   type: 'turn_ended',
   at: start + 1,
   turnId: 't1',
-  outcome: { type: 'interrupted', error: { code: 'agent_exited', message: 'x', data: { exitCode: null, signal: 'SIGKILL' } } },
+  outcome: { type: 'interrupted', error: { code: 'agent_exited', params: { exitCode: null, signal: 'SIGKILL' } } },
 };
 
 function sessionOf(...events: readonly SessionEvent[]): SessionState {
@@ -121,7 +121,7 @@ describe('messages that wait', () => {
   it('offer nothing while the user has yet to choose how to continue', () => {
     const blocker = {
       type: 'resume_refused',
-      error: { code: 'session_unknown', message: '', data: {} },
+      error: { code: 'session_unknown', params: {} },
       sessionId: 's1',
       offer: undefined,
     } as const;
@@ -178,14 +178,16 @@ describe('waits that the agent explains', () => {
   const explained = (wait: Extract<SessionEvent, { type: 'wait' }>['wait'], now: number) =>
     draw({ status: { state: 'busy', since: start }, session: sessionOf(turn, { type: 'wait', at: start, wait }) }, now);
 
+  const retry = { code: 'status', params: { attempt: 1, attempts: 5, status: 429 } } as const;
+
   it('a provider that is tried again counts down, and is drawn anew at its end', () => {
-    const { view, wakeAt } = explained({ kind: 'retry', reason: 'the provider answered 429', until: start + 12_000 }, start + 1_000);
+    const { view, wakeAt } = explained({ kind: 'retry', reason: retry, until: start + 12_000 }, start + 1_000);
     assert.deepEqual(
       [view.wait?.text, view.wait?.until, view.wait?.buttons.map(({ label }) => label)],
-      ['agentao is retrying its provider (the provider answered 429)', start + 12_000, ['Stop', 'Show Log']],
+      ['agentao is retrying its provider (the provider returned 429, attempt 1 of 5)', start + 12_000, ['Stop', 'Show Log']],
     );
     assert.equal(wakeAt, start + 12_000);
-    assert.equal(explained({ kind: 'retry', reason: 'x', until: start + 12_000 }, start + 13_000).view.wait?.until, undefined);
+    assert.equal(explained({ kind: 'retry', reason: retry, until: start + 12_000 }, start + 13_000).view.wait?.until, undefined);
   });
 
   it('an agent that does not read can be ended by force', () => {

@@ -97,7 +97,7 @@ describe('the transcript', () => {
         status: 'completed',
         rawInput: { command: 'npm test\nnpm run lint' },
         content: [{ type: 'content', content: { type: 'text', text: '```\nall well\n```' } }],
-        caveat: 'agentao does not report the exit code.',
+        caveat: 'exit_code_unreported',
       },
     });
     const card = draw({ session }).view.items[1];
@@ -110,7 +110,7 @@ describe('the transcript', () => {
         input: 'npm test\nnpm run lint',
         output: 'all well',
         status: 'done',
-        caveat: 'agentao does not report the exit code.',
+        caveat: "agentao doesn't report the exit code. Check the output.",
       },
     );
   });
@@ -191,14 +191,14 @@ describe('the end of a turn', () => {
   });
 
   it('quotes the provider and offers to try again', () => {
-    const error = new HostError('provider_failed', 'x', { data: { providerMessage: 'quota exceeded' } }).toData();
+    const error = new HostError('provider_failed', { detail: 'quota exceeded' }).toData();
     const end = endOf({ type: 'failed', error });
     assert.match(end.text ?? '', /quota exceeded/);
     assert.equal(end.buttons[0]?.action, 'retry');
   });
 
   it('tells how the agent ended under it', () => {
-    const end = endOf({ type: 'interrupted', error: { code: 'agent_exited', message: '', data: { exitCode: 137 } } });
+    const end = endOf({ type: 'interrupted', error: { code: 'agent_exited', params: { exitCode: 137 } } });
     assert.match(end.text ?? '', /^Interrupted: agentao exited \(code 137\)/);
   });
 });
@@ -262,7 +262,7 @@ describe('cards', () => {
   it('an agent that cannot resume the conversation is never replaced silently', () => {
     const waysOut = (saved: SessionState | undefined) => {
       const offer = saved && contextOf([saved], 10_000);
-      const error = { code: 'session_unknown', message: '', data: {} } as const;
+      const error = { code: 'session_unknown', params: {} } as const;
       return draw({ blocker: { type: 'resume_refused', error, sessionId: 's1', offer } }).view.banner?.buttons.map(({ action }) => action);
     };
     assert.deepEqual(waysOut(sessionOf(turn)), ['continueWithContext', 'startFresh', 'retry', 'showLog']);

@@ -1,5 +1,13 @@
 /** A conversation as a text that people can review: the golden files are written in it. Ids and times are left out. */
-import type { ContentBlock, SessionState, ToolItem, TranscriptItem, TurnOutcome } from '../../src/core/index.js';
+import {
+  type AgentNotice,
+  type ContentBlock,
+  HostError,
+  type SessionState,
+  type ToolItem,
+  type TranscriptItem,
+  type TurnOutcome,
+} from '../../src/core/index.js';
 
 /** Longer texts are shown by their ends and their length. */
 const limitChars = 600;
@@ -18,12 +26,16 @@ function renderItem(item: TranscriptItem): readonly string[] {
     case 'tool':
       return renderTool(item);
     case 'notice':
-      return [`notice (${item.severity}): ${item.title}${item.description === undefined ? '' : ` — ${quote(item.description)}`}`];
+      return [`notice (${item.severity}): ${'code' in item ? `${item.code} — ${quote(JSON.stringify(item.params))}` : wordsOf(item)}`];
     case 'compaction':
       return [`compaction: ${item.status}`];
     case 'turn_end':
       return [`— ${renderOutcome(item.outcome)}`, ''];
   }
+}
+
+function wordsOf({ title, description }: AgentNotice): string {
+  return `${title}${description === undefined ? '' : ` — ${quote(description)}`}`;
 }
 
 function renderTool(tool: ToolItem): readonly string[] {
@@ -40,7 +52,7 @@ function renderTool(tool: ToolItem): readonly string[] {
 
 function renderOutcome(outcome: TurnOutcome): string {
   if (outcome.type === 'ended') return `${outcome.stopReason}${outcome.silent ? ' (silent)' : ''}`;
-  return `${outcome.type}: ${outcome.error.code}: ${outcome.error.message}`;
+  return `${outcome.type}: ${HostError.from(outcome.error).message}`;
 }
 
 const renderBlock = (block: ContentBlock): string => (block.type === 'text' ? block.text : `[${block.type}]`);

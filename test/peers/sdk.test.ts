@@ -85,7 +85,7 @@ describe('an agent on the SDK 2.4.0', () => {
     const session = await peer.host.newSession();
     const outcome = await session.prompt([]);
     assert.equal(outcome.type === 'failed' && outcome.error.code, 'request_failed');
-    assert.match(outcome.type === 'failed' ? outcome.error.message : '', /an empty prompt/);
+    assert.match(outcome.type === 'failed' ? (outcome.error.params.detail ?? '') : '', /an empty prompt/);
   });
 
   test('what it did not declare is refused without being asked', async () => {

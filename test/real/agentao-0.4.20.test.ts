@@ -9,6 +9,7 @@ import { nextRequest, until, within } from './deadline.js';
 import { lastFirst } from './lastFirst.js';
 import { type Agentao, launchAgentao, missing, testKey, writeAll } from './launch.js';
 import { agentText, diffsOf, lastTurn, messages, onlyTool, say, toolText, tools } from './reading.js';
+import { retryText } from '../../src/text/hintText.js';
 
 const skip = missing('0.4.20');
 
@@ -37,8 +38,8 @@ describe('agentao 0.4.20', { skip }, () => {
     const running = say(session, 'text');
     const { turn } = await until(session, 'a wait', (state) => state.turn.type === 'running' && state.turn.wait !== undefined);
     assert.match(
-      turn.type === 'running' && turn.wait?.kind === 'retry' ? turn.wait.reason : '',
-      /^the provider answered 503, attempt 1 of \d$/,
+      turn.type === 'running' && turn.wait?.kind === 'retry' ? retryText(turn.wait.reason) : '',
+      /^the provider returned 503, attempt 1 of \d$/,
     );
     assert.deepEqual(await running, { type: 'ended', stopReason: 'end_turn', silent: false });
   });

@@ -1,6 +1,6 @@
 /** Parses the command line. */
 import { parseArgs } from 'node:util';
-import { HostError, toHostError } from '../../core/index.js';
+import { messageOf } from '../../core/index.js';
 import {
   type AgentChoice,
   type ConversationRequest,
@@ -11,6 +11,7 @@ import {
   showFormats,
 } from './request.js';
 import { splitCommand } from './splitCommand.js';
+import { usageError } from './usageError.js';
 
 const conversationOptions = {
   agent: { type: 'string' },
@@ -56,13 +57,12 @@ const parsers: ReadonlyMap<string, (argv: readonly string[], platform: NodeJS.Pl
  */
 export function parseArguments(argv: readonly string[], platform: NodeJS.Platform): Request {
   const [command, ...rest] = argv;
-  if (command === undefined) throw new HostError('usage', `No command specified. Use one of: ${[...parsers.keys()].join(', ')}`);
+  if (command === undefined) throw usageError(`No command specified. Use one of: ${[...parsers.keys()].join(', ')}`);
   if (['help', '--help', '-h'].includes(command)) return { type: 'help' };
   if (['--version', '-v'].includes(command)) return { type: 'version' };
   const parse = parsers.get(command);
   if (parse !== undefined) return parse(rest, platform);
-  throw new HostError(
-    'usage',
+  throw usageError(
     command.startsWith('-') ? `Unknown option ${command}` : `Unknown command "${command}". Did you mean: acp-host run "${command}"?`,
   );
 }
@@ -73,7 +73,7 @@ function parseRun(argv: readonly string[], platform: NodeJS.Platform): Request {
   );
   if (values.help) return { type: 'help' };
   const prompt = positionals.join(' ');
-  if (prompt.trim() === '') throw new HostError('usage', 'No prompt specified. Pass it as an argument, or - to read it from stdin');
+  if (prompt.trim() === '') throw usageError('No prompt specified. Pass it as an argument, or - to read it from stdin');
   return { type: 'run', ...conversationRequest(values, platform), prompt, resend: values.resend };
 }
 
@@ -87,7 +87,7 @@ function parseChat(argv: readonly string[], platform: NodeJS.Platform): Request 
 type ConversationValues = ReturnType<typeof parseArgs<{ options: typeof conversationOptions }>>['values'];
 
 function conversationRequest(values: ConversationValues, platform: NodeJS.Platform): ConversationRequest {
-  if (values.session !== undefined && values.continue) throw new HostError('usage', '--session and --continue cannot be used together');
+  if (values.session !== undefined && values.continue) throw usageError('--session and --continue cannot be used together');
   return {
     agent: agentChoice(values.agent, values.command, platform),
     cwd: values.cwd,
@@ -114,10 +114,10 @@ function parseReplay(argv: readonly string[]): Request {
   );
   if (values.help) return { type: 'help' };
   const [file = '', ...others] = positionals;
-  if (file === '' || others.length > 0) throw new HostError('usage', 'replay takes one trace file');
+  if (file === '' || others.length > 0) throw usageError('replay takes one trace file');
   const process = values.process === undefined ? undefined : Number(values.process);
   if (process !== undefined && !(Number.isInteger(process) && process > 0))
-    throw new HostError('usage', `--process must be a number from 1, not "${values.process}"`);
+    throw usageError(`--process must be a number from 1, not "${values.process}"`);
   return { type: 'replay', file, process };
 }
 
@@ -143,13 +143,12 @@ function parseShow(argv: readonly string[]): Request {
   );
   if (values.help) return { type: 'help' };
   const [id = '', ...others] = positionals;
-  if (id === '' || others.length > 0)
-    throw new HostError('usage', 'show takes the ID of one session. List the IDs with `acp-host sessions`');
+  if (id === '' || others.length > 0) throw usageError('show takes the ID of one session. List the IDs with `acp-host sessions`');
   return { type: 'show', id, format: oneOf('--format', values.format, showFormats), state: values.state };
 }
 
 function agentChoice(id: string | undefined, command: string | undefined, platform: NodeJS.Platform): AgentChoice | undefined {
-  if (id !== undefined && command !== undefined) throw new HostError('usage', '--agent and --command cannot be used together');
+  if (id !== undefined && command !== undefined) throw usageError('--agent and --command cannot be used together');
   if (id !== undefined) return { type: 'named', id };
   if (command === undefined) return undefined;
   return { type: 'command', argv: splitCommand(command, { backslashEscapes: platform !== 'win32' }) };
@@ -157,14 +156,13 @@ function agentChoice(id: string | undefined, command: string | undefined, platfo
 
 function milliseconds(option: string, seconds: string): number {
   const value = seconds.trim() === '' ? NaN : Number(seconds);
-  if (!Number.isFinite(value) || value < 0)
-    throw new HostError('usage', `${option} must be a number of seconds, or 0 for no limit, not "${seconds}"`);
+  if (!Number.isFinite(value) || value < 0) throw usageError(`${option} must be a number of seconds, or 0 for no limit, not "${seconds}"`);
   return Math.round(value * 1000);
 }
 
 function oneOf<const T extends string>(option: string, value: string, allowed: readonly T[]): T {
   const found = allowed.find((candidate) => candidate === value);
-  if (found === undefined) throw new HostError('usage', `${option} must be one of ${allowed.join(', ')}, not "${value}"`);
+  if (found === undefined) throw usageError(`${option} must be one of ${allowed.join(', ')}, not "${value}"`);
   return found;
 }
 
@@ -172,12 +170,12 @@ function asUsageError<T>(parse: () => T): T {
   try {
     return parse();
   } catch (error) {
-    throw new HostError('usage', usageText(error), { cause: error });
+    throw usageError(usageText(error), { cause: error });
   }
 }
 
 /** Node explains at length what else the line could mean; its first sentence says what is wrong. */
 function usageText(error: unknown): string {
-  const [sentence = ''] = toHostError(error).message.split(/\.\s/, 1);
+  const [sentence = ''] = messageOf(error).split(/\.\s/, 1);
   return sentence.startsWith('Unknown option') ? `${sentence}. Put a prompt that starts with a dash after --` : sentence.replace(/\.$/, '');
 }

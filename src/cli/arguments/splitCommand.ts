@@ -1,4 +1,4 @@
-import { HostError } from '../../core/index.js';
+import { usageError } from './usageError.js';
 
 export interface SplitOptions {
   /** A backslash escapes the next character. Not on Windows, where it separates folders. */
@@ -31,10 +31,10 @@ export function splitCommand(line: string, { backslashEscapes }: SplitOptions): 
       current = (current ?? '') + character;
     }
   }
-  if (quote !== undefined) throw new HostError('usage', `--command has an unclosed ${quote}: ${line}`);
+  if (quote !== undefined) throw usageError(`--command has an unclosed ${quote}: ${line}`);
   if (current !== undefined) args.push(current);
   if (args.length === 0 || args[0] === '')
-    throw new HostError('usage', '--command is empty. Specify the program and its arguments, e.g. --command "my-agent --acp"');
+    throw usageError('--command is empty. Specify the program and its arguments, e.g. --command "my-agent --acp"');
   return args;
 }
 

@@ -1,5 +1,4 @@
 /** `acp-host chat`: keeps one conversation open. */
-import { HostError } from '../../core/index.js';
 import type { ChatRequest } from '../arguments/request.js';
 import { Chat } from '../conversation/chat.js';
 import { openConversation } from '../conversation/openConversation.js';
@@ -8,11 +7,11 @@ import { createChatFrontEnd } from '../frontEnds/chatFrontEnd.js';
 import { ExitCode, exitCodeOfSignal } from '../output/exitCode.js';
 import { onInterrupts } from '../system/interrupts.js';
 import { type Io, isInteractive } from '../system/io.js';
+import { usageError } from '../arguments/usageError.js';
 
 /** @throws HostError `usage`, and other errors before an agent exists */
 export async function runChat(request: ChatRequest, io: Io): Promise<number> {
-  if (request.format === 'text' && !isInteractive(io))
-    throw new HostError('usage', 'chat needs a terminal. From a program, use --format json');
+  if (request.format === 'text' && !isInteractive(io)) throw usageError('chat needs a terminal. From a program, use --format json');
   const target = await findTarget(request, io);
   const frontEnd = createChatFrontEnd(request, target.agent.definition, target.cwd, io);
   const chat = new Chat(frontEnd, await openConversation(request, target, frontEnd, io), request.recover);

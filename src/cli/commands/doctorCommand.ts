@@ -1,5 +1,6 @@
 /** `acp-host doctor`: diagnoses an agent. */
 import { examine, type Finding, type FindingState, Redactor } from '../../core/index.js';
+import { findingText, verdictText } from '../../text/findingText.js';
 import type { DoctorRequest } from '../arguments/request.js';
 import { ExitCode } from '../output/exitCode.js';
 import { type Paint, paintFor } from '../output/paint.js';
@@ -32,20 +33,19 @@ export async function runDoctor({ agent, format, state }: DoctorRequest, io: Io)
   const findings: Finding[] = [];
   for await (const finding of examine(examination)) {
     findings.push(finding);
-    if (format === 'text') io.stdout.write(findingText(finding, paint));
+    if (format === 'text') io.stdout.write(findingBlock(finding, paint));
   }
-  const problems = findings.filter((finding) => finding.state === 'problem').length;
-  io.stdout.write(format === 'json' ? `${JSON.stringify(doctorLine(definition.id, findings))}\n` : `\n${verdict(problems)}\n`);
+  io.stdout.write(format === 'json' ? `${JSON.stringify(doctorLine(definition.id, findings))}\n` : `\n${verdictText(findings)}\n`);
   await flushed(io.stdout);
-  return problems === 0 ? ExitCode.ended : ExitCode.failed;
-}
-
-function verdict(problems: number): string {
-  return problems === 0 ? 'No problems found.' : `${problems} ${problems === 1 ? 'problem' : 'problems'} found.`;
+  return findings.some((finding) => finding.state === 'problem') ? ExitCode.failed : ExitCode.ended;
 }
 
 function doctorLine(agent: string, findings: readonly Finding[]): DoctorLine {
-  return { schemaVersion, agent: agentName(agent), findings: findings.map((finding) => ({ ...finding })) };
+  return {
+    schemaVersion,
+    agent: agentName(agent),
+    findings: findings.map((finding) => ({ check: finding.check, state: finding.state, ...findingText(finding) })),
+  };
 }
 
 const marks: Readonly<Record<FindingState, (paint: Paint) => string>> = {
@@ -55,14 +55,15 @@ const marks: Readonly<Record<FindingState, (paint: Paint) => string>> = {
   problem: (paint) => paint.red('✗'),
 };
 
-function findingText({ state, title, detail, advice }: Finding, paint: Paint): string {
+function findingBlock(finding: Finding, paint: Paint): string {
+  const { title, detail, advice } = findingText(finding);
   const indented = (text: string): string =>
     text
       .split('\n')
       .map((line) => `    ${line}\n`)
       .join('');
   return [
-    `${marks[state](paint)} ${stripControls(title)}\n`,
+    `${marks[finding.state](paint)} ${stripControls(title)}\n`,
     detail === undefined ? '' : paint.dim(indented(stripControls(detail))),
     advice === undefined ? '' : indented(`→ ${advice}`),
   ].join('');

@@ -2,19 +2,21 @@
 import {
   type FrameDescriber,
   frameDescriberOf,
-  HostError,
+  messageOf,
   parseTrace,
   processesOf,
   type Trace,
   type TraceLine,
   TracePlayer,
 } from '../../core/index.js';
+import { deviationText } from '../../text/replayText.js';
 import type { ReplayRequest } from '../arguments/request.js';
 import { ExitCode } from '../output/exitCode.js';
 import { stripControls } from '../output/terminalText.js';
 import { readText } from '../system/files.js';
 import type { Io } from '../system/io.js';
 import { readLines } from '../system/stdinLines.js';
+import { usageError } from '../arguments/usageError.js';
 
 /** @returns the recorded agent's exit code where it exited on its own, `failed` where the client left before the end @throws HostError `usage` */
 export async function replayTrace({ file, process }: ReplayRequest, io: Io): Promise<number> {
@@ -26,7 +28,7 @@ export async function replayTrace({ file, process }: ReplayRequest, io: Io): Pro
     const player = new TracePlayer(steps, describer, {
       write: (line) => void io.stdout.write(`${line}\n`),
       writeStderr: (line) => void io.stderr.write(`${line}\n`),
-      tell: report,
+      tell: (deviation) => report(deviationText(deviation)),
       exit: resolve,
     });
     player.start();
@@ -42,14 +44,14 @@ async function readTrace(file: string): Promise<string> {
   try {
     return await readText(file);
   } catch (error) {
-    throw new HostError('usage', `The trace cannot be read: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+    throw usageError(`The trace cannot be read: ${messageOf(error)}`, { cause: error });
   }
 }
 
 function describerOf({ header }: Trace): FrameDescriber {
   const describer = frameDescriberOf(header?.protocol);
   if (describer !== undefined) return describer;
-  throw new HostError('usage', `The trace uses the protocol ${header?.protocol}, which this acp-host does not know. Update acp-host`);
+  throw usageError(`The trace uses the protocol ${header?.protocol}, which this acp-host does not know. Update acp-host`);
 }
 
 /** @param number 1-based; absent: the process with the most messages, because the others are failed starts and resumptions */
@@ -57,8 +59,7 @@ function chosenProcess(trace: Trace, number: number | undefined): readonly Trace
   const processes = processesOf(trace);
   const chosen = number === undefined ? processes.toSorted((one, other) => other.length - one.length)[0] : processes[number - 1];
   if (chosen !== undefined) return chosen;
-  throw new HostError(
-    'usage',
+  throw usageError(
     number === undefined ? 'The trace contains no messages' : `The trace has no process ${number}; it contains ${processes.length}`,
   );
 }

@@ -1,5 +1,4 @@
 /** `acp-host run`: one prompt, one turn. */
-import { HostError } from '../../core/index.js';
 import type { RunRequest } from '../arguments/request.js';
 import { openConversation } from '../conversation/openConversation.js';
 import { Run } from '../conversation/run.js';
@@ -7,12 +6,13 @@ import { findTarget } from '../conversation/target.js';
 import { createFrontEnd } from '../frontEnds/frontEnd.js';
 import { onInterrupts } from '../system/interrupts.js';
 import { type Io, readAll } from '../system/io.js';
+import { usageError } from '../arguments/usageError.js';
 
 /** @throws HostError `usage`, and other errors before an agent exists */
 export async function runPrompt(request: RunRequest, io: Io): Promise<number> {
   const target = await findTarget(request, io);
   const prompt = request.prompt === '-' ? await readAll(io.stdin) : request.prompt;
-  if (prompt.trim() === '') throw new HostError('usage', 'The prompt on stdin is empty');
+  if (prompt.trim() === '') throw usageError('The prompt on stdin is empty');
   const frontEnd = createFrontEnd(request, target.agent.definition, target.cwd, io);
   const run = new Run(request, frontEnd, await openConversation(request, target, frontEnd, io));
   const interrupts = onInterrupts({ interrupt: () => run.interrupt(), end: (signal) => run.kill(signal) });

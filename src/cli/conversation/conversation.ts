@@ -16,6 +16,7 @@ import {
 import type { ConversationRequest, RecoveryChoice } from '../arguments/request.js';
 import type { FrontEnd } from '../frontEnds/frontEnd.js';
 import { Answering } from '../input/answering.js';
+import { type CliError, toCliError } from '../output/errorText.js';
 import { type ConversationChange, Narrator } from './narrator.js';
 import { signInAdvice } from './signIn.js';
 import type { ConversationTarget } from './target.js';
@@ -109,18 +110,19 @@ export class Conversation {
   }
 
   /** Why the open session doesn't accept prompts, as it is reported. */
-  explain(error: HostErrorData): HostErrorData {
-    return this.#narrator.wasOpen ? toResumeError(error) : error;
+  explain(error: HostErrorData): CliError {
+    const described = toCliError(error, this.#parts.target.agent.definition.label);
+    return this.#narrator.wasOpen ? toResumeError(described) : described;
   }
 
   /** Reports an error and what to do about it. */
-  fail(error: HostErrorData): void {
+  fail(error: CliError): void {
     const { target, frontEnd } = this.#parts;
     const { output } = frontEnd;
     const { info } = this.state;
-    const { code, message, data } = toOptionError(error, target.agent.definition.label);
-    if (code !== 'auth_required') return output.error({ code, message, data }, this.#stderrTail());
-    output.error({ code, message, data: { ...data, authMethods: info?.authMethods ?? [] } });
+    const described = toOptionError(error, target.agent.definition.label);
+    if (described.code !== 'auth_required') return output.error(described, this.#stderrTail());
+    output.error({ ...described, data: { ...described.data, authMethods: info?.authMethods ?? [] } });
     output.note(this.#signIn());
   }
 

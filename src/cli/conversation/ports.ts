@@ -10,7 +10,9 @@ import {
   Redactor,
   toDisposable,
 } from '../../core/index.js';
+import { removedText } from '../../text/noticeText.js';
 import type { ConversationRequest } from '../arguments/request.js';
+import { toCliError } from '../output/errorText.js';
 import type { Output } from '../output/output.js';
 import type { Io } from '../system/io.js';
 import { openJournals } from '../system/journals.js';
@@ -22,8 +24,8 @@ export function createPorts(request: ConversationRequest, target: ConversationTa
   const { definition, isFallback } = target.agent;
   const redactor = new Redactor();
   const journals = openJournals(stateFolder(request.state, io), redactor, {
-    onError: (error) => output.error(error.toData()),
-    onRemoved: (text) => output.note(text),
+    onError: (error) => output.error(toCliError(error.toData(), definition.label)),
+    onRemoved: (removed) => output.note(removedText(removed)),
   });
   return {
     log: nullLogger,

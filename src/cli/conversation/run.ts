@@ -2,6 +2,7 @@ import { type HostErrorData, isSettled } from '../../core/index.js';
 import type { RunRequest } from '../arguments/request.js';
 import type { FrontEnd } from '../frontEnds/frontEnd.js';
 import { ExitCode, exitCodeOfSignal, exitCodeOfStart, exitCodeOfTurn } from '../output/exitCode.js';
+import type { CliError } from '../output/errorText.js';
 import type { Conversation } from './conversation.js';
 import { troubleOf } from './trouble.js';
 
@@ -82,7 +83,7 @@ export class Run {
   }
 
   /** Nobody can be asked here, so `--recover` decides about a session that the agent can't resume. @returns what still prevents the prompt, if anything */
-  async #overcome(notOpened: HostErrorData): Promise<HostErrorData | undefined> {
+  async #overcome(notOpened: HostErrorData): Promise<CliError | undefined> {
     const conversation = this.#conversation;
     const error = conversation.explain(notOpened);
     const trouble = troubleOf(conversation.state);
@@ -95,10 +96,10 @@ export class Run {
       return { ...error, message: `${error.message}. To continue in a new session, use ${choices}` };
     }
     const result = await conversation.continueInNewSession(recover);
-    return result.ok ? undefined : result.error;
+    return result.ok ? undefined : conversation.explain(result.error);
   }
 
-  #fail(error: HostErrorData): HostErrorData {
+  #fail(error: CliError): CliError {
     if (this.#interruptedWith === undefined) this.#conversation.fail(error);
     return error;
   }

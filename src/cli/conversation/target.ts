@@ -1,11 +1,12 @@
 import path from 'node:path';
-import { HostError, Redactor } from '../../core/index.js';
+import { Redactor } from '../../core/index.js';
 import type { ConversationRequest } from '../arguments/request.js';
 import { choiceOf, type ChosenAgent, chooseAgent } from '../system/agents.js';
 import { realFolder } from '../system/files.js';
 import type { Io } from '../system/io.js';
 import { newestSession, openJournals } from '../system/journals.js';
 import { stateFolder } from '../system/stateFolder.js';
+import { usageError } from '../arguments/usageError.js';
 
 /** What the options of the command line refer to on this machine. */
 export interface ConversationTarget {
@@ -42,6 +43,6 @@ export async function findTarget(request: ConversationRequest, io: Io): Promise<
 /** @throws HostError `usage` */
 async function existingFolder(folder: string): Promise<string> {
   const real = await realFolder(folder);
-  if (real === undefined) throw new HostError('usage', `--cwd is not a folder: ${path.resolve(folder)}`);
+  if (real === undefined) throw usageError(`--cwd is not a folder: ${path.resolve(folder)}`);
   return real;
 }

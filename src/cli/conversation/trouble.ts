@@ -1,5 +1,6 @@
 /** What keeps a conversation from going on, in words. */
 import type { ConversationContext, ConversationState, HostErrorData } from '../../core/index.js';
+import type { CliError } from '../output/errorText.js';
 
 export type Trouble =
   /** The agent is running but can't resume the session. `context`: what a new one could receive. */
@@ -13,7 +14,7 @@ export type Trouble =
   | { readonly type: 'gone'; readonly error: HostErrorData };
 
 /** Returns undefined while the session accepts prompts, or will do so without help. To be called once the conversation was opened. */
-export function troubleOf({ live, opening, sending, session, status, blocker, agent }: ConversationState): Trouble | undefined {
+export function troubleOf({ live, opening, sending, session, status, blocker }: ConversationState): Trouble | undefined {
   // The end of an interrupted turn comes first.
   if (live || opening !== undefined || sending !== undefined) return undefined;
   if (blocker?.type === 'resume_refused') {
@@ -23,16 +24,16 @@ export function troubleOf({ live, opening, sending, session, status, blocker, ag
   if (session === undefined) return undefined;
   if (status.state === 'failed') return { type: 'gone', error: status.error };
   if (status.state !== 'stopped') return undefined;
-  return { type: 'gone', error: { code: 'agent_exited', message: `${agent?.label ?? 'The agent'} exited`, data: {} } };
+  return { type: 'gone', error: { code: 'agent_exited', params: {} } };
 }
 
 /** A session was open in this process, and the agent doesn't resume it. */
-export function toResumeError(error: HostErrorData): HostErrorData {
+export function toResumeError(error: CliError): CliError {
   return { ...error, message: `The session could not be resumed: ${error.message}` };
 }
 
 /** Names the option that `--mode` or `--model` asked for in vain; any other error stays as it is. */
-export function toOptionError(error: HostErrorData, agentLabel: string): HostErrorData {
+export function toOptionError(error: CliError, agentLabel: string): CliError {
   const { reason, option, value, offered } = error.data;
   if (reason !== 'option_unavailable' || !Array.isArray(offered)) return error;
   const missing = option === 'mode' ? 'has no modes' : 'has no choice of models';

@@ -50,8 +50,8 @@ export function createChatFrontEnd(request: ChatRequest, agent: AgentDefinition,
   return request.format === 'json' ? jsonFrontEnd(agent, io) : terminalFrontEnd(request, agent, cwd, io);
 }
 
-function jsonFrontEnd({ id }: AgentDefinition, io: Io): ChatFrontEnd {
-  const output = createJsonOutput(io, agentName(id));
+function jsonFrontEnd({ id, label }: AgentDefinition, io: Io): ChatFrontEnd {
+  const output = createJsonOutput(io, agentName(id), label);
   const onProblem = (message: string): void => output.error({ code: 'usage', message, data: {} });
   const answers = answersByLine(onProblem);
   let stopReading = (): void => {};

@@ -23,8 +23,8 @@ export function createFrontEnd(request: RunRequest, agent: AgentDefinition, cwd:
   return request.format === 'json' ? jsonFrontEnd(request, agent, io) : terminalFrontEnd(request, agent, cwd, io);
 }
 
-function jsonFrontEnd({ permission, prompt }: RunRequest, { id }: AgentDefinition, io: Io): FrontEnd {
-  const output = createJsonOutput(io, agentName(id));
+function jsonFrontEnd({ permission, prompt }: RunRequest, { id, label }: AgentDefinition, io: Io): FrontEnd {
+  const output = createJsonOutput(io, agentName(id), label);
   if (permission !== 'ask') return { output, answerer: answersWithout(nonInteractiveAnswer) };
   // A prompt from stdin uses all of it, so no answers can follow.
   if (prompt === '-') return { output, answerer: answersWithout(() => nonInteractiveCancel) };

@@ -10,6 +10,7 @@ import {
   type UserAnswer,
   type UserRequest,
 } from '../../core/index.js';
+import { alwaysScopeText } from '../../text/hintText.js';
 import type { Paint } from '../output/paint.js';
 import { answerFromOption, isOptionRequest, onlyField, type OptionRequest, optionsOf, valueFromText } from '../output/requestText.js';
 import { revealControls } from '../output/terminalText.js';
@@ -75,7 +76,7 @@ function optionDialog(request: OptionRequest, parts: DialogParts): RequestDialog
             paint,
           )
         : []),
-      ...(scope === undefined ? [] : [`  ${paint.dim(`"Always" means: ${scope}`)}`]),
+      ...(scope === undefined ? [] : [`  ${paint.dim(`"Always" means: ${alwaysScopeText(scope)}`)}`]),
     ].join('\n'),
     prompt: () => `Your choice (${permission ? rangeOf(options.length) : 'y or n'}, ${cancels(request)}): `,
     typed(line) {

@@ -1,5 +1,21 @@
-/** What a person can do about an error. The error itself is described by its message. */
+/** An error as the command line reports it, and what a person can do about it. */
 import { exampleCommandLine, type HostErrorCode, type HostErrorData, suggestedAgent } from '../../core/index.js';
+import { errorMessage } from '../../text/errorText.js';
+
+export interface CliError {
+  readonly code: HostErrorCode;
+  /** For people, without a period at its end. */
+  readonly message: string;
+  /** Facts for programs. */
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+/** @param agentLabel absent where the error may be about any agent, or none */
+export function toCliError(error: HostErrorData, agentLabel = 'The agent'): CliError {
+  // Somebody else's words are in the message.
+  const { detail: _, ...data } = error.params;
+  return { code: error.code, message: errorMessage(error, agentLabel), data };
+}
 
 const advice: Partial<Readonly<Record<HostErrorCode, string>>> = {
   agent_not_found: `Check the name with \`acp-host agents\`, or give the whole path with --command. ${suggestedAgent.label}: ${suggestedAgent.install.command}`,
@@ -15,7 +31,7 @@ const advice: Partial<Readonly<Record<HostErrorCode, string>>> = {
 };
 
 /** Returns lines to show after the message; none where there is nothing to do. */
-export function adviceFor({ code }: HostErrorData): readonly string[] {
+export function adviceFor({ code }: Pick<HostErrorData, 'code'>): readonly string[] {
   const line = advice[code];
   return line === undefined ? [] : [line];
 }

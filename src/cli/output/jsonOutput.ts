@@ -7,14 +7,17 @@ import {
   toAcpOffer,
   type UserRequest,
 } from '../../core/index.js';
+import { errorMessage } from '../../text/errorText.js';
+import { hostNoticeText } from '../../text/noticeText.js';
 import { flushed, type Io } from '../system/io.js';
+import { type CliError, toCliError } from './errorText.js';
 import type { EventLine, Unversioned } from './eventSchema.js';
 import type { Output, RecoveryOffer } from './output.js';
 import { answeredLine, requestLine } from './requestLines.js';
 import { schemaVersion } from './schemaVersion.js';
 
 /** One JSON object per line on stdout. stderr stays empty, except for internal errors. */
-export function createJsonOutput(io: Io, agentId: string): Output {
+export function createJsonOutput(io: Io, agentId: string, agentLabel: string): Output {
   const write = (line: Unversioned<EventLine>): void => writeLine(io, line);
   const requests = new Map<string, UserRequest>();
   const projections = new Map<string, AcpProjection>();
@@ -25,7 +28,7 @@ export function createJsonOutput(io: Io, agentId: string): Output {
         event: 'agent',
         state: status.state,
         agent: agentId,
-        ...statusFacts(status),
+        ...statusFacts(status, agentLabel),
         ...(status.state === 'ready' && info && { info: infoFacts(info) }),
       } as const;
       const text = JSON.stringify(line);
@@ -35,7 +38,7 @@ export function createJsonOutput(io: Io, agentId: string): Output {
     },
     opened({ state, options, openedBy }, info) {
       const { sessionId, cwd, continues } = state;
-      projections.set(sessionId, new AcpProjection(options));
+      projections.set(sessionId, new AcpProjection(options, (notice) => hostNoticeText(notice, agentLabel)));
       const { modes, configOptions } = toAcpOffer(options);
       write({
         event: 'session',
@@ -53,7 +56,7 @@ export function createJsonOutput(io: Io, agentId: string): Output {
       const updates = isReplay ? [] : (projections.get(sessionId)?.project(event) ?? []);
       for (const update of updates) write({ event: 'update', sessionId, update: { ...update } });
       if (event.type === 'request_opened') requests.set(event.request.id, event.request);
-      for (const line of linesOf(sessionId, event, requests)) write(line);
+      for (const line of linesOf(sessionId, event, requests, agentLabel)) write(line);
       if (event.type === 'request_closed') requests.delete(event.requestId);
     },
     error: (error, stderrTail) => write(errorLine(error, stderrTail)),
@@ -63,7 +66,7 @@ export function createJsonOutput(io: Io, agentId: string): Output {
 }
 
 /** For an error before an agent exists. */
-export function writeJsonError(io: Io, error: HostErrorData): void {
+export function writeJsonError(io: Io, error: CliError): void {
   writeLine(io, errorLine(error));
 }
 
@@ -75,7 +78,7 @@ type StatusFacts = Partial<
   Pick<Extract<EventLine, { event: 'agent' }>, 'awaiting' | 'asks' | 'exit' | 'attempt' | 'of' | 'retryInMs' | 'reason'>
 >;
 
-function statusFacts(status: AgentStatusData): StatusFacts {
+function statusFacts(status: AgentStatusData, agentLabel: string): StatusFacts {
   switch (status.state) {
     case 'starting':
       return { awaiting: status.awaiting };
@@ -89,19 +92,19 @@ function statusFacts(status: AgentStatusData): StatusFacts {
         ...(attempt !== undefined && { attempt }),
         ...(of !== undefined && { of }),
         ...(retryAt !== undefined && { retryInMs: Math.max(0, retryAt - Date.now()) }),
-        ...(reason && { reason: reason.message, ...exitFacts(reason) }),
+        ...(reason && { reason: errorMessage(reason, agentLabel), ...exitFacts(reason) }),
       };
     }
     case 'failed':
-      return { reason: status.error.message, ...exitFacts(status.error) };
+      return { reason: errorMessage(status.error, agentLabel), ...exitFacts(status.error) };
     default:
       return {};
   }
 }
 
 /** How the process ended, if the error knows. */
-function exitFacts({ data }: HostErrorData): Pick<StatusFacts, 'exit'> {
-  const { exitCode: code, signal } = data;
+function exitFacts({ params }: HostErrorData): Pick<StatusFacts, 'exit'> {
+  const { exitCode: code, signal } = params;
   if (typeof code !== 'number' && typeof signal !== 'string') return {};
   return { exit: { code: typeof code === 'number' ? code : null, signal: typeof signal === 'string' ? signal : null } };
 }
@@ -111,7 +114,12 @@ function infoFacts({ name, title, version, protocolVersion }: AgentInfo): NonNul
 }
 
 /** What ACP's updates do not report: turns and the agent's requests. */
-function linesOf(sessionId: string, event: SessionEvent, requests: ReadonlyMap<string, UserRequest>): readonly Unversioned<EventLine>[] {
+function linesOf(
+  sessionId: string,
+  event: SessionEvent,
+  requests: ReadonlyMap<string, UserRequest>,
+  agentLabel: string,
+): readonly Unversioned<EventLine>[] {
   switch (event.type) {
     case 'turn_started':
       return [{ event: 'turn', phase: 'start', sessionId, turnId: event.turnId }];
@@ -119,7 +127,10 @@ function linesOf(sessionId: string, event: SessionEvent, requests: ReadonlyMap<s
       const { outcome, turnId } = event;
       const end = { event: 'turn', phase: 'end', sessionId, turnId, outcome: outcome.type } as const;
       if (outcome.type === 'ended') return [{ ...end, stopReason: outcome.stopReason, silent: outcome.silent }];
-      return [errorLine(outcome.error, outcome.stderrTail), outcome.type === 'interrupted' ? { ...end, stopReason: 'interrupted' } : end];
+      return [
+        errorLine(toCliError(outcome.error, agentLabel), outcome.stderrTail),
+        outcome.type === 'interrupted' ? { ...end, stopReason: 'interrupted' } : end,
+      ];
     }
     case 'request_opened':
       return [requestLine(event.request)];
@@ -132,7 +143,7 @@ function linesOf(sessionId: string, event: SessionEvent, requests: ReadonlyMap<s
   }
 }
 
-function errorLine({ code, message, data }: HostErrorData, stderrTail?: string): Unversioned<EventLine> {
+function errorLine({ code, message, data }: CliError, stderrTail?: string): Unversioned<EventLine> {
   return { event: 'error', code, message, ...(Object.keys(data).length > 0 && { data: { ...data } }), ...(stderrTail && { stderrTail }) };
 }
 

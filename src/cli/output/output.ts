@@ -2,12 +2,12 @@ import type {
   AgentInfo,
   AgentStatusData,
   ConversationContext,
-  HostErrorData,
   OpenedBy,
   SessionEvent,
   SessionOption,
   SessionState,
 } from '../../core/index.js';
+import type { CliError } from './errorText.js';
 
 /** A session that accepts prompts now. */
 export interface OpenedSession {
@@ -20,7 +20,7 @@ export interface OpenedSession {
 /** What a new session can receive of one that the agent can't resume. */
 export interface RecoveryOffer {
   readonly sessionId: string;
-  readonly reason: HostErrorData;
+  readonly reason: CliError;
   /** Absent where nothing was saved; then a fresh start is the only choice. */
   readonly context: ConversationContext | undefined;
 }
@@ -33,7 +33,7 @@ export interface Output {
   recovery(offer: RecoveryOffer): void;
   /** @param isReplay the session is being resumed, and the agent repeats what was shown before */
   event(sessionId: string, event: SessionEvent, isReplay: boolean): void;
-  error(error: HostErrorData, stderrTail?: string): void;
+  error(error: CliError, stderrTail?: string): void;
   /** For people only; programs do not need it. */
   note(text: string): void;
   /** The last call. Resolves once all output has left the process. */

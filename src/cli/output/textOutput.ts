@@ -1,8 +1,10 @@
 /** Output for people: the answer streams to stdout, the rest goes to stderr as lines. */
-import type { AgentStatusData, HostErrorData, PlanEntry, SessionEvent, TurnOutcome, UserAnswer } from '../../core/index.js';
+import type { AgentStatusData, NoticeSeverity, PlanEntry, SessionEvent, TurnOutcome, UserAnswer } from '../../core/index.js';
+import { errorMessage } from '../../text/errorText.js';
+import { hostNoticeText, type NoticeText } from '../../text/noticeText.js';
 import { type Io, isColored } from '../system/io.js';
 import { textOf } from './contentText.js';
-import { adviceFor } from './errorText.js';
+import { adviceFor, type CliError, toCliError } from './errorText.js';
 import type { Output } from './output.js';
 import { paintFor } from './paint.js';
 import type { Screen } from './screen.js';
@@ -27,7 +29,7 @@ export function createTextOutput({ io, screen, cwd, agentLabel }: TextOutputOpti
     screen.interruptAnswer();
     screen.line(line);
   };
-  const tools = new ToolLines({ cwd, paint, write });
+  const tools = new ToolLines({ cwd, agentLabel, paint, write });
   const plan = new PlanLines((line) => write(line));
   let slowStart: NodeJS.Timeout | undefined;
   let messageId: string | undefined;
@@ -45,11 +47,11 @@ export function createTextOutput({ io, screen, cwd, agentLabel }: TextOutputOpti
     messageId = event.messageId;
     screen.answer(textOf(event.content));
   };
-  const notice = ({ severity, title, description }: Extract<SessionEvent, { type: 'notice' }>): void => {
+  const notice = (severity: NoticeSeverity, { title, description }: NoticeText): void => {
     const color = { info: paint.dim, warning: paint.yellow, error: paint.red }[severity];
     write(`${color(`${severity}:`)} ${oneLine(description ? `${title}: ${description}` : title, 1000)}`);
   };
-  const error = (data: HostErrorData, stderrTail?: string): void => {
+  const error = (data: CliError, stderrTail?: string): void => {
     write(`${paint.red('error:')} ${stripControls(data.message)}`);
     for (const advice of adviceFor(data)) write(`  ${stripControls(advice)}`);
     if (stderrTail) write(paint.dim(`  The agent's last output on stderr:\n${indented(stripControls(stderrTail))}`));
@@ -60,7 +62,7 @@ export function createTextOutput({ io, screen, cwd, agentLabel }: TextOutputOpti
       clearTimeout(slowStart);
       if (status.state === 'reconnecting' && status.retryAt !== undefined) {
         const seconds = Math.max(1, Math.round((status.retryAt - Date.now()) / 1000));
-        const why = status.reason ? oneLine(status.reason.message, 300) : `${agentLabel} exited unexpectedly`;
+        const why = status.reason ? oneLine(errorMessage(status.reason, agentLabel), 300) : `${agentLabel} exited unexpectedly`;
         write(paint.yellow(`${why}. Restarting in ${seconds} s (attempt ${status.attempt} of ${status.of})…`));
       }
       if (status.state === 'starting') {
@@ -89,12 +91,14 @@ export function createTextOutput({ io, screen, cwd, agentLabel }: TextOutputOpti
         case 'plan':
           return plan.show(event.entries);
         case 'notice':
-          return notice(event);
+          return notice(event.severity, event);
+        case 'host_notice':
+          return notice(event.severity, hostNoticeText(event, agentLabel));
         case 'turn_cancelling':
           return write(paint.dim('Stopping… (press Ctrl+C again to kill the agent)'));
         case 'turn_ended':
           tools.end();
-          if (event.outcome.type !== 'ended') return error(event.outcome.error, event.outcome.stderrTail);
+          if (event.outcome.type !== 'ended') return error(toCliError(event.outcome.error, agentLabel), event.outcome.stderrTail);
           return explainEnd(event.outcome, write);
         default:
           return;

@@ -1,6 +1,7 @@
 /** Tool calls as lines: one when a call ends, and one before that if the call takes long. */
 import path from 'node:path';
 import type { SessionEvent, ToolPatch, ToolStatus } from '../../core/index.js';
+import { caveatText } from '../../text/hintText.js';
 import type { Paint } from './paint.js';
 import { oneLine } from './terminalText.js';
 
@@ -17,6 +18,7 @@ interface Tool {
 export interface ToolLinesOptions {
   /** Paths are shown relative to this folder. */
   readonly cwd: string;
+  readonly agentLabel: string;
   readonly paint: Paint;
   readonly write: (line: string) => void;
 }
@@ -68,10 +70,11 @@ export class ToolLines {
   }
 
   #endLine({ patch, startedAt }: Tool, at: number): string {
-    const { paint } = this.#options;
+    const { paint, agentLabel } = this.#options;
     const took = at - startedAt >= 1000 ? paint.dim(` (${((at - startedAt) / 1000).toFixed(1)} s)`) : '';
     const line = `${this.#describe(patch)}${took}`;
-    if (patch.status === 'completed') return `${paint.green('✓')} ${line}${patch.caveat ? paint.dim(` (${oneLine(patch.caveat)})`) : ''}`;
+    if (patch.status === 'completed')
+      return `${paint.green('✓')} ${line}${patch.caveat ? paint.dim(` (${oneLine(caveatText(patch.caveat, agentLabel))})`) : ''}`;
     if (patch.status === 'cancelled') return `${paint.yellow('-')} ${line} (canceled)`;
     const reason = exitCodeOf(patch.rawOutput) ?? lastText(patch);
     return `${paint.red('✗')} ${line}${reason ? paint.dim(`: ${reason}`) : ''}`;

@@ -1,10 +1,15 @@
 /** A saved conversation as text, Markdown or JSON. */
 import path from 'node:path';
-import type { ContentBlock, SessionState, ToolItem, TranscriptItem, TurnOutcome } from '../../core/index.js';
+import type { ContentBlock, NoticeItem, SessionState, ToolItem, TranscriptItem, TurnOutcome } from '../../core/index.js';
+import { errorMessage } from '../../text/errorText.js';
+import { noticeText } from '../../text/noticeText.js';
 import { textOf } from './contentText.js';
 import type { ShowLine, ShownItem } from './reportSchema.js';
 import { schemaVersion } from './schemaVersion.js';
 import { oneLine, stripControls } from './terminalText.js';
+
+/** The agent of a saved conversation may not be known any more. */
+const agentLabel = 'The agent';
 
 export interface SavedConversation {
   /** As `agentName` returns it. */
@@ -49,7 +54,7 @@ function shownItem(item: TranscriptItem): ShownItem {
         type: 'notice',
         at: time(item.at),
         severity: item.severity,
-        text: item.description === undefined ? item.title : `${item.title}: ${item.description}`,
+        text: noticeLine(item),
       };
     case 'compaction':
       return {
@@ -68,9 +73,9 @@ function endFacts(outcome: TurnOutcome): { stopReason: string; message?: string 
     case 'ended':
       return { stopReason: outcome.stopReason };
     case 'failed':
-      return { message: outcome.error.message };
+      return { message: messageOf(outcome) };
     case 'interrupted':
-      return { stopReason: 'interrupted', message: outcome.error.message };
+      return { stopReason: 'interrupted', message: messageOf(outcome) };
   }
 }
 
@@ -146,12 +151,21 @@ function toolLine({ status, title, locations }: ToolItem, cwd: string): string {
 function endLine(outcome: TurnOutcome): string | undefined {
   switch (outcome.type) {
     case 'interrupted':
-      return `Interrupted: ${outcome.error.message}`;
+      return `Interrupted: ${messageOf(outcome)}`;
     case 'failed':
-      return `Failed: ${outcome.error.message}`;
+      return `Failed: ${messageOf(outcome)}`;
     case 'ended':
       return outcome.stopReason === 'end_turn' ? undefined : `Ended: ${outcome.stopReason}`;
   }
+}
+
+function noticeLine(item: NoticeItem): string {
+  const { title, description } = noticeText(item, agentLabel);
+  return description === undefined ? title : `${title}: ${description}`;
+}
+
+function messageOf({ error }: Exclude<TurnOutcome, { type: 'ended' }>): string {
+  return errorMessage(error, agentLabel);
 }
 
 function textOfAll(content: readonly ContentBlock[]): string {

@@ -5,6 +5,7 @@ import { type AgentDefinition, builtinAgents, chooseDefaultAgent, findAgents, Ho
 import type { AgentChoice } from '../arguments/request.js';
 import { launchBundle } from './bundles.js';
 import type { Io } from './io.js';
+import { usageError } from '../arguments/usageError.js';
 
 /** Precedes the command in the ID of an agent that `--command` specifies. */
 const customPrefix = 'custom:';
@@ -23,14 +24,13 @@ export async function chooseAgent(choice: AgentChoice | undefined, io: Io, cwd: 
   if (choice) {
     const definition = definitions.find(({ id }) => id === choice.id);
     if (!definition)
-      throw new HostError(
-        'usage',
+      throw usageError(
         `Unknown agent "${choice.id}". Known agents: ${definitions.map(({ id }) => id).join(', ')}. Use --command for any other agent`,
       );
     return { definition, isFallback: false };
   }
   const found = chooseDefaultAgent(await findAgents(definitions, { env: io.env, cwd }));
-  if (!found) throw new HostError('agent_not_found', 'No agent found');
+  if (!found) throw new HostError('agent_not_found', { reason: 'none_installed' });
   return { definition: found.definition, isFallback: found.isFallback };
 }
 
@@ -46,9 +46,11 @@ export function choiceOf(agentId: string): AgentChoice {
   try {
     return { type: 'command', argv: argvSchema.parse(JSON.parse(agentId.slice(customPrefix.length))) };
   } catch (cause) {
-    throw new HostError('storage_failed', 'The saved session does not record the command of its agent. Specify it with --command', {
-      cause,
-    });
+    throw new HostError(
+      'storage_failed',
+      { detail: 'The saved session does not record the command of its agent. Specify it with --command' },
+      { cause },
+    );
   }
 }
 

@@ -1,6 +1,7 @@
 /** The saved conversations of the command line, and how to find one. */
 import path from 'node:path';
 import { createJournalStore, HostError, type JournalStore, type JournalStoreOptions, nullLogger, type Redactor } from '../../core/index.js';
+import { usageError } from '../arguments/usageError.js';
 
 /** Where conversations are saved. */
 export function journalFolder(stateFolder: string): string {
@@ -40,9 +41,8 @@ export async function findSession(journals: JournalStore, wanted: string): Promi
   const found = saved.filter(({ sessionId }) => sessionId.startsWith(wanted));
   const ids = [...new Set(found.map(({ sessionId }) => sessionId))];
   const [session] = found;
-  if (session === undefined)
-    throw new HostError('usage', `No saved session has the ID "${wanted}". List the IDs with \`acp-host sessions\``);
-  if (ids.length > 1) throw new HostError('usage', `"${wanted}" matches ${ids.length} sessions: ${ids.join(', ')}`);
+  if (session === undefined) throw usageError(`No saved session has the ID "${wanted}". List the IDs with \`acp-host sessions\``);
+  if (ids.length > 1) throw usageError(`"${wanted}" matches ${ids.length} sessions: ${ids.join(', ')}`);
   return session;
 }
 
@@ -54,6 +54,6 @@ export async function newestSession(journals: JournalStore, cwd: string, agentId
   const saved = (await journals.list()).filter((session) => session.cwd === cwd && (agentId === undefined || session.agentId === agentId));
   const [newest] = saved.sort((a, b) => b.updatedAt - a.updatedAt);
   if (newest === undefined)
-    throw new HostError('session_unknown', `No saved session to resume in ${cwd}. Omit --continue to start a new session`);
+    throw new HostError('session_unknown', { detail: `No saved session to resume in ${cwd}. Omit --continue to start a new session` });
   return newest;
 }

@@ -1,5 +1,5 @@
 /** What a host must know about an agent beyond ACP. The adapter for ACP asks here and nowhere else what an agent does differently. */
-import type { HostErrorCode } from '../base/errors.js';
+import type { AlwaysScope, ModeHint, RetryReason, ToolCaveat } from '../session/agentHint.js';
 import type { ContentBlock, SelectOption, SessionOption, ToolCallContent, ToolKind, ToolStatus } from '../session/model.js';
 
 /** A change that a tool call's input announces. `hunk`: both texts are known; `whole`: the old text is what lies on disk. `path` as the agent wrote it. */
@@ -9,8 +9,8 @@ export type AnnouncedEdit =
 
 /** The agent tries its provider again. */
 export interface AnnouncedRetry {
-  /** For people, the middle of a sentence. Holds nothing of the line but a status, a number and a class name. */
-  readonly reason: string;
+  /** Holds nothing of the line but a status, a number and a class name. */
+  readonly reason: RetryReason;
   readonly delayMs: number;
 }
 
@@ -40,14 +40,14 @@ export interface AcpQuirks {
   /** Paths that the input names and the agent does not report as locations. */
   pathsOf(rawInput: unknown): readonly string[];
   announcedEdit(title: string, rawInput: unknown): AnnouncedEdit | undefined;
-  /** What a status does not mean with this agent, in words for people. */
-  caveat(toolKind: ToolKind, status: ToolStatus): string | undefined;
+  /** What a status does not mean with this agent. */
+  caveat(toolKind: ToolKind, status: ToolStatus): ToolCaveat | undefined;
   /** The part of a permission request's content that is for people. */
   permissionContent(content: readonly ToolCallContent[]): readonly ToolCallContent[];
-  /** How far the agent's "always" reaches, in words for people. */
-  alwaysScope(title: string): string | undefined;
+  /** How far the agent's "always" reaches. */
+  alwaysScope(title: string): AlwaysScope | undefined;
   /** What a person must know of a mode, by its id; added to the agent's own description. */
-  readonly modeHints: Readonly<Record<string, string>>;
+  readonly modeHints: Readonly<Record<string, ModeHint>>;
   /** The mode of every session in which the agent says nothing of its modes when it loads it. */
   readonly assumedMode?: Pick<SelectOption, 'currentValue' | 'choices'>;
   /** Its own method that tells the names of models which its options leave out. Absent: the options are complete. */
@@ -58,5 +58,5 @@ export interface AcpQuirks {
   /** A line of stderr that says that the agent tries its provider again. Absent: nothing is known of its stderr. */
   readonly retryIn?: (stderrLine: string) => AnnouncedRetry | undefined;
   /** What a failed call means with this agent. Undefined: what it says. */
-  classifyError(failure: CallFailure): { readonly code: HostErrorCode; readonly text: string } | undefined;
+  classifyError(failure: CallFailure): { readonly code: 'provider_failed' | 'auth_required'; readonly detail: string } | undefined;
 }

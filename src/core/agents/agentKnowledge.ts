@@ -116,17 +116,32 @@ export interface AgentSurroundings {
   readonly env: NodeJS.ProcessEnv;
 }
 
+/** What only this agent depends on, by the code of what was found. Of a key only whether it is there. */
+export interface AgentFindings {
+  readonly provider_configured: ProviderFacts;
+  readonly provider_own_login: ProviderFacts;
+  /** A key without these variables. */
+  readonly provider_incomplete: ProviderFacts & { readonly missing: readonly string[] };
+  readonly provider_missing: ProviderFacts & { readonly loginCommand: string };
+}
+
+/** Where an agent may have its model provider from. */
+export interface ProviderFacts {
+  /** Label of the agent. */
+  readonly agent: string;
+  /** Variables of its environment, and whether they are set. */
+  readonly variables: readonly { readonly name: string; readonly isSet: boolean }[];
+  /** Where it keeps a login of its own, as people write it. */
+  readonly loginFile: string;
+  readonly hasLogin: boolean;
+  /** The folder has a `.env`, which the agent reads, too. */
+  readonly hasDotEnv: boolean;
+}
+
 /** `note`: worth knowing, nothing to do; `warning`: works, and may surprise; `problem`: keeps the agent from being used. */
 export const findingStates = ['ok', 'note', 'warning', 'problem'] as const;
 export type FindingState = (typeof findingStates)[number];
 
-/** One thing that was looked at. The words are for people and hold no secret: of a key only whether it is there. */
-export interface AgentFinding {
-  readonly state: FindingState;
-  /** One line. */
-  readonly title: string;
-  /** Further lines: paths, versions, the agent's own words. */
-  readonly detail?: string;
-  /** What to do about it; every warning and problem has one. */
-  readonly advice?: string;
-}
+export type AgentFinding = {
+  readonly [C in keyof AgentFindings]: { readonly state: FindingState; readonly code: C; readonly params: AgentFindings[C] };
+}[keyof AgentFindings];

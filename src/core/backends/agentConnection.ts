@@ -7,10 +7,11 @@ import type { Logger } from '../base/logger.js';
 import { wakeWatch } from '../base/wake.js';
 import type { ExitInfo } from '../node/exitInfo.js';
 import { type AgentProcess, spawnAgentProcess } from '../process/agentProcess.js';
+import type { RetryReason } from '../session/agentHint.js';
 import type { AgentWait } from '../session/model.js';
 import type { MessageChannel } from '../transport/messageChannel.js';
 import type { BackendEnd, ConnectOptions } from './agentBackend.js';
-import { exitData, toHandshakeError } from './handshakeError.js';
+import { exitParams, toHandshakeError } from './handshakeError.js';
 
 /** How long to wait for the exit code after the pipe ended. */
 const exitWaitMs = 1_000;
@@ -19,7 +20,7 @@ const hintChars = 500;
 
 /** What a line of stderr says about why nothing happens. `delayMs` from now. */
 export interface RetryHint {
-  readonly reason: string;
+  readonly reason: RetryReason;
   readonly delayMs: number;
 }
 
@@ -128,7 +129,7 @@ export class AgentConnection {
     if (this.#life !== 'open') return;
     this.#life = 'ending';
     void this.#exitSoon().then(async (known) => {
-      this.#end(new HostError(error.code, error.message, { cause: error, data: { ...error.data, ...exitData(known) } }), known);
+      this.#end(error.with(exitParams(known)), known);
       // Nothing can be had from an agent that closed its stdout and goes on.
       await this.#process.stop();
     });
@@ -138,7 +139,7 @@ export class AgentConnection {
     const wasOpen = this.#life === 'open';
     if (wasOpen) this.#life = 'ending';
     const exit = await this.#process.stop(o);
-    if (wasOpen) this.#end(new HostError('agent_exited', 'The agent was stopped', { data: exitData(exit) }), exit);
+    if (wasOpen) this.#end(new HostError('agent_exited', { reason: 'stopped', ...exitParams(exit) }), exit);
     return exit;
   }
 
@@ -159,5 +160,5 @@ export class AgentConnection {
 }
 
 function startCancelled(): HostError {
-  return new HostError('cancelled', 'The start was cancelled');
+  return new HostError('cancelled', { reason: 'start' });
 }

@@ -15,9 +15,7 @@ export function toAcceptedContent(content: readonly ContentBlock[], accepted: Ag
         if (accepted.includes(block.type)) return block;
         if (block.type === 'image' && block.uri != null)
           return { type: 'resource_link', uri: block.uri, name: nameOf(block.uri), mimeType: block.mimeType };
-        throw new HostError('unsupported', `The agent does not take ${block.type === 'image' ? 'images' : 'sound'} in a prompt`, {
-          data: { blockType: block.type },
-        });
+        throw new HostError('unsupported', { reason: 'prompt_content', blockType: block.type });
       case 'resource':
         return accepted.includes('resource') ? block : inline(block);
     }

@@ -21,8 +21,7 @@ export function addProtocol(name: string, protocol: Protocol): void {
 /** @param name as an agent's definition says it @throws HostError `usage` for one that this host does not speak */
 export function protocolOf(name: string): Protocol {
   const protocol = protocols.get(name);
-  if (protocol === undefined)
-    throw new HostError('usage', `There is no protocol "${name}"`, { data: { protocol: name, known: [...protocols.keys()] } });
+  if (protocol === undefined) throw new HostError('usage', { reason: 'protocol_unknown', protocol: name, known: [...protocols.keys()] });
   return protocol;
 }
 

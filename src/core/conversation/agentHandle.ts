@@ -60,7 +60,7 @@ export class AgentHandle implements Disposable {
     const held = this.#current();
     if (held.type !== 'none') {
       lease.dispose();
-      if (held.type === 'closed') throw new HostError('disposed', 'disposed');
+      if (held.type === 'closed') throw new HostError('disposed', { reason: 'conversation' });
       return held.lease;
     }
     const watching = new DisposableStore();

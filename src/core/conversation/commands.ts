@@ -1,5 +1,5 @@
 /** What a front end asks of a conversation: plain data, each answered by a plain result. */
-import type { HostErrorData } from '../base/errors.js';
+import type { ErrorReasons, HostErrorData } from '../base/errors.js';
 import type { ContentBlock } from '../session/model.js';
 import type { RequestAnswer } from './sessionAccess.js';
 import type { SessionKey } from './state.js';
@@ -76,19 +76,26 @@ export type ConversationCommand =
 /** `ids`: of the prompts, or of the conversation, that the command is about. */
 export type CommandResult = { readonly ok: true; readonly ids?: readonly string[] } | { readonly ok: false; readonly error: HostErrorData };
 
-/** Why a command has nothing to do; stands in `error.data.reason` beside the code `usage`. */
-export type Refusal =
-  | 'request_closed'
-  | 'option_unavailable'
-  | 'prompt_gone'
-  | 'turn_unknown'
-  | 'nothing_interrupted'
-  | 'nothing_hanging'
-  | 'agent_not_running'
-  | 'conversation_unknown';
+/** Why a command has nothing to do; reasons of an error with the code `usage`. */
+const refusals = [
+  'request_closed',
+  'option_unavailable',
+  'prompt_gone',
+  'turn_unknown',
+  'nothing_interrupted',
+  'nothing_hanging',
+  'agent_not_running',
+  'conversation_unknown',
+] as const satisfies readonly ErrorReasons['usage'][];
+export type Refusal = (typeof refusals)[number];
 
 export const done: CommandResult = { ok: true };
 
+/** The command came too late, as when the button that sent it is gone. */
+export function isRefusal({ code, params }: HostErrorData): boolean {
+  return code === 'usage' && refusals.some((reason) => reason === params.reason);
+}
+
 export function refuse(reason: Refusal): CommandResult {
-  return { ok: false, error: { code: 'usage', message: reason, data: { reason } } };
+  return { ok: false, error: { code: 'usage', params: { reason } } };
 }

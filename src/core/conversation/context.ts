@@ -1,4 +1,5 @@
 /** Earlier conversations as one text, for an agent that did not take part in them. Pure: the same conversations give the same text. */
+import type { HostErrorData } from '../base/errors.js';
 import type { ContentBlock, MessageItem, SessionState, ToolItem, TranscriptItem, TurnEndItem } from '../session/model.js';
 
 export interface ConversationContext {
@@ -125,12 +126,17 @@ function toolLine({ title, toolKind, status, locations }: ToolItem): string {
   return oneLine(`Tool call (${toolKind}, ${status.replace('_', ' ')}): ${[title, ...paths.slice(0, maxPaths), ...more].join(', ')}`);
 }
 
+/** For the agent that reads it: in the words of whoever failed, where there are any. */
+function causeOf({ code, params: { detail } }: HostErrorData): string {
+  return detail ?? code;
+}
+
 function endEntry({ outcome }: TurnEndItem): Entry | undefined {
   switch (outcome.type) {
     case 'interrupted':
-      return { line: oneLine(`The turn was cut here: ${outcome.error.message}`) };
+      return { line: oneLine(`The turn was cut here: ${causeOf(outcome.error)}`) };
     case 'failed':
-      return { line: oneLine(`The turn failed: ${outcome.error.message}`) };
+      return { line: oneLine(`The turn failed: ${causeOf(outcome.error)}`) };
     case 'ended':
       return outcome.stopReason === 'end_turn'
         ? undefined

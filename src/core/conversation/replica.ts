@@ -175,4 +175,4 @@ class PortReplica<State extends Numbered, BatchEvent, Command> implements Replic
   }
 }
 
-const disposedResult: CommandResult = { ok: false, error: { code: 'disposed', message: 'disposed', data: {} } };
+const disposedResult: CommandResult = { ok: false, error: { code: 'disposed', params: { reason: 'conversation' } } };

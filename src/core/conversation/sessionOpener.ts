@@ -57,7 +57,7 @@ export class SessionOpener {
 
   async #open(signal: AbortSignal): Promise<Session> {
     const { ports, thread } = this.#parts;
-    if (!ports.isTrusted()) throw new HostError('untrusted', 'untrusted');
+    if (!ports.isTrusted()) throw new HostError('untrusted');
     const starting = this.#starting.then(() => this.#start(signal));
     this.#starting = starting.catch(() => {});
     const lease = await starting;
@@ -103,12 +103,12 @@ export class SessionOpener {
     const option = findOption(session, category);
     if (option?.value === value) return;
     if (option?.offered.includes(value) === true) return option.set(value);
-    const facts = { reason: 'option_unavailable', option: category, value, offered: option?.offered ?? [] };
-    if (isRequired) throw new HostError('usage', 'option_unavailable', { data: facts });
+    const facts = { option: category, value, offered: option?.offered ?? [] };
+    if (isRequired) throw new HostError('usage', { reason: 'option_unavailable', ...facts });
     this.#parts.ports.log.warn('The agent does not offer a default option', facts);
   }
 }
 
 function cancelled(): HostError {
-  return new HostError('cancelled', 'cancelled');
+  return new HostError('cancelled', { reason: 'opening' });
 }

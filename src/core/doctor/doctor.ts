@@ -1,4 +1,4 @@
-/** Looks at everything that an agent needs to work here, and says of each thing what to do about it. */
+/** Looks at everything that an agent needs to work here, and reports each by a code. */
 import { environmentFor } from '../agents/agentDefinition.js';
 import { findKnownAgent } from '../agents/knownAgents.js';
 import type { AgentHostOptions } from '../host/api.js';
@@ -39,11 +39,6 @@ export async function* examine(examination: Examination, signal: AbortSignal = n
 
 function trustFinding(trusted: boolean): Finding {
   return trusted
-    ? { check: 'trust', state: 'ok', title: 'The workspace is trusted' }
-    : {
-        check: 'trust',
-        state: 'problem',
-        title: 'The workspace is not trusted, so no agent is started',
-        advice: 'Trust it with the command "Workspaces: Manage Workspace Trust".',
-      };
+    ? { check: 'trust', state: 'ok', code: 'workspace_trusted', params: {} }
+    : { check: 'trust', state: 'problem', code: 'workspace_untrusted', params: {} };
 }

@@ -97,7 +97,6 @@ class Host implements AgentHost {
     });
     this.onSession = this.#sessions.onSession;
     this.#life = new AgentLife({
-      label: agent.label,
       clock: this.#clock,
       traffic: this.#traffic,
       connect: agentConnector(protocol, options, { clock: this.#clock, redactor: this.#redactor, services }),
@@ -168,7 +167,7 @@ class Host implements AgentHost {
 
   async authenticate(methodId: string): Promise<void> {
     const { backend } = await this.#start();
-    if (backend.authenticate === undefined) throw new HostError('unsupported', `${this.agent.label} offers no way to sign in`);
+    if (backend.authenticate === undefined) throw new HostError('unsupported', { reason: 'sign_in' });
     await backend.authenticate(methodId);
   }
 
@@ -180,7 +179,7 @@ class Host implements AgentHost {
     this.#supervisor?.cancel();
     const ended = await this.#life.stop(o);
     if (ended !== undefined) {
-      this.#onEnded(new HostError('agent_exited', `${this.agent.label} was stopped`));
+      this.#onEnded(new HostError('agent_exited', { reason: 'stopped' }));
       this.#setStatus(ended.exit === undefined ? { state: 'stopped' } : { state: 'stopped', exit: ended.exit });
     } else if (this.#status.state === 'reconnecting') this.#setStatus({ state: 'stopped' });
     await Promise.all([this.#life.settled(), this.#sessions.flush()]);
@@ -209,7 +208,7 @@ class Host implements AgentHost {
   }
 
   async #start(signal: AbortSignal = new AbortController().signal): Promise<AgentRun> {
-    if (this.#disposed) throw new HostError('disposed', 'The agent host was closed');
+    if (this.#disposed) throw new HostError('disposed', { reason: 'host' });
     if (this.#life.current !== undefined) return this.#life.current;
     if (this.#life.starting !== undefined) return this.#life.starting;
     if (this.#supervisor?.plan?.retryAt !== undefined) this.#supervisor.cancel();
@@ -286,7 +285,7 @@ class Host implements AgentHost {
   }
 
   #onLost({ error: cause, exit }: BackendEnd): void {
-    const error = lossOf(this.agent.label, cause, exit);
+    const error = lossOf(cause, exit);
     this.#onEnded(error);
     this.#decide({ error, exit, phase: 'running' });
   }
@@ -299,9 +298,7 @@ class Host implements AgentHost {
   #decide(end: AgentEnd): void {
     const decision = this.#supervisor?.ended(end);
     this.#setStatus(
-      decision?.type === 'restart'
-        ? reconnecting(this.#clock.now(), this.#supervisor?.plan)
-        : atRest(this.agent.label, end, decision, this.stderrTail()),
+      decision?.type === 'restart' ? reconnecting(this.#clock.now(), this.#supervisor?.plan) : atRest(end, decision, this.stderrTail()),
     );
   }
 

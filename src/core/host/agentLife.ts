@@ -25,7 +25,6 @@ type Life =
   | { readonly state: 'stopping'; readonly run: OwnedRun; readonly gone: Promise<ExitInfo | undefined> };
 
 export interface AgentLifeParts {
-  readonly label: string;
   readonly clock: Clock;
   readonly traffic: AgentTraffic;
   /** As ConnectAgent; the rest of its options is the caller's. */
@@ -123,10 +122,10 @@ export class AgentLife {
 
   async #start(othersGone: Promise<void>, signal: AbortSignal): Promise<OwnedRun> {
     await othersGone;
-    const { label, connect } = this.#parts;
-    if (signal.aborted) throw new HostError('cancelled', `Starting ${label} was cancelled`);
+    const { connect } = this.#parts;
+    if (signal.aborted) throw new HostError('cancelled', { reason: 'start' });
     const backend = await retryPassing(() => this.#attempt(connect, signal), signal).catch((error: unknown) => {
-      throw signal.aborted ? new HostError('cancelled', `Starting ${label} was cancelled`) : error;
+      throw signal.aborted ? new HostError('cancelled', { reason: 'start' }) : error;
     });
     let end = (): void => {};
     const ended = new Promise<void>((resolve) => (end = resolve));

@@ -175,7 +175,7 @@ export class HostSession implements Session {
     const { session } = this.#link;
     if (this.#turn === undefined) return this.#beginTurn(content);
     if (delivery !== 'turn' && session.deliveries.includes(delivery)) return this.#joinTurn(this.#turn, session, content, delivery);
-    return Promise.reject(new HostError('session_busy', 'A turn is running in this session'));
+    return Promise.reject(new HostError('session_busy'));
   }
 
   unqueue(promptId: string): void {
@@ -237,7 +237,7 @@ export class HostSession implements Session {
   }
 
   dispose(): void {
-    this.onAgentLost(new HostError('disposed', 'The conversation was closed'));
+    this.onAgentLost(new HostError('disposed', { reason: 'conversation' }));
     this.#batcher.dispose();
     void this.#parts.journal?.close();
     this.#onState.dispose();
@@ -280,8 +280,7 @@ export class HostSession implements Session {
     const outcome = await this.#askAgent(turn, content);
     this.#turn = undefined;
     // The turn may learn of the end before the host does; nothing more must go to a dead agent.
-    if (outcome.type === 'interrupted')
-      this.onAgentLost(new HostError(outcome.error.code, outcome.error.message, { data: outcome.error.data }));
+    if (outcome.type === 'interrupted') this.onAgentLost(HostError.from(outcome.error));
     // Whatever the agent still wants to know of a finished turn, nobody waits for the answer.
     requests.cancelSession(this.id, this.live ? 'withdrawn' : 'agent_gone');
     this.emit({ type: 'turn_ended', at: clock.now(), turnId: turn.id, outcome });
@@ -316,5 +315,5 @@ export class HostSession implements Session {
 }
 
 function notRunning(): HostError {
-  return new HostError('agent_exited', 'The agent of this conversation is not running');
+  return new HostError('agent_exited', { reason: 'not_running' });
 }

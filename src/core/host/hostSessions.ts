@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { AgentBackend, BackendSession, McpServer, ResumeMethod } from '../backends/agentBackend.js';
 import type { Clock } from '../base/clock.js';
 import type { Disposable } from '../base/disposable.js';
@@ -80,7 +81,7 @@ export class HostSessions implements Disposable {
         event: (event) => session?.emit(event),
       },
     );
-    if (session === undefined) throw new HostError('internal', 'A session was opened and never begun');
+    if (session === undefined) throw new HostError('internal', { reason: 'session_not_begun' });
     return session;
   }
 
@@ -109,14 +110,13 @@ export class HostSessions implements Disposable {
    * @throws HostError as BackendSessions.open; a refusal of the agent stays in the session, where there was one before
    */
   async resume({ sessions }: AgentBackend, sessionId: string, saved: SessionState | undefined): Promise<HostSession> {
-    const { options, clock, host } = this.#parts;
+    const { options, clock } = this.#parts;
     const before = this.#same(sessionId, saved);
     const session = before ?? this.#create(saved ?? emptySession(sessionId, options.cwd, clock.now()), 'open');
     // Known first: the replay comes before the answer.
     this.#know(session);
     try {
-      if (sessions.resumeMethods.length === 0)
-        throw new HostError('unsupported', `${host.agent.label} cannot resume earlier conversations`);
+      if (sessions.resumeMethods.length === 0) throw new HostError('unsupported', { reason: 'resume' });
       const opened = await this.#enter(sessions, session, sessions.resumeMethods, saved);
       session.connect(opened);
       session.emit({ type: 'options', at: clock.now(), options: opened.options });
@@ -138,7 +138,7 @@ export class HostSessions implements Disposable {
     saved: SessionState | undefined,
   ): Promise<BackendSession> {
     const { options, clock } = this.#parts;
-    if (method === undefined) throw new HostError('internal', 'No method to resume a session is left');
+    if (method === undefined) throw new HostError('internal', { reason: 'no_resume_method' });
     const continues = saved?.continues === undefined ? {} : { continues: saved.continues };
     session.emit({ type: 'opened', at: clock.now(), cwd: options.cwd, by: openedByMethod[method], ...continues });
     const replay = saved === undefined ? undefined : new ReplayRecord();
@@ -159,14 +159,13 @@ export class HostSessions implements Disposable {
 
   /** What the agent forgot is kept, and said to be forgotten; once, however often it is resumed. */
   #tellRecall(session: HostSession, saved: SessionState, replay: ReplayRecord): void {
-    const { redactor, host, clock } = this.#parts;
-    const notice = recallNotice(
-      host.agent.label,
-      checkRecall(saved, replay, (text) => redactor.text(text)),
-    );
+    const { redactor, clock } = this.#parts;
+    const notice = recallNotice(checkRecall(saved, replay, (text) => redactor.text(text)));
     const lastPrompt = saved.items.findLastIndex((item) => item.kind === 'message' && item.role === 'user');
-    const isKnown = saved.items.slice(lastPrompt + 1).some((item) => item.kind === 'notice' && item.title === notice?.title);
-    if (notice !== undefined && !isKnown) session.emit({ type: 'notice', at: clock.now(), severity: 'warning', ...notice });
+    const isKnown = saved.items
+      .slice(lastPrompt + 1)
+      .some((item) => item.kind === 'notice' && 'code' in item && isDeepStrictEqual({ code: item.code, params: item.params }, notice));
+    if (notice !== undefined && !isKnown) session.emit({ type: 'host_notice', at: clock.now(), severity: 'warning', ...notice });
   }
 
   /**
@@ -202,10 +201,7 @@ export class HostSessions implements Disposable {
     const session = this.#known.get(sessionId);
     if (session?.live !== true) return undefined;
     if (session !== this.#same(sessionId, meant)) {
-      throw new HostError(
-        'session_unknown',
-        `${this.#parts.host.agent.label} has given the id of this conversation (${sessionId}) to another one, which is open`,
-      );
+      throw new HostError('session_unknown', { reason: 'id_reused', sessionId });
     }
     session.reactivate();
     return session;

@@ -1,5 +1,6 @@
 /** Whether an agent that took a conversation up remembers what is shown of it. Pure. */
 import type { ContentBlock, SessionState } from '../session/model.js';
+import type { HostNotice } from '../session/hostNotice.js';
 import type { ReplayRecord } from './replayRecord.js';
 
 export type Recall =
@@ -79,30 +80,16 @@ function nextFound(prompts: readonly string[], from: number, told: string): { re
   return best;
 }
 
-const shownChars = 60;
-
 /** What a person must know of it, if anything. */
-export function recallNotice(label: string, memory: Recall): { readonly title: string; readonly description: string } | undefined {
-  switch (memory.type) {
+export function recallNotice(recall: Recall): HostNotice | undefined {
+  switch (recall.type) {
     case 'whole':
       return undefined;
-    case 'tail_lost': {
-      const words = memory.since.trim().replaceAll(/\s+/g, ' ');
-      const since = words.length > shownChars ? `${words.slice(0, shownChars)}…` : words;
-      return {
-        title: `${label} does not remember the last ${memory.prompts === 1 ? 'message' : `${memory.prompts} messages`}`,
-        description: `It goes on from the state before "${since}". What was said since then is kept here, but it does not know of it.`,
-      };
-    }
+    case 'tail_lost':
+      return { code: 'recall_tail_lost', params: { prompts: recall.prompts, since: recall.since } };
     case 'another':
-      return {
-        title: `${label} remembers another conversation than the one shown here`,
-        description: 'What was shown is kept. Ask what it knows before you rely on it.',
-      };
+      return { code: 'recall_other_conversation', params: {} };
     case 'nothing_told':
-      return {
-        title: `${label} told nothing of this conversation`,
-        description: 'It may not remember what is shown here. Ask what it knows before you rely on it.',
-      };
+      return { code: 'recall_nothing_told', params: {} };
   }
 }

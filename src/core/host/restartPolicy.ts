@@ -37,7 +37,7 @@ export function classifyEnd({ error, exit, phase }: AgentEnd): EndClass {
 
 /** A failed start tells its exit in the error. */
 function exitCodeOf(error: HostError, exit: ExitInfo | undefined): unknown {
-  return exit?.code ?? error.data['exitCode'];
+  return exit?.code ?? error.params['exitCode'];
 }
 
 export interface RestartLimits {

@@ -2,6 +2,7 @@
 import type { BackendSession } from '../backends/agentBackend.js';
 import type { Clock } from '../base/clock.js';
 import { toHostError } from '../base/errors.js';
+import type { UnrestoredOption } from '../session/hostNotice.js';
 import { choicesOf, isChoice, type SessionOption } from '../session/sessionOption.js';
 import type { HostSession } from './hostSession.js';
 
@@ -16,18 +17,18 @@ export async function restoreOptions(
   opened: BackendSession,
   clock: Clock,
 ): Promise<void> {
-  const problems: string[] = [];
+  const problems: UnrestoredOption[] = [];
   for (const option of [...saved].sort((one, other) => rankOf(one) - rankOf(other))) {
     const problem = await restore(session, option, opened);
     if (problem !== undefined) problems.push(problem);
   }
   if (problems.length === 0) return;
   session.emit({
-    type: 'notice',
+    type: 'host_notice',
     at: clock.now(),
     severity: 'warning',
-    title: 'Some settings could not be restored',
-    description: problems.join('\n'),
+    code: 'settings_not_restored',
+    params: { options: problems },
   });
 }
 
@@ -36,24 +37,24 @@ function rankOf({ category }: SessionOption): number {
   return category === 'mode' ? 0 : category === 'model' ? 1 : 2;
 }
 
-/** @returns what went wrong, in words */
+/** @returns what went wrong */
 async function restore(
   session: HostSession,
   wanted: SessionOption,
   { unstated, moreOptions }: BackendSession,
-): Promise<string | undefined> {
+): Promise<UnrestoredOption | undefined> {
   const current = (): SessionOption | undefined => session.state.options.find(({ id, type }) => id === wanted.id && type === wanted.type);
   if (current()?.currentValue === wanted.currentValue && !unstated.has(wanted.id)) return undefined;
   if (!offers(current(), wanted)) await moreOptions;
-  const what = `${wanted.name} "${nameOf(wanted)}"`;
-  if (!offers(current(), wanted)) return `${what} is no longer offered.`;
+  const what = { name: wanted.name, value: nameOf(wanted) };
+  if (!offers(current(), wanted)) return what;
   try {
     await session.setOption(wanted.id, wanted.currentValue);
     return undefined;
   } catch (thrown) {
     const error = toHostError(thrown);
     if (error.code === 'agent_exited') throw error;
-    return `${what} was refused: ${error.message}`;
+    return { ...what, error: error.toData() };
   }
 }
 
@@ -61,7 +62,7 @@ function offers(option: SessionOption | undefined, wanted: SessionOption): boole
   return option !== undefined && isChoice(option, wanted.currentValue);
 }
 
-function nameOf(option: SessionOption): string {
-  if (option.type === 'boolean') return option.currentValue ? 'on' : 'off';
+function nameOf(option: SessionOption): string | boolean {
+  if (option.type === 'boolean') return option.currentValue;
   return choicesOf(option).find(({ value }) => value === option.currentValue)?.name ?? option.currentValue;
 }

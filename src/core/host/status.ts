@@ -1,4 +1,4 @@
-import { HostError } from '../base/errors.js';
+import type { HostError } from '../base/errors.js';
 import type { ExitInfo } from '../node/exitInfo.js';
 import type { AgentStatus } from './api.js';
 import type { AgentEnd, RestartDecision } from './restartPolicy.js';
@@ -48,24 +48,14 @@ export function reconnecting(since: number, plan: RestartPlan | undefined): Agen
   return { state: 'reconnecting', since, attempt, of, reason, ...(retryAt === undefined ? {} : { retryAt }) };
 }
 
-/** What happened to the process, in words. */
-export function lossOf(label: string, error: HostError, exit: ExitInfo | undefined): HostError {
-  if (error.code !== 'agent_exited') return error;
-  const how =
-    exit === undefined ? 'closed its output' : exit.signal !== null ? `was ended by ${exit.signal}` : `exited with code ${exit.code}`;
-  return new HostError('agent_exited', `${label} ${how}`, { cause: error, data: error.data });
+/** What happened to the process. */
+export function lossOf(error: HostError, exit: ExitInfo | undefined): HostError {
+  return error.code === 'agent_exited' ? error.with({ reason: exit === undefined ? 'output_closed' : 'process_ended' }) : error;
 }
 
 /** The state of an agent that is not going to be started by itself. */
-export function atRest(label: string, { error, exit }: AgentEnd, decision: RestartDecision | undefined, stderrTail: string): AgentStatus {
+export function atRest({ error, exit }: AgentEnd, decision: RestartDecision | undefined, stderrTail: string): AgentStatus {
   if (exit?.requested === true || exit?.code === 0) return { state: 'stopped', exit };
   const why = decision?.type === 'stay' ? decision.why : undefined;
-  const told =
-    why === 'too_often'
-      ? new HostError(error.code, `${label} ended again and again, so it is not started by itself any more`, {
-          cause: error,
-          data: { ...error.data, circuit: 'open' },
-        })
-      : error;
-  return { state: 'failed', error: told, stderrTail };
+  return { state: 'failed', error: why === 'too_often' ? error.with({ circuit: 'open' }) : error, stderrTail };
 }

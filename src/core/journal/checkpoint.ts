@@ -5,7 +5,15 @@ const lastCounts: ReadonlySet<SessionEvent['type']> = new Set(['commands', 'opti
 
 /** What can be left out of a conversation without leaving the rest senseless: what was said and done, as against who had the turn and what was asked. */
 export function isContent({ type }: SessionEvent): boolean {
-  return type === 'message' || type === 'tool' || type === 'notice' || type === 'compaction' || type === 'usage' || type === 'wait';
+  return (
+    type === 'message' ||
+    type === 'tool' ||
+    type === 'notice' ||
+    type === 'host_notice' ||
+    type === 'compaction' ||
+    type === 'usage' ||
+    type === 'wait'
+  );
 }
 
 /** What events leave behind for those after them, apart from the transcript: settings, the turn that runs, open tool calls, open requests, the queue. */

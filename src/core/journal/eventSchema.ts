@@ -1,9 +1,12 @@
 /** Session events as they are read back from a disk: parsed, not believed. Shapes of ACP v1 (SDK 2.4.0) where they are ACP's. */
 import * as z from 'zod/mini';
+import { hostErrorCodes } from '../base/errors.js';
 import { openedBy, type SessionEvent } from '../session/event.js';
 import { closeReasons, type PermissionOption, permissionOptionKinds } from '../session/userRequest.js';
 import { toolKinds } from '../session/content.js';
-import { stopReasons, toolStatuses } from '../session/model.js';
+import { modeHints, retryReasons, toolCaveats } from '../session/agentHint.js';
+import { type HostNoticeCode, unansweredReasons } from '../session/hostNotice.js';
+import { noticeSeverities, stopReasons, toolStatuses } from '../session/model.js';
 import type { AvailableCommand, ContentBlock, PlanEntry, ToolCallContent, ToolCallLocation } from '../session/model.js';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -42,7 +45,12 @@ function hasToolContentShape(value: unknown): boolean {
   }
 }
 
-const optionChoice = z.object({ value: z.string(), name: z.string(), description: z.optional(z.string()) });
+const optionChoice = z.object({
+  value: z.string(),
+  name: z.string(),
+  description: z.optional(z.string()),
+  hint: z.optional(z.enum(modeHints)),
+});
 const optionBase = { id: z.string(), name: z.string(), description: z.optional(z.string()), category: z.optional(z.string()) };
 const option = z.discriminatedUnion('type', [
   z.object({
@@ -73,7 +81,11 @@ const toolKind = z.enum(toolKinds);
 const toolStatus = z.enum(toolStatuses);
 const stopReason = z.enum(stopReasons);
 
-const errorData = z.object({ code: z.string(), message: z.string(), data: z.record(z.string(), z.unknown()) });
+/** A code or a reason that is not known here is read as one that is. */
+const errorData = z.object({
+  code: z.catch(z.enum(hostErrorCodes), 'internal'),
+  params: z.looseObject({ reason: z.optional(z.string()), detail: z.optional(z.string()) }),
+});
 const outcome = z.discriminatedUnion('type', [
   z.object({ type: z.literal('ended'), stopReason, silent: z.boolean(), stderrTail: z.optional(z.string()) }),
   z.object({ type: z.literal('failed'), error: errorData, stderrTail: z.optional(z.string()) }),
@@ -124,13 +136,14 @@ const field = z.discriminatedUnion('type', [
     defaultValue: z.optional(z.array(z.string())),
   }),
 ]);
+const alwaysScope = z.object({ code: z.literal('session_tool'), params: z.object({ tool: z.string() }) });
 const request = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('permission'),
     ...requestBase,
     subject,
     options: z.array(permissionOption),
-    alwaysScope: z.optional(z.string()),
+    alwaysScope: z.optional(alwaysScope),
   }),
   z.object({ kind: z.literal('form'), ...requestBase, title: z.optional(z.string()), message: z.string(), fields: z.array(field) }),
   z.object({ kind: z.literal('url'), ...requestBase, message: z.string(), url: z.string() }),
@@ -145,8 +158,12 @@ const answer = z.discriminatedUnion('type', [
 ]);
 
 const at = z.number();
+const retryReason = z.object({
+  code: z.enum(retryReasons),
+  params: z.object({ attempt: z.number(), attempts: z.number(), status: z.optional(z.number()), error: z.optional(z.string()) }),
+});
 const wait = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('retry'), reason: z.string(), until: z.number() }),
+  z.object({ kind: z.literal('retry'), reason: retryReason, until: z.number() }),
   z.object({ kind: z.literal('not_reading'), queuedBytes: z.number() }),
 ]);
 const patch = z.object({
@@ -157,8 +174,34 @@ const patch = z.object({
   locations: z.optional(z.array(location)),
   rawInput: z.optional(z.unknown()),
   rawOutput: z.optional(z.unknown()),
-  caveat: z.optional(z.string()),
+  caveat: z.optional(z.enum(toolCaveats)),
 });
+
+const nothing = z.object({});
+const leftAlone = z.discriminatedUnion('why', [
+  z.object({ why: z.literal('newer'), path: z.string(), version: z.number(), knownVersion: z.number() }),
+  z.object({ why: z.literal('foreign'), path: z.string() }),
+]);
+const unrestored = z.object({ name: z.string(), value: z.union([z.string(), z.boolean()]), error: z.optional(errorData) });
+const noticeParams = {
+  events_missing: z.object({ since: z.number(), until: z.number(), events: z.number() }),
+  beginning_removed: z.object({ bytes: z.number() }),
+  part_removed: nothing,
+  part_unreadable: leftAlone,
+  settings_not_restored: z.object({ options: z.array(unrestored) }),
+  recall_tail_lost: z.object({ prompts: z.number(), since: z.string() }),
+  recall_other_conversation: nothing,
+  recall_nothing_told: nothing,
+  agent_hangs_after_sleep: nothing,
+  request_closed_unanswered: z.object({ request: z.string(), why: z.enum(unansweredReasons) }),
+} satisfies { readonly [C in HostNoticeCode]: z.ZodMiniType };
+const hostNotice = z
+  .object({ type: z.literal('host_notice'), at, severity: z.enum(noticeSeverities), code: z.string(), params: z.unknown() })
+  .check(z.refine(({ code, params }) => isNoticeCode(code) && noticeParams[code].safeParse(params).success));
+
+function isNoticeCode(code: string): code is HostNoticeCode {
+  return Object.hasOwn(noticeParams, code);
+}
 
 const eventSchema = z.discriminatedUnion('type', [
   z.object({
@@ -192,10 +235,11 @@ const eventSchema = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('notice'),
     at,
-    severity: z.enum(['info', 'warning', 'error']),
+    severity: z.enum(noticeSeverities),
     title: z.string(),
     description: z.optional(z.string()),
   }),
+  hostNotice,
   z.object({
     type: z.literal('compaction'),
     at,

@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { basename, join } from 'node:path';
-import { HostError, toHostError } from '../base/errors.js';
+import { HostError, messageOf } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
 import { fileFacts, listFiles, removeFile } from '../node/files.js';
 
@@ -71,10 +71,7 @@ async function paths(directory: string): Promise<readonly string[]> {
   try {
     return await listFiles(directory, '.jsonl');
   } catch (cause) {
-    throw new HostError('storage_failed', `The folder of the kept conversations cannot be read: ${toHostError(cause).message}`, {
-      cause,
-      data: { path: directory },
-    });
+    throw new HostError('storage_failed', { reason: 'folder_unreadable', path: directory, detail: messageOf(cause) }, { cause });
   }
 }
 
@@ -85,6 +82,15 @@ interface Kept {
   readonly modifiedAt: number;
 }
 
+/** Together the conversations took more room than they may. */
+export interface RemovedConversations {
+  readonly conversations: number;
+  /** When the newest of them was used last; milliseconds since the epoch. */
+  readonly lastUsedAt: number;
+  /** The limit. */
+  readonly totalBytes: number;
+}
+
 export interface RetentionOptions {
   readonly directory: string;
   readonly limits: JournalLimits;
@@ -93,8 +99,8 @@ export interface RetentionOptions {
   readonly isOpen: (base: string) => boolean;
   /** Milliseconds since the epoch. */
   readonly now: number;
-  /** Told at the end, in words for people. */
-  readonly onRemoved: (words: string) => void;
+  /** Told at the end. */
+  readonly onRemoved: (removed: RemovedConversations) => void;
 }
 
 /** Removes what is beyond the limits, the oldest first: of one conversation all but its newest file, of all conversations those that nobody has open. */
@@ -118,12 +124,7 @@ export async function keepWithinLimits({ directory, limits, log, isOpen, now, on
     });
   }
   const newest = removed.at(-1);
-  if (newest !== undefined) onRemoved(removedWords(removed.length, newest.modifiedAt, limits));
-}
-
-function removedWords(count: number, lastUsedAt: number, { totalBytes }: JournalLimits): string {
-  const what = count === 1 ? 'One old conversation was' : `${count} old conversations were`;
-  return `${what} removed from the disk (last used ${new Date(lastUsedAt).toISOString().slice(0, 10)} or before): together they may take ${Math.round(totalBytes / (1024 * 1024))} MB`;
+  if (newest !== undefined) onRemoved({ conversations: removed.length, lastUsedAt: newest.modifiedAt, totalBytes: limits.totalBytes });
 }
 
 async function weigh(name: string, files: readonly SegmentFile[]): Promise<Kept> {

@@ -65,13 +65,12 @@ export class JournalQueue {
 }
 
 function gapLine({ since, until, events }: Gap): string {
-  const [from, to] = [since, until].map((at) => new Date(at).toISOString());
   const notice: SessionEvent = {
-    type: 'notice',
+    type: 'host_notice',
     at: until,
     severity: 'warning',
-    title: 'Something is missing here',
-    description: `From ${from} to ${to} the disk took nothing. What happened meanwhile (${events} ${events === 1 ? 'event' : 'events'}) was seen but could not be kept.`,
+    code: 'events_missing',
+    params: { since, until, events },
   };
   return `${JSON.stringify(notice)}\n`;
 }

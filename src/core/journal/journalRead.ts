@@ -1,7 +1,8 @@
-/** A conversation put together from its files, with words where a part of it is not there. */
-import { HostError, toHostError } from '../base/errors.js';
+/** A conversation put together from its files, with notices where a part of it is not there. */
+import { HostError, messageOf } from '../base/errors.js';
 import { fileFacts, readText } from '../node/files.js';
 import type { SessionEvent } from '../session/event.js';
+import type { HostNotice, LeftAlone } from '../session/hostNotice.js';
 import type { SegmentFile } from './journalFiles.js';
 import { formatVersion } from './formatVersion.js';
 import { firstPromptIn, type JournalHeader, parseHead, parseSegment, type Segment, type SegmentHead } from './journalFormat.js';
@@ -47,11 +48,10 @@ export async function readJournal(
   if (first === undefined) {
     const unreadable = parts.find(({ head }) => head.type !== 'empty');
     if (unreadable === undefined) return undefined;
-    throw new HostError(
-      'storage_failed',
-      `The kept conversation cannot be read: ${whyUnreadable(unreadable.head)}; the file was left as it is (${unreadable.file.path})`,
-      { data: { path: unreadable.file.path } },
-    );
+    const { head, file } = unreadable;
+    throw head.type === 'newer'
+      ? new HostError('storage_failed', { reason: 'unreadable_newer', path: file.path, version: head.version, knownVersion: formatVersion })
+      : new HostError('storage_failed', { reason: 'unreadable_foreign', path: file.path });
   }
   const { offsetBytes: _, ...header } = first;
   return { header, events: join(parts), dropped: parts.reduce((sum, { dropped }) => sum + dropped, 0) };
@@ -62,20 +62,23 @@ async function readFileOf({ path }: SegmentFile): Promise<string | undefined> {
   try {
     return await readText(path);
   } catch (cause) {
-    throw new HostError('storage_failed', `The kept conversation cannot be read: ${toHostError(cause).message}`, { cause, data: { path } });
+    throw new HostError('storage_failed', { reason: 'unreadable', path, detail: messageOf(cause) }, { cause });
   }
 }
 
 function join(parts: readonly ReadFile[]): SessionEvent[] {
   const events: SessionEvent[] = [];
-  let missing: string | undefined;
+  let missing: HostNotice | undefined;
   let segment = 0;
   for (const { file, head, ...part } of parts) {
     if (head.type === 'newer' || head.type === 'foreign') {
-      missing = `A part of it is in a file that was left as it is: ${whyUnreadable(head)} (${file.path}).`;
+      missing = { code: 'part_unreadable', params: leftAlone(file.path, head) };
     } else if (head.type === 'ours') {
-      if (file.segment > segment + 1) missing ??= removedWords(segment === 0 ? head.header.offsetBytes : undefined);
-      if (missing !== undefined) events.push(notice(segment === 0, missing, part.events[0]?.at ?? head.header.createdAt), ...part.standing);
+      if (file.segment > segment + 1) missing ??= removed(segment === 0, head.header.offsetBytes);
+      if (missing !== undefined) {
+        const at = part.events[0]?.at ?? head.header.createdAt;
+        events.push({ type: 'host_notice', at, severity: 'info', ...missing }, ...part.standing);
+      }
       missing = undefined;
       // One by one: there may be more than a call takes arguments.
       for (const event of part.events) events.push(event);
@@ -85,26 +88,13 @@ function join(parts: readonly ReadFile[]): SessionEvent[] {
   return events;
 }
 
-function notice(isBeginning: boolean, description: string, at: number): SessionEvent {
-  return {
-    type: 'notice',
-    at,
-    severity: 'info',
-    title: isBeginning ? 'The beginning of this conversation is not here' : 'A part of this conversation is not here',
-    description,
-  };
+/** @param bytes of all that was before what is there */
+function removed(isBeginning: boolean, bytes: number): HostNotice {
+  return isBeginning ? { code: 'beginning_removed', params: { bytes } } : { code: 'part_removed', params: {} };
 }
 
-/** @param bytes unknown for a part in the middle */
-function removedWords(bytes: number | undefined): string {
-  const amount = bytes === undefined ? 'A part' : `${(bytes / (1024 * 1024)).toFixed(1)} MB of older history`;
-  return `${amount} was removed from the disk, because the conversation takes more room than one may.`;
-}
-
-function whyUnreadable(head: SegmentHead): string {
-  return head.type === 'newer'
-    ? `it was written by a newer version (format ${head.version}, this one reads ${formatVersion})`
-    : 'it is not what its name says';
+function leftAlone(path: string, head: SegmentHead): LeftAlone {
+  return head.type === 'newer' ? { path, why: 'newer', version: head.version, knownVersion: formatVersion } : { path, why: 'foreign' };
 }
 
 /** One from a newer version is listed too, without its words: whoever opens it is told. @returns undefined for files that are no journal, or cannot be read: they cost only themselves */

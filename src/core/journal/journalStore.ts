@@ -6,7 +6,15 @@ import type { HostError } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
 import type { Redactor } from '../base/redact.js';
 import type { SessionEvent } from '../session/event.js';
-import { defaultJournalLimits, journalName, type JournalLimits, keepWithinLimits, listSegments, segmentBytesOf } from './journalFiles.js';
+import {
+  defaultJournalLimits,
+  journalName,
+  type JournalLimits,
+  keepWithinLimits,
+  listSegments,
+  type RemovedConversations,
+  segmentBytesOf,
+} from './journalFiles.js';
 import type { JournalHeader } from './journalFormat.js';
 import { conversationsOf, pickConversation, type WhichConversation } from './journalLookup.js';
 import { type JournalContent, type JournalSummary, readJournal, summarizeJournal } from './journalRead.js';
@@ -47,10 +55,10 @@ export interface JournalStoreOptions {
   readonly redactor: Redactor;
   readonly log: Logger;
   readonly limits?: Partial<JournalLimits>;
-  /** Told once per journal when it cannot be written, and again only after it could be. For people: `message` says what, where and what to do. */
+  /** Told once per journal when it cannot be written, and again only after it could be. */
   readonly onError?: (error: HostError) => void;
-  /** Told in words for people what was removed, because kept conversations take more room than they may. */
-  readonly onRemoved?: (words: string) => void;
+  /** Told what was removed, because saved conversations take more room than they may. */
+  readonly onRemoved?: (removed: RemovedConversations) => void;
 }
 
 export function createJournalStore(options: JournalStoreOptions): JournalStore {
@@ -67,7 +75,7 @@ export function createJournalStore(options: JournalStoreOptions): JournalStore {
         log,
         isOpen: (name) => open.has(name),
         now: Date.now(),
-        onRemoved: (words) => options.onRemoved?.(words),
+        onRemoved: (removed) => options.onRemoved?.(removed),
       });
     tidying = tidying.then(work).catch((error: unknown) => log.warn('The room that kept conversations take could not be limited', error));
   };

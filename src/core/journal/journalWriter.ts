@@ -176,7 +176,7 @@ export class JournalWriter {
         return this.#begin(name, newest.segment, files.at(-2));
       case 'newer':
       case 'foreign':
-        this.#leaveAlone(newest.path, head.type === 'newer' ? 'it was written by a newer version' : 'it is not what its name says');
+        this.#leaveAlone(newest.path, head.type === 'newer' ? 'left_alone_newer' : 'left_alone_foreign');
         return this.#begin(name, newest.segment + 1, undefined);
     }
   }
@@ -228,15 +228,11 @@ export class JournalWriter {
     return file;
   }
 
-  #leaveAlone(path: string, why: string): void {
+  #leaveAlone(path: string, reason: 'left_alone_newer' | 'left_alone_foreign'): void {
     if (this.#foreign.has(path)) return;
     this.#foreign.add(path);
-    const error = new HostError(
-      'storage_failed',
-      `A file in the folder of the kept conversations was left as it is: ${why} (${path}). This conversation is kept in a file beside it`,
-      { data: { path } },
-    );
-    this.#parts.log.warn(error.message);
+    const error = new HostError('storage_failed', { reason, path });
+    this.#parts.log.warn('A file among the saved conversations was left as it is', { path, reason });
     this.#parts.onTrouble(error);
   }
 
@@ -247,7 +243,7 @@ export class JournalWriter {
     if (this.#troubled) return;
     this.#troubled = true;
     const error = toStorageError(cause, this.#parts.directory);
-    this.#parts.log.error(error.message, cause);
+    this.#parts.log.error('A conversation cannot be saved at the moment', cause);
     this.#parts.onTrouble(error);
   }
 

@@ -22,6 +22,9 @@ const upgrades: Readonly<Record<string, (event: Fields, memory: Memory) => Field
   config_options: upgradeConfigOptions,
   modes: upgradeModes,
   mode: upgradeMode,
+  turn_ended: upgradeTurnEnded,
+  tool: upgradeTool,
+  wait: upgradeWait,
 };
 
 /**
@@ -47,7 +50,7 @@ const answerField = 'answer';
 /** Until format 1: `ask_opened` with a permission or a question. */
 function upgradeAskOpened({ ask, ...event }: Fields, { choices }: Memory): Fields {
   const opened = { ...event, type: 'request_opened' };
-  if (!isFields(ask) || ask['kind'] !== 'question') return { ...opened, request: ask };
+  if (!isFields(ask) || ask['kind'] !== 'question') return { ...opened, request: isFields(ask) ? upgradeScope(ask) : ask };
   const { header, question, options, multiple, allowCustom, kind: _, ...base } = ask;
   const offered = Array.isArray(options) ? options.filter((option) => typeof option === 'string') : [];
   if (multiple === true && offered.length > 0) choices.set(String(base['id']), offered);
@@ -73,6 +76,14 @@ function upgradeAskOpened({ ask, ...event }: Fields, { choices }: Memory): Field
   };
 }
 
+const scopeStart = 'for this session: any ';
+
+/** Until format 1: `alwaysScope` in words, of which there was one kind. */
+function upgradeScope({ alwaysScope, ...ask }: Fields): Fields {
+  if (typeof alwaysScope !== 'string' || !alwaysScope.startsWith(scopeStart)) return ask;
+  return { ...ask, alwaysScope: { code: 'session_tool', params: { tool: alwaysScope.slice(scopeStart.length) } } };
+}
+
 /** Until format 1: `ask_closed`, where several answers were one text. */
 function upgradeAskClosed({ askId, answer, ...event }: Fields, { choices }: Memory): Fields {
   const offered = choices.get(String(askId));
@@ -92,6 +103,29 @@ function upgradeAnswer({ type, optionId, text, why }: Fields, offered: readonly 
     default:
       return { type: 'cancel', ...(why === undefined ? {} : { why }) };
   }
+}
+
+/** Until format 1: an error with its message for people and `data`. */
+function upgradeTurnEnded(event: Fields): Fields {
+  const { outcome } = event;
+  if (!isFields(outcome) || !isFields(outcome['error'])) return event;
+  const { code, message, data } = outcome['error'];
+  return {
+    ...event,
+    outcome: { ...outcome, error: { code, params: { ...(isFields(data) ? data : {}), ...textIf({ detail: message }) } } },
+  };
+}
+
+/** Until format 1: `caveat` in words, of which there were two. */
+function upgradeTool(event: Fields): Fields {
+  const { patch } = event;
+  if (!isFields(patch) || typeof patch['caveat'] !== 'string') return event;
+  return { ...event, patch: { ...patch, caveat: patch['caveat'].includes('exit code') ? 'exit_code_unreported' : 'change_unconfirmed' } };
+}
+
+/** Until format 1: a retry with its reason in words. Nobody waits any more. */
+function upgradeWait(event: Fields): Fields {
+  return isFields(event['wait']) && event['wait']['kind'] === 'retry' ? { ...event, wait: null } : event;
 }
 
 /** Until format 1: `how`, with `fresh` for a replacement. */

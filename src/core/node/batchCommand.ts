@@ -15,10 +15,7 @@ export function batchCommandLine(batchFile: string, args: readonly string[]): st
 
 export function quoteForBatch(argument: string): string {
   if (/[\0\r\n]/.test(argument)) {
-    throw new HostError(
-      'spawn_failed',
-      'An argument of the command holds a line break, which a batch file cannot be given. Name the program itself instead of the batch file.',
-    );
+    throw new HostError('spawn_failed', { reason: 'batch_line_break' });
   }
   // Backslashes count only where a quote follows: then each is written twice.
   const escaped = argument.replaceAll(

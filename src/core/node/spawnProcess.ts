@@ -50,10 +50,10 @@ export function spawnProcess(options: SpawnOptions): Promise<ChildProcess> {
 }
 
 function toSpawnError(error: NodeJS.ErrnoException, file: string, cwd: string): HostError {
-  const data = { file, cwd, ...(error.code === undefined ? {} : { systemCode: error.code }) };
+  const facts = { file, cwd, ...(error.code === undefined ? {} : { systemCode: error.code }) };
   return error.code === 'ENOENT'
-    ? new HostError('agent_not_found', `Could not start ${file}: it, or the folder ${cwd}, does not exist.`, { cause: error, data })
-    : new HostError('spawn_failed', `The operating system refused to start ${file}: ${error.message}`, { cause: error, data });
+    ? new HostError('agent_not_found', { reason: 'file_missing', ...facts }, { cause: error })
+    : new HostError('spawn_failed', { reason: 'refused', ...facts, detail: error.message }, { cause: error });
 }
 
 /** A program of ours that may outlive us and does not keep us alive. It prints nothing. */

@@ -63,7 +63,7 @@ export async function spawnAgentProcess(options: AgentProcessOptions): Promise<A
   const { command, cwd, env } = options;
   const launch = await resolveLaunch(command, { env, cwd });
   if (launch === undefined) {
-    throw new HostError('agent_not_found', `There is no program "${command}" on the PATH.`, { data: { command } });
+    throw new HostError('agent_not_found', { reason: 'not_on_path', command });
   }
   const mark = randomUUID();
   // An agent may start a host with agents of its own: they are found by either mark.

@@ -105,7 +105,7 @@ class RpcConnection implements RpcPeer {
     this.#channel.listen({
       onValue: (value, bytes) => this.#gate.receive(value, bytes),
       onLineTooLong: (head) => this.#lose(head),
-      onEnd: (error) => this.#gate.end(() => this.#end(error ?? new HostError('agent_exited', 'The agent closed the connection.'))),
+      onEnd: (error) => this.#gate.end(() => this.#end(error ?? new HostError('agent_exited', { reason: 'output_closed' }))),
     });
   }
 
@@ -113,7 +113,7 @@ class RpcConnection implements RpcPeer {
     const { method } = spec;
     if (this.#ended !== undefined) return Promise.reject(this.#ended);
     if (options.signal === undefined && options.timeoutMs === undefined) return this.#call(spec, params);
-    if (options.signal?.aborted) return Promise.reject(new HostError('cancelled', `${method} was cancelled.`));
+    if (options.signal?.aborted) return Promise.reject(new HostError('cancelled', { reason: 'request', method }));
     const cancellation = new CancellationTokenSource();
     return withTimeout(this.#call(spec, params, cancellation.token), method, options, (reason) => {
       if (reason.code === 'request_timeout') this.#timeouts++;
@@ -128,7 +128,7 @@ class RpcConnection implements RpcPeer {
 
   dispose(): void {
     this.#onClose.dispose();
-    this.#end(new HostError('disposed', 'The connection to the agent was closed.'));
+    this.#end(new HostError('disposed', { reason: 'connection' }));
   }
 
   #call<P, R>({ method, parseResult }: MethodSpec<P, R>, params: P, token?: CancellationToken): Promise<R> {
@@ -229,10 +229,7 @@ class RpcConnection implements RpcPeer {
     else if (result !== undefined) this.#settle({ jsonrpc: '2.0', id, result });
     else {
       this.#invalidMessages++;
-      this.#fail(
-        id,
-        new HostError('invalid_response', `The agent answered ${method} with neither a result nor an error.`, { data: { method } }),
-      );
+      this.#fail(id, new HostError('invalid_response', { reason: 'no_result', method }));
     }
   }
 
@@ -281,8 +278,7 @@ class RpcConnection implements RpcPeer {
   #lose(head: string): void {
     this.#invalidMessages++;
     const id = responseIdInHead(head);
-    if (id !== undefined)
-      this.#fail(id, new HostError('line_too_long', 'The answer of the agent is longer, or nested more deeply, than one message may be.'));
+    if (id !== undefined) this.#fail(id, new HostError('line_too_long', { reason: 'answer' }));
   }
 
   #end(error: HostError): void {

@@ -7,18 +7,14 @@ import { readWireError } from './message.js';
 export function toRequestError(method: string, error: unknown): HostError {
   const answered = readWireError(error);
   if (answered.data instanceof HostError) return answered.data;
-  const data = { method, code: answered.code, message: answered.message, ...(answered.data === undefined ? {} : { data: answered.data }) };
-  return new HostError(answered.code === ErrorCode.authRequired ? 'auth_required' : 'request_failed', answered.message, { data });
+  const { code, message, data } = answered;
+  const facts = { method, code, message, ...(data === undefined ? {} : { data }), detail: message };
+  return new HostError(code === ErrorCode.authRequired ? 'auth_required' : 'request_failed', facts);
 }
 
 /** A result that the parser of its method refused. Says where, never what: a result may hold secrets. */
 export function toShapeError(method: string, cause: unknown): HostError {
-  const issue = firstIssue(cause);
-  const where = issue === undefined || issue.path === '' ? '' : ` at "${issue.path}"`;
-  return new HostError('invalid_response', `The agent's answer to ${method} has the wrong shape${where}.`, {
-    cause,
-    data: { method, ...(issue ?? {}) },
-  });
+  return new HostError('invalid_response', { reason: 'wrong_shape', method, ...firstIssue(cause) }, { cause });
 }
 
 /** Parsers are zod's, but nothing here needs to know more of it than the shape of its errors. */

@@ -28,16 +28,12 @@ export function withTimeout<T>(answer: Promise<T>, what: string, limits: Limits,
       reject(error);
       onGiveUp(error);
     };
-    const onAbort = (): void => giveUp(new HostError('cancelled', `${what} was cancelled.`));
+    const onAbort = (): void => giveUp(new HostError('cancelled', { reason: 'request', method: what }));
     const wait = (limitMs: number): void => {
       const dueAt = Date.now() + limitMs;
       timer = setTimeout(() => {
         if (Date.now() - dueAt >= lateMs) return wait(limitMs);
-        giveUp(
-          new HostError('request_timeout', `The agent did not answer ${what} within ${limitMs / 1000} seconds.`, {
-            data: { method: what, timeoutMs: limitMs },
-          }),
-        );
+        giveUp(new HostError('request_timeout', { method: what, timeoutMs: limitMs }));
       }, limitMs);
     };
     if (timeoutMs !== undefined && timeoutMs <= maxTimerMs) wait(timeoutMs);

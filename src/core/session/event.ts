@@ -1,10 +1,13 @@
 /** What happens in a conversation. A closed set: the reducer is a pure function of these, a recorded list replays to the same state. */
+import type { ToolCaveat } from './agentHint.js';
+import type { HostNotice } from './hostNotice.js';
 import type {
   AgentWait,
   AvailableCommand,
   ContentBlock,
   MessageRole,
   Meta,
+  NoticeSeverity,
   PlanEntry,
   QueuedPrompt,
   SessionOption,
@@ -30,7 +33,7 @@ export interface ToolPatch {
   readonly locations?: readonly ToolCallLocation[];
   readonly rawInput?: unknown;
   readonly rawOutput?: unknown;
-  readonly caveat?: string;
+  readonly caveat?: ToolCaveat;
 }
 
 /** What an agent attached to its own words, for programs that know this agent. Handed on; neither read, shown nor saved. */
@@ -76,10 +79,12 @@ export type SessionEvent =
   | ({
       readonly type: 'notice';
       readonly at: number;
-      readonly severity: 'info' | 'warning' | 'error';
+      readonly severity: NoticeSeverity;
       readonly title: string;
       readonly description?: string;
     } & FromAgent)
+  /** Something that the host itself has to say. */
+  | ({ readonly type: 'host_notice'; readonly at: number; readonly severity: NoticeSeverity } & HostNotice)
   /** Upsert by `id`; `summary` replaces, `summaryChunk` appends. */
   | ({
       readonly type: 'compaction';

@@ -6,6 +6,8 @@
  */
 import type { HostErrorData } from '../base/errors.js';
 import type { ContentBlock, Meta, ToolCallContent, ToolCallLocation, ToolKind } from './content.js';
+import type { HostNotice } from './hostNotice.js';
+import type { RetryReason, ToolCaveat } from './agentHint.js';
 import type { SessionOption } from './sessionOption.js';
 import type { UserRequest } from './userRequest.js';
 
@@ -42,6 +44,9 @@ export interface Cost {
 export const toolStatuses = ['pending', 'in_progress', 'completed', 'failed', 'cancelled'] as const;
 export type ToolStatus = (typeof toolStatuses)[number];
 
+export const noticeSeverities = ['info', 'warning', 'error'] as const;
+export type NoticeSeverity = (typeof noticeSeverities)[number];
+
 export type MessageRole = 'user' | 'agent' | 'thought';
 
 export interface MessageItem {
@@ -71,21 +76,28 @@ export interface ToolItem {
   readonly rawInput: unknown;
   readonly rawOutput: unknown;
   /** What the host must say beside the agent's own words, e.g. that `completed` does not mean that an edit was made. */
-  readonly caveat: string | undefined;
+  readonly caveat: ToolCaveat | undefined;
   readonly turnId: string | undefined;
   readonly startedAt: number;
   readonly endedAt: number | undefined;
 }
 
-export interface NoticeItem {
+interface NoticeBase {
   readonly kind: 'notice';
   readonly id: string;
-  readonly severity: 'info' | 'warning' | 'error';
-  readonly title: string;
-  readonly description: string | undefined;
+  readonly severity: NoticeSeverity;
   readonly turnId: string | undefined;
   readonly at: number;
 }
+
+/** The agent's own words. */
+export interface AgentNotice {
+  readonly title: string;
+  readonly description: string | undefined;
+}
+
+/** What the host says of itself is a code. */
+export type NoticeItem = NoticeBase & (AgentNotice | HostNotice);
 
 /** A compaction of the agent's context, upserted by id. */
 export interface CompactionItem {
@@ -122,8 +134,8 @@ export type TurnOutcome =
 
 /** Why a running turn shows nothing, where that is known. */
 export type AgentWait =
-  /** The agent tries its provider again, at `until`. `reason`: for people, e.g. "the provider answered 429". */
-  | { readonly kind: 'retry'; readonly reason: string; readonly until: number }
+  /** The agent tries its provider again, at `until`. */
+  | { readonly kind: 'retry'; readonly reason: RetryReason; readonly until: number }
   /** The agent does not read what the host writes. */
   | { readonly kind: 'not_reading'; readonly queuedBytes: number };
 

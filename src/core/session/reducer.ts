@@ -1,10 +1,11 @@
 /** The conversation as a pure function of its events. No clock, no I/O, no identity: the same events give the same state, byte for byte. */
 import type { SessionEvent } from './event.js';
 import { ItemsDraft } from './itemsDraft.js';
-import type { AgentWait, SessionState, TranscriptItem, TurnState } from './model.js';
+import { type HostNotice, unansweredReasons } from './hostNotice.js';
+import type { AgentNotice, AgentWait, NoticeSeverity, SessionState, TranscriptItem, TurnState } from './model.js';
 import { appendMessage, closeOpenMessage } from './reduceMessage.js';
 import { endTools, upsertTool } from './reduceTool.js';
-import { type CloseReason, requestTitle } from './userRequest.js';
+import { requestTitle } from './userRequest.js';
 
 export function emptySession(sessionId: string, cwd: string, createdAt: number): SessionState {
   return {
@@ -82,7 +83,10 @@ function apply(state: SessionState, draft: ItemsDraft, event: SessionEvent): Ses
     case 'usage':
       return { ...state, usage: event.usage };
     case 'notice':
-      addNotice(draft, event, currentTurnId(state));
+      addNotice(draft, event, { title: event.title, description: event.description }, currentTurnId(state));
+      return state;
+    case 'host_notice':
+      addNotice(draft, event, hostNoticeOf(event), currentTurnId(state));
       return state;
     case 'compaction':
       upsertCompaction(draft, event);
@@ -122,7 +126,7 @@ type TurnCancelling = Extract<SessionEvent, { type: 'turn_cancelling' }>;
 function interrupt(state: SessionState, draft: ItemsDraft): SessionState {
   const quiet = state.requests.length === 0 ? state : { ...state, requests: [] };
   if (quiet.turn.type === 'idle') return quiet;
-  const error = { code: 'agent_exited', message: 'The turn was cut: the agent or its host ended before it did', data: {} } as const;
+  const error = { code: 'agent_exited', params: { reason: 'unseen' } } as const;
   // When it was last seen alive: the same whenever somebody looks, by the one who takes it up and by the one who only reads.
   return endTurn(quiet, draft, {
     type: 'turn_ended',
@@ -165,18 +169,20 @@ function endTurn(state: SessionState, draft: ItemsDraft, event: TurnEnded): Sess
   return { ...state, plan, turn: { type: 'idle' } };
 }
 
-function addNotice(draft: ItemsDraft, event: Extract<SessionEvent, { type: 'notice' }>, turnId: string | undefined): void {
-  const { severity, title, description, at } = event;
+function addNotice(
+  draft: ItemsDraft,
+  { severity, at }: { readonly severity: NoticeSeverity; readonly at: number },
+  what: AgentNotice | HostNotice,
+  turnId: string | undefined,
+): void {
   const id = `n${draft.length}`;
   closeOpenMessage(draft);
-  draft.append({ kind: 'notice', id, severity, title, description, turnId, at });
+  draft.append({ kind: 'notice', id, severity, ...what, turnId, at });
 }
 
-/** Why a request went that the user did not answer, where nothing else in the transcript says so. */
-const unansweredWhy: { readonly [W in CloseReason]?: string } = {
-  deadline: 'Nobody answered in time, so it ended as cancelled.',
-  agent_gone: 'The agent ended before it was answered.',
-};
+function hostNoticeOf({ type: _, at: _at, severity: _severity, ...notice }: Extract<SessionEvent, { type: 'host_notice' }>): HostNotice {
+  return notice;
+}
 
 function closeRequest(
   state: SessionState,
@@ -184,10 +190,10 @@ function closeRequest(
   { at, requestId, answer }: Extract<SessionEvent, { type: 'request_closed' }>,
 ): SessionState {
   const request = state.requests.find(({ id }) => id === requestId);
-  const description = answer.type === 'cancel' && answer.why !== undefined ? unansweredWhy[answer.why] : undefined;
-  if (request !== undefined && description !== undefined) {
-    const title = `Dismissed: ${requestTitle(request)}`;
-    addNotice(draft, { type: 'notice', at, severity: 'warning', title, description }, currentTurnId(state));
+  const why = answer.type === 'cancel' ? unansweredReasons.find((reason) => reason === answer.why) : undefined;
+  if (request !== undefined && why !== undefined) {
+    const notice: HostNotice = { code: 'request_closed_unanswered', params: { request: requestTitle(request), why } };
+    addNotice(draft, { at, severity: 'warning' }, notice, currentTurnId(state));
   }
   return { ...state, requests: without(state.requests, requestId) };
 }

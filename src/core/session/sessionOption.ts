@@ -1,9 +1,12 @@
 /** What of a session its user can set: mode, model and whatever else the agent offers, as one list. */
+import type { ModeHint } from './agentHint.js';
 
 export interface OptionChoice {
   readonly value: string;
   readonly name: string;
   readonly description?: string;
+  /** What the host knows of it beyond the agent's description. */
+  readonly hint?: ModeHint;
 }
 
 /** Choices that belong together, e.g. the models of one provider. */

@@ -1,4 +1,5 @@
 /** Everything an agent may ask its user, and what it can be told. All values are immutable plain data. */
+import type { AlwaysScope } from './agentHint.js';
 import type { ToolCallContent, ToolCallLocation, ToolKind } from './content.js';
 
 interface RequestBase {
@@ -39,8 +40,8 @@ export interface PermissionRequest extends RequestBase {
   readonly subject: PermissionSubject;
   /** The agent's options in the agent's order. */
   readonly options: readonly PermissionOption[];
-  /** How far the agent's "always" reaches, in words, where the host knows it. */
-  readonly alwaysScope?: string;
+  /** How far the agent's "always" reaches, where the host knows it. */
+  readonly alwaysScope?: AlwaysScope;
 }
 
 /** `label` is what a person sees, `value` what the agent gets. */

@@ -112,17 +112,14 @@ export function parseTrace(text: string): Trace {
     if (asHeader.success && header === undefined && lines.length === 0) {
       header = asHeader.data;
       if (header.version > traceVersion)
-        throw new HostError(
-          'usage',
-          `This trace has version ${header.version}, and this acp-host knows version ${traceVersion}. Update acp-host`,
-        );
+        throw new HostError('usage', { reason: 'trace_version', version: header.version, knownVersion: traceVersion });
       continue;
     }
     const parsed = lineSchema.safeParse(value);
-    if (!parsed.success) throw new HostError('usage', `Line ${index + 1} is not a line of a trace`);
+    if (!parsed.success) throw new HostError('usage', { reason: 'trace_line', line: index + 1 });
     lines.push(parsed.data);
   }
-  if (lines.length === 0) throw new HostError('usage', 'The file holds no trace');
+  if (lines.length === 0) throw new HostError('usage', { reason: 'trace_empty' });
   return { header, lines };
 }
 
@@ -130,7 +127,7 @@ function parseJson(row: string, line: number): unknown {
   try {
     return JSON.parse(row);
   } catch (error) {
-    throw new HostError('usage', `Line ${line} is not JSON, so this is no trace`, { cause: error });
+    throw new HostError('usage', { reason: 'trace_not_json', line }, { cause: error });
   }
 }
 

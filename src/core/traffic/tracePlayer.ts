@@ -1,13 +1,30 @@
 import type { FrameDescriber, FrameDescription, FrameId } from './frameDescriber.js';
 import type { TraceLine } from './traceFile.js';
 
+export type FrameName = Pick<FrameDescription, 'kind' | 'id' | 'method'>;
+
+/** Where a replay is not what was recorded. `sent`: what the client sent; `awaited`: what the trace goes on with, absent at its end. */
+export type Deviation =
+  | { readonly code: 'line_unreadable'; readonly params: { readonly line: string } }
+  /** `line` of `lines` of this process, 1-based. */
+  | {
+      readonly code: 'client_left';
+      readonly params: { readonly awaited: FrameName | undefined; readonly line: number; readonly lines: number };
+    }
+  /** `left_out`: the client need not have sent it; `too_early`: it waits for its place. */
+  | { readonly code: 'left_out' | 'too_early'; readonly params: { readonly sent: FrameName; readonly awaited: FrameName | undefined } }
+  | { readonly code: 'not_in_trace'; readonly params: { readonly sent: FrameName } }
+  | { readonly code: 'trace_gap'; readonly params: { readonly messages: number } }
+  /** A response to a request that the trace does not have. */
+  | { readonly code: 'request_missing'; readonly params: { readonly id: FrameId } };
+
 export interface PlayerPorts {
   /** One line to the client, without its end. */
   readonly write: (line: string) => void;
   /** A line that the recorded agent wrote to stderr. */
   readonly writeStderr: (line: string) => void;
-  /** Where the client does something else than the recorded one; for people. */
-  readonly tell: (words: string) => void;
+  /** Where the client does something else than the recorded one. */
+  readonly tell: (deviation: Deviation) => void;
   /** The recorded agent ended by itself here. */
   readonly exit: (code: number) => void;
 }
@@ -50,16 +67,15 @@ export class TracePlayer {
     const message = frame === undefined ? undefined : this.#describe(frame, 'sent');
     const awaited = this.#awaited;
     if (message !== undefined && (message.kind !== 'other' || awaited?.kind === 'other')) this.#take(message, awaited);
-    else this.#ports.tell(`The client wrote a line that is not a message: ${line.slice(0, 200)}`);
+    else this.#ports.tell({ code: 'line_unreadable', params: { line: line.slice(0, 200) } });
   }
 
   /** The client closed its end. @returns whether the trace was played to its end */
   end(): boolean {
     const missing = this.#steps.slice(this.#position).find((step) => 'frame' in step);
     if (missing === undefined) return true;
-    this.#ports.tell(
-      `The client left before the end of the trace, which waits for ${nameOf(this.#awaited)} (line ${this.#position + 1} of ${this.#steps.length} of this process)`,
-    );
+    const params = { awaited: nameOf(this.#awaited), line: this.#position + 1, lines: this.#steps.length };
+    this.#ports.tell({ code: 'client_left', params });
     return false;
   }
 
@@ -81,15 +97,15 @@ export class TracePlayer {
       this.#play();
     } else if (message.kind === 'notification') {
       // A cancel may be repeated, so one that is not awaited is not kept for later.
-      this.#ports.tell(`The client sent ${nameOf(message)}, the trace goes on with ${nameOf(awaited)}: left out`);
+      this.#ports.tell({ code: 'left_out', params: { sent: nameOf(message), awaited: nameOf(awaited) } });
     } else if (this.#comesLater(message)) {
-      this.#ports.tell(`The client sent ${nameOf(message)}, the trace goes on with ${nameOf(awaited)}: it waits for its place`);
+      this.#ports.tell({ code: 'too_early', params: { sent: nameOf(message), awaited: nameOf(awaited) } });
       this.#early.push(message);
     } else this.#refuse(message);
   }
 
   #refuse(message: Described): void {
-    this.#ports.tell(`The client sent ${nameOf(message)}, which the trace does not have here`);
+    this.#ports.tell({ code: 'not_in_trace', params: { sent: nameOf(message) } });
     if (message.kind !== 'request') return;
     const refusal = this.#describer.refuse?.(message.frame, `The trace has no response to ${message.method} here`);
     if (refusal !== undefined) this.#ports.write(this.#describer.format(refusal));
@@ -125,7 +141,7 @@ export class TracePlayer {
     if ('frame' in step) this.#write(this.#describe(step.frame, 'received'));
     else if ('noise' in step) write(step.noise);
     else if ('stderr' in step) writeStderr(step.stderr);
-    else if ('gap' in step) tell(`${step.gap} messages are missing in the trace here`);
+    else if ('gap' in step) tell({ code: 'trace_gap', params: { messages: step.gap } });
     else if (step.process === 'ended' && step.requested !== true) exit(step.code ?? 1);
   }
 
@@ -133,7 +149,7 @@ export class TracePlayer {
     const { write, tell } = this.#ports;
     if (kind !== 'response' || id === undefined) return write(this.#describer.format(frame));
     const now = this.#ids.get(id);
-    if (now === undefined) tell(`The trace responds to request ${id}, which it does not have: left out`);
+    if (now === undefined) tell({ code: 'request_missing', params: { id } });
     else write(this.#describer.format(this.#describer.withId?.(frame, now) ?? frame));
   }
 
@@ -148,15 +164,10 @@ function isLike(message: Described, recorded: Described): boolean {
   return recorded.kind === 'response' ? message.id === recorded.id : message.method === recorded.method;
 }
 
-function nameOf(frame: Described | undefined): string {
-  switch (frame?.kind) {
-    case undefined:
-      return 'nothing more';
-    case 'response':
-      return frame.id === undefined ? 'a response' : `the response to request ${frame.id} of the agent`;
-    case 'other':
-      return 'a message of an unknown kind';
-    default:
-      return `the ${frame?.kind} ${frame?.method}`;
-  }
+function nameOf(frame: Described): FrameName;
+function nameOf(frame: Described | undefined): FrameName | undefined;
+function nameOf(frame: Described | undefined): FrameName | undefined {
+  if (frame === undefined) return undefined;
+  const { kind, id, method } = frame;
+  return { kind, ...(id === undefined ? {} : { id }), ...(method === undefined ? {} : { method }) };
 }

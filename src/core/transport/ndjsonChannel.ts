@@ -97,7 +97,7 @@ export class NdjsonChannel implements MessageChannel {
   }
 
   listen(sink: ChannelSink): void {
-    if (this.#sink !== undefined) throw new HostError('usage', 'The channel is being read already.');
+    if (this.#sink !== undefined) throw new HostError('internal', { reason: 'channel_read_twice' });
     this.#sink = sink;
     this.#reader.resume();
   }
@@ -107,7 +107,7 @@ export class NdjsonChannel implements MessageChannel {
     try {
       line = JSON.stringify(message);
     } catch (error) {
-      return sent(new HostError('invalid_message', 'The message cannot be written as JSON.', { cause: error }));
+      return sent(new HostError('invalid_message', { reason: 'not_json' }, { cause: error }));
     }
     if (this.#trafficListeners > 0) {
       this.#traffic.fire({ at: this.#clock.now(), direction: 'sent', kind: 'message', message, bytes: Buffer.byteLength(line) });
@@ -142,7 +142,7 @@ export class NdjsonChannel implements MessageChannel {
     if (this.#trafficListeners > 0) this.#traffic.fire({ at: this.#clock.now(), direction: 'received', kind: 'noise', text, bytes });
     if (!this.#sawValue && this.#noiseLines === this.#noiseLimitLines) {
       this.#reader.dispose();
-      this.#sink?.onEnd(new HostError('invalid_message', `It printed ${this.#noiseLines} lines of text and no message.`));
+      this.#sink?.onEnd(new HostError('invalid_message', { reason: 'only_text', lines: this.#noiseLines }));
     }
   }
 }

@@ -54,7 +54,7 @@ export class NdjsonReader {
     source.on('end', () => this.#sourceEnded(undefined));
     source.on('close', () => this.#sourceEnded(undefined));
     source.on('error', (error) =>
-      this.#sourceEnded(new HostError('agent_exited', `Reading from the agent failed: ${error.message}`, { cause: error })),
+      this.#sourceEnded(new HostError('agent_exited', { reason: 'read_failed', detail: error.message }, { cause: error })),
     );
   }
 
@@ -114,12 +114,7 @@ export class NdjsonReader {
   #giveUp(): void {
     this.#ended = true;
     this.#source.destroy();
-    this.#sink.onEnd(
-      new HostError(
-        'line_too_long',
-        'The agent sent one line without an end that is longer than the limit. Nothing more can be read from it.',
-      ),
-    );
+    this.#sink.onEnd(new HostError('line_too_long', { reason: 'endless_line' }));
   }
 }
 

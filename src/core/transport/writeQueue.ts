@@ -57,9 +57,9 @@ export class WriteQueue {
     this.#writeBytes = options.writeBytes ?? 64 * 1024;
     this.#stallMs = options.stallMs ?? 5_000;
     pipe.on('error', (error) =>
-      this.#fail(new HostError('agent_exited', `Writing to the agent failed: ${error.message}`, { cause: error })),
+      this.#fail(new HostError('agent_exited', { reason: 'write_failed', detail: error.message }, { cause: error })),
     );
-    pipe.on('close', () => this.#fail(new HostError('agent_exited', 'The pipe to the agent is closed.')));
+    pipe.on('close', () => this.#fail(new HostError('agent_exited', { reason: 'pipe_closed' })));
   }
 
   /** Fires when the agent has not taken what was written for a while, and again after each such while. */
@@ -83,7 +83,7 @@ export class WriteQueue {
    */
   write(line: string, written: Written): void {
     if (this.#failure !== undefined) return written(this.#failure);
-    if (this.#ending) return written(new HostError('agent_exited', 'The pipe to the agent is being closed.'));
+    if (this.#ending) return written(new HostError('agent_exited', { reason: 'pipe_closed' }));
     const bytes = Buffer.byteLength(line) + 1;
     const roomBytes = this.#limitBytes + (bytes <= SMALL_BYTES ? this.#reserveBytes : 0);
     if (this.#pendingBytes > 0 && this.#pendingBytes + bytes > roomBytes) return written(this.#full(bytes));
@@ -100,9 +100,7 @@ export class WriteQueue {
   }
 
   #full(bytes: number): HostError {
-    return new HostError('queue_full', 'The agent does not read what is sent to it, and too much is waiting already.', {
-      data: { pendingBytes: this.#pendingBytes, bytes, limitBytes: this.#limitBytes },
-    });
+    return new HostError('queue_full', { pendingBytes: this.#pendingBytes, bytes, limitBytes: this.#limitBytes });
   }
 
   #flush(): void {
@@ -140,7 +138,7 @@ export class WriteQueue {
     const batch = this.#inFlight;
     if (batch === undefined) return;
     if (error) {
-      this.#fail(new HostError('agent_exited', `Writing to the agent failed: ${error.message}`, { cause: error }));
+      this.#fail(new HostError('agent_exited', { reason: 'write_failed', detail: error.message }, { cause: error }));
       return;
     }
     this.#inFlight = undefined;

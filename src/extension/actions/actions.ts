@@ -60,7 +60,7 @@ export function createActions(parts: ActionParts) {
   /** @throws HostError `usage` while no folder is open */
   const current = (): FolderConversation => {
     const entry = conversations.current;
-    if (entry === undefined) throw new HostError('usage', 'Open a folder first: an agent works in a folder');
+    if (entry === undefined) throw new HostError('usage', { detail: 'Open a folder first: an agent works in a folder' });
     return entry;
   };
   const run = async (command: ConversationCommand): Promise<void> => void (await execute(current().conversation, command));
@@ -75,7 +75,7 @@ export function createActions(parts: ActionParts) {
     const { conversation } = current();
     if (!(await execute(conversation, { type: 'open' }))) return pages.focus('composer');
     const selector = source.view().composer.selectors.find((one) => one.category === category);
-    if (selector === undefined) throw new HostError('unsupported', `The agent doesn't offer a choice of ${category}`);
+    if (selector === undefined) throw new HostError('unsupported', { detail: `The agent doesn't offer a choice of ${category}` });
     const value = await pickOption(selector);
     if (value !== undefined) await setOption(selector.id, value);
   };
@@ -140,7 +140,7 @@ export function createActions(parts: ActionParts) {
     async signIn(): Promise<void> {
       const entry = current();
       const method = signInMethod(entry.conversation.state);
-      if (method === undefined) throw new HostError('unsupported', "The agent doesn't support signing in from here");
+      if (method === undefined) throw new HostError('unsupported', { reason: 'sign_in' });
       await signInBy(method, entry);
     },
     async setApiKey(): Promise<void> {
@@ -200,6 +200,6 @@ export function createActions(parts: ActionParts) {
 function providerAgent(agent: { readonly id: string; readonly label: string } | undefined): ProviderAgent {
   if (agent === undefined || agent.id === fallbackAgent.id) return suggestedAgent;
   const known = findKnownAgent(agent.id);
-  if (!takesProvider(known)) throw new HostError('unsupported', `${agent.label} takes no API key from here`);
+  if (!takesProvider(known)) throw new HostError('unsupported', { detail: `${agent.label} takes no API key from here` });
   return known;
 }

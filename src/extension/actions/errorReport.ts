@@ -2,7 +2,7 @@
 import * as vscode from 'vscode';
 import type { Action } from '../../contract/actions.js';
 import { type Logger, toHostError } from '../../core/index.js';
-import { errorText } from '../text/errorText.js';
+import { errorView } from '../advice/errorView.js';
 
 export interface Reporter {
   readonly log: Logger;
@@ -18,7 +18,7 @@ export async function withErrorReport(work: () => void | Promise<unknown>, { log
     const error = toHostError(thrown);
     if (error.code === 'cancelled' || error.code === 'disposed') return;
     log.error('The action failed', error);
-    const described = errorText(error.toData(), agentLabel());
+    const described = errorView(error.toData(), agentLabel());
     const choice = await vscode.window.showErrorMessage(
       [described.title, described.text].filter((text) => text !== '').join('. '),
       ...described.buttons.map(({ label }) => label),

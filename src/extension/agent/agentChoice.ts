@@ -5,7 +5,6 @@ import {
   type AgentDefinition,
   builtinAgents,
   chooseDefaultAgent,
-  fallbackAgent,
   findAgents,
   findKnownAgent,
   type FoundAgent,
@@ -56,14 +55,11 @@ export async function chooseAgent(
   const wanted = id ?? sources.chosenId() ?? sources.settings().defaultAgent;
   if (wanted === '') {
     const chosen = chooseDefaultAgent(found);
-    if (chosen === undefined)
-      throw new HostError('agent_not_found', `Neither ${suggestedAgent.label} nor the built-in ${fallbackAgent.commonName} was found`, {
-        data: { command: suggestedAgent.launch.command },
-      });
+    if (chosen === undefined) throw new HostError('agent_not_found', { reason: 'none_installed', command: suggestedAgent.launch.command });
     return { definition: chosen.definition, isFallback: chosen.isFallback };
   }
   const chosen = found.find(({ definition }) => definition.id === wanted);
-  if (chosen === undefined) throw new HostError('usage', `There is no agent "${wanted}" in the settings`);
+  if (chosen === undefined) throw new HostError('usage', { detail: `There is no agent "${wanted}" in the settings` });
   return { definition: chosen.definition, isFallback: false };
 }
 

@@ -9,8 +9,8 @@ import {
   suggestedAgent,
   takesProvider,
 } from '../../core/index.js';
-import { buttons } from '../text/buttons.js';
-import { type ErrorText, errorText } from '../text/errorText.js';
+import { buttons } from '../advice/buttons.js';
+import { type ErrorView, errorView } from '../advice/errorView.js';
 import { agentLabel } from './headerView.js';
 
 /** Why nothing can be sent, whatever the agent. */
@@ -27,11 +27,11 @@ export function bannerView(state: ConversationState, closed: Closed | undefined,
       buttons: [],
     };
   }
-  if (closed === 'untrusted') return warning(errorText({ code: 'untrusted', message: '', data: {} }, agent));
+  if (closed === 'untrusted') return warning(errorView({ code: 'untrusted', params: {} }, agent));
   if (state.blocker !== undefined) return blockerBanner(state.blocker, state, agent, doctorNote);
   const { status } = state;
   if (status.state === 'failed' && state.opening === undefined) {
-    const described = errorText(status.error, agent);
+    const described = errorView(status.error, agent);
     return { severity: 'error', ...described, buttons: [...described.buttons, buttons.report], ...detailOf(status.stderrTail, doctorNote) };
   }
   return state.agent?.isFallback === true && isEmpty(state) ? fallbackBanner : null;
@@ -56,7 +56,7 @@ function detailOf(...parts: readonly (string | undefined)[]): { readonly detail?
 }
 
 function blockerBanner(blocker: Blocker, state: ConversationState, agent: string, doctorNote: string | undefined): BannerView {
-  const described = errorText(blocker.error, agent);
+  const described = errorView(blocker.error, agent);
   switch (blocker.type) {
     case 'sign_in':
       return { ...warning(described), buttons: signInButtons(state) };
@@ -93,7 +93,7 @@ function signInButtons(state: ConversationState): BannerView['buttons'] {
   return [...signIn, ...apiKey, buttons.retry];
 }
 
-function warning(described: ErrorText): BannerView {
+function warning(described: ErrorView): BannerView {
   const { title, text, command } = described;
   return { severity: 'warning', title, text, buttons: [...described.buttons], ...(command === undefined ? {} : { command }) };
 }

@@ -1,6 +1,7 @@
 /** The composer: what the agent lets the user choose, and what may be sent. */
 import type { CommandView, ComposerView, ContextChipView, SelectorView } from '../../contract/view.js';
 import type { AvailableCommand, ConversationContext, SessionOption, SessionState } from '../../core/index.js';
+import { choiceDescription } from '../../text/hintText.js';
 
 /** The id of the chip for what was said in an earlier conversation. */
 export const contextChipId = 'earlier-conversation';
@@ -35,7 +36,7 @@ export function composerView({ agent, session, live, busy, disabledReason, chips
   return {
     placeholder: busy ? `Enter queues your message until ${agent} is done` : `Ask ${agent} …`,
     busy,
-    selectors: session === undefined ? [] : selectorsOf(session, !live || busy),
+    selectors: session === undefined ? [] : selectorsOf(session, agent, !live || busy),
     commands: (session?.commands ?? []).map(commandView),
     chips: [...chips],
     ...(disabledReason === undefined ? {} : { disabledReason }),
@@ -43,19 +44,19 @@ export function composerView({ agent, session, live, busy, disabledReason, chips
   };
 }
 
-function selectorsOf({ options }: SessionState, disabled: boolean): SelectorView[] {
-  return options.map((option) => selectorOf(option, disabled));
+function selectorsOf({ options }: SessionState, agent: string, disabled: boolean): SelectorView[] {
+  return options.map((option) => selectorOf(option, agent, disabled));
 }
 
-function selectorOf(option: SessionOption, disabled: boolean): SelectorView {
+function selectorOf(option: SessionOption, agent: string, disabled: boolean): SelectorView {
   const { id, name, currentValue } = option;
   const category = option.category === 'mode' || option.category === 'model' ? option.category : 'other';
   const base = { id, label: name, category, disabled, value: currentValue } as const;
   if (option.type === 'boolean') return { ...base, options: [] };
   const options = option.choices.flatMap((entry) =>
     'choices' in entry
-      ? entry.choices.map(({ value, name: label, description }) => choice(value, `${entry.name}: ${label}`, description))
-      : [choice(entry.value, entry.name, entry.description)],
+      ? entry.choices.map((one) => choice(one.value, `${entry.name}: ${one.name}`, choiceDescription(one, agent)))
+      : [choice(entry.value, entry.name, choiceDescription(entry, agent))],
   );
   // An agent may be at a value that it does not list.
   if (!options.some(({ value }) => value === option.currentValue))

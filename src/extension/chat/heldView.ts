@@ -1,7 +1,7 @@
 /** Messages on hold until the user decides, grouped by reason. */
 import type { ButtonView, HeldView } from '../../contract/view.js';
 import type { HoldReason, OutboxPrompt } from '../../core/index.js';
-import { buttons } from '../text/buttons.js';
+import { buttons } from '../advice/buttons.js';
 import { textOf } from './itemView.js';
 
 interface HeldText {

@@ -1,8 +1,10 @@
 /** Transcript items for the page. What did not change keeps its view, so that a patch holds only what did. */
 import type { ItemView } from '../../contract/view.js';
 import type { ContentBlock, MessageItem, SessionState, StopReason, TranscriptItem, TurnEndItem } from '../../core/index.js';
-import { buttons } from '../text/buttons.js';
-import { errorText, isExitKnown } from '../text/errorText.js';
+import { buttons } from '../advice/buttons.js';
+import { isExitKnown } from '../../text/errorCause.js';
+import { noticeText } from '../../text/noticeText.js';
+import { errorView } from '../advice/errorView.js';
 import { touchedFiles } from './touchedFiles.js';
 import { attachmentsOf, toolItemView } from './toolView.js';
 
@@ -36,16 +38,15 @@ function itemView(item: TranscriptItem, session: SessionState, input: ItemViewIn
     case 'message':
       return messageView(item, id);
     case 'tool':
-      return toolItemView(item, id, input.cwd);
+      return toolItemView(item, id, input);
     case 'notice':
       return {
         kind: 'notice',
         id,
         severity: item.severity,
-        title: item.title,
+        ...noticeText(item, input.agent),
         buttons: [],
         at: item.at,
-        ...(item.description === undefined ? {} : { description: item.description }),
       };
     case 'compaction': {
       const description = item.error ?? (textOf(item.summary) || undefined);
@@ -104,13 +105,13 @@ function turnEndText({ outcome }: TurnEndItem, agent: string): TurnEndText {
       }
       return stopText[outcome.stopReason](agent);
     case 'failed': {
-      const described = errorText(outcome.error, agent);
+      const described = errorView(outcome.error, agent);
       // The provider's message says more than what the agent logged about it.
       const extra = outcome.error.code === 'provider_failed' ? {} : detail;
       return { severity: 'error', text: `${described.title}: ${described.text}`, ...extra, buttons: [...described.buttons] };
     }
     case 'interrupted': {
-      const { title } = errorText(outcome.error, agent);
+      const { title } = errorView(outcome.error, agent);
       const what =
         outcome.error.code === 'agent_exited' && !isExitKnown(outcome.error) ? `the window was closed, or ${agent} exited` : title;
       return {

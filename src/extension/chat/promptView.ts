@@ -3,6 +3,7 @@ import { isAbsolute } from 'node:path';
 import type { FieldView } from '../../contract/formField.js';
 import type { PermissionPromptView, PromptView, ToolKindView } from '../../contract/view.js';
 import type { FormField, PermissionRequest, UserRequest } from '../../core/index.js';
+import { alwaysScopeText } from '../../text/hintText.js';
 import { type ToolFacts, shortPath, toolFacts } from './toolView.js';
 
 const questions: Readonly<Record<ToolKindView, string>> = {
@@ -116,7 +117,7 @@ function permissionView(request: PermissionRequest, surroundings: RequestSurroun
         name,
         allows: kind === 'allow_once' || kind === 'allow_always',
         always,
-        ...(always && request.alwaysScope !== undefined ? { scope: request.alwaysScope } : {}),
+        ...(always && request.alwaysScope !== undefined ? { scope: alwaysScopeText(request.alwaysScope) } : {}),
       };
     }),
     ...theRealThing(facts),

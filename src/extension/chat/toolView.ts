@@ -10,6 +10,7 @@ import {
   type ToolItem,
   type ToolStatus,
 } from '../../core/index.js';
+import { caveatText } from '../../text/hintText.js';
 
 const verbs: Readonly<Record<ToolKindView, string | undefined>> = {
   read: 'Read',
@@ -81,7 +82,7 @@ export function outputText(content: readonly ToolCallContent[]): string {
   return parts.map((text) => /^(`{3,})[^\n`]*\n([\s\S]*?)\n?\1\s*$/.exec(text)?.[2] ?? text).join('\n');
 }
 
-export function toolItemView(tool: ToolItem, id: string, cwd: string): ToolItemView {
+export function toolItemView(tool: ToolItem, id: string, { cwd, agent }: { readonly cwd: string; readonly agent: string }): ToolItemView {
   const facts = toolFacts(tool, cwd);
   const verb = verbs[tool.toolKind] ?? tool.title;
   const target = facts.target ?? facts.diffs[0]?.path ?? (verb === tool.title ? undefined : tool.title);
@@ -103,7 +104,7 @@ export function toolItemView(tool: ToolItem, id: string, cwd: string): ToolItemV
     ...(facts.output === '' ? {} : { output: facts.output }),
     ...(facts.rawInput === undefined ? {} : { rawInput: facts.rawInput }),
     ...(rawOutput === undefined ? {} : { rawOutput }),
-    ...(tool.caveat === undefined ? {} : { caveat: tool.caveat }),
+    ...(tool.caveat === undefined ? {} : { caveat: caveatText(tool.caveat, agent) }),
     ...(tool.endedAt === undefined ? {} : { endedAt: tool.endedAt }),
   };
 }

@@ -1,7 +1,8 @@
 /** Waits, each with its owner, its reason and its age. */
 import type { WaitView } from '../../contract/view.js';
 import type { AgentStatusData, AgentWait, ConversationState, SessionState } from '../../core/index.js';
-import { buttons } from '../text/buttons.js';
+import { retryText } from '../../text/hintText.js';
+import { buttons } from '../advice/buttons.js';
 
 /** An agent that has not stopped by then can be ended by force. */
 export const forceStopAfterMs = 10_000;
@@ -82,7 +83,11 @@ function turnWait(agent: string, { turn, requests, items }: SessionState, quietA
 function knownWait(agent: string, wait: AgentWait, silentSince: number, now: number): Wait {
   switch (wait.kind) {
     case 'retry': {
-      const view = { text: `${agent} is retrying its provider (${wait.reason})`, since: silentSince, buttons: [buttons.stop, buttons.log] };
+      const view = {
+        text: `${agent} is retrying its provider (${retryText(wait.reason)})`,
+        since: silentSince,
+        buttons: [buttons.stop, buttons.log],
+      };
       return now < wait.until ? { view: { ...view, until: wait.until }, wakeAt: wait.until } : { view };
     }
     case 'not_reading':

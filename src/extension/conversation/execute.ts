@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type ConversationClient, type ConversationCommand, HostError } from '../../core/index.js';
+import { type ConversationClient, type ConversationCommand, HostError, isRefusal } from '../../core/index.js';
 
 /**
  * Does what the user asked for. Not an error: what the card on top of the chat says by itself, and a command that came too late, as when its button went.
@@ -9,8 +9,6 @@ import { type ConversationClient, type ConversationCommand, HostError } from '..
 export async function execute(conversation: ConversationClient, command: ConversationCommand): Promise<boolean> {
   const result = await conversation.execute(command);
   if (result.ok) return true;
-  const { code, message, data } = result.error;
-  const cameTooLate = code === 'usage' && data['reason'] === message;
-  if (cameTooLate || isDeepStrictEqual(conversation.state.blocker?.error, result.error)) return false;
-  throw new HostError(code, message, { data });
+  if (isRefusal(result.error) || isDeepStrictEqual(conversation.state.blocker?.error, result.error)) return false;
+  throw HostError.from(result.error);
 }

@@ -1,20 +1,20 @@
 /** What diagnostics found, as a document and as a note on a card. */
 import type { Finding, FindingState } from '../../core/index.js';
+import { findingText, verdictText } from '../../text/findingText.js';
 
 const marks: Readonly<Record<FindingState, string>> = { ok: '✓', note: '·', warning: '⚠', problem: '✗' };
 
 /** A Markdown document: problems first, then everything else in the order in which it was checked. */
 export function doctorDocument(agent: string, findings: readonly Finding[]): string {
-  const problems = findings.filter(({ state }) => state === 'problem').length;
-  const verdict = problems === 0 ? 'No problems found.' : `${problems} ${problems === 1 ? 'problem' : 'problems'} found.`;
   const order: readonly FindingState[] = ['problem', 'warning', 'ok', 'note'];
   const sections = order.flatMap((state) => findings.filter((finding) => finding.state === state)).map(section);
-  return [`# Diagnostics: ${agent}`, verdict, ...sections].join('\n\n').concat('\n');
+  return [`# Diagnostics: ${agent}`, verdictText(findings), ...sections].join('\n\n').concat('\n');
 }
 
-function section({ state, title, detail, advice }: Finding): string {
+function section(finding: Finding): string {
+  const { title, detail, advice } = findingText(finding);
   return [
-    `## ${marks[state]} ${title}`,
+    `## ${marks[finding.state]} ${title}`,
     ...(detail === undefined ? [] : [`\`\`\`\n${detail}\n\`\`\``]),
     ...(advice === undefined ? [] : [`→ ${advice}`]),
   ].join('\n\n');
@@ -25,9 +25,12 @@ export function doctorNote(findings: readonly Finding[]): string | undefined {
   const telling = findings.filter(({ state }) => state === 'problem' || state === 'warning');
   if (telling.length === 0) return undefined;
   return telling
-    .map(({ state, title, detail, advice }) =>
-      [`${marks[state]} ${title}`, ...indented(detail), ...indented(advice === undefined ? undefined : `→ ${advice}`)].join('\n'),
-    )
+    .map((finding) => {
+      const { title, detail, advice } = findingText(finding);
+      return [`${marks[finding.state]} ${title}`, ...indented(detail), ...indented(advice === undefined ? undefined : `→ ${advice}`)].join(
+        '\n',
+      );
+    })
     .join('\n');
 }
 

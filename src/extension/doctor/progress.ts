@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { Finding } from '../../core/index.js';
+import { findingText } from '../../text/findingText.js';
 
 /** Shows progress with the latest finding. @returns undefined where the user canceled */
 export async function withProgress(
@@ -15,7 +16,7 @@ export async function withProgress(
       try {
         await work((finding) => {
           findings.push(finding);
-          progress.report({ message: finding.title });
+          progress.report({ message: findingText(finding).title });
         }, abort.signal);
         return abort.signal.aborted;
       } finally {

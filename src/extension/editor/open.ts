@@ -10,7 +10,7 @@ import { HostError, realPath } from '../../core/index.js';
  */
 export async function openLocation(path: string, line: number | undefined, cwd: string): Promise<void> {
   const real = await realPath(resolve(cwd, path));
-  if (real === undefined) throw new HostError('usage', `File not found: ${path}`);
+  if (real === undefined) throw new HostError('usage', { detail: `File not found: ${path}` });
   if (!(await isInWorkspace(real)) && !(await confirm('Open a file outside the workspace?', real, 'Open'))) return;
   const document = await vscode.workspace.openTextDocument(vscode.Uri.file(real));
   const position = new vscode.Position(Math.min(Math.max((line ?? 1) - 1, 0), document.lineCount - 1), 0);
@@ -20,7 +20,8 @@ export async function openLocation(path: string, line: number | undefined, cwd: 
 /** Opens web addresses only, and asks before it opens a plain `http:` one. @returns false where the user did not want it @throws HostError `usage` for any other */
 export async function openLink(href: string): Promise<boolean> {
   const scheme = URL.canParse(href) ? new URL(href).protocol : '';
-  if (scheme !== 'https:' && scheme !== 'http:') throw new HostError('usage', `Only web links can be opened, not this one: ${href}`);
+  if (scheme !== 'https:' && scheme !== 'http:')
+    throw new HostError('usage', { detail: `Only web links can be opened, not this one: ${href}` });
   if (scheme === 'http:' && !(await confirm('Open an unencrypted link?', href, 'Open'))) return false;
   return vscode.env.openExternal(vscode.Uri.parse(href, true));
 }

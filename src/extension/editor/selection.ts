@@ -12,7 +12,7 @@ export interface Chip extends ContextChipView {
 /** Without a selection: the whole file. @throws HostError `usage` when no text editor is active */
 export function selectionChip(): Chip {
   const editor = vscode.window.activeTextEditor;
-  if (editor === undefined) throw new HostError('usage', 'Open a file first, and select what the agent should see');
+  if (editor === undefined) throw new HostError('usage', { detail: 'Open a file first, and select what the agent should see' });
   const { document, selection } = editor;
   const path = vscode.workspace.asRelativePath(document.uri, false);
   const name = path.split('/').at(-1) ?? path;

@@ -7,6 +7,7 @@ import {
   frameDescriberOf,
   type HostCounters,
   type HostDiagnostics,
+  HostError,
   type RequestRecord,
   type SessionState,
   type TrafficEntry,
@@ -14,6 +15,7 @@ import {
   type TranscriptItem,
   type TurnOutcome,
 } from '../../core/index.js';
+import { findingText } from '../../text/findingText.js';
 import { factList, fenced, type ReportSection } from './problemReport.js';
 
 /** Of the last requests so many are listed. */
@@ -40,17 +42,11 @@ function withoutEnvValues(value: unknown, inEnv = false): unknown {
 }
 
 export function doctorSection(findings: readonly Finding[]): ReportSection {
-  const lines = findings.map(
-    ({ state, title, detail }) =>
-      `- ${state}: ${title}${
-        detail === undefined
-          ? ''
-          : `\n${detail
-              .split('\n')
-              .map((line) => `  ${line}`)
-              .join('\n')}`
-      }`,
-  );
+  const lines = findings.map((finding) => {
+    const { title, detail } = findingText(finding);
+    const lines = detail === undefined ? [] : detail.split('\n').map((line) => `  ${line}`);
+    return [`- ${finding.state}: ${title}`, ...lines].join('\n');
+  });
   return { title: 'Diagnostics', body: lines.length === 0 ? 'Not checked.' : lines.join('\n') };
 }
 
@@ -185,7 +181,7 @@ function transcriptText(item: TranscriptItem): string {
     case 'tool':
       return `tool (${item.toolKind}, ${item.status}): ${item.title}`;
     case 'notice':
-      return `${item.severity}: ${item.title}`;
+      return `${item.severity}: ${'code' in item ? item.code : item.title}`;
     case 'turn_end':
       return `— ${outcomeText(item.outcome)}`;
     case 'compaction':
@@ -194,7 +190,7 @@ function transcriptText(item: TranscriptItem): string {
 }
 
 function outcomeText(outcome: TurnOutcome): string {
-  return outcome.type === 'ended' ? outcome.stopReason : `${outcome.type} (${outcome.error.code}: ${outcome.error.message})`;
+  return outcome.type === 'ended' ? outcome.stopReason : `${outcome.type} (${HostError.from(outcome.error).message})`;
 }
 
 function statusText(status: AgentStatus): string {

@@ -60,7 +60,7 @@ describe('0.5.17', () => {
   test('fact 1: a failed model call has its own code and the words of the provider, without the key', () => {
     const error = fail(newest, -32603, '[LLM API error: Error code: 401 - bad key sk-FAKE0123456789]', { reason: 'llm_error' });
     assert.equal(error.code, 'provider_failed');
-    assert.equal(error.message, 'Error code: 401 - bad key [redacted]');
+    assert.equal(error.params.detail, 'Error code: 401 - bad key [redacted]');
     assert.ok(!JSON.stringify(error.toData()).includes('sk-FAKE0123456789'));
     assert.equal(error.cause, undefined, 'a cause would carry the key into the log');
   });
@@ -83,8 +83,8 @@ describe('0.5.17', () => {
       fed.tool('tool_call_update', id, { status });
     }
     assert.deepEqual(
-      fed.tools().map(({ caveat }) => caveat?.split('.').at(-2)?.trim()),
-      ['Look at the file', 'Read the output', undefined, undefined],
+      fed.tools().map(({ caveat }) => caveat),
+      ['change_unconfirmed', 'exit_code_unreported', undefined, undefined],
     );
   });
 
@@ -170,9 +170,9 @@ describe('0.5.17', () => {
     const fed = feed(newest);
     fed.turn('t1');
     const scope = (title: string, kinds: readonly string[]): string | undefined =>
-      fed.ask({ toolCallId: title, title }, kinds).request.alwaysScope;
-    assert.equal(scope('run_shell_command', ['allow_once', 'allow_always']), 'for this session: any run_shell_command');
-    assert.equal(scope('[helper] run_shell_command', ['reject_always']), 'for this session: any [helper] run_shell_command');
+      fed.ask({ toolCallId: title, title }, kinds).request.alwaysScope?.params.tool;
+    assert.equal(scope('run_shell_command', ['allow_once', 'allow_always']), 'run_shell_command');
+    assert.equal(scope('[helper] run_shell_command', ['reject_always']), '[helper] run_shell_command');
     assert.equal(scope('mcp_tool', ['allow_once', 'reject_once']), undefined);
   });
 
@@ -184,7 +184,7 @@ describe('0.5.17', () => {
     ];
     options.open({ modes: { currentModeId: 'workspace-write', availableModes } }, []);
     assert.deepEqual(selectOf(options.list, 'mode')?.choices, [
-      { value: 'workspace-write', name: 'W', description: 'Writes. Files in the folder are written without asking.' },
+      { value: 'workspace-write', name: 'W', description: 'Writes.', hint: 'edits_without_asking' },
       { value: 'own', name: 'Own' },
     ]);
   });
@@ -358,13 +358,13 @@ describe('0.4.20 and other old ones', () => {
   });
 
   test('before 0.5.4 read-only asks: it is not promised to refuse', () => {
-    const description = (quirks: typeof old): string => {
+    const hint = (quirks: typeof old): string | undefined => {
       const options = new AcpOptions(quirks);
       options.open({}, []);
       const modes = choicesOf(selectOf(options.list, 'mode') ?? assert.fail('no modes'));
-      return modes.find(({ value }) => value === 'read-only')?.description ?? '';
+      return modes.find(({ value }) => value === 'read-only')?.hint;
     };
-    assert.match(description(old), /asked for, not refused/);
-    assert.equal(description(newest), 'No writes or shell.');
+    assert.equal(hint(old), 'asks_instead_of_refusing');
+    assert.equal(hint(newest), undefined);
   });
 });

@@ -6,24 +6,24 @@ const line =
   '2026-11-21 21:41:52,123 INFO agentao.llm: [req_1] retryable streaming error (status=429) after 37 ms; attempt 1 sleeping 7.96s';
 
 test('agentao 0.5.17 tells its retries on stderr', () => {
-  assert.deepEqual(retryIn(line), { reason: 'the provider answered 429, attempt 1 of 5', delayMs: 7_960 });
+  assert.deepEqual(retryIn(line), { reason: { code: 'status', params: { attempt: 1, attempts: 5, status: 429 } }, delayMs: 7_960 });
   assert.deepEqual(retryIn(line.replace('streaming ', '').replace('attempt 1', 'attempt 4')), {
-    reason: 'the provider answered 429, attempt 4 of 5',
+    reason: { code: 'status', params: { attempt: 4, attempts: 5, status: 429 } },
     delayMs: 7_960,
   });
   assert.deepEqual(retryIn(line.replace('status=429', 'APIConnectionError')), {
-    reason: 'the provider cannot be reached, attempt 1 of 5',
+    reason: { code: 'unreachable', params: { attempt: 1, attempts: 5 } },
     delayMs: 7_960,
   });
   assert.deepEqual(retryIn(line.replace('status=429', 'SomeError')), {
-    reason: 'the call to the provider failed (SomeError), attempt 1 of 5',
+    reason: { code: 'other', params: { attempt: 1, attempts: 5, error: 'SomeError' } },
     delayMs: 7_960,
   });
 });
 
 test('agentao 0.4.20 says it without the time that the call took', () => {
   const old = '2026-11-21 21:41:52,123 INFO agentao.llm: [req_12] retryable streaming error (status=503); attempt 2 sleeping 3.10s';
-  assert.deepEqual(retryIn(old), { reason: 'the provider answered 503, attempt 2 of 5', delayMs: 3_100 });
+  assert.deepEqual(retryIn(old), { reason: { code: 'status', params: { attempt: 2, attempts: 5, status: 503 } }, delayMs: 3_100 });
 });
 
 test('what is only quoted in the log tells nothing', () => {

@@ -141,7 +141,7 @@ describe('8.3.9 races with cancel', () => {
     const agent = await launch(t, 'racesWithCancel');
     await agent.start();
     const error = await rejects(agent.prompt(await agent.newSession(), 'no such word'), 'request_failed');
-    assert.equal(error.data['code'], -32603);
+    assert.equal(error.params['code'], -32603);
   });
 
   test('an open request is answered cancelled after the cancel, and so are all later ones of the turn, without asking', async (t) => {
@@ -270,7 +270,7 @@ describe('8.3.15 authentication', () => {
     );
     const error = await rejects(agent.newSession(), 'auth_required');
     assert.deepEqual(
-      (error.data['authMethods'] as { id: string }[]).map(({ id }) => id),
+      (error.params['authMethods'] as { id: string }[]).map(({ id }) => id),
       ids,
     );
     await rejects(agent.resume('load', 'old'), 'auth_required');

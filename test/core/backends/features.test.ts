@@ -75,7 +75,7 @@ describe('each capability that is advertised is handled', () => {
     'session.notices': async () => {
       const items = await itemsOf({ sessionUpdate: 'notice', severity: 'warning', title: 'Look', description: 'there' });
       assert.deepEqual(
-        items.map((item) => item.kind === 'notice' && [item.severity, item.title, item.description]),
+        items.map((item) => item.kind === 'notice' && 'title' in item && [item.severity, item.title, item.description]),
         [['warning', 'Look', 'there']],
       );
     },

@@ -14,7 +14,7 @@ describe('the start', () => {
   test('an agent that exits before it answers: its exit code and its last words', async (t) => {
     const agent = await launch(t, 'exitsWhen', ['initialize']);
     const error = await rejects(agent.start(), 'handshake_failed');
-    assert.equal(error.data['exitCode'], 3);
+    assert.equal(error.params['exitCode'], 3);
     assert.match(agent.stderr(), /giving up/);
     assert.deepEqual(await agent.processes(), []);
   });
@@ -50,7 +50,7 @@ describe('the start', () => {
   test('another version of the protocol: closed, and both versions told', async (t) => {
     const agent = await launch(t, 'onlyNewerVersion');
     const error = await rejects(agent.start(), 'version_unsupported');
-    assert.deepEqual(error.data, { agentVersion: 99, hostVersions: [1] });
+    assert.deepEqual(error.params, { agentVersion: 99, hostVersions: [1] });
     assert.deepEqual(await agent.processes(), []);
   });
 
@@ -81,7 +81,7 @@ describe('the end', () => {
     await rejects(agent.prompt(session, 'go'), 'agent_exited');
     assert.equal(agent.text(), 'half an ans');
     const { error, exit } = await agent.until('end', isClosed);
-    assert.deepEqual([error.code, error.data['exitCode'], exit?.code, exit?.requested], ['agent_exited', 3, 3, false]);
+    assert.deepEqual([error.code, error.params['exitCode'], exit?.code, exit?.requested], ['agent_exited', 3, 3, false]);
     await assertDead(agent, session);
   });
 

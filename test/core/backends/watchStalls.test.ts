@@ -46,7 +46,7 @@ describe('after the machine slept', () => {
     await sleep();
     await agent.untilSent('the probe', (message) => message['method'] === '_acphost/ping');
     assert.deepEqual(
-      agent.sessionEvents().filter(({ type }) => type === 'notice'),
+      agent.sessionEvents().filter(({ type }) => type === 'host_notice'),
       [],
     );
   });
@@ -57,11 +57,11 @@ describe('after the machine slept', () => {
     await agent.start();
     await agent.newSession();
     await sleep();
-    const { event } = await agent.until('notice', isEvent('notice'));
-    assert.match(event.type === 'notice' ? event.title : '', /has not answered since the computer woke up/);
+    const { event } = await agent.until('notice', isEvent('host_notice'));
+    assert.equal(event.type === 'host_notice' ? event.code : '', 'agent_hangs_after_sleep');
     await agent.backend.close({ force: true });
     await sleep();
-    assert.equal(agent.sessionEvents().filter(({ type }) => type === 'notice').length, 1, 'one that is gone is not asked');
+    assert.equal(agent.sessionEvents().filter(({ type }) => type === 'host_notice').length, 1, 'one that is gone is not asked');
   });
 
   test('while a turn runs nothing is asked', async (t) => {

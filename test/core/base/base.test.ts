@@ -129,11 +129,18 @@ describe('redactor', () => {
 });
 
 describe('host errors', () => {
-  it('keep code, cause and data', () => {
+  it('keep code, cause and params', () => {
     const cause = new Error('inner');
-    const error = new HostError('request_failed', 'outer', { cause, data: { code: 1 } });
+    const error = new HostError('request_failed', { detail: 'outer', wireCode: 1 }, { cause });
     assert.equal(toHostError(error), error);
-    assert.deepEqual([error.cause, error.toData()], [cause, { code: 'request_failed', message: 'outer', data: { code: 1 } }]);
-    assert.equal(toHostError('a string', 'internal').message, 'a string');
+    assert.deepEqual([error.cause, error.toData()], [cause, { code: 'request_failed', params: { detail: 'outer', wireCode: 1 } }]);
+    assert.deepEqual(toHostError('a string').toData(), { code: 'internal', params: { detail: 'a string' } });
+  });
+
+  it('have a message for logs, of code, reason and detail', () => {
+    const error = new HostError('spawn_failed', { reason: 'refused', file: '/a', detail: 'EPERM' });
+    assert.equal(error.message, 'spawn_failed: refused: EPERM');
+    const more = error.with({ exitCode: 1 });
+    assert.deepEqual([more.cause, more.params['file'], more.params['exitCode']], [error, '/a', 1]);
   });
 });

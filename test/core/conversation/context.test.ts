@@ -8,7 +8,7 @@ import { emptySession, reduceAll } from '../../../src/core/session/reducer.js';
 import { anyEvent } from '../session/arbitraryEvents.js';
 
 const ended: TurnOutcome = { type: 'ended', stopReason: 'end_turn', silent: false };
-const cut: TurnOutcome = { type: 'interrupted', error: { code: 'agent_exited', message: 'agent was ended by SIGKILL', data: {} } };
+const cut: TurnOutcome = { type: 'interrupted', error: { code: 'agent_exited', params: { detail: 'agent was ended by SIGKILL' } } };
 const blocks = (words: string): ContentBlock[] => [{ type: 'text', text: words }];
 
 function turn(id: string, prompt: readonly ContentBlock[], answer: string, outcome: TurnOutcome = ended): SessionEvent[] {

@@ -59,7 +59,7 @@ overEachLine('starting', (line) => {
     const conversation = await (await openFrontEnd(t, line, { ports: { optionDefaults } })).open();
     const result = await conversation.execute({ type: 'open' });
     assert.ok(!result.ok);
-    assert.deepEqual([result.error.code, result.error.data['offered']], ['usage', ['ask', 'free']]);
+    assert.deepEqual([result.error.code, result.error.params['offered']], ['usage', ['ask', 'free']]);
     assert.equal(conversation.state.live, false);
     isRequired = false;
     await run(conversation, { type: 'open' });

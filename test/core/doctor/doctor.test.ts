@@ -5,6 +5,7 @@ import path from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { type AgentDefinition, type Examination, examine, type Finding } from '../../../src/core/index.js';
 import { fileURLToPath } from 'node:url';
+import { findingText, type FindingText } from '../../../src/text/findingText.js';
 
 const agentsFolder = fileURLToPath(new URL('../../agents/', import.meta.url));
 const shellIsPosix = { skip: process.platform === 'win32' ? 'login shells are asked on POSIX only' : false };
@@ -36,12 +37,19 @@ async function examination(
 async function findingsOf(what: Examination): Promise<readonly Finding[]> {
   const findings: Finding[] = [];
   for await (const finding of examine(what)) findings.push(finding);
-  for (const { state, title, advice } of findings) if (state === 'problem' || state === 'warning') assert.ok(advice, `no advice: ${title}`);
+  for (const finding of findings) {
+    const { title, advice } = findingText(finding);
+    if (finding.state === 'problem' || finding.state === 'warning') assert.ok(advice, `no advice: ${title}`);
+  }
   return findings;
 }
 
 const only = (findings: readonly Finding[], check: Finding['check']): readonly Finding[] =>
   findings.filter((finding) => finding.check === check);
+
+function wordsFor(findings: readonly Finding[], check: Finding['check']): FindingText {
+  return findingText(only(findings, check)[0] ?? assert.fail(`no finding of ${check}`));
+}
 
 test('a healthy agent: found, answered, and what it can do', async (t) => {
   const findings = await findingsOf(await examination(t, nodeAgent('obedient.mjs')));
@@ -50,9 +58,9 @@ test('a healthy agent: found, answered, and what it can do', async (t) => {
     [],
   );
   assert.equal(only(findings, 'agent')[0]?.state, 'ok');
-  assert.match(only(findings, 'handshake')[0]?.title ?? '', /answered after \d+\.\d s/);
-  assert.match(only(findings, 'capabilities')[0]?.detail ?? '', /load a session +yes/);
-  assert.match(only(findings, 'tools')[0]?.detail ?? '', new RegExp(`Node: ${process.version.replaceAll('.', '\\.')}|Node: v`));
+  assert.match(wordsFor(findings, 'handshake').title, /responded after \d+\.\d s/);
+  assert.match(wordsFor(findings, 'capabilities').detail ?? '', /load a session +yes/);
+  assert.match(wordsFor(findings, 'tools').detail ?? '', new RegExp(`Node: ${process.version.replaceAll('.', '\\.')}|Node: v`));
   assert.equal(only(findings, 'storage')[0]?.state, 'ok');
 });
 
@@ -69,8 +77,8 @@ test('an agent that is not there is not started; where a terminal would find it,
   const findings = await findingsOf(await examination(t, agent, { env: { SHELL: shell } }));
   const [found] = only(findings, 'agent');
   assert.equal(found?.state, 'problem');
-  assert.ok(found?.detail?.includes(path.join(bin, 'hidden-agent')));
-  assert.ok(only(findings, 'path')[0]?.detail?.includes(bin));
+  assert.ok(found && findingText(found).detail?.includes(path.join(bin, 'hidden-agent')));
+  assert.ok(wordsFor(findings, 'path').detail?.includes(bin));
   assert.deepEqual(only(findings, 'handshake'), []);
 });
 
@@ -80,7 +88,7 @@ test('start files that talk are found', shellIsPosix, async (t) => {
   await writeFile(shell, '#!/bin/sh\necho "Welcome back!"\nwhile [ "$1" != -c ]; do shift; done\nexec /bin/sh -c "$2"\n', { mode: 0o755 });
   const [noisy] = only(await findingsOf(await examination(t, nodeAgent('obedient.mjs'), { env: { SHELL: shell } })), 'shell');
   assert.equal(noisy?.state, 'warning');
-  assert.match(noisy?.detail ?? '', /Welcome back!/);
+  assert.match((noisy && findingText(noisy).detail) ?? '', /Welcome back!/);
 });
 
 test('an agent that ends before the handshake: its own words, and what to check', async (t) => {
@@ -91,8 +99,8 @@ test('an agent that ends before the handshake: its own words, and what to check'
     'handshake',
   );
   assert.equal(failed?.state, 'problem');
-  assert.match(failed?.detail ?? '', /exit code 2/);
-  assert.match(failed?.detail ?? '', /no such option/);
+  assert.match((failed && findingText(failed).detail) ?? '', /exit code 2/);
+  assert.match((failed && findingText(failed).detail) ?? '', /no such option/);
 });
 
 test('without trust nothing of the workspace is started', async (t) => {
@@ -107,14 +115,14 @@ test('a storage folder that cannot be written is a problem in words', async (t) 
   await writeFile(file, 'in the way');
   const [storage] = only(await findingsOf({ ...what, storageDirectory: file }), 'storage');
   assert.equal(storage?.state, 'problem');
-  assert.ok(storage?.detail?.startsWith(file));
+  assert.ok(storage && findingText(storage).detail?.startsWith(file));
 });
 
 test('of a key only whether it is there; a key without its address is warned of', async (t) => {
   const secret = 'sk-planted-0123456789abcdef';
   const agentao = { ...nodeAgent('namesItselfAgentao.mjs'), id: 'agentao', label: 'agentao' };
   const stray = await findingsOf(await examination(t, agentao, { env: { OPENAI_API_KEY: secret } }));
-  assert.match(only(stray, 'provider')[0]?.title ?? '', /a key without OPENAI_BASE_URL and OPENAI_MODEL/);
+  assert.match(wordsFor(stray, 'provider').title, /a key without OPENAI_BASE_URL and OPENAI_MODEL/);
   const whole = await findingsOf(
     await examination(t, agentao, { env: { OPENAI_API_KEY: secret, OPENAI_BASE_URL: 'http://127.0.0.1:1/v1', OPENAI_MODEL: 'm' } }),
   );

@@ -8,6 +8,7 @@ import type { TrafficEntry } from '../../../src/core/traffic/trafficEntry.js';
 import { hostOf, lines, temporaryFolder, text, until } from './launch.js';
 import { MODE_OPTION_ID, selectOf } from '../../../src/core/session/sessionOption.js';
 import { selectOption } from '../../../src/core/session/userRequest.js';
+import { errorCause } from '../../../src/text/errorCause.js';
 
 describe('starting', () => {
   it('concurrent starts share one process', async (t) => {
@@ -150,7 +151,7 @@ describe('an agent that dies', () => {
     const session = await host.newSession();
     const outcome = await session.prompt(text('die 3'));
     assert.ok(outcome.type === 'interrupted');
-    assert.equal(outcome.error.message, 'obedient exited with code 3');
+    assert.equal(errorCause(outcome.error, 'obedient'), 'obedient exited with code 3.');
     assert.match(outcome.stderrTail ?? '', /dying now/);
     assert.deepEqual(lines(session.state), ['user: die 3', 'agent: half', 'end interrupted agent_exited']);
     assert.equal(session.live, false);

@@ -62,7 +62,7 @@ function line(item: TranscriptItem): string {
     case 'tool':
       return `tool ${item.title} (${item.status})`;
     case 'notice':
-      return `notice ${item.title}`;
+      return `notice ${'code' in item ? item.code : item.title}`;
     case 'compaction':
       return `compaction ${item.status}`;
     case 'turn_end':

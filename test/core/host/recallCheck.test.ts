@@ -7,7 +7,7 @@ import type { TurnOutcome } from '../../../src/core/session/model.js';
 import { emptySession, reduceAll } from '../../../src/core/session/reducer.js';
 
 const ended: TurnOutcome = { type: 'ended', stopReason: 'end_turn', silent: false };
-const cut: TurnOutcome = { type: 'interrupted', error: { code: 'agent_exited', message: 'gone', data: {} } };
+const cut: TurnOutcome = { type: 'interrupted', error: { code: 'agent_exited', params: { detail: 'gone' } } };
 const turn = (words: string, index: number, outcome: TurnOutcome): SessionEvent[] => [
   { type: 'turn_started', at: index, turnId: `t${index}`, content: [{ type: 'text', text: words }] },
   { type: 'turn_ended', at: index, turnId: `t${index}`, outcome },

@@ -8,6 +8,7 @@ import { createJournalStore, type JournalStore } from '../../../src/core/journal
 import { emptySession } from '../../../src/core/session/reducer.js';
 import { MODE_OPTION_ID } from '../../../src/core/session/sessionOption.js';
 import { hostOf, lines, temporaryFolder, text, until } from './launch.js';
+import { noticeText } from '../../../src/text/noticeText.js';
 
 const restart = { firstDelayMs: 20, maxDelayMs: 40 };
 const cutTurn = ['user: die 9', 'agent: half', 'end interrupted agent_exited'];
@@ -152,8 +153,8 @@ describe('what the agent forgot', () => {
     await host.loadSession(session.id);
     const notice = session.state.items.at(-1);
     assert.ok(notice?.kind === 'notice');
-    assert.equal(notice.title, 'obedient does not remember the last 2 messages');
-    assert.match(notice.description ?? '', /before "say two"/);
+    assert.ok('code' in notice && notice.code === 'recall_tail_lost');
+    assert.deepEqual(notice.params, { prompts: 2, since: 'say two' });
   });
 
   it('of its options is set again', async (t) => {
@@ -177,8 +178,8 @@ describe('what the agent forgot', () => {
   });
 
   for (const [words, env, problem] of [
-    ['is no longer offered', { OBEDIENT_DEPTHS: 'low' }, 'Depth "high" is no longer offered.'],
-    ['is refused', { OBEDIENT_DEPTHS: 'low high', OBEDIENT_REFUSES_DEPTH: 'high' }, 'Depth "high" was refused: Not today'],
+    ['is no longer offered', { OBEDIENT_DEPTHS: 'low' }, 'Depth "high" is no longer available.'],
+    ['is refused', { OBEDIENT_DEPTHS: 'low high', OBEDIENT_REFUSES_DEPTH: 'high' }, 'Depth "high" was refused: Not today.'],
   ] as const) {
     it(`and ${words} is said`, async (t) => {
       const first = await hostOf(t, 'obedient', { env: { OBEDIENT_DEPTHS: 'low high' } });
@@ -187,7 +188,7 @@ describe('what the agent forgot', () => {
       await session.prompt(text('say hi'));
       const again = await (await hostOf(t, 'obedient', { env })).loadSession(session.id, session.state);
       const notice = again.state.items.at(-1);
-      assert.equal(notice?.kind === 'notice' ? notice.description : undefined, problem);
+      assert.equal(notice?.kind === 'notice' ? noticeText(notice, 'obedient').description : undefined, problem);
       assert.equal(again.state.options.find(({ id }) => id === 'depth')?.currentValue, 'low');
     });
   }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { AgentHost, AgentStatus, Session } from '../../../src/core/host/api.js';
 import { hostOf, lines, text } from './launch.js';
+import { errorCause } from '../../../src/text/errorCause.js';
 
 const soon = { firstDelayMs: 20, maxDelayMs: 40 };
 
@@ -76,8 +77,8 @@ describe('an agent that is lost', () => {
     await session.prompt(text('go'));
     const status = await untilStatus(host, ({ state }) => state === 'failed');
     assert.ok(status.state === 'failed');
-    assert.equal(status.error.data['circuit'], 'open');
-    assert.match(status.error.message, /again and again/);
+    assert.equal(status.error.params['circuit'], 'open');
+    assert.match(errorCause(status.error.toData(), 'diesOnLoad'), /crashed repeatedly/);
   });
 
   it('waits no longer when the user does not want to', async (t) => {

@@ -14,7 +14,7 @@ import type { ExitInfo } from '../../../src/core/node/exitInfo.js';
 
 const limits = defaultRestartLimits;
 const exit = (code: number | null, signal: NodeJS.Signals | null = null, requested = false): ExitInfo => ({ code, signal, requested });
-const error = (code: HostErrorCode): HostError => new HostError(code, code);
+const error = (code: HostErrorCode): HostError => new HostError(code);
 
 describe('how an agent ended', () => {
   const rows: readonly [HostErrorCode, ExitInfo | undefined, 'starting' | 'running', EndClass][] = [

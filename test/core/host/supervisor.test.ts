@@ -18,7 +18,7 @@ test('a machine that wakes does not wait for the rest of the delay, and starts o
     restart: () => restarts++,
   });
   const lost = {
-    error: new HostError('agent_exited', 'gone'),
+    error: new HostError('agent_exited', { reason: 'process_ended' }),
     exit: { code: null, signal: 'SIGKILL', requested: false },
     phase: 'running',
   } as const;

@@ -89,7 +89,7 @@ describe('journal', () => {
     const file = await write(sessionId, [started]);
     const newer = (await readFile(file, 'utf8')).replace(`"version":${formatVersion}`, `"version":${formatVersion + 1}`);
     await writeFile(file, newer);
-    await assert.rejects(store.read('agent', sessionId), { code: 'storage_failed', message: /newer version/ });
+    await assert.rejects(store.read('agent', sessionId), { code: 'storage_failed', message: /unreadable_newer/ });
     assert.equal(await readFile(file, 'utf8'), newer);
   });
 

@@ -8,22 +8,23 @@ import { readConversation } from '../../../src/core/journal/journalStore.js';
 import { journalName } from '../../../src/core/journal/journalFiles.js';
 import { formatHead } from '../../../src/core/journal/journalFormat.js';
 import { chunk, ended, header, type JournalLab, openLab, started } from './journalLab.js';
+import { HostError } from '../../../src/core/base/errors.js';
 
 const own = formatHead({ ...header('s'), offsetBytes: 0 });
-const strangers: Readonly<Record<string, { readonly content: string | Uint8Array; readonly why: RegExp }>> = {
+const strangers: Readonly<Record<string, { readonly content: string | Uint8Array; readonly why: 'newer' | 'foreign' }>> = {
   'from a newer version': {
     content: `${own.replace(`"version":${formatVersion}`, `"version":${formatVersion + 1}`)}{"type":"hologram"}\n`,
-    why: /written by a newer version/,
+    why: 'newer',
   },
-  'of another session under this name': { content: formatHead({ ...header('other'), offsetBytes: 0 }), why: /not what its name says/ },
+  'of another session under this name': { content: formatHead({ ...header('other'), offsetBytes: 0 }), why: 'foreign' },
   'of another agent under this name': {
     content: formatHead({ ...header('s'), agentId: 'other', offsetBytes: 0 }),
-    why: /not what its name says/,
+    why: 'foreign',
   },
-  'with a header of the wrong shape': { content: '{"format":"acp-host-journal","version":"one"}\n', why: /not what its name says/ },
-  'of words': { content: 'Dear diary,\n\ntoday\n', why: /not what its name says/ },
-  'of bytes': { content: Uint8Array.from({ length: 5_000 }, (_, index) => (index * 7) % 256), why: /not what its name says/ },
-  'of JSON that is no journal': { content: '[1,2,3]\n{"type":"turn_started"}\n', why: /not what its name says/ },
+  'with a header of the wrong shape': { content: '{"format":"acp-host-journal","version":"one"}\n', why: 'foreign' },
+  'of words': { content: 'Dear diary,\n\ntoday\n', why: 'foreign' },
+  'of bytes': { content: Uint8Array.from({ length: 5_000 }, (_, index) => (index * 7) % 256), why: 'foreign' },
+  'of JSON that is no journal': { content: '[1,2,3]\n{"type":"turn_started"}\n', why: 'foreign' },
 };
 
 async function fileIn({ directory }: JournalLab, content: string | Uint8Array): Promise<string> {
@@ -38,18 +39,22 @@ describe('a file of the folder', () => {
     it(`${what} is left as it is, and the conversation is kept beside it`, async (t) => {
       const lab = await openLab(t);
       const file = await fileIn(lab, content);
-      await assert.rejects(lab.store.read('agent', 's'), { code: 'storage_failed', message: why });
+      await assert.rejects(
+        lab.store.read('agent', 's'),
+        (error) => error instanceof HostError && error.params.reason === `unreadable_${why}`,
+      );
       const journal = lab.store.open(header('s'));
       journal.append([started('t1'), chunk('new'), ended('t1')]);
       await journal.close();
-      assert.deepEqual([lab.told.length, lab.told[0]?.data['path']], [1, file]);
-      assert.match(lab.told[0]?.message ?? '', why);
+      assert.deepEqual(
+        lab.told.map(({ code, params }) => [code, params]),
+        [['storage_failed', { reason: `left_alone_${why}`, path: file }]],
+      );
       assert.deepEqual(await readFile(file), Buffer.from(content));
       const [notice, ...events] = (await lab.store.read('agent', 's'))?.events ?? [];
       assert.deepEqual(events, [started('t1'), chunk('new'), ended('t1')]);
-      assert.ok(
-        notice?.type === 'notice' && notice.description !== undefined && why.test(notice.description) && notice.description.includes(file),
-      );
+      assert.ok(notice?.type === 'host_notice' && notice.code === 'part_unreadable');
+      assert.deepEqual([notice.params.why, notice.params.path], [why, file]);
     });
   }
 

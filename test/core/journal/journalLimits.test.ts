@@ -10,7 +10,7 @@ import { nullLogger } from '../../../src/core/base/logger.js';
 import type { SessionEvent } from '../../../src/core/session/event.js';
 import { readConversation } from '../../../src/core/journal/journalStore.js';
 import { JournalWriter } from '../../../src/core/journal/journalWriter.js';
-import { journalName, listSegments } from '../../../src/core/journal/journalFiles.js';
+import { journalName, listSegments, type RemovedConversations } from '../../../src/core/journal/journalFiles.js';
 import { readJournal } from '../../../src/core/journal/journalRead.js';
 import type { SessionState } from '../../../src/core/session/model.js';
 import { emptySession, reduceAll } from '../../../src/core/session/reducer.js';
@@ -111,8 +111,8 @@ describe('a conversation in several files', () => {
     assert.ok((await sizeOf(lab)) < 50_000, `${await sizeOf(lab)} bytes`);
     const content = await lab.store.read('agent', 's');
     const [notice] = content?.events ?? [];
-    assert.ok(notice?.type === 'notice' && /The beginning of this conversation is not here/.test(notice.title));
-    assert.match(notice.description ?? '', /^0\.1 MB of older history was removed from the disk/);
+    assert.ok(notice?.type === 'host_notice' && notice.code === 'beginning_removed');
+    assert.ok(notice.params.bytes > 50_000 && notice.params.bytes < 150_000, `${notice.params.bytes} bytes`);
     const state = reduceAll(empty('s'), content?.events ?? []);
     assert.deepEqual(
       [state.title, state.commands.length, state.options[0]?.currentValue, state.turn.type],
@@ -133,10 +133,7 @@ describe('a conversation in several files', () => {
     const [files = []] = [...(await listSegments(lab.directory)).values()];
     await unlink(files[0]?.path ?? '');
     const { events = [] } = (await readJournal(files, { agentId: 'agent', sessionId: 's' })) ?? {};
-    assert.ok(
-      events[0]?.type === 'notice' && events[0].title === 'The beginning of this conversation is not here',
-      JSON.stringify(events[0]),
-    );
+    assert.ok(events[0]?.type === 'host_notice' && events[0].code === 'beginning_removed', JSON.stringify(events[0]));
   });
 
   it('that lost one in the middle, or has one that nobody can read, says so there', async (t) => {
@@ -146,12 +143,8 @@ describe('a conversation in several files', () => {
     assert.match(basename(second), /\.\d\.jsonl$/);
     await writeFile(second, 'scribbled over');
     const { events = [] } = (await lab.store.read('agent', 's')) ?? {};
-    const notices = events.filter((event) => event.type === 'notice');
-    assert.deepEqual(
-      notices.map(({ title }) => title),
-      ['A part of this conversation is not here'],
-    );
-    assert.ok(notices[0]?.description?.includes(second));
+    const notices = events.flatMap((event) => (event.type === 'host_notice' ? [[event.code, event.params]] : []));
+    assert.deepEqual(notices, [['part_unreadable', { path: second, why: 'foreign' }]]);
     assert.equal(await readFile(second, 'utf8'), 'scribbled over');
     assert.deepEqual(events.at(-1), ended('t1'));
   });
@@ -178,8 +171,8 @@ describe('a conversation in several files', () => {
 
 describe('all conversations together', () => {
   it('lose the one that was used last longest ago, never one that is open or may be open elsewhere', async (t) => {
-    const removals: string[] = [];
-    const lab = await openLab(t, { limits: { totalBytes: 30_000 }, onRemoved: (words) => removals.push(words) });
+    const removals: RemovedConversations[] = [];
+    const lab = await openLab(t, { limits: { totalBytes: 30_000 }, onRemoved: (removed) => removals.push(removed) });
     const anHour = 3_600_000;
     const fileOf = async (sessionId: string): Promise<string> =>
       (await lab.files()).find((file) => basename(file).startsWith(journalName('agent', sessionId))) ?? '';
@@ -200,9 +193,10 @@ describe('all conversations together', () => {
     assert.ok(lab.logged.some((line) => line.includes('it was not used for longest')));
     await open.close();
     assert.deepEqual(
-      [removals.length, /^One old conversation was removed from the disk \(last used \d{4}-\d\d-\d\d/.test(removals[0] ?? '')],
-      [1, true],
+      removals.map(({ conversations, totalBytes }) => [conversations, totalBytes]),
+      [[1, 30_000]],
     );
+    assert.ok(Math.abs((removals[0]?.lastUsedAt ?? 0) - (Date.now() - 3 * anHour)) < 60_000);
   });
 });
 

@@ -2,12 +2,16 @@
 import assert from 'node:assert/strict';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { afterEach, describe, it } from 'node:test';
+import type { HostError } from '../../../src/core/base/errors.js';
 import { nullLogger } from '../../../src/core/base/logger.js';
 import type { SessionEvent } from '../../../src/core/session/event.js';
 import { JournalWriter } from '../../../src/core/journal/journalWriter.js';
+import { errorCause } from '../../../src/text/errorCause.js';
 import { chunk, ended, header, type JournalLab, limitFiles, openLab, started } from './journalLab.js';
 
 const words = Array.from({ length: 40 }, (_, index) => chunk(`${index} `.padEnd(200, '.'), 10 + index));
+
+const wordsFor = (error: HostError | undefined): string => (error === undefined ? '' : errorCause(error.toData(), 'agent'));
 
 async function kept({ store }: JournalLab, sessionId: string): Promise<readonly SessionEvent[] | undefined> {
   const content = await store.read('agent', sessionId);
@@ -27,10 +31,10 @@ describe('a full disk', { skip: process.platform !== 'linux' && 'only Linux can 
     journal.append(words.slice(30));
     await journal.flush();
     assert.deepEqual(
-      lab.told.map(({ code, data }) => [code, data['path'], data['code']]),
+      lab.told.map(({ code, params }) => [code, params['path'], params['systemCode']]),
       [['storage_failed', lab.directory, 'EFBIG']],
     );
-    assert.match(lab.told[0]?.message ?? '', /cannot be kept on disk for now: the file may not grow any more .*It goes on/);
+    assert.match(wordsFor(lab.told[0]), /can't be saved right now: the file has reached its maximum size/);
     limitFiles('unlimited');
     journal.append([ended('t1')]);
     await journal.close();
@@ -118,15 +122,13 @@ describe('a full disk', { skip: process.platform !== 'linux' && 'only Linux can 
     append(chunk('kept'));
     await writer.close();
     const events = (await kept(lab, 's')) ?? [];
-    const at = events.findIndex((event) => event.type === 'notice');
+    const at = events.findIndex((event) => event.type === 'host_notice');
     assert.deepEqual(events.slice(0, at), [started('t1'), ...words.slice(0, at - 1)]);
     assert.ok(at > 5 && at < 30, `${at} events before the gap`);
     const [gap, ...rest] = events.slice(at);
     assert.deepEqual(rest, [ended('t1'), started('t2'), ended('t2'), chunk('kept: there is room in memory again'), chunk('kept')]);
-    assert.ok(
-      gap?.type === 'notice' && gap.description?.includes(`(${words.length - (at - 1) + 1} events)`),
-      gap?.type === 'notice' ? gap.description : '',
-    );
+    assert.ok(gap?.type === 'host_notice' && gap.code === 'events_missing', JSON.stringify(gap));
+    assert.equal(gap.params.events, words.length - (at - 1) + 1);
   });
 
   it('that is still full at the end is in the log', async (t) => {
@@ -147,8 +149,8 @@ describe('a folder that cannot be written', () => {
     journal.append([started('t1')]);
     await journal.flush();
     assert.equal(lab.told.length, 1);
-    assert.match(lab.told[0]?.message ?? '', /it is not a folder/);
-    assert.equal(lab.told[0]?.data['path'], lab.directory);
+    assert.match(wordsFor(lab.told[0]), /not a folder/);
+    assert.equal(lab.told[0]?.params['path'], lab.directory);
     await rm(lab.directory);
     journal.append([ended('t1')]);
     await journal.close();
@@ -158,7 +160,7 @@ describe('a folder that cannot be written', () => {
   it('cannot be listed either, and that is said', async (t) => {
     const lab = await openLab(t);
     await writeFile(lab.directory, 'a file');
-    await assert.rejects(lab.store.list(), { code: 'storage_failed', message: /folder of the kept conversations cannot be read/ });
+    await assert.rejects(lab.store.list(), { code: 'storage_failed', message: /folder_unreadable/ });
     await assert.rejects(lab.store.read('agent', 's'), { code: 'storage_failed' });
   });
 
@@ -173,7 +175,7 @@ describe('a folder that cannot be written', () => {
     const again = lab.store.open(header('s'));
     again.append([chunk('more')]);
     await again.flush();
-    assert.match(lab.told[0]?.message ?? '', /a folder stands where its file should be/);
+    assert.match(wordsFor(lab.told[0]), /a folder has the name of the file/);
     await assert.rejects(lab.store.read('agent', 's'), { code: 'storage_failed' });
     await rm(file, { recursive: true });
     await again.close();

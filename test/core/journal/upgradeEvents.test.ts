@@ -9,6 +9,7 @@ import { readConversation } from '../../../src/core/journal/journalStore.js';
 import { eventUpgrader } from '../../../src/core/journal/upgradeEvents.js';
 import type { SessionEvent } from '../../../src/core/session/event.js';
 import { ended, header, type JournalLab, openLab, started } from './journalLab.js';
+import { noticeText } from '../../../src/text/noticeText.js';
 
 async function oldJournals(t: TestContext): Promise<JournalLab> {
   const directory = await mkdtemp(path.join(tmpdir(), 'journal-v1-'));
@@ -48,7 +49,7 @@ describe('a journal of format 1', () => {
       ],
     );
     const [first, second, third] = requests;
-    assert.ok(first?.kind === 'permission' && first.alwaysScope === 'for this session: any run_shell_command');
+    assert.ok(first?.kind === 'permission' && first.alwaysScope?.params.tool === 'run_shell_command');
     assert.equal(second?.deadlineAt, 60_007);
     assert.deepEqual(third, {
       kind: 'form',
@@ -69,7 +70,36 @@ describe('a journal of format 1', () => {
     });
     const state = await readConversation(store, 'agent', 'whole');
     assert.deepEqual(state?.requests, []);
-    assert.ok(state?.items.some((item) => item.kind === 'notice' && item.title === 'Dismissed: run_shell_command'));
+    assert.ok(
+      state?.items.some(
+        (item) => item.kind === 'notice' && 'code' in item && noticeText(item, 'agent').title === 'Dismissed: run_shell_command',
+      ),
+    );
+  });
+
+  it('its errors have params, and what was said of agents in words is a code', () => {
+    const upgrade = eventUpgrader(1);
+    const error = { code: 'agent_exited', message: 'Mine exited with code 3', data: { exitCode: 3 } };
+    assert.deepEqual(upgrade({ type: 'turn_ended', at: 1, turnId: 't1', outcome: { type: 'interrupted', error, stderrTail: 'x' } }), {
+      type: 'turn_ended',
+      at: 1,
+      turnId: 't1',
+      outcome: {
+        type: 'interrupted',
+        error: { code: 'agent_exited', params: { exitCode: 3, detail: 'Mine exited with code 3' } },
+        stderrTail: 'x',
+      },
+    });
+    const caveatOf = (caveat: string): unknown => upgrade({ type: 'tool', at: 1, id: 'x', patch: { title: 'A', caveat } });
+    for (const [words, code] of [
+      ['agentao does not report the exit code. Read the output.', 'exit_code_unreported'],
+      ['agentao does not say whether the file was changed. Look at the file.', 'change_unconfirmed'],
+    ] as const)
+      assert.deepEqual(caveatOf(words), { type: 'tool', at: 1, id: 'x', patch: { title: 'A', caveat: code } });
+    const wait = { kind: 'retry', reason: 'the provider answered 429', until: 9 };
+    assert.deepEqual(upgrade({ type: 'wait', at: 1, wait }), { type: 'wait', at: 1, wait: null });
+    const notice = { type: 'notice', at: 1, severity: 'info', title: 'Something is missing here' };
+    assert.deepEqual(upgrade(notice), notice);
   });
 
   it('in several files: what was asked in one is answered in the next', async (t) => {

@@ -85,7 +85,7 @@ test('a request that gets no answer in time says so, and cancels', limits, async
   const { id } = await heard();
   await assert.rejects(
     request,
-    (error) => error instanceof HostError && error.code === 'request_timeout' && error.data['method'] === 'session/list',
+    (error) => error instanceof HostError && error.code === 'request_timeout' && error.params['method'] === 'session/list',
   );
   assert.deepEqual((await heard())['params'], { requestId: id });
 });
@@ -165,13 +165,13 @@ test('errors of the agent: -32000 is auth_required, the others are request_faile
   };
   const auth = await fail({ code: -32000, message: 'Sign in', data: { reason: 'no key' } });
   assert.deepEqual(
-    [auth.code, auth.message, auth.data],
-    ['auth_required', 'Sign in', { method: 'session/new', code: -32000, message: 'Sign in', data: { reason: 'no key' } }],
+    [auth.code, auth.params],
+    ['auth_required', { method: 'session/new', code: -32000, message: 'Sign in', data: { reason: 'no key' }, detail: 'Sign in' }],
   );
   // The codes that the library uses for its own failures are the agent's here.
   for (const wireCode of [-32603, -32002, -32097, -32099, 429]) {
     const failed = await fail({ code: wireCode, message: 'No' });
-    assert.deepEqual([failed.code, failed.data['code']], ['request_failed', wireCode]);
+    assert.deepEqual([failed.code, failed.params['code']], ['request_failed', wireCode]);
   }
   for (const odd of ['text', {}, { code: 'x', message: 1 }, [], 1]) assert.equal((await fail(odd)).code, 'request_failed');
 });
@@ -186,7 +186,7 @@ test('a result of the wrong shape says where, not what', limits, async (t) => {
     (error) =>
       error instanceof HostError &&
       error.code === 'invalid_response' &&
-      error.data['path'] === 'session.id' &&
+      error.params['path'] === 'session.id' &&
       !JSON.stringify(error.toData()).includes('sk-'),
   );
 });

@@ -8,6 +8,19 @@ const words = fc.string({ maxLength: 12 });
 const block = words.map((text) => ({ type: 'text' as const, text }));
 const status = fc.constantFrom('pending' as const, 'in_progress' as const, 'completed' as const, 'failed' as const);
 
+const anyRetry = fc.record({
+  code: fc.constant('status' as const),
+  params: fc.record({ attempt: fc.constant(1), attempts: fc.constant(5), status: fc.constantFrom(429, 503) }),
+});
+const anyHostNotice = fc.oneof(
+  fc.record({ code: fc.constant('events_missing' as const), params: fc.record({ since: at, until: at, events: at }) }),
+  fc.record({ code: fc.constant('recall_nothing_told' as const), params: fc.constant({}) }),
+  fc.record({
+    code: fc.constant('settings_not_restored' as const),
+    params: fc.record({ options: fc.array(fc.record({ name: words, value: words }), { maxLength: 2 }) }),
+  }),
+);
+
 /** Events in any order, sensible or not: nothing an agent sends may break the state. */
 export const anyEvent: fc.Arbitrary<SessionEvent> = fc
   .oneof(
@@ -16,7 +29,7 @@ export const anyEvent: fc.Arbitrary<SessionEvent> = fc
     fc.record({
       type: fc.constant('wait' as const),
       at,
-      wait: fc.option(fc.record({ kind: fc.constant('retry' as const), reason: words, until: at })),
+      wait: fc.option(fc.record({ kind: fc.constant('retry' as const), reason: anyRetry, until: at })),
     }),
     fc.record({
       type: fc.constant('turn_ended' as const),
@@ -57,6 +70,7 @@ export const anyEvent: fc.Arbitrary<SessionEvent> = fc
       ),
     }),
     fc.record({ type: fc.constant('notice' as const), at, severity: fc.constant('info' as const), title: words }),
+    fc.tuple(at, anyHostNotice).map(([time, notice]): SessionEvent => ({ type: 'host_notice', at: time, severity: 'warning', ...notice })),
     fc.record({ type: fc.constant('compaction' as const), at, id: fc.constantFrom('c1', 'c2'), status: words }),
     fc.record({
       type: fc.constant('options' as const),

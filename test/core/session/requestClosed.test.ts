@@ -22,12 +22,13 @@ function closed(answer: UserAnswer) {
   ];
   const { items, requests } = reduceAll(emptySession('s', '/p', 0), events);
   assert.deepEqual(requests, []);
-  return items.flatMap((item) => (item.kind === 'notice' ? [`${item.title}: ${item.description ?? ''}`] : []));
+  return items.flatMap((item) => (item.kind === 'notice' && 'code' in item ? [[item.code, item.params]] : []));
 }
 
 test('a request that nobody answered in time, or whose agent ended, leaves a word', () => {
-  assert.deepEqual(closed({ type: 'cancel', why: 'deadline' }), ['Dismissed: Which?: Nobody answered in time, so it ended as cancelled.']);
-  assert.deepEqual(closed({ type: 'cancel', why: 'agent_gone' }), ['Dismissed: Which?: The agent ended before it was answered.']);
+  const code = 'request_closed_unanswered';
+  assert.deepEqual(closed({ type: 'cancel', why: 'deadline' }), [[code, { request: 'Which?', why: 'deadline' }]]);
+  assert.deepEqual(closed({ type: 'cancel', why: 'agent_gone' }), [[code, { request: 'Which?', why: 'agent_gone' }]]);
 });
 
 test('one that the user answered, closed or stopped leaves none', () => {

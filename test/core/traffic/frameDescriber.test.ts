@@ -15,6 +15,7 @@ import { formatTrace, parseTrace, processesOf, type TraceLine } from '../../../s
 import { TracePlayer } from '../../../src/core/traffic/tracePlayer.js';
 import type { TrafficEntry } from '../../../src/core/traffic/trafficEntry.js';
 import { toRow } from '../../../src/extension/traffic/rows.js';
+import { deviationText } from '../../../src/text/replayText.js';
 
 const fixtures = new URL('../../fixtures/agentao-0.5.17/', import.meta.url);
 
@@ -167,7 +168,7 @@ describe('a protocol of text lines', () => {
     const player = new TracePlayer(processesOf(trace)[0] ?? [], lineFrames, {
       write: (text) => written.push(text),
       writeStderr: () => {},
-      tell: (words) => told.push(words),
+      tell: (deviation) => told.push(deviationText(deviation)),
       exit: () => {},
     });
     player.start();
@@ -181,9 +182,9 @@ describe('a protocol of text lines', () => {
     assert.equal(player.end(), true);
     player.receive('PROMPT a third');
     assert.deepEqual(told, [
-      'The client wrote a line that is not a message: HELLO',
-      'The client left before the end of the trace, which waits for the notification STOP (line 5 of 7 of this process)',
-      'The client sent the request PROMPT, which the trace does not have here',
+      'The client sent an invalid line: HELLO',
+      'The client left before the end of the trace, which continues with the notification STOP (line 5 of 7 of this process)',
+      'The client sent the request PROMPT, which the trace does not contain here',
     ]);
   });
 });

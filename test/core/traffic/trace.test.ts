@@ -4,6 +4,8 @@ import { acpFrames } from '../../../src/core/backends/acp/acpFrames.js';
 import { HostError } from '../../../src/core/base/errors.js';
 import { formatTrace, parseTrace, processesOf, type TracedEntry, type TraceLine } from '../../../src/core/traffic/traceFile.js';
 import { TracePlayer } from '../../../src/core/traffic/tracePlayer.js';
+import { deviationText } from '../../../src/text/replayText.js';
+import { errorCause } from '../../../src/text/errorCause.js';
 
 const about = { host: '0.1.0', agent: { id: 'a', label: 'A', version: '1' } };
 
@@ -64,7 +66,7 @@ describe('a trace file', () => {
     it(`refuses ${what} in words`, () => {
       assert.throws(
         () => parseTrace(text),
-        (error) => error instanceof HostError && error.code === 'usage' && words.test(error.message),
+        (error) => error instanceof HostError && error.code === 'usage' && words.test(errorCause(error.toData(), 'The agent')),
       );
     });
   }
@@ -82,7 +84,7 @@ function play(steps: readonly TraceLine[]): Played {
   const player = new TracePlayer(steps, acpFrames, {
     write: (line) => written.push(JSON.parse(line)),
     writeStderr: (line) => told.push(`stderr: ${line}`),
-    tell: (words) => told.push(words),
+    tell: (deviation) => told.push(deviationText(deviation)),
     exit: (code) => exits.push(code),
   });
   player.start();
@@ -105,7 +107,7 @@ describe('a trace as an agent', () => {
     say(played, { id: 'mine', method: 'prompt' });
     assert.deepEqual(played.written, [{ id: 'a1', method: 'permit', params: {} }]);
     assert.equal(played.player.end(), false);
-    assert.match(played.told.at(-1) ?? '', /waits for the response to request a1/);
+    assert.match(played.told.at(-1) ?? '', /continues with the response to the agent's request a1/);
     say(played, { id: 'a1', result: { ok: true } });
     assert.deepEqual(played.written.slice(1), [{ method: 'update' }, { id: 'mine', result: { done: true } }]);
     assert.equal(played.player.end(), true);
@@ -125,7 +127,7 @@ describe('a trace as an agent', () => {
       { id: 6, result: 1 },
       { id: 5, result: 2 },
     ]);
-    assert.match(played.told[0] ?? '', /the request two, the trace goes on with the request one: it waits/);
+    assert.match(played.told[0] ?? '', /the request two, but the trace continues with the request one: deferred/);
   });
 
   it('answers what it does not have with an error, and says so', () => {
@@ -138,7 +140,7 @@ describe('a trace as an agent', () => {
       ['error', 'result', 'error'],
     );
     assert.deepEqual(
-      played.told.map((words) => /does not have here/.test(words)),
+      played.told.map((words) => /does not contain here/.test(words)),
       [true, true],
     );
   });
@@ -152,8 +154,8 @@ describe('a trace as an agent', () => {
     ]);
     assert.deepEqual(played.told, [
       'stderr: hm',
-      '3 messages are missing in the trace here',
-      'The trace responds to request 9, which it does not have: left out',
+      '3 messages are missing from the trace here',
+      'The trace responds to request 9, which it does not contain: skipped',
     ]);
     assert.deepEqual(played.exits, [7]);
   });

@@ -5,6 +5,7 @@ import { providerError } from '../../model/scenarios.js';
 import { type Agentao, launchAgentao, missing, providerEnv, testKey, writeAll } from '../launch.js';
 import { until } from '../deadline.js';
 import { agentText, say } from '../reading.js';
+import { retryText } from '../../../src/text/hintText.js';
 
 const skip = missing('0.5.17');
 
@@ -25,7 +26,7 @@ describe('agentao 0.5.17: a model that fails', { skip }, () => {
       const outcome = await say(session, scenario);
       assert.equal(outcome.type, 'failed');
       assert.equal(outcome.type === 'failed' && outcome.error.code, 'provider_failed');
-      assert.match(outcome.type === 'failed' ? outcome.error.message : '', words);
+      assert.match(outcome.type === 'failed' ? (outcome.error.params.detail ?? '') : '', words);
       assert.deepEqual(await say(session, 'text'), { type: 'ended', stopReason: 'end_turn', silent: false });
       assert.equal(agentText(session.state), 'Hello there.');
     });
@@ -34,7 +35,7 @@ describe('agentao 0.5.17: a model that fails', { skip }, () => {
   test('a key that the provider quotes is not repeated anywhere', async () => {
     const session = await agentao.newSession();
     const outcome = await say(session, 'http-401-quotes-key');
-    assert.match(outcome.type === 'failed' ? outcome.error.message : '', /Incorrect API key provided/);
+    assert.match(outcome.type === 'failed' ? (outcome.error.params.detail ?? '') : '', /Incorrect API key provided/);
     assert.equal(agentao.model.requests.at(-1)?.authorization, `Bearer ${testKey}`);
     assert.ok(!JSON.stringify([outcome, session.state]).includes(testKey));
     assert.ok(!agentao.host.stderrTail(1000).includes(testKey));
@@ -62,7 +63,7 @@ describe('agentao 0.5.17: a model that fails', { skip }, () => {
     const running = say(session, 'text');
     const { turn } = await until(session, 'a wait', (state) => state.turn.type === 'running' && state.turn.wait !== undefined);
     const wait = turn.type === 'running' ? turn.wait : undefined;
-    assert.equal(wait?.kind === 'retry' && wait.reason, 'the provider answered 429, attempt 1 of 5');
+    assert.equal(wait?.kind === 'retry' && retryText(wait.reason), 'the provider returned 429, attempt 1 of 5');
     assert.ok(wait?.kind === 'retry' && wait.until >= startedAt + 1_000 && wait.until < Date.now() + 60_000);
     assert.deepEqual(await running, { type: 'ended', stopReason: 'end_turn', silent: false });
     assert.deepEqual(session.state.turn, { type: 'idle' });

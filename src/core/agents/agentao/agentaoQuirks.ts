@@ -1,7 +1,9 @@
 /** agentao as it behaves on the wire: 0.5.17 measured, 0.4.20 measured, what lies between from its changelog. */
 import { isFields } from '../../base/fields.js';
 import type { ContentBlock, SessionOption, ToolCallContent, ToolKind, ToolStatus } from '../../session/model.js';
+import type { ModeHint, ToolCaveat } from '../../session/agentHint.js';
 import type { AcpQuirks, AnnouncedEdit, CallFailure } from '../acpQuirks.js';
+import { assumedMode } from './agentaoModes.js';
 import { retryIn } from './agentaoStderr.js';
 
 export function agentaoQuirks(versionText: string): AcpQuirks {
@@ -18,7 +20,7 @@ export function agentaoQuirks(versionText: string): AcpQuirks {
     announcedEdit,
     caveat,
     permissionContent: withoutDescription,
-    alwaysScope: (title) => `for this session: any ${title.replace(subAgentProgress, '[$1] ')}`,
+    alwaysScope: (title) => ({ code: 'session_tool', params: { tool: title.replace(subAgentProgress, '[$1] ') } }),
     assumedMode,
     modeHints: modeHints(version),
     // Names as plain strings; a provider that does not tell them costs a `warning`, not an error.
@@ -80,10 +82,10 @@ function announcedEdit(title: string, rawInput: unknown): AnnouncedEdit | undefi
 }
 
 /** Results are not sent live: an edit that matched nothing and a command that failed are `completed` too. */
-function caveat(toolKind: ToolKind, status: ToolStatus): string | undefined {
+function caveat(toolKind: ToolKind, status: ToolStatus): ToolCaveat | undefined {
   if (status !== 'completed') return undefined;
-  if (toolKind === 'edit') return 'agentao does not say whether the file was changed. Look at the file.';
-  if (toolKind === 'execute') return 'agentao does not report the exit code. Read the output.';
+  if (toolKind === 'edit') return 'change_unconfirmed';
+  if (toolKind === 'execute') return 'exit_code_unreported';
   return undefined;
 }
 
@@ -93,21 +95,10 @@ function withoutDescription(content: readonly ToolCallContent[]): readonly ToolC
   return last?.type === 'content' && last.content.type === 'text' ? content.slice(0, -1) : content;
 }
 
-/** What every version since 0.4.20 offers; `session/load` does not repeat it, and starts in the first of them that writes. */
-const assumedMode = {
-  currentValue: 'workspace-write',
-  choices: [
-    { value: 'read-only', name: 'Read-only', description: 'No writes or shell.' },
-    { value: 'workspace-write', name: 'Workspace write', description: 'Writes + safe shell; asks for web.' },
-    { value: 'full-access', name: 'Full access', description: 'All tools, no prompts.' },
-    { value: 'plan', name: 'Plan', description: 'Plans only; does not execute.' },
-  ],
-};
-
-function modeHints(version: Version | undefined): Readonly<Record<string, string>> {
+function modeHints(version: Version | undefined): Readonly<Record<string, ModeHint>> {
   return {
-    'workspace-write': 'Files in the folder are written without asking.',
-    ...(isBefore(version, [0, 5, 4]) ? { 'read-only': 'In this version of agentao writes and commands are asked for, not refused.' } : {}),
+    'workspace-write': 'edits_without_asking',
+    ...(isBefore(version, [0, 5, 4]) ? { 'read-only': 'asks_instead_of_refusing' } : {}),
   };
 }
 
@@ -132,10 +123,10 @@ const internalError = -32603;
 
 function classifyError({ code, message, reason }: CallFailure, version: Version | undefined): ReturnType<AcpQuirks['classifyError']> {
   if (code !== internalError) return undefined;
-  if (reason === 'llm_error') return { code: 'provider_failed', text: providerWords(message) };
+  if (reason === 'llm_error') return { code: 'provider_failed', detail: providerWords(message) };
   // Before 0.5.8 a missing key had no code of its own (agentao.md 10).
   const keyIsMissing = isBefore(version, [0, 5, 8]) && message.includes('api_key, base_url, and model are required');
-  return keyIsMissing ? { code: 'auth_required', text: message } : undefined;
+  return keyIsMissing ? { code: 'auth_required', detail: message } : undefined;
 }
 
 /** `[LLM API error: Error code: 401 - bad key]` → `Error code: 401 - bad key` */

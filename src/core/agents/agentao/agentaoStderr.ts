@@ -1,4 +1,5 @@
 /** What agentao tells of its provider on stderr only. Source: agentao 0.5.17 and 0.4.20, llm/client.py; lines as recorded. */
+import type { RetryReason } from '../../session/agentHint.js';
 import type { AnnouncedRetry } from '../acpQuirks.js';
 
 /**
@@ -10,17 +11,22 @@ const retryLine =
 
 const attempts = 5;
 
-const wordsByError: Readonly<Record<string, string>> = {
-  APIConnectionError: 'the provider cannot be reached',
-  APITimeoutError: 'the provider did not answer in time',
-  StreamEndedEarlyError: 'the provider broke off its answer',
+const codesByError: Readonly<Record<string, RetryReason['code']>> = {
+  APIConnectionError: 'unreachable',
+  APITimeoutError: 'timeout',
+  StreamEndedEarlyError: 'broken_off',
 };
 
 export function retryIn(line: string): AnnouncedRetry | undefined {
   const match = retryLine.exec(line);
   if (match === null) return undefined;
   const [, status, error = '', attempt, seconds] = match;
-  const what =
-    status === undefined ? (wordsByError[error] ?? `the call to the provider failed (${error})`) : `the provider answered ${status}`;
-  return { reason: `${what}, attempt ${attempt} of ${attempts}`, delayMs: Math.round(Number(seconds) * 1_000) };
+  const params = { attempt: Number(attempt), attempts };
+  return { reason: causeOf(status, error, params), delayMs: Math.round(Number(seconds) * 1_000) };
+}
+
+function causeOf(status: string | undefined, error: string, attempt: RetryReason['params']): RetryReason {
+  if (status !== undefined) return { code: 'status', params: { ...attempt, status: Number(status) } };
+  const code = Object.hasOwn(codesByError, error) ? codesByError[error] : undefined;
+  return code === undefined ? { code: 'other', params: { ...attempt, error } } : { code, params: attempt };
 }

@@ -110,11 +110,11 @@ function watch(connection: AgentConnection, { options, peer, sessions, quirks }:
     silent: () => {
       for (const session of sessions) {
         session.emit({
-          type: 'notice',
+          type: 'host_notice',
           at: clock.now(),
           severity: 'warning',
-          title: 'The agent has not answered since the computer woke up.',
-          description: 'It is running, but it does not react. Stop it and start it again: the conversation stays.',
+          code: 'agent_hangs_after_sleep',
+          params: {},
         });
       }
     },
@@ -154,8 +154,8 @@ class AcpBackend implements AgentBackend {
 
   async #authenticate(methodId: string): Promise<void> {
     const method = this.info.authMethods.find((known) => known.id === methodId);
-    if (method === undefined) throw new HostError('usage', 'The agent did not offer this way to sign in', { data: { methodId } });
-    if (method.type === 'terminal') throw new HostError('usage', 'This way to sign in runs in a terminal', { data: { methodId } });
+    if (method === undefined) throw new HostError('usage', { reason: 'sign_in_unknown', methodId });
+    if (method.type === 'terminal') throw new HostError('usage', { reason: 'sign_in_in_terminal', methodId });
     await this.#parts.calls.request(requests.authenticate, { methodId });
   }
 

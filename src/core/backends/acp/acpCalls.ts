@@ -33,7 +33,7 @@ export class AcpCalls {
    */
   async request<P, R>(spec: MethodSpec<P, R>, params: P, timeoutMs?: number): Promise<R> {
     const { peer, isEnded } = this.#parts;
-    if (isEnded()) throw new HostError('agent_exited', 'The agent is not running');
+    if (isEnded()) throw new HostError('agent_exited', { reason: 'not_running' });
     try {
       return await peer.request(spec, params, timeoutMs === undefined ? {} : { timeoutMs });
     } catch (error) {

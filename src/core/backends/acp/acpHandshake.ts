@@ -12,11 +12,7 @@ export function initializeParams(clientInfo: ClientInfo, options: ClientFeatureO
 /** @throws HostError `version_unsupported` */
 export function toAgentInfo(result: InitializeResponse, configuredName: string): AgentInfo {
   if (result.protocolVersion !== PROTOCOL_VERSION) {
-    throw new HostError(
-      'version_unsupported',
-      `The agent speaks version ${result.protocolVersion} of the protocol, this host version ${PROTOCOL_VERSION}.`,
-      { data: { agentVersion: result.protocolVersion, hostVersions: [PROTOCOL_VERSION] } },
-    );
+    throw new HostError('version_unsupported', { agentVersion: result.protocolVersion, hostVersions: [PROTOCOL_VERSION] });
   }
   const { agentInfo, agentCapabilities: { promptCapabilities: prompt, mcpCapabilities: mcp, ...declared } = {} } = result;
   return {

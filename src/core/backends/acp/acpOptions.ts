@@ -120,12 +120,9 @@ function hasCategory(options: readonly SessionOption[], category: string): boole
 
 const modeOptionBase = { type: 'select', id: MODE_OPTION_ID, name: 'Mode', category: 'mode' } as const;
 
-function withHint(choice: OptionChoice, hints: Readonly<Record<string, string>>): OptionChoice {
+function withHint(choice: OptionChoice, hints: AcpQuirks['modeHints']): OptionChoice {
   const hint = Object.hasOwn(hints, choice.value) ? hints[choice.value] : undefined;
-  const { description = '' } = choice;
-  // What was seen earlier has the hint already.
-  if (hint === undefined || description.endsWith(hint)) return choice;
-  return { ...choice, description: description === '' ? hint : `${description} ${hint}` };
+  return hint === undefined ? choice : { ...choice, hint };
 }
 
 function toModeOption({ currentModeId, availableModes }: SessionModes): SelectOption {

@@ -123,8 +123,8 @@ export class AcpSession implements BackendSession {
   }
 
   async prompt(turnId: string, content: readonly ContentBlock[], delivery: Delivery): Promise<PromptResult> {
-    if (delivery !== 'turn') throw new HostError('unsupported', 'The agent takes a prompt only where no turn runs', { data: { delivery } });
-    if (this.busy) throw new HostError('session_busy', 'A turn is running in this conversation');
+    if (delivery !== 'turn') throw new HostError('unsupported', { reason: 'delivery', delivery });
+    if (this.busy) throw new HostError('session_busy');
     const { calls, info, quirks } = this.#parts;
     const prompt = toPromptBlocks(content, info.promptContent, quirks);
     const cut = this.#beginTurn(turnId, content);
@@ -193,7 +193,7 @@ export class AcpSession implements BackendSession {
       if (!isUnknownSession(error)) throw error;
     } finally {
       onClosed();
-      this.#turn?.cut(new HostError('disposed', 'The conversation was closed'));
+      this.#turn?.cut(new HostError('disposed', { reason: 'conversation' }));
     }
   }
 

@@ -70,8 +70,7 @@ export class AcpSessions implements BackendSessions {
   }
 
   async #resume({ method, sessionId, cwd, mcpServers, knownOptions }: ResumeRequest, sink: SessionSink): Promise<BackendSession> {
-    if (!this.resumeMethods.includes(method))
-      throw new HostError('unsupported', 'The agent cannot resume an earlier conversation', { data: { method } });
+    if (!this.resumeMethods.includes(method)) throw new HostError('unsupported', { reason: 'resume', method });
     const { calls } = this.#parts;
     const session = this.#create(sessionId, { cwd, sink, isReplaying: true });
     const before = this.#open.get(sessionId);

@@ -17,13 +17,15 @@ export interface CallErrorContext {
 
 /** The agent's own words pass the redactor here: providers quote the key that they refuse. */
 export function toCallError(error: HostError, { quirks, redactor, authMethods }: CallErrorContext): HostError {
-  const failure = error.code === 'request_failed' ? parseRpcFailure(error.data) : undefined;
+  const failure = error.code === 'request_failed' ? parseRpcFailure(error.params) : undefined;
   const meaning = failure && quirks.classifyError(failure);
   const code = meaning?.code ?? error.code;
-  const facts = code === 'auth_required' ? { ...error.data, authMethods } : error.data;
-  return new HostError(code, redactor.text(meaning?.text ?? error.message), {
-    data: Object.fromEntries(Object.entries(facts).map(([key, value]) => [key, redactor.json(value)])),
-  });
+  const params = {
+    ...error.params,
+    ...(meaning === undefined ? {} : { detail: meaning.detail }),
+    ...(code === 'auth_required' ? { authMethods } : {}),
+  };
+  return HostError.from({ code, params: Object.fromEntries(Object.entries(params).map(([key, value]) => [key, redactor.json(value)])) });
 }
 
 /**
@@ -31,12 +33,12 @@ export function toCallError(error: HostError, { quirks, redactor, authMethods }:
  * Left as they are: what went wrong inside the agent, and what it does not know how to do.
  */
 export function toResumeError(error: HostError): HostError {
-  const failure = error.code === 'request_failed' ? parseRpcFailure(error.data) : undefined;
+  const failure = error.code === 'request_failed' ? parseRpcFailure(error.params) : undefined;
   if (failure === undefined || failure.code === ErrorCode.internalError || failure.code === ErrorCode.methodNotFound) return error;
-  return new HostError('session_unknown', error.message, { cause: error, data: error.data });
+  return new HostError('session_unknown', { ...error.params, reason: 'refused' }, { cause: error });
 }
 
 /** ACP: closing what the agent does not know any more is no failure. */
 export function isUnknownSession(error: HostError): boolean {
-  return error.code === 'request_failed' && parseRpcFailure(error.data)?.code === resourceNotFound;
+  return error.code === 'request_failed' && parseRpcFailure(error.params)?.code === resourceNotFound;
 }

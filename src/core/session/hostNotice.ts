@@ -1,0 +1,42 @@
+import type { HostErrorData } from '../base/errors.js';
+import type { CloseReason } from './userRequest.js';
+
+/** A file of the conversation that the journal left as it is. `newer`: a newer version of this host wrote it; `foreign`: somebody else did. */
+export type LeftAlone =
+  | { readonly path: string; readonly why: 'newer'; readonly version: number; readonly knownVersion: number }
+  | { readonly path: string; readonly why: 'foreign' };
+
+/** An option that is not as the user had set it. */
+export interface UnrestoredOption {
+  readonly name: string;
+  /** Of a choice: its name. */
+  readonly value: string | boolean;
+  /** Why the agent refused it; absent where it is not offered any more. */
+  readonly error?: HostErrorData;
+}
+
+/** What the host itself has to say in a conversation, by its code. Closed: `src/text` has words for each. */
+export interface HostNotices {
+  /** The disk took nothing for a while. Milliseconds since the epoch. */
+  readonly events_missing: { readonly since: number; readonly until: number; readonly events: number };
+  /** Removed from the disk, because the conversation takes more room than one may. */
+  readonly beginning_removed: { readonly bytes: number };
+  readonly part_removed: Readonly<Record<never, never>>;
+  readonly part_unreadable: LeftAlone;
+  readonly settings_not_restored: { readonly options: readonly UnrestoredOption[] };
+  /** The agent remembers the conversation without its last prompts, of which `since` is the first. */
+  readonly recall_tail_lost: { readonly prompts: number; readonly since: string };
+  readonly recall_other_conversation: Readonly<Record<never, never>>;
+  readonly recall_nothing_told: Readonly<Record<never, never>>;
+  readonly agent_hangs_after_sleep: Readonly<Record<never, never>>;
+  /** `request`: the agent's own words for it. */
+  readonly request_closed_unanswered: { readonly request: string; readonly why: UnansweredReason };
+}
+
+/** Where nothing else in the transcript says why a request went. */
+export const unansweredReasons = ['deadline', 'agent_gone'] as const satisfies readonly CloseReason[];
+export type UnansweredReason = (typeof unansweredReasons)[number];
+
+export type HostNoticeCode = keyof HostNotices;
+
+export type HostNotice = { readonly [C in HostNoticeCode]: { readonly code: C; readonly params: HostNotices[C] } }[HostNoticeCode];

@@ -1,0 +1,53 @@
+/** What a failure looks like in the editor: its words, and the buttons that help. */
+import type { ButtonView } from '../../contract/view.js';
+import { findAgentOfCommand, type HostErrorCode, type HostErrorData } from '../../core/index.js';
+import { describeError, type ErrorText } from '../../text/errorText.js';
+import { buttons } from './buttons.js';
+
+export interface ErrorView extends ErrorText {
+  /** A command to copy that may help. */
+  readonly command?: string;
+  /** The likeliest first. */
+  readonly buttons: readonly ButtonView[];
+}
+
+const buttonsOf: Readonly<Record<HostErrorCode, readonly ButtonView[]>> = {
+  agent_not_found: [buttons.settings, buttons.checkAgain, buttons.selectAgent, buttons.doctor],
+  spawn_failed: [buttons.settings, buttons.checkAgain, buttons.doctor, buttons.log],
+  handshake_failed: [buttons.checkAgain, buttons.doctor, buttons.log, buttons.settings],
+  handshake_timeout: [buttons.checkAgain, buttons.doctor, buttons.log, buttons.settings],
+  version_unsupported: [buttons.checkAgain, buttons.selectAgent],
+  auth_required: [buttons.signIn, buttons.setApiKey, buttons.log],
+  agent_exited: [buttons.restart, buttons.log],
+  request_timeout: [buttons.retry, buttons.restart, buttons.log],
+  request_failed: [buttons.retry, buttons.log],
+  provider_failed: [buttons.retry, buttons.log],
+  invalid_response: [buttons.retry, buttons.log],
+  invalid_message: [buttons.log],
+  line_too_long: [buttons.log],
+  queue_full: [buttons.restart, buttons.log],
+  session_unknown: [buttons.continueWithContext, buttons.startFresh, buttons.log],
+  session_busy: [buttons.stop, buttons.retry],
+  unsupported: [buttons.log],
+  untrusted: [],
+  storage_failed: [buttons.log],
+  cancelled: [buttons.retry],
+  disposed: [buttons.newSession],
+  usage: [buttons.settings, buttons.selectAgent],
+  internal: [buttons.retry, buttons.log],
+};
+
+/** @param agent the agent's name for people */
+export function errorView(error: HostErrorData, agent: string): ErrorView {
+  const known = error.code === 'agent_not_found' ? findAgentOfCommand(commandOf(error) ?? agent) : undefined;
+  if (known?.install === undefined) return { ...describeError(error, { agent }), buttons: buttonsOf[error.code] };
+  return {
+    ...describeError(error, { agent, install: { label: known.label } }),
+    command: known.install.command,
+    buttons: [buttons.copyInstall, buttons.checkAgain, buttons.settings, buttons.selectAgent, buttons.doctor],
+  };
+}
+
+function commandOf({ params: { command, file } }: HostErrorData): string | undefined {
+  return typeof command === 'string' ? command : typeof file === 'string' ? file : undefined;
+}

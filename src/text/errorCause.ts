@@ -1,0 +1,211 @@
+/** Why something failed, as one sentence that can stand alone. */
+import type { ErrorParams, ErrorReasons, HostErrorCode, HostErrorData } from '../core/index.js';
+import { clause, sentence, sentences } from './sentence.js';
+
+interface Cause {
+  readonly params: ErrorParams;
+  /** The agent's name, at the beginning of a sentence. */
+  readonly agent: string;
+}
+
+type Describe = (cause: Cause) => string;
+
+/** One line for each reason, so that a new one does not compile without words. */
+const byReason: { readonly [C in keyof ErrorReasons]: Readonly<Record<ErrorReasons[C], Describe>> } = {
+  agent_not_found: {
+    not_on_path: ({ params }) => `There is no program "${fact(params, 'command')}" on the PATH.`,
+    file_missing: ({ params }) => `Could not start ${fact(params, 'file')}: the file or the folder ${fact(params, 'cwd')} does not exist.`,
+    none_installed: () => 'No agent found.',
+  },
+  spawn_failed: {
+    refused: ({ params }) => sentence(`The operating system refused to start ${fact(params, 'file')}: ${detailOf(params)}`),
+    batch_line_break: () =>
+      'An argument contains a line break, which a batch file does not accept. Specify the program itself instead of the batch file.',
+  },
+  handshake_failed: {
+    exited: ({ params, agent }) => sentences(`${agent} exited before it responded${exitInBrackets(params)}.`, noise(params)),
+    bad_answer: ({ params, agent }) => {
+      const because = errorDataOf(params['because']);
+      const cause = because === undefined ? detailOf(params) : errorCause(because, agent);
+      return sentences(sentence(`${agent} did not respond properly: ${cause}`), noise(params));
+    },
+  },
+  agent_exited: {
+    process_ended: exitSentence,
+    output_closed: exitSentence,
+    read_failed: ({ params, agent }) => sentence(`Reading from ${agent} failed: ${detailOf(params)}`),
+    write_failed: ({ params, agent }) => sentence(`Writing to ${agent} failed: ${detailOf(params)}`),
+    pipe_closed: ({ agent }) => `${agent} closed its input.`,
+    stopped: ({ agent }) => `${agent} was stopped.`,
+    not_running: ({ agent }) => `${agent} is not running.`,
+    unseen: ({ agent }) => `${agent} or ACP Host exited during the turn.`,
+  },
+  invalid_response: {
+    wrong_shape: ({ params, agent }) => {
+      const path = fact(params, 'path');
+      return `${agent}'s response to ${fact(params, 'method')} has the wrong shape${path === '' ? '' : ` at "${path}"`}.`;
+    },
+    no_result: ({ params, agent }) => `${agent} responded to ${fact(params, 'method')} with neither a result nor an error.`,
+  },
+  invalid_message: {
+    not_json: () => 'The message cannot be written as JSON.',
+    only_text: ({ params, agent }) => `${agent} printed ${fact(params, 'lines')} lines of text and no message.`,
+  },
+  line_too_long: {
+    answer: ({ agent }) => `${agent}'s response is too long or too deeply nested.`,
+    endless_line: ({ agent }) => `${agent} sent a line that exceeds the size limit. Nothing more can be read from it.`,
+  },
+  session_unknown: {
+    refused: ({ params, agent }) => sentence(detailOf(params) || `${agent} doesn't remember this session`),
+    id_reused: ({ params, agent }) =>
+      `${agent} reused the ID of this session (${fact(params, 'sessionId')}) for another one, which is open.`,
+  },
+  unsupported: {
+    sign_in: ({ agent }) => `${agent} doesn't support signing in from here.`,
+    resume: ({ agent }) => `${agent} doesn't support resuming earlier sessions.`,
+    delivery: ({ agent }) => `${agent} doesn't accept a prompt while a turn is running.`,
+    prompt_content: ({ params, agent }) => `${agent} doesn't accept ${params['blockType'] === 'audio' ? 'audio' : 'images'} in a prompt.`,
+  },
+  storage_failed: {
+    not_saved: ({ params }) => `This conversation can't be saved right now: ${diskProblem(params)} (${fact(params, 'path')}).`,
+    unreadable: ({ params }) => sentence(`The saved conversation can't be read: ${detailOf(params)}`),
+    unreadable_newer: ({ params }) =>
+      `The saved conversation can't be read: a newer version of ACP Host wrote it (format ${fact(params, 'version')}; this version reads format ${fact(params, 'knownVersion')}). The file was not changed (${fact(params, 'path')}).`,
+    unreadable_foreign: ({ params }) =>
+      `The saved conversation can't be read: the file is not a saved conversation. It was not changed (${fact(params, 'path')}).`,
+    folder_unreadable: ({ params }) => sentence(`The folder of the saved conversations can't be read: ${detailOf(params)}`),
+    left_alone_newer: ({ params }) =>
+      `A newer version of ACP Host wrote a file of this conversation, so it was not changed (${fact(params, 'path')}). The conversation is saved in another file next to it.`,
+    left_alone_foreign: ({ params }) =>
+      `A file among the saved conversations is not a conversation, so it was not changed (${fact(params, 'path')}). This conversation is saved in another file next to it.`,
+  },
+  cancelled: {
+    start: ({ agent }) => `The start of ${agent} was canceled.`,
+    opening: () => 'Opening the session was canceled.',
+    request: ({ params }) => `${fact(params, 'method')} was canceled.`,
+  },
+  disposed: {
+    host: () => 'ACP Host was closed.',
+    connection: ({ agent }) => `The connection to ${agent} was closed.`,
+    conversation: () => 'The conversation was closed.',
+  },
+  usage: {
+    sign_in_unknown: ({ agent }) => `${agent} doesn't offer this way to sign in.`,
+    sign_in_in_terminal: () => 'This way to sign in requires a terminal.',
+    protocol_unknown: ({ params }) => `Unknown protocol "${fact(params, 'protocol')}". Known protocols: ${listOf(params, 'known')}.`,
+    trace_version: ({ params }) =>
+      `This trace has version ${fact(params, 'version')}, but this version of ACP Host reads version ${fact(params, 'knownVersion')}. Update ACP Host.`,
+    trace_line: ({ params }) => `Line ${fact(params, 'line')} is not a line of a trace.`,
+    trace_not_json: ({ params }) => `Line ${fact(params, 'line')} is not JSON, so this is not a trace.`,
+    trace_empty: () => 'The file contains no trace.',
+    request_closed: () => 'The request was closed before it was answered.',
+    option_unavailable: ({ params, agent }) => optionSentence(params, agent),
+    prompt_gone: () => 'The message is no longer in the queue.',
+    turn_unknown: () => 'This turn is not in the conversation.',
+    nothing_interrupted: () => 'No turn was interrupted.',
+    nothing_hanging: () => 'No message is waiting for this choice.',
+    agent_not_running: ({ agent }) => `${agent} is not running.`,
+    conversation_unknown: () => 'This conversation is not open.',
+  },
+  internal: {
+    channel_read_twice: () => 'The connection is already being read.',
+    session_not_begun: () => 'A session was opened but never began.',
+    no_resume_method: () => 'No method to resume the session is left.',
+  },
+};
+
+/** For an error without a reason, and without words of its own. */
+const byCode: Partial<Readonly<Record<HostErrorCode, Describe>>> = {
+  handshake_timeout: ({ params, agent }) => sentences(`${agent} started but did not respond in time.`, noise(params)),
+  version_unsupported: ({ params, agent }) =>
+    `${agent} uses version ${fact(params, 'agentVersion')} of the protocol; ACP Host uses version ${listOf(params, 'hostVersions')}.`,
+  request_timeout: ({ params, agent }) =>
+    `${agent} did not respond to ${fact(params, 'method')} within ${Number(params['timeoutMs']) / 1000} seconds.`,
+  queue_full: ({ agent }) => `${agent} has stopped reading input, and too much is queued.`,
+  session_busy: () => 'A turn is running in this session.',
+  untrusted: () => 'The workspace is not trusted.',
+};
+
+/** @param agent the agent's name for people @returns a sentence; empty where nothing is known beyond the code */
+export function errorCause({ code, params }: HostErrorData, agent: string): string {
+  const described = reasonOf(code, params.reason) ?? (params.detail === undefined ? byCode[code] : undefined);
+  const text = described === undefined ? sentence(detailOf(params)) : described({ params, agent });
+  return params['circuit'] === 'open' ? sentences(text, 'It crashed repeatedly, so automatic restart is paused.') : text;
+}
+
+/** @param reason may come from a disk */
+function reasonOf(code: HostErrorCode, reason: string | undefined): Describe | undefined {
+  const known: Readonly<Record<string, Readonly<Record<string, Describe>>>> = byReason;
+  const reasons = Object.hasOwn(known, code) ? known[code] : undefined;
+  return reason !== undefined && reasons !== undefined && Object.hasOwn(reasons, reason) ? reasons[reason] : undefined;
+}
+
+/** Whether it is known how the agent's process ended. */
+export function isExitKnown({ params }: HostErrorData): boolean {
+  return typeof params['exitCode'] === 'number' || typeof params['signal'] === 'string';
+}
+
+function exitSentence({ params, agent }: Cause): string {
+  const { exitCode, signal } = params;
+  if (typeof signal === 'string') return `${agent} was ended by ${signal}.`;
+  return typeof exitCode === 'number' ? `${agent} exited with code ${exitCode}.` : `${agent} closed the connection.`;
+}
+
+function exitInBrackets({ exitCode, signal }: ErrorParams): string {
+  if (typeof signal === 'string') return ` (${signal})`;
+  return typeof exitCode === 'number' ? ` (exit code ${exitCode})` : '';
+}
+
+function noise(params: ErrorParams): string {
+  const { firstNoise } = params;
+  if (typeof firstNoise !== 'string') return '';
+  return `On stdout, where only messages belong, it printed "${firstNoise}". Check whether the program, a wrapper script or a shell startup file prints this.`;
+}
+
+const diskProblems: Readonly<Record<string, string>> = {
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the disk quota is exceeded',
+  EFBIG: 'the file has reached its maximum size',
+  EROFS: 'the disk is read-only',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  ENOTDIR: 'the path is not a folder',
+  EEXIST: 'the path is not a folder',
+  EISDIR: 'a folder has the name of the file',
+};
+
+function diskProblem(params: ErrorParams): string {
+  return diskProblems[fact(params, 'systemCode')] ?? clause(detailOf(params));
+}
+
+function optionSentence(params: ErrorParams, agent: string): string {
+  const option = fact(params, 'option') || 'option';
+  const offered = listOf(params, 'offered');
+  if (offered === '') return `${agent} has no choice of ${option}.`;
+  return `"${fact(params, 'value')}" is not a ${option} of ${agent}. It offers: ${offered}.`;
+}
+
+function detailOf({ detail }: ErrorParams): string {
+  return detail ?? '';
+}
+
+/** @returns an empty text for what is neither a text nor a number */
+export function fact(params: ErrorParams, name: string): string {
+  const value = params[name];
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+}
+
+function listOf(params: ErrorParams, name: string): string {
+  const value = params[name];
+  return Array.isArray(value) ? value.map(String).join(', ') : '';
+}
+
+function errorDataOf(value: unknown): HostErrorData | undefined {
+  return isErrorData(value) ? value : undefined;
+}
+
+/** It went through JSON; of its code and reason only those that are known are read. */
+function isErrorData(value: unknown): value is HostErrorData {
+  if (typeof value !== 'object' || value === null || !('code' in value) || !('params' in value)) return false;
+  return typeof value.code === 'string' && typeof value.params === 'object' && value.params !== null;
+}

@@ -1,0 +1,118 @@
+/** Every failure for people: what happened, why if known, and what to do. The only place that turns an error code into language. */
+import type { HostErrorCode, HostErrorData } from '../core/index.js';
+import { errorCause, fact } from './errorCause.js';
+import { clause, sentences } from './sentence.js';
+
+export interface ErrorText {
+  /** What happened, without a period at its end. */
+  readonly title: string;
+  /** Why, and what to do. */
+  readonly text: string;
+}
+
+export interface ErrorContext {
+  /** The agent's name for people. */
+  readonly agent: string;
+  /** How the agent that was not found is installed. */
+  readonly install?: { readonly label: string };
+}
+
+type Describe = (error: HostErrorData, context: ErrorContext & { readonly cause: string }) => ErrorText;
+
+const describe: Readonly<Record<HostErrorCode, Describe>> = {
+  agent_not_found: ({ params }, { agent, install }) => ({
+    title: `${agent} could not start: \`${fact(params, 'command') || fact(params, 'file') || agent}\` was not found`,
+    text:
+      install === undefined
+        ? 'Install it or correct its command in the settings.'
+        : `Install ${install.label} with this command in a terminal, or set its path.`,
+  }),
+  spawn_failed: (_, { agent, cause }) => ({
+    title: `${agent} could not start`,
+    text: sentences(cause, 'Check its command and its permissions.'),
+  }),
+  handshake_failed: (_, { agent, cause }) => ({
+    title: `${agent} started but did not answer properly`,
+    text: sentences(cause, 'Check its arguments; its output is in the log.'),
+  }),
+  handshake_timeout: ({ params }, { agent }) => ({
+    title: `${agent} started but did not answer in time`,
+    text:
+      typeof params['firstNoise'] === 'string'
+        ? `It printed "${params['firstNoise']}" instead of a protocol message: the command is not an ACP agent, or something else writes to its output.`
+        : 'It may still be loading, or the command is not an ACP agent. You can change the time limit in the settings.',
+  }),
+  version_unsupported: (_, { agent }) => ({
+    title: `${agent} uses a protocol version that ACP Host doesn't support`,
+    text: 'Update the agent or ACP Host, whichever is older.',
+  }),
+  auth_required: (_, { agent, cause }) => ({
+    title: `${agent} needs you to sign in`,
+    text: sentences(cause, 'Your message will be sent after you sign in.'),
+  }),
+  agent_exited: (error, { agent }) => ({
+    title: exitTitle(error, agent),
+    text:
+      error.params['circuit'] === 'open'
+        ? 'It crashed repeatedly, so automatic restart is paused. Choose Restart to resume.'
+        : `The conversation is saved. Restart starts ${agent} again and resumes it.`,
+  }),
+  request_timeout: (_, { agent, cause }) => ({
+    title: `${agent} did not answer in time`,
+    text: sentences(cause, 'Try again, or restart it.'),
+  }),
+  request_failed: (_, { agent, cause }) => ({ title: `${agent} reported an error`, text: cause }),
+  provider_failed: (_, { cause }) => ({ title: 'The model provider reported an error', text: cause }),
+  invalid_response: (_, { agent, cause }) => ({
+    title: `${agent} sent an invalid response`,
+    text: sentences(cause, 'This is a bug in the agent; see the log for details.'),
+  }),
+  invalid_message: (_, { agent, cause }) => ({ title: `${agent} sent an invalid message`, text: sentences(cause, 'It was ignored.') }),
+  line_too_long: (_, { agent, cause }) => ({
+    title: `${agent} sent a message that is too large`,
+    text: sentences(cause, 'The message was ignored.'),
+  }),
+  queue_full: (_, { agent }) => ({
+    title: `${agent} is not responding`,
+    text: 'It has stopped reading input. Restart it; the conversation is saved.',
+  }),
+  session_unknown: (_, { agent }) => ({
+    title: `${agent} doesn't remember this conversation`,
+    text: 'The agent has no saved copy of it.',
+  }),
+  session_busy: (_, { agent }) => ({
+    title: `${agent} is still busy with the last turn`,
+    text: 'Wait until it ends or stop it, then try again.',
+  }),
+  unsupported: (_, { agent, cause }) => ({ title: `${agent} doesn't support this`, text: cause }),
+  untrusted: (_, { agent }) => ({
+    title: 'This workspace is not trusted',
+    text: `${agent} runs programs and changes files, so it starts only in a workspace that you trust. Trust it with the command "Workspaces: Manage Workspace Trust".`,
+  }),
+  storage_failed: (_, { cause }) => ({
+    title: 'The conversation could not be saved or read',
+    text: sentences(cause, "Check the free space and the permissions of the editor's storage folder."),
+  }),
+  cancelled: () => ({ title: 'Stopped', text: 'It was stopped before it finished.' }),
+  disposed: () => ({ title: 'Closed', text: 'The conversation was closed before this finished.' }),
+  usage: (_, { cause }) => ({ title: "This action isn't available", text: cause }),
+  internal: (_, { cause }) => ({ title: 'ACP Host hit an internal error', text: sentences(cause, 'See the log for details.') }),
+};
+
+export function describeError(error: HostErrorData, context: ErrorContext): ErrorText {
+  return describe[error.code](error, { ...context, cause: errorCause(error, context.agent) });
+}
+
+/** One line that says why, or else what, without a period at its end. @param agent the agent's name for people */
+export function errorMessage(error: HostErrorData, agent: string): string {
+  return clause(errorCause(error, agent)) || describeError(error, { agent }).title;
+}
+
+const crashes: ReadonlySet<string> = new Set(['SIGSEGV', 'SIGABRT', 'SIGBUS', 'SIGILL', 'SIGFPE']);
+
+function exitTitle({ params: { exitCode, signal, requested } }: HostErrorData, agent: string): string {
+  if (requested === true) return `${agent} was stopped`;
+  if (typeof exitCode === 'number') return `${agent} exited (code ${exitCode})`;
+  if (typeof signal !== 'string') return `${agent} exited`;
+  return `${agent} ${crashes.has(signal) ? 'crashed' : 'was killed'} (${signal})`;
+}

@@ -1,0 +1,148 @@
+/** What diagnostics found. */
+import type { Finding, Findings, HostErrorCode, ProviderFacts, ToolFacts } from '../core/index.js';
+import { errorMessage } from './errorText.js';
+import { counted } from './sentence.js';
+
+export interface FindingText {
+  /** One line. */
+  readonly title: string;
+  /** Further lines: paths, versions, somebody else's words. */
+  readonly detail?: string;
+  /** What to do about it; every warning and problem has one. */
+  readonly advice?: string;
+}
+
+const describe: { readonly [C in keyof Findings]: (params: Findings[C]) => FindingText } = {
+  agent_found: ({ agent, command, commandLine }) => ({ title: `${agent}: \`${command}\` was found`, detail: commandLine }),
+  agent_needs_shell: ({ agent, command, path }) => ({
+    title: `${agent}: \`${command}\` is a script that can't be started without a shell`,
+    detail: path,
+    advice: 'Set the program that it starts as the command of the agent.',
+  }),
+  agent_in_terminal_only: ({ agent, command, path }) => ({
+    title: `${agent}: \`${command}\` was not found`,
+    detail: `In a terminal it is ${path}`,
+    advice: 'Set this path as the command of the agent, or start the editor from that terminal.',
+  }),
+  agent_missing: ({ agent, command, installCommand }) => ({
+    title: `${agent}: \`${command}\` was not found`,
+    advice:
+      installCommand === undefined ? 'Install it, or correct its command.' : `Install it with \`${installCommand}\`, or set its path.`,
+  }),
+  shell_silent: ({ shell }) => ({
+    title: `The login shell (${shell}) did not return its environment in time`,
+    advice:
+      'Its startup files may be waiting for something. Programs that only they add to the PATH are not found when the editor is started from an icon.',
+  }),
+  shell_quiet: ({ shell }) => ({ title: `The login shell (${shell}) starts without output` }),
+  shell_noisy: ({ shell, output }) => ({
+    title: `The startup files of ${shell} print output`,
+    detail: output,
+    advice:
+      'If a script starts the agent through this shell, these lines appear among its messages. Print only in interactive shells: [[ $- == *i* ]] && …',
+  }),
+  path_complete: () => ({ title: 'The PATH has every folder that a terminal has' }),
+  path_incomplete: ({ missing }) => ({
+    title: `The PATH lacks ${missing.length === 1 ? 'a folder' : counted(missing.length, 'folder')} that a terminal has`,
+    detail: missing.join('\n'),
+  }),
+  tools: ({ tools }) => ({ title: 'Tools for installing agents', detail: tools.map(toolLine).join('\n') }),
+  storage_writable: ({ path }) => ({ title: 'Conversations can be saved', detail: path }),
+  storage_not_writable: ({ path, error }) => ({
+    title: "Conversations can't be saved",
+    detail: `${path}\n${error}`,
+    advice: 'Free up disk space, or make the folder writable.',
+  }),
+  workspace_trusted: () => ({ title: 'The workspace is trusted' }),
+  workspace_untrusted: () => ({
+    title: 'The workspace is not trusted, so no agent is started',
+    advice: 'Trust it with the command "Workspaces: Manage Workspace Trust".',
+  }),
+  handshake_answered: (answer) => ({ title: answered(answer) }),
+  handshake_slow: (answer) => ({
+    title: answered(answer),
+    advice: `${answer.agent} starts slowly. Everything works, but the first message waits for it. The usual causes are a virus scanner or a slow disk.`,
+  }),
+  handshake_noise: ({ agent, lines }) => ({
+    title: `${agent} prints lines that are not messages`,
+    detail: lines.join('\n'),
+    advice: 'They are skipped. Its log output belongs on stderr; a wrapper script should print nothing.',
+  }),
+  handshake_failed: ({ agent, error, lines, stderrTail, exampleCommand }) => ({
+    title: `${agent} did not start`,
+    detail: [errorMessage(error, agent), ...lines, stderrTail].filter((line) => line !== '').join('\n'),
+    advice:
+      startAdvice[error.code] ??
+      `Check that the command and its arguments start an agent that speaks ACP over stdin and stdout, e.g. \`${exampleCommand}\`.`,
+  }),
+  capabilities: (capabilities) => ({ title: 'Agent capabilities', detail: table(capabilities) }),
+  provider_configured: (facts) => ({ title: `${facts.agent} has a key, a base URL and a model`, detail: providerDetail(facts) }),
+  provider_own_login: (facts) => ({ title: `${facts.agent} uses its own login`, detail: providerDetail(facts) }),
+  provider_incomplete: (facts) => ({
+    title: `${facts.agent} has a key without ${facts.missing.join(' and ')}`,
+    detail: providerDetail(facts),
+    advice: `Also set ${facts.missing.join(' and ')}, or remove the key so that ${facts.agent} uses its own login.`,
+  }),
+  provider_missing: (facts) => ({
+    title: `No key was found for ${facts.agent}`,
+    detail: providerDetail(facts),
+    advice: `Sign in with \`${facts.loginCommand}\` in a terminal, or set an API key.`,
+  }),
+};
+
+export function findingText(finding: Finding): FindingText {
+  return describeWith(finding);
+}
+
+/** @param finding its code and its params belong together */
+function describeWith<C extends keyof Findings>({ code, params }: { readonly code: C; readonly params: Findings[C] }): FindingText {
+  return describe[code](params);
+}
+
+/** How many of them are problems, as a sentence. */
+export function verdictText(findings: readonly Finding[]): string {
+  const problems = findings.filter(({ state }) => state === 'problem').length;
+  return problems === 0 ? 'No problems found.' : `${counted(problems, 'problem')} found.`;
+}
+
+const startAdvice: Partial<Readonly<Record<HostErrorCode, string>>> = {
+  agent_not_found: 'Install it, or correct its command.',
+  handshake_timeout:
+    'Run the command on its own in a terminal: an agent waits for input without printing anything. If it asks something, answer it there first.',
+  version_unsupported: 'Update the agent or ACP Host, whichever is older.',
+};
+
+function toolLine({ name, path, version, error }: ToolFacts): string {
+  if (path === undefined) return `${name}: not found`;
+  if (error !== undefined) return `${name}: ${path} can't be started: ${error}`;
+  return `${name}: ${version || 'no version'} (${path})`;
+}
+
+function answered({ name, version, tookMs }: Findings['handshake_answered']): string {
+  return `${version === undefined ? name : `${name} ${version}`} responded after ${(tookMs / 1000).toFixed(1)} s`;
+}
+
+function table(capabilities: Findings['capabilities']): string {
+  const offers = (yes: boolean): string => (yes ? 'yes' : 'no');
+  const rows: readonly (readonly [string, string])[] = [
+    ['protocol version', String(capabilities.protocolVersion)],
+    ['load a session', offers(capabilities.load)],
+    ['resume a session', offers(capabilities.resume)],
+    ['images in a prompt', offers(capabilities.image)],
+    ['audio in a prompt', offers(capabilities.audio)],
+    ['file contents in a prompt', offers(capabilities.resource)],
+    ['MCP over HTTP', offers(capabilities.mcpHttp)],
+    ['MCP over SSE', offers(capabilities.mcpSse)],
+    ['ways to sign in', capabilities.signIn.join(', ') || 'none'],
+  ];
+  const width = Math.max(...rows.map(([name]) => name.length));
+  return rows.map(([name, value]) => `${name.padEnd(width)}  ${value}`).join('\n');
+}
+
+function providerDetail({ variables, loginFile, hasLogin, hasDotEnv }: ProviderFacts): string {
+  return [
+    `Environment: ${variables.map(({ name, isSet }) => `${name} ${isSet ? 'set' : 'not set'}`).join(', ')}`,
+    `Its own login (${loginFile}): ${hasLogin ? 'found' : 'none'}`,
+    ...(hasDotEnv ? ['The folder has a .env file, which provides what the environment does not set'] : []),
+  ].join('\n');
+}

@@ -1,0 +1,42 @@
+/** What the host knows of an agent and says beside the agent's own words. */
+import type { AlwaysScope, ModeHint, OptionChoice, RetryReason, ToolCaveat } from '../core/index.js';
+import { sentences } from './sentence.js';
+
+const caveats: Readonly<Record<ToolCaveat, (agent: string) => string>> = {
+  change_unconfirmed: (agent) => `${agent} doesn't report whether the file was changed. Check the file.`,
+  exit_code_unreported: (agent) => `${agent} doesn't report the exit code. Check the output.`,
+};
+
+/** @param agent the agent's name for people, as in every function here */
+export function caveatText(caveat: ToolCaveat, agent: string): string {
+  return caveats[caveat](agent);
+}
+
+const hints: Readonly<Record<ModeHint, (agent: string) => string>> = {
+  edits_without_asking: () => 'Writes files in the folder without asking.',
+  asks_instead_of_refusing: (agent) => `This version of ${agent} asks before writes and commands instead of refusing them.`,
+};
+
+/** The agent's own description, with what the host knows beyond it. */
+export function choiceDescription({ description = '', hint }: OptionChoice, agent: string): string | undefined {
+  const text = sentences(description, hint === undefined ? '' : hints[hint](agent));
+  return text === '' ? undefined : text;
+}
+
+/** The object of "Always allow". */
+export function alwaysScopeText({ params: { tool } }: AlwaysScope): string {
+  return `for this session: any ${tool}`;
+}
+
+const retries: Readonly<Record<RetryReason['code'], (params: RetryReason['params']) => string>> = {
+  status: ({ status }) => `the provider returned ${status}`,
+  unreachable: () => 'the provider is unreachable',
+  timeout: () => 'the provider did not respond in time',
+  broken_off: () => "the provider's response was cut off",
+  other: ({ error }) => `the call to the provider failed (${error})`,
+};
+
+/** Stands inside a sentence. */
+export function retryText({ code, params }: RetryReason): string {
+  return `${retries[code](params)}, attempt ${params.attempt} of ${params.attempts}`;
+}

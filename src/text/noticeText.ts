@@ -1,0 +1,111 @@
+/** What the host itself has to say in a conversation. */
+import type {
+  HostNotice,
+  HostNotices,
+  LeftAlone,
+  NoticeItem,
+  RemovedConversations,
+  UnansweredReason,
+  UnrestoredOption,
+} from '../core/index.js';
+import { errorMessage } from './errorText.js';
+import { counted, megabytes, sentence } from './sentence.js';
+
+export interface NoticeText {
+  readonly title: string;
+  readonly description?: string;
+}
+
+type Describe<Params> = (params: Params, agent: string) => NoticeText;
+
+const describe: { readonly [C in keyof HostNotices]: Describe<HostNotices[C]> } = {
+  events_missing: ({ since, until, events }) => ({
+    title: 'Events missing',
+    description: `Nothing could be written to disk from ${time(since)} to ${time(until)}. ${counted(events, 'event')} from that time could not be saved.`,
+  }),
+  beginning_removed: ({ bytes }) => ({
+    title: 'Earlier messages were removed',
+    description: `The conversation exceeded its size limit, so ${megabytes(bytes)} of older history was removed from disk.`,
+  }),
+  part_removed: () => ({
+    title: 'Some messages were removed',
+    description: 'The conversation exceeded its size limit, so a part of it was removed from disk.',
+  }),
+  part_unreadable: (file) => ({ title: "Some messages can't be read", description: leftAlone(file) }),
+  settings_not_restored: ({ options }, agent) => ({
+    title: 'Some settings could not be restored',
+    description: options.map((option) => unrestored(option, agent)).join('\n'),
+  }),
+  recall_tail_lost: ({ prompts, since }, agent) => ({
+    title: `${agent} doesn't remember the last ${prompts === 1 ? 'message' : `${prompts} messages`}`,
+    description: `It resumed the conversation from before "${shortened(since)}". Everything since then is saved here, but the agent doesn't know about it.`,
+  }),
+  recall_other_conversation: (_, agent) => ({
+    title: `${agent} resumed a different conversation`,
+    description: 'The messages shown here are saved. Ask what it knows before you rely on it.',
+  }),
+  recall_nothing_told: (_, agent) => ({
+    title: `${agent} returned no history`,
+    description: 'It may not remember the messages shown here. Ask what it knows before you rely on it.',
+  }),
+  agent_hangs_after_sleep: (_, agent) => ({
+    title: `${agent} has not responded since the computer woke up`,
+    description: 'It is running but not responding. Restart it; the conversation is saved.',
+  }),
+  request_closed_unanswered: ({ request, why }) => ({ title: `Dismissed: ${request}`, description: unanswered[why] }),
+};
+
+/** @param agent the agent's name for people */
+export function hostNoticeText(notice: HostNotice, agent: string): NoticeText {
+  return describeWith(notice, agent);
+}
+
+/** The agent's own words, or the words for what the host says. @param agent the agent's name for people */
+export function noticeText(item: NoticeItem, agent: string): NoticeText {
+  if ('code' in item) return describeWith(item, agent);
+  const { title, description } = item;
+  return { title, ...(description === undefined ? {} : { description }) };
+}
+
+/** @param notice its code and its params belong together */
+function describeWith<C extends keyof HostNotices>(
+  { code, params }: { readonly code: C; readonly params: HostNotices[C] },
+  agent: string,
+): NoticeText {
+  return describe[code](params, agent);
+}
+
+const unanswered: Readonly<Record<UnansweredReason, string>> = {
+  deadline: 'Nobody answered in time, so it was canceled.',
+  agent_gone: 'The agent exited before it was answered.',
+};
+
+/** Old conversations that had to go. */
+export function removedText({ conversations, lastUsedAt, totalBytes }: RemovedConversations): string {
+  const what = conversations === 1 ? '1 old conversation was' : `${conversations} old conversations were`;
+  return `${what} removed from disk (last used ${time(lastUsedAt).slice(0, 10)} or earlier). All conversations together can take ${Math.round(totalBytes / (1024 * 1024))} MB`;
+}
+
+function leftAlone(file: LeftAlone): string {
+  const why =
+    file.why === 'newer'
+      ? `a newer version of ACP Host wrote it (format ${file.version}; this version reads format ${file.knownVersion})`
+      : 'it is not a saved conversation';
+  return `They are in a file that was not changed: ${why} (${file.path}).`;
+}
+
+function unrestored({ name, value, error }: UnrestoredOption, agent: string): string {
+  const what = `${name} "${typeof value === 'boolean' ? (value ? 'on' : 'off') : value}"`;
+  return error === undefined ? `${what} is no longer available.` : sentence(`${what} was refused: ${errorMessage(error, agent)}`);
+}
+
+const shownChars = 60;
+
+function shortened(prompt: string): string {
+  const text = prompt.trim().replaceAll(/\s+/g, ' ');
+  return text.length > shownChars ? `${text.slice(0, shownChars)}…` : text;
+}
+
+function time(at: number): string {
+  return new Date(at).toISOString();
+}

@@ -1,0 +1,155 @@
+/** That there are words for each code is what the compiler says; here, that they are words. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { type ErrorReasons, HostError, type HostErrorCode, type HostNotice, type HostNotices } from '../../src/core/index.js';
+import { errorCause } from '../../src/text/errorCause.js';
+import { describeError, errorMessage } from '../../src/text/errorText.js';
+import { alwaysScopeText, caveatText, choiceDescription, retryText } from '../../src/text/hintText.js';
+import { hostNoticeText, noticeText } from '../../src/text/noticeText.js';
+
+const agent = 'Mine';
+
+function assertWords(text: string): void {
+  assert.ok(text.length > 3, text);
+  assert.doesNotMatch(text, /undefined|null|NaN|\[object|\b[a-z]+_[a-z]+\b/);
+}
+
+/** All of them: a reason that is missing here does not compile. */
+const reasons: { readonly [C in keyof ErrorReasons]: Readonly<Record<ErrorReasons[C], true>> } = {
+  agent_not_found: { not_on_path: true, file_missing: true, none_installed: true },
+  spawn_failed: { refused: true, batch_line_break: true },
+  handshake_failed: { exited: true, bad_answer: true },
+  agent_exited: {
+    process_ended: true,
+    output_closed: true,
+    read_failed: true,
+    write_failed: true,
+    pipe_closed: true,
+    stopped: true,
+    not_running: true,
+    unseen: true,
+  },
+  invalid_response: { wrong_shape: true, no_result: true },
+  invalid_message: { not_json: true, only_text: true },
+  line_too_long: { answer: true, endless_line: true },
+  session_unknown: { refused: true, id_reused: true },
+  unsupported: { sign_in: true, resume: true, delivery: true, prompt_content: true },
+  storage_failed: {
+    not_saved: true,
+    unreadable: true,
+    unreadable_newer: true,
+    unreadable_foreign: true,
+    folder_unreadable: true,
+    left_alone_newer: true,
+    left_alone_foreign: true,
+  },
+  cancelled: { start: true, opening: true, request: true },
+  disposed: { host: true, connection: true, conversation: true },
+  usage: {
+    sign_in_unknown: true,
+    sign_in_in_terminal: true,
+    protocol_unknown: true,
+    trace_version: true,
+    trace_line: true,
+    trace_not_json: true,
+    trace_empty: true,
+    request_closed: true,
+    option_unavailable: true,
+    prompt_gone: true,
+    turn_unknown: true,
+    nothing_interrupted: true,
+    nothing_hanging: true,
+    agent_not_running: true,
+    conversation_unknown: true,
+  },
+  internal: { channel_read_twice: true, session_not_begun: true, no_resume_method: true },
+};
+
+describe('an error', () => {
+  for (const [code, ofCode] of Object.entries(reasons)) {
+    for (const reason of Object.keys(ofCode)) {
+      it(`${code} because of ${reason} is a sentence`, () => {
+        const params = JSON.parse(JSON.stringify({ reason, detail: 'it broke' }));
+        const error = { code: code as HostErrorCode, params };
+        const cause = errorCause(error, agent);
+        assertWords(cause);
+        assert.match(cause, /[.!?)]$/);
+        assert.doesNotMatch(errorMessage(error, agent), /\.$/);
+      });
+    }
+  }
+
+  it("in somebody else's words keeps them", () => {
+    const error = new HostError('request_failed', { detail: 'No such model' }).toData();
+    assert.deepEqual(describeError(error, { agent }), { title: 'Mine reported an error', text: 'No such model.' });
+    assert.equal(errorMessage(error, agent), 'No such model');
+  });
+
+  it('of an older or newer version, with a reason that is not known here, is told by its detail', () => {
+    const params = JSON.parse('{"reason":"constructor","detail":"The disk was eaten"}');
+    assert.equal(errorCause({ code: 'storage_failed', params }, agent), 'The disk was eaten.');
+  });
+
+  it('of a handshake tells what was wrong with the answer', () => {
+    const because = new HostError('invalid_response', { reason: 'wrong_shape', method: 'initialize', path: 'a.b' }).toData();
+    const error = new HostError('handshake_failed', { reason: 'bad_answer', because }).toData();
+    assert.equal(errorCause(error, agent), 'Mine did not respond properly: Mine\'s response to initialize has the wrong shape at "a.b".');
+  });
+
+  it('of an agent that crashes again and again says that it stays down', () => {
+    const error = new HostError('agent_exited', { reason: 'process_ended', exitCode: 3, circuit: 'open' }).toData();
+    assert.equal(errorCause(error, agent), 'Mine exited with code 3. It crashed repeatedly, so automatic restart is paused.');
+  });
+});
+
+describe('a notice', () => {
+  const params: HostNotices = {
+    events_missing: { since: 0, until: 60_000, events: 2 },
+    beginning_removed: { bytes: 3_000_000 },
+    part_removed: {},
+    part_unreadable: { path: '/a', why: 'newer', version: 3, knownVersion: 2 },
+    settings_not_restored: {
+      options: [
+        { name: 'Depth', value: true },
+        { name: 'Model', value: 'm', error: { code: 'request_failed', params: { detail: 'Not today' } } },
+      ],
+    },
+    recall_tail_lost: { prompts: 1, since: 'Do\nit' },
+    recall_other_conversation: {},
+    recall_nothing_told: {},
+    agent_hangs_after_sleep: {},
+    request_closed_unanswered: { request: 'Edit a.txt', why: 'deadline' },
+  };
+  for (const [code, ofCode] of Object.entries(params)) {
+    it(`${code} is words`, () => {
+      const { title, description = '' } = hostNoticeText({ code, params: ofCode } as HostNotice, agent);
+      assertWords(title);
+      assertWords(description);
+    });
+  }
+
+  it('says which settings, and why', () => {
+    const text = hostNoticeText({ code: 'settings_not_restored', params: params.settings_not_restored }, agent);
+    assert.equal(text.description, 'Depth "on" is no longer available.\nModel "m" was refused: Not today.');
+  });
+
+  it("of the agent is the agent's words", () => {
+    const item = { kind: 'notice', id: 'n0', severity: 'info', at: 0, turnId: undefined } as const;
+    assert.deepEqual(noticeText({ ...item, title: 'Look', description: undefined }, agent), { title: 'Look' });
+  });
+});
+
+describe('what is known of an agent', () => {
+  it('is said beside its own words', () => {
+    const choice = { value: 'w', name: 'W', description: 'Writes.' };
+    assert.equal(choiceDescription(choice, agent), 'Writes.');
+    assert.equal(
+      choiceDescription({ ...choice, hint: 'edits_without_asking' }, agent),
+      'Writes. Writes files in the folder without asking.',
+    );
+    assert.equal(choiceDescription({ value: 'w', name: 'W' }, agent), undefined);
+    assert.equal(caveatText('exit_code_unreported', agent), "Mine doesn't report the exit code. Check the output.");
+    assert.equal(alwaysScopeText({ code: 'session_tool', params: { tool: 'shell' } }), 'for this session: any shell');
+    assert.equal(retryText({ code: 'unreachable', params: { attempt: 2, attempts: 5 } }), 'the provider is unreachable, attempt 2 of 5');
+  });
+});

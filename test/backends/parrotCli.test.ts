@@ -102,7 +102,7 @@ test('chat --format json: turn by turn', async () => {
 test('doctor: no problems', async () => {
   const { code, stdout } = await cli(['doctor', '--agent', 'parrot']);
   assert.equal(code, 0, stdout);
-  assert.match(stdout, /^✓ Parrot 1\.0 answered after/m);
+  assert.match(stdout, /^✓ Parrot 1\.0 responded after/m);
 });
 
 test('replay: a trace of it is a parrot', async () => {

@@ -87,7 +87,7 @@ describe('a problem report', () => {
       /^- turn t1: end_turn, \d+ ms$/m,
       /^- turn t3: interrupted \(agent_exited: /m,
       /"sessionUpdate":"agent_message_chunk"/,
-      /^- ok: obedient was found$/m,
+      /^- ok: obedient: `obedient` was found$/m,
       /status: (failed|stopped)/,
     ])
       assert.match(report, wanted);

@@ -109,9 +109,13 @@ export class Conversation {
     });
   }
 
+  describe(error: HostErrorData): CliError {
+    return toCliError(error, this.#parts.target.agent.definition.label);
+  }
+
   /** Why the open session doesn't accept prompts, as it is reported. */
   explain(error: HostErrorData): CliError {
-    const described = toCliError(error, this.#parts.target.agent.definition.label);
+    const described = this.describe(error);
     return this.#narrator.wasOpen ? toResumeError(described) : described;
   }
 

@@ -13,7 +13,7 @@ describe('doctor', () => {
   test('a healthy agent: 0, a line each, no colors in a pipe', async () => {
     const { code, stdout } = await runCli(place, ['doctor', ...testAgent('obedient')]);
     assert.equal(code, 0, stdout);
-    assert.match(stdout, /^✓ .* answered after/m);
+    assert.match(stdout, /^✓ .* responded after/m);
     assert.match(stdout, /No problems found\.\n$/);
     assert.ok(!stdout.includes('\x1b'));
   });
@@ -32,6 +32,6 @@ describe('doctor', () => {
     assert.equal(agent, 'custom');
     const [handshake] = findings.filter(({ check }) => check === 'handshake');
     assert.equal(handshake?.state, 'problem');
-    assert.equal(handshake?.advice, 'Update the agent or this host, whichever is older.');
+    assert.equal(handshake?.advice, 'Update the agent or ACP Host, whichever is older.');
   });
 });

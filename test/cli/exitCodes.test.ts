@@ -46,7 +46,7 @@ describe('the exit code', () => {
       name: '3 when it ends before the handshake',
       args: () => ['run', '--command', `"${process.execPath}" -e 0`, 'hi'],
       code: 3,
-      stderr: /before it answered/,
+      stderr: /before it responded/,
     },
     { name: '3 for a version that we do not speak', args: () => ['run', ...testAgent('onlyNewerVersion'), 'hi'], code: 3, stderr: /99/ },
     {

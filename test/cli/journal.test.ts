@@ -106,7 +106,7 @@ describe('the journal', () => {
     const { code, stdout, stderr } = await runCli(place, ['run', '--agent', 'demo', '--state', state, 'read a.txt']);
     assert.equal(code, 0);
     assert.match(stdout, /1 line and 4 bytes/);
-    assert.match(stderr, /cannot be kept on disk for now: it is not a folder/);
+    assert.match(stderr, /can't be saved right now: the path is not a folder/);
   });
 
   test('holds no secret', async () => {

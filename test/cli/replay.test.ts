@@ -75,8 +75,8 @@ describe('acp-host replay', () => {
       .join('');
     const { code, stdout, stderr } = await runCli(place, ['replay', trace], { stdin: client });
     assert.equal(code, 1);
-    assert.match(stderr, /^acp-host replay: The client sent the request session\/fork, which the trace does not have here$/m);
-    assert.match(stderr, /^acp-host replay: The client left before the end of the trace, which waits for the request session\/new/m);
+    assert.match(stderr, /^acp-host replay: The client sent the request session\/fork, which the trace does not contain here$/m);
+    assert.match(stderr, /^acp-host replay: The client left before the end of the trace, which continues with the request session\/new/m);
     assert.deepEqual(
       stdout
         .trim()

@@ -52,7 +52,7 @@ const shortCallMs = 1_500;
 const later = ['user: later', 'agent: half whole', 'end end_turn'];
 const before = ['user: hello', 'agent: half whole', 'end end_turn', 'user: more', 'agent: half whole', 'end end_turn'];
 /** What is added where a load ends before its replay does, or replays less than there was. */
-const forgot = (fault: string): readonly string[] => [...before, `notice ${fault} does not remember the last message`];
+const forgot = [...before, 'notice recall_tail_lost'];
 const noTurn = 'outside a turn there is nothing of it to break';
 const onlyLoad = 'it is obedient until it is asked to take something up';
 const onlyVersion = 'the version is told in initialize only';
@@ -98,7 +98,7 @@ function interrupted(moment: InTurn, shown: readonly string[] = said[moment].cut
   return {
     words: `the turn is interrupted, what was said stays${besideIt[moment]}; the agent comes back by itself with the conversation`,
     call: 'interrupted agent_exited', status: 'ready', usable: 'at once',
-    transcript: [...shown, ...(moment === 'permission' ? ['notice Dismissed: Do it'] : []), 'end interrupted agent_exited'],
+    transcript: [...shown, ...(moment === 'permission' ? ['notice request_closed_unanswered'] : []), 'end interrupted agent_exited'],
     ...(moment === 'permission' ? { asks: ['cancelled agent_gone'] } : {}),
     ...(moment === 'prompt' ? { queued: 'agent_exited' } : {}),
   };
@@ -165,7 +165,7 @@ export const table: Readonly<Record<string, Row>> = {
       words: 'the turn is over with its first answer, the open request closes as cancelled', call: 'ended end_turn', status: 'ready', usable: 'at once',
       asks: ['cancelled withdrawn'], transcript: [...said.permission.cut, 'end end_turn'],
     },
-    cancel: unharmed.cancel, load: { ...unharmed.load, words: 'the conversation goes on as it was; what the first answer leaves out is said', transcript: forgot('answersTwice') },
+    cancel: unharmed.cancel, load: { ...unharmed.load, words: 'the conversation goes on as it was; what the first answer leaves out is said', transcript: forgot },
     idle: cannot(noRequest),
   },
   garbageOnStdout: unharmed,
@@ -240,7 +240,7 @@ export const table: Readonly<Record<string, Row>> = {
   },
   loadForgetsTail: {
     start: cannot(onlyLoad), initialize: cannot(onlyLoad), new: cannot(onlyLoad), prompt: cannot(onlyLoad), permission: cannot(onlyLoad), cancel: cannot(onlyLoad),
-    load: { ...unharmed.load, words: 'the conversation goes on as it was; its tail is kept, and marked as not remembered', transcript: forgot('loadForgetsTail') }, idle: cannot(onlyLoad),
+    load: { ...unharmed.load, words: 'the conversation goes on as it was; its tail is kept, and marked as not remembered', transcript: forgot }, idle: cannot(onlyLoad),
   },
   updatesAfterEnd: {
     start: { ...unharmed.start, words: 'the agent starts; what belongs to no session is left out' },
@@ -252,7 +252,7 @@ export const table: Readonly<Record<string, Row>> = {
       asks: ['cancelled withdrawn'], transcript: [...said.permission.cut, 'end end_turn', 'agent: late'],
     },
     cancel: { ...unharmed.cancel, words: spokenLate, late: 'agent: late', transcript: [...said.cancel.whole, 'agent: late'] },
-    load: { ...unharmed.load, words: 'the conversation goes on as it was; what comes after the load is new', late: 'agent: late', transcript: [...forgot('updatesAfterEnd'), 'agent: late'] },
+    load: { ...unharmed.load, words: 'the conversation goes on as it was; what comes after the load is new', late: 'agent: late', transcript: [...forgot, 'agent: late'] },
     idle: { ...unharmed.idle, words: spokenLate, late: 'agent: late', transcript: [...said.prompt.whole, 'agent: late'] },
   },
   exitZeroIdle: {

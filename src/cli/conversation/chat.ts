@@ -100,7 +100,7 @@ export class Chat implements ChatCommands {
   async #openAndTalk(): Promise<number> {
     const error = await this.#conversation.open();
     const isFinal = error !== undefined && troubleOf(this.#conversation.state)?.type !== 'refused';
-    if (isFinal && this.#life.type !== 'left') this.#conversation.fail(this.#conversation.explain(error));
+    if (isFinal && this.#life.type !== 'left') this.#conversation.fail(this.#conversation.describe(error));
     const exitCode = isFinal ? exitCodeOfStart(error.code) : await this.#talk();
     const unsent = this.#conversation.state.outbox.length;
     if (unsent > 0 && this.#life.type !== 'left')

@@ -96,7 +96,7 @@ export class Run {
       return { ...error, message: `${error.message}. To continue in a new session, use ${choices}` };
     }
     const result = await conversation.continueInNewSession(recover);
-    return result.ok ? undefined : conversation.explain(result.error);
+    return result.ok ? undefined : conversation.describe(result.error);
   }
 
   #fail(error: CliError): CliError {

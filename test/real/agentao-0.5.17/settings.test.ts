@@ -34,7 +34,7 @@ describe('agentao 0.5.17: modes and models', { skip: missing('0.5.17') }, () => 
   test('says that the default mode writes without asking', async () => {
     const { state } = await agentao.newSession();
     const mode = choicesOf(modeOf(state) ?? assert.fail('no modes')).find(({ value }) => value === 'workspace-write');
-    assert.match(mode?.description ?? '', /without asking/);
+    assert.equal(mode?.hint, 'edits_without_asking');
   });
 
   test('read-only: a write is denied without a request', async () => {

@@ -79,7 +79,7 @@ describe('the real agentao in a workbench', {
       .getByRole('button')
       .first()
       .click();
-    await chat.conversation.getByText(/does not say whether the file was changed/).waitFor();
+    await chat.conversation.getByText(/doesn't report whether the file was changed/).waitFor();
     assert.equal(await readFile(path.join(workbench.folder, 'a.txt'), 'utf8'), 'ALPHA\nbeta\n');
   });
 

@@ -19,6 +19,6 @@ describe('the doctor', () => {
     await workbench.page.getByRole('tab', { name: /ACP Host Diagnostics\.md/ }).waitFor();
     const document = workbench.page.locator('.part.editor .view-lines');
     await document.getByText('1 problem found.').waitFor();
-    await document.getByText('✓ Conversations can be kept').waitFor();
+    await document.getByText('✓ Conversations can be saved').waitFor();
   });
 });

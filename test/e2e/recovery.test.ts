@@ -76,7 +76,7 @@ describe('what a person sees of an agent, a window or a host that dies', () => {
     await chat.dialog.waitFor();
     await workbench.kill(demoAgent);
     await chat.dialog.waitFor({ state: 'hidden' });
-    await chat.conversation.getByText('The agent ended before it was answered.').waitFor();
+    await chat.conversation.getByText('The agent exited before it was answered.').waitFor();
     await chat.conversation.getByText(/Interrupted: Demo agent was killed/).waitFor();
     await workbench.statusSays(/ready/);
   });

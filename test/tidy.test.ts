@@ -5,6 +5,7 @@ import path from 'node:path';
 import { describe, test } from 'node:test';
 import * as z from 'zod/mini';
 import { knownAgents } from '../src/core/agents/knownAgents.js';
+import { proseIn } from './tidyProse.js';
 import { parseSource, read, root, type SourceFile, sources, tracked } from './tidySource.js';
 
 interface Room {
@@ -195,6 +196,62 @@ describe("agents' names", () => {
   test('are free in comments, and no part of another word', () => {
     const good = ['/** As agentao does. */ const done = 1;', '// the demo agent', "const text = 'agent, demonstration, agentaoist';"];
     for (const line of good) assert.deepEqual(agentNames(parseSource('src/core/host/good.ts', line)), [], line);
+  });
+});
+
+/** The core's own files in which sentences may stand, and whose they are. */
+const proseOfOthers: Readonly<Record<string, string>> = {
+  'src/core/conversation/context.ts': 'an agent reads it',
+  'src/core/conversation/longText.ts': 'an agent reads it',
+  'src/core/agents/agentao/agentaoModes.ts': "the agent's own words",
+  'src/core/backends/acp/outputText.ts': "marks in an agent's text where it is cut",
+  'src/core/backends/acp/schema/content.ts': "marks in an agent's text what cannot be read",
+  'src/core/base/cutJson.ts': 'marks in traffic where it is cut',
+};
+
+describe('sentences for people', () => {
+  const core = sources.filter((file) => file.path.startsWith('src/core/'));
+
+  test('stand nowhere in the core, which speaks in codes', () => {
+    const files = core.filter((file) => !Object.hasOwn(proseOfOthers, file.path));
+    assert.deepEqual(
+      files.flatMap((file) => proseIn(file.path, read(file.path))),
+      [],
+    );
+  });
+
+  test('of others stand in files that have some', () => {
+    assert.deepEqual(
+      Object.keys(proseOfOthers).filter((file) => proseIn(file, read(file)).length === 0),
+      [],
+    );
+  });
+
+  test('are found wherever code can hold them', () => {
+    const bad = [
+      "throw new HostError('usage', { detail: 'There is no such agent' });",
+      "const title = 'Some settings could not be restored';",
+      'const text = `${label} was stopped by you.`;',
+      'const text = `The agent ${how} in ${folder}`;',
+      "const table = { deadline: 'nobody answered in time.' };",
+      "onRemoved('One old conversation was removed');",
+      "catalog.warn('The disk is full now');",
+    ];
+    for (const line of bad) assert.equal(proseIn('src/core/host/bad.ts', line).length, 1, line);
+  });
+
+  test('are free in the log, in comments, for programmers and for programs', () => {
+    const good = [
+      "this.#parts.log.warn('The agent did not close a conversation', error);",
+      'options.log?.info(`The agent of ${folder} was started again`);',
+      '/** The agent does not say so. */ const done = 1;',
+      "throw new Error('A session was opened and never begun');",
+      "throw new RpcError(code, 'A question needs a sessionId');",
+      "const code = 'agent_not_found';",
+      "const example = 'uv tool install agentao';",
+      'const line = `${name} ${version}`;',
+    ];
+    for (const line of good) assert.deepEqual(proseIn('src/core/host/good.ts', line), [], line);
   });
 });
 

@@ -117,6 +117,7 @@ const byReason: { readonly [C in keyof ErrorReasons]: Readonly<Record<ErrorReaso
 /** For an error without a reason, and without words of its own. */
 const byCode: Partial<Readonly<Record<HostErrorCode, Describe>>> = {
   handshake_timeout: ({ params, agent }) => sentences(`${agent} started but did not respond in time.`, noise(params)),
+  request_failed: ({ agent }) => `${agent} gave no reason.`,
   version_unsupported: ({ params, agent }) =>
     `${agent} uses version ${fact(params, 'agentVersion')} of the protocol; ACP Host uses version ${listOf(params, 'hostVersions')}.`,
   request_timeout: ({ params, agent }) =>

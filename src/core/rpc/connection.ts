@@ -28,6 +28,9 @@ import { ErrorCode, type MethodSpec, type PeerHandlers, type PeerStats, type Req
 import { ReadGate } from './readGate.js';
 import { withTimeout } from './withTimeout.js';
 
+/** In the place of a result that cannot be written as JSON. */
+const unsendable = new RpcError(ErrorCode.internalError, 'The host made a result that cannot be sent.');
+
 export interface RpcPeerOptions {
   readonly log?: Logger;
   /** Notifications whose handler returned a promise that has not settled; when there are so many, nothing more is read. */
@@ -179,7 +182,7 @@ class RpcConnection implements RpcPeer {
       this.#writeResponse({
         id,
         jsonrpc: '2.0',
-        error: { code: ErrorCode.internalError, message: 'The host made a result that cannot be sent.' },
+        error: { code: unsendable.code, message: unsendable.message },
       });
     });
   }

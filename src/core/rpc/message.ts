@@ -54,12 +54,12 @@ export function namedParams(params: unknown): object | undefined {
   return isObject(params) ? params : undefined;
 }
 
-/** An error object with what it lacks filled in, so that every failure can be told. */
+/** An error object with what it lacks filled in; a missing message is empty. */
 export function readWireError(error: unknown): WireError {
-  if (!isObject(error)) return { code: -32603, message: typeof error === 'string' ? error : 'The agent gave no reason.' };
+  if (!isObject(error)) return { code: -32603, message: typeof error === 'string' ? error : '' };
   return {
     code: Number.isSafeInteger(error['code']) ? (error['code'] as number) : -32603,
-    message: typeof error['message'] === 'string' ? error['message'] : 'The agent gave no reason.',
+    message: typeof error['message'] === 'string' ? error['message'] : '',
     data: error['data'],
   };
 }

@@ -8,7 +8,7 @@ export function toRequestError(method: string, error: unknown): HostError {
   const answered = readWireError(error);
   if (answered.data instanceof HostError) return answered.data;
   const { code, message, data } = answered;
-  const facts = { method, code, message, ...(data === undefined ? {} : { data }), detail: message };
+  const facts = { method, code, message, ...(data === undefined ? {} : { data }), ...(message === '' ? {} : { detail: message }) };
   return new HostError(code === ErrorCode.authRequired ? 'auth_required' : 'request_failed', facts);
 }
 

@@ -205,7 +205,7 @@ describe('a chat whose session cannot be resumed', onSignals, () => {
       [sessionId, code, choices, context?.turns, context?.omittedTurns, context?.length],
       ['s1', 'unsupported', ['context', 'fresh'], 1, 0, context?.text.length],
     );
-    assert.match(reason, /could not be resumed: node doesn.t support resuming earlier sessions/);
+    assert.match(reason, /could not be resumed: node doesn't support resuming earlier sessions/);
     assert.match(context?.text ?? '', /The user:\n> once\n\nThe agent:\n> half an ans\n\n- The turn was cut here/);
     cli.child.stdin.end();
     const ended = await cli.ended();

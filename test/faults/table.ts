@@ -52,7 +52,7 @@ const shortCallMs = 1_500;
 const later = ['user: later', 'agent: half whole', 'end end_turn'];
 const before = ['user: hello', 'agent: half whole', 'end end_turn', 'user: more', 'agent: half whole', 'end end_turn'];
 /** What is added where a load ends before its replay does, or replays less than there was. */
-const forgot: readonly string[] = [...before, 'notice recall_tail_lost'];
+const forgot = [...before, 'notice recall_tail_lost'];
 const noTurn = 'outside a turn there is nothing of it to break';
 const onlyLoad = 'it is obedient until it is asked to take something up';
 const onlyVersion = 'the version is told in initialize only';

@@ -19,7 +19,7 @@ const minLimitChars = 1_000;
 const minTurnChars = 400;
 const maxLineChars = 300;
 const maxPaths = 5;
-/** Longer runs of one word are data, not language, and freeze some agents (agentao.md 1.8: quadratic in their length). */
+/** Longer runs of one word are data, not language, and freeze some agents (agentao 0.5.17 takes time that grows with the square of their length). */
 const maxRunChars = 2_000;
 
 const scheme = 'acp-host:conversation/';

@@ -55,7 +55,7 @@ export interface AgentHostOptions {
   readonly requestDeadlines?: RequestDeadlines;
   readonly log?: Logger;
   readonly redactor?: Redactor;
-  /** An agent that is lost is started again by itself, with back-off, and its conversations are taken up. Absent: it is not. */
+  /** An agent that is lost is started again by itself, with back-off, and its conversations are resumed. Absent: it is not. */
   readonly restart?: Partial<RestartLimits>;
   /** Where conversations are kept. Without it nothing is written. */
   readonly journals?: JournalStore;
@@ -106,7 +106,7 @@ export interface AgentHost extends Disposable {
    */
   loadSession(sessionId: string, known?: SessionState): Promise<Session>;
   /**
-   * The user is done with the session: a turn that runs in it is cancelled, and it is not taken up again after a loss. Its transcript stays in the journal.
+   * The user is done with the session: a turn that runs in it is cancelled, and it is not resumed after a loss. Its transcript stays in the journal.
    * Where the agent can close sessions, the Session has ended then; `loadSession` opens it again. Never rejects for what the agent says to it.
    */
   closeSession(sessionId: string): Promise<void>;
@@ -138,7 +138,7 @@ export interface Session extends Disposable {
   readonly onEvent: Event<SessionEvent>;
   /** How it came into the agent that it is in, or was in last. */
   readonly openedBy: OpenedBy;
-  /** Why the running agent does not take it up: only a new session can go on from it. Absent where nothing was refused. */
+  /** Why the running agent does not resume it: only a new session can go on from it. Absent where nothing was refused. */
   readonly refusal: HostError | undefined;
   /** False once the agent's process is gone: what was said stays, nothing can be sent. */
   readonly live: boolean;

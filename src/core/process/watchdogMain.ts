@@ -1,6 +1,6 @@
 /**
  * The watchdog: a program of its own beside a host. It is told which processes are agents, and when its stdin ends while there are some, their
- * host died without a word (kill -9, out of memory, a crash of the editor): it ends them as the host would have. It does nothing else, and
+ * host died at once (kill -9, out of memory, a crash of the editor): it ends them as the host would have. It does nothing else, and
  * ends nothing that it was not told of. A host that ends in order has told it to forget them all.
  */
 import { finished } from 'node:stream';

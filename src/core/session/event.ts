@@ -43,7 +43,7 @@ interface FromAgent {
 
 /** `at`: milliseconds since the epoch, taken where the event was received. */
 export type SessionEvent =
-  /** `continues`: the session of the same agent that this one goes on from, because the agent could not take it up. */
+  /** `continues`: the session of the same agent that this one goes on from, because the agent could not resume it. */
   | { readonly type: 'opened'; readonly at: number; readonly cwd: string; readonly by: OpenedBy; readonly continues?: string }
   /** `content`: the prompt, which becomes the user's message. Absent for a turn that the agent began by itself. */
   | { readonly type: 'turn_started'; readonly at: number; readonly turnId: string; readonly content?: readonly ContentBlock[] }

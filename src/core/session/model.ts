@@ -165,7 +165,7 @@ export interface SessionState {
   readonly cwd: string;
   readonly title: string | undefined;
   readonly createdAt: number;
-  /** The session of the same agent that this one goes on from, because the agent could not take it up. */
+  /** The session of the same agent that this one goes on from, because the agent could not resume it. */
   readonly continues?: string;
   /** In the order in which things first appeared. */
   readonly items: readonly TranscriptItem[];

@@ -127,7 +127,7 @@ function interrupt(state: SessionState, draft: ItemsDraft): SessionState {
   const quiet = state.requests.length === 0 ? state : { ...state, requests: [] };
   if (quiet.turn.type === 'idle') return quiet;
   const error = { code: 'agent_exited', params: { reason: 'unseen' } } as const;
-  // When it was last seen alive: the same whenever somebody looks, by the one who takes it up and by the one who only reads.
+  // When it was last seen alive: the same whenever somebody looks, by whoever resumes it and by whoever only reads it.
   return endTurn(quiet, draft, {
     type: 'turn_ended',
     at: quiet.turn.lastEventAt,

@@ -137,7 +137,7 @@ describe('a session that cannot be taken up', () => {
 describe('what the agent forgot', () => {
   it('of the conversation is kept, and said once', async (t) => {
     const { host, session } = await lostConversation(t, { OBEDIENT_REPLAYS: '["something else"]' });
-    const notice = 'notice obedient remembers another conversation than the one shown here';
+    const notice = 'notice recall_other_conversation';
     assert.deepEqual(lines(session.state).slice(3), [...cutTurn, notice]);
     await host.stop();
     await host.loadSession(session.id);

@@ -66,7 +66,10 @@ describe('a new session with an id that the agent has given before', () => {
     const earlier = first.state;
     await host.stop();
     const second = await host.newSession();
-    await assert.rejects(host.loadSession(first.id, earlier), { code: 'session_unknown', message: /another one/ });
+    await assert.rejects(host.loadSession(first.id, earlier), {
+      code: 'session_unknown',
+      params: { reason: 'id_reused', sessionId: first.id },
+    });
     assert.deepEqual([second.live, host.sessions.get(first.id)], [true, second]);
   });
 });

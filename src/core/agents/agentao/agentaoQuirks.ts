@@ -124,7 +124,7 @@ const internalError = -32603;
 function classifyError({ code, message, reason }: CallFailure, version: Version | undefined): ReturnType<AcpQuirks['classifyError']> {
   if (code !== internalError) return undefined;
   if (reason === 'llm_error') return { code: 'provider_failed', detail: providerWords(message) };
-  // Before 0.5.8 a missing key had no code of its own (agentao.md 10).
+  // Before 0.5.8 a missing key had no code of its own.
   const keyIsMissing = isBefore(version, [0, 5, 8]) && message.includes('api_key, base_url, and model are required');
   return keyIsMissing ? { code: 'auth_required', detail: message } : undefined;
 }

@@ -16,7 +16,7 @@ import { listModels, requests } from './schema/methods.js';
 import type { OfferedBySession } from './schema/session.js';
 import { parseUpdate } from './schema/updates.js';
 
-/** A cancel that overtakes its prompt is lost (agentao.md 2.3), so it is repeated while the turn goes on. */
+/** A cancel that overtakes its prompt is lost (seen with agentao 0.5.17), so it is repeated while the turn goes on. */
 const cancelAgainAfterMs = [500, 2_000];
 
 /** agentao asks its provider, for at most 20 s. */

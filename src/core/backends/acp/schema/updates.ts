@@ -172,7 +172,7 @@ export const updateKinds: readonly string[] = Object.keys(readers);
 
 const isUpdateKind = (kind: unknown): kind is UpdateKind => typeof kind === 'string' && Object.hasOwn(readers, kind);
 
-/** Nine of ten messages are one piece of text: a few comparisons, no allocation but the result (performance.md 1.4). */
+/** Nine of ten messages are one piece of text: a few comparisons, no allocation but the result (see the benchmark "wire"). */
 function isTextChunk(value: Fields): value is Fields & UpdateOf<ChunkKind> {
   const { sessionUpdate: kind, content, messageId, _meta } = value;
   if (kind !== 'agent_message_chunk' && kind !== 'agent_thought_chunk' && kind !== 'user_message_chunk') return false;

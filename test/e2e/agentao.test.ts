@@ -50,7 +50,7 @@ describe('the real agentao in a workbench', {
 
   it('its default mode is said to write without asking', async () => {
     const chat = await workbench.newSession();
-    await chat.frame.getByText(/written without asking/).waitFor();
+    await chat.frame.getByText(/Writes files in the folder without asking/).waitFor();
   });
 
   it('a command asks, runs, and shows what it printed', async () => {

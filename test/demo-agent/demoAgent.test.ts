@@ -179,7 +179,7 @@ describe('asking', () => {
     demo.questions.length = 0;
     for (const prompt of ['ask', 'ask one', 'ask many']) assert.match((await demo.turn(id, prompt)).said, /\*\*Tea\*\*/);
     assert.deepEqual(demo.questions, [
-      { sessionId: id, header: 'Your words', question: 'What shall I repeat to you?' },
+      { sessionId: id, header: 'Your words', question: 'What should I repeat?' },
       {
         sessionId: id,
         header: 'One of four',

@@ -22,7 +22,7 @@ interface Question {
 }
 
 const questions: Readonly<Record<string, Question>> = {
-  '': { header: 'Your words', question: 'What shall I repeat to you?' },
+  '': { header: 'Your words', question: 'What should I repeat?' },
   one: { header: 'One of four', question: 'Which season do you like best?', options: ['Spring', 'Summer', 'Autumn', 'Winter'] },
   many: {
     header: 'Any of these',

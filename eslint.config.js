@@ -23,7 +23,11 @@ function importWall([room, { imports, types = [] }]) {
     }));
   if (!isCore)
     patterns.push({
-      regex: [...imports, ...types].includes('core') ? '/core/(?!index\\.js$)' : '/core/',
+      regex: [...imports, ...types].includes('core')
+        ? '/core/(?!index\\.js$)'
+        : imports.includes('core/base')
+          ? '/core/(?!base/)'
+          : '/core/',
       message: `The core is used through core/index.js, where it is used at all (src/README.md).`,
     });
   if (room !== 'core/node' && room !== 'demo-agent')

@@ -1,5 +1,5 @@
 /** A chat with a person: one line at the bottom of the terminal, for prompts, answers and choices. */
-import type { AgentDefinition } from '../../core/index.js';
+import { type AgentDefinition, revealHidden } from '../../core/index.js';
 import type { ChatRequest } from '../arguments/request.js';
 import { LineEditor, PROMPT } from '../input/lineEditor.js';
 import { openLineHistory } from '../input/lineHistory.js';
@@ -7,7 +7,7 @@ import { terminalRequests } from '../input/terminalPrompt.js';
 import type { RecoveryOffer } from '../output/output.js';
 import { paintFor } from '../output/paint.js';
 import { Screen } from '../output/screen.js';
-import { oneLine, revealControls } from '../output/terminalText.js';
+import { oneLine } from '../output/terminalText.js';
 import { createTextOutput } from '../output/textOutput.js';
 import { type Io, isColored } from '../system/io.js';
 import { stateFolder } from '../system/stateFolder.js';
@@ -61,7 +61,7 @@ export function terminalFrontEnd(
         editor.hide();
         return void commands?.recover(choice.what);
       case 'show':
-        screen.line(revealControls(offer.context?.text ?? ''));
+        screen.line(revealHidden(offer.context?.text ?? ''));
         return rest();
       case 'exit':
         return commands?.end();

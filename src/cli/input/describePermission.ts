@@ -1,9 +1,8 @@
 /** Describes a permission request for a terminal: the command, the diff or the raw input. */
 import path from 'node:path';
 import { structuredPatch } from 'diff';
-import type { PermissionSubject, ToolCallContent } from '../../core/index.js';
+import { type PermissionSubject, revealHidden, type ToolCallContent } from '../../core/index.js';
 import type { Paint } from '../output/paint.js';
-import { revealControls } from '../output/terminalText.js';
 
 const MOST_LINES = 60;
 
@@ -16,7 +15,7 @@ export function describePermission(
   const lines: string[] = [];
   if (command !== undefined && command !== title)
     lines.push(
-      ...revealControls(command)
+      ...revealHidden(command)
         .split('\n')
         .map((line) => paint.bold(`$ ${line}`)),
     );
@@ -38,7 +37,7 @@ function diffLines(part: ToolCallContent, cwd: string, paint: Paint): readonly s
     ...hunks.flatMap((hunk) => [
       ...(isNew ? [] : [paint.cyan(`@@ line ${hunk.oldStart}`)]),
       ...hunk.lines.map((line) => {
-        const shown = revealControls(line);
+        const shown = revealHidden(line);
         return line.startsWith('+') ? paint.green(shown) : line.startsWith('-') ? paint.red(shown) : shown;
       }),
     ]),
@@ -54,10 +53,10 @@ function rawCommand(rawInput: unknown): string | undefined {
 
 function rawLines(rawInput: unknown): readonly string[] {
   if (rawInput === undefined || rawInput === null) return [];
-  return revealControls(JSON.stringify(rawInput, undefined, 2)).split('\n');
+  return revealHidden(JSON.stringify(rawInput, undefined, 2)).split('\n');
 }
 
 function shownPath(file: string, cwd: string): string {
   const relative = path.relative(cwd, file);
-  return revealControls(relative === '' || relative.startsWith('..') ? file : relative);
+  return revealHidden(relative === '' || relative.startsWith('..') ? file : relative);
 }

@@ -6,6 +6,7 @@ import {
   type FormRequest,
   isFilledIn,
   requestTitle,
+  revealHidden,
   type UrlRequest,
   type UserAnswer,
   type UserRequest,
@@ -13,7 +14,6 @@ import {
 import { alwaysScopeText } from '../../text/hintText.js';
 import type { Paint } from '../output/paint.js';
 import { answerFromOption, isOptionRequest, onlyField, type OptionRequest, optionsOf, valueFromText } from '../output/requestText.js';
-import { revealControls } from '../output/terminalText.js';
 import { describePermission } from './describePermission.js';
 
 export interface RequestDialog {
@@ -56,7 +56,7 @@ function headline(text: string, paint: Paint): string {
 }
 
 function numbered(names: readonly string[], paint: Paint): readonly string[] {
-  return names.map((name, index) => `  ${paint.bold(String(index + 1))}  ${revealControls(name)}`);
+  return names.map((name, index) => `  ${paint.bold(String(index + 1))}  ${revealHidden(name)}`);
 }
 
 function optionDialog(request: OptionRequest, parts: DialogParts): RequestDialog {
@@ -64,12 +64,12 @@ function optionDialog(request: OptionRequest, parts: DialogParts): RequestDialog
   const options = optionsOf(request);
   const permission = request.kind === 'permission' ? request : undefined;
   const scope = permission?.alwaysScope;
-  const title = revealControls(requestTitle(request));
+  const title = revealHidden(requestTitle(request));
   return {
     text: [
       headline(permission ? `${agentLabel} asks for permission: ${title}` : `${agentLabel} asks: ${title}`, paint),
       ...(permission ? describePermission(permission.subject, parts) : []),
-      ...(request.kind === 'confirm' && request.message !== undefined ? [`  ${revealControls(request.message)}`] : []),
+      ...(request.kind === 'confirm' && request.message !== undefined ? [`  ${revealHidden(request.message)}`] : []),
       ...(permission
         ? numbered(
             options.map(({ name }) => name),
@@ -92,8 +92,8 @@ function optionDialog(request: OptionRequest, parts: DialogParts): RequestDialog
 function urlDialog(request: UrlRequest, { agentLabel, paint }: DialogParts): RequestDialog {
   return {
     text: [
-      headline(`${agentLabel} asks you to open a page: ${revealControls(request.message)}`, paint),
-      `  ${revealControls(request.url)}`,
+      headline(`${agentLabel} asks you to open a page: ${revealHidden(request.message)}`, paint),
+      `  ${revealHidden(request.url)}`,
     ].join('\n'),
     prompt: () => `Did you open it? (y or n, ${cancels(request)}): `,
     typed(line) {
@@ -107,10 +107,10 @@ function editorDialog(request: EditorRequest, { agentLabel, paint }: DialogParts
   const { title, prefill } = request;
   return {
     text: [
-      headline(`${agentLabel} asks for a text: ${revealControls(title)}`, paint),
+      headline(`${agentLabel} asks for a text: ${revealHidden(title)}`, paint),
       ...(prefill === ''
         ? []
-        : revealControls(prefill)
+        : revealHidden(prefill)
             .split('\n')
             .map((line) => `  ${line}`)),
     ].join('\n'),
@@ -133,7 +133,7 @@ function formDialog(request: FormRequest, { agentLabel, paint }: DialogParts): R
   let index = 0;
   const fieldText = (field: FormField | undefined): readonly string[] => {
     if (field === undefined) return [];
-    const headings = [field.label, field.description].filter((part) => part !== undefined).map(revealControls);
+    const headings = [field.label, field.description].filter((part) => part !== undefined).map(revealHidden);
     const isAlone = onlyField(fields) !== undefined && field.description === undefined;
     const choices = field.type === 'select' || field.type === 'multiselect' ? field.choices : [];
     const names = choices.map(({ label, description }) => (description === undefined ? label : `${label} (${description})`));
@@ -141,7 +141,7 @@ function formDialog(request: FormRequest, { agentLabel, paint }: DialogParts): R
   };
   return {
     text: [
-      headline(`${title === undefined ? `${agentLabel} asks` : revealControls(title)}: ${revealControls(message)}`, paint),
+      headline(`${title === undefined ? `${agentLabel} asks` : revealHidden(title)}: ${revealHidden(message)}`, paint),
       ...fieldText(fields[0]),
     ].join('\n'),
     prompt: () => fieldPrompt(request, fields[index]),
@@ -174,7 +174,7 @@ function fieldPrompt(request: FormRequest, field: FormField | undefined): string
   if (field === undefined) return `Your choice (y or n, ${cancels(request)}): `;
   const enter =
     field.defaultValue !== undefined
-      ? `Enter to accept ${revealControls(String(field.defaultValue))}`
+      ? `Enter to accept ${revealHidden(String(field.defaultValue))}`
       : field.required
         ? cancels(request)
         : 'Enter to skip';

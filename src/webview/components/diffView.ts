@@ -1,6 +1,7 @@
 /** A change of one file, line by line: signs as well as colors, unchanged stretches folded away. */
 import { diffLines } from 'diff';
 import type { DiffView } from '../../contract/view.js';
+import { revealHidden } from '../../core/base/hiddenText.js';
 import { el, textButton } from '../base/dom.js';
 
 interface DiffLine {
@@ -70,6 +71,6 @@ function renderRow(row: DiffLine | number): HTMLElement {
     { class: `diff-line ${classes[row.sign]}` },
     el('span', { class: 'diff-sign', 'aria-hidden': 'true' }, row.sign),
     ...(spoken === '' ? [] : [el('span', { class: 'sr-only' }, `${spoken}: `)]),
-    el('span', { class: 'diff-text' }, row.text),
+    el('span', { class: 'diff-text' }, revealHidden(row.text)),
   );
 }

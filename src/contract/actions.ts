@@ -1,7 +1,7 @@
 /**
  * Everything that a user can start by a button or a command, each thing once. What a page may ask for, the commands of the editor and the
  * controls of the status bar are derived from this table; the extension has one function for each entry (extension/actions/actions.ts), and
- * does not compile without. No schema here: activation loads it.
+ * does not compile without.
  */
 
 interface UserAction {
@@ -51,6 +51,11 @@ export const actionIds = Object.keys(userActions) as Action[];
 
 export function titleOf(action: Action): string {
   return userActions[action].title;
+}
+
+/** @returns undefined for a command that is none of these */
+export function actionOf(command: string): Action | undefined {
+  return actionIds.find((action) => commandOf(action) === command);
 }
 
 /** The id of the command that does it; undefined where there is none. */

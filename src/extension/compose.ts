@@ -1,7 +1,7 @@
 /** The composition root: who gets what. Nothing here starts an agent. */
 import * as vscode from 'vscode';
 import * as z from 'zod/mini';
-import type { Action } from '../contract/actions.js';
+import { type Action, actionOf } from '../contract/actions.js';
 import {
   type ConversationClient,
   Conversations,
@@ -42,8 +42,8 @@ import { isTrusted, onTrusted } from './window/trust.js';
 
 /** What the small bundle that activation loads calls. */
 export interface HostSide {
-  /** What goes wrong in it is shown instead of thrown. */
-  run(action: Action): Promise<void>;
+  /** Runs a contributed command. What goes wrong in it is shown instead of thrown. */
+  run(command: string): Promise<void>;
   resolveChatView(view: vscode.WebviewView): Promise<void>;
   adoptChatPanel(panel: vscode.WebviewPanel): Promise<void>;
   /** Ends every agent well. */
@@ -218,7 +218,10 @@ export function compose(context: vscode.ExtensionContext, statusItem: vscode.Sta
   );
 
   return {
-    run,
+    async run(command) {
+      const action = actionOf(command);
+      if (action !== undefined) await run(action);
+    },
     resolveChatView: (view) => pages.resolveView(view),
     adoptChatPanel: (panel) => pages.adoptPanel(panel),
     async end() {

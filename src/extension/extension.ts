@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
-import { actionIds, commandOf } from '../contract/actions.js';
 import type { HostSide } from './compose.js';
 import { createStatusItem } from './status/statusBar.js';
+import { contributedCommands } from './window/contributedCommands.js';
 
 let host: Promise<HostSide> | undefined;
 
@@ -11,9 +11,8 @@ export function activate(context: vscode.ExtensionContext): void {
   const statusItem = createStatusItem();
   subscriptions.push(statusItem);
   const load = (): Promise<HostSide> => (host ??= import('./hostEntry.js').then(({ compose }) => compose(context, statusItem)));
-  for (const action of actionIds) {
-    const command = commandOf(action);
-    if (command !== undefined) subscriptions.push(vscode.commands.registerCommand(command, async () => (await load()).run(action)));
+  for (const command of contributedCommands(context.extension)) {
+    subscriptions.push(vscode.commands.registerCommand(command, async () => (await load()).run(command)));
   }
   subscriptions.push(
     vscode.window.registerWebviewViewProvider('acpHost.chat', {

@@ -3,6 +3,7 @@
  * `{"loadMs":…,"activateMs":…,"loaded":[…],"started":[…]}`. Arguments: the bundle.
  */
 const childProcess = require('node:child_process');
+const { readFileSync } = require('node:fs');
 const Module = require('node:module');
 const path = require('node:path');
 
@@ -30,10 +31,12 @@ for (const name of ['spawn', 'fork', 'exec', 'execFile', 'spawnSync', 'execSync'
 }
 
 const bundle = process.argv[2];
+/** The editor has parsed it before it activates an extension. */
+const packageJSON = JSON.parse(readFileSync(path.join(__dirname, '../../package.json'), 'utf8'));
 const before = performance.now();
 const extension = require(bundle);
 const loadMs = performance.now() - before;
-extension.activate({ subscriptions: [] });
+extension.activate({ subscriptions: [], extension: { packageJSON } });
 const activateMs = performance.now() - before - loadMs;
 
 const loaded = Object.keys(require.cache)

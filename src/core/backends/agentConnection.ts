@@ -1,7 +1,7 @@
 import { environmentFor } from '../agents/agentDefinition.js';
 import type { Clock } from '../base/clock.js';
 import { type Disposable, DisposableStore } from '../base/disposable.js';
-import { HostError, toHostError } from '../base/errors.js';
+import { HostError, redactError, toHostError } from '../base/errors.js';
 import { Emitter } from '../base/event.js';
 import type { Logger } from '../base/logger.js';
 import { wakeWatch } from '../base/wake.js';
@@ -93,7 +93,9 @@ export class AgentConnection {
       const exit = toHostError(thrown).code === 'agent_exited' ? await this.#exitSoon() : undefined;
       await this.close({ force: true });
       const { firstNoise } = this.channel;
-      throw toHandshakeError(thrown, exit, firstNoise === undefined ? undefined : this.#options.redactor.text(firstNoise));
+      const { redactor } = this.#options;
+      const error = redactError(toHostError(thrown), redactor);
+      throw toHandshakeError(error, exit, firstNoise === undefined ? undefined : redactor.text(firstNoise));
     }
   }
 

@@ -133,6 +133,12 @@ export interface HostErrorData {
   readonly params: ErrorParams;
 }
 
+/** The same failure without secrets: what somebody else says of it may quote a key. */
+export function redactError(error: HostError, redactor: { json(value: unknown): unknown }): HostError {
+  const params = Object.fromEntries(Object.entries(error.params).map(([key, value]) => [key, redactor.json(value)]));
+  return HostError.from({ code: error.code, params }, { cause: error.cause });
+}
+
 /** Anything thrown becomes a HostError; one that already is passes unchanged. */
 export function toHostError(error: unknown, code: HostErrorCode = 'internal'): HostError {
   return error instanceof HostError ? error : new HostError(code, { detail: messageOf(error) }, { cause: error });

@@ -1,5 +1,6 @@
 import { ResponseError } from 'vscode-jsonrpc/node';
 import { HostError } from '../base/errors.js';
+import { failureReason } from './failureReason.js';
 import { ErrorCode, RpcError } from './peer.js';
 import { readWireError } from './message.js';
 
@@ -8,7 +9,8 @@ export function toRequestError(method: string, error: unknown): HostError {
   const answered = readWireError(error);
   if (answered.data instanceof HostError) return answered.data;
   const { code, message, data } = answered;
-  const facts = { method, code, message, ...(data === undefined ? {} : { data }), ...(message === '' ? {} : { detail: message }) };
+  const detail = failureReason(answered);
+  const facts = { method, code, message, ...(data === undefined ? {} : { data }), ...(detail === '' ? {} : { detail }) };
   return new HostError(code === ErrorCode.authRequired ? 'auth_required' : 'request_failed', facts);
 }
 

@@ -1,6 +1,7 @@
 /** A failed call in the words and codes of the host. */
-import { HostError } from '../../base/errors.js';
+import { HostError, redactError } from '../../base/errors.js';
 import type { Redactor } from '../../base/redact.js';
+import { failureReason } from '../../rpc/failureReason.js';
 import { ErrorCode } from '../../rpc/peer.js';
 import type { AuthMethod } from '../agentBackend.js';
 import type { AcpQuirks } from '../../agents/acpQuirks.js';
@@ -22,10 +23,10 @@ export function toCallError(error: HostError, { quirks, redactor, authMethods }:
   const code = meaning?.code ?? error.code;
   const params = {
     ...error.params,
-    ...(meaning === undefined ? {} : { detail: meaning.detail }),
+    ...(meaning === undefined ? {} : { detail: failureReason({ code: 0, message: meaning.detail }) }),
     ...(code === 'auth_required' ? { authMethods } : {}),
   };
-  return HostError.from({ code, params: Object.fromEntries(Object.entries(params).map(([key, value]) => [key, redactor.json(value)])) });
+  return redactError(HostError.from({ code, params }), redactor);
 }
 
 /**

@@ -250,9 +250,18 @@ class RpcConnection implements RpcPeer {
   }
 
   #receiveRequest(message: WireRequest): void {
+    if (this.#incoming.has(message.id)) return this.#refuseTwins(message.id);
     this.#receivedId = message.id;
     this.#library.deliver({ ...message, jsonrpc: '2.0' });
     this.#gate.raise('request');
+  }
+
+  /** A second request under the id of one that is open: an answer to either may be taken for that of the other, so neither gets a yes. */
+  #refuseTwins(id: string | number): void {
+    this.#invalid('its id is that of a request that is still open', {});
+    const error = { code: ErrorCode.invalidRequest, message: 'The id is that of a request that is still open; both are refused.' };
+    this.#writeResponse({ jsonrpc: '2.0', id, error });
+    this.#incoming.get(id)?.abort();
   }
 
   /** Called by the library for the request that was delivered last. */

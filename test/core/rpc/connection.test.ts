@@ -64,6 +64,29 @@ test(
   },
 );
 
+test(
+  'a second request under the id of an open one reaches nobody, and the first is withdrawn: no answer fits either',
+  limits,
+  async (t) => {
+    const asked: string[] = [];
+    const { peer, say, heard } = wireTo(t, {
+      onRequest: ({ method: name, signal }) => {
+        asked.push(name);
+        return new Promise((resolve) => signal.addEventListener('abort', () => resolve({ withdrawn: name })));
+      },
+    });
+    say({ id: 1, method: 'list' }, { id: '1', method: 'other' }, { id: 1, method: 'delete' });
+    assert.equal((await heard())['error'] === undefined, false);
+    assert.deepEqual(await heard(), { jsonrpc: '2.0', id: 1, result: { withdrawn: 'list' } });
+    assert.deepEqual(asked, ['list', 'other']);
+    assert.equal(peer.stats.invalidMessages, 1);
+    say({ id: 1, method: 'again' }, { method: '$/cancel_request', params: { requestId: '1' } });
+    assert.deepEqual(await heard(), { jsonrpc: '2.0', id: '1', result: { withdrawn: 'other' } });
+    say({ method: '$/cancel_request', params: { requestId: 1 } });
+    assert.deepEqual(await heard(), { jsonrpc: '2.0', id: 1, result: { withdrawn: 'again' } });
+  },
+);
+
 test('a cancellation of ours is $/cancel_request, and a later answer is no surprise', limits, async (t) => {
   const { peer, say, heard } = wireTo(t);
   const abort = new AbortController();

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { SessionConfigOption } from '@agentclientprotocol/sdk';
 import {
   choicesOf,
+  isChoice,
   MODE_OPTION_ID,
   type OptionChoice,
   type SelectOption,
@@ -66,8 +67,9 @@ export class AcpOptions {
 
   /** Also where a config option is the mode: an agent may tell of a change in the older form alone. @returns whether the list changed */
   setCurrentMode(modeId: string): boolean {
-    if (hasCategory(this.#config, 'mode')) {
-      this.#config = this.#config.map((option) => (isMode(option) ? { ...option, currentValue: modeId } : option));
+    const twin = modeAmong(this.#config, modeId);
+    if (twin !== undefined) {
+      this.#config = this.#config.map((option) => (option === twin ? { ...twin, currentValue: modeId } : option));
     } else if (this.#mode === undefined) this.#earlyModeId = modeId;
     else this.#mode = { ...this.#mode, currentValue: modeId };
     this.#unstated = new Set();
@@ -110,8 +112,10 @@ export class AcpOptions {
   }
 }
 
-function isMode(option: SessionOption): option is SelectOption {
-  return option.type === 'select' && option.category === 'mode';
+/** The option that is the mode: of several, the one that offers this value. */
+function modeAmong(options: readonly SessionOption[], modeId: string): SelectOption | undefined {
+  const modes = options.filter((option): option is SelectOption => option.type === 'select' && option.category === 'mode');
+  return modes.find((option) => isChoice(option, modeId)) ?? modes[0];
 }
 
 function hasCategory(options: readonly SessionOption[], category: string): boolean {

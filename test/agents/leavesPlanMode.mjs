@@ -1,0 +1,35 @@
+// Its mode is an option as well as a mode. It leaves its plan mode by itself, and says so by `current_mode_update` alone. Each process begins in it.
+import { say, serve, update } from './wire.mjs';
+
+let mode = 'plan';
+const configOptions = () => [
+  {
+    type: 'select',
+    id: 'permissions',
+    name: 'Permissions',
+    category: 'mode',
+    currentValue: mode,
+    options: ['plan', 'code'].map((value) => ({ value, name: value })),
+  },
+];
+const modes = () => ({ currentModeId: mode, availableModes: ['plan', 'code'].map((id) => ({ id, name: id })) });
+const offered = () => ({ modes: modes(), configOptions: configOptions() });
+
+serve({
+  initialize: () => ({ protocolVersion: 1, agentCapabilities: { loadSession: true } }),
+  'session/new': () => ({ sessionId: 's1', ...offered() }),
+  'session/load': () => offered(),
+  'session/set_config_option': ({ value }) => {
+    mode = value;
+    return { configOptions: configOptions() };
+  },
+  'session/prompt': ({ sessionId, prompt }) => {
+    if (prompt[0].text === 'die') process.exit(9);
+    if (prompt[0].text === 'plan it') {
+      mode = 'code';
+      update(sessionId, { sessionUpdate: 'current_mode_update', currentModeId: mode });
+    }
+    say(sessionId, mode);
+    return { stopReason: 'end_turn' };
+  },
+});

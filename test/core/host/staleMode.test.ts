@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { nullLogger } from '../../../src/core/base/logger.js';
+import { Redactor } from '../../../src/core/base/redact.js';
+import { createJournalStore } from '../../../src/core/journal/journalStore.js';
+import { selectOf } from '../../../src/core/session/sessionOption.js';
+import { hostOf, temporaryFolder, text } from './launch.js';
+
+test('a mode that the agent leaves by `current_mode_update` alone is left everywhere, and is not set again after a restart', async (t) => {
+  const directory = await temporaryFolder(t);
+  const journals = createJournalStore({ directory, redactor: new Redactor(), log: nullLogger });
+  const host = await hostOf(t, 'leavesPlanMode', { journals, restart: { firstDelayMs: 20, maxDelayMs: 40 } });
+  const set: unknown[] = [];
+  host.onTraffic((entry) => {
+    if (entry.direction !== 'sent' || entry.kind !== 'message') return;
+    const { method, params } = Object(entry.message);
+    if (method === 'session/set_config_option' || method === 'session/set_mode') set.push(params);
+  });
+  const session = await host.newSession();
+  const mode = (): unknown => selectOf(session.state.options, 'mode')?.currentValue;
+  assert.equal(mode(), 'plan');
+  await session.prompt(text('plan it'));
+  assert.deepEqual([session.state.options.length, mode()], [1, 'code']);
+  const back = new Promise<void>((resolve) => host.onStatus(({ state }) => state === 'ready' && session.live && resolve()));
+  await session.prompt(text('die'));
+  await back;
+  assert.deepEqual(set, [{ sessionId: 's1', configId: 'permissions', value: 'code' }], 'the new process begins in its plan mode');
+  assert.equal(mode(), 'code');
+  await session.prompt(text('which?'));
+  assert.equal(JSON.stringify(session.state.items.at(-2)).includes('code'), true);
+});

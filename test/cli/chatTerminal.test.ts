@@ -65,6 +65,23 @@ describe('chat in a terminal', { skip: noTerminal() ?? false }, () => {
     assert.match(stdout, /You answered: \*\*tea\*\*/);
   });
 
+  test('a sentence that a request interrupts is no answer, and goes back to the line', async () => {
+    const cli = open(...testAgent('asksTwice'));
+    await cli.until('line', isAsked);
+    cli.child.stdin.write('go\rand then');
+    await cli.until('request', (text) => /1 {2}Yes/.test(text));
+    cli.child.stdin.write(' 1\r');
+    await cli.until('question', (text) => times(text, 'Enter to cancel') === 1);
+    cli.child.stdin.write('2\r1\r');
+    await cli.until('second question', (text) => times(text, 'Enter to cancel') === 2);
+    cli.child.stdin.write('2\r');
+    await cli.until('the sentence', (text) => /> and then 1/.test(text.slice(text.indexOf('decided: no, no.'))));
+    cli.child.stdin.write('\x15\x04');
+    const { code, stdout } = await cli.ended();
+    assert.equal(code, 0, stdout);
+    assert.doesNotMatch(stdout, /queued/);
+  });
+
   test('Ctrl+C cancels the turn and the chat goes on; with nothing to cancel it warns, and exits', async () => {
     const cli = open('--agent', 'demo');
     await cli.until('line', isAsked);

@@ -77,12 +77,41 @@ describe('in a terminal', { skip: noTerminal() ?? false }, () => {
     assert.match(stdout, /\$ rm <U\+202E>red<U\+001B>\[31m/);
   });
 
+  test('what was typed before the request was visible is no answer, finished or not', async () => {
+    const cli = open(['--agent', 'demo', 'edit a.txt one => two']);
+    cli.child.stdin.write('1\n1');
+    await cli.until('question', (text) => text.includes('Allow once'));
+    cli.child.stdin.write('1\n');
+    await cli.until('prompt', (text) => prompts(text) === 1);
+    cli.child.stdin.write('\n');
+    const { stdout } = await cli.ended();
+    assert.equal(await file(), 'one\n', stdout);
+    assert.match(stdout, /closed without an answer/);
+  });
+
+  test('two requests do not share a burst of keys', async () => {
+    const cli = open([...testAgent('asksTwice'), 'go']);
+    await cli.until('question', (text) => prompts(text) === 1);
+    cli.child.stdin.write('1\n1\n');
+    await cli.until('second question', (text) => prompts(text) === 2);
+    cli.child.stdin.write('2\n');
+    assert.match((await cli.ended()).stdout, /decided: yes, no\./);
+  });
+
+  test('Ctrl+C is heard while a request has just appeared', async () => {
+    const cli = open(['--agent', 'demo', 'edit a.txt one => two']);
+    await cli.until('request', (text) => text.includes('Allow once'));
+    cli.child.stdin.write('\x03');
+    assert.equal((await cli.ended()).code, 130);
+    assert.equal(await file(), 'one\n');
+  });
+
   test('--ask-timeout closes what nobody answers, and says so', async () => {
-    const cli = open(['--agent', 'demo', '--ask-timeout', '0.3', 'edit a.txt one => two']);
+    const cli = open(['--agent', 'demo', '--ask-timeout', '0.8', 'edit a.txt one => two']);
     const { code, stdout } = await cli.ended();
     assert.equal(code, 0, stdout);
     assert.equal(await file(), 'one\n');
-    assert.match(stdout, /Enter to cancel, automatic after 0\.3 s/);
+    assert.match(stdout, /Enter to cancel, automatic after 0\.8 s/);
     assert.match(stdout, /No answer in time: the request was canceled/);
   });
 

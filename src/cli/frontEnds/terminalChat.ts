@@ -27,6 +27,11 @@ export function terminalFrontEnd(
     cwd,
     agentLabel,
     paint,
+    settle(draw, onQuiet) {
+      editor.hide();
+      draw();
+      return editor.settle(onQuiet);
+    },
     prompt: (question) => (question === undefined ? rest() : editor.ask(question)),
   });
   const history = openLineHistory(stateFolder(givenState, io), io.env);

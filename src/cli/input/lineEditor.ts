@@ -3,6 +3,7 @@ import { clearScreenDown, createInterface, cursorTo, type Interface, moveCursor 
 import { Writable } from 'node:stream';
 import type { Disposable } from '../../core/index.js';
 import type { Io } from '../system/io.js';
+import { TypedInput } from './typedInput.js';
 
 /** Precedes the line for a prompt. */
 export const PROMPT = '> ';
@@ -26,6 +27,7 @@ export class LineEditor implements Disposable {
   readonly #io: Io;
   readonly #options: LineEditorOptions;
   readonly #terminal: MutedOutput;
+  readonly #input: TypedInput;
   readonly #lines: Interface;
   /** The unfinished prompt while an answer is being typed. */
   #stashed: string | undefined;
@@ -35,8 +37,9 @@ export class LineEditor implements Disposable {
     this.#io = options.io;
     this.#options = options;
     this.#terminal = new MutedOutput(options.io.stderr);
+    this.#input = new TypedInput(options.io.stdin);
     this.#lines = createInterface({
-      input: options.io.stdin,
+      input: this.#input,
       output: this.#terminal,
       terminal: true,
       prompt: PROMPT,
@@ -68,6 +71,14 @@ export class LineEditor implements Disposable {
     this.#terminal.isMuted = true;
     this.#replace(text);
     this.#show(question);
+  }
+
+  /**
+   * Ignores what is typed until nothing was typed for a moment: it was not meant for the question that is asked next. An unfinished prompt can
+   * be continued meanwhile. To be called while the line is hidden.
+   */
+  settle(onQuiet: () => void): Disposable {
+    return this.#input.settle(this.#lines.line !== '', onQuiet);
   }
 
   /** Hides what is typed; a finished line still counts. */

@@ -1,10 +1,10 @@
 /** Asks the person at the terminal, one request at a time. Closing a request cancels it. */
-import { createInterface, type Interface } from 'node:readline';
-import type { UserAnswer, UserRequest } from '../../core/index.js';
+import type { Disposable, UserAnswer, UserRequest } from '../../core/index.js';
 import type { Screen } from '../output/screen.js';
 import type { Io } from '../system/io.js';
 import type { Answerer } from './answering.js';
 import { type DialogParts, openDialog, type RequestDialog } from './requestDialog.js';
+import { TerminalLines } from './terminalLines.js';
 
 interface Waiting {
   readonly request: UserRequest;
@@ -15,6 +15,8 @@ export interface TerminalRequestsOptions extends DialogParts {
   readonly screen: Screen;
   /** Asks for a line with this text in front of it; undefined: nothing is being asked. */
   readonly prompt: (words: string | undefined) => void;
+  /** Draws in the place of the line, throws away what was typed before, and calls back once nothing was typed for a moment. */
+  readonly settle: (draw: () => void, onQuiet: () => void) => Disposable;
 }
 
 export interface TerminalRequests extends Answerer {
@@ -24,23 +26,32 @@ export interface TerminalRequests extends Answerer {
   ended(): void;
 }
 
-export function terminalRequests({ screen, prompt, ...parts }: TerminalRequestsOptions): TerminalRequests {
+export function terminalRequests({ screen, prompt, settle, ...parts }: TerminalRequestsOptions): TerminalRequests {
   const queue: Waiting[] = [];
   let ended = false;
   /** For the first request of the queue. */
   let dialog: RequestDialog | undefined;
+  /** It is on screen, and nothing that is typed is an answer to it yet. */
+  let settling: Disposable | undefined;
 
   const show = ({ request }: Waiting): void => {
-    dialog = openDialog(request, parts);
-    screen.interruptAnswer();
-    screen.line(`\n${dialog.text}`);
-    prompt(dialog.prompt());
+    const opened = openDialog(request, parts);
+    dialog = opened;
+    const draw = (): void => {
+      screen.interruptAnswer();
+      screen.line(`\n${opened.text}`);
+    };
+    settling = settle(draw, () => {
+      settling = undefined;
+      prompt(opened.prompt());
+    });
   };
 
   return {
     typed(line) {
       const current = queue[0];
       if (!current || !dialog) return false;
+      if (settling !== undefined) return true;
       screen.lineTyped();
       const typed = dialog.typed(line);
       if (typed?.type === 'more') {
@@ -74,7 +85,9 @@ export function terminalRequests({ screen, prompt, ...parts }: TerminalRequestsO
       if (index === -1) return;
       queue.splice(index, 1);
       if (index !== 0) return;
-      if (queue[0]) show(queue[0]);
+      settling?.dispose();
+      settling = undefined;
+      if (queue[0] && !ended) show(queue[0]);
       else prompt(undefined);
     },
     dispose: () => {},
@@ -82,26 +95,22 @@ export function terminalRequests({ screen, prompt, ...parts }: TerminalRequestsO
 }
 
 /** Reads nothing but answers from the terminal. */
-export function askInTerminal({ io, ...options }: Omit<TerminalRequestsOptions, 'prompt'> & { readonly io: Io }): Answerer {
-  let lines: Interface | undefined;
-  const requests = terminalRequests({
+export function askInTerminal({ io, ...options }: Omit<TerminalRequestsOptions, 'prompt' | 'settle'> & { readonly io: Io }): Answerer {
+  const lines = new TerminalLines({
+    stdin: io.stdin,
+    // A line typed while nothing was asked is not an answer to a later question.
+    onLine: (line) => void requests.typed(line),
+    onEnd: () => requests.ended(),
+  });
+  const requests: TerminalRequests = terminalRequests({
     ...options,
+    settle(draw, onQuiet) {
+      draw();
+      return lines.settle(onQuiet);
+    },
     prompt(words) {
-      if (words === undefined) return;
-      options.screen.aside(words);
-      // Not before a question is asked: a background process must not touch the terminal's input.
-      if (lines) return;
-      lines = createInterface({ input: io.stdin, terminal: false });
-      // A line typed while nothing was asked is not an answer to a later question.
-      lines.on('line', (line) => void requests.typed(line)).on('close', () => requests.ended());
+      if (words !== undefined) options.screen.aside(words);
     },
   });
-  return {
-    ask: requests.ask,
-    closed: requests.closed,
-    dispose() {
-      lines?.removeAllListeners('close').close();
-      io.stdin.destroy();
-    },
-  };
+  return { ask: requests.ask, closed: requests.closed, dispose: () => lines.dispose() };
 }

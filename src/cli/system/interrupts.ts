@@ -20,3 +20,8 @@ export function onInterrupts({ interrupt, end }: InterruptActions): Disposable {
     process.off('SIGHUP', onEnd);
   });
 }
+
+/** As if Ctrl+C was pressed: while the terminal makes no signal of that key. */
+export function raiseInterrupt(): void {
+  process.emit('SIGINT');
+}

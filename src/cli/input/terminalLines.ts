@@ -1,0 +1,87 @@
+/** Lines typed at a terminal that edits them itself. */
+import { StringDecoder } from 'node:string_decoder';
+import type { Disposable } from '../../core/index.js';
+import { raiseInterrupt } from '../system/interrupts.js';
+import { Quiet } from './quiet.js';
+
+export interface TerminalLinesOptions {
+  readonly stdin: NodeJS.ReadStream;
+  readonly onLine: (line: string) => void;
+  /** The terminal is gone, or Ctrl+D was pressed. */
+  readonly onEnd: () => void;
+}
+
+const interruptKey = '\x03';
+
+/**
+ * Reads from the first `settle` on and not before: a background process must not touch the terminal's input.
+ * To throw away what was typed before a question, also a line that was not finished, the terminal stops editing for a moment:
+ * then it hands over what it holds.
+ */
+export class TerminalLines implements Disposable {
+  readonly #options: TerminalLinesOptions;
+  #decoder = new StringDecoder('utf8');
+  #begun = '';
+  #isReading = false;
+  #quiet: Quiet | undefined;
+
+  constructor(options: TerminalLinesOptions) {
+    this.#options = options;
+  }
+
+  /** Ignores all input, also what was typed before, until nothing was typed for a moment. Disposing ends that without the call. */
+  settle(onQuiet: () => void): Disposable {
+    this.#endSettling();
+    this.#read();
+    this.#options.stdin.setRawMode(true);
+    const quiet = new Quiet(() => {
+      this.#endSettling();
+      onQuiet();
+    });
+    this.#quiet = quiet;
+    return {
+      dispose: () => {
+        if (this.#quiet === quiet) this.#endSettling();
+      },
+    };
+  }
+
+  dispose(): void {
+    this.#endSettling();
+    this.#options.stdin.destroy();
+  }
+
+  #read(): void {
+    if (this.#isReading) return;
+    this.#isReading = true;
+    const { stdin, onEnd } = this.#options;
+    stdin.on('data', (chunk: Buffer) => this.#receive(chunk));
+    // An error means that the terminal is gone.
+    stdin.once('end', onEnd).on('error', onEnd);
+  }
+
+  #receive(chunk: Buffer): void {
+    if (this.#quiet !== undefined) {
+      this.#quiet.typed();
+      // The terminal makes no signal of it meanwhile.
+      if (chunk.includes(interruptKey)) raiseInterrupt();
+      return;
+    }
+    const lines = (this.#begun + this.#decoder.write(chunk)).split(/\r?\n/);
+    this.#begun = lines.pop() ?? '';
+    for (const line of lines) {
+      this.#options.onLine(line);
+      // The answer led to the next question: what follows it is no answer to that.
+      if (this.#quiet !== undefined) return;
+    }
+  }
+
+  #endSettling(): void {
+    if (this.#quiet === undefined) return;
+    this.#quiet.dispose();
+    this.#quiet = undefined;
+    this.#begun = '';
+    this.#decoder = new StringDecoder('utf8');
+    if (!this.#options.stdin.destroyed) this.#options.stdin.setRawMode(false);
+  }
+}

@@ -1,0 +1,81 @@
+import { Readable } from 'node:stream';
+import type { Disposable } from '../../core/index.js';
+import { Quiet } from './quiet.js';
+
+const interruptKey = '\x03';
+/** The keys that finish a line or the input, and may decide something. */
+const finishingKeys = /[\r\n\x04]/g;
+
+interface Settling {
+  readonly quiet: Quiet;
+  readonly keepsText: boolean;
+}
+
+/**
+ * A terminal's input as a line editor reads it: up to the end of one line at a time, so that what follows a line meets the state that the
+ * line led to.
+ */
+export class TypedInput extends Readable {
+  readonly isTTY = true;
+  readonly #stdin: NodeJS.ReadStream;
+  readonly #waiting: string[] = [];
+  #isPassing = false;
+  #settling: Settling | undefined;
+
+  constructor(stdin: NodeJS.ReadStream) {
+    super({ encoding: 'utf8' });
+    this.#stdin = stdin;
+    stdin.setEncoding('utf8');
+    stdin.on('data', (text: string) => {
+      // Each part ends with the key that finishes it.
+      this.#waiting.push(...text.split(/(?<=[\r\n])/));
+      if (!this.#isPassing) this.#pass();
+    });
+    // An error means that the terminal is gone.
+    stdin.once('end', () => this.push(null)).once('error', () => this.push(null));
+  }
+
+  override _read(): void {}
+
+  setRawMode(mode: boolean): this {
+    this.#stdin.setRawMode(mode);
+    return this;
+  }
+
+  /**
+   * Ignores what is typed until nothing was typed for a moment. Disposing ends that without the call.
+   * @param keepsText a text was begun: it goes on, and only the keys that would finish it are ignored
+   */
+  settle(keepsText: boolean, onQuiet: () => void): Disposable {
+    this.#settling?.quiet.dispose();
+    const settling: Settling = {
+      keepsText,
+      quiet: new Quiet(() => {
+        this.#settling = undefined;
+        onQuiet();
+      }),
+    };
+    this.#settling = settling;
+    return {
+      dispose: () => {
+        settling.quiet.dispose();
+        if (this.#settling === settling) this.#settling = undefined;
+      },
+    };
+  }
+
+  #pass(): void {
+    const typed = this.#waiting.shift();
+    this.#isPassing = typed !== undefined;
+    if (typed === undefined) return;
+    const counting = this.#settling === undefined ? typed : this.#whileSettling(typed, this.#settling);
+    if (counting !== '') this.push(counting);
+    setImmediate(() => this.#pass());
+  }
+
+  #whileSettling(typed: string, { quiet, keepsText }: Settling): string {
+    quiet.typed();
+    if (typed.includes(interruptKey)) return interruptKey;
+    return keepsText ? typed.replace(finishingKeys, '') : '';
+  }
+}

@@ -101,6 +101,7 @@ export {
 } from './conversation/connectConversation.js';
 export { ConversationController } from './conversation/conversationController.js';
 export type {
+  ConversationActivity,
   ConversationListCommand,
   ConversationListEntry,
   ConversationListEvent,
@@ -108,6 +109,13 @@ export type {
 } from './conversation/conversationList.js';
 export { Conversations } from './conversation/conversations.js';
 export { type ConversationBatch, type ConversationEvent, reduceConversation } from './conversation/events.js';
+export type {
+  ConversationLibrary,
+  ConversationSummary,
+  SavedChange,
+  SavedConversation,
+  SavedTurn,
+} from './conversation/library.js';
 export type { LongTextFile } from './conversation/longText.js';
 export type {
   AgentChoice,
@@ -122,6 +130,7 @@ export {
   type AgentSummary,
   type Blocker,
   type ConversationState,
+  type Elsewhere,
   type HoldReason,
   type InterruptedTurn,
   type OutboxPrompt,
@@ -136,6 +145,11 @@ export type { JournalHeader } from './journal/journalFormat.js';
 export type { WhichConversation } from './journal/journalLookup.js';
 export type { JournalContent, JournalSummary } from './journal/journalRead.js';
 export { type Journal, type JournalStore, type JournalStoreOptions, createJournalStore, readConversation } from './journal/journalStore.js';
+export { ConversationStore, type ConversationStoreOptions, journalFolder, messageFolder } from './store/conversationStore.js';
+export { type FormerStorage, moveFormerState } from './store/formerState.js';
+export { formerJournalFolder, moveJournals } from './store/moveJournals.js';
+export type { FolderFacts, FolderMemory } from './store/folderMemory.js';
+export { stateFolder } from './store/stateFolder.js';
 export type { AlwaysScope, ModeHint, RetryReason, ToolCaveat } from './session/agentHint.js';
 export type { HostNotice, HostNoticeCode, HostNotices, LeftAlone, UnansweredReason, UnrestoredOption } from './session/hostNotice.js';
 export type * from './session/model.js';

@@ -5,11 +5,17 @@ import { type Action, actionOf } from '../contract/actions.js';
 import {
   type ConversationClient,
   Conversations,
-  createJournalStore,
+  ConversationStore,
   DisposableStore,
   type Examination,
+  formerJournalFolder,
+  journalFolder,
   loginEnv,
+  messageFolder,
+  moveFormerState,
+  moveJournals,
   Redactor,
+  stateFolder,
   tagged,
 } from '../core/index.js';
 import { type AgentSources, startableAgent } from './agent/agentChoice.js';
@@ -27,7 +33,7 @@ import { removeUnusedLongTextFiles, longTextFilesIn } from './conversation/longT
 import { createDocuments } from './editor/documents.js';
 import { type Folder, folderAt, openFolders } from './window/folders.js';
 import { createLogSink, type LogSink } from './window/logSink.js';
-import { createWorkspaceState, type WorkspaceState } from './window/workspaceState.js';
+import { createWindowMemory, type WindowMemory } from './window/windowMemory.js';
 import { createActions } from './actions/actions.js';
 import { reportProblem } from './problemReport/reportProblem.js';
 import { PromptPanel } from './prompts/promptPanel.js';
@@ -56,22 +62,30 @@ export function compose(context: vscode.ExtensionContext, statusItem: vscode.Sta
   const sink = store.add(createLogSink(redactor));
   const { log } = sink;
   const { extensionUri } = context;
-  const memory = createWorkspaceState(context.workspaceState);
   const documents = store.add(createDocuments());
   const traffic = store.add(new TrafficSources(tagged(log, 'traffic')));
-  const agents = agentSources(context, memory, sink, redactor);
-  const storageFolder = (name: string): string => vscode.Uri.joinPath(context.storageUri ?? context.globalStorageUri, name).fsPath;
-  const conversationsFolder = storageFolder('conversations');
-  const messagesFolder = storageFolder('messages');
-  const settings = agents.settings();
+  const state = stateFolder(undefined, process);
+  const conversationsFolder = journalFolder(state);
+  const messagesFolder = messageFolder(state);
+  const settings = readSettings(log);
   let { quietAfterMs } = settings;
-  const journals = createJournalStore({
-    directory: conversationsFolder,
-    redactor,
-    limits: settings.journalLimits,
-    log: tagged(log, 'journal'),
-    onError: (error) => void withErrorReport(() => Promise.reject(error), reporter),
-  });
+  const saved = store.add(
+    new ConversationStore({
+      stateFolder: state,
+      redactor,
+      limits: settings.journalLimits,
+      log,
+      onError: (error) => void withErrorReport(() => Promise.reject(error), reporter),
+      prepare: () => (moving ??= moveJournals(formerJournalFolder(windowFolder(context)), conversationsFolder, log)),
+    }),
+  );
+  let moving: Promise<void> | undefined;
+  const { journals } = saved;
+  moveFormerState(context.workspaceState, saved).catch((error: unknown) =>
+    log.error('What the window remembered could not be moved', error),
+  );
+  const memory = createWindowMemory(saved.folders);
+  const agents = agentSources(context, memory, sink, redactor);
   const conversations = store.add(createConversations());
   const doctor = store.add(new Doctor({ conversations, log, examinationOf }));
   const source = store.add(
@@ -80,8 +94,8 @@ export function compose(context: vscode.ExtensionContext, statusItem: vscode.Sta
       closed: whyClosed,
       quietAfterMs: () => quietAfterMs,
       doctorNote: () => doctor.note(),
-      readDraft: memory.readDraft,
-      writeDraft: memory.writeDraft,
+      readDraft: (id) => saved.readDraft(id),
+      writeDraft: (id, text) => saved.writeDraft(id, text),
     }),
   );
   const onIntent = (intent: PageIntent): void => void withErrorReport(() => runIntent(intent), reporter);
@@ -139,15 +153,14 @@ export function compose(context: vscode.ExtensionContext, statusItem: vscode.Sta
   function createConversations(): FolderConversations {
     const parts = {
       agents,
-      memory,
-      journals,
+      store: saved,
       redactor,
       traffic,
       log,
       clientInfo: clientInfoOf(context),
       writeTextFile: longTextFilesIn(messagesFolder),
     };
-    return new FolderConversations(new Conversations((_, cwd) => portsFor(folderAt(cwd), parts)));
+    return new FolderConversations(new Conversations((id, cwd) => portsFor(id, folderAt(cwd), parts), saved), memory);
   }
 
   async function examinationOf(folderPath: string, agentId: string | undefined): Promise<Examination> {
@@ -169,13 +182,11 @@ export function compose(context: vscode.ExtensionContext, statusItem: vscode.Sta
   }
 
   function showFolder(folder: Folder): ConversationClient {
-    memory.showFolder(folder.path);
     return conversations.show(folder);
   }
 
   function showAnyFolder(): void {
-    const remembered = memory.shownFolder();
-    const folder = openFolders().find(({ path }) => path === remembered) ?? openFolders()[0];
+    const folder = memory.lastShown();
     if (folder !== undefined && conversations.current === undefined) showFolder(folder);
   }
 
@@ -231,7 +242,12 @@ export function compose(context: vscode.ExtensionContext, statusItem: vscode.Sta
   };
 }
 
-function agentSources(context: vscode.ExtensionContext, memory: WorkspaceState, { log }: LogSink, redactor: Redactor): AgentSources {
+/** What the editor gives a window to save things in. Up to version 0.4 the conversations were there. */
+function windowFolder(context: vscode.ExtensionContext): string {
+  return (context.storageUri ?? context.globalStorageUri).fsPath;
+}
+
+function agentSources(context: vscode.ExtensionContext, memory: WindowMemory, { log }: LogSink, redactor: Redactor): AgentSources {
   let known = process.env;
   return {
     settings: () => readSettings(log),

@@ -106,6 +106,7 @@ const byReason: { readonly [C in keyof ErrorReasons]: Readonly<Record<ErrorReaso
     nothing_hanging: () => 'No message is waiting for this choice.',
     agent_not_running: ({ agent }) => `${agent} is not running.`,
     conversation_unknown: () => 'This conversation is not open.',
+    open_elsewhere: ({ params, agent }) => `${agent} is still working on this conversation in ${placeOf(params)}.`,
   },
   internal: {
     channel_read_twice: () => 'The connection is already being read.',
@@ -184,6 +185,10 @@ function optionSentence(params: ErrorParams, agent: string): string {
   const offered = listOf(params, 'offered');
   if (offered === '') return `${agent} has no choice of ${option}.`;
   return `"${fact(params, 'value')}" is not a ${option} of ${agent}. It offers: ${offered}.`;
+}
+
+function placeOf(params: ErrorParams): string {
+  return fact(params, 'program') === 'terminal' ? 'a terminal' : 'another editor window';
 }
 
 function detailOf({ detail }: ErrorParams): string {

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { appendFile, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
+import { journalName } from '../../src/core/journal/journalFiles.js';
 import { sessionsLine, showLine, type SessionsLine, type ShowLine } from '../../src/cli/output/reportSchema.js';
 import { makePlace, type Place, runCli, testAgent } from './cliProcess.js';
 
@@ -120,7 +121,8 @@ describe('the journal', () => {
     await runCli(place, ['run', ...testAgent('obedient'), 'say one']);
     const file = await savedFile();
     const other = (await readFile(file, 'utf8')).replaceAll('"sessionId":"s1"', '"sessionId":"s12"');
-    await appendFile(path.join(path.dirname(file), 'other.jsonl'), other);
+    const agentId = /"agentId":("(?:[^"\\]|\\.)*")/.exec(other)?.[1] ?? '';
+    await appendFile(path.join(path.dirname(file), `${journalName(JSON.parse(agentId), 's12')}.jsonl`), other);
     assert.equal((await runCli(place, ['show', 's1'])).code !== 2, true, 'a whole id counts before a beginning');
     const { code, stderr } = await runCli(place, ['show', 's']);
     assert.equal(code, 2);

@@ -11,7 +11,11 @@ async function openWindow(t: TestContext, ports: Partial<ConversationPorts> = {}
   const [line] = lines;
   assert.ok(line);
   const frontEnd = await openFrontEnd(t, line, { ports });
-  const conversations = new FolderConversations(frontEnd.conversations);
+  const shown = new Map<string, string>();
+  const conversations = new FolderConversations(frontEnd.conversations, {
+    shownIn: (path) => shown.get(path),
+    show: (path, id) => void shown.set(path, id),
+  });
   return { conversations, folder: { path: frontEnd.folder, name: 'folder' }, started: frontEnd.started };
 }
 

@@ -1,5 +1,5 @@
 /** `acp-host doctor`: diagnoses an agent. */
-import { examine, type Finding, type FindingState, Redactor } from '../../core/index.js';
+import { examine, type Finding, type FindingState, journalFolder, Redactor, stateFolder } from '../../core/index.js';
 import { findingText, verdictText } from '../../text/findingText.js';
 import type { DoctorRequest } from '../arguments/request.js';
 import { ExitCode } from '../output/exitCode.js';
@@ -10,9 +10,7 @@ import { stripControls } from '../output/terminalText.js';
 import { agentName, chooseAgent } from '../system/agents.js';
 import { realFolder } from '../system/files.js';
 import { flushed, type Io, isColored } from '../system/io.js';
-import { journalFolder } from '../system/journals.js';
 import { clientInfo } from '../system/packageVersion.js';
-import { stateFolder } from '../system/stateFolder.js';
 
 /** @returns `failed` where a problem prevents the use of the agent @throws HostError `usage`, `agent_not_found` */
 export async function runDoctor({ agent, format, state }: DoctorRequest, io: Io): Promise<number> {

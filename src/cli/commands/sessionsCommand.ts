@@ -6,20 +6,20 @@ import { schemaVersion } from '../output/schemaVersion.js';
 import { oneLine } from '../output/terminalText.js';
 import { agentName } from '../system/agents.js';
 import { flushed, type Io } from '../system/io.js';
-import { type SavedSession, openJournals, referencesOf } from '../system/journals.js';
-import { stateFolder } from '../system/stateFolder.js';
+import { listSaved, openStore, referencesOf, type SavedSession } from '../system/saved.js';
 
 const TITLE_LENGTH = 60;
 
 export async function listSessions({ format, state }: SessionsRequest, io: Io): Promise<void> {
-  const saved = await openJournals(stateFolder(state, io), new Redactor()).list();
+  const store = openStore(state, io, new Redactor());
+  const saved = await listSaved(store);
+  store.dispose();
   io.stdout.write(format === 'json' ? `${JSON.stringify(sessionsLine(saved))}\n` : sessionsTable(saved));
   await flushed(io.stdout);
 }
 
-/** The first words of the first prompt. */
-export function titleOf({ firstPrompt }: SavedSession): string {
-  return oneLine(firstPrompt ?? '', TITLE_LENGTH);
+function titleOf({ title }: SavedSession): string {
+  return oneLine(title, TITLE_LENGTH);
 }
 
 function sessionsLine(saved: readonly SavedSession[]): SessionsLine {

@@ -4,14 +4,14 @@ import type { ShowRequest } from '../arguments/request.js';
 import { shownAsJson, shownAsMarkdown, shownAsText } from '../output/transcript.js';
 import { agentName } from '../system/agents.js';
 import { flushed, type Io } from '../system/io.js';
-import { findSession, openJournals } from '../system/journals.js';
-import { stateFolder } from '../system/stateFolder.js';
+import { findSession, openStore } from '../system/saved.js';
 
 /** @throws HostError `usage` for an unknown ID, `storage_failed` for a journal that cannot be read */
 export async function showSession({ id, format, state }: ShowRequest, io: Io): Promise<void> {
-  const journals = openJournals(stateFolder(state, io), new Redactor());
-  const saved = await findSession(journals, id);
-  const content = await journals.read(saved.agentId, saved.sessionId, saved);
+  const store = openStore(state, io, new Redactor());
+  const saved = await findSession(store, id);
+  const content = await store.journals.read(saved.agentId, saved.sessionId, saved);
+  store.dispose();
   const conversation = {
     agent: agentName(saved.agentId),
     dropped: content?.dropped ?? 0,

@@ -1,7 +1,10 @@
-import { Conversations, connectDirectly } from '../../core/index.js';
+import { Conversations, connectDirectly, Redactor } from '../../core/index.js';
+import { removedText } from '../../text/noticeText.js';
 import type { ConversationRequest } from '../arguments/request.js';
 import type { FrontEnd } from '../frontEnds/frontEnd.js';
+import { toCliError } from '../output/errorText.js';
 import type { Io } from '../system/io.js';
+import { openStore } from '../system/saved.js';
 import { Conversation } from './conversation.js';
 import { createPorts } from './ports.js';
 import type { ConversationTarget } from './target.js';
@@ -13,9 +16,15 @@ export async function openConversation(
   frontEnd: FrontEnd,
   io: Io,
 ): Promise<Conversation> {
-  const { sessionId, createdAt, agent, cwd } = target;
-  const conversations = new Conversations(() => createPorts(request, target, frontEnd.output, io));
-  const client = connectDirectly(conversations.open({ cwd }));
+  const { sessionId, createdAt, agent, cwd, conversationId } = target;
+  const { output } = frontEnd;
+  const redactor = new Redactor();
+  const store = openStore(request.state, io, redactor, {
+    onError: (error) => output.error(toCliError(error.toData(), agent.definition.label)),
+    onRemoved: (removed) => output.note(removedText(removed)),
+  });
+  const conversations = new Conversations((id) => createPorts(id, { request, target, store, redactor, io }), store);
+  const client = connectDirectly(conversations.open({ cwd, ...(conversationId !== undefined && { id: conversationId }) }));
   const conversation = new Conversation({ request, target, frontEnd, conversations, client });
   if (sessionId !== undefined) {
     await client.execute({ type: 'open_earlier', key: { agentId: agent.definition.id, sessionId, createdAt } });

@@ -2,31 +2,32 @@
 import {
   checkPrompt,
   type ConversationPorts,
+  type ConversationStore,
   createAgentHost,
   nullLogger,
   type OptionDefault,
   readEarlierSessions,
   readSessionHistory,
-  Redactor,
+  type Redactor,
   toDisposable,
 } from '../../core/index.js';
-import { removedText } from '../../text/noticeText.js';
 import type { ConversationRequest } from '../arguments/request.js';
-import { toCliError } from '../output/errorText.js';
-import type { Output } from '../output/output.js';
 import type { Io } from '../system/io.js';
-import { openJournals } from '../system/journals.js';
 import { clientInfo } from '../system/packageVersion.js';
-import { stateFolder } from '../system/stateFolder.js';
 import type { ConversationTarget } from './target.js';
 
-export function createPorts(request: ConversationRequest, target: ConversationTarget, output: Output, io: Io): ConversationPorts {
+export interface PortParts {
+  readonly request: ConversationRequest;
+  readonly target: ConversationTarget;
+  readonly store: ConversationStore;
+  readonly redactor: Redactor;
+  readonly io: Io;
+}
+
+/** @param id of the conversation */
+export function createPorts(id: string, { request, target, store, redactor, io }: PortParts): ConversationPorts {
   const { definition, isFallback } = target.agent;
-  const redactor = new Redactor();
-  const journals = openJournals(stateFolder(request.state, io), redactor, {
-    onError: (error) => output.error(toCliError(error.toData(), definition.label)),
-    onRemoved: (removed) => output.note(removedText(removed)),
-  });
+  const { journals } = store;
   return {
     log: nullLogger,
     clock: { now: () => Date.now() },
@@ -55,7 +56,8 @@ export function createPorts(request: ConversationRequest, target: ConversationTa
     readSaved: ({ agentId, sessionId, createdAt }) => readSessionHistory(journals, agentId, sessionId, { createdAt }),
     readEarlier: (agentId, session) => readEarlierSessions(journals, agentId, session),
     recall: () => Promise.resolve(undefined),
-    remember: () => {},
+    // What is not sent when the program ends is reported, not left for later.
+    remember: ({ place }, summary) => store.rememberPlace(id, target.cwd, place, summary),
   };
 }
 

@@ -1,11 +1,10 @@
 import path from 'node:path';
-import { Redactor } from '../../core/index.js';
+import { type ConversationStore, Redactor } from '../../core/index.js';
 import type { ConversationRequest } from '../arguments/request.js';
 import { choiceOf, type ChosenAgent, chooseAgent } from '../system/agents.js';
 import { realFolder } from '../system/files.js';
 import type { Io } from '../system/io.js';
-import { newestSession, openJournals } from '../system/journals.js';
-import { stateFolder } from '../system/stateFolder.js';
+import { newestSession, openStore } from '../system/saved.js';
 import { usageError } from '../arguments/usageError.js';
 
 /** What the options of the command line refer to on this machine. */
@@ -17,6 +16,8 @@ export interface ConversationTarget {
   readonly sessionId: string | undefined;
   /** Identifies the saved conversation where its agent reused the ID; absent: the newest. */
   readonly createdAt: number | undefined;
+  /** The saved conversation that has the session; absent: a new one. */
+  readonly conversationId: string | undefined;
 }
 
 /** @throws HostError `usage`, and other errors before an agent exists */
@@ -24,20 +25,32 @@ export async function findTarget(request: ConversationRequest, io: Io): Promise<
   const cwd = await existingFolder(request.cwd ?? '.');
   const wanted = request.agent && (await chooseAgent(request.agent, io, cwd));
   if (request.session.type !== 'continue') {
-    return {
-      cwd,
-      agent: wanted ?? (await chooseAgent(undefined, io, cwd)),
-      sessionId: request.session.type === 'id' ? request.session.id : undefined,
-      createdAt: undefined,
-    };
+    const agent = wanted ?? (await chooseAgent(undefined, io, cwd));
+    if (request.session.type === 'new') return { cwd, agent, sessionId: undefined, createdAt: undefined, conversationId: undefined };
+    const sessionId = request.session.id;
+    const saved = await withStore(request, io, async (store) => {
+      await store.load();
+      return store.find({ agentId: agent.definition.id, sessionId });
+    });
+    return { cwd, agent, sessionId, createdAt: undefined, conversationId: saved?.id };
   }
-  const newest = await newestSession(openJournals(stateFolder(request.state, io), new Redactor()), cwd, wanted?.definition.id);
+  const newest = await withStore(request, io, (store) => newestSession(store, cwd, wanted?.definition.id));
   return {
     cwd,
     agent: wanted ?? (await chooseAgent(choiceOf(newest.agentId), io, cwd)),
     sessionId: newest.sessionId,
     createdAt: newest.createdAt,
+    conversationId: newest.conversationId,
   };
+}
+
+async function withStore<T>(request: ConversationRequest, io: Io, use: (store: ConversationStore) => Promise<T>): Promise<T> {
+  const store = openStore(request.state, io, new Redactor());
+  try {
+    return await use(store);
+  } finally {
+    store.dispose();
+  }
 }
 
 /** @throws HostError `usage` */

@@ -1,5 +1,5 @@
 /** A chat with a person: one line at the bottom of the terminal, for prompts, answers and choices. */
-import { type AgentDefinition, revealHidden } from '../../core/index.js';
+import { type AgentDefinition, revealHidden, stateFolder } from '../../core/index.js';
 import type { ChatRequest } from '../arguments/request.js';
 import { LineEditor, PROMPT } from '../input/lineEditor.js';
 import { openLineHistory } from '../input/lineHistory.js';
@@ -10,7 +10,6 @@ import { Screen } from '../output/screen.js';
 import { oneLine } from '../output/terminalText.js';
 import { createTextOutput } from '../output/textOutput.js';
 import { type Io, isColored } from '../system/io.js';
-import { stateFolder } from '../system/stateFolder.js';
 import type { ChatCommands, ChatFrontEnd, ChatState } from './chatFrontEnd.js';
 
 export function terminalFrontEnd(

@@ -72,7 +72,9 @@ export interface ErrorReasons {
     | 'nothing_interrupted'
     | 'nothing_hanging'
     | 'agent_not_running'
-    | 'conversation_unknown';
+    | 'conversation_unknown'
+    /** Another process has a turn running in the conversation. `program`: where. */
+    | 'open_elsewhere';
   readonly internal: 'channel_read_twice' | 'session_not_begun' | 'no_resume_method';
 }
 

@@ -49,6 +49,11 @@ export type ConversationCommand =
   | { readonly type: 'cancel'; readonly scope: 'turn' | 'everything' }
   /** Kills the agent's process, with whatever other conversations do in it. */
   | { readonly type: 'force_stop' }
+  /**
+   * Asks the process that works in this conversation to let go, and resumes it here. Also what a prompt does that is sent.
+   * `stopsTurn`: a turn that runs there is stopped; otherwise the command fails with `open_elsewhere` while one does.
+   */
+  | { readonly type: 'continue_here'; readonly stopsTurn?: boolean }
   | { readonly type: 'answer_request'; readonly requestId: string; readonly answer: RequestAnswer }
   | { readonly type: 'set_option'; readonly optionId: string; readonly value: string | boolean }
   /** The earlier sessions do not go with the next prompt. */
@@ -94,6 +99,11 @@ export const done: CommandResult = { ok: true };
 /** The command came too late, as when the button that sent it is gone. */
 export function isRefusal({ code, params }: HostErrorData): boolean {
   return code === 'usage' && refusals.some((reason) => reason === params.reason);
+}
+
+/** @param program where */
+export function openElsewhere(program: string): CommandResult {
+  return { ok: false, error: { code: 'usage', params: { reason: 'open_elsewhere', program } } };
 }
 
 export function refuse(reason: Refusal): CommandResult {

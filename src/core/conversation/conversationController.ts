@@ -20,6 +20,7 @@ import { answerRequest, setOption } from './sessionAccess.js';
 import { changeAgent, newSession, openEarlier, refreshAgent, replaceSession, restart, restore, signIn } from './sessionCommands.js';
 import { SessionOpener } from './sessionOpener.js';
 import type { ConversationState } from './state.js';
+import { summaryOf } from './summary.js';
 import { Thread } from './thread.js';
 
 export interface ControllerOptions {
@@ -168,6 +169,8 @@ export class ConversationController implements Disposable {
         return cancel(parts, command.scope);
       case 'force_stop':
         return this.#forceStop();
+      case 'continue_here':
+        return openAndSend(parts);
       case 'answer_request':
         return this.#inSession('request_closed', (session) => answerRequest(session, command.requestId, command.answer));
       case 'set_option':
@@ -212,11 +215,12 @@ export class ConversationController implements Disposable {
     const view = this.#view();
     this.#publisher.publish(view);
     const { place } = this.#parts.thread;
-    this.#record.keep({
+    const record = {
       place: place && { ...place, withContext: view.context !== undefined },
       outbox: view.outbox,
       returned: view.returned,
-    });
+    };
+    this.#record.keep(record, summaryOf(view));
   }
 
   #view(): ConversationView {
@@ -239,6 +243,7 @@ export class ConversationController implements Disposable {
       sending: delivery.sending && { promptId: delivery.sending.id },
       interrupted: delivery.interrupted,
       blocker: gate.blocker,
+      elsewhere: undefined,
     };
   }
 }

@@ -1,20 +1,35 @@
 /** The list of conversations as its front ends see it: plain data, numbered batches, commands. */
-import type { AgentSummary, ConversationState, SessionKey } from './state.js';
+import type { AgentName, SavedConversation } from './library.js';
+import type { ConversationState, Elsewhere, SessionKey } from './state.js';
+
+/**
+ * `saved`: not open here; `interrupted`: its last turn was, and nothing came after it; `elsewhere`: another process works in it, and it is not
+ * open here. The others are of conversations that are open here.
+ */
+export type ConversationActivity = 'saved' | 'idle' | 'opening' | 'busy' | 'needs_input' | 'blocked' | 'interrupted' | 'elsewhere';
 
 export interface ConversationListEntry {
   readonly id: string;
   /** Absolute. */
   readonly cwd: string;
-  readonly agent: AgentSummary | undefined;
+  readonly agent: AgentName | undefined;
   readonly sessionId: string | undefined;
-  /** The agent's name for it. */
+  /** The user's name for it, else the agent's. */
   readonly title: string | undefined;
-  readonly activity: 'idle' | 'opening' | 'busy' | 'needs_input' | 'blocked';
+  /** Of the user. Absent with `title`: nothing was said yet. */
+  readonly firstWords: string | undefined;
+  /** Milliseconds since the epoch: when the last turn began or ended, else when the conversation was created. */
+  readonly usedAt: number;
+  readonly isPinned: boolean;
+  readonly isArchived: boolean;
+  readonly activity: ConversationActivity;
+  /** Who else works in it. */
+  readonly elsewhere: Elsewhere | undefined;
 }
 
 export interface ConversationListState {
   readonly revision: number;
-  /** Oldest first. */
+  /** The saved ones of the folders that are listed, and all that are open. In no order. */
   readonly conversations: readonly ConversationListEntry[];
 }
 
@@ -24,10 +39,23 @@ export type ConversationListEvent =
   | { readonly type: 'removed'; readonly id: string };
 
 export type ConversationListCommand =
-  /** The result names the new conversation. @param agentId absent: the user's choice @param key an earlier session to show; absent: what the ports recall */
+  /**
+   * The result names the new conversation, or the one that is at `key`. @param agentId absent: the user's choice
+   * @param key an earlier session to show; absent: what the ports recall
+   */
   | { readonly type: 'create'; readonly cwd: string; readonly agentId?: string; readonly key?: SessionKey }
-  /** Ends its agent gracefully, unless others share it. */
-  | { readonly type: 'close'; readonly id: string };
+  /** Opens a saved one, to be shown; starts no agent. */
+  | { readonly type: 'open'; readonly id: string }
+  /** Ends its agent gracefully, unless others share it. A saved one stays in the list. */
+  | { readonly type: 'close'; readonly id: string }
+  /** @param title empty: the agent's name for it, or its first words */
+  | { readonly type: 'rename'; readonly id: string; readonly title: string }
+  | { readonly type: 'pin'; readonly id: string; readonly isPinned: boolean }
+  | { readonly type: 'archive'; readonly id: string; readonly isArchived: boolean }
+  /** Closes it and takes it out of every list; it is really removed when this process ends. Refused with `open_elsewhere` while another process works in it. */
+  | { readonly type: 'delete'; readonly id: string }
+  /** Brings back what was deleted in this process. */
+  | { readonly type: 'restore'; readonly id: string };
 
 export interface ConversationListBatch {
   readonly revision: number;
@@ -35,28 +63,55 @@ export interface ConversationListBatch {
 }
 
 export function reduceList(state: ConversationListState, { revision, events }: ConversationListBatch): ConversationListState {
-  return { revision, conversations: events.reduce(apply, state.conversations) };
-}
-
-function apply(list: readonly ConversationListEntry[], event: ConversationListEvent): readonly ConversationListEntry[] {
-  switch (event.type) {
-    case 'added':
-      return [...list, event.conversation];
-    case 'changed':
-      return list.map((one) => (one.id === event.conversation.id ? event.conversation : one));
-    case 'removed':
-      return list.filter(({ id }) => id !== event.id);
+  const byId = new Map(state.conversations.map((one) => [one.id, one]));
+  for (const event of events) {
+    if (event.type === 'removed') byId.delete(event.id);
+    else byId.set(event.conversation.id, event.conversation);
   }
+  return { revision, conversations: [...byId.values()] };
 }
 
-export function toListEntry(state: ConversationState): ConversationListEntry {
+/** @param saved absent: nothing of it is saved @param openedAt milliseconds since the epoch */
+export function toOpenEntry(state: ConversationState, saved: SavedConversation | undefined, openedAt: number): ConversationListEntry {
   const { id, cwd, agent, session } = state;
-  return { id, cwd, agent, sessionId: session?.sessionId, title: session?.title, activity: activityIn(state) };
+  return {
+    id,
+    cwd,
+    agent: agent && { id: agent.id, label: agent.label },
+    sessionId: session?.sessionId ?? saved?.place?.sessionId,
+    title: saved?.title ?? session?.title ?? saved?.summary?.agentTitle,
+    firstWords: saved?.summary?.firstWords,
+    usedAt: saved?.summary?.usedAt ?? saved?.createdAt ?? openedAt,
+    isPinned: saved?.isPinned ?? false,
+    isArchived: saved?.isArchived ?? false,
+    activity: activityIn(state),
+    elsewhere: state.elsewhere,
+  };
 }
 
-function activityIn({ status, blocker, opening, sending }: ConversationState): ConversationListEntry['activity'] {
+export function toSavedEntry(saved: SavedConversation, elsewhere: Elsewhere | undefined): ConversationListEntry {
+  const { id, cwd, place, summary, title, createdAt, isPinned, isArchived } = saved;
+  return {
+    id,
+    cwd,
+    agent: summary?.agent,
+    sessionId: place?.sessionId,
+    title: title ?? summary?.agentTitle,
+    firstWords: summary?.firstWords,
+    usedAt: summary?.usedAt ?? createdAt,
+    isPinned,
+    isArchived,
+    activity: elsewhere !== undefined ? 'elsewhere' : summary === undefined || summary.turn === 'idle' ? 'saved' : 'interrupted',
+    elsewhere,
+  };
+}
+
+function activityIn({ status, blocker, opening, sending, interrupted, session, elsewhere }: ConversationState): ConversationActivity {
+  if (elsewhere !== undefined) return 'elsewhere';
   if (blocker !== undefined) return 'blocked';
   if (status.state === 'waiting') return 'needs_input';
   if (opening !== undefined) return 'opening';
-  return sending !== undefined || status.state === 'busy' ? 'busy' : 'idle';
+  if (sending !== undefined || status.state === 'busy') return 'busy';
+  const last = session?.turn.type === 'idle' ? session.items.at(-1) : undefined;
+  return interrupted !== undefined || (last?.kind === 'turn_end' && last.outcome.type === 'interrupted') ? 'interrupted' : 'idle';
 }

@@ -4,16 +4,19 @@ import type { Disposable } from '../base/disposable.js';
 import { toHostError } from '../base/errors.js';
 import { Emitter } from '../base/event.js';
 import { AgentPool } from './agentPool.js';
-import { type CommandResult, done, refuse } from './commands.js';
+import { type CommandResult, done, openElsewhere, refuse } from './commands.js';
 import { ConversationController } from './conversationController.js';
 import {
   type ConversationListBatch,
   type ConversationListCommand,
+  type ConversationListEntry,
   type ConversationListEvent,
   type ConversationListState,
   reduceList,
-  toListEntry,
+  toOpenEntry,
+  toSavedEntry,
 } from './conversationList.js';
+import type { ConversationLibrary, SavedChange } from './library.js';
 import type { ConversationPorts } from './ports.js';
 
 export interface OpenOptions {
@@ -28,19 +31,25 @@ export interface OpenOptions {
 interface Entry {
   readonly conversation: ConversationController;
   readonly watching: Disposable;
+  readonly openedAt: number;
 }
 
-/** Any number of conversations, also of one folder and agent: these share the agent's process. */
+/** Any number of conversations, also of one folder and agent: these share the agent's process. With a library, the saved ones are listed, too. */
 export class Conversations implements Disposable {
   readonly #portsFor: (id: string, cwd: string) => ConversationPorts;
+  readonly #library: ConversationLibrary | undefined;
+  readonly #watching: Disposable | undefined;
   readonly #pool = new AgentPool();
   readonly #entries = new Map<string, Entry>();
   readonly #onBatch = new Emitter<ConversationListBatch>();
+  #folders: readonly string[] = [];
   #state: ConversationListState = { revision: 0, conversations: [] };
 
-  /** @param portsFor called once per conversation */
-  constructor(portsFor: (id: string, cwd: string) => ConversationPorts) {
+  /** @param portsFor called once per conversation @param library disposed by whoever made it, after this */
+  constructor(portsFor: (id: string, cwd: string) => ConversationPorts, library?: ConversationLibrary) {
     this.#portsFor = portsFor;
+    this.#library = library;
+    this.#watching = library?.onChange(() => this.#list());
   }
 
   readonly onBatch = this.#onBatch.event;
@@ -53,14 +62,21 @@ export class Conversations implements Disposable {
     return this.#entries.get(id)?.conversation;
   }
 
+  /** From now on the saved conversations of these folders are listed. Resolves when they are. @param cwds absolute */
+  async listFolders(cwds: readonly string[]): Promise<void> {
+    this.#folders = cwds;
+    await this.#library?.load();
+    this.#list();
+  }
+
   /** Begins to restore it; starts no agent. @returns the one that there is where the id is known */
   open({ cwd, id = randomUUID(), agentId }: OpenOptions): ConversationController {
     const known = this.get(id);
     if (known !== undefined) return known;
     const conversation = new ConversationController({ id, cwd, agentId, ports: this.#portsFor(id, cwd), pool: this.#pool });
-    const watching = conversation.onBatch(() => this.#onChanged(conversation));
-    this.#entries.set(id, { conversation, watching });
-    this.#publish({ type: 'added', conversation: toListEntry(conversation.state) });
+    const watching = conversation.onBatch(() => this.#update(id));
+    this.#entries.set(id, { conversation, watching, openedAt: Date.now() });
+    this.#update(id);
     void conversation.execute({ type: 'refresh_agent' });
     return conversation;
   }
@@ -71,7 +87,7 @@ export class Conversations implements Disposable {
     if (entry === undefined) return false;
     this.#entries.delete(id);
     entry.watching.dispose();
-    this.#publish({ type: 'removed', id });
+    this.#update(id);
     await entry.conversation.end();
     return true;
   }
@@ -79,10 +95,7 @@ export class Conversations implements Disposable {
   /** Never rejects. */
   async execute(command: ConversationListCommand): Promise<CommandResult> {
     try {
-      if (command.type === 'close') return (await this.close(command.id)) ? done : refuse('conversation_unknown');
-      const conversation = this.open(command);
-      if (command.key !== undefined) await conversation.execute({ type: 'open_earlier', key: command.key });
-      return { ok: true, ids: [conversation.id] };
+      return await this.#execute(command);
     } catch (error) {
       return { ok: false, error: toHostError(error).toData() };
     }
@@ -91,6 +104,7 @@ export class Conversations implements Disposable {
   /** Ends every agent gracefully. */
   async end(): Promise<void> {
     await Promise.all([...this.#entries.keys()].map((id) => this.close(id)));
+    await this.#library?.end();
     this.dispose();
   }
 
@@ -100,19 +114,105 @@ export class Conversations implements Disposable {
       conversation.dispose();
     }
     this.#entries.clear();
+    this.#watching?.dispose();
     this.#pool.dispose();
     this.#onBatch.dispose();
   }
 
-  #onChanged({ id, state }: ConversationController): void {
-    const conversation = toListEntry(state);
-    const before = this.#state.conversations.find((one) => one.id === id);
-    if (!isDeepStrictEqual(before, conversation)) this.#publish({ type: 'changed', conversation });
+  async #execute(command: ConversationListCommand): Promise<CommandResult> {
+    switch (command.type) {
+      case 'create':
+        return this.#create(command);
+      case 'open':
+        return this.#openSaved(command.id);
+      case 'close':
+        return (await this.close(command.id)) ? done : refuse('conversation_unknown');
+      case 'rename':
+        return this.#change(command.id, { title: command.title === '' ? undefined : command.title });
+      case 'pin':
+        return this.#change(command.id, { isPinned: command.isPinned });
+      case 'archive':
+        return this.#change(command.id, { isArchived: command.isArchived });
+      case 'delete':
+        return this.#delete(command.id);
+      case 'restore':
+        return this.#library?.restore(command.id) === true ? done : refuse('conversation_unknown');
+    }
   }
 
-  #publish(event: ConversationListEvent): void {
-    const batch = { revision: this.#state.revision + 1, events: [event] };
+  async #create({ cwd, agentId, key }: Extract<ConversationListCommand, { type: 'create' }>): Promise<CommandResult> {
+    const saved = key === undefined ? undefined : this.#library?.find(key);
+    const conversation = this.open({ cwd, agentId, ...(saved && { id: saved.id }) });
+    if (key !== undefined) await conversation.execute({ type: 'open_earlier', key });
+    return { ok: true, ids: [conversation.id] };
+  }
+
+  #openSaved(id: string): CommandResult {
+    const cwd = this.#cwdOf(id);
+    if (cwd === undefined) return refuse('conversation_unknown');
+    this.open({ cwd, id });
+    return { ok: true, ids: [id] };
+  }
+
+  #change(id: string, change: SavedChange): CommandResult {
+    const cwd = this.#cwdOf(id);
+    if (cwd === undefined || this.#library === undefined) return refuse('conversation_unknown');
+    this.#library.change(id, cwd, change);
+    return done;
+  }
+
+  async #delete(id: string): Promise<CommandResult> {
+    const entry = this.#state.conversations.find((one) => one.id === id);
+    if (entry?.elsewhere !== undefined) return openElsewhere(entry.elsewhere.program);
+    const wasDeleted = this.#library?.delete(id) === true;
+    const wasOpen = await this.close(id);
+    return wasDeleted || wasOpen ? { ok: true, ids: [id] } : refuse('conversation_unknown');
+  }
+
+  /** As the list has it: the folder as this window knows it. */
+  #cwdOf(id: string): string | undefined {
+    return this.#state.conversations.find((one) => one.id === id)?.cwd ?? this.#library?.get(id)?.cwd;
+  }
+
+  #entryOf(id: string): ConversationListEntry | undefined {
+    const saved = this.#library?.get(id);
+    const open = this.#entries.get(id);
+    if (open !== undefined) return toOpenEntry(open.conversation.state, saved, open.openedAt);
+    const listed = saved && this.#library?.inFolders(this.#folders).find((one) => one.id === id);
+    return listed && toSavedEntry(listed, undefined);
+  }
+
+  #update(id: string): void {
+    this.#publish(id, this.#entryOf(id));
+  }
+
+  /** Something changed among the saved ones. */
+  #list(): void {
+    const now = new Map<string, ConversationListEntry>();
+    for (const saved of this.#library?.inFolders(this.#folders) ?? []) now.set(saved.id, toSavedEntry(saved, undefined));
+    for (const [id, { conversation, openedAt }] of this.#entries)
+      now.set(id, toOpenEntry(conversation.state, this.#library?.get(id), openedAt));
+    const before = new Map(this.#state.conversations.map((one) => [one.id, one]));
+    const removed = [...before.keys()].filter((id) => !now.has(id)).map((id) => ({ type: 'removed', id }) as const);
+    const changed = [...now.values()].flatMap((conversation) => eventFor(before.get(conversation.id), conversation));
+    this.#fire([...removed, ...changed]);
+  }
+
+  #publish(id: string, now: ConversationListEntry | undefined): void {
+    const before = this.#state.conversations.find((one) => one.id === id);
+    if (now === undefined) this.#fire(before === undefined ? [] : [{ type: 'removed', id }]);
+    else this.#fire(eventFor(before, now));
+  }
+
+  #fire(events: readonly ConversationListEvent[]): void {
+    if (events.length === 0) return;
+    const batch = { revision: this.#state.revision + 1, events };
     this.#state = reduceList(this.#state, batch);
     this.#onBatch.fire(batch);
   }
+}
+
+function eventFor(before: ConversationListEntry | undefined, conversation: ConversationListEntry): readonly ConversationListEvent[] {
+  if (before === undefined) return [{ type: 'added', conversation }];
+  return isDeepStrictEqual(before, conversation) ? [] : [{ type: 'changed', conversation }];
 }

@@ -4,6 +4,7 @@ import type { Disposable } from '../base/disposable.js';
 import type { Logger } from '../base/logger.js';
 import type { AgentHost } from '../host/api.js';
 import type { ContentBlock, SessionState } from '../session/model.js';
+import type { ConversationSummary } from './library.js';
 import type { LongTextFile } from './longText.js';
 import type { OptionCategory } from './sessionAccess.js';
 import type { AgentDefinition, AgentSummary, OutboxPrompt, SessionKey } from './state.js';
@@ -74,6 +75,6 @@ export interface ConversationPorts {
   /** What was saved of those that a session goes on from, oldest first. */
   readEarlier(agentId: string, session: SessionState): Promise<readonly SessionState[]>;
   recall(): Promise<ConversationRecord | undefined>;
-  /** Called whenever it changed. */
-  remember(record: ConversationRecord): void;
+  /** Called whenever it changed. @param summary absent while nothing was said */
+  remember(record: ConversationRecord, summary: ConversationSummary | undefined): void;
 }

@@ -40,6 +40,7 @@ const facets: Readonly<Record<Facet, FacetRule>> = {
   sending: byContent('sending', ({ sending }) => ({ type: 'sending', sending })),
   interrupted: byIdentity('interrupted', ({ interrupted }) => ({ type: 'interrupted', interrupted })),
   blocker: byIdentity('blocker', ({ blocker }) => ({ type: 'blocker', blocker })),
+  elsewhere: byContent('elsewhere', ({ elsewhere }) => ({ type: 'elsewhere', elsewhere })),
 };
 const rules = Object.values(facets);
 

@@ -1,29 +1,24 @@
-import type { ConversationPlace, ConversationPorts, ConversationRecord } from './ports.js';
+import { isDeepStrictEqual } from 'node:util';
+import type { ConversationSummary } from './library.js';
+import type { ConversationPorts, ConversationRecord } from './ports.js';
 
 /** Keeps what outlives the front end. Writes only what changed. */
 export class SavedRecord {
   readonly #ports: Pick<ConversationPorts, 'remember'>;
   #last: ConversationRecord = { place: undefined, outbox: [], returned: [] };
+  #summary: ConversationSummary | undefined;
 
   constructor(ports: Pick<ConversationPorts, 'remember'>) {
     this.#ports = ports;
   }
 
-  /** Cheap where nothing changed: it is called after each piece of an answer. */
-  keep(record: ConversationRecord): void {
+  /** Cheap where nothing changed: it is called after each piece of an answer. @param summary absent while nothing was said */
+  keep(record: ConversationRecord, summary: ConversationSummary | undefined): void {
     const { place, outbox, returned } = this.#last;
-    if (outbox === record.outbox && returned === record.returned && isSamePlace(place, record.place)) return;
+    const isSame = outbox === record.outbox && returned === record.returned && isDeepStrictEqual(place, record.place);
+    if (isSame && isDeepStrictEqual(this.#summary, summary)) return;
     this.#last = record;
-    this.#ports.remember(record);
+    this.#summary = summary;
+    this.#ports.remember(record, summary);
   }
-}
-
-function isSamePlace(one: ConversationPlace | undefined, other: ConversationPlace | undefined): boolean {
-  return (
-    one?.agentId === other?.agentId &&
-    one?.sessionId === other?.sessionId &&
-    one?.createdAt === other?.createdAt &&
-    one?.continues === other?.continues &&
-    one?.withContext === other?.withContext
-  );
 }

@@ -70,6 +70,13 @@ export interface InterruptedTurn {
   readonly content: readonly ContentBlock[];
 }
 
+/** Another process works in the conversation: another window of an editor, or a command line. */
+export interface Elsewhere {
+  readonly program: 'editor' | 'terminal';
+  /** A turn runs there. It is not stopped without a question to the user. */
+  readonly isBusy: boolean;
+}
+
 export interface ConversationState {
   /** Counts the batches; the state is the one after this batch. */
   readonly revision: number;
@@ -101,6 +108,8 @@ export interface ConversationState {
   readonly sending: { readonly promptId: string } | undefined;
   readonly interrupted: InterruptedTurn | undefined;
   readonly blocker: Blocker | undefined;
+  /** What is said there is shown here as it comes. The next prompt, or `continue_here`, brings the conversation here. */
+  readonly elsewhere: Elsewhere | undefined;
 }
 
 /** Nothing is known of it yet. @param cwd absolute */
@@ -123,6 +132,7 @@ export function emptyConversation(id: string, cwd: string): ConversationState {
     sending: undefined,
     interrupted: undefined,
     blocker: undefined,
+    elsewhere: undefined,
   };
 }
 

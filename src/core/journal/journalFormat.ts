@@ -112,6 +112,15 @@ export function firstPromptIn(lines: readonly string[]): string | undefined {
   return undefined;
 }
 
+/** The session that this one goes on from, where that is said among the lines. */
+export function originIn(lines: readonly string[]): string | undefined {
+  for (const line of lines) {
+    const event = line.includes('"continues"') ? parseEvent(parseLine(line)) : undefined;
+    if (event?.type === 'opened' && event.continues !== undefined) return event.continues;
+  }
+  return undefined;
+}
+
 function parseStanding(line: string, upgrade: (event: unknown) => unknown): readonly SessionEvent[] {
   const parsed = standingSchema.safeParse(parseLine(line));
   return parsed.success ? parsed.data.standing.map((event) => parseEvent(upgrade(event))).filter((event) => event !== undefined) : [];

@@ -5,7 +5,7 @@ import type { SessionEvent } from '../session/event.js';
 import type { HostNotice, LeftAlone } from '../session/hostNotice.js';
 import type { SegmentFile } from './journalFiles.js';
 import { formatVersion } from './formatVersion.js';
-import { firstPromptIn, type JournalHeader, parseHead, parseSegment, type Segment, type SegmentHead } from './journalFormat.js';
+import { firstPromptIn, type JournalHeader, originIn, parseHead, parseSegment, type Segment, type SegmentHead } from './journalFormat.js';
 
 /** So much of a file is read for a list. */
 const summaryBytes = 64 * 1024;
@@ -22,6 +22,8 @@ export interface JournalContent {
 export interface JournalSummary extends JournalHeader {
   /** The text of the first prompt; absent where it is not within the beginning. */
   readonly firstPrompt: string | undefined;
+  /** The session that it goes on from. */
+  readonly continues: string | undefined;
   /** When something was last appended; milliseconds since the epoch. */
   readonly updatedAt: number;
 }
@@ -110,6 +112,7 @@ export async function summarizeJournal(files: readonly SegmentFile[]): Promise<J
       return {
         ...header,
         firstPrompt: head.type === 'ours' ? firstPromptIn(lines) : undefined,
+        continues: head.type === 'ours' ? originIn(lines) : undefined,
         updatedAt: facts?.modifiedAt ?? header.createdAt,
       };
     } catch {

@@ -3,9 +3,9 @@ import {
   type AgentHost,
   checkPrompt,
   type ConversationPorts,
+  type ConversationStore,
   createAgentHost,
   type Disposable,
-  type JournalStore,
   type Logger,
   type LongTextFile,
   readEarlierSessions,
@@ -15,14 +15,12 @@ import {
   tagged,
 } from '../../core/index.js';
 import { type AgentSources, chooseAgent, startableAgent } from './agentChoice.js';
-import type { WorkspaceState } from '../window/workspaceState.js';
 import { type Folder, openFolders } from '../window/folders.js';
 import { isTrusted } from '../window/trust.js';
 
 export interface EditorParts {
   readonly agents: AgentSources;
-  readonly memory: WorkspaceState;
-  readonly journals: JournalStore;
+  readonly store: ConversationStore;
   readonly redactor: Redactor;
   /** Whoever shows the traffic of each host. */
   readonly traffic: { attach(host: AgentHost, label: string): Disposable };
@@ -32,17 +30,19 @@ export interface EditorParts {
   writeTextFile(text: string): Promise<LongTextFile>;
 }
 
-export function portsFor(folder: Folder, parts: EditorParts): ConversationPorts {
-  const { agents, memory, journals, redactor, traffic, log, clientInfo } = parts;
+/** @param id of the conversation */
+export function portsFor(id: string, folder: Folder, parts: EditorParts): ConversationPorts {
+  const { agents, store, redactor, traffic, log, clientInfo } = parts;
+  const { journals } = store;
   return {
     log: tagged(log, folder.name),
     clock: systemClock,
     isTrusted,
-    async peekAgent(id) {
-      const { definition, isFallback } = await chooseAgent(agents, { env: agents.knownEnv(), cwd: folder.path }, id);
+    async peekAgent(agentId) {
+      const { definition, isFallback } = await chooseAgent(agents, { env: agents.knownEnv(), cwd: folder.path }, agentId);
       return { id: definition.id, label: definition.label, isFallback };
     },
-    chooseAgent: (id) => startableAgent(agents, folder.path, id),
+    chooseAgent: (agentId) => startableAgent(agents, folder.path, agentId),
     createHost({ definition, baseEnv }) {
       const { deadlines, requestDeadlines } = agents.settings();
       const host = createAgentHost({
@@ -68,7 +68,7 @@ export function portsFor(folder: Folder, parts: EditorParts): ConversationPorts 
     writeTextFile: parts.writeTextFile,
     readSaved: ({ agentId, sessionId, createdAt }) => readSessionHistory(journals, agentId, sessionId, { createdAt }),
     readEarlier: (agentId, session) => readEarlierSessions(journals, agentId, session),
-    recall: () => Promise.resolve(memory.recall(folder.path)),
-    remember: (record) => memory.remember(folder.path, record),
+    recall: () => store.recall(id),
+    remember: (record, summary) => store.remember(id, folder.path, record, summary),
   };
 }

@@ -24,8 +24,8 @@ export interface ChatSourceOptions {
   quietAfterMs(): number;
   /** What may explain the failed start on screen. */
   doctorNote(): string | undefined;
-  readDraft(folderPath: string): string;
-  writeDraft(folderPath: string, text: string): void;
+  readDraft(id: string): string;
+  writeDraft(id: string, text: string): void;
 }
 
 /** No folder is open. */
@@ -65,12 +65,12 @@ export class ChatSource implements PageSource, Disposable {
 
   draft(): string {
     const { current } = this.#options.conversations;
-    return current === undefined ? '' : this.#options.readDraft(current.folder.path);
+    return current === undefined ? '' : this.#options.readDraft(current.conversation.state.id);
   }
 
   keepDraft(text: string): void {
     const { current } = this.#options.conversations;
-    if (current !== undefined) this.#options.writeDraft(current.folder.path, text);
+    if (current !== undefined) this.#options.writeDraft(current.conversation.state.id, text);
   }
 
   addChip(chip: Chip): void {

@@ -6,16 +6,24 @@ export interface FolderConversation {
   readonly conversation: ConversationClient;
 }
 
-/** One conversation per folder of the window, with the folder's path as its id; one of them is on screen. */
+/** Which conversation was on screen in a folder. */
+export interface ShownMemory {
+  shownIn(folderPath: string): string | undefined;
+  show(folderPath: string, id: string): void;
+}
+
+/** One conversation per folder of the window; one of them is on screen. */
 export class FolderConversations implements Disposable {
   readonly #conversations: Conversations;
+  readonly #memory: ShownMemory;
   readonly #onChange = new Emitter<void>();
   readonly #byPath = new Map<string, FolderConversation>();
   #currentPath: string | undefined;
 
   /** @param conversations owned from here on */
-  constructor(conversations: Conversations) {
+  constructor(conversations: Conversations, memory: ShownMemory) {
     this.#conversations = conversations;
+    this.#memory = memory;
   }
 
   /** Another conversation came on screen, or one of them changed. */
@@ -34,17 +42,19 @@ export class FolderConversations implements Disposable {
   show(folder: Folder): ConversationClient {
     const { conversation } = this.#byPath.get(folder.path) ?? this.#open(folder);
     this.#currentPath = folder.path;
+    this.#memory.show(folder.path, conversation.state.id);
     this.#onChange.fire();
     return conversation;
   }
 
   /** The folder was closed: its agent ends gracefully. */
   async close(path: string): Promise<void> {
-    this.#byPath.get(path)?.conversation.dispose();
+    const entry = this.#byPath.get(path);
     this.#byPath.delete(path);
     if (this.#currentPath === path) this.#currentPath = undefined;
     this.#onChange.fire();
-    await this.#conversations.close(path);
+    entry?.conversation.dispose();
+    if (entry !== undefined) await this.#conversations.close(entry.conversation.state.id);
   }
 
   /** Ends every agent gracefully. */
@@ -60,7 +70,8 @@ export class FolderConversations implements Disposable {
   }
 
   #open(folder: Folder): FolderConversation {
-    const conversation = connectDirectly(this.#conversations.open({ cwd: folder.path, id: folder.path }));
+    const id = this.#memory.shownIn(folder.path);
+    const conversation = connectDirectly(this.#conversations.open({ cwd: folder.path, ...(id !== undefined && { id }) }));
     const entry = { folder, conversation };
     this.#byPath.set(folder.path, entry);
     conversation.onChange(() => this.#onChange.fire());

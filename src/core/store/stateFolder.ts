@@ -1,12 +1,14 @@
 import { homedir } from 'node:os';
 import path from 'node:path';
-import type { Io } from './io.js';
 
 /**
- * Returns the folder where the command line saves sessions. `ACP_HOST_STATE` overrides the platform's default.
- * @param given `--state`, which overrides both
+ * Where the conversations of a person are saved, for every front end. `ACP_HOST_STATE` overrides the platform's default.
+ * @param given overrides both
  */
-export function stateFolder(given: string | undefined, { env, platform }: Pick<Io, 'env' | 'platform'>): string {
+export function stateFolder(
+  given: string | undefined,
+  { env, platform }: { readonly env: NodeJS.ProcessEnv; readonly platform: NodeJS.Platform },
+): string {
   if (given !== undefined) return path.resolve(given);
   if (env['ACP_HOST_STATE']) return path.resolve(env['ACP_HOST_STATE']);
   if (platform === 'win32') return path.join(env['LOCALAPPDATA'] ?? path.join(homedir(), 'AppData', 'Local'), 'acp-host');

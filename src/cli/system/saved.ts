@@ -1,0 +1,100 @@
+/** The saved conversations of the person at this machine, and how to find one. */
+import {
+  ConversationStore,
+  type ConversationStoreOptions,
+  HostError,
+  nullLogger,
+  type Redactor,
+  type SavedConversation,
+  stateFolder,
+} from '../../core/index.js';
+import { usageError } from '../arguments/usageError.js';
+import type { Io } from './io.js';
+
+/** @param given `--state` */
+export function openStore(
+  given: string | undefined,
+  io: Io,
+  redactor: Redactor,
+  listeners: Pick<ConversationStoreOptions, 'onError' | 'onRemoved'> = {},
+): ConversationStore {
+  return new ConversationStore({ stateFolder: stateFolder(given, io), redactor, log: nullLogger, ...listeners });
+}
+
+export interface SavedSession {
+  readonly conversationId: string;
+  readonly agentId: string;
+  readonly sessionId: string;
+  /** Of the session, in milliseconds since the epoch. */
+  readonly createdAt: number;
+  readonly usedAt: number;
+  readonly cwd: string;
+  readonly folder: string;
+  /** The user's name for it, else its first words. */
+  readonly title: string;
+}
+
+/** Newest first. */
+export async function listSaved(store: ConversationStore): Promise<readonly SavedSession[]> {
+  await store.load();
+  return store.all.flatMap(toSession).sort((a, b) => b.createdAt - a.createdAt);
+}
+
+function toSession({ id, cwd, folder, place, summary, title, createdAt }: SavedConversation): readonly SavedSession[] {
+  if (place === undefined || summary === undefined) return [];
+  return [
+    {
+      conversationId: id,
+      agentId: place.agentId,
+      sessionId: place.sessionId,
+      createdAt: place.createdAt ?? createdAt,
+      usedAt: summary.usedAt,
+      cwd,
+      folder,
+      title: title ?? summary.firstWords ?? summary.agentTitle ?? '',
+    },
+  ];
+}
+
+/**
+ * Returns what `show` accepts for each session: its ID, and for an older session whose ID the agent reused, `ID@CREATED`.
+ * @param saved newest first
+ */
+export function referencesOf(saved: readonly SavedSession[]): readonly string[] {
+  const seen = new Set<string>();
+  return saved.map(({ sessionId, createdAt }) => {
+    if (seen.has(sessionId)) return `${sessionId}@${new Date(createdAt).toISOString()}`;
+    seen.add(sessionId);
+    return sessionId;
+  });
+}
+
+/** @param wanted as in `referencesOf`, or the beginning of an ID @throws HostError `usage` for no match or several */
+export async function findSession(store: ConversationStore, wanted: string): Promise<SavedSession> {
+  const saved = await listSaved(store);
+  const exact =
+    saved.find(({ sessionId }) => sessionId === wanted) ??
+    saved.find(({ sessionId, createdAt }) => `${sessionId}@${new Date(createdAt).toISOString()}` === wanted);
+  if (exact !== undefined) return exact;
+  const found = saved.filter(({ sessionId }) => sessionId.startsWith(wanted));
+  const ids = [...new Set(found.map(({ sessionId }) => sessionId))];
+  const [session] = found;
+  if (session === undefined) throw usageError(`No saved session has the ID "${wanted}". List the IDs with \`acp-host sessions\``);
+  if (ids.length > 1) throw usageError(`"${wanted}" matches ${ids.length} sessions: ${ids.join(', ')}`);
+  return session;
+}
+
+/**
+ * Returns the most recently used session of this folder.
+ * @param folder absolute, without symbolic links
+ * @param agentId restricts the search to this agent @throws HostError `session_unknown`
+ */
+export async function newestSession(store: ConversationStore, folder: string, agentId: string | undefined): Promise<SavedSession> {
+  const saved = (await listSaved(store)).filter(
+    (session) => session.folder === folder && (agentId === undefined || session.agentId === agentId),
+  );
+  const [newest] = [...saved].sort((a, b) => b.usedAt - a.usedAt);
+  if (newest === undefined)
+    throw new HostError('session_unknown', { detail: `No saved session to resume in ${folder}. Omit --continue to start a new session` });
+  return newest;
+}

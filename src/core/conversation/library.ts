@@ -1,0 +1,67 @@
+/** Where the conversations of a person are saved, as the list of them sees it. `core/store` is one; tests may have their own. */
+import type { Event } from '../base/event.js';
+import type { ConversationPlace } from './ports.js';
+
+export interface AgentName {
+  readonly id: string;
+  readonly label: string;
+}
+
+/** `running`: as it was written last; where nobody works in the conversation any more, that turn was interrupted. */
+export type SavedTurn = 'idle' | 'running' | 'interrupted';
+
+/** What a list shows of a conversation in which something was said. Must survive JSON. */
+export interface ConversationSummary {
+  readonly agent: AgentName;
+  /** The agent's name for the conversation. */
+  readonly agentTitle: string | undefined;
+  /** Of the user; absent where only the agent spoke. */
+  readonly firstWords: string | undefined;
+  /** Milliseconds since the epoch, as all times here: when the last turn began or ended. */
+  readonly usedAt: number;
+  readonly turn: SavedTurn;
+  /** The sessions that the one at its place goes on from, oldest first. */
+  readonly earlier: readonly { readonly sessionId: string; readonly createdAt: number }[];
+}
+
+export interface SavedConversation {
+  readonly id: string;
+  /** Absolute, as the front end gave it. */
+  readonly cwd: string;
+  /** `cwd` without symbolic links: whose conversation it is, whatever way leads there. */
+  readonly folder: string;
+  /** Absent: nothing was said yet; only what was written and not sent is saved. */
+  readonly summary: ConversationSummary | undefined;
+  readonly place: ConversationPlace | undefined;
+  /** The user's name for it. */
+  readonly title: string | undefined;
+  readonly createdAt: number;
+  readonly isPinned: boolean;
+  readonly isArchived: boolean;
+}
+
+/** What the user can change of a saved conversation. */
+export type SavedChange = { readonly title: string | undefined } | { readonly isPinned: boolean } | { readonly isArchived: boolean };
+
+export interface ConversationLibrary {
+  /** A conversation was added, changed or removed, by any process. */
+  readonly onChange: Event<void>;
+  /** Reads what there is. Resolves when the other functions know it; concurrent calls share one. Never rejects: what cannot be read is missing. */
+  load(): Promise<void>;
+  /** @param cwds absolute; a conversation of one of these folders has it as its `cwd` */
+  inFolders(cwds: readonly string[]): readonly SavedConversation[];
+  get(id: string): SavedConversation | undefined;
+  /** The conversation that is at this session, or went on from it. @param createdAt absent: the newest */
+  find(key: {
+    readonly agentId: string;
+    readonly sessionId: string;
+    readonly createdAt?: number | undefined;
+  }): SavedConversation | undefined;
+  /** @param cwd where nothing is saved of it yet */
+  change(id: string, cwd: string, change: SavedChange): void;
+  /** No list shows it any more. It is really removed when this process ends; until then `restore` brings it back. @returns false where there is none */
+  delete(id: string): boolean;
+  restore(id: string): boolean;
+  /** Really removes what was deleted. Called when every agent has ended. */
+  end(): Promise<void>;
+}

@@ -1,0 +1,47 @@
+import type { SessionState, TurnEndItem } from '../session/model.js';
+import { withoutContext } from './earlierContext.js';
+import type { ConversationSummary, SavedTurn } from './library.js';
+import type { ConversationView } from './publisher.js';
+
+/** Nobody reads more of it in a list. */
+const firstWordsChars = 200;
+
+/** @returns undefined while nothing was said */
+export function summaryOf({ agent, session, earlierSessions, sending }: ConversationView): ConversationSummary | undefined {
+  const sessions = session === undefined ? earlierSessions : [...earlierSessions, session];
+  if (agent === undefined || sessions.every(({ items }) => items.length === 0)) return undefined;
+  const last = session ?? earlierSessions.at(-1);
+  return {
+    agent: { id: agent.id, label: agent.label },
+    agentTitle: sessions.findLast(({ title }) => title !== undefined)?.title,
+    firstWords: firstWordsOf(sessions),
+    usedAt: last === undefined ? 0 : usedAt(last),
+    turn: last === undefined ? 'idle' : turnOf(last, sending !== undefined),
+    earlier: earlierSessions.map(({ sessionId, createdAt }) => ({ sessionId, createdAt })),
+  };
+}
+
+function firstWordsOf(sessions: readonly SessionState[]): string | undefined {
+  for (const { items } of sessions) {
+    const prompt = items.find((item) => item.kind === 'message' && item.role === 'user');
+    if (prompt?.kind !== 'message') continue;
+    const words = withoutContext(prompt.content).flatMap((block) => (block.type === 'text' ? [block.text] : []));
+    return words.join(' ').slice(0, firstWordsChars);
+  }
+  return undefined;
+}
+
+function usedAt({ turn, items, createdAt }: SessionState): number {
+  return turn.type === 'idle' ? (lastEnd(items)?.at ?? createdAt) : turn.startedAt;
+}
+
+function turnOf({ turn, items }: SessionState, isSending: boolean): SavedTurn {
+  if (turn.type !== 'idle' || isSending) return 'running';
+  const last = items.at(-1);
+  return last?.kind === 'turn_end' && last.outcome.type === 'interrupted' ? 'interrupted' : 'idle';
+}
+
+function lastEnd(items: SessionState['items']): TurnEndItem | undefined {
+  const end = items.findLast((item) => item.kind === 'turn_end');
+  return end?.kind === 'turn_end' ? end : undefined;
+}

@@ -1,0 +1,293 @@
+/** The conversations of a person, in one folder for every front end: what was said, what a list shows of it, and what was not sent yet. */
+import { join } from 'node:path';
+import { type Disposable, DisposableStore } from '../base/disposable.js';
+import { Emitter } from '../base/event.js';
+import { type Logger, tagged } from '../base/logger.js';
+import type { Redactor } from '../base/redact.js';
+import type { ConversationLibrary, ConversationSummary, SavedChange, SavedConversation } from '../conversation/library.js';
+import type { ConversationPlace, ConversationRecord } from '../conversation/ports.js';
+import { journalName } from '../journal/journalFiles.js';
+import { createJournalStore, type JournalStore, type JournalStoreOptions } from '../journal/journalStore.js';
+import { removeJournal } from '../journal/removeJournal.js';
+import { lifeOf, markOfThisProcess } from '../node/processAlive.js';
+import { realFolderPath } from '../node/smallFiles.js';
+import { FolderMemory } from './folderMemory.js';
+import { JsonFolder } from './jsonFolder.js';
+import {
+  type ConversationFacts,
+  type Deleter,
+  formatConversation,
+  formatUnsent,
+  nothingUnsent,
+  parseConversation,
+  parseUnsent,
+  type Unsent,
+} from './savedFormat.js';
+import { surveyJournals } from './unlisted.js';
+
+export interface ConversationStoreOptions extends Pick<JournalStoreOptions, 'limits' | 'onError' | 'onRemoved'> {
+  /** Absolute; made when missing, for its owner only. */
+  readonly stateFolder: string;
+  readonly redactor: Redactor;
+  readonly log: Logger;
+  /** What has to be done before anything is read, as moving what lies in an older place. Must not reject. */
+  readonly prepare?: () => Promise<void>;
+}
+
+/** Where the journals are, for those who only need these. */
+export function journalFolder(stateFolder: string): string {
+  return join(stateFolder, 'journal');
+}
+
+/** Where long texts of messages are. */
+export function messageFolder(stateFolder: string): string {
+  return join(stateFolder, 'messages');
+}
+
+export class ConversationStore implements ConversationLibrary, Disposable {
+  readonly journals: JournalStore;
+  readonly folders: FolderMemory;
+  readonly #options: ConversationStoreOptions;
+  readonly #owned = new DisposableStore();
+  readonly #onChange = this.#owned.add(new Emitter<void>());
+  readonly #conversations: JsonFolder<ConversationFacts>;
+  readonly #unsent: JsonFolder<Unsent>;
+  readonly #deleted = new Set<string>();
+  #self: Deleter | undefined;
+  #emptied: ReadonlySet<string> = new Set();
+  #loading: Promise<void> | undefined;
+
+  constructor(options: ConversationStoreOptions) {
+    this.#options = options;
+    const { stateFolder, redactor, limits, onError, onRemoved } = options;
+    const log = tagged(options.log, 'store');
+    this.folders = this.#owned.add(new FolderMemory({ directory: join(stateFolder, 'folders'), log }));
+    this.#conversations = this.#owned.add(
+      new JsonFolder({ directory: join(stateFolder, 'conversations'), parse: parseConversation, format: formatConversation, log }),
+    );
+    this.#unsent = this.#owned.add(
+      new JsonFolder({ directory: join(stateFolder, 'unsent'), parse: parseUnsent, format: formatUnsent, log }),
+    );
+    this.#owned.add(this.#conversations.onChange(() => this.#onChange.fire()));
+    this.journals = createJournalStore({
+      directory: journalFolder(stateFolder),
+      redactor,
+      log: tagged(options.log, 'journal'),
+      ...(limits && { limits }),
+      ...(onError && { onError }),
+      onRemoved: (removed) => {
+        void this.#survey();
+        onRemoved?.(removed);
+      },
+    });
+  }
+
+  readonly onChange = this.#onChange.event;
+
+  load(): Promise<void> {
+    return (this.#loading ??= this.#load());
+  }
+
+  /** Those of all folders, in which something was said. */
+  get all(): readonly SavedConversation[] {
+    return this.#visible().filter(({ summary }) => summary !== undefined);
+  }
+
+  inFolders(cwds: readonly string[]): readonly SavedConversation[] {
+    const cwdByFolder = new Map(cwds.map((cwd) => [realFolderPath(cwd), cwd]));
+    return this.#visible().flatMap((facts) => {
+      const cwd = cwdByFolder.get(facts.folder);
+      return cwd === undefined ? [] : [cwd === facts.cwd ? facts : { ...facts, cwd }];
+    });
+  }
+
+  get(id: string): SavedConversation | undefined {
+    const facts = this.#conversations.get(id);
+    return facts?.deletedBy === undefined ? facts : undefined;
+  }
+
+  find(key: Parameters<ConversationLibrary['find']>[0]): SavedConversation | undefined {
+    return this.#visible()
+      .filter((facts) => isAt(facts, key))
+      .sort((a, b) => b.createdAt - a.createdAt)[0];
+  }
+
+  change(id: string, cwd: string, change: SavedChange): void {
+    this.#conversations.update(id, (before) => ({ ...(before ?? blank(id, cwd)), ...change }));
+  }
+
+  delete(id: string): boolean {
+    const mark = this.#self ?? { pid: process.pid, host: '' };
+    const done = this.#conversations.update(id, (facts) => facts && { ...facts, deletedBy: mark });
+    if (done !== undefined) this.#deleted.add(id);
+    return done !== undefined;
+  }
+
+  restore(id: string): boolean {
+    this.#deleted.delete(id);
+    return this.#conversations.update(id, (facts) => facts && { ...facts, deletedBy: undefined }) !== undefined;
+  }
+
+  /** Really removes what was deleted here. Call it when every agent has ended. */
+  async end(): Promise<void> {
+    for (const id of this.#deleted) await this.#remove(id);
+    this.#deleted.clear();
+  }
+
+  async recall(id: string): Promise<ConversationRecord | undefined> {
+    await this.#prepared();
+    const unsent = this.#unsent.get(id);
+    const place = this.get(id)?.place;
+    if (unsent === undefined && place === undefined) return undefined;
+    const { outbox, returned } = unsent ?? nothingUnsent;
+    return { place, outbox, returned };
+  }
+
+  /** @param summary absent while nothing was said */
+  remember(id: string, cwd: string, { place, outbox, returned }: ConversationRecord, summary: ConversationSummary | undefined): void {
+    this.#updateUnsent(id, (unsent) => ({ ...unsent, outbox, returned }));
+    this.rememberPlace(id, cwd, place, summary);
+  }
+
+  /** As `remember`, for a front end that has no prompts to leave for later. */
+  rememberPlace(id: string, cwd: string, place: ConversationPlace | undefined, summary: ConversationSummary | undefined): void {
+    const before = this.#conversations.get(id);
+    if (summary === undefined && before?.summary === undefined) return;
+    // The conversation goes on elsewhere in the same window: what was said until now is a conversation of its own.
+    const isOther = before?.summary !== undefined && !isWithin(before, place, summary);
+    if (isOther) this.#setAside(before);
+    const twin = place && this.#visible().find((facts) => facts.id !== id && isAt(facts, place));
+    this.#conversations.update(id, (facts) => {
+      const { title, isPinned, isArchived, createdAt } = twin ?? (isOther ? undefined : facts) ?? blank(id, cwd);
+      if (summary === undefined && isOther) return undefined;
+      const next = { ...(facts ?? blank(id, cwd)), title, isPinned, isArchived, createdAt, place, summary: this.#redacted(summary) };
+      return summary === undefined ? { ...next, summary: facts?.summary } : next;
+    });
+    if (twin !== undefined) this.#conversations.update(twin.id, () => undefined);
+  }
+
+  /** What an earlier version remembered; does nothing where it is known here already. */
+  adopt(id: string, cwd: string, { place, ...unsent }: Unsent & Pick<ConversationRecord, 'place'>): void {
+    if (place !== undefined) this.#conversations.update(id, (there) => there ?? { ...blank(id, cwd), place });
+    this.#updateUnsent(id, (there) => (there === nothingUnsent ? unsent : there));
+  }
+
+  readDraft(id: string): string {
+    return this.#unsent.get(id)?.draft ?? '';
+  }
+
+  writeDraft(id: string, text: string): void {
+    this.#updateUnsent(id, (unsent) => (unsent.draft === text ? unsent : { ...unsent, draft: text }));
+  }
+
+  dispose(): void {
+    this.#owned.dispose();
+  }
+
+  #updateUnsent(id: string, change: (unsent: Unsent) => Unsent): void {
+    this.#unsent.update(id, (before) => {
+      const after = change(before ?? nothingUnsent);
+      const isNothing = after.draft === '' && after.outbox.length === 0 && after.returned.length === 0;
+      return isNothing ? undefined : after;
+    });
+  }
+
+  #visible(): readonly ConversationFacts[] {
+    return this.#conversations.values.filter(({ id, deletedBy }) => deletedBy === undefined && !this.#emptied.has(id));
+  }
+
+  #setAside(facts: ConversationFacts): void {
+    const { place } = facts;
+    if (place === undefined) return;
+    const id = journalName(place.agentId, place.sessionId);
+    this.#conversations.update(id, (there) => there ?? { ...facts, id });
+  }
+
+  #redacted(summary: ConversationSummary | undefined): ConversationSummary | undefined {
+    const { redactor } = this.#options;
+    return summary?.firstWords === undefined ? summary : { ...summary, firstWords: redactor.text(summary.firstWords) };
+  }
+
+  async #prepared(): Promise<void> {
+    this.#self ??= await markOfThisProcess();
+    await this.#options.prepare?.();
+  }
+
+  async #load(): Promise<void> {
+    await this.#prepared();
+    await Promise.all([this.#conversations.load(), this.#unsent.load()]);
+    await this.#removeDeleted();
+    await this.#survey();
+    this.#onChange.fire();
+  }
+
+  /** Of processes that did not come to it. */
+  async #removeDeleted(): Promise<void> {
+    for (const { id, deletedBy } of this.#conversations.values)
+      if (deletedBy !== undefined && (await lifeOf(deletedBy)) === 'gone') await this.#remove(id);
+  }
+
+  async #remove(id: string): Promise<void> {
+    const facts = this.#conversations.get(id);
+    if (facts === undefined) return;
+    const { place, summary } = facts;
+    try {
+      for (const session of place === undefined ? [] : [place, ...(summary?.earlier ?? [])]) {
+        const owner = { agentId: place?.agentId ?? '', sessionId: session.sessionId };
+        await removeJournal(journalFolder(this.#options.stateFolder), owner, { createdAt: session.createdAt });
+      }
+      this.#unsent.update(id, () => undefined);
+      this.#conversations.update(id, () => undefined);
+    } catch (error) {
+      this.#options.log.warn('A deleted conversation could not be removed', error);
+    }
+  }
+
+  /** One that was adopted by its place alone has the words of its journal from now on. */
+  #enlist(facts: ConversationFacts): void {
+    const adopted = this.#visible().find((one) => one.summary === undefined && facts.place !== undefined && isAt(one, facts.place));
+    const { summary, createdAt } = facts;
+    this.#conversations.update(adopted?.id ?? facts.id, (there) => (there === undefined ? facts : { ...there, summary, createdAt }));
+  }
+
+  async #survey(): Promise<void> {
+    try {
+      const { unlisted, emptied } = await surveyJournals(journalFolder(this.#options.stateFolder), this.#conversations.values);
+      this.#emptied = emptied;
+      for (const facts of unlisted) this.#enlist({ ...facts, summary: this.#redacted(facts.summary) });
+    } catch (error) {
+      this.#options.log.error('The saved conversations could not be listed', error);
+    }
+  }
+}
+
+function blank(id: string, cwd: string): ConversationFacts {
+  return {
+    id,
+    cwd,
+    folder: realFolderPath(cwd),
+    summary: undefined,
+    place: undefined,
+    title: undefined,
+    createdAt: Date.now(),
+    isPinned: false,
+    isArchived: false,
+    deletedBy: undefined,
+  };
+}
+
+type Key = Parameters<ConversationLibrary['find']>[0];
+
+function isAt({ place, summary }: SavedConversation, { agentId, sessionId, createdAt }: Key): boolean {
+  if (place?.agentId !== agentId) return false;
+  return [place, ...(summary?.earlier ?? [])].some(
+    (one) => one.sessionId === sessionId && (createdAt === undefined || one.createdAt === undefined || one.createdAt === createdAt),
+  );
+}
+
+/** The conversation at this place is still the one that is saved. */
+function isWithin({ place }: SavedConversation, now: ConversationPlace | undefined, summary: ConversationSummary | undefined): boolean {
+  if (place === undefined || now === undefined || now.agentId !== place.agentId) return false;
+  const isSame = now.sessionId === place.sessionId && now.createdAt === place.createdAt;
+  return isSame || now.continues === place.sessionId || summary?.earlier.some(({ sessionId }) => sessionId === place.sessionId) === true;
+}

@@ -1,0 +1,82 @@
+/** What is remembered of a folder: which conversation was on screen there, and which agent its user chose. */
+import { createHash } from 'node:crypto';
+import * as z from 'zod/mini';
+import { realFolderPath } from '../node/smallFiles.js';
+import { JsonFolder, type JsonFolderOptions } from './jsonFolder.js';
+
+const version = 1;
+const schema = z.object({
+  format: z.literal('acp-host-folder'),
+  version: z.number(),
+  folder: z.string(),
+  shown: z.optional(z.string()),
+  shownAt: z.catch(z.number(), 0),
+  agentId: z.optional(z.string()),
+});
+
+export interface FolderFacts {
+  /** Id of the conversation that was on screen in an editor last; it need not be saved. */
+  readonly shown: string | undefined;
+  /** Milliseconds since the epoch. */
+  readonly shownAt: number;
+  /** Of the agent that was chosen there. */
+  readonly agentId: string | undefined;
+}
+
+interface SavedFacts extends FolderFacts {
+  /** Absolute, without symbolic links. */
+  readonly folder: string;
+}
+
+const nothing: FolderFacts = { shown: undefined, shownAt: 0, agentId: undefined };
+
+/** Folders are named by any path that leads to them. */
+export class FolderMemory {
+  readonly #files: JsonFolder<SavedFacts>;
+
+  constructor(options: Pick<JsonFolderOptions<SavedFacts>, 'directory' | 'log'>) {
+    this.#files = new JsonFolder({
+      ...options,
+      parse,
+      format: (facts) => JSON.stringify({ format: 'acp-host-folder', version, ...facts }),
+    });
+  }
+
+  at(path: string): FolderFacts {
+    return this.#files.get(nameOf(realFolderPath(path))) ?? nothing;
+  }
+
+  remember(path: string, facts: Partial<FolderFacts>): void {
+    const folder = realFolderPath(path);
+    this.#files.update(nameOf(folder), (before) => ({ ...(before ?? { folder, ...nothing }), ...facts }));
+  }
+
+  /** As `remember`, where nothing newer is known. */
+  adopt(path: string, { shown, shownAt, agentId }: FolderFacts): void {
+    const before = this.at(path);
+    this.remember(path, {
+      shown: before.shown ?? shown,
+      shownAt: Math.max(before.shownAt, shownAt),
+      agentId: before.agentId ?? agentId,
+    });
+  }
+
+  dispose(): void {
+    this.#files.dispose();
+  }
+}
+
+function nameOf(folder: string): string {
+  return createHash('sha256').update(folder).digest('hex').slice(0, 32);
+}
+
+function parse(text: string): SavedFacts | undefined {
+  try {
+    const parsed = schema.safeParse(JSON.parse(text));
+    if (!parsed.success || parsed.data.version > version) return undefined;
+    const { folder, shown, shownAt, agentId } = parsed.data;
+    return { folder, shown, shownAt, agentId };
+  } catch {
+    return undefined; // torn
+  }
+}

@@ -1,0 +1,161 @@
+import { join } from 'node:path';
+import { type Disposable, DisposableStore } from '../base/disposable.js';
+import { Emitter } from '../base/event.js';
+import type { Logger } from '../base/logger.js';
+import { watchFolder } from '../node/folderWatch.js';
+import {
+  fileVersion,
+  namesIn,
+  readSmallFile,
+  readSmallFiles,
+  removeSmallFile,
+  replaceSmallFile,
+  type SmallFile,
+} from '../node/smallFiles.js';
+
+const ending = '.json';
+const pollMs = 2_000;
+
+interface Entry<T> {
+  readonly version: string;
+  /** Absent: a file that is torn, foreign or newer. It is left alone. */
+  readonly value: T | undefined;
+}
+
+export interface JsonFolderOptions<T> {
+  /** Absolute; made when missing. */
+  readonly directory: string;
+  readonly parse: (text: string) => T | undefined;
+  readonly format: (value: T) => string;
+  readonly log: Logger;
+}
+
+/** One small file per name, remembered once read, and followed while other processes write them. */
+export class JsonFolder<T> implements Disposable {
+  readonly #options: JsonFolderOptions<T>;
+  readonly #owned = new DisposableStore();
+  readonly #onChange = this.#owned.add(new Emitter<void>());
+  readonly #entries = new Map<string, Entry<T>>();
+  #loading: Promise<void> | undefined;
+
+  constructor(options: JsonFolderOptions<T>) {
+    this.#options = options;
+  }
+
+  /** Some file is another than before. Told from the first `load` on. */
+  readonly onChange = this.#onChange.event;
+
+  /** Those that are known; all of them after `load`. */
+  get values(): readonly T[] {
+    return [...this.#entries.values()].flatMap(({ value }) => (value === undefined ? [] : [value]));
+  }
+
+  /** Reads all, and watches from then on. */
+  load(): Promise<void> {
+    return (this.#loading ??= this.#load());
+  }
+
+  get(name: string): T | undefined {
+    // Who is not told of changes has to look.
+    const known = this.#loading === undefined ? undefined : this.#entries.get(name);
+    return (known ?? this.#read(name))?.value;
+  }
+
+  /**
+   * Reads it anew, and writes it back changed: what others wrote in between is not lost.
+   * @param change returns what is to be there; the same value: nothing is written; undefined: no file
+   * @returns what is there now: a file that is not ours is left alone
+   */
+  update(name: string, change: (before: T | undefined) => T | undefined): T | undefined {
+    const before = this.#read(name);
+    if (before !== undefined && before.value === undefined) return undefined;
+    const after = change(before?.value);
+    if (after === before?.value || (after !== undefined && before?.value !== undefined && this.#isSame(after, before.value))) return after;
+    try {
+      if (after === undefined) removeSmallFile(this.#path(name));
+      else replaceSmallFile(this.#path(name), this.#options.format(after));
+    } catch (error) {
+      this.#options.log.error('A file among the saved conversations could not be written', { path: this.#path(name), error });
+    }
+    this.#read(name);
+    this.#onChange.fire();
+    return after;
+  }
+
+  dispose(): void {
+    this.#owned.dispose();
+    this.#entries.clear();
+  }
+
+  #isSame(one: T, other: T): boolean {
+    return this.#options.format(one) === this.#options.format(other);
+  }
+
+  async #load(): Promise<void> {
+    const { directory } = this.#options;
+    this.#owned.add(watchFolder({ directory, pollMs, onChange: (names) => void this.#follow(names) }));
+    await this.#readAll();
+  }
+
+  async #follow(changed: readonly string[] | undefined): Promise<void> {
+    const before = new Map(this.#entries);
+    if (changed === undefined) await this.#readAll();
+    else for (const name of changed.map(nameOf)) if (name !== undefined) this.#read(name);
+    const isSame = before.size === this.#entries.size && [...before].every(([name, entry]) => this.#entries.get(name) === entry);
+    if (!isSame) this.#onChange.fire();
+  }
+
+  async #readAll(): Promise<void> {
+    const names = this.#names();
+    const there = new Set(names);
+    for (const name of this.#entries.keys()) if (!there.has(name)) this.#entries.delete(name);
+    const changed = names.filter((name) => {
+      const known = this.#entries.get(name);
+      return known === undefined || known.version !== fileVersion(this.#path(name));
+    });
+    const nameAt = new Map(changed.map((name) => [this.#path(name), name]));
+    await readSmallFiles([...nameAt.keys()], (path, file) => this.#keep(nameAt.get(path) ?? path, file));
+  }
+
+  #names(): readonly string[] {
+    try {
+      return namesIn(this.#options.directory)
+        .map(nameOf)
+        .filter((name) => name !== undefined);
+    } catch (error) {
+      this.#options.log.error('The folder of saved conversations could not be read', error);
+      return [];
+    }
+  }
+
+  #read(name: string): Entry<T> | undefined {
+    try {
+      return this.#keep(name, readSmallFile(this.#path(name)));
+    } catch (error) {
+      this.#options.log.warn('A file among the saved conversations could not be read', { path: this.#path(name), error });
+      return this.#entries.get(name);
+    }
+  }
+
+  #keep(name: string, file: SmallFile | undefined): Entry<T> | undefined {
+    if (file === undefined) {
+      this.#entries.delete(name);
+      return undefined;
+    }
+    const known = this.#entries.get(name);
+    if (known?.version === file.version) return known;
+    const entry = { version: file.version, value: this.#options.parse(file.text) };
+    if (entry.value === undefined)
+      this.#options.log.warn('A file among the saved conversations was left as it is', { path: this.#path(name) });
+    this.#entries.set(name, entry);
+    return entry;
+  }
+
+  #path(name: string): string {
+    return join(this.#options.directory, `${name}${ending}`);
+  }
+}
+
+function nameOf(file: string): string | undefined {
+  return file.endsWith(ending) ? file.slice(0, -ending.length) : undefined;
+}

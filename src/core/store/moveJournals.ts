@@ -1,0 +1,57 @@
+import { join } from 'node:path';
+import type { Logger } from '../base/logger.js';
+import { copyPrivately, isBeginningOf } from '../node/copyFile.js';
+import { removeFile } from '../node/files.js';
+import { journalName, listSegments, type SegmentFile, segmentPath } from '../journal/journalFiles.js';
+import { conversationsOf } from '../journal/journalLookup.js';
+import { summarizeJournal } from '../journal/journalRead.js';
+
+/**
+ * Moves the journals of a folder to where all are. Each conversation is removed there only when all of it is here, so that a move that was
+ * interrupted is done again, and two that run at once do no harm. What is no journal stays where it is. Never rejects.
+ */
+export async function moveJournals(from: string, to: string, log: Logger): Promise<void> {
+  if (from === to) return;
+  try {
+    for (const files of (await listSegments(from)).values()) await moveConversation(files, to);
+  } catch (error) {
+    log.error('Saved conversations could not be moved to the folder for all windows; the next start tries again', { from, to, error });
+  }
+}
+
+async function moveConversation(files: readonly SegmentFile[], to: string): Promise<void> {
+  const summary = await summarizeJournal(files);
+  if (summary === undefined) return;
+  const { agentId, sessionId, createdAt } = summary;
+  for (const file of files) {
+    let isThere = false;
+    while (!isThere) {
+      const conversations = await conversationsOf(to, { agentId, sessionId });
+      const same = conversations.find((one) => one.createdAt === createdAt);
+      const name = same?.name ?? journalName(agentId, sessionId, (conversations.at(-1)?.ordinal ?? 0) + 1);
+      isThere = await isAmong(file, same?.files ?? []);
+      isThere ||= await copyPrivately(file.path, segmentPath(to, name, freeSegment(file.segment, same?.files ?? [])));
+    }
+  }
+  for (const { path } of files) await removeFile(path);
+}
+
+/** Whether its words are in one of the files; those that were added since are brought there. */
+async function isAmong({ path }: SegmentFile, files: readonly SegmentFile[]): Promise<boolean> {
+  for (const file of files) {
+    if (await isBeginningOf(path, file.path)) return true;
+    // An editor that was not updated yet went on writing to what was copied.
+    if (await isBeginningOf(file.path, path)) return copyPrivately(path, file.path, { replaces: true });
+  }
+  return false;
+}
+
+function freeSegment(wanted: number, files: readonly SegmentFile[]): number {
+  const taken = files.map(({ segment }) => segment);
+  return taken.includes(wanted) ? Math.max(...taken) + 1 : wanted;
+}
+
+/** Where the extension kept the conversations of a window, in the folder that the editor gives it. */
+export function formerJournalFolder(windowFolder: string): string {
+  return join(windowFolder, 'conversations');
+}

@@ -1,0 +1,122 @@
+/** The files of a conversation beside its journal: what a list shows of it, and what was written and not sent. Parsed when read, like everything from disk. */
+import * as z from 'zod/mini';
+import type { SavedConversation } from '../conversation/library.js';
+import type { ConversationRecord } from '../conversation/ports.js';
+import type { HoldReason, OutboxPrompt } from '../conversation/state.js';
+import { parsePromptContent } from '../journal/parsePromptContent.js';
+import type { ContentBlock } from '../session/model.js';
+
+/** Of both kinds of files. One from a newer version is left alone. */
+const version = 1;
+
+/** Deleted by this process, and really removed when it ends, or by whoever sees that it has ended. */
+const deleterSchema = z.object({ pid: z.number(), startedAt: z.optional(z.string()), host: z.string() });
+export type Deleter = z.infer<typeof deleterSchema>;
+
+export const placeSchema = z.object({
+  agentId: z.string(),
+  sessionId: z.string(),
+  createdAt: z.optional(z.number()),
+  continues: z.optional(z.string()),
+  withContext: z._default(z.boolean(), false),
+});
+const summarySchema = z.object({
+  agent: z.object({ id: z.string(), label: z.string() }),
+  agentTitle: z.optional(z.string()),
+  firstWords: z.optional(z.string()),
+  usedAt: z.number(),
+  turn: z.catch(z.enum(['idle', 'running', 'interrupted']), 'idle'),
+  earlier: z.catch(z.array(z.object({ sessionId: z.string(), createdAt: z.number() })), []),
+});
+const conversationSchema = z.object({
+  format: z.literal('acp-host-conversation'),
+  version: z.number(),
+  id: z.string(),
+  cwd: z.string(),
+  folder: z.string(),
+  summary: z.optional(summarySchema),
+  place: z.optional(placeSchema),
+  title: z.optional(z.string()),
+  createdAt: z.number(),
+  isPinned: z.catch(z.boolean(), false),
+  isArchived: z.catch(z.boolean(), false),
+  deletedBy: z.optional(deleterSchema),
+});
+
+/** As it is on disk. */
+export interface ConversationFacts extends SavedConversation {
+  readonly deletedBy: Deleter | undefined;
+}
+
+/** @returns undefined for what is torn, foreign or from a newer version */
+export function parseConversation(text: string): ConversationFacts | undefined {
+  const parsed = conversationSchema.safeParse(parseJson(text));
+  if (!parsed.success || parsed.data.version > version) return undefined;
+  const { format: _, version: _version, summary, place, title, deletedBy, ...facts } = parsed.data;
+  return {
+    ...facts,
+    title,
+    deletedBy,
+    place: place && { ...place, continues: place.continues },
+    summary: summary && { ...summary, agentTitle: summary.agentTitle, firstWords: summary.firstWords },
+  };
+}
+
+export function formatConversation(facts: ConversationFacts): string {
+  return JSON.stringify({ format: 'acp-host-conversation', version, ...facts });
+}
+
+const promptSchema = z.object({
+  id: z.string(),
+  at: z.number(),
+  content: z.custom<readonly ContentBlock[]>((value) => parsePromptContent(value) !== undefined),
+  held: z.catch(z.optional(z.string()), undefined),
+});
+export const promptsSchema = z.array(promptSchema);
+const unsentSchema = z.object({
+  format: z.literal('acp-host-unsent'),
+  version: z.number(),
+  draft: z.catch(z.string(), ''),
+  outbox: z.catch(promptsSchema, []),
+  returned: z.catch(promptsSchema, []),
+});
+
+export interface Unsent extends Pick<ConversationRecord, 'outbox' | 'returned'> {
+  readonly draft: string;
+}
+
+export const nothingUnsent: Unsent = { draft: '', outbox: [], returned: [] };
+
+export function parseUnsent(text: string): Unsent | undefined {
+  const parsed = unsentSchema.safeParse(parseJson(text));
+  if (!parsed.success || parsed.data.version > version) return undefined;
+  const { draft, outbox, returned } = parsed.data;
+  return { draft, outbox: outbox.map(toPrompt), returned: returned.map(toPrompt) };
+}
+
+export function formatUnsent(unsent: Unsent): string {
+  return JSON.stringify({ format: 'acp-host-unsent', version, ...unsent });
+}
+
+/** The reasons, and the names that they had up to version 0.1. */
+const holdReasons: ReadonlyMap<string | undefined, HoldReason> = new Map([
+  ['turn_interrupted', 'turn_interrupted'],
+  ['front_end_closed', 'front_end_closed'],
+  ['context_lost', 'context_lost'],
+  ['may_hang', 'may_hang'],
+  ['turn_cut', 'turn_interrupted'],
+  ['window_closed', 'front_end_closed'],
+  ['freezes', 'may_hang'],
+]);
+
+export function toPrompt(prompt: z.infer<typeof promptSchema>): OutboxPrompt {
+  return { ...prompt, held: holdReasons.get(prompt.held) };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined; // torn: it costs this file only
+  }
+}

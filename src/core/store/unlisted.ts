@@ -1,0 +1,122 @@
+/** Journals that no saved conversation speaks of: of an earlier version, or written by one. Each chain of sessions is one conversation. */
+import { findKnownAgent } from '../agents/knownAgents.js';
+import { journalName, listSegments, type SegmentFile } from '../journal/journalFiles.js';
+import { type JournalSummary, summarizeJournal } from '../journal/journalRead.js';
+import { realFolderPath } from '../node/smallFiles.js';
+import type { ConversationFacts } from './savedFormat.js';
+
+interface Claim {
+  readonly base: string;
+  /** Absent: any. */
+  readonly createdAt: number | undefined;
+}
+
+const claimsByFacts = new WeakMap<ConversationFacts, readonly Claim[]>();
+
+/** The journals of a conversation: that of the session at its place, and of those before. */
+function claimsOf(facts: ConversationFacts): readonly Claim[] {
+  const known = claimsByFacts.get(facts);
+  if (known !== undefined) return known;
+  const { place, summary } = facts;
+  const sessions = place === undefined ? [] : [place, ...(summary?.earlier ?? [])];
+  const agentId = place?.agentId ?? '';
+  const claims = sessions.map(({ sessionId, createdAt }) => ({ base: journalName(agentId, sessionId), createdAt }));
+  claimsByFacts.set(facts, claims);
+  return claims;
+}
+
+export interface JournalSurvey {
+  readonly unlisted: readonly ConversationFacts[];
+  /** Ids of conversations whose words are not there any more: they took too much room. */
+  readonly emptied: ReadonlySet<string>;
+}
+
+interface Found extends JournalSummary {
+  readonly name: string;
+}
+
+/** @param directory of the journals @throws HostError `storage_failed` where it cannot be read */
+export async function surveyJournals(directory: string, listed: readonly ConversationFacts[]): Promise<JournalSurvey> {
+  const segments = await listSegments(directory);
+  const claims = grouped(listed.filter(({ summary }) => summary !== undefined).flatMap(claimsOf), ({ base }) => base);
+  const namesByBase = grouped(segments.keys(), (name) => name.replace(/-\d+$/, ''));
+  const found: Found[] = [];
+  for (const [base, names] of namesByBase) {
+    const claimed = claims.get(base) ?? [];
+    if (claimed.length >= names.length) continue;
+    for (const name of names) {
+      const one = await summarize(name, segments.get(name) ?? []);
+      if (one !== undefined && !claimed.some(({ createdAt }) => createdAt === undefined || createdAt === one.createdAt)) found.push(one);
+    }
+  }
+  return { unlisted: toConversations(found), emptied: emptiedOf(listed, namesByBase) };
+}
+
+function grouped<T>(all: Iterable<T>, keyOf: (one: T) => string): ReadonlyMap<string, readonly T[]> {
+  const groups = new Map<string, T[]>();
+  for (const one of all) {
+    const key = keyOf(one);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [one]);
+    else group.push(one);
+  }
+  return groups;
+}
+
+async function summarize(name: string, files: readonly SegmentFile[]): Promise<Found | undefined> {
+  const summary = await summarizeJournal(files);
+  return summary && { ...summary, name };
+}
+
+function emptiedOf(listed: readonly ConversationFacts[], namesByBase: ReadonlyMap<string, unknown>): ReadonlySet<string> {
+  const emptied = listed.filter((facts) => {
+    const claims = claimsOf(facts);
+    return facts.summary !== undefined && claims.length > 0 && !claims.some(({ base }) => namesByBase.has(base));
+  });
+  return new Set(emptied.map(({ id }) => id));
+}
+
+function toConversations(found: readonly Found[]): readonly ConversationFacts[] {
+  const newestFirst = [...found].sort((a, b) => b.createdAt - a.createdAt);
+  const taken = new Set<Found>();
+  return newestFirst.flatMap((last) => {
+    if (taken.has(last)) return [];
+    const earlier: Found[] = [];
+    for (let one: Found | undefined = last; one !== undefined; ) {
+      taken.add(one);
+      one = before(one, newestFirst, taken);
+      if (one !== undefined) earlier.unshift(one);
+    }
+    return [toFacts(last, earlier)];
+  });
+}
+
+function before({ agentId, continues, createdAt }: Found, newestFirst: readonly Found[], taken: ReadonlySet<Found>): Found | undefined {
+  if (continues === undefined) return undefined;
+  return newestFirst.find((one) => one.agentId === agentId && one.sessionId === continues && one.createdAt <= createdAt && !taken.has(one));
+}
+
+/** Its name is its id: who finds it at the same time gives it the same. */
+function toFacts(last: Found, earlier: readonly Found[]): ConversationFacts {
+  const { name, agentId, sessionId, createdAt, cwd, updatedAt, continues } = last;
+  const first = earlier[0] ?? last;
+  return {
+    id: name,
+    cwd,
+    folder: realFolderPath(cwd),
+    place: { agentId, sessionId, createdAt, continues, withContext: false },
+    summary: {
+      agent: { id: agentId, label: findKnownAgent(agentId)?.label ?? agentId },
+      agentTitle: undefined,
+      firstWords: first.firstPrompt ?? last.firstPrompt,
+      usedAt: updatedAt,
+      turn: 'idle',
+      earlier: earlier.map((one) => ({ sessionId: one.sessionId, createdAt: one.createdAt })),
+    },
+    title: undefined,
+    createdAt: first.createdAt,
+    isPinned: false,
+    isArchived: false,
+    deletedBy: undefined,
+  };
+}

@@ -1,0 +1,31 @@
+/** What is remembered of the folders of this window, wherever they are opened again. */
+import type { FolderMemory } from '../../core/index.js';
+import { type Folder, openFolders } from './folders.js';
+
+export interface WindowMemory {
+  /** The conversation that was on screen in the folder. */
+  shownIn(folderPath: string): string | undefined;
+  show(folderPath: string, id: string): void;
+  /** The open folder whose conversation was on screen last; absent while no folder is open. */
+  lastShown(): Folder | undefined;
+  /** The agent that was chosen in these folders. */
+  chosenAgent(): string | undefined;
+  chooseAgent(id: string): Promise<void>;
+}
+
+export function createWindowMemory(folders: FolderMemory): WindowMemory {
+  const newestFirst = (): readonly Folder[] => [...openFolders()].sort((a, b) => folders.at(b.path).shownAt - folders.at(a.path).shownAt);
+  return {
+    shownIn: (folderPath) => folders.at(folderPath).shown,
+    show: (folderPath, id) => folders.remember(folderPath, { shown: id, shownAt: Date.now() }),
+    lastShown: () => newestFirst()[0],
+    chosenAgent: () =>
+      newestFirst()
+        .map(({ path }) => folders.at(path).agentId)
+        .find((id) => id !== undefined),
+    chooseAgent(id) {
+      for (const { path } of openFolders()) folders.remember(path, { agentId: id });
+      return Promise.resolve();
+    },
+  };
+}

@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict';
+import { mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import type { ConversationStore } from '../../../src/core/store/conversationStore.js';
+import { openStoreLab, place, summary, writeJournal } from './storeLab.js';
+
+const nothing = { outbox: [], returned: [] };
+const wordsOf = (store: ConversationStore): readonly (string | undefined)[] => store.all.map((one) => one.summary?.firstWords).sort();
+
+/** Resolves when it holds; another process is told by the system when a folder changes. */
+async function until(store: ConversationStore, holds: () => boolean): Promise<void> {
+  if (holds()) return;
+  // What watches a folder keeps no process alive.
+  const alive = setInterval(() => {}, 60_000);
+  await new Promise<void>((resolve) => {
+    const listening = store.onChange(() => {
+      if (!holds()) return;
+      listening.dispose();
+      clearInterval(alive);
+      resolve();
+    });
+  });
+}
+
+describe('what is saved of a conversation', () => {
+  it('is there for the next process: place, prompts, draft, name and marks', async (t) => {
+    const lab = await openStoreLab(t);
+    const first = lab.open();
+    const prompt = { id: 'p1', at: 1, content: [{ type: 'text', text: 'later' }], held: undefined } as const;
+    await writeJournal(first, lab.workspace, 's1', 'hello');
+    first.remember('one', lab.workspace, { place: place('s1'), outbox: [prompt], returned: [] }, summary('hello'));
+    first.writeDraft('one', 'half a thought');
+    first.change('one', lab.workspace, { title: 'Mine' });
+    first.change('one', lab.workspace, { isPinned: true });
+    const second = lab.open();
+    await second.load();
+    assert.deepEqual(await second.recall('one'), { place: place('s1'), outbox: [prompt], returned: [] });
+    assert.equal(second.readDraft('one'), 'half a thought');
+    const [saved] = second.inFolders([lab.workspace]);
+    assert.deepEqual([saved?.title, saved?.isPinned, saved?.isArchived, saved?.summary], ['Mine', true, false, summary('hello')]);
+  });
+
+  it('is found by the real folder, whatever path leads there', async (t) => {
+    const lab = await openStoreLab(t);
+    const store = lab.open();
+    await writeJournal(store, lab.workspace, 's1', 'hello');
+    store.remember('one', lab.workspace, { place: place('s1'), ...nothing }, summary('hello'));
+    await symlink(lab.workspace, `${lab.workspace}-link`);
+    await store.load();
+    assert.deepEqual(
+      store.inFolders([`${lab.workspace}-link`]).map(({ id, cwd }) => [id, cwd]),
+      [['one', `${lab.workspace}-link`]],
+    );
+    assert.deepEqual(store.inFolders([lab.state]), []);
+  });
+
+  it('can be read by its owner only', async (t) => {
+    const lab = await openStoreLab(t);
+    const store = lab.open();
+    await writeJournal(store, lab.workspace, 's1', 'hello');
+    store.remember('one', lab.workspace, { place: place('s1'), ...nothing }, summary('hello'));
+    store.writeDraft('one', 'x');
+    store.folders.remember(lab.workspace, { shown: 'one' });
+    for (const entry of await readdir(lab.state, { recursive: true, withFileTypes: true })) {
+      const { mode } = await stat(join(entry.parentPath, entry.name));
+      assert.equal((mode & 0o777).toString(8), entry.isDirectory() ? '700' : '600', entry.name);
+    }
+    assert.equal(((await stat(lab.state)).mode & 0o777).toString(8), '700');
+  });
+
+  it('keeps its secrets to itself where the words stand in a list', async (t) => {
+    const lab = await openStoreLab(t);
+    const store = lab.open();
+    store.remember('one', lab.workspace, { place: place('s1'), ...nothing }, summary(`use sk-ant-${'a1b2'.repeat(20)}`));
+    assert.doesNotMatch(await readFile(join(lab.state, 'conversations/one.json'), 'utf8'), /a1b2a1b2/);
+  });
+
+  it('survives files that are torn, foreign or newer: each costs itself only, and is left as it is', async (t) => {
+    const lab = await openStoreLab(t);
+    const store = lab.open();
+    await writeJournal(store, lab.workspace, 's1', 'hello');
+    store.remember('one', lab.workspace, { place: place('s1'), ...nothing }, summary('hello'));
+    const folder = join(lab.state, 'conversations');
+    const newer = (await readFile(join(folder, 'one.json'), 'utf8')).replace('"version":1', '"version":99');
+    await writeFile(join(folder, 'newer.json'), newer);
+    await writeFile(join(folder, 'torn.json'), '{"format":"acp-host-conv');
+    await mkdir(join(folder, 'folder.json'));
+    const other = lab.open();
+    await other.load();
+    assert.deepEqual(wordsOf(other), ['hello']);
+    other.change('newer', lab.workspace, { title: 'x' });
+    assert.equal(await readFile(join(folder, 'newer.json'), 'utf8'), newer);
+  });
+});
+
+describe('the conversations of several processes', () => {
+  it('are seen by each as they come, change and go', async (t) => {
+    const lab = await openStoreLab(t);
+    const [one, two] = [lab.open(), lab.open()];
+    await Promise.all([one.load(), two.load()]);
+    one.remember('a', lab.workspace, { place: place('s1'), ...nothing }, summary('first'));
+    await until(two, () => two.get('a') !== undefined);
+    two.change('a', lab.workspace, { title: 'Renamed' });
+    await until(one, () => one.get('a')?.title === 'Renamed');
+    one.remember('a', lab.workspace, { place: place('s1'), ...nothing }, summary('first', { usedAt: 9 }));
+    await until(two, () => two.get('a')?.summary?.usedAt === 9);
+    assert.equal(two.get('a')?.title, 'Renamed');
+    two.delete('a');
+    await until(one, () => one.get('a') === undefined);
+    two.restore('a');
+    await until(one, () => one.get('a') !== undefined);
+  });
+
+  it('are removed for good when the process ends in which they were deleted', async (t) => {
+    const lab = await openStoreLab(t);
+    const store = lab.open();
+    await writeJournal(store, lab.workspace, 's1', 'gone');
+    await writeJournal(store, lab.workspace, 's2', 'stays');
+    await store.load();
+    store.delete(store.find({ agentId: 'agent', sessionId: 's1' })?.id ?? '');
+    assert.equal((await readdir(join(lab.state, 'journal'))).length, 2);
+    await store.end();
+    assert.equal((await readdir(join(lab.state, 'journal'))).length, 1);
+    assert.deepEqual(wordsOf(store), ['stays']);
+  });
+});
+
+describe('a journal of which nothing else is saved', () => {
+  it('is listed with its first words, once for each chain of sessions, and has the same id for whoever finds it', async (t) => {
+    const lab = await openStoreLab(t);
+    const [one, two] = [lab.open(), lab.open()];
+    await writeJournal(one, lab.workspace, 's1', 'first', 5);
+    const journal = one.journals.begin({ sessionId: 's2', agentId: 'agent', cwd: lab.workspace, createdAt: 6 });
+    journal.append([
+      { type: 'opened', at: 6, cwd: lab.workspace, by: 'replacement', continues: 's1' },
+      { type: 'turn_started', at: 6, turnId: 't1', content: [{ type: 'text', text: 'second' }] },
+    ]);
+    await journal.close();
+    await Promise.all([one.load(), two.load()]);
+    assert.deepEqual(wordsOf(one), ['first']);
+    const [found] = one.inFolders([lab.workspace]);
+    assert.deepEqual([found?.place?.sessionId, found?.summary?.earlier], ['s2', [{ sessionId: 's1', createdAt: 5 }]]);
+    assert.deepEqual(
+      one.all.map(({ id }) => id),
+      two.all.map(({ id }) => id),
+    );
+  });
+
+  it('stays what it was where a conversation leaves it for another session', async (t) => {
+    const lab = await openStoreLab(t);
+    const store = lab.open();
+    await writeJournal(store, lab.workspace, 's1', 'first');
+    await writeJournal(store, lab.workspace, 's2', 'second');
+    store.remember('one', lab.workspace, { place: place('s1'), ...nothing }, summary('first'));
+    store.change('one', lab.workspace, { title: 'Mine' });
+    store.remember('one', lab.workspace, { place: undefined, ...nothing }, undefined);
+    store.remember('one', lab.workspace, { place: place('s2'), ...nothing }, summary('second'));
+    await store.load();
+    assert.deepEqual(store.all.map((saved) => [saved.title, saved.summary?.firstWords]).sort(), [
+      [undefined, 'second'],
+      ['Mine', 'first'],
+    ]);
+  });
+
+  it('is not listed any more once it was removed for want of room', async (t) => {
+    const lab = await openStoreLab(t);
+    const store = lab.open();
+    store.remember('one', lab.workspace, { place: place('s1'), ...nothing }, summary('first'));
+    await store.load();
+    assert.deepEqual(wordsOf(store), []);
+  });
+});

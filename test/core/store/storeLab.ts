@@ -1,0 +1,57 @@
+/** What the tests of the store share: a folder with a workspace in it, and stores that are as those of several processes. */
+import { mkdtemp, mkdir, realpath, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { nullLogger } from '../../../src/core/base/logger.js';
+import { Redactor } from '../../../src/core/base/redact.js';
+import type { ConversationSummary } from '../../../src/core/conversation/library.js';
+import type { ConversationPlace } from '../../../src/core/conversation/ports.js';
+import { ConversationStore, type ConversationStoreOptions } from '../../../src/core/store/conversationStore.js';
+
+export interface StoreLab {
+  /** The folder of all conversations. */
+  readonly state: string;
+  readonly workspace: string;
+  open(options?: Partial<ConversationStoreOptions>): ConversationStore;
+}
+
+export async function openStoreLab(t: TestContext): Promise<StoreLab> {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), 'acp-host-store-')));
+  const stores: ConversationStore[] = [];
+  t.after(async () => {
+    for (const store of stores) store.dispose();
+    await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+  });
+  const state = join(folder, 'state');
+  const workspace = join(folder, 'workspace');
+  await mkdir(workspace);
+  return {
+    state,
+    workspace,
+    open(options) {
+      const store = new ConversationStore({ stateFolder: state, redactor: new Redactor(), log: nullLogger, ...options });
+      stores.push(store);
+      return store;
+    },
+  };
+}
+
+export function place(sessionId: string, createdAt = 5): ConversationPlace {
+  return { agentId: 'agent', sessionId, createdAt, continues: undefined, withContext: false };
+}
+
+export function summary(firstWords: string, o: Partial<ConversationSummary> = {}): ConversationSummary {
+  return { agent: { id: 'agent', label: 'Agent' }, agentTitle: undefined, firstWords, usedAt: 7, turn: 'idle', earlier: [], ...o };
+}
+
+/** What is written about a session, as far as a list reads it. */
+export async function writeJournal(store: ConversationStore, cwd: string, sessionId: string, words: string, createdAt = 5): Promise<void> {
+  const journal = store.journals.begin({ sessionId, agentId: 'agent', cwd, createdAt });
+  journal.append([
+    { type: 'opened', at: createdAt, cwd, by: 'new' },
+    { type: 'turn_started', at: createdAt, turnId: 't1', content: [{ type: 'text', text: words }] },
+    { type: 'turn_ended', at: createdAt, turnId: 't1', outcome: { type: 'ended', stopReason: 'end_turn', silent: false } },
+  ]);
+  await journal.close();
+}

@@ -7,11 +7,12 @@ import { createAnnouncer } from './base/announcer.js';
 import { Chat } from './layout/chat.js';
 import { createComposerModel } from './composer/composerModel.js';
 import { el } from './base/dom.js';
-import { connectToHost, type HostLink, reportPageErrors } from './base/hostLink.js';
+import { connectToHost, type HostLink, type Post, reportPageErrors } from './base/hostLink.js';
 import { listenForLinks } from './markdown/linkClicks.js';
 import { openPageMemory } from './base/pageState.js';
 import { createPromptsModel, Prompts } from './prompts/prompts.js';
-import { watchTyping } from './prompts/typing.js';
+import { watchPresses } from './prompts/presses.js';
+import { forgetTyping, watchTyping } from './prompts/typing.js';
 import { applyOp, applySnapshot, createSections } from './base/store.js';
 import { stickToEnd } from './transcript/stickToEnd.js';
 import { Transcript } from './transcript/transcript.js';
@@ -22,7 +23,10 @@ reportPageErrors((message) => link.post({ type: 'pageError', message }));
 startPage(link, surfaceSchema.parse(document.body.dataset['surface']));
 
 function startPage(host: HostLink, surface: Surface): void {
-  const { post } = host;
+  const post: Post = (message) => {
+    if (message.type === 'send') forgetTyping();
+    host.post(message);
+  };
   const sections = createSections();
   const memory = openPageMemory(host);
   const prompts = createPromptsModel();
@@ -58,6 +62,7 @@ function startPage(host: HostLink, surface: Surface): void {
   );
   listenForLinks(root, post);
   watchTyping();
+  watchPresses();
   announcePrompts(sections.prompts, announcer.say);
   announceHeld(sections.held, announcer.say);
 

@@ -113,68 +113,6 @@ describe('a permission', () => {
   });
 });
 
-describe('the keyboard', () => {
-  test('stays with someone who is writing, and keys in the composer decide nothing', async () => {
-    const opened = await host.open({ view: emptyView(), fakeClock: true });
-    const box = opened.page.getByRole('textbox', { name: 'Message' });
-    await box.pressSequentially('version ');
-    await opened.patch({ op: 'prompts', prompts: [permissionPrompt()] });
-    await dialog(opened).waitFor();
-    await pass(opened);
-    await opened.page.keyboard.type('12');
-    await opened.page.keyboard.press('Escape');
-    assert.equal(await box.inputValue(), 'version 12');
-    assert.deepEqual(await decisions(opened), []);
-    await opened.close();
-  });
-
-  test('goes to the prompt when nobody is writing, and back to the composer afterwards', async () => {
-    const opened = await host.open({ view: emptyView(), fakeClock: true });
-    const box = opened.page.getByRole('textbox', { name: 'Message' });
-    await box.focus();
-    await opened.page.clock.runFor(2000);
-    await opened.patch({ op: 'prompts', prompts: [permissionPrompt()] });
-    await opened.page.waitForFunction(() => document.activeElement?.getAttribute('role') === 'dialog');
-    await pass(opened);
-    await opened.page.keyboard.press('1');
-    await opened.patch({ op: 'prompts', prompts: [] });
-    await opened.page.waitForFunction(() => document.activeElement?.getAttribute('aria-label') === 'Message');
-    await opened.close();
-  });
-
-  test('is brought to the prompt by the host, and everything in it is reached with Tab', async () => {
-    const opened = await host.open({ view: emptyView(), fakeClock: true });
-    await opened.page.getByRole('textbox', { name: 'Message' }).fill('writing');
-    await opened.patch({ op: 'prompts', prompts: [permissionPrompt(), questionPrompt()] });
-    await opened.post({ type: 'focus', target: 'prompt' });
-    await pass(opened);
-    assert.equal(await opened.page.evaluate(() => document.activeElement?.getAttribute('role')), 'dialog');
-    const reached: string[] = [];
-    for (let step = 0; step < 11; step++) {
-      await opened.page.keyboard.press('Tab');
-      reached.push(
-        await opened.page.evaluate(
-          () => document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.lastChild?.textContent ?? '',
-        ),
-      );
-    }
-    assert.deepEqual(reached, [
-      'Next prompt',
-      'Minimize',
-      'Details',
-      'Copy command',
-      'Details',
-      'Reject once',
-      'Always reject',
-      'Allow once',
-      'Always allow',
-      'Dismiss',
-      'Message',
-    ]);
-    await opened.close();
-  });
-});
-
 describe('several', () => {
   test('oldest first, one after the other, with the pause for each', async () => {
     const second = permissionPrompt({ id: 'ask-3', title: 'Fetch a page?' });

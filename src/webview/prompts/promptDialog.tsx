@@ -31,15 +31,16 @@ interface PromptDialogProps {
   readonly children: ComponentChildren;
 }
 
-/** False until the prompt has been on screen for a moment, and again whenever the page comes back into view. */
-export function useArmed(): boolean {
-  const [armed, setArmed] = useState(false);
+/** As `performance.now` tells it: since when the prompt can be decided. Undefined until it has been on screen for a moment, and again whenever the page comes back into view. */
+export function useArmedAt(): number | undefined {
+  const [armedAt, setArmedAt] = useState<number>();
   useLayoutEffect(() => {
-    let timer = setTimeout(() => setArmed(true), guardMs);
+    const arm = (): void => setArmedAt(performance.now());
+    let timer = setTimeout(arm, guardMs);
     const onShown = (): void => {
       clearTimeout(timer);
-      setArmed(false);
-      timer = setTimeout(() => setArmed(true), guardMs);
+      setArmedAt(undefined);
+      timer = setTimeout(arm, guardMs);
     };
     document.addEventListener('visibilitychange', onShown);
     return () => {
@@ -47,7 +48,7 @@ export function useArmed(): boolean {
       document.removeEventListener('visibilitychange', onShown);
     };
   }, []);
-  return armed;
+  return armedAt;
 }
 
 export function PromptDialog(props: PromptDialogProps) {
@@ -134,6 +135,8 @@ function Place({ index, count, go }: NonNullable<PromptFrame['place']>) {
 /** True: the key was for the prompt. */
 function onPromptKey(event: KeyboardEvent, dialog: HTMLElement | null, { armed, frame, onDismiss, onDigit }: PromptDialogProps): boolean {
   const inText = isTextField(event.target);
+  // A key that is held down decides nothing.
+  if (event.repeat && (event.key === 'Escape' || (!inText && /^[1-9 ]$|^Enter$/.test(event.key)))) return true;
   if (event.key === 'Escape') {
     // A text that was begun is not thrown away by one key: the first Escape only leaves it.
     if (inText && hasText(event.target)) dialog?.focus();
@@ -155,7 +158,12 @@ function hasText(target: EventTarget | null): boolean {
   return (target instanceof HTMLTextAreaElement || target instanceof HTMLInputElement) && target.value !== '';
 }
 
-function useFocus(dialog: RefObject<HTMLDivElement | null>, { frame, firstField }: PromptDialogProps): void {
+function useFocus(dialog: RefObject<HTMLDivElement | null>, { frame, firstField, armed }: PromptDialogProps): void {
+  useLayoutEffect(() => {
+    // A button that can't be pressed any more would give the focus away, and the next prompt or the composer would not get it.
+    const active = document.activeElement;
+    if (active instanceof HTMLButtonElement && active.disabled && dialog.current?.contains(active) === true) dialog.current.focus();
+  }, [armed]);
   useLayoutEffect(() => {
     const element = dialog.current;
     const take = (): void => (firstField?.current ?? element)?.focus({ preventScroll: true });

@@ -14,6 +14,11 @@ export function watchTyping(): void {
   );
 }
 
+/** What was typed was sent: it is finished. */
+export function forgetTyping(): void {
+  lastTypedAt = -Infinity;
+}
+
 export function isTextField(target: EventTarget | null): boolean {
   return (
     target instanceof HTMLTextAreaElement ||

@@ -1,7 +1,8 @@
 import { useState } from 'preact/hooks';
 import type { PageMessage } from '../../contract/messages.js';
 import type { Post } from '../base/hostLink.js';
-import { useArmed } from './promptDialog.js';
+import { isPressedSince, spendHeldKeys } from './presses.js';
+import { useArmedAt } from './promptDialog.js';
 
 export interface Decision {
   /** False in the moment in which nothing can be decided yet, and after the decision. */
@@ -12,11 +13,12 @@ export interface Decision {
 }
 
 export function useDecision(promptId: string, post: Post): Decision {
-  const armed = useArmed();
+  const armedAt = useArmedAt();
   const [decided, setDecided] = useState(false);
-  const ready = armed && !decided;
+  const ready = armedAt !== undefined && !decided;
   const decide = (message: PageMessage): void => {
-    if (!ready) return;
+    if (!ready || !isPressedSince(armedAt)) return;
+    spendHeldKeys();
     setDecided(true);
     post(message);
   };

@@ -1,0 +1,186 @@
+/** Which keys and clicks decide a request, and where the focus is before and after. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { PageMessage } from '../../src/contract/messages.js';
+import type { PromptView } from '../../src/contract/view.js';
+import { startPageHost, type OpenPage, type PageHost } from './harness.js';
+import { emptyView, permissionPrompt, questionPrompt } from './views.js';
+
+let host: PageHost;
+before(async () => {
+  host = await startPageHost();
+});
+after(() => host.close());
+
+/** With a clock that stands still, so that the moment in which nothing decides lasts as long as the test wants. */
+async function openWith(prompts: readonly PromptView[]): Promise<OpenPage> {
+  const opened = await host.open({ fakeClock: true, view: emptyView({ prompts: [...prompts] }) });
+  await opened.page.getByRole('dialog').waitFor();
+  return opened;
+}
+const pass = (opened: OpenPage, milliseconds = 400): Promise<void> => opened.page.clock.runFor(milliseconds);
+const dialog = ({ page }: OpenPage, name = 'Run a command?') => page.getByRole('dialog', { name });
+const option = (opened: OpenPage, name: string) => opened.page.getByRole('button', { name, exact: true });
+async function decisions(opened: OpenPage): Promise<PageMessage[]> {
+  return (await opened.messages()).filter(({ type }) => type === 'select' || type === 'answer' || type === 'decline' || type === 'dismiss');
+}
+
+describe('the keyboard', () => {
+  const active = ({ page }: OpenPage) =>
+    page.evaluate(() => document.activeElement?.getAttribute('aria-labelledby') ?? document.activeElement?.getAttribute('aria-label'));
+
+  for (const key of ['3', 'Escape'] as const) {
+    test(`decides one request however long ${key} is held`, async () => {
+      const second = permissionPrompt({ id: 'ask-3', title: 'Fetch a page?' });
+      const opened = await openWith([permissionPrompt(), second]);
+      const { keyboard } = opened.page;
+      await keyboard.down(key);
+      await pass(opened);
+      await keyboard.down(key);
+      assert.deepEqual(await decisions(opened), [], 'held since before the prompt could be decided');
+      await keyboard.up(key);
+      await keyboard.down(key);
+      assert.equal((await decisions(opened)).length, 1);
+      await opened.patch({ op: 'prompts', prompts: [second] });
+      await dialog(opened, 'Fetch a page?').waitFor();
+      await pass(opened);
+      await keyboard.down(key);
+      assert.equal((await decisions(opened)).length, 1);
+      await keyboard.up(key);
+      await keyboard.press(key);
+      assert.equal((await decisions(opened)).length, 2);
+      await opened.close();
+    });
+  }
+
+  for (const key of ['Enter', 'Space'] as const) {
+    test(`presses a button once however long ${key} is held`, async () => {
+      const opened = await openWith([permissionPrompt()]);
+      const { keyboard } = opened.page;
+      await keyboard.down(key);
+      await pass(opened);
+      await option(opened, 'Allow once').focus();
+      await keyboard.down(key);
+      await keyboard.up(key);
+      assert.deepEqual(await decisions(opened), [], 'held since before the prompt could be decided');
+      await keyboard.press(key);
+      assert.equal((await decisions(opened)).length, 1);
+      await opened.close();
+    });
+  }
+
+  test('a button that was held down before the prompt could be decided decides nothing', async () => {
+    const opened = await openWith([permissionPrompt()]);
+    await option(opened, 'Allow once').hover();
+    await opened.page.mouse.down();
+    await pass(opened);
+    await opened.page.mouse.up();
+    assert.deepEqual(await decisions(opened), []);
+    await opened.page.mouse.down();
+    await opened.page.mouse.up();
+    assert.equal((await decisions(opened)).length, 1);
+    await opened.close();
+  });
+
+  for (const act of ['Enter', 'digit', 'click'] as const) {
+    test(`goes on in the composer after a decision by ${act}, and on the next request before`, async () => {
+      const second = permissionPrompt({ id: 'ask-3', title: 'Fetch a page?' });
+      const opened = await openWith([permissionPrompt(), second]);
+      const decide = async (): Promise<void> => {
+        await pass(opened);
+        if (act === 'digit') return opened.page.keyboard.down('3');
+        if (act === 'click') return option(opened, 'Allow once').click();
+        await option(opened, 'Allow once').focus();
+        await opened.page.keyboard.down('Enter');
+      };
+      await decide();
+      await opened.patch({ op: 'prompts', prompts: [second] });
+      await dialog(opened, 'Fetch a page?').waitFor();
+      assert.equal(await active(opened), 'prompt-title');
+      if (act !== 'click') await opened.page.keyboard.up(act === 'digit' ? '3' : 'Enter');
+      await decide();
+      await opened.patch({ op: 'prompts', prompts: [] });
+      assert.equal(await active(opened), 'Message');
+      // The key is still held: what it repeats is not text, and sends nothing.
+      if (act !== 'click') await opened.page.keyboard.down(act === 'digit' ? '3' : 'Enter');
+      assert.equal(await opened.page.getByRole('textbox', { name: 'Message' }).inputValue(), '');
+      assert.equal((await decisions(opened)).length, 2);
+      await opened.close();
+    });
+  }
+
+  test('goes to a request that comes right after a message was sent', async () => {
+    const opened = await host.open({ view: emptyView(), fakeClock: true });
+    const box = opened.page.getByRole('textbox', { name: 'Message' });
+    await box.pressSequentially('delete it');
+    await box.press('Enter');
+    await opened.message('send');
+    await opened.patch({ op: 'prompts', prompts: [permissionPrompt()] });
+    await dialog(opened).waitFor();
+    await pass(opened);
+    await opened.page.keyboard.press('3');
+    assert.equal(await box.inputValue(), '');
+    assert.equal((await decisions(opened)).length, 1);
+    await opened.close();
+  });
+
+  test('stays with someone who is writing, and keys in the composer decide nothing', async () => {
+    const opened = await host.open({ view: emptyView(), fakeClock: true });
+    const box = opened.page.getByRole('textbox', { name: 'Message' });
+    await box.pressSequentially('version ');
+    await opened.patch({ op: 'prompts', prompts: [permissionPrompt()] });
+    await dialog(opened).waitFor();
+    await pass(opened);
+    await opened.page.keyboard.type('12');
+    await opened.page.keyboard.press('Escape');
+    assert.equal(await box.inputValue(), 'version 12');
+    assert.deepEqual(await decisions(opened), []);
+    await opened.close();
+  });
+
+  test('goes to the prompt when nobody is writing, and back to the composer afterwards', async () => {
+    const opened = await host.open({ view: emptyView(), fakeClock: true });
+    const box = opened.page.getByRole('textbox', { name: 'Message' });
+    await box.focus();
+    await opened.page.clock.runFor(2000);
+    await opened.patch({ op: 'prompts', prompts: [permissionPrompt()] });
+    await opened.page.waitForFunction(() => document.activeElement?.getAttribute('role') === 'dialog');
+    await pass(opened);
+    await opened.page.keyboard.press('1');
+    await opened.patch({ op: 'prompts', prompts: [] });
+    await opened.page.waitForFunction(() => document.activeElement?.getAttribute('aria-label') === 'Message');
+    await opened.close();
+  });
+
+  test('is brought to the prompt by the host, and everything in it is reached with Tab', async () => {
+    const opened = await host.open({ view: emptyView(), fakeClock: true });
+    await opened.page.getByRole('textbox', { name: 'Message' }).fill('writing');
+    await opened.patch({ op: 'prompts', prompts: [permissionPrompt(), questionPrompt()] });
+    await opened.post({ type: 'focus', target: 'prompt' });
+    await pass(opened);
+    assert.equal(await opened.page.evaluate(() => document.activeElement?.getAttribute('role')), 'dialog');
+    const reached: string[] = [];
+    for (let step = 0; step < 11; step++) {
+      await opened.page.keyboard.press('Tab');
+      reached.push(
+        await opened.page.evaluate(
+          () => document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.lastChild?.textContent ?? '',
+        ),
+      );
+    }
+    assert.deepEqual(reached, [
+      'Next prompt',
+      'Minimize',
+      'Details',
+      'Copy command',
+      'Details',
+      'Reject once',
+      'Always reject',
+      'Allow once',
+      'Always allow',
+      'Dismiss',
+      'Message',
+    ]);
+    await opened.close();
+  });
+});

@@ -1,0 +1,276 @@
+/** What a person does with an agent, one case each, driven through the command line. */
+import * as z from 'zod/mini';
+import type { EventLine } from '../../src/cli/output/eventSchema.js';
+import type { CliProcess } from '../cli/cliProcess.js';
+import { eventsOf } from '../cli/cliProcess.js';
+import { descendants } from '../real/processes.js';
+import { answerOf, errorOf, hasDiff, lastTurn, only, permissionRequests, thoughtsOf, toolText } from './events.js';
+import { files, said, shellOutput } from './model/script.js';
+import type { Trial, TrialRun } from './trial.js';
+import { byAgent, fault, type Verdict, works } from './verdict.js';
+
+export interface Case {
+  readonly title: string;
+  /** The agent has no key. */
+  readonly withoutKey?: boolean;
+  /** It says something about an agent whose turns the model does not script. */
+  readonly forAll?: boolean;
+  run(trial: Trial): Promise<Verdict>;
+}
+
+const allow = ['--permission', 'allow'];
+const reject = ['--permission', 'reject'];
+
+export const cases: readonly Case[] = [
+  { title: 'text', forAll: true, run: async (trial) => expectAnswer(trial, await trial.run([], 'text')) },
+  {
+    title: 'thinking',
+    async run(trial) {
+      const run = await trial.run([], 'thinking');
+      if (thoughtsOf(run.events).includes(said.thought)) return works();
+      return endedWell(run) ? byAgent('its thoughts are not told') : failed(run);
+    },
+  },
+  {
+    title: 'read a file',
+    async run(trial) {
+      const run = await trial.run(allow, 'read');
+      if (!endedWell(run)) return failed(run);
+      return toolText(run.events).includes(files.existing) ? works() : byAgent('no tool call names the file');
+    },
+  },
+  {
+    title: 'shell, allowed',
+    async run(trial) {
+      const run = await trial.run(allow, 'shell');
+      if (!endedWell(run)) return failed(run);
+      if ((await trial.read('ran.txt')) === undefined) return fault('the command did not run');
+      const asked = permissionRequests(run.events) > 0 ? undefined : 'it asks nobody';
+      return toolText(run.events).includes(shellOutput) ? works(asked) : byAgent('the output of the command is not told');
+    },
+  },
+  {
+    title: 'shell, rejected',
+    async run(trial) {
+      const run = await trial.run(reject, 'shell');
+      const ran = (await trial.read('ran.txt')) !== undefined;
+      if (permissionRequests(run.events) === 0) return ran ? byAgent('it asks nobody') : failed(run);
+      return ran ? fault('the command ran') : works(lastTurn(run.events));
+    },
+  },
+  {
+    title: 'write a file',
+    async run(trial) {
+      const run = await trial.run(allow, 'write');
+      if (!endedWell(run)) return failed(run);
+      if ((await trial.read(files.created)) !== files.content) return fault('the file was not written');
+      return hasDiff(run.events) ? works() : byAgent('no diff');
+    },
+  },
+  {
+    title: 'edit a file',
+    async run(trial) {
+      const run = await trial.run(allow, 'edit');
+      if (!endedWell(run)) return failed(run);
+      if ((await trial.read(files.existing)) !== files.edited) return fault('the file was not changed');
+      return hasDiff(run.events) ? works() : byAgent('no diff');
+    },
+  },
+  {
+    title: 'cancel while it streams',
+    forAll: true,
+    run: (trial) => cancelAt(trial, allow, 'endless', (cli) => until(cli, 'words', (events) => answerOf(events) !== '')),
+  },
+  {
+    title: 'cancel while a command runs',
+    async run(trial) {
+      const verdict = await cancelAt(trial, allow, 'long-shell', () => trial.appears(files.started));
+      return (await trial.read(files.late)) === undefined ? verdict : fault('the command went on');
+    },
+  },
+  {
+    title: 'cancel while it asks',
+    async run(trial) {
+      const probe = await trial.run(reject, 'shell');
+      if (permissionRequests(probe.events) === 0) return byAgent('it asks nobody');
+      const verdict = await cancelAt(trial, [], 'long-shell', (cli) =>
+        until(cli, 'a permission request', (events) => permissionRequests(events) > 0),
+      );
+      return verdict;
+    },
+  },
+  {
+    title: 'two prompts',
+    async run(trial) {
+      const cli = trial.chat([]);
+      cli.writeLine({ prompt: trial.prompt('text') });
+      await turnEnds(cli, 1);
+      cli.writeLine({ prompt: trial.prompt('recall') });
+      await turnEnds(cli, 2);
+      return recalled(await finish(cli), 2);
+    },
+  },
+  {
+    title: 'resume in a new process',
+    async run(trial) {
+      const first = await trial.run([], 'text');
+      const sessionId = only(first.events, 'session')[0]?.sessionId;
+      if (sessionId === undefined) return failed(first);
+      const second = await trial.run(['--session', sessionId], 'recall');
+      if (only(second.events, 'recovery').length > 0 || second.code === 3)
+        return byAgent(errorOf(second.events) ?? 'it resumes no session');
+      return recalled(second.events, 2);
+    },
+  },
+  { title: 'killed in a turn', forAll: true, run: killed },
+  {
+    title: 'no key',
+    withoutKey: true,
+    async run(trial) {
+      if (trial.agent.keys.length === 0) return byAgent('it needs none');
+      const run = await trial.run([], 'text');
+      if (run.code === 0) return byAgent('it works without');
+      return run.code === 4 ? works() : byAgent(`exit ${run.code}: ${short(errorOf(run.events))}`);
+    },
+  },
+  { title: 'mode', run: (trial) => choose(trial, 'mode') },
+  { title: 'model', run: (trial) => choose(trial, 'model') },
+  {
+    title: 'error of the provider',
+    async run(trial) {
+      const run = await trial.run([], 'error');
+      const words = `${errorOf(run.events) ?? ''} ${answerOf(run.events)}`;
+      if (words.includes(said.failure)) return run.code === 0 ? byAgent('told as an answer') : works();
+      return fault(`the reason is not told: ${short(words)}`);
+    },
+  },
+  {
+    title: 'question',
+    async run(trial) {
+      const run = await trial.run(['--answer', 'Blue'], 'question');
+      if (answerOf(run.events).includes(said.noQuestions)) return byAgent('no tool asks the user');
+      const asked = only(run.events, 'question').some(({ phase }) => phase === 'request');
+      if (asked) return endedWell(run) ? works() : failed(run);
+      return permissionRequests(run.events) > 0 ? byAgent('asked as a permission') : failed(run);
+    },
+  },
+];
+
+function endedWell({ code, events }: TrialRun): boolean {
+  return code === 0 && lastTurn(events).startsWith('ended end_turn');
+}
+
+function failed({ code, events, stderr }: TrialRun): Verdict {
+  return fault(`exit ${code}, ${lastTurn(events)}: ${short(errorOf(events) ?? (answerOf(events) || stderr))}`);
+}
+
+function expectAnswer(trial: Trial, run: TrialRun): Verdict {
+  if (!endedWell(run)) return failed(run);
+  return hasAnswered(trial, run.events) ? works() : fault(`another answer: ${short(answerOf(run.events))}`);
+}
+
+/** The case `text` was answered. */
+function hasAnswered({ agent }: Trial, events: readonly EventLine[]): boolean {
+  return agent.isScripted ? answerOf(events).includes(said.text) : answerOf(events) !== '';
+}
+
+function short(words = 'nothing'): string {
+  const line = words.replaceAll(/\s+/g, ' ').trim();
+  return line.length > 160 ? `${line.slice(0, 160)}…` : line;
+}
+
+function recalled(events: readonly EventLine[], prompts: number): Verdict {
+  const answer = answerOf(events);
+  return answer.includes(said.recall(prompts)) ? works() : fault(`it forgot: ${short(answer || errorOf(events))}`);
+}
+
+function until(cli: CliProcess, what: string, holds: (events: readonly EventLine[]) => boolean): Promise<void> {
+  return cli.until(what, (stdout) => holds(eventsOf(stdout.slice(0, stdout.lastIndexOf('\n') + 1))));
+}
+
+function turnEnds(cli: CliProcess, count: number): Promise<void> {
+  return until(cli, `${count} ends of turns`, (events) => only(events, 'turn').filter(({ phase }) => phase === 'end').length >= count);
+}
+
+async function finish(cli: CliProcess): Promise<readonly EventLine[]> {
+  cli.child.stdin.end();
+  return eventsOf((await cli.ended()).stdout);
+}
+
+async function cancelAt(
+  trial: Trial,
+  args: readonly string[],
+  name: string,
+  isThere: (cli: CliProcess) => Promise<void>,
+): Promise<Verdict> {
+  const cli = trial.chat(args);
+  cli.writeLine({ prompt: trial.prompt(name) });
+  await Promise.race([isThere(cli), turnEnds(cli, 1)]);
+  cli.writeLine({ cancel: true });
+  await turnEnds(cli, 1);
+  const end = lastTurn(eventsOf(cli.stdout.slice(0, cli.stdout.lastIndexOf('\n') + 1)));
+  cli.writeLine({ prompt: trial.prompt('text') });
+  await turnEnds(cli, 2);
+  const events = await finish(cli);
+  if (!hasAnswered(trial, events)) return fault(`after ${end} nothing more is answered: ${short(errorOf(events))}`);
+  return end === 'ended cancelled' ? works() : byAgent(`the turn ends as ${end}`);
+}
+
+/** The turn that began last has words. */
+function isUnderWay(events: readonly EventLine[]): boolean {
+  const began = events.findLastIndex((line) => line.event === 'turn' && line.phase === 'start');
+  return only(events, 'turn').filter(({ phase }) => phase === 'start').length === 2 && answerOf(events.slice(began)) !== '';
+}
+
+async function killed(trial: Trial): Promise<Verdict> {
+  const cli = trial.chat(allow);
+  cli.writeLine({ prompt: trial.prompt('text') });
+  await turnEnds(cli, 1);
+  cli.writeLine({ prompt: trial.prompt('endless') });
+  await until(cli, 'the beginning of an answer', isUnderWay);
+  const [program = ''] = trial.agent.name.split(/-\d/);
+  const all = await descendants(program === 'sdk-example' ? 'examples/agent.js' : program.replace(/-cli$/, ''));
+  const [agent] = all.filter(({ parent }) => parent === cli.child.pid);
+  if (agent === undefined) return fault('the agent process was not found');
+  process.kill(agent.pid, 'SIGKILL');
+  await turnEnds(cli, 2);
+  await until(cli, 'the agent again', (events) => only(events, 'session').length >= 2 || only(events, 'recovery').length > 0);
+  cli.writeLine({ skip: true });
+  if (only(eventsOf(cli.stdout), 'recovery').length > 0) cli.writeLine({ recover: 'context' });
+  cli.writeLine({ prompt: trial.prompt('text') });
+  await turnEnds(cli, 3);
+  const events = await finish(cli);
+  const how = only(events, 'session').at(-1)?.how ?? 'gone';
+  const ends = only(events, 'turn').flatMap((line) => (line.phase === 'end' ? [line.outcome] : []));
+  if (ends[1] !== 'interrupted') return fault(`the turn is told as ${ends[1] ?? 'nothing'}`);
+  return ends[2] === 'ended' ? works(how) : fault(`after the restart: ${short(errorOf(events))}`);
+}
+
+const choices = z.looseObject({
+  id: z.optional(z.string()),
+  category: z.optional(z.nullable(z.string())),
+  currentValue: z.optional(z.unknown()),
+  options: z.optional(
+    z.array(z.looseObject({ value: z.optional(z.string()), options: z.optional(z.array(z.looseObject({ value: z.string() }))) })),
+  ),
+});
+const modesSchema = z.looseObject({ currentModeId: z.string(), availableModes: z.array(z.looseObject({ id: z.string() })) });
+
+/** Another value than the one that is set. */
+async function choose(trial: Trial, category: 'mode' | 'model'): Promise<Verdict> {
+  const first = await trial.run([], 'text');
+  const session = only(first.events, 'session')[0];
+  if (session === undefined) return failed(first);
+  const option = session.configOptions.map((one) => choices.parse(one)).find((one) => one.category === category);
+  const modes = category === 'mode' && session.modes !== undefined ? modesSchema.parse(session.modes) : undefined;
+  const values =
+    option?.options?.flatMap(({ value, options = [] }) => (value === undefined ? options.map((one) => one.value) : [value])) ??
+    modes?.availableModes.map(({ id }) => id) ??
+    [];
+  const current = option?.currentValue ?? modes?.currentModeId;
+  if (values.length === 0) return byAgent('none offered');
+  const other = values.find((value) => value !== current);
+  if (other === undefined) return byAgent('only one offered');
+  const run = await trial.run([`--${category}`, other], 'text');
+  return run.code === 0 ? works() : failed(run);
+}

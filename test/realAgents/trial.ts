@@ -1,0 +1,97 @@
+/** One case with one agent: a home and a folder of its own, and the command line that drives the agent there. */
+import { mkdir, mkdtemp, readdir, readFile, rm, watch, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { EventLine } from '../../src/cli/output/eventSchema.js';
+import { type CliResult, CliProcess, eventsOf, runCli } from '../cli/cliProcess.js';
+import { minimalEnv } from '../real/launch.js';
+import { type RealAgent, type Setup } from './catalog.js';
+import { node22 } from './install.js';
+import { files } from './model/script.js';
+import type { ScriptedModel } from './model/server.js';
+
+export interface TrialRun extends CliResult {
+  readonly events: readonly EventLine[];
+}
+
+export interface Trial {
+  readonly agent: RealAgent;
+  /** The folder in which the agent works. */
+  readonly cwd: string;
+  /** @returns what the scripted model recognizes */
+  prompt(name: string): string;
+  run(args: readonly string[], name: string): Promise<TrialRun>;
+  /** Another command of the command line, for this agent. */
+  command(args: readonly string[]): Promise<CliResult>;
+  /** Lines of JSON in, lines of JSON out. Ended with the trial. */
+  chat(args: readonly string[]): CliProcess;
+  /** @returns the content of a file of the folder; undefined where there is none */
+  read(name: string): Promise<string | undefined>;
+  /** Resolves when the file is in the folder. @throws after a minute */
+  appears(name: string): Promise<void>;
+  end(): Promise<void>;
+}
+
+export interface TrialOptions {
+  readonly agent: RealAgent;
+  /** As `find` returned it. */
+  readonly folder: string;
+  readonly model: ScriptedModel;
+  readonly withoutKey?: boolean;
+}
+
+export async function startTrial({ agent, folder, model, withoutKey = false }: TrialOptions): Promise<Trial> {
+  const root = await mkdtemp(path.join(tmpdir(), 'acp-host-agent-'));
+  const [home, workspace] = [path.join(root, 'home'), path.join(root, 'work')];
+  await Promise.all([mkdir(home), mkdir(workspace)]);
+  const setup = agent.setup({ model: model.origin, home, folder, node22 });
+  await writeFile(path.join(workspace, files.existing), files.before);
+  for (const [name, content] of Object.entries(setup.files ?? {})) {
+    const file = path.join(home, name);
+    await mkdir(path.dirname(file), { recursive: true });
+    await writeFile(file, content);
+  }
+  const place = { workspace, env: environment(home, setup, withoutKey ? agent.keys : []), remove: async () => {} };
+  const start = ['--command', setup.command.map((word) => `"${word}"`).join(' ')];
+  const running: CliProcess[] = [];
+  const prompt = (name: string): string => `CASE:${name} DIR=${workspace}`;
+  return {
+    agent,
+    cwd: workspace,
+    prompt,
+    async run(args, name) {
+      const result = await runCli(place, ['run', ...start, '--format', 'json', ...args, prompt(name)]);
+      return { ...result, events: eventsOf(result.stdout) };
+    },
+    command: ([name = '', ...args]) => runCli(place, [name, ...start, ...args]),
+    chat(args) {
+      const cli = new CliProcess(place, ['chat', ...start, '--format', 'json', ...args]);
+      running.push(cli);
+      return cli;
+    },
+    read: (name) => readFile(path.join(workspace, name), 'utf8').catch(() => undefined),
+    async appears(name) {
+      // Watched before it is looked for, so that it cannot come in between.
+      const changes = watch(workspace, { signal: AbortSignal.timeout(60_000) });
+      const isThere = (): Promise<boolean> => readdir(workspace).then((names) => names.includes(name));
+      if (await isThere()) return;
+      for await (const _ of changes) if (await isThere()) return;
+    },
+    async end() {
+      for (const { child } of running) if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM');
+      await Promise.all(running.map((cli) => cli.ended()));
+      await rm(root, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+}
+
+function environment(home: string, { env, path: programs = [] }: Setup, without: readonly string[]): NodeJS.ProcessEnv {
+  const minimal = minimalEnv(home);
+  const kept = Object.entries(env).filter(([name]) => !without.includes(name));
+  return {
+    ...minimal,
+    PATH: [...programs, path.dirname(process.execPath), minimal.PATH].join(path.delimiter),
+    ACP_HOST_STATE: path.join(home, 'acp-host-state'),
+    ...Object.fromEntries(kept),
+  };
+}

@@ -214,7 +214,7 @@ const promptBase = {
   title: z.string(),
   /** What is unusual about it, e.g. that it belongs to no turn. */
   note: optionalText,
-  /** Then it closes by itself, as cancelled. */
+  /** Then it is dismissed by itself. */
   until: z.optional(time),
 };
 export const permissionPromptSchema = z.object({
@@ -229,6 +229,8 @@ export const permissionPromptSchema = z.object({
   /** Facts that matter: folder, rule that matched. */
   context: z.array(z.string()),
   rawInput: optionalText,
+  /** What dismissing tells the agent: a no, where it offers one. */
+  rejectsWhenDismissed: z.boolean(),
   /** `scope`: how far an "always" reaches. `allows`: false for reject kinds; style only. */
   options: z.array(z.object({ optionId: z.string(), name: z.string(), allows: z.boolean(), always: z.boolean(), scope: optionalText })),
 });

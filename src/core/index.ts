@@ -81,6 +81,8 @@ export {
   type UrlRequest,
   type UserAnswer,
   type UserRequest,
+  closeReasonOf,
+  dismissingOption,
   requestTitle,
   selectedOption,
   selectOption,

@@ -76,7 +76,7 @@ function describeWith<C extends keyof HostNotices>(
 }
 
 const unanswered: Readonly<Record<UnansweredReason, string>> = {
-  deadline: 'Nobody answered in time, so it was canceled.',
+  deadline: 'Nobody answered in time.',
   agent_gone: 'The agent exited before it was answered.',
 };
 

@@ -38,7 +38,7 @@ describe('chat in a terminal', { skip: noTerminal() ?? false }, () => {
     const cli = open('--agent', 'demo');
     await cli.until('line', isAsked);
     cli.child.stdin.write('edit a.txt one => two\r');
-    await cli.until('question', (text) => text.includes('Enter to cancel'));
+    await cli.until('question', (text) => /Enter to (?:cancel|reject once)/.test(text));
     cli.child.stdin.write('1\r');
     await cli.until('line', isAsked);
     assert.equal(await readFile(path.join(place.workspace, 'a.txt'), 'utf8'), 'two\n');
@@ -55,7 +55,7 @@ describe('chat in a terminal', { skip: noTerminal() ?? false }, () => {
     const cli = open('--agent', 'demo', '--permission', 'allow');
     await cli.until('line', isAsked);
     cli.child.stdin.write('ask\r');
-    await cli.until('question', (text) => text.includes('Enter to cancel'));
+    await cli.until('question', (text) => /Enter to (?:cancel|reject once)/.test(text));
     cli.child.stdin.write('tea\rread a.txt\r');
     await cli.until('the answer to what was typed ahead', (text) => text.includes('1 line and 4 bytes'));
     await cli.until('line', isAsked);
@@ -71,9 +71,9 @@ describe('chat in a terminal', { skip: noTerminal() ?? false }, () => {
     cli.child.stdin.write('go\rand then');
     await cli.until('request', (text) => /1 {2}Yes/.test(text));
     cli.child.stdin.write(' 1\r');
-    await cli.until('question', (text) => times(text, 'Enter to cancel') === 1);
+    await cli.until('question', (text) => times(text, 'Enter to reject once') === 1);
     cli.child.stdin.write('2\r1\r');
-    await cli.until('second question', (text) => times(text, 'Enter to cancel') === 2);
+    await cli.until('second question', (text) => times(text, 'Enter to reject once') === 2);
     cli.child.stdin.write('2\r');
     await cli.until('the sentence', (text) => /> and then 1/.test(text.slice(text.indexOf('decided: no, no.'))));
     cli.child.stdin.write('\x15\x04');
@@ -86,7 +86,7 @@ describe('chat in a terminal', { skip: noTerminal() ?? false }, () => {
     const cli = open('--agent', 'demo');
     await cli.until('line', isAsked);
     cli.child.stdin.write('ask\r');
-    await cli.until('question', (text) => text.includes('Enter to cancel'));
+    await cli.until('question', (text) => /Enter to (?:cancel|reject once)/.test(text));
     cli.child.stdin.write('\x03');
     await cli.until('end and line', (text) => text.includes('The turn was canceled.') && isAsked(text));
     cli.child.stdin.write('list\r');

@@ -148,12 +148,21 @@ describe('--format json', () => {
     assert.match(errors[0]?.message ?? '', /this is no JSON/);
   });
 
-  test('answers `cancelled` once stdin has ended', async () => {
+  test("answers no once stdin has ended, with the agent's own option", async () => {
     const { code, stdout } = await runCli(place, [...json, 'edit a.txt one => two']);
     assert.equal(code, 0);
     assert.equal(await file(), 'one\n');
     assert.deepEqual(answers(eventsOf(stdout)), [
-      { schemaVersion: 0, event: 'permission', phase: 'answer', sessionId: '', id: 'ask1', outcome: 'cancelled', why: 'not_interactive' },
+      {
+        schemaVersion: 0,
+        event: 'permission',
+        phase: 'answer',
+        sessionId: '',
+        id: 'ask1',
+        outcome: 'selected',
+        optionId: 'reject_once',
+        why: 'not_interactive',
+      },
     ]);
   });
 
@@ -163,7 +172,16 @@ describe('--format json', () => {
     assert.equal(code, 0);
     assert.equal(await file(), 'one\n');
     assert.deepEqual(answers(eventsOf(stdout)), [
-      { schemaVersion: 0, event: 'permission', phase: 'answer', sessionId: '', id: 'ask1', outcome: 'cancelled', why: 'deadline' },
+      {
+        schemaVersion: 0,
+        event: 'permission',
+        phase: 'answer',
+        sessionId: '',
+        id: 'ask1',
+        outcome: 'selected',
+        optionId: 'reject_once',
+        why: 'deadline',
+      },
     ]);
     assert.equal((await runCli(place, [...json, '--ask-timeout', 'soon', 'list'])).code, 2);
   });

@@ -9,7 +9,7 @@ import { eventLine } from '../../src/cli/output/eventSchema.js';
 import { schemaVersion } from '../../src/cli/output/schemaVersion.js';
 import { answersByLine } from '../../src/cli/input/stdinAnswers.js';
 import { paintFor } from '../../src/cli/output/paint.js';
-import type { UserAnswer, UserRequest } from '../../src/core/index.js';
+import { selectOption, type UserAnswer, type UserRequest } from '../../src/core/index.js';
 import { isAcceptable } from '../../src/core/services/isAcceptable.js';
 
 const base = { id: 'r', sessionId: 's', at: 0 };
@@ -118,7 +118,7 @@ describe('a request at a terminal', () => {
     assert.deepEqual(typed(editor, '.'), accept({ text: 'one\ntwo' }));
   });
 
-  it('is cancelled by Enter alone', () => {
+  it('is left undecided by Enter alone', () => {
     all.forEach((request) => assert.deepEqual(typed(request, ''), { type: 'cancel' }, request.kind));
     assert.deepEqual(typed({ ...form, fields: [] }, ''), { type: 'cancel' });
   });
@@ -135,6 +135,33 @@ describe('--permission and --answer', () => {
     assert.equal(answerByPolicy(url, policy), undefined);
     const unusable = answerByPolicy(form, policy);
     assert.ok(unusable !== undefined && !isAcceptable(form, unusable));
+  });
+
+  it('never choose between several ways to allow once, but by the name that --answer gives', () => {
+    const options = ['Red', 'Blue'].map((name) => ({ optionId: name.toLowerCase(), name, kind: 'allow_once' as const }));
+    const subject = {
+      itemId: undefined,
+      toolCallId: 'c',
+      title: 'Which?',
+      toolKind: 'other' as const,
+      rawInput: {},
+      content: [],
+      locations: [],
+    };
+    const question: UserRequest = {
+      kind: 'permission',
+      ...base,
+      subject,
+      options: [...options, { optionId: 'no', name: 'Skip', kind: 'reject_once' }],
+    };
+    for (const permission of ['allow', 'ask'] as const) {
+      assert.equal(answerByPolicy(question, { permission, answer: undefined }), undefined);
+      assert.equal(answerByPolicy(question, { permission, answer: 'Green' }), undefined);
+      assert.deepEqual(answerByPolicy(question, { permission, answer: 'Blue' }), selectOption('blue'));
+    }
+    assert.deepEqual(answerByPolicy(question, { permission: 'reject', answer: 'Blue' }), selectOption('no'));
+    const plain: UserRequest = { ...question, options: question.options.slice(1) };
+    assert.deepEqual(answerByPolicy(plain, { permission: 'allow', answer: 'Red' }), selectOption('blue'));
   });
 
   it('where nobody can be asked nothing is accepted', () => {

@@ -14,7 +14,7 @@ afterEach(() => place.remove());
 const file = (): Promise<string> => readFile(path.join(place.workspace, 'a.txt'), 'utf8');
 const open = (args: readonly string[], env: NodeJS.ProcessEnv = {}): CliProcess =>
   new CliProcess(place, ['run', ...args], { TERM: 'xterm', ...env }, { terminal: true });
-const prompts = (text: string): number => text.split('Enter to cancel').length - 1;
+const prompts = (text: string): number => text.split(/Enter to (?:cancel|reject once)/).length - 1;
 
 describe('in a terminal', { skip: noTerminal() ?? false }, () => {
   test('a permission is asked with its difference, and a number decides', async () => {
@@ -34,13 +34,14 @@ describe('in a terminal', { skip: noTerminal() ?? false }, () => {
     assert.doesNotMatch(stdout, /\x1b\[/, 'NO_COLOR');
   });
 
-  test('Enter alone cancels the request', async () => {
+  test('Enter alone is a no, and says so before', async () => {
     const cli = open(['--agent', 'demo', 'edit a.txt one => two']);
     await cli.until('question', (text) => prompts(text) === 1);
     cli.child.stdin.write('\n');
     const { stdout } = await cli.ended();
     assert.equal(await file(), 'one\n');
-    assert.match(stdout, /closed without an answer/);
+    assert.match(stdout, /Enter to reject once/);
+    assert.doesNotMatch(stdout, /closed without an answer/);
     assert.match(stdout, /\x1b\[1m/, 'colors');
   });
 
@@ -111,8 +112,8 @@ describe('in a terminal', { skip: noTerminal() ?? false }, () => {
     const { code, stdout } = await cli.ended();
     assert.equal(code, 0, stdout);
     assert.equal(await file(), 'one\n');
-    assert.match(stdout, /Enter to cancel, automatic after 0\.8 s/);
-    assert.match(stdout, /No answer in time: the request was canceled/);
+    assert.match(stdout, /Enter to reject once, automatic after 0\.8 s/);
+    assert.match(stdout, /No answer in time: the request was rejected/);
   });
 
   test('a permission of an agent that is gone says so', async () => {

@@ -178,7 +178,7 @@ describe('the keyboard', () => {
       'Always reject',
       'Allow once',
       'Always allow',
-      'Dismiss',
+      'Dismiss (rejects once)',
       'Message',
     ]);
     await opened.close();

@@ -98,7 +98,7 @@ describe('a permission', () => {
     await opened.close();
   });
 
-  test('digits choose, Escape closes as cancelled', async () => {
+  test('digits choose, Escape dismisses, and the link says what the agent is told', async () => {
     for (const [key, expected] of [
       ['2', { type: 'select', promptId: 'ask-1', optionId: 'never' }],
       ['Escape', { type: 'dismiss', promptId: 'ask-1' }],

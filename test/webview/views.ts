@@ -67,6 +67,7 @@ export function permissionPrompt(changes: Partial<PermissionPromptView> = {}): P
     locations: [],
     context: ['In ~/project', 'Not on the list of safe commands'],
     rawInput: '{\n  "command": "rm -rf build && npm run build"\n}',
+    rejectsWhenDismissed: true,
     options: [
       { optionId: 'no', name: 'Reject once', allows: false, always: false },
       { optionId: 'never', name: 'Always reject', allows: false, always: true },

@@ -1,34 +1,39 @@
-import type { UserAnswer, UserRequest } from '../../core/index.js';
+import type { PermissionOption, UserAnswer, UserRequest } from '../../core/index.js';
 import type { PermissionPolicy } from '../arguments/request.js';
 import { answerFromOption, answerFromText, isOptionRequest, type OptionRequest, optionsOf } from '../output/requestText.js';
 
 export interface AnswerPolicy {
   readonly permission: PermissionPolicy;
-  /** The answer to every question. */
+  /** The answer to every question, and the name of the option where a permission offers several ways to allow once. */
   readonly answer: string | undefined;
 }
 
 /**
  * Returns the answer that the options give, or undefined where somebody has to be asked. Never chooses an option that applies beyond this request.
- * `--permission` answers only permissions and yes-or-no questions.
+ * `--permission` answers only permissions and yes-or-no questions. Several ways to allow once are a question, too: which of them is not said by
+ * their kind, and one of them may stand for more.
  */
 export function answerByPolicy(request: UserRequest, { permission, answer }: AnswerPolicy): UserAnswer | undefined {
   // No option can tell that a page was opened.
   if (request.kind === 'url') return undefined;
   if (!isOptionRequest(request)) return answer === undefined ? undefined : (answerFromText(request, answer) ?? unusable);
+  const allowing = optionsOfKind(request, 'allow_once');
+  const named = allowing.length > 1 && permission !== 'reject' ? allowing.find(({ name }) => name === answer) : undefined;
+  if (named !== undefined) return answerFromOption(request, named.optionId);
+  const [allowed] = allowing;
   switch (permission) {
     case 'ask':
       return undefined;
     case 'allow':
-      return optionOfKind(request, 'allow_once');
+      return allowed === undefined || allowing.length > 1 ? undefined : answerFromOption(request, allowed.optionId);
     case 'reject':
       return rejection(request);
   }
 }
 
-/** The answer where nobody can be asked. */
+/** The answer where nobody can be asked. A permission becomes the agent's own no where it offers one; the host sees to that. */
 export function nonInteractiveAnswer(request: UserRequest): UserAnswer {
-  return isOptionRequest(request) ? rejection(request) : nonInteractiveCancel;
+  return request.kind === 'confirm' ? rejection(request) : nonInteractiveCancel;
 }
 
 /** No decision: there was nobody to make one. */
@@ -38,10 +43,10 @@ export const nonInteractiveCancel: UserAnswer = { type: 'cancel', why: 'not_inte
 const unusable: UserAnswer = { type: 'accept', values: { '': '' } };
 
 function rejection(request: OptionRequest): UserAnswer {
-  return optionOfKind(request, 'reject_once') ?? nonInteractiveCancel;
+  const [rejecting] = optionsOfKind(request, 'reject_once');
+  return (rejecting && answerFromOption(request, rejecting.optionId)) ?? nonInteractiveCancel;
 }
 
-function optionOfKind(request: OptionRequest, kind: 'allow_once' | 'reject_once'): UserAnswer | undefined {
-  const option = optionsOf(request).find((candidate) => candidate.kind === kind);
-  return option && answerFromOption(request, option.optionId);
+function optionsOfKind(request: OptionRequest, kind: PermissionOption['kind']): readonly PermissionOption[] {
+  return optionsOf(request).filter((option) => option.kind === kind);
 }

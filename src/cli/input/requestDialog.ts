@@ -1,5 +1,6 @@
-/** The dialog for one request at the terminal: what it shows and what the typed lines mean. An empty line cancels, or skips an optional field. */
+/** The dialog for one request at the terminal: what it shows and what the typed lines mean. An empty line dismisses, or skips an optional field. */
 import {
+  dismissingOption,
   type EditorRequest,
   type FieldValue,
   type FormField,
@@ -32,6 +33,7 @@ export interface DialogParts {
   readonly cwd: string;
 }
 
+/** No decision; the host turns it into the agent's own no where it offers one. */
 const canceled: UserAnswer = { type: 'cancel' };
 
 export function openDialog(request: UserRequest, parts: DialogParts): RequestDialog {
@@ -78,7 +80,7 @@ function optionDialog(request: OptionRequest, parts: DialogParts): RequestDialog
         : []),
       ...(scope === undefined ? [] : [`  ${paint.dim(`"Always" means: ${alwaysScopeText(scope)}`)}`]),
     ].join('\n'),
-    prompt: () => `Your choice (${permission ? rangeOf(options.length) : 'y or n'}, ${cancels(request)}): `,
+    prompt: () => `Your choice (${permission ? rangeOf(options.length) : 'y or n'}, ${dismissHint(request)}): `,
     typed(line) {
       const typed = line.trim();
       if (typed === '') return canceled;
@@ -95,7 +97,7 @@ function urlDialog(request: UrlRequest, { agentLabel, paint }: DialogParts): Req
       headline(`${agentLabel} asks you to open a page: ${revealHidden(request.message)}`, paint),
       `  ${revealHidden(request.url)}`,
     ].join('\n'),
-    prompt: () => `Did you open it? (y or n, ${cancels(request)}): `,
+    prompt: () => `Did you open it? (y or n, ${dismissHint(request)}): `,
     typed(line) {
       return line.trim() === '' ? canceled : yesOrNo(line.trim());
     },
@@ -117,7 +119,7 @@ function editorDialog(request: EditorRequest, { agentLabel, paint }: DialogParts
     prompt: () =>
       lines.length > 0
         ? ''
-        : `Your text (a line with only "." ends it${prefill === '' ? '' : '; as the first line, it keeps the text above'}, ${cancels(request)}):\n`,
+        : `Your text (a line with only "." ends it${prefill === '' ? '' : '; as the first line, it keeps the text above'}, ${dismissHint(request)}):\n`,
     typed(line) {
       if (line === '.') return { type: 'accept', values: { text: lines.length === 0 ? prefill : lines.join('\n') } };
       if (lines.length === 0 && line.trim() === '') return canceled;
@@ -171,12 +173,12 @@ function typedValue(field: FormField, typed: string): FieldValue | undefined {
 
 /** @param field absent: the form has no fields */
 function fieldPrompt(request: FormRequest, field: FormField | undefined): string {
-  if (field === undefined) return `Your choice (y or n, ${cancels(request)}): `;
+  if (field === undefined) return `Your choice (y or n, ${dismissHint(request)}): `;
   const enter =
     field.defaultValue !== undefined
       ? `Enter to accept ${revealHidden(String(field.defaultValue))}`
       : field.required
-        ? cancels(request)
+        ? dismissHint(request)
         : 'Enter to skip';
   switch (field.type) {
     case 'boolean':
@@ -201,8 +203,11 @@ function numberRange({ type, min, max }: Extract<FormField, { type: 'number' | '
   return min !== undefined ? `${what} of at least ${min}` : max !== undefined ? `${what} of at most ${max}` : what;
 }
 
-function cancels({ at, deadlineAt }: UserRequest): string {
-  return deadlineAt === undefined ? 'Enter to cancel' : `Enter to cancel, automatic after ${(deadlineAt - at) / 1000} s`;
+/** What Enter alone comes to, and the deadline. */
+function dismissHint(request: UserRequest): string {
+  const { at, deadlineAt } = request;
+  const hint = dismissingOption(request) === undefined ? 'Enter to cancel' : 'Enter to reject once';
+  return deadlineAt === undefined ? hint : `${hint}, automatic after ${(deadlineAt - at) / 1000} s`;
 }
 
 function rangeOf(count: number): string {

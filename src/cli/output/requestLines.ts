@@ -1,5 +1,5 @@
 /** The events `permission` and `question`. */
-import type { UserAnswer, UserRequest } from '../../core/index.js';
+import { closeReasonOf, type UserAnswer, type UserRequest } from '../../core/index.js';
 import type { EventLine, Unversioned } from './eventSchema.js';
 import {
   isOptionRequest,
@@ -60,10 +60,12 @@ function toolCallOf(request: OptionRequest): Extract<EventLine, { event: 'permis
 
 export function answeredLine(request: UserRequest, answer: UserAnswer): Line {
   const answered = { phase: 'answer', sessionId: request.sessionId, id: request.id } as const;
-  const cancelled = { outcome: 'cancelled', ...(answer.type === 'cancel' && answer.why && { why: answer.why }) } as const;
+  const reason = closeReasonOf(answer);
+  const why = reason === undefined ? {} : { why: reason };
+  const cancelled = { outcome: 'cancelled', ...why } as const;
   if (isOptionRequest(request)) {
     const optionId = optionFromAnswer(request, answer);
-    return { event: 'permission', ...answered, ...(optionId === undefined ? cancelled : { outcome: 'selected', optionId }) };
+    return { event: 'permission', ...answered, ...(optionId === undefined ? cancelled : { outcome: 'selected', optionId, ...why }) };
   }
   if (answer.type === 'cancel') return { event: 'question', ...answered, ...cancelled };
   const text = textFromAnswer(request, answer);

@@ -1,5 +1,13 @@
 /** Output for people: the answer streams to stdout, the rest goes to stderr as lines. */
-import type { AgentStatusData, NoticeSeverity, PlanEntry, SessionEvent, TurnOutcome, UserAnswer } from '../../core/index.js';
+import {
+  type AgentStatusData,
+  closeReasonOf,
+  type NoticeSeverity,
+  type PlanEntry,
+  type SessionEvent,
+  type TurnOutcome,
+  type UserAnswer,
+} from '../../core/index.js';
 import { errorMessage } from '../../text/errorText.js';
 import { hostNoticeText, type NoticeText } from '../../text/noticeText.js';
 import { type Io, isColored } from '../system/io.js';
@@ -134,11 +142,12 @@ class PlanLines {
 /** Explains a request that nobody closed. Other reasons are clear from the context. */
 function explainClosed(answer: UserAnswer, write: (line: string) => void): void {
   const texts: Readonly<Record<string, string>> = {
-    deadline: 'No answer in time: the request was canceled.',
+    deadline: answer.type === 'accept' ? 'No answer in time: the request was rejected.' : 'No answer in time: the request was canceled.',
     agent_gone: 'The request can no longer be answered: the agent exited.',
     withdrawn: 'The agent withdrew the request.',
   };
-  const explanation = answer.type === 'cancel' && answer.why !== undefined ? texts[answer.why] : undefined;
+  const why = closeReasonOf(answer);
+  const explanation = why === undefined ? undefined : texts[why];
   if (explanation !== undefined) write(explanation);
 }
 

@@ -76,6 +76,8 @@ class Host implements AgentHost {
         opened: (request) => this.#emitRequest(request.sessionId, { type: 'request_opened', at: request.at, request }),
         closed: ({ id, sessionId }, answer) =>
           this.#emitRequest(sessionId, { type: 'request_closed', at: this.#clock.now(), requestId: id, answer }),
+        refused: ({ sessionId }, refused) =>
+          options.log?.warn('Options of a permission request without an id of their own are not offered', { sessionId, refused }),
       },
       this.#clock,
       requestDeadlines,

@@ -152,7 +152,7 @@ const request = z.discriminatedUnion('kind', [
 ]);
 const fieldValue = z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]);
 const answer = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('accept'), values: z.record(z.string(), fieldValue) }),
+  z.object({ type: z.literal('accept'), values: z.record(z.string(), fieldValue), why: z.optional(z.enum(closeReasons)) }),
   z.object({ type: z.literal('decline') }),
   z.object({ type: z.literal('cancel'), why: z.optional(z.enum(closeReasons)) }),
 ]);

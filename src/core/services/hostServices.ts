@@ -12,8 +12,8 @@ export type NewRequest = Unopened<UserRequest> & {
 
 export interface HostServices {
   /**
-   * Puts a request of the agent before the user. Resolves exactly once, with an answer that the request allows; every end is a `cancel`
-   * (turn cancelled, agent gone, deadline, session closed, host disposed). Never rejects, never accepts by itself.
+   * Puts a request of the agent before the user. Resolves exactly once, with an answer that the request allows; every other end is a
+   * `cancel` (turn cancelled, agent gone, session closed, host disposed), or a no where nobody decided. Never rejects, never accepts by itself.
    * @param signal aborted when the agent withdraws the request
    */
   requestUser(request: NewRequest, signal: AbortSignal): Promise<UserAnswer>;

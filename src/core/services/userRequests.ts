@@ -2,14 +2,17 @@ import type { Disposable } from '../base/disposable.js';
 import { HostError } from '../base/errors.js';
 import type { Clock } from '../base/clock.js';
 import { type WakeWatch, wakeWatch } from '../base/wake.js';
-import type { CloseReason, UserAnswer, UserRequest } from '../session/userRequest.js';
+import { type CloseReason, dismissalOf, type PermissionOption, type UserAnswer, type UserRequest } from '../session/userRequest.js';
 import type { NewRequest } from './hostServices.js';
 import { isAcceptable } from './isAcceptable.js';
+import { withUsableOptions } from './usableOptions.js';
 
 export interface RequestEvents {
   opened(request: UserRequest): void;
   /** `answer`: what the agent is told. */
   closed(request: UserRequest, answer: UserAnswer): void;
+  /** These options have no id, or one that means something else, too; nobody is offered them. */
+  refused?(request: NewRequest, options: readonly PermissionOption[]): void;
 }
 
 /** How long a request waits for the user; absent or 0: until it is answered. An agent may wait less long. */
@@ -28,8 +31,8 @@ interface Pending {
 }
 
 /**
- * Settles every open request of an agent to its user exactly once: by an answer that it allows, or as `cancel`. There is no path here that
- * accepts anything by itself. What is open is told by events; `SessionState.requests` is where it is read.
+ * Settles every open request of an agent to its user exactly once: by an answer that it allows, or without a decision. There is no path here that
+ * accepts anything by itself: what nobody decides is a no while the turn goes on (`dismissalOf`), and `cancel` where the turn or the agent ends. What is open is told by events; `SessionState.requests` is where it is read.
  */
 export class UserRequestRegistry implements Disposable {
   readonly #pending = new Map<string, Pending>();
@@ -51,7 +54,9 @@ export class UserRequestRegistry implements Disposable {
   }
 
   /** Never rejects. A request that nobody could answer (no options, a turn being cancelled, a disposed host) is `cancel` at once. */
-  requestUser(asked: NewRequest, signal: AbortSignal): Promise<UserAnswer> {
+  requestUser(offered: NewRequest, signal: AbortSignal): Promise<UserAnswer> {
+    const { request: asked, refused } = withUsableOptions(offered);
+    if (refused.length > 0) this.#events.refused?.(asked, refused);
     const why = this.#whyNot(asked, signal);
     if (why !== undefined) return Promise.resolve({ type: 'cancel', why });
     const request = this.#open(asked);
@@ -72,7 +77,7 @@ export class UserRequestRegistry implements Disposable {
   answer(requestId: string, answer: UserAnswer): boolean {
     const pending = this.#pending.get(requestId);
     if (pending === undefined || !isAcceptable(pending.request, answer)) return false;
-    this.#close(requestId, answer);
+    this.#close(requestId, answer.type === 'cancel' ? dismissalOf(pending.request, answer.why) : answer);
     return true;
   }
 
@@ -136,7 +141,7 @@ export class UserRequestRegistry implements Disposable {
   #closeOverdue(): void {
     const now = this.#clock.now();
     for (const { request } of [...this.#pending.values()]) {
-      if (request.deadlineAt !== undefined && request.deadlineAt <= now) this.#close(request.id, { type: 'cancel', why: 'deadline' });
+      if (request.deadlineAt !== undefined && request.deadlineAt <= now) this.#close(request.id, dismissalOf(request, 'deadline'));
     }
     this.#awaitDeadline();
   }

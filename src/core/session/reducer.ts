@@ -5,7 +5,7 @@ import { type HostNotice, unansweredReasons } from './hostNotice.js';
 import type { AgentNotice, AgentWait, NoticeSeverity, SessionState, TranscriptItem, TurnState } from './model.js';
 import { appendMessage, closeOpenMessage } from './reduceMessage.js';
 import { endTools, upsertTool } from './reduceTool.js';
-import { requestTitle } from './userRequest.js';
+import { closeReasonOf, requestTitle } from './userRequest.js';
 
 export function emptySession(sessionId: string, cwd: string, createdAt: number): SessionState {
   return {
@@ -190,7 +190,7 @@ function closeRequest(
   { at, requestId, answer }: Extract<SessionEvent, { type: 'request_closed' }>,
 ): SessionState {
   const request = state.requests.find(({ id }) => id === requestId);
-  const why = answer.type === 'cancel' ? unansweredReasons.find((reason) => reason === answer.why) : undefined;
+  const why = unansweredReasons.find((reason) => reason === closeReasonOf(answer));
   if (request !== undefined && why !== undefined) {
     const notice: HostNotice = { code: 'request_closed_unanswered', params: { request: requestTitle(request), why } };
     addNotice(draft, { at, severity: 'warning' }, notice, currentTurnId(state));

@@ -24,7 +24,8 @@ export interface PermissionSubject {
   readonly locations: readonly ToolCallLocation[];
 }
 
-export const permissionOptionKinds = ['allow_once', 'allow_always', 'reject_once', 'reject_always'] as const;
+/** In the order in which a person sees them. `other`: of a kind that the host does not know, so that it never chooses the option itself. */
+export const permissionOptionKinds = ['allow_once', 'allow_always', 'reject_once', 'reject_always', 'other'] as const;
 export type PermissionOptionKind = (typeof permissionOptionKinds)[number];
 
 export interface PermissionOption {
@@ -133,7 +134,7 @@ export interface EditorRequest extends RequestBase {
 
 export type UserRequest = PermissionRequest | FormRequest | UrlRequest | ConfirmRequest | EditorRequest;
 
-/** Why a request went away without the user's decision; shown to the user. */
+/** Why a request went away without the user's decision; shown to the user. `dismissed`: the user closed it. */
 export const closeReasons = [
   'turn_cancelled',
   'agent_gone',
@@ -142,6 +143,7 @@ export const closeReasons = [
   'withdrawn',
   'no_options',
   'not_interactive',
+  'dismissed',
 ] as const;
 export type CloseReason = (typeof closeReasons)[number];
 
@@ -150,7 +152,8 @@ export type FieldValue = string | number | boolean | readonly string[];
 export type FieldValues = Readonly<Record<string, FieldValue>>;
 
 export type UserAnswer =
-  | { readonly type: 'accept'; readonly values: FieldValues }
+  /** `why`: nobody decided, and the agent is told no by the option that it offers for that. */
+  | { readonly type: 'accept'; readonly values: FieldValues; readonly why?: CloseReason }
   /** The user says no; the agent is told so, where its protocol has a word for it. */
   | { readonly type: 'decline' }
   /** No decision. `why` absent: the user closed it. */
@@ -169,6 +172,27 @@ export function selectOption(optionId: string): UserAnswer {
 export function selectedOption(answer: UserAnswer): string | undefined {
   const option = answer.type === 'accept' ? answer.values[optionKey] : undefined;
   return typeof option === 'string' ? option : undefined;
+}
+
+/**
+ * What the agent is told where nobody decides while its turn goes on. ACP has `cancelled` for a cancelled turn only, and an agent was seen that
+ * takes it for consent; so it is a no where the agent offers one.
+ * @param why absent: the user closed it
+ */
+export function dismissalOf(request: UserRequest, why?: CloseReason): UserAnswer {
+  const no = dismissingOption(request);
+  if (no !== undefined) return { type: 'accept', values: { [optionKey]: no.optionId }, why: why ?? 'dismissed' };
+  return { type: 'cancel', ...(why === undefined ? {} : { why }) };
+}
+
+/** The option that stands for no decision. */
+export function dismissingOption(request: UserRequest): PermissionOption | undefined {
+  return request.kind === 'permission' ? request.options.find(({ kind }) => kind === 'reject_once') : undefined;
+}
+
+/** Why nobody decided; undefined for a decision, and for a request that was closed by the user without another answer. */
+export function closeReasonOf(answer: UserAnswer): CloseReason | undefined {
+  return answer.type === 'decline' ? undefined : answer.why;
 }
 
 /** The agent's own words for what it asks, on one line. */

@@ -2,7 +2,7 @@
 import { isAbsolute } from 'node:path';
 import type { FieldView } from '../../contract/formField.js';
 import type { PermissionPromptView, PromptView, ToolKindView } from '../../contract/view.js';
-import type { FormField, PermissionRequest, UserRequest } from '../../core/index.js';
+import { dismissingOption, type FormField, type PermissionRequest, type UserRequest } from '../../core/index.js';
 import { alwaysScopeText } from '../../text/hintText.js';
 import { type ToolFacts, shortPath, toolFacts } from './toolView.js';
 
@@ -120,6 +120,7 @@ function permissionView(request: PermissionRequest, surroundings: RequestSurroun
         ...(always && request.alwaysScope !== undefined ? { scope: alwaysScopeText(request.alwaysScope) } : {}),
       };
     }),
+    rejectsWhenDismissed: dismissingOption(request) !== undefined,
     ...theRealThing(facts),
     ...(facts.rawInput === undefined ? {} : { rawInput: facts.rawInput }),
   };

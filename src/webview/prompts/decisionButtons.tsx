@@ -23,11 +23,19 @@ export function DecisionButtons({ ready, choices }: DecisionButtonsProps) {
   );
 }
 
-export function DismissLink({ ready, dismiss }: { readonly ready: boolean; readonly dismiss: () => void }) {
+interface DismissLinkProps {
+  readonly ready: boolean;
+  readonly dismiss: () => void;
+  /** The agent is told no; otherwise that nobody decided. */
+  readonly rejects?: boolean;
+}
+
+export function DismissLink({ ready, dismiss, rejects = false }: DismissLinkProps) {
+  const title = rejects ? 'Esc: the agent is told no, for this request only' : 'Esc: the agent is told that it was canceled';
   return (
     <div class="prompt-foot">
-      <button type="button" class="text-button" disabled={!ready} title="Esc: the agent is told that it was cancelled" onClick={dismiss}>
-        Dismiss
+      <button type="button" class="text-button" disabled={!ready} title={title} onClick={dismiss}>
+        {rejects ? 'Dismiss (rejects once)' : 'Dismiss'}
       </button>
     </div>
   );

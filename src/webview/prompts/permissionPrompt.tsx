@@ -59,7 +59,7 @@ export function PermissionPrompt({ prompt, frame, post }: PermissionPromptProps)
           </span>
         ))}
       </div>
-      <DismissLink ready={ready} dismiss={dismiss} />
+      <DismissLink ready={ready} dismiss={dismiss} rejects={prompt.rejectsWhenDismissed} />
     </PromptDialog>
   );
 }

@@ -94,7 +94,7 @@ export function PromptDialog(props: PromptDialogProps) {
       {children}
       {prompt.until === undefined ? null : (
         <div class="prompt-note">
-          <Icon name="clockface" /> Cancels
+          <Icon name="clockface" /> {prompt.kind === 'permission' && prompt.rejectsWhenDismissed ? 'Rejects once' : 'Cancels'}
           <TimeLeft until={prompt.until} />
         </div>
       )}

@@ -71,7 +71,7 @@ describe('8.3.4 what the protocol does not know', () => {
     assert.deepEqual(
       ask.request.options.map(({ optionId, name, kind }) => [optionId, name, kind]),
       [
-        ['a', 'Allow for a day', 'reject_once'],
+        ['a', 'Allow for a day', 'other'],
         ['b', 'b', 'reject_once'],
       ],
     );

@@ -4,7 +4,7 @@ import { hostOf, lines, text, until } from './launch.js';
 
 const limits = { timeout: 60_000 };
 
-test('a request that nobody answers in time ends as cancelled, which the agent is told and the conversation shows', limits, async (t) => {
+test('a request that nobody answers in time is a no, which the agent is told and the conversation shows', limits, async (t) => {
   const host = await hostOf(t, 'obedient', { requestDeadlines: { permissionMs: 200 } });
   const session = await host.newSession();
   const closed: unknown[] = [];
@@ -15,8 +15,8 @@ test('a request that nobody answers in time ends as cancelled, which the agent i
   } = await until(session, (state) => state.requests.length > 0);
   assert.equal(request?.deadlineAt, (request?.at ?? 0) + 200);
   assert.equal((await turn).type, 'ended');
-  assert.deepEqual(closed, [{ type: 'cancel', why: 'deadline' }]);
-  assert.ok(lines(session.state).includes('agent: cancelled'), lines(session.state).join());
+  assert.deepEqual(closed, [{ type: 'accept', values: { option: 'no' }, why: 'deadline' }]);
+  assert.ok(lines(session.state).includes('agent: no'), lines(session.state).join());
   assert.equal(host.status.state, 'ready');
 });
 

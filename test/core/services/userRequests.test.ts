@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { WakeWatch } from '../../../src/core/base/wake.js';
 import { type RequestDeadlines, UserRequestRegistry } from '../../../src/core/services/userRequests.js';
 import type { NewRequest } from '../../../src/core/services/hostServices.js';
-import { selectOption, selectedOption, type UserAnswer, type UserRequest } from '../../../src/core/session/userRequest.js';
+import { closeReasonOf, selectOption, selectedOption, type UserAnswer, type UserRequest } from '../../../src/core/session/userRequest.js';
 import { type FakeTime, fakeTime } from '../base/fakeTime.js';
 
 const never = new AbortController().signal;
@@ -51,6 +51,65 @@ describe('requests', () => {
     const { requests, opened } = registry();
     assert.deepEqual(await requests.requestUser(permission('s', []), never), { type: 'cancel', why: 'no_options' });
     assert.equal(opened.length, 0);
+  });
+
+  it('that nobody decides are a no where the agent offers one while the turn goes on, and cancelled otherwise', async () => {
+    const { requests, opened, closed } = registry();
+    const dismissed = requests.requestUser(permission(), never);
+    assert.ok(requests.answer(opened[0]?.id ?? '', { type: 'cancel' }));
+    assert.deepEqual(await dismissed, { ...selectOption('no'), why: 'dismissed' });
+    const unasked = requests.requestUser(permission(), never);
+    requests.answer(opened[1]?.id ?? '', { type: 'cancel', why: 'not_interactive' });
+    assert.deepEqual(await unasked, { ...selectOption('no'), why: 'not_interactive' });
+    assert.deepEqual(closed.at(-1), ['ask2', { ...selectOption('no'), why: 'not_interactive' }]);
+    for (const request of [permission('s', ['yes']), question('a')]) {
+      const answer = requests.requestUser(request, never);
+      requests.answer(opened.at(-1)?.id ?? '', { type: 'cancel' });
+      assert.deepEqual(await answer, { type: 'cancel' });
+    }
+  });
+
+  it('are never answered by an option of a kind that the host does not know', async () => {
+    const { requests, opened } = registry();
+    const answer = requests.requestUser(
+      { ...permission(), options: [{ optionId: 'x', name: 'Reject', kind: 'other' }] } as NewRequest,
+      never,
+    );
+    requests.answer(opened[0]?.id ?? '', { type: 'cancel' });
+    assert.deepEqual(await answer, { type: 'cancel' });
+  });
+
+  it('offer no option whose id is empty or means two things, and say so', async () => {
+    const refused: unknown[] = [];
+    const opened: UserRequest[] = [];
+    const requests = new UserRequestRegistry(
+      {
+        opened: (request) => opened.push(request),
+        closed: () => {},
+        refused: (_, options) => refused.push(options.map(({ name }) => name)),
+      },
+      { now: () => 0 },
+    );
+    const option = (optionId: string, name: string, kind: 'allow_once' | 'allow_always' | 'reject_once') => ({ optionId, name, kind });
+    const asking = { ...permission(), kind: 'permission' } as Extract<NewRequest, { kind: 'permission' }>;
+    void requests.requestUser(
+      {
+        ...asking,
+        options: [
+          option('a', 'No', 'reject_once'),
+          option('a', 'Yes, always', 'allow_always'),
+          option('b', 'Yes', 'allow_once'),
+          option('', 'What?', 'allow_once'),
+          option('b', 'Yes again', 'allow_once'),
+        ],
+      },
+      never,
+    );
+    const [request] = opened;
+    assert.deepEqual(request?.kind === 'permission' && request.options.map(({ name }) => name), ['Yes']);
+    assert.deepEqual(refused, [['No', 'Yes, always', 'What?', 'Yes again']]);
+    const none = requests.requestUser({ ...asking, options: [option('', 'Yes', 'allow_once')] }, never);
+    assert.deepEqual(await none, { type: 'cancel', why: 'no_options' });
   });
 
   it('of a cancelled turn are cancelled, the later ones too, until the next turn', async () => {
@@ -126,7 +185,7 @@ describe('requests with a deadline', () => {
     const requests = new UserRequestRegistry(
       {
         opened: (request) => opened.push(request),
-        closed: (request, answer) => closed.push(`${request.id} ${answer.type === 'cancel' ? `cancel ${answer.why}` : answer.type}`),
+        closed: (request, answer) => closed.push(`${request.id} ${answer.type} ${closeReasonOf(answer)}`),
       },
       time.clock,
       deadlines,
@@ -135,7 +194,7 @@ describe('requests with a deadline', () => {
     return { requests, opened, closed };
   }
 
-  it('say when it is, and end as cancelled then, each kind at its own', async (t) => {
+  it('say when it is, and end undecided then, each kind at its own', async (t) => {
     const time = fakeTime(t);
     const { requests, opened, closed } = registryWith(time, { permissionMs: 60_000, questionMs: 10_000 });
     const [first, second] = [requests.requestUser(permission(), never), requests.requestUser(question('A'), never)];
@@ -150,8 +209,8 @@ describe('requests with a deadline', () => {
     assert.deepEqual(await second, { type: 'cancel', why: 'deadline' });
     assert.equal(requests.answer('ask2', answering('A')), false);
     time.pass(50_000);
-    assert.deepEqual(await first, { type: 'cancel', why: 'deadline' });
-    assert.deepEqual(closed, ['ask2 cancel deadline', 'ask1 cancel deadline']);
+    assert.deepEqual(await first, { ...selectOption('no'), why: 'deadline' });
+    assert.deepEqual(closed, ['ask2 cancel deadline', 'ask1 accept deadline']);
   });
 
   it("of the agent's own end then, too: whichever is first", async (t) => {
@@ -167,7 +226,7 @@ describe('requests with a deadline', () => {
     );
     assert.ok(opened.every((request) => !('timeoutMs' in request)));
     time.pass(1_000);
-    assert.deepEqual(await shorter, { type: 'cancel', why: 'deadline' });
+    assert.deepEqual(await shorter, { ...selectOption('no'), why: 'deadline' });
     requests.dispose();
   });
 
@@ -179,7 +238,7 @@ describe('requests with a deadline', () => {
     assert.equal(requests.answer('ask2', answering('A')), true);
     assert.deepEqual(await second, answering('A'));
     time.pass(24 * 60 * 60_000);
-    assert.deepEqual(closed, ['ask2 accept']);
+    assert.deepEqual(closed, ['ask2 accept undefined']);
     requests.dispose();
     assert.deepEqual(await first, { type: 'cancel', why: 'session_closed' });
   });
@@ -191,10 +250,10 @@ describe('requests with a deadline', () => {
     void requests.requestUser(question('A'), never);
     time.sleep(600_000);
     time.pass(5_000);
-    assert.deepEqual(await first, { type: 'cancel', why: 'deadline' });
-    assert.deepEqual(closed, ['ask1 cancel deadline']);
+    assert.deepEqual(await first, { ...selectOption('no'), why: 'deadline' });
+    assert.deepEqual(closed, ['ask1 accept deadline']);
     time.pass(2_995_000);
-    assert.deepEqual(closed, ['ask1 cancel deadline', 'ask2 cancel deadline']);
+    assert.deepEqual(closed, ['ask1 accept deadline', 'ask2 cancel deadline']);
   });
 
   it('may be further away than a timer of Node reaches', (t) => {

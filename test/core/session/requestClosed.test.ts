@@ -28,12 +28,14 @@ function closed(answer: UserAnswer) {
 test('a request that nobody answered in time, or whose agent ended, leaves a word', () => {
   const code = 'request_closed_unanswered';
   assert.deepEqual(closed({ type: 'cancel', why: 'deadline' }), [[code, { request: 'Which?', why: 'deadline' }]]);
+  assert.deepEqual(closed({ type: 'accept', values: { option: 'no' }, why: 'deadline' }), [[code, { request: 'Which?', why: 'deadline' }]]);
   assert.deepEqual(closed({ type: 'cancel', why: 'agent_gone' }), [[code, { request: 'Which?', why: 'agent_gone' }]]);
 });
 
 test('one that the user answered, closed or stopped leaves none', () => {
   for (const answer of [
     { type: 'accept', values: { answer: 'x' } },
+    { type: 'accept', values: { option: 'no' }, why: 'dismissed' },
     { type: 'decline' },
     { type: 'cancel' },
     { type: 'cancel', why: 'turn_cancelled' },

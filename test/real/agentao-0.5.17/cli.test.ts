@@ -94,7 +94,7 @@ describe('agentao 0.5.17 on the command line', { skip: missing('0.5.17') }, () =
     }
   });
 
-  test('json: the end of stdin answers what is open with cancelled', async () => {
+  test("json: the end of stdin answers what is open with the agent's own no", async () => {
     const { stdout, code } = await run(['--format', 'json', '--permission', 'ask', 'SC:shell']);
     assert.equal(code, 0);
     const answer = stdout
@@ -102,7 +102,7 @@ describe('agentao 0.5.17 on the command line', { skip: missing('0.5.17') }, () =
       .split('\n')
       .map(readLine)
       .find((event) => event.event === 'permission' && event.phase === 'answer');
-    assert.equal(answer !== undefined && 'outcome' in answer && answer.outcome, 'cancelled');
+    assert.deepEqual(answer !== undefined && 'outcome' in answer && [answer.outcome, answer.why], ['selected', 'not_interactive']);
   });
 
   test('--mode holds, and --continue takes the conversation up in a new process', async () => {

@@ -1,28 +1,20 @@
 /** What an agent asks of its host. Source: ACP v1 (SDK 2.4.0); the question, which ACP has not: agentao 0.5.17, shared by 0.4.20. */
-import type { PermissionOption, PermissionOptionKind, RequestPermissionResponse, ToolCallUpdate } from '@agentclientprotocol/sdk';
+import type { RequestPermissionResponse, ToolCallUpdate } from '@agentclientprotocol/sdk';
 import * as z from 'zod/mini';
 import type { NewRequest } from '../../../services/hostServices.js';
 import { joinChoices } from '../../../session/joinedChoices.js';
-import { selectedOption, type UserAnswer } from '../../../session/userRequest.js';
-import { itemParser, listOf, meta, orDefault, orNull } from './lenient.js';
+import { type PermissionOption, permissionOptionKinds, selectedOption, type UserAnswer } from '../../../session/userRequest.js';
+import { itemParser, listOf, orDefault, orNull } from './lenient.js';
 import { toolCallUpdate } from './toolCall.js';
 
-export const optionKinds = [
-  'allow_once',
-  'allow_always',
-  'reject_once',
-  'reject_always',
-] as const satisfies readonly PermissionOptionKind[];
-
 /**
- * An unknown kind must not cost the request: the agent waits for its answer for ever. Read as a rejection, so that the option
- * stays on offer under the agent's own name and nothing treats it as an approval.
+ * An unknown kind must not cost the request: the agent waits for its answer for ever. The option stays on offer under the agent's own name, and the
+ * host never chooses it, neither for consent nor for a no.
  */
 const option: z.ZodMiniType<PermissionOption> = z.looseObject({
   optionId: z.string(),
   name: z.catch(z.string(), ''),
-  kind: z.catch(z.enum(optionKinds), 'reject_once'),
-  _meta: meta,
+  kind: z.catch(z.enum(permissionOptionKinds), 'other'),
 });
 
 function parseOption(value: unknown): PermissionOption | undefined {

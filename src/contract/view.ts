@@ -56,7 +56,7 @@ export type DiffView = z.infer<typeof diffSchema>;
 export const locationSchema = z.object({ path: z.string(), line: z.optional(z.number()), label: z.string() });
 export type LocationView = z.infer<typeof locationSchema>;
 
-export const toolStatusSchema = z.enum(['pending', 'in_progress', 'completed', 'failed', 'cancelled']);
+export const toolStatusSchema = z.enum(['pending', 'in_progress', 'completed', 'failed', 'cancelled', 'unreported', 'rejected']);
 export const toolKindSchema = z.enum(['read', 'edit', 'delete', 'move', 'search', 'execute', 'think', 'fetch', 'switch_mode', 'other']);
 export type ToolKindView = z.infer<typeof toolKindSchema>;
 

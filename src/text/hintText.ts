@@ -1,5 +1,5 @@
 /** What the host knows of an agent and says beside the agent's own words. */
-import type { AlwaysScope, ModeHint, OptionChoice, RetryReason, ToolCaveat } from '../core/index.js';
+import type { AlwaysScope, ModeHint, OptionChoice, RetryReason, ToolCaveat, ToolExit } from '../core/index.js';
 import { sentences } from './sentence.js';
 
 const caveats: Readonly<Record<ToolCaveat, (agent: string) => string>> = {
@@ -10,6 +10,12 @@ const caveats: Readonly<Record<ToolCaveat, (agent: string) => string>> = {
 /** @param agent the agent's name for people, as in every function here */
 export function caveatText(caveat: ToolCaveat, agent: string): string {
   return caveats[caveat](agent);
+}
+
+/** Stands beside a command. Undefined where it ended well, or nothing is known. */
+export function exitText({ code, signal }: ToolExit): string | undefined {
+  if (signal !== undefined) return `ended by ${signal}`;
+  return code === undefined || code === 0 ? undefined : `exit code ${code}`;
 }
 
 const hints: Readonly<Record<ModeHint, (agent: string) => string>> = {

@@ -68,7 +68,9 @@ const shownItem = z.union([
     at: z.string(),
     title: z.string(),
     kind: z.string(),
-    status: z.enum(['pending', 'in_progress', 'completed', 'failed', 'cancelled']),
+    status: z.enum(['pending', 'in_progress', 'completed', 'failed', 'cancelled', 'unreported', 'rejected']),
+    /** Of a command, where the agent reports it. */
+    exit: z.optional(z.strictObject({ code: z.optional(z.number()), signal: z.optional(z.string()) })),
     paths: z.array(z.string()),
   }),
   z.strictObject({ type: z.literal('notice'), at: z.string(), severity: z.enum(['info', 'warning', 'error']), text: z.string() }),

@@ -1,7 +1,7 @@
 /** Tool calls as lines: one when a call ends, and one before that if the call takes long. */
 import path from 'node:path';
-import type { SessionEvent, ToolPatch, ToolStatus } from '../../core/index.js';
-import { caveatText } from '../../text/hintText.js';
+import type { SessionEvent, ToolCallContent, ToolPatch, ToolStatus } from '../../core/index.js';
+import { caveatText, exitText } from '../../text/hintText.js';
 import type { Paint } from './paint.js';
 import { oneLine } from './terminalText.js';
 
@@ -57,7 +57,8 @@ export class ToolLines {
   end(): void {
     for (const { patch, timer } of this.#tools.values()) {
       clearTimeout(timer);
-      if (!isEnded(patch.status)) this.#options.write(`${this.#options.paint.yellow('-')} ${this.#describe(patch)} (not finished)`);
+      if (!isEnded(patch.status))
+        this.#options.write(`${this.#options.paint.yellow('-')} ${this.#describe(patch)} (${unfinishedText.unreported})`);
     }
     this.#tools.clear();
   }
@@ -73,10 +74,11 @@ export class ToolLines {
     const { paint, agentLabel } = this.#options;
     const took = at - startedAt >= 1000 ? paint.dim(` (${((at - startedAt) / 1000).toFixed(1)} s)`) : '';
     const line = `${this.#describe(patch)}${took}`;
-    if (patch.status === 'completed')
+    const badEnd = patch.exit && exitText(patch.exit);
+    if (patch.status === 'completed' && badEnd === undefined)
       return `${paint.green('✓')} ${line}${patch.caveat ? paint.dim(` (${oneLine(caveatText(patch.caveat, agentLabel))})`) : ''}`;
-    if (patch.status === 'cancelled') return `${paint.yellow('-')} ${line} (canceled)`;
-    const reason = exitCodeOf(patch.rawOutput) ?? lastText(patch);
+    if (isUnfinished(patch.status)) return `${paint.yellow('-')} ${this.#describe(patch)} (${unfinishedText[patch.status]})`;
+    const reason = badEnd ?? lastText(patch);
     return `${paint.red('✗')} ${line}${reason ? paint.dim(`: ${reason}`) : ''}`;
   }
 
@@ -87,8 +89,21 @@ export class ToolLines {
   }
 }
 
+type Unfinished = 'cancelled' | 'unreported' | 'rejected';
+
+/** Ends that the host adds where the agent reports none. */
+export const unfinishedText: Readonly<Record<Unfinished, string>> = {
+  cancelled: 'canceled',
+  unreported: 'no end reported',
+  rejected: 'rejected',
+};
+
+function isUnfinished(status: ToolStatus | undefined): status is Unfinished {
+  return status !== undefined && Object.hasOwn(unfinishedText, status);
+}
+
 function isEnded(status: ToolStatus | undefined): boolean {
-  return status === 'completed' || status === 'failed' || status === 'cancelled';
+  return status === 'completed' || status === 'failed' || isUnfinished(status);
 }
 
 /** Some agents use bare tool names as titles; then the command or the file says more. */
@@ -102,11 +117,6 @@ function subjectOf({ rawInput, locations }: ToolPatch, cwd: string): string | un
   return oneLine(relative.startsWith('..') ? file : relative);
 }
 
-function exitCodeOf(rawOutput: unknown): string | undefined {
-  if (typeof rawOutput !== 'object' || rawOutput === null || !('exitCode' in rawOutput)) return undefined;
-  return typeof rawOutput.exitCode === 'number' ? `exit code ${rawOutput.exitCode}` : undefined;
-}
-
 function textMember(value: unknown, name: string): string | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const member: unknown = Object.entries(value).find(([key]) => key === name)?.[1];
@@ -115,8 +125,13 @@ function textMember(value: unknown, name: string): string | undefined {
 
 /** A failed call says why at its end. */
 function lastText({ content }: ToolPatch): string | undefined {
-  const last = content?.findLast((part) => part.type === 'content' && part.content.type === 'text');
-  if (last?.type !== 'content' || last.content.type !== 'text') return undefined;
-  const lines = last.content.text.split('\n').filter((line) => line.trim() !== '' && !line.startsWith('```'));
+  const text = content?.flatMap(textOfPart).at(-1);
+  if (text === undefined) return undefined;
+  const lines = text.split('\n').filter((line) => line.trim() !== '' && !line.startsWith('```'));
   return oneLine(lines.at(-1) ?? '', 120) || undefined;
+}
+
+function textOfPart(part: ToolCallContent): readonly string[] {
+  if (part.type === 'terminal') return part.output === undefined ? [] : [part.output];
+  return part.type === 'content' && part.content.type === 'text' ? [part.content.text] : [];
 }

@@ -1,9 +1,11 @@
 /** A saved conversation as text, Markdown or JSON. */
 import path from 'node:path';
-import type { ContentBlock, NoticeItem, SessionState, ToolItem, TranscriptItem, TurnOutcome } from '../../core/index.js';
+import type { ContentBlock, NoticeItem, SessionState, ToolItem, ToolStatus, TranscriptItem, TurnOutcome } from '../../core/index.js';
 import { errorMessage } from '../../text/errorText.js';
+import { exitText } from '../../text/hintText.js';
 import { noticeText } from '../../text/noticeText.js';
 import { textOf } from './contentText.js';
+import { unfinishedText } from './toolLines.js';
 import type { ShowLine, ShownItem } from './reportSchema.js';
 import { schemaVersion } from './schemaVersion.js';
 import { oneLine, stripControls } from './terminalText.js';
@@ -47,6 +49,7 @@ function shownItem(item: TranscriptItem): ShownItem {
         title: item.title,
         kind: item.toolKind,
         status: item.status,
+        ...(item.exit && { exit: item.exit }),
         paths: item.locations.map((location) => location.path),
       };
     case 'notice':
@@ -141,10 +144,21 @@ function renderItem(item: TranscriptItem, cwd: string, style: Style): readonly s
   }
 }
 
-function toolLine({ status, title, locations }: ToolItem, cwd: string): string {
-  const sign = { completed: '✓', failed: '✗', cancelled: '-', pending: '…', in_progress: '…' }[status];
+const toolSigns: Readonly<Record<ToolStatus, { readonly sign: string; readonly words?: string }>> = {
+  pending: { sign: '…', words: 'in progress' },
+  in_progress: { sign: '…', words: 'in progress' },
+  completed: { sign: '✓' },
+  failed: { sign: '✗' },
+  cancelled: { sign: '-', words: unfinishedText.cancelled },
+  unreported: { sign: '-', words: unfinishedText.unreported },
+  rejected: { sign: '-', words: unfinishedText.rejected },
+};
+
+function toolLine({ status, title, locations, exit }: ToolItem, cwd: string): string {
+  const badEnd = status === 'completed' || status === 'failed' ? exit && exitText(exit) : undefined;
+  const { sign, words } = badEnd === undefined ? toolSigns[status] : { sign: toolSigns.failed.sign, words: badEnd };
   const files = locations.map((location) => path.relative(cwd, location.path)).filter((file) => !title.includes(file));
-  return `${sign} ${oneLine([title, ...files].join(' '), 300)}${status === 'completed' || status === 'failed' ? '' : ` (${status === 'cancelled' ? 'not finished' : 'in progress'})`}`;
+  return `${sign} ${oneLine([title, ...files].join(' '), 300)}${words === undefined ? '' : ` (${words})`}`;
 }
 
 /** Returns undefined for an ordinary end. */

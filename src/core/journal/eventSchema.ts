@@ -174,6 +174,7 @@ const patch = z.object({
   locations: z.optional(z.array(location)),
   rawInput: z.optional(z.unknown()),
   rawOutput: z.optional(z.unknown()),
+  exit: z.optional(z.object({ code: z.optional(z.number()), signal: z.optional(z.string()) })),
   caveat: z.optional(z.enum(toolCaveats)),
 });
 

@@ -66,7 +66,8 @@ export type ToolCallContent =
       readonly newText: string;
       readonly _meta?: Meta | null;
     }
-  | { readonly type: 'terminal'; readonly terminalId: string; readonly _meta?: Meta | null };
+  /** `output`: what it printed so far, with what a terminal would act upon. */
+  | { readonly type: 'terminal'; readonly terminalId: string; readonly output?: string; readonly _meta?: Meta | null };
 
 export interface ToolCallLocation {
   readonly path: string;

@@ -14,6 +14,7 @@ import type {
   SessionUsage,
   ToolCallContent,
   ToolCallLocation,
+  ToolExit,
   ToolKind,
   ToolStatus,
   TurnOutcome,
@@ -33,6 +34,7 @@ export interface ToolPatch {
   readonly locations?: readonly ToolCallLocation[];
   readonly rawInput?: unknown;
   readonly rawOutput?: unknown;
+  readonly exit?: ToolExit;
   readonly caveat?: ToolCaveat;
 }
 

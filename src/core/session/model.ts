@@ -40,9 +40,19 @@ export interface Cost {
   readonly currency: string;
 }
 
-/** ACP v1 knows no `cancelled` for a tool call: the host marks the unfinished ones of a turn that ended; a later real status wins. */
-export const toolStatuses = ['pending', 'in_progress', 'completed', 'failed', 'cancelled'] as const;
+/**
+ * The last three are the host's own: `cancelled` for what a turn left open that was cancelled, `unreported` for what one left open that ended
+ * otherwise, `rejected` for what the user did not permit. A later real end wins.
+ */
+export const toolStatuses = ['pending', 'in_progress', 'completed', 'failed', 'cancelled', 'unreported', 'rejected'] as const;
 export type ToolStatus = (typeof toolStatuses)[number];
+
+/** How a command ended. */
+export interface ToolExit {
+  readonly code?: number;
+  /** Name of the signal that ended it. */
+  readonly signal?: string;
+}
 
 export const noticeSeverities = ['info', 'warning', 'error'] as const;
 export type NoticeSeverity = (typeof noticeSeverities)[number];
@@ -75,6 +85,8 @@ export interface ToolItem {
   readonly locations: readonly ToolCallLocation[];
   readonly rawInput: unknown;
   readonly rawOutput: unknown;
+  /** Of a command, where the agent tells it; one that exited with another code than 0 may be `completed` all the same. */
+  readonly exit: ToolExit | undefined;
   /** What the host must say beside the agent's own words, e.g. that `completed` does not mean that an edit was made. */
   readonly caveat: ToolCaveat | undefined;
   readonly turnId: string | undefined;

@@ -19,6 +19,7 @@ export function upsertTool(draft: ItemsDraft, event: ToolEvent, turnId: string |
     locations: [],
     rawInput: undefined,
     rawOutput: undefined,
+    exit: undefined,
     caveat: undefined,
     turnId,
     startedAt: event.at,
@@ -33,23 +34,40 @@ function patchTool(item: ToolItem, patch: ToolPatch, at: number): ToolItem {
   return { ...item, ...patch, status, endedAt: ended ? ((status === item.status ? item.endedAt : undefined) ?? at) : undefined };
 }
 
-/** What has ended stays ended: agents send late or repeated states. Only the host's own `cancelled` gives way, to a real end. */
+/** What has ended stays ended: agents send late or repeated states. Only what the host itself said gives way, to what the agent says. */
 function nextStatus(current: ToolStatus, wanted: ToolStatus | undefined): ToolStatus {
   if (wanted === undefined) return current;
-  if (current === 'cancelled') return wanted === 'completed' || wanted === 'failed' ? wanted : current;
-  return isFinal(current) ? (wanted === 'cancelled' || !isFinal(wanted) ? current : wanted) : wanted;
+  switch (current) {
+    // What was rejected may be asked for again.
+    case 'rejected':
+    case 'pending':
+    case 'in_progress':
+      return wanted;
+    case 'cancelled':
+    case 'unreported':
+      return isToldEnd(wanted) || wanted === 'rejected' ? wanted : current;
+    case 'completed':
+    case 'failed':
+      return isToldEnd(wanted) ? wanted : current;
+  }
 }
 
-function isFinal(status: ToolStatus): boolean {
-  return status === 'completed' || status === 'failed' || status === 'cancelled';
+function isToldEnd(status: ToolStatus): boolean {
+  return status === 'completed' || status === 'failed';
 }
 
-/** Some agents leave tool calls open when a turn ends; nothing may look as if it still ran. */
-export function endTools(draft: ItemsDraft, turnId: string, at: number): void {
+export function isFinal(status: ToolStatus): boolean {
+  return status !== 'pending' && status !== 'in_progress';
+}
+
+/** Some agents leave tool calls open when a turn ends; nothing may look as if it still ran. @param status what is known of them */
+export function endTools(
+  draft: ItemsDraft,
+  { turnId, at, status }: { readonly turnId: string; readonly at: number; readonly status: 'cancelled' | 'unreported' },
+): void {
   for (let index = draft.length - 1; index >= 0; index--) {
     const item = draft.items[index];
     if (item?.kind === 'turn_end') return;
-    if (item?.kind === 'tool' && item.turnId === turnId && !isFinal(item.status))
-      draft.replace(index, { ...item, status: 'cancelled', endedAt: at });
+    if (item?.kind === 'tool' && item.turnId === turnId && !isFinal(item.status)) draft.replace(index, { ...item, status, endedAt: at });
   }
 }

@@ -162,7 +162,9 @@ function cancelTurn(state: SessionState, event: TurnCancelling): SessionState {
 function endTurn(state: SessionState, draft: ItemsDraft, event: TurnEnded): SessionState {
   const startedAt = state.turn.type !== 'idle' && state.turn.turnId === event.turnId ? state.turn.startedAt : event.at;
   closeOpenMessage(draft);
-  endTools(draft, event.turnId, event.at);
+  const { turnId, at, outcome } = event;
+  const isCancelled = state.turn.type === 'cancelling' || (outcome.type === 'ended' && outcome.stopReason === 'cancelled');
+  endTools(draft, { turnId, at, status: isCancelled ? 'cancelled' : 'unreported' });
   draft.append({ kind: 'turn_end', id: `e${draft.length}`, turnId: event.turnId, outcome: event.outcome, startedAt, at: event.at });
   // A finished plan has done its work; an unfinished one stays, for it tells what is left.
   const plan = state.plan.every((entry) => entry.status === 'completed') ? [] : state.plan;

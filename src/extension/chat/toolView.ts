@@ -10,7 +10,7 @@ import {
   type ToolItem,
   type ToolStatus,
 } from '../../core/index.js';
-import { caveatText } from '../../text/hintText.js';
+import { caveatText, exitText } from '../../text/hintText.js';
 
 const verbs: Readonly<Record<ToolKindView, string | undefined>> = {
   read: 'Read',
@@ -31,6 +31,8 @@ const statusTexts: Readonly<Record<ToolStatus, string>> = {
   completed: 'done',
   failed: 'failed',
   cancelled: 'stopped',
+  unreported: 'no end reported',
+  rejected: 'rejected',
 };
 
 /** Members of a tool's input that say what it is about, by kind, the most telling first. */
@@ -78,7 +80,10 @@ export function toolFacts(tool: Pick<ToolItem, 'content' | 'locations' | 'rawInp
 
 /** The text of a tool call. Agents wrap output in a code fence, for clients that draw it as markdown; here it is monospace anyway. */
 export function outputText(content: readonly ToolCallContent[]): string {
-  const parts = content.flatMap((one) => (one.type === 'content' && one.content.type === 'text' ? [one.content.text] : []));
+  const parts = content.flatMap((one) => {
+    if (one.type === 'terminal') return one.output === undefined ? [] : [one.output];
+    return one.type === 'content' && one.content.type === 'text' ? [one.content.text] : [];
+  });
   return parts.map((text) => /^(`{3,})[^\n`]*\n([\s\S]*?)\n?\1\s*$/.exec(text)?.[2] ?? text).join('\n');
 }
 
@@ -87,14 +92,16 @@ export function toolItemView(tool: ToolItem, id: string, { cwd, agent }: { reado
   const verb = verbs[tool.toolKind] ?? tool.title;
   const target = facts.target ?? facts.diffs[0]?.path ?? (verb === tool.title ? undefined : tool.title);
   const rawOutput = prettyJson(tool.rawOutput);
+  const badEnd = tool.exit === undefined || !isTold(tool.status) ? undefined : exitText(tool.exit);
   return {
     kind: 'tool',
     id,
     toolKind: tool.toolKind,
     title: tool.title,
     verb,
-    status: tool.status,
-    statusText: statusTexts[tool.status],
+    // A command that ended badly must not look as if it had succeeded, whatever the agent calls it.
+    status: badEnd === undefined ? tool.status : 'failed',
+    statusText: badEnd ?? statusTexts[tool.status],
     diffs: facts.diffs,
     locations: facts.locations,
     attachments: facts.attachments,
@@ -107,6 +114,10 @@ export function toolItemView(tool: ToolItem, id: string, { cwd, agent }: { reado
     ...(tool.caveat === undefined ? {} : { caveat: caveatText(tool.caveat, agent) }),
     ...(tool.endedAt === undefined ? {} : { endedAt: tool.endedAt }),
   };
+}
+
+function isTold(status: ToolStatus): boolean {
+  return status === 'completed' || status === 'failed';
 }
 
 /** What of a message is not text. */

@@ -26,6 +26,8 @@ const statusIcons: Readonly<Record<ToolItemView['status'], string>> = {
   completed: 'check',
   failed: 'error',
   cancelled: 'circle-slash',
+  unreported: 'question',
+  rejected: 'circle-slash',
 };
 
 export function createToolItem(first: ToolItemView, context: ItemContext): ItemNode<ToolItemView> {

@@ -319,8 +319,8 @@ describe('0.4.20 and other old ones', () => {
       [
         [first.request.subject.itemId, 'completed'],
         [second.request.subject.itemId, 'failed'],
-        [other.request.subject.itemId, 'cancelled'],
-        ['t1/c3', 'cancelled'],
+        [other.request.subject.itemId, 'unreported'],
+        ['t1/c3', 'unreported'],
       ],
     );
   });

@@ -22,7 +22,7 @@ describe('session/load', () => {
     assert.deepEqual(events.at(-1)?.type === 'tool' && events.at(-1), {
       ...events.at(-1),
       toolCallId: 'open',
-      patch: { status: 'cancelled' },
+      patch: { status: 'unreported' },
     });
   });
 

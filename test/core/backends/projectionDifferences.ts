@@ -74,6 +74,11 @@ const rules: Readonly<Record<string, Rule>> = {
     projected['content'] = rest;
     return true;
   },
+  'the terminal that it tells of': (recorded, projected) => {
+    const meta = recorded['_meta'];
+    if (recorded['content'] !== undefined || !isFields(meta) || !Object.keys(meta).some((key) => key.startsWith('terminal_'))) return false;
+    return delete projected['content'];
+  },
   'absolute paths of diffs': (recorded, _projected, { quirks, cwd }) => {
     const content = listOf(recorded['content']);
     if (!quirks.relativePaths || !content.some((part) => isDiff(part) && !path.isAbsolute(String(part['path'])))) return false;

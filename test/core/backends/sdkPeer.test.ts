@@ -16,7 +16,7 @@ test('handshake, a turn, a permission, a cancel and an error with the agent() of
 
   for (const [answer, status] of [
     ['yes', 'completed'],
-    ['no', 'failed'],
+    ['no', 'rejected'],
   ] as const) {
     const turn = agent.prompt(session, 'permission');
     (await agent.nextRequest()).answer(selectOption(answer));

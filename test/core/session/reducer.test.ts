@@ -75,13 +75,27 @@ describe('tool calls', () => {
     const left = reduceAll(empty, [started('t1'), tool('x', 'in_progress'), tool('y', 'in_progress'), tool('z', 'completed'), ended('t1')]);
     assert.deepEqual(
       ['x', 'y', 'z'].map((id) => toolOf(left, id).status),
-      ['cancelled', 'cancelled', 'completed'],
+      ['unreported', 'unreported', 'completed'],
     );
     const later = reduceAll(left, [tool('x', 'failed', 20), tool('y', 'in_progress', 20)]);
     assert.deepEqual(
       ['x', 'y'].map((id) => toolOf(later, id).status),
-      ['failed', 'cancelled'],
+      ['failed', 'unreported'],
     );
+  });
+
+  it('a turn that is cancelled cancels the calls it left open, and nothing else does', () => {
+    const open = reduceAll(empty, [started('t1'), tool('x', 'in_progress'), tool('y', 'rejected')]);
+    const statuses = (state: SessionState): unknown => ['x', 'y'].map((id) => toolOf(state, id).status);
+    const cancelled: SessionEvent = {
+      type: 'turn_ended',
+      at: 9,
+      turnId: 't1',
+      outcome: { type: 'ended', stopReason: 'cancelled', silent: false },
+    };
+    assert.deepEqual(statuses(reduce(open, cancelled)), ['cancelled', 'rejected']);
+    assert.deepEqual(statuses(reduceAll(open, [{ type: 'turn_cancelling', at: 2, turnId: 't1' }, ended('t1')])), ['cancelled', 'rejected']);
+    assert.deepEqual(statuses(reduce(open, { type: 'opened', at: 3, cwd: '/workspace', by: 'loaded' })), ['unreported', 'rejected']);
   });
 
   it('a patch without a status changes no status, and empty content clears', () => {

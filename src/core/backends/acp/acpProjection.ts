@@ -133,19 +133,24 @@ function toWireBlock(block: ContentBlock): WireBlock {
   return annotations == null ? rest : { ...rest, annotations: { ...annotations } };
 }
 
-/** `cancelled` is the host's own word: ACP has no status for what an agent left open. */
-function toWirePatch({ toolKind, status, content, locations, caveat: _, ...rest }: ToolPatch): Meta {
+/** ACP has no status for what an agent left open. A call that the user did not permit is one that failed. */
+function toWirePatch({ toolKind, status, content, locations, exit: _exit, caveat: _caveat, ...rest }: ToolPatch): Meta {
   return {
     ...rest,
     ...(toolKind === undefined ? {} : { kind: toolKind }),
-    ...(status === undefined || status === 'cancelled' ? {} : { status }),
+    ...(status === undefined || status === 'cancelled' || status === 'unreported'
+      ? {}
+      : { status: status === 'rejected' ? 'failed' : status }),
     ...(content === undefined ? {} : { content: content.map(toWireContent) }),
     ...(locations === undefined ? {} : { locations: locations.map((location) => ({ ...location })) }),
   };
 }
 
 function toWireContent(part: ToolCallContent): WireToolContent {
-  return part.type === 'content' ? { ...part, content: toWireBlock(part.content) } : { ...part };
+  if (part.type === 'content') return { ...part, content: toWireBlock(part.content) };
+  if (part.type === 'diff') return { ...part };
+  const { output: _, ...terminal } = part;
+  return terminal;
 }
 
 function toCompaction({ id, status, summary, summaryChunk, error }: Extract<SessionEvent, { type: 'compaction' }>): SessionUpdate {

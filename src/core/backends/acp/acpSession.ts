@@ -128,8 +128,10 @@ export class AcpSession implements BackendSession {
     const { calls, info, quirks } = this.#parts;
     const prompt = toPromptBlocks(content, info.promptContent, quirks);
     const cut = this.#beginTurn(turnId, content);
+    let isCancelled = false;
     try {
       const { stopReason } = await Promise.race([calls.request(requests.prompt, { sessionId: this.id, prompt }), cut]);
+      isCancelled = stopReason === 'cancelled';
       return { stopReason };
     } catch (thrown) {
       const error = toHostError(thrown);
@@ -137,7 +139,7 @@ export class AcpSession implements BackendSession {
       if (this.cancelling && (error.code === 'request_failed' || error.code === 'provider_failed')) return { stopReason: 'cancelled' };
       throw error;
     } finally {
-      this.#endTurn();
+      this.#endTurn(isCancelled);
     }
   }
 
@@ -204,11 +206,12 @@ export class AcpSession implements BackendSession {
   }
 
   /** The end of a turn, or of a replay. */
-  #endTurn(): void {
+  #endTurn(isCancelled = false): void {
+    const wasCancelled = isCancelled || this.cancelling;
     for (const timer of this.#turn?.timers ?? []) clearTimeout(timer);
     this.#turn?.over.abort();
     this.#turn = undefined;
-    for (const event of endTurn(this.map, this.#parts.clock.now())) this.emit(event);
+    for (const event of endTurn(this.map, this.#parts.clock.now(), wasCancelled)) this.emit(event);
   }
 
   #tellOptions(changed: boolean, fromAgent: ReturnType<typeof metaOf> = {}): void {

@@ -3,7 +3,8 @@ import type { SessionUpdate } from '@agentclientprotocol/sdk';
 import type { SessionEvent } from '../../session/event.js';
 import type { ContentBlock, MessageRole, Meta } from '../../session/model.js';
 import type { AcpQuirks } from '../../agents/acpQuirks.js';
-import { beginPeriod, closeOpenCards, createToolFold, foldToolCall, foldToolCallUpdate, type ToolFold } from './toolFold.js';
+import { beginPeriod, createToolFold, type ToolFold } from './toolCards.js';
+import { closeOpenCards, foldToolCall, foldToolCallUpdate } from './toolFold.js';
 
 /** What must be remembered of a session to understand its next update. */
 export interface MapState {
@@ -43,10 +44,10 @@ export function beginTurn(state: MapState, turnId: string, content: readonly Con
 }
 
 /** The end of a turn, or of a replay: what the agent left open will not go on. */
-export function endTurn(state: MapState, at: number): readonly SessionEvent[] {
+export function endTurn(state: MapState, at: number, isCancelled: boolean): readonly SessionEvent[] {
   state.inTurn = false;
   state.echo = '';
-  return closeOpenCards(state.tools, at);
+  return closeOpenCards(state.tools, at, isCancelled);
 }
 
 /** What the options of a session are is folded elsewhere (acpOptions.ts): such updates give nothing here. */

@@ -6,15 +6,14 @@ export interface OutputText {
   readonly elided: number;
 }
 
-const headLimit = 4_000;
-const tailLimit = 12_000;
+const ofAgentao = { headChars: 4_000, tailChars: 12_000 };
 
 export const noOutput: OutputText = { head: '', tail: '', elided: 0 };
 
-export function appendOutput(output: OutputText, text: string): OutputText {
-  const room = Math.max(0, headLimit - output.head.length);
+export function appendOutput(output: OutputText, text: string, { headChars, tailChars } = ofAgentao): OutputText {
+  const room = Math.max(0, headChars - output.head.length);
   const tail = output.tail + text.slice(room);
-  const excess = Math.max(0, tail.length - tailLimit);
+  const excess = Math.max(0, tail.length - tailChars);
   return { head: output.head + text.slice(0, room), tail: tail.slice(excess), elided: output.elided + excess };
 }
 

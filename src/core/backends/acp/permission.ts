@@ -8,7 +8,8 @@ import type { PermissionSubject } from '../../session/userRequest.js';
 import type { MapState } from './map.js';
 import type { AcpQuirks, AnnouncedEdit } from '../../agents/acpQuirks.js';
 import type { WirePermission } from './schema/requests.js';
-import { attachDiff, foldPermissionRequest, shownContent, type ToolCard, type ToolEvent } from './toolFold.js';
+import type { ToolCard } from './toolCards.js';
+import { attachDiff, foldPermissionRequest, shownContent, type ToolEvent } from './toolFold.js';
 
 export interface MappedPermission {
   readonly request: Extract<NewRequest, { kind: 'permission' }>;

@@ -1,79 +1,42 @@
 /** Folds ACP v1's `tool_call` and `tool_call_update` into upserts of cards with ids of their own. */
 import { resolve } from 'node:path';
-import { isDeepStrictEqual } from 'node:util';
 import type { ToolCallUpdate } from '@agentclientprotocol/sdk';
-import type { SessionEvent, ToolPatch } from '../../session/event.js';
-import type { ToolCallContent, ToolCallLocation, ToolKind, ToolStatus } from '../../session/model.js';
-import { appendOutput, noOutput, type OutputText, showOutput } from './outputText.js';
 import type { AcpQuirks } from '../../agents/acpQuirks.js';
+import type { SessionEvent, ToolPatch } from '../../session/event.js';
+import type { ToolCallContent, ToolCallLocation, ToolStatus } from '../../session/model.js';
+import { exitIn, outputIn } from './exitCode.js';
+import { appendOutput, showOutput } from './outputText.js';
+import { cardOfToolCall, createCard, type Decision, pastCard, takeAsked, type ToolCard, type ToolFold, unaskedCard } from './toolCards.js';
 
 export type ToolEvent = Extract<SessionEvent, { type: 'tool' }>;
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
-/** What the fold remembers of a card; what the reducer keeps is not kept twice. */
-export interface ToolCard {
-  readonly itemId: string;
-  readonly period: string;
-  /** That of the permission request until the tool call comes, where that has another. */
-  toolCallId: string;
-  /** An event has told of it. */
-  shown: boolean;
-  /** A `tool_call` has come; before, updates or a permission request made the card. */
-  announced: boolean;
-  /** The agent said that it completed or failed. */
-  ended: boolean;
-  title: string;
-  kind: ToolKind;
-  rawInput: unknown;
-  content: readonly ToolCallContent[];
-  locations: readonly ToolCallLocation[];
-  /** A diff that the agent does not send; it stands before the agent's content. */
-  diff: ToolCallContent | undefined;
-  output: OutputText;
-}
-
-export interface ToolFold {
-  readonly cwd: string;
-  readonly quirks: AcpQuirks;
-  /** A turn, or a part of a replay: within one, a `toolCallId` names one call after another, never two of different periods. */
-  period: string;
-  /** The latest card of each `toolCallId`. */
-  readonly latest: Map<string, ToolCard>;
-  readonly open: Set<ToolCard>;
-  /** Cards of permission requests whose tool calls have not come yet, oldest first. */
-  readonly asked: ToolCard[];
-  readonly occurrences: Map<string, number>;
-}
-
-export function createToolFold(cwd: string, quirks: AcpQuirks, period: string): ToolFold {
-  return { cwd, quirks, period, latest: new Map(), open: new Set(), asked: [], occurrences: new Map() };
-}
-
-/** What ended before is forgotten. What an agent left open stays known for one more period: its real end may come late. */
-export function beginPeriod(fold: ToolFold, period: string): void {
-  for (const [id, card] of fold.latest) if (card.ended || card.period !== fold.period) fold.latest.delete(id);
-  fold.occurrences.clear();
-  fold.period = period;
-}
-
 /** Nothing may look as if it still ran: ACP v1 has no status for it, so the host marks what its agent left open. */
-export function closeOpenCards(fold: ToolFold, at: number): readonly ToolEvent[] {
-  const events = [...fold.open].map((card) => byHost(toolEvent(card, { status: 'cancelled' }, at)));
+export function closeOpenCards(fold: ToolFold, at: number, isCancelled: boolean): readonly ToolEvent[] {
+  const open = [...fold.open];
   fold.open.clear();
   fold.asked.length = 0;
-  return events;
+  for (const card of open) card.closed = true;
+  const left = open.filter(({ decision }) => decision !== 'rejected');
+  return left.map((card) => byHost(toolEvent(card, { status: isCancelled ? 'cancelled' : 'unreported' }, at)));
+}
+
+/** The user decided about the request that the card belongs to. */
+export function foldDecision(card: ToolCard, decision: Decision, at: number): ToolEvent | undefined {
+  card.decision = decision;
+  return decision === 'allowed' || card.ended || !card.shown ? undefined : byHost(toolEvent(card, { status: 'rejected' }, at));
 }
 
 export function foldToolCall(fold: ToolFold, call: ToolCallUpdate, at: number): ToolEvent | undefined {
   const card = takeAsked(fold, call) ?? cardOfToolCall(fold, call.toolCallId);
   card.announced = true;
+  fold.past.delete(call.toolCallId);
   return applyFields(fold, card, call, at);
 }
 
 /** An update may come before its `tool_call`, or without one. */
 export function foldToolCallUpdate(fold: ToolFold, call: ToolCallUpdate, at: number): ToolEvent | undefined {
-  const known = fold.latest.get(call.toolCallId);
-  const card = known !== undefined && (known.period === fold.period || !known.ended) ? known : createCard(fold, call.toolCallId);
+  const card = fold.latest.get(call.toolCallId) ?? pastCard(fold, call) ?? createCard(fold, call.toolCallId);
   return applyFields(fold, card, call, at);
 }
 
@@ -91,13 +54,25 @@ export function foldPermissionRequest(fold: ToolFold, call: ToolCallUpdate, at: 
     return { card, event: byHost(applyFields(fold, card, withPeoplesContent(quirks, call), at)) };
   }
   const known = fold.latest.get(call.toolCallId);
-  if (known !== undefined && known.period === fold.period) {
-    return { card: known, event: quirks.requestsDescribeToolCalls ? byHost(applyFields(fold, known, call, at)) : undefined };
-  }
+  const meant = known?.period === fold.period ? known : unaskedCard(fold, call);
+  if (meant !== undefined) return askAbout(fold, meant, call, at);
   // Without a title there is nothing to put on a card: the request stands alone.
   if (call.title == null || call.title === '' || call.toolCallId === '') return { card: undefined, event: undefined };
   const card = createCard(fold, call.toolCallId);
+  card.asked = true;
+  fold.asked.push(card);
   return { card, event: byHost(applyFields(fold, card, withPeoplesContent(quirks, call), at)) };
+}
+
+function askAbout(fold: ToolFold, card: ToolCard, call: ToolCallUpdate, at: number): AskedCard {
+  const wasRejected = card.decision === 'rejected';
+  card.decision = undefined;
+  card.asked = true;
+  if (fold.quirks.requestsDescribeToolCalls) {
+    const { status = wasRejected ? 'pending' : undefined, ...rest } = call;
+    return { card, event: byHost(applyFields(fold, card, status == null ? rest : { ...rest, status }, at)) };
+  }
+  return { card, event: wasRejected && !card.ended ? byHost(toolEvent(card, { status: 'pending' }, at)) : undefined };
 }
 
 /** Puts a diff that the host made onto the card; later content of the agent does not take it away. */
@@ -110,53 +85,12 @@ function withPeoplesContent(quirks: AcpQuirks, call: ToolCallUpdate): ToolCallUp
   return call.content == null ? call : { ...call, content: [...quirks.permissionContent(call.content)] };
 }
 
-/** Before 0.5.5 agentao asked first and opened the call later under another id: title and input say which is which, in order. */
-function takeAsked(fold: ToolFold, call: ToolCallUpdate): ToolCard | undefined {
-  const index = fold.asked.findIndex((card) => card.title === call.title && isDeepStrictEqual(card.rawInput, call.rawInput));
-  const card = fold.asked[index];
-  if (card === undefined) return undefined;
-  fold.asked.splice(index, 1);
-  fold.latest.delete(card.toolCallId);
-  card.toolCallId = call.toolCallId;
-  fold.latest.set(call.toolCallId, card);
-  return card;
-}
-
-function cardOfToolCall(fold: ToolFold, toolCallId: string): ToolCard {
-  const known = fold.latest.get(toolCallId);
-  if (known === undefined || known.period !== fold.period) return createCard(fold, toolCallId);
-  const toldAgain = known.announced && !known.ended && !fold.quirks.reusesToolCallIds;
-  return !known.announced || toldAgain ? known : createCard(fold, toolCallId);
-}
-
-function createCard(fold: ToolFold, toolCallId: string): ToolCard {
-  const occurrence = (fold.occurrences.get(toolCallId) ?? 0) + 1;
-  fold.occurrences.set(toolCallId, occurrence);
-  const card: ToolCard = {
-    itemId: `${fold.period}/${toolCallId}${occurrence === 1 ? '' : `#${occurrence}`}`,
-    period: fold.period,
-    toolCallId,
-    shown: false,
-    announced: false,
-    ended: false,
-    title: '',
-    kind: 'other',
-    rawInput: undefined,
-    content: [],
-    locations: [],
-    diff: undefined,
-    output: noOutput,
-  };
-  fold.latest.set(toolCallId, card);
-  fold.open.add(card);
-  return card;
-}
-
 function applyFields(fold: ToolFold, card: ToolCard, call: ToolCallUpdate, at: number): ToolEvent | undefined {
   const patch: Mutable<ToolPatch> = {};
   applyHead(fold, card, call, patch);
   applyContent(fold, card, call, patch);
-  if (call.rawOutput != null) patch.rawOutput = call.rawOutput;
+  applyTerminal(fold, card, call, patch);
+  applyRawOutput(card, call, patch);
   applyStatus(fold, card, call.status ?? undefined, patch);
   const { _meta: meta } = call;
   if (card.shown && meta == null && Object.keys(patch).length === 0) return undefined;
@@ -198,15 +132,47 @@ function applyContent(fold: ToolFold, card: ToolCard, call: ToolCallUpdate, patc
     if (card.diff !== undefined && call.rawInput != null) patch.content = shownContent(card);
     return;
   }
+  const told = call.status === 'failed' ? call.content.map(withoutErrorTags) : call.content;
   const content = quirks.relativePaths
-    ? call.content.map((part) => (part.type === 'diff' ? { ...part, path: resolve(cwd, part.path) } : part))
-    : call.content;
+    ? told.map((part) => (part.type === 'diff' ? { ...part, path: resolve(cwd, part.path) } : part))
+    : told;
   if (quirks.toolContentAppends && content.every(isTextPart)) appendText(card, content, call.status ?? undefined);
   else card.content = content;
+  card.content = fold.terminals.fill(card.content);
   patch.content = shownContent(card);
 }
 
+/** What the agent tells of a terminal of its own, which stands in the card's content. */
+function applyTerminal(fold: ToolFold, card: ToolCard, { _meta: meta, toolCallId }: ToolCallUpdate, patch: Mutable<ToolPatch>): void {
+  const told = meta == null ? undefined : fold.terminals.hear(meta, toolCallId);
+  if (told === undefined) return;
+  const { terminalId, exit } = told;
+  const isThere = card.content.some((part) => part.type === 'terminal' && part.terminalId === terminalId);
+  card.content = fold.terminals.fill(isThere ? card.content : [...card.content, { type: 'terminal', terminalId }]);
+  patch.content = shownContent(card);
+  if (exit !== undefined) patch.exit = exit;
+}
+
+function applyRawOutput(card: ToolCard, { rawOutput, status }: ToolCallUpdate, patch: Mutable<ToolPatch>): void {
+  if (rawOutput == null) return;
+  patch.rawOutput = rawOutput;
+  if (card.kind !== 'execute' && card.kind !== 'other') return;
+  const exit = exitIn(rawOutput);
+  if (exit !== undefined && patch.exit === undefined) patch.exit = exit;
+  const isAll = card.kind === 'execute' && card.content.length === 0 && (status === 'completed' || status === 'failed');
+  const text = isAll ? outputIn(rawOutput) : undefined;
+  if (text !== undefined) patch.content = card.content = [{ type: 'content', content: { type: 'text', text } }];
+}
+
 const isTextPart = (part: ToolCallContent): boolean => part.type === 'content' && part.content.type === 'text';
+
+/** Written for a model, which reads by them that a call failed. */
+const errorTags = /<\/?tool_use_error>/g;
+
+function withoutErrorTags(part: ToolCallContent): ToolCallContent {
+  if (part.type !== 'content' || part.content.type !== 'text' || !part.content.text.includes('<tool_use_error>')) return part;
+  return { ...part, content: { ...part.content, text: part.content.text.replaceAll(errorTags, '') } };
+}
 
 function appendText(card: ToolCard, content: readonly ToolCallContent[], status: ToolStatus | undefined): void {
   const text = content.map((part) => (part.type === 'content' && part.content.type === 'text' ? part.content.text : '')).join('');
@@ -233,13 +199,16 @@ export function shownContent(card: Readonly<ToolCard>): readonly ToolCallContent
 function applyStatus(fold: ToolFold, card: ToolCard, status: ToolStatus | undefined, patch: Mutable<ToolPatch>): void {
   if (status === undefined) return;
   const ends = status === 'completed' || status === 'failed';
-  if (card.ended && !ends) return;
-  patch.status = status;
-  if (!ends) return;
+  if (!ends) {
+    if (!card.ended && !card.closed && card.decision !== 'rejected') patch.status = status;
+    return;
+  }
+  // What an agent was not permitted to do it calls failed.
+  patch.status = status === 'failed' && card.decision === 'rejected' ? 'rejected' : status;
   card.ended = true;
   fold.open.delete(card);
   const caveat = fold.quirks.caveat(card.kind, status);
-  if (caveat !== undefined) patch.caveat = caveat;
+  if (caveat !== undefined && patch.exit === undefined) patch.caveat = caveat;
 }
 
 /** No update of the agent says it. */

@@ -1,8 +1,10 @@
 /** ACP `session/request_permission`. Each request gets exactly one answer; whatever cannot be put before a person is `cancelled`. */
 import { ErrorCode, RpcError } from '../../../rpc/peer.js';
-import type { UserAnswer } from '../../../session/userRequest.js';
+import { type CloseReason, type PermissionOption, selectedOption, type UserAnswer } from '../../../session/userRequest.js';
 import type { AcpSession } from '../acpSession.js';
 import { diffOfWrite, type MappedPermission, mapPermission, withDiff } from '../permission.js';
+import type { Decision } from '../toolCards.js';
+import { foldDecision } from '../toolFold.js';
 import { incoming } from '../schema/methods.js';
 import { parsePermissionRequest, permissionResult } from '../schema/requests.js';
 import { type AcpFeature, type FeatureContext, refuse } from './feature.js';
@@ -21,8 +23,22 @@ async function answerPermission(context: FeatureContext, params: unknown, signal
   if (session.cancelling) return permissionResult(cancelled);
   if (request.options.length === 0) return permissionResult(refuse(context, 'it offers no options', request.sessionId));
   const until = session.signalOfTurn(signal);
-  return permissionResult(await context.services.requestUser(await complete(context, session, mapped), until));
+  const answer = await context.services.requestUser(await complete(context, session, mapped), until);
+  const decision = decisionOf(answer, request.options);
+  if (mapped.card !== undefined && decision !== undefined) session.emit(foldDecision(mapped.card, decision, context.clock.now()));
+  return permissionResult(answer);
 }
+
+/** Where nobody permits it, it is not permitted. Undefined where there is nobody left to tell. */
+function decisionOf(answer: UserAnswer, options: readonly PermissionOption[]): Decision | undefined {
+  const optionId = selectedOption(answer);
+  if (optionId !== undefined)
+    return options.find((option) => option.optionId === optionId)?.kind.startsWith('allow') ? 'allowed' : 'rejected';
+  return answer.type === 'cancel' && answer.why !== undefined && !unanswered.has(answer.why) ? undefined : 'rejected';
+}
+
+/** The turn goes on without a decision. */
+const unanswered: ReadonlySet<CloseReason> = new Set(['deadline', 'not_interactive', 'no_options']);
 
 /** Where the agent sends no diff of what it will write, the host makes one from the file as it is now. */
 async function complete(

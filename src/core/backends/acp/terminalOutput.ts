@@ -1,0 +1,77 @@
+/**
+ * What the agent's own terminals print. Some agents tell it beside the tool call, in `_meta`, also to a client that offers no terminals; it is the
+ * only form in which they tell a command's output and exit code. Measured with three agents, 2026-11.
+ */
+import * as z from 'zod/mini';
+import type { Meta, ToolCallContent, ToolExit } from '../../session/model.js';
+import { appendOutput, noOutput, type OutputText, showOutput } from './outputText.js';
+import { itemParser } from './schema/lenient.js';
+
+const limits = { headChars: 16_000, tailChars: 64_000 };
+/** Beyond this many, the oldest is forgotten. */
+const terminalLimit = 200;
+
+/** Without an id it is the terminal of the call itself. */
+const whose = { terminal_id: z.catch(z.optional(z.string()), undefined) };
+const parseOutput = itemParser(z.looseObject({ ...whose, data: z.string() }));
+const parseExit = itemParser(
+  z.looseObject({
+    ...whose,
+    exit_code: z.catch(z.optional(z.nullable(z.int())), undefined),
+    signal: z.catch(z.optional(z.nullable(z.string())), undefined),
+  }),
+);
+
+interface Terminal {
+  readonly output: OutputText;
+  readonly exit: ToolExit | undefined;
+}
+
+/** What an update told of a terminal. */
+export interface ToldOfTerminal {
+  readonly terminalId: string;
+  readonly exit: ToolExit | undefined;
+}
+
+export class AgentTerminals {
+  readonly #terminals = new Map<string, Terminal>();
+
+  /** @returns undefined for what tells of no terminal */
+  hear(meta: Meta, toolCallId: string): ToldOfTerminal | undefined {
+    const output = parseOutput(meta['terminal_output']);
+    const delta = parseOutput(meta['terminal_output_delta']);
+    const exit = parseExit(meta['terminal_exit']);
+    const told = output ?? delta ?? exit;
+    if (told === undefined) return undefined;
+    const terminalId = told.terminal_id ?? toolCallId;
+    const before = this.#terminals.get(terminalId) ?? { output: noOutput, exit: undefined };
+    // Both are appended: their names differ by the agent.
+    const added = `${output?.data ?? ''}${delta?.data ?? ''}`;
+    const after = {
+      output: added === '' ? before.output : appendOutput(before.output, added, limits),
+      exit: exit === undefined ? before.exit : toExit(exit),
+    };
+    this.#terminals.set(terminalId, after);
+    const [oldest] = this.#terminals.keys();
+    if (this.#terminals.size > terminalLimit && oldest !== undefined) this.#terminals.delete(oldest);
+    return { terminalId, exit: exit === undefined ? undefined : after.exit };
+  }
+
+  /** The content with what its terminals printed. */
+  fill(content: readonly ToolCallContent[]): readonly ToolCallContent[] {
+    return content.map((part) => {
+      const terminal = part.type === 'terminal' ? this.#terminals.get(part.terminalId) : undefined;
+      return part.type === 'terminal' && terminal !== undefined ? { ...part, output: showOutput(terminal.output) } : part;
+    });
+  }
+}
+
+function toExit({
+  exit_code: code,
+  signal,
+}: {
+  readonly exit_code?: number | null | undefined;
+  readonly signal?: string | null | undefined;
+}): ToolExit {
+  return { ...(code == null ? {} : { code }), ...(signal == null ? {} : { signal }) };
+}

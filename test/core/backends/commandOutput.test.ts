@@ -1,0 +1,146 @@
+/** What commands print and how they exit, in the forms in which agents tell it. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { toolItemView } from '../../../src/extension/chat/toolView.js';
+import { paintFor } from '../../../src/cli/output/paint.js';
+import { ToolLines } from '../../../src/cli/output/toolLines.js';
+import { standardQuirks } from '../../../src/core/agents/standardQuirks.js';
+import { AcpProjection } from '../../../src/core/backends/acp/acpProjection.js';
+import { parseEvent } from '../../../src/core/journal/eventSchema.js';
+import { feed, type Fed, output } from './feed.js';
+
+const call = { title: 'Run', kind: 'execute', rawInput: { command: 'npm test' }, status: 'in_progress' };
+
+/** What a person sees of the last tool call: in the page and in the terminal. */
+function seen(fed: Fed) {
+  const tool = fed.tools().at(-1);
+  assert.ok(tool);
+  const { status, statusText, output: shown } = toolItemView(tool, tool.id, { cwd: '/workspace', agent: 'Agent' });
+  const lines: string[] = [];
+  const toolLines = new ToolLines({ cwd: '/workspace', agentLabel: 'Agent', paint: paintFor(false), write: (line) => lines.push(line) });
+  for (const event of fed.events) if (event.type === 'tool' && event.id === tool.id) toolLines.add(event);
+  toolLines.end();
+  return { page: [status, statusText, shown], line: lines.at(-1) };
+}
+
+describe('an exit code in the raw output', () => {
+  for (const [form, rawOutput] of Object.entries({
+    exitCode: { exitCode: 7 },
+    exit_code: { exit_code: 7, stdout: 'x' },
+    'metadata.exit': { output: 'x', metadata: { exit: 7 } },
+    'contents[].exitCode': { contents: [{ type: 'text', text: 'x' }, { exitCode: 7 }] },
+    'result.exit_code': { result: { exit_code: 7 } },
+  }))
+    test(`${form}: a command that exited with 7 does not look successful`, () => {
+      const fed = feed(standardQuirks);
+      fed.turn('t1');
+      fed.tool('tool_call', 'c', call);
+      fed.tool('tool_call_update', 'c', { status: 'completed', rawOutput, ...output('out') });
+      assert.deepEqual(seen(fed), { page: ['failed', 'exit code 7', 'out'], line: '✗ Run npm test: exit code 7' });
+      assert.deepEqual(fed.tools()[0]?.status, 'completed', 'the agent said so');
+    });
+
+  test('0, none, and that of another tool are nothing to mention', () => {
+    for (const [kind, rawOutput] of [
+      ['execute', { exitCode: 0 }],
+      ['execute', { exitCode: '7', exit: 1.5, contents: 'x' }],
+      ['search', { exitCode: 1 }],
+    ] as const) {
+      const fed = feed(standardQuirks);
+      fed.turn('t1');
+      fed.tool('tool_call', 'c', { ...call, kind });
+      fed.tool('tool_call_update', 'c', { status: 'completed', rawOutput, ...output('out') });
+      assert.deepEqual(seen(fed), { page: ['completed', 'done', 'out'], line: '✓ Run npm test' });
+    }
+  });
+});
+
+describe('output in the raw output alone', () => {
+  for (const [form, rawOutput] of Object.entries({
+    text: 'out',
+    formatted_output: { formatted_output: 'out', stdout: 'no' },
+    aggregated_output: { aggregated_output: 'out' },
+    output: { output: 'out' },
+    stdout: { stdout: 'out', stderr: '' },
+  }))
+    test(`${form}: is shown as output`, () => {
+      const fed = feed(standardQuirks);
+      fed.turn('t1');
+      fed.tool('tool_call', 'c', call);
+      fed.tool('tool_call_update', 'c', { status: 'completed', rawOutput });
+      assert.deepEqual(seen(fed).page, ['completed', 'done', 'out']);
+    });
+});
+
+describe("the agent's own terminal", () => {
+  function told(...metas: readonly Record<string, unknown>[]): Fed {
+    const fed = feed(standardQuirks);
+    fed.turn('t1');
+    fed.tool('tool_call', 'c', {
+      ...call,
+      content: [{ type: 'terminal', terminalId: 'term' }],
+      _meta: { terminal_info: { terminal_id: 'term', cwd: '/' } },
+    });
+    for (const _meta of metas) fed.tool('tool_call_update', 'c', { _meta });
+    fed.tool('tool_call_update', 'c', { status: 'completed', content: [{ type: 'terminal', terminalId: 'term' }] });
+    return fed;
+  }
+
+  test('is drawn as output, with the exit code', () => {
+    const fed = told(
+      { terminal_output: { terminal_id: 'term', data: 'one\n' } },
+      { terminal_output_delta: { terminal_id: 'term', data: 'two\n' } },
+      { terminal_exit: { terminal_id: 'term', exit_code: 7, signal: null } },
+    );
+    assert.deepEqual(seen(fed), { page: ['failed', 'exit code 7', 'one\ntwo\n'], line: '✗ Run npm test: exit code 7' });
+    const saved = fed.events.map((event) => parseEvent(JSON.parse(JSON.stringify({ ...event, meta: undefined }))));
+    assert.deepEqual(
+      saved.flatMap((event) => (event?.type === 'tool' ? [event.patch] : [])),
+      fed.events.flatMap((event) => (event.type === 'tool' ? [event.patch] : [])),
+    );
+  });
+
+  test('that a signal ended says so', () => {
+    const fed = told({ terminal_exit: { terminal_id: 'term', exit_code: null, signal: 'SIGKILL' } });
+    assert.deepEqual(seen(fed).page.slice(0, 2), ['failed', 'ended by SIGKILL']);
+  });
+
+  test('without an id, and not named in the content, is that of the call', () => {
+    const fed = feed(standardQuirks);
+    fed.turn('t1');
+    fed.tool('tool_call', 'c', call);
+    fed.tool('tool_call_update', 'c', {
+      _meta: { terminal_output: { data: 'out' }, terminal_exit: { exit_code: 0 } },
+      status: 'completed',
+    });
+    assert.deepEqual(seen(fed).page, ['completed', 'done', 'out']);
+  });
+
+  test('keeps its beginning and its end, however long it is', () => {
+    const fed = told(
+      ...Array.from({ length: 300 }, (_, index) => ({ terminal_output: { terminal_id: 'term', data: `${index} ${'x'.repeat(1_000)}\n` } })),
+    );
+    const text = String(seen(fed).page[2]);
+    assert.ok(text.length < 90_000 && text.startsWith('0 x') && text.endsWith('x\n') && text.includes('299 x'));
+  });
+
+  test('is told to programs as the agent told it', () => {
+    const fed = told({ terminal_output: { terminal_id: 'term', data: 'one' } });
+    const projection = new AcpProjection();
+    const updates = fed.events.flatMap((event) => projection.project(event));
+    assert.deepEqual(updates[1], {
+      sessionUpdate: 'tool_call_update',
+      toolCallId: 'c',
+      content: [{ type: 'terminal', terminalId: 'term' }],
+      _meta: { terminal_output: { terminal_id: 'term', data: 'one' } },
+    });
+  });
+
+  test('told in a form that makes no sense tells nothing', () => {
+    const fed = told(
+      { terminal_output: 7, terminal_exit: [], terminal_output_delta: { terminal_id: 'term' } },
+      { terminal_exit: { terminal_id: 'term', exit_code: 'seven' } },
+    );
+    assert.deepEqual(seen(fed).page.slice(0, 2), ['completed', 'done']);
+  });
+});

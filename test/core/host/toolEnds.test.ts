@@ -1,0 +1,120 @@
+/** How tool calls end of which the agent reports no end, or a wrong one. */
+import assert from 'node:assert/strict';
+import { describe, test, type TestContext } from 'node:test';
+import type { AgentHost, Session } from '../../../src/core/host/api.js';
+import { nullLogger } from '../../../src/core/base/logger.js';
+import { Redactor } from '../../../src/core/base/redact.js';
+import { createJournalStore, readConversation } from '../../../src/core/journal/journalStore.js';
+import type { ToolItem } from '../../../src/core/session/model.js';
+import { selectOption, type UserAnswer } from '../../../src/core/session/userRequest.js';
+import { hostOf, temporaryFolder, text, until } from './launch.js';
+
+const yes = selectOption('yes');
+const no = selectOption('no');
+
+async function open(t: TestContext): Promise<{ readonly host: AgentHost; readonly session: Session }> {
+  const host = await hostOf(t, 'leavesCallsOpen');
+  return { host, session: await host.newSession() };
+}
+
+/** The tool calls after a turn, in which the requests were answered so. */
+async function turn(session: Session, words: string, ...answers: readonly UserAnswer[]): Promise<readonly ToolItem[]> {
+  const outcome = session.prompt(text(words));
+  for (const answer of answers) {
+    const { requests } = await until(session, (state) => state.requests.length > 0);
+    session.answer(requests[0]?.id ?? '', answer);
+  }
+  await outcome;
+  return session.state.items.flatMap((item) => (item.kind === 'tool' ? [item] : []));
+}
+
+const ends = (tools: readonly ToolItem[]): readonly unknown[] => tools.map(({ title, status }) => [title, status]);
+
+describe('a tool call without an end', () => {
+  test('in a turn that ended: no end is reported; in a cancelled one it is cancelled', async (t) => {
+    const { session } = await open(t);
+    assert.deepEqual(ends(await turn(session, 'open')), [['Run it', 'unreported']]);
+    const hanging = session.prompt(text('hang'));
+    await until(session, (state) => state.items.filter((item) => item.kind === 'tool').length === 2);
+    session.cancel();
+    await hanging;
+    assert.deepEqual(ends(await turn(session, 'open')), [
+      ['Run it', 'unreported'],
+      ['Run it', 'cancelled'],
+      ['Run it', 'unreported'],
+    ]);
+  });
+
+  test('that is known from a request only: what the user said of it', async (t) => {
+    const { session } = await open(t);
+    assert.deepEqual(ends(await turn(session, 'onlyAsks', yes)), [['Run it', 'unreported']]);
+    assert.deepEqual(ends(await turn(session, 'onlyAsks', no)).at(-1), ['Run it', 'rejected']);
+    assert.deepEqual(ends(await turn(session, 'onlyAsks', { type: 'cancel' })).at(-1), ['Run it', 'rejected']);
+    const waiting = session.prompt(text('onlyAsks'));
+    await until(session, (state) => state.requests.length > 0);
+    session.cancel();
+    await waiting;
+    const last = session.state.items.findLast((item) => item.kind === 'tool');
+    assert.equal(last?.status, 'cancelled');
+  });
+});
+
+describe('a tool call that the user rejects', () => {
+  test('is rejected where the agent calls it failed, with its reason and without tags for a model', async (t) => {
+    const { session } = await open(t);
+    const [tool] = await turn(session, 'fails', no);
+    assert.equal(tool?.status, 'rejected');
+    assert.deepEqual(tool?.content, [{ type: 'content', content: { type: 'text', text: "The user doesn't want this" } }]);
+    assert.deepEqual(ends(await turn(session, 'fails', yes)).at(-1), ['Run it', 'failed']);
+  });
+
+  test('and is asked for again, goes on', async (t) => {
+    const { session } = await open(t);
+    assert.deepEqual(ends(await turn(session, 'asksAgain', no, yes)), [['Run it', 'failed']]);
+    assert.deepEqual(ends(await turn(session, 'asksAgain', no, no)).at(-1), ['Run it', 'rejected']);
+  });
+
+  test('is on disk what it was on screen', async (t) => {
+    const directory = await temporaryFolder(t);
+    const journals = createJournalStore({ directory, redactor: new Redactor(), log: nullLogger });
+    const host = await hostOf(t, 'leavesCallsOpen', { journals });
+    const session = await host.newSession();
+    await turn(session, 'open');
+    const tools = await turn(session, 'onlyAsks', no);
+    await host.stop();
+    const saved = await readConversation(journals, host.agent.id, session.id);
+    assert.deepEqual(
+      saved?.items.filter((item) => item.kind === 'tool'),
+      tools,
+    );
+  });
+});
+
+describe('a request under another id than the call', () => {
+  for (const words of ['asksUnderOtherId', 'callsUnderOtherId'])
+    test(`${words}: is one card`, async (t) => {
+      const { session } = await open(t);
+      assert.deepEqual(ends(await turn(session, words, yes)), [['Run it', 'completed']]);
+      assert.deepEqual(ends(await turn(session, words, no)).at(-1), ['Run it', 'completed'], 'an agent that does it all the same');
+    });
+});
+
+test('what comes late of a call adds to its card and opens nothing', async (t) => {
+  const { session } = await open(t);
+  await turn(session, 'open');
+  const tools = await turn(session, 'late');
+  assert.deepEqual(ends(tools), [['Run it', 'unreported']]);
+  assert.deepEqual(tools[0]?.content, [{ type: 'content', content: { type: 'text', text: 'late words' } }]);
+  await turn(session, 'asksUnderOtherId', yes);
+  const after = await turn(session, 'late');
+  assert.deepEqual(ends(after), [
+    ['Run it', 'unreported'],
+    ['Run it', 'completed'],
+  ]);
+  assert.deepEqual(after.at(-1)?.content, [{ type: 'content', content: { type: 'text', text: 'late words' } }]);
+});
+
+test('an agent without agentInfo goes by the name that it was given', async (t) => {
+  const { host } = await open(t);
+  assert.equal(host.info?.name, 'leavesCallsOpen');
+});

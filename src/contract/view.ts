@@ -47,6 +47,8 @@ export const diffSchema = z.object({
   /** The path, short. */ label: optionalText,
   oldText: optionalText,
   newText: z.string(),
+  /** Number of the line that both texts begin with; absent: 1. */
+  firstLine: z.optional(z.number()),
   added: z.number(),
   removed: z.number(),
 });

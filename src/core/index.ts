@@ -55,6 +55,7 @@ export {
 } from './base/errors.js';
 export { type Event, Emitter } from './base/event.js';
 export { foldToOneLine, hidesText, revealHidden, revealOnOneLine } from './base/hiddenText.js';
+export { diffTexts, foldUnchanged, type LineDiff, partsOf, snippetStart } from './base/lineDiff.js';
 export { type Logger, nullLogger, tagged } from './base/logger.js';
 export { Redactor } from './base/redact.js';
 export type { ExitInfo } from './node/exitInfo.js';

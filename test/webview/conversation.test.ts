@@ -232,7 +232,7 @@ describe('tool cards', () => {
     await opened.page.getByRole('button', { name: 'Review' }).click();
     assert.deepEqual(await opened.message('openDiff'), { type: 'openDiff', itemId: 'edit', index: 0 });
     await opened.page.getByRole('button', { name: 'Edit' }).click();
-    assert.deepEqual(await opened.page.locator('.diff-line').allTextContents(), [' x', '−removed: old', '+added: new']);
+    assert.deepEqual(await opened.page.locator('.diff-line').allTextContents(), ['1 x', '2−removed: old', '2+added: new']);
     await opened.close();
   });
 

@@ -1,8 +1,8 @@
 /** Describes a permission request for a terminal: the command, the diff or the raw input. */
 import path from 'node:path';
-import { structuredPatch } from 'diff';
 import { type PermissionSubject, revealHidden, type ToolCallContent } from '../../core/index.js';
 import type { Paint } from '../output/paint.js';
+import { diffText } from './diffText.js';
 
 const MOST_LINES = 60;
 
@@ -30,18 +30,7 @@ export function describePermission(
 function diffLines(part: ToolCallContent, cwd: string, paint: Paint): readonly string[] {
   if (part.type !== 'diff') return [];
   const isNew = part.oldText === null || part.oldText === undefined;
-  const { hunks } = structuredPatch(part.path, part.path, part.oldText ?? '', part.newText, undefined, undefined, { context: 2 });
-  const head = `${shownPath(part.path, cwd)}${isNew ? ' (new file)' : ''}`;
-  return [
-    head,
-    ...hunks.flatMap((hunk) => [
-      ...(isNew ? [] : [paint.cyan(`@@ line ${hunk.oldStart}`)]),
-      ...hunk.lines.map((line) => {
-        const shown = revealHidden(line);
-        return line.startsWith('+') ? paint.green(shown) : line.startsWith('-') ? paint.red(shown) : shown;
-      }),
-    ]),
-  ];
+  return [`${shownPath(part.path, cwd)}${isNew ? ' (new file)' : ''}`, ...diffText(part, paint)];
 }
 
 function rawCommand(rawInput: unknown): string | undefined {

@@ -1,6 +1,6 @@
 import * as util from 'node:util';
 
-type Style = 'dim' | 'bold' | 'red' | 'green' | 'yellow' | 'cyan';
+type Style = 'dim' | 'bold' | 'inverse' | 'red' | 'green' | 'yellow' | 'cyan';
 
 export type Paint = Readonly<Record<Style, (text: string) => string>>;
 
@@ -14,6 +14,7 @@ export function paintFor(colored: boolean): Paint {
   return {
     dim: painter('dim'),
     bold: painter('bold'),
+    inverse: painter('inverse'),
     red: painter('red'),
     green: painter('green'),
     yellow: painter('yellow'),

@@ -14,7 +14,8 @@ import type { Closed } from './bannerView.js';
 import { agentLabel } from './headerView.js';
 import { Pacer } from '../pages/pacer.js';
 import type { PageSource } from '../pages/pageLink.js';
-import { promptIdOf, promptView } from './promptView.js';
+import { promptIdOf } from './promptView.js';
+import { promptViews } from './promptViews.js';
 import { chatDrawer } from './viewModel.js';
 
 export interface ChatSourceOptions {
@@ -38,6 +39,7 @@ export class ChatSource implements PageSource, Disposable {
   readonly #onChange = new Emitter<void>();
   readonly #pacer = new Pacer(() => this.#onChange.fire());
   readonly #draw = chatDrawer();
+  readonly #drawPrompts = promptViews();
   #chips: readonly Chip[] = [];
   #drawn: ChatView | undefined;
   #wake: NodeJS.Timeout | undefined;
@@ -114,15 +116,18 @@ export class ChatSource implements PageSource, Disposable {
 
   #prompts(): PromptView[] {
     const several = this.#options.conversations.all.length > 1;
-    return this.#requests().map(({ request, conversation, folderName }) => {
-      const { state } = conversation;
-      return promptView(request, {
-        agent: agentLabel(state),
-        cwd: state.session?.cwd ?? '',
-        outsideTurn: state.session?.turn.type === 'idle',
-        folder: several ? folderName : undefined,
-      });
-    });
+    return this.#drawPrompts(
+      this.#requests().map(({ request, conversation, folderName }) => {
+        const { state } = conversation;
+        const surroundings = {
+          agent: agentLabel(state),
+          cwd: state.session?.cwd ?? '',
+          outsideTurn: state.session?.turn.type === 'idle',
+          folder: several ? folderName : undefined,
+        };
+        return [request, surroundings] as const;
+      }),
+    );
   }
 
   #redraw(): ChatView {

@@ -1,10 +1,11 @@
 /** Tool calls for a person's eyes: what is done to what, and what came of it. */
 import { isAbsolute, relative, sep } from 'node:path';
-import { diffLines } from 'diff';
 import type { AttachmentView, DiffView, LocationView, ToolItemView, ToolKindView } from '../../contract/view.js';
 import {
   type ContentBlock,
+  diffTexts,
   isContextBlock,
+  snippetStart,
   type ToolCallContent,
   type ToolCallLocation,
   type ToolItem,
@@ -70,7 +71,7 @@ export function toolFacts(tool: Pick<ToolItem, 'content' | 'locations' | 'rawInp
   return {
     target: inputTarget(tool.rawInput, tool.toolKind, cwd) ?? locations[0]?.label,
     command: textMember(tool.rawInput, 'command'),
-    diffs: tool.content.flatMap((content) => diffViews(content, cwd)),
+    diffs: tool.content.flatMap((content) => diffViews(content, tool.locations, cwd)),
     locations,
     attachments: tool.content.flatMap((content) => (content.type === 'content' ? attachmentsOf([content.content]) : [])),
     output: outputText(tool.content),
@@ -169,27 +170,43 @@ function locationView(location: ToolCallLocation, cwd: string): LocationView {
     : { path: location.path, line: location.line, label: `${label}:${location.line}` };
 }
 
-function diffViews(content: ToolCallContent, cwd: string): DiffView[] {
+type DiffContent = Extract<ToolCallContent, { type: 'diff' }>;
+
+interface ChangeSize {
+  readonly added: number;
+  readonly removed: number;
+  readonly lines: number;
+}
+
+/** Every update of its tool call draws a change again. */
+const sizes = new WeakMap<DiffContent, ChangeSize>();
+
+function diffViews(content: ToolCallContent, locations: readonly ToolCallLocation[], cwd: string): DiffView[] {
   if (content.type !== 'diff') return [];
   const { path, newText } = content;
   const oldText = content.oldText ?? undefined;
+  const { added, removed, lines } = sizeOf(content);
+  const firstLine = snippetStart(lines, locations.find((location) => location.path === path)?.line ?? undefined);
   return [
-    { path, label: shortPath(path, cwd), newText, ...(oldText === undefined ? {} : { oldText }), ...countLines(oldText ?? '', newText) },
+    {
+      path,
+      label: shortPath(path, cwd),
+      newText,
+      ...(oldText === undefined ? {} : { oldText }),
+      ...(firstLine === 1 ? {} : { firstLine }),
+      added,
+      removed,
+    },
   ];
 }
 
-/** Beyond this a line diff costs more than its two numbers are worth. */
-const maxEditLength = 2_000;
-
-function countLines(oldText: string, newText: string): { added: number; removed: number } {
-  const changes = diffLines(oldText, newText, { maxEditLength });
-  if (changes === undefined) return { added: newText.split('\n').length, removed: oldText.split('\n').length };
-  let [added, removed] = [0, 0];
-  for (const change of changes) {
-    if (change.added) added += change.count;
-    else if (change.removed) removed += change.count;
+function sizeOf(content: DiffContent): ChangeSize {
+  let size = sizes.get(content);
+  if (size === undefined) {
+    const { added, removed, lines } = diffTexts(content.oldText ?? '', content.newText);
+    sizes.set(content, (size = { added, removed, lines: lines.length }));
   }
-  return { added, removed };
+  return size;
 }
 
 function inputTarget(rawInput: unknown, kind: ToolKindView, cwd: string): string | undefined {

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Op } from '../../contract/messages.js';
 import type { ChatView, ItemView } from '../../contract/view.js';
 
@@ -81,7 +82,6 @@ function diffSections(previous: ChatView, next: ChatView): Op[] {
   return ops;
 }
 
-/** Both were made by the same code, so members stand in the same order. */
 function sameValue(a: unknown, b: unknown): boolean {
-  return a === b || JSON.stringify(a) === JSON.stringify(b);
+  return a === b || isDeepStrictEqual(a, b);
 }

@@ -1,76 +1,43 @@
-/** A change of one file, line by line: signs as well as colors, unchanged stretches folded away. */
-import { diffLines } from 'diff';
+/** A change of one file, line by line: numbers and signs as well as colors, unchanged stretches folded away. */
 import type { DiffView } from '../../contract/view.js';
-import { revealHidden } from '../../core/base/hiddenText.js';
+import { diffTexts, foldUnchanged, type LineDiff } from '../../core/base/lineDiff.js';
 import { el, textButton } from '../base/dom.js';
-
-interface DiffLine {
-  readonly sign: '+' | '−' | ' ';
-  readonly text: string;
-}
+import { renderStretches } from './diffRows.js';
 
 const contextLines = 3;
-/** Lines drawn at once; the rest comes on demand. */
-const linesShown = 200;
-/** A comparison that takes longer is shown as all removed and all added. */
-const timeoutMs = 150;
-const classes = { '+': 'added', '−': 'removed', ' ': 'same' } as const;
-const names = { '+': 'added', '−': 'removed', ' ': '' } as const;
+/** Rows of a card; the rest comes on demand. */
+const rowsShown = 200;
 
-/** @param complete every line at once, as a decision needs it */
-export function renderDiff({ path, oldText, newText }: DiffView, complete = false): HTMLElement {
-  const rows = foldUnchanged(compareLines(oldText ?? '', newText));
+const endingTexts: Readonly<Record<NonNullable<LineDiff['endings']>, string>> = {
+  all_changed: 'The line endings of the whole file change.',
+  last_changed: 'Only the line break at the end of the file changes.',
+};
+
+/** Names of languages that differ from the endings of their files. */
+const languages: Readonly<Record<string, string>> = { c: 'cpp', h: 'cpp', svg: 'xml', vue: 'xml', scss: 'css', less: 'css', jsonc: 'json' };
+
+/** @param complete nothing of it has to be asked for, as a decision needs it */
+export function renderDiff({ path, oldText, newText, firstLine = 1 }: DiffView, complete = false): HTMLElement {
+  const { lines, endings } = diffTexts(oldText ?? '', newText);
+  const rows = foldUnchanged(lines, contextLines);
+  const language = languageOf(path);
   const body = el('div', { class: 'diff-lines', role: 'group', 'aria-label': `Changes of ${path}`, tabindex: '0', dir: 'ltr' });
-  const shown = complete ? rows.length : linesShown;
-  body.append(...rows.slice(0, shown).map(renderRow));
-  const more = rows.length - shown;
-  if (more > 0) {
-    const button = textButton(`Show ${more} more lines`, () => button.replaceWith(...rows.slice(shown).map(renderRow)), 'text-button');
+  body.style.setProperty('--digits', String(String(firstLine + lines.length).length));
+  const shown = complete ? rows.length : rowsShown;
+  body.append(...renderStretches(rows.slice(0, shown), language, firstLine));
+  if (rows.length > shown) {
+    const button = textButton(
+      `Show all ${rows.length} lines`,
+      () => button.replaceWith(...renderStretches(rows.slice(shown), language, firstLine)),
+      'text-button',
+    );
     body.append(button);
   }
+  if (endings !== undefined) body.append(el('div', { class: 'diff-line skipped' }, endingTexts[endings]));
   return body;
 }
 
-function compareLines(oldText: string, newText: string): DiffLine[] {
-  const changes = diffLines(oldText, newText, { timeout: timeoutMs }) ?? [
-    { value: oldText, removed: true, added: false },
-    { value: newText, removed: false, added: true },
-  ];
-  return changes.flatMap(({ value, added, removed }) => {
-    const sign = added ? '+' : removed ? '−' : ' ';
-    return linesOf(value).map((text): DiffLine => ({ sign, text }));
-  });
-}
-
-function linesOf(text: string): string[] {
-  return text === '' ? [] : text.replace(/\r?\n$/, '').split(/\r?\n/);
-}
-
-/** A number stands for so many unchanged lines. */
-function foldUnchanged(lines: readonly DiffLine[]): (DiffLine | number)[] {
-  const near = new Set<number>();
-  lines.forEach(({ sign }, index) => {
-    if (sign === ' ') return;
-    for (let at = index - contextLines; at <= index + contextLines; at++) near.add(at);
-  });
-  const rows: (DiffLine | number)[] = [];
-  lines.forEach((line, index) => {
-    const last = rows.at(-1);
-    if (near.has(index)) rows.push(line);
-    else if (typeof last === 'number') rows[rows.length - 1] = last + 1;
-    else rows.push(1);
-  });
-  return rows;
-}
-
-function renderRow(row: DiffLine | number): HTMLElement {
-  if (typeof row === 'number') return el('div', { class: 'diff-line skipped' }, `⋯ ${row} unchanged`);
-  const spoken = names[row.sign];
-  return el(
-    'div',
-    { class: `diff-line ${classes[row.sign]}` },
-    el('span', { class: 'diff-sign', 'aria-hidden': 'true' }, row.sign),
-    ...(spoken === '' ? [] : [el('span', { class: 'sr-only' }, `${spoken}: `)]),
-    el('span', { class: 'diff-text' }, revealHidden(row.text)),
-  );
+function languageOf(path: string): string {
+  const ending = /\.(\w+)$/.exec(path)?.[1]?.toLowerCase() ?? '';
+  return languages[ending] ?? ending;
 }

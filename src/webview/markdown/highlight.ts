@@ -14,7 +14,17 @@ interface ColoredRange {
   readonly range: StaticRange;
 }
 
+/** Text of one language in the nodes that hold it. */
+interface Source {
+  readonly language: string;
+  readonly code: string;
+  /** `start`: where the node's text begins in the code. */
+  readonly pieces: readonly { readonly node: Text; readonly start: number }[];
+}
+
 let observer: IntersectionObserver | undefined;
+/** Of elements that are no code blocks. */
+const sources = new WeakMap<Element, readonly Source[]>();
 /** Computed once per block; `shown` has those that are registered now. */
 const computed = new WeakMap<Element, Promise<readonly ColoredRange[]>>();
 const shown = new Map<Element, readonly ColoredRange[]>();
@@ -28,6 +38,20 @@ export function highlightWithin(block: Element): void {
     observer ??= new IntersectionObserver(onVisibility);
     observer.observe(code);
   }
+}
+
+/**
+ * Call it once for an element that holds lines of several texts, such as those before and after a change.
+ * @param texts for each of them its lines, and for each line the nodes that hold it
+ */
+export function highlightTexts(element: Element, language: string, texts: readonly (readonly (readonly Text[])[])[]): void {
+  if (!('highlights' in CSS) || language === '') return;
+  sources.set(
+    element,
+    texts.map((lines) => sourceOf(language, lines)).filter(({ code }) => code.length > 0 && code.length <= limitCharacters),
+  );
+  observer ??= new IntersectionObserver(onVisibility);
+  observer.observe(element);
 }
 
 /** Lets go of what is about to be removed from the page. */
@@ -67,23 +91,48 @@ async function computeRanges(code: HTMLElement): Promise<readonly ColoredRange[]
     reportError(error);
     return undefined;
   });
-  const pieces = [...code.children].map((piece) => piece.firstChild).filter((node) => node instanceof Text);
-  return loaded?.highlightRanges(code.textContent, code.dataset['language'] ?? '').flatMap((range) => cutAtPieces(pieces, range)) ?? [];
+  return (loaded === undefined ? [] : (sources.get(code) ?? [blockSource(code)])).flatMap(
+    (source) => loaded?.highlightRanges(source.code, source.language).flatMap((range) => cutAtPieces(source, range)) ?? [],
+  );
+}
+
+function blockSource(code: HTMLElement): Source {
+  const nodes = [...code.children].map((piece) => piece.firstChild).filter((node) => node instanceof Text);
+  return { ...joinNodes(nodes), language: code.dataset['language'] ?? '' };
+}
+
+function joinNodes(nodes: readonly Text[]): Pick<Source, 'code' | 'pieces'> {
+  let code = '';
+  const pieces = nodes.map((node) => {
+    const piece = { node, start: code.length };
+    code += node.data;
+    return piece;
+  });
+  return { code, pieces };
+}
+
+function sourceOf(language: string, lines: readonly (readonly Text[])[]): Source {
+  let code = '';
+  const pieces = lines.flatMap((nodes) => {
+    const line = joinNodes(nodes);
+    const start = code.length;
+    code += `${line.code}\n`;
+    return line.pieces.map((piece) => ({ node: piece.node, start: start + piece.start }));
+  });
+  return { language, code, pieces };
 }
 
 /** A range lies in one text node, so one that crosses pieces is cut. */
-function cutAtPieces(pieces: readonly Text[], { scope, start, end }: HighlightedRange): ColoredRange[] {
+function cutAtPieces({ pieces }: Source, { scope, start, end }: HighlightedRange): ColoredRange[] {
   const cut: ColoredRange[] = [];
-  let offset = 0;
-  for (const piece of pieces) {
+  for (const { node, start: offset } of pieces) {
     const from = Math.max(start - offset, 0);
-    const to = Math.min(end - offset, piece.length);
+    const to = Math.min(end - offset, node.length);
     if (from < to)
       cut.push({
         highlight: highlightFor(scope),
-        range: new StaticRange({ startContainer: piece, startOffset: from, endContainer: piece, endOffset: to }),
+        range: new StaticRange({ startContainer: node, startOffset: from, endContainer: node, endOffset: to }),
       });
-    offset += piece.length;
   }
   return cut;
 }

@@ -184,7 +184,7 @@ class ToolCard implements ItemNode<ToolItemView> {
     const drawn = this.#drawn;
     this.#drawn = view;
     if (drawn === undefined || inputOf(drawn) !== inputOf(view)) this.#drawInput(inputOf(view));
-    if (JSON.stringify(drawn?.diffs) !== JSON.stringify(view.diffs))
+    if (drawn === undefined || !areSameChanges(drawn.diffs, view.diffs))
       this.#changes.replaceChildren(...view.diffs.flatMap((diff, index) => this.#renderChange(diff, index)));
     this.#output.element.hidden = view.output === undefined || view.output === '';
     this.#output.set(view.output ?? '');
@@ -237,6 +237,18 @@ function hasBody(view: ToolItemView): boolean {
     diffs.length > 0 ||
     attachments.length > 0 ||
     locations.length > 1
+  );
+}
+
+function areSameChanges(before: readonly DiffView[], after: readonly DiffView[]): boolean {
+  return (
+    before.length === after.length &&
+    after.every((diff, index) => {
+      const other = before[index];
+      return (
+        other?.path === diff.path && other.oldText === diff.oldText && other.newText === diff.newText && other.firstLine === diff.firstLine
+      );
+    })
   );
 }
 

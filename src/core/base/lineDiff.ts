@@ -1,0 +1,179 @@
+/** What changed between two texts, line by line, with a limit on the work: the largest change that an agent proposes is shown at once. */
+import { diffArrays, diffWordsWithSpace } from 'diff';
+
+/** Beyond so many changed lines, what lies between the first and the last of them counts as removed and added. The work grows with the square of it. */
+const maxChangedLines = 600;
+/** A longer line is shown without its changed parts. */
+const maxPartChars = 1_000;
+const maxChangedWords = 100;
+/** Lines that share less have no parts in common that would help a reader. */
+const minSharedPart = 0.4;
+
+export interface DiffLine {
+  /** `+` is in the new text only, `-` in the old one only. */
+  readonly sign: '+' | '-' | ' ';
+  /** Without its line ending. */
+  readonly text: string;
+  /** 1-based, in the text that it is of; in the new one where it is in both. */
+  readonly number: number;
+  /** The line that stands in its place in the other text. */
+  readonly counterpart?: string;
+}
+
+export interface LineDiff {
+  readonly lines: readonly DiffLine[];
+  readonly added: number;
+  readonly removed: number;
+  /** What the lines don't show: how all of them end, or whether the last one does. */
+  readonly endings?: 'all_changed' | 'last_changed';
+}
+
+export interface SkippedLines {
+  readonly skipped: number;
+}
+
+/** A part of a line. */
+export interface LinePart {
+  readonly text: string;
+  readonly changed: boolean;
+}
+
+type LineEndings = 'none' | 'lf' | 'crlf' | 'mixed';
+
+export function diffTexts(oldText: string, newText: string): LineDiff {
+  const [oldEndings, newEndings] = [endingsOf(oldText), endingsOf(newText)];
+  const isMixed = oldEndings === 'mixed' || newEndings === 'mixed';
+  const lines = diffLists(linesOf(oldText, isMixed), linesOf(newText, isMixed));
+  const [added, removed] = [countOf(lines, '+'), countOf(lines, '-')];
+  const allChanged = !isMixed && oldEndings !== newEndings && oldEndings !== 'none' && newEndings !== 'none';
+  // A snippet ends where its author cut it, so this counts only where nothing else changed.
+  const lastChanged = added + removed === 0 && oldText !== newText;
+  const endings = allChanged ? 'all_changed' : lastChanged ? 'last_changed' : undefined;
+  return { lines, added, removed, ...(endings === undefined ? {} : { endings }) };
+}
+
+/**
+ * The number of the line that the texts begin with. An agent may send a part of a file and name the line where it is.
+ * @param lines how many lines the change has
+ * @param namedLine 1-based; a whole file has it
+ */
+export function snippetStart(lines: number, namedLine: number | undefined): number {
+  return namedLine !== undefined && namedLine > lines ? namedLine : 1;
+}
+
+/** Leaves out the lines that are more than `context` lines away from a change. */
+export function foldUnchanged(lines: readonly DiffLine[], context: number): readonly (DiffLine | SkippedLines)[] {
+  const rows: (DiffLine | SkippedLines)[] = [];
+  let shownUpTo = 0;
+  const show = (from: number, to: number): void => {
+    if (from > shownUpTo) rows.push({ skipped: from - shownUpTo });
+    for (let at = Math.max(from, shownUpTo); at < to; at++) {
+      const line = lines[at];
+      if (line !== undefined) rows.push(line);
+    }
+    shownUpTo = Math.max(shownUpTo, to);
+  };
+  for (const [at, { sign }] of lines.entries()) if (sign !== ' ') show(at - context, Math.min(lines.length, at + context + 1));
+  show(lines.length, lines.length);
+  return rows;
+}
+
+/** The line in parts, where it stands in the place of a similar one; otherwise it is one part. */
+export function partsOf({ text, counterpart, sign }: DiffLine): readonly LinePart[] {
+  const whole = [{ text, changed: false }];
+  if (counterpart === undefined || text.length > maxPartChars || counterpart.length > maxPartChars) return whole;
+  const [before, after] = sign === '-' ? [text, counterpart] : [counterpart, text];
+  const changes = diffWordsWithSpace(before, after, { maxEditLength: maxChangedWords }) ?? [];
+  const shared = changes.reduce((sum, { added, removed, value }) => (added || removed ? sum : sum + value.trim().length), 0);
+  if (shared < minSharedPart * Math.max(before.trim().length, after.trim().length)) return whole;
+  return changes
+    .filter(({ added, removed }) => !(sign === '-' ? added : removed))
+    .map(({ value, added, removed }) => ({ text: value, changed: added || removed }));
+}
+
+function diffLists(before: readonly string[], after: readonly string[]): readonly DiffLine[] {
+  let start = 0;
+  while (start < before.length && start < after.length && before[start] === after[start]) start++;
+  let same = 0;
+  while (same < before.length - start && same < after.length - start && before.at(-1 - same) === after.at(-1 - same)) same++;
+  const lines: DiffLine[] = [];
+  let [oldAt, newAt] = [0, 0];
+  const keep = (count: number): void => {
+    for (let index = 0; index < count; index++) lines.push({ sign: ' ', text: after[newAt + index] ?? '', number: newAt + index + 1 });
+    oldAt += count;
+    newAt += count;
+  };
+  const replace = (removed: number, added: number): void => {
+    for (let index = 0; index < removed; index++) {
+      lines.push({ sign: '-', text: before[oldAt + index] ?? '', number: oldAt + index + 1, ...counterpart(after, newAt, index, added) });
+    }
+    for (let index = 0; index < added; index++) {
+      lines.push({ sign: '+', text: after[newAt + index] ?? '', number: newAt + index + 1, ...counterpart(before, oldAt, index, removed) });
+    }
+    oldAt += removed;
+    newAt += added;
+  };
+  keep(start);
+  for (const { kept, removed, added } of changesBetween(
+    before.slice(start, before.length - same),
+    after.slice(start, after.length - same),
+  )) {
+    replace(removed, added);
+    keep(kept);
+  }
+  keep(same);
+  return lines;
+}
+
+function counterpart(lines: readonly string[], start: number, index: number, count: number): { readonly counterpart?: string } {
+  const line = index < count ? lines[start + index] : undefined;
+  return line === undefined ? {} : { counterpart: line };
+}
+
+/** Numbers of lines: so many are replaced by so many, and then so many stay. */
+interface Step {
+  readonly removed: number;
+  readonly added: number;
+  readonly kept: number;
+}
+
+function changesBetween(before: readonly string[], after: readonly string[]): readonly Step[] {
+  const ids = new Map<string, number>();
+  // Numbers are compared faster than texts.
+  const toIds = (lines: readonly string[]): number[] =>
+    lines.map((line) => {
+      const id = ids.get(line) ?? ids.size;
+      ids.set(line, id);
+      return id;
+    });
+  const changes = diffArrays(toIds(before), toIds(after), { maxEditLength: maxChangedLines });
+  if (changes === undefined) return [{ removed: before.length, added: after.length, kept: 0 }];
+  const steps: Step[] = [];
+  let [removed, added] = [0, 0];
+  for (const change of changes) {
+    if (change.removed) removed += change.count;
+    else if (change.added) added += change.count;
+    else {
+      steps.push({ removed, added, kept: change.count });
+      [removed, added] = [0, 0];
+    }
+  }
+  return [...steps, { removed, added, kept: 0 }];
+}
+
+/** @param keepsEndings the ends differ from line to line, so `\r` belongs to the line */
+function linesOf(text: string, keepsEndings: boolean): readonly string[] {
+  const lines = text.split(keepsEndings ? '\n' : /\r?\n/);
+  if (lines.at(-1) === '') lines.pop();
+  return lines;
+}
+
+function endingsOf(text: string): LineEndings {
+  const all = text.split('\n').length - 1;
+  const windows = text.split('\r\n').length - 1;
+  return all === 0 ? 'none' : windows === 0 ? 'lf' : windows === all ? 'crlf' : 'mixed';
+}
+
+function countOf(lines: readonly DiffLine[], wanted: DiffLine['sign']): number {
+  return lines.reduce((count, { sign }) => (sign === wanted ? count + 1 : count), 0);
+}

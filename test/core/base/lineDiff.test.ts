@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import * as fc from 'fast-check';
+import { diffTexts, foldUnchanged, partsOf } from '../../../src/core/base/lineDiff.js';
+
+const shown = (before: string, after: string): readonly string[] =>
+  diffTexts(before, after).lines.map(({ sign, number, text }) => `${number}${sign}${text}`);
+
+describe('the lines of a change', () => {
+  test('have the number that they have in their text, removed ones first', () => {
+    assert.deepEqual(shown('a\nb\nc\n', 'a\nB\nd\nc\n'), ['1 a', '2-b', '2+B', '3+d', '4 c']);
+    assert.deepEqual(shown('', 'a\nb'), ['1+a', '2+b']);
+    assert.deepEqual(shown('a\n', ''), ['1-a']);
+  });
+
+  test('are no lines about the end of the file', () => {
+    assert.deepEqual(shown('return a', 'return b'), ['1-return a', '1+return b']);
+    assert.deepEqual(diffTexts('a', 'a\nb\n').endings, undefined);
+    assert.deepEqual({ ...diffTexts('a', 'a\n'), lines: [] }, { lines: [], added: 0, removed: 0, endings: 'last_changed' });
+  });
+
+  test('do not all change with their endings, and a mixed file shows each', () => {
+    assert.deepEqual(diffTexts('a\r\nb\r\n', 'a\nB\n').endings, 'all_changed');
+    assert.deepEqual(shown('a\r\nb\r\n', 'a\nB\n'), ['1 a', '2-b', '2+B']);
+    assert.deepEqual(shown('a\r\nb\n', 'a\nb\n'), ['1-a\r', '1+a', '2 b']);
+  });
+
+  test('lead from one text to the other, whatever the texts', () => {
+    const line = fc.constantFrom('', 'a', 'b', 'c', ' ', 'a b');
+    const text = fc.array(line, { maxLength: 30 }).map((lines) => lines.join('\n'));
+    fc.assert(
+      fc.property(text, text, (before, after) => {
+        const { lines, added, removed, endings } = diffTexts(before, after);
+        const side = (left: string) =>
+          lines
+            .filter(({ sign }) => sign !== left)
+            .map(({ text: one }) => one)
+            .join('\n');
+        assert.equal(side('+').trimEnd(), before.trimEnd());
+        assert.equal(side('-').trimEnd(), after.trimEnd());
+        assert.equal(added + removed > 0 || endings !== undefined, before !== after);
+      }),
+    );
+  });
+
+  test('of a large change come at once, also where it is larger than can be worked out', () => {
+    const text = (lines: number, word: string) => Array.from({ length: lines }, (_, at) => `${word} ${at % 7} ${at}`).join('\n');
+    const startedAt = performance.now();
+    const { added, removed } = diffTexts(text(20_000, 'old'), text(20_000, 'new'));
+    assert.deepEqual([added, removed], [20_000, 20_000]);
+    assert.ok(performance.now() - startedAt < 2_000, 'it was quadratic: 33 s');
+  });
+});
+
+test('what is far from a change is left out', () => {
+  const text = (changed: string) => [...Array.from({ length: 20 }, (_, at) => `line ${at}`), changed, 'end', 'end'].join('\n');
+  assert.deepEqual(
+    foldUnchanged(diffTexts(text('a'), text('b')).lines, 2).map((row) => ('skipped' in row ? row.skipped : row.sign + row.text)),
+    [18, ' line 18', ' line 19', '-a', '+b', ' end', ' end'],
+  );
+  assert.deepEqual(foldUnchanged(diffTexts('a\nb', 'a\nb').lines, 2), [{ skipped: 2 }]);
+});
+
+describe('the changed parts of a line', () => {
+  const parts = (before: string, after: string) =>
+    diffTexts(before, after).lines.map((line) =>
+      partsOf(line)
+        .map(({ text, changed }) => (changed ? `[${text}]` : text))
+        .join(''),
+    );
+
+  test('are words', () => {
+    assert.deepEqual(parts('const a = parse(text);', 'const a = parse(line);'), ['const a = parse([text]);', 'const a = parse([line]);']);
+  });
+
+  test('are not looked for where the lines are about something else', () => {
+    assert.deepEqual(parts('return fail(token);', 'import { a } from "b";'), ['return fail(token);', 'import { a } from "b";']);
+  });
+});

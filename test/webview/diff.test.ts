@@ -1,0 +1,115 @@
+/** Changes of files: complete, quick, and readable. */
+import assert from 'node:assert/strict';
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { screenshotFolder, startPageHost, type OpenPage, type PageHost } from './harness.js';
+import { emptyView, permissionPrompt, toolItem } from './views.js';
+
+let host: PageHost;
+before(async () => {
+  host = await startPageHost();
+  await mkdir(screenshotFolder, { recursive: true });
+});
+after(() => host.close());
+
+const large = Array.from({ length: 20_000 }, (_, line) => `export const value${line} = ${line};`);
+const openLarge = (): Promise<OpenPage> =>
+  host.open({
+    view: emptyView({
+      prompts: [
+        permissionPrompt({ toolKind: 'edit', diffs: [{ path: '/p/a.ts', newText: large.join('\n'), added: large.length, removed: 0 }] }),
+      ],
+    }),
+  });
+/** What is drawn at the middle of an element. */
+const atMiddle = ({ page }: OpenPage, text: string) =>
+  page.evaluate((wanted) => {
+    const line = [...document.querySelectorAll('.diff-text')].find(({ textContent }) => textContent === wanted);
+    if (line === undefined) return undefined;
+    const { left, top, height } = line.getBoundingClientRect();
+    return document.elementFromPoint(left + 4, top + height / 2)?.closest('.diff-text')?.textContent;
+  }, text);
+
+const edited = {
+  path: '/p/src/parser.ts',
+  oldText: `import { tokenize } from './lexer.js';\n\n/** Reads a list. */\nexport function parse(text: string): Node {\n  const tokens = tokenize(text);\n  return readNode(tokens, 0);\n}\n`,
+  newText: `import { tokenize } from './lexer.js';\n\n/** Reads a list. */\nexport function parse(text: string): Node {\n  const tokens = tokenize(text, { comments: true });\n  if (tokens.length === 0) return empty; // nothing\n  return readNode(tokens, 0);\n}\n`,
+  added: 2,
+  removed: 1,
+};
+
+describe('a large change in a permission', () => {
+  test('has every line, though it draws those in view only, and its end is reached', async () => {
+    const opened = await openLarge();
+    const dialog = opened.page.getByRole('dialog');
+    await dialog.getByText('export const value0 = 0;').waitFor();
+    const text = await opened.page.evaluate(() => document.querySelector('.diff-lines')?.textContent ?? '');
+    assert.equal(large.filter((line) => !text.includes(line)).length, 0);
+    assert.ok((await opened.page.locator('.diff-line').count()) < 2_000);
+    await opened.page.locator('.prompt-body').evaluate((body) => body.scrollTo(0, body.scrollHeight));
+    const last = opened.page.locator('.diff-text').getByText('export const value19999 = 19999;', { exact: true });
+    await last.waitFor();
+    await last.scrollIntoViewIfNeeded();
+    assert.equal(await atMiddle(opened, large.at(-1) ?? ''), large.at(-1));
+    await opened.page.locator('.prompt-body').evaluate((body) => body.scrollTo(0, body.scrollHeight / 2));
+    await opened.page.locator('.diff-text').getByText('export const value10000 = 10000;', { exact: true }).waitFor();
+    await opened.assertClean();
+    await opened.close();
+  });
+});
+
+describe('a change', () => {
+  test('has the numbers of its lines, colors of its language and its changed parts', async () => {
+    const opened = await host.open({
+      view: emptyView({ prompts: [permissionPrompt({ toolKind: 'edit', diffs: [{ ...edited, firstLine: 41 }] })] }),
+    });
+    const { page } = opened;
+    assert.deepEqual(await page.locator('.diff-number').allTextContents(), ['42', '43', '44', '45', '45', '46', '47', '48']);
+    assert.deepEqual(await page.locator('.diff-part').allTextContents(), [', { comments: true }']);
+    await page.waitForFunction(() => [...CSS.highlights.values()].some(({ size }) => size > 0));
+    await opened.assertClean();
+    await opened.close();
+  });
+
+  test('in a card shows all of it on demand', async () => {
+    const diff = { path: '/p/a.ts', newText: large.join('\n'), added: large.length, removed: 0 };
+    const opened = await host.open({
+      view: emptyView({
+        items: [toolItem('edit', { toolKind: 'edit', verb: 'Edit', status: 'in_progress', statusText: 'running', diffs: [diff] })],
+      }),
+    });
+    const { page } = opened;
+    const button = page.getByRole('button', { name: 'Show all 20000 lines' });
+    await button.waitFor();
+    assert.ok((await page.locator('.diff-line').count()) <= 200);
+    await button.click();
+    await page.waitForFunction(() => document.querySelector('.diff-lines')?.textContent?.includes('value19999 ') === true);
+    assert.ok((await page.locator('.diff-line').count()) < 2_000);
+    await opened.assertClean();
+    await opened.close();
+  });
+
+  test('reads well', async () => {
+    for (const [theme, width] of [
+      ['dark', 420],
+      ['light', 420],
+      ['dark', 260],
+      ['highContrast', 420],
+    ] as const) {
+      const opened = await host.open({
+        theme,
+        width,
+        view: emptyView({
+          prompts: [
+            permissionPrompt({ title: 'Change a file?', toolTitle: 'replace', toolKind: 'edit', diffs: [{ ...edited, firstLine: 141 }] }),
+          ],
+        }),
+      });
+      await opened.page.waitForFunction(() => [...CSS.highlights.values()].some(({ size }) => size > 0));
+      await opened.page.screenshot({ path: path.join(screenshotFolder, `diff-${theme}-${width}.png`) });
+      assert.equal(await opened.page.locator('.prompt-body').evaluate((body) => body.scrollWidth <= body.clientWidth), true);
+      await opened.close();
+    }
+  });
+});

@@ -1,11 +1,13 @@
 /**
  * What stands in a journal's file: one JSON object a line. The first is the header, then come events; a line that begins a later file of a
- * conversation says what is still open from the files before it. A line that was cut short is followed by the whole of it, or by nothing.
+ * conversation says what is still open from the files before it. A line that was cut short is followed by the whole of it, or by nothing. What was
+ * added to a tool call is a line of its own kind (toolLines.ts).
  */
 import * as z from 'zod/mini';
 import type { SessionEvent } from '../session/event.js';
 import { parseEvent } from './eventSchema.js';
 import { formatVersion } from './formatVersion.js';
+import { ToolLineReader } from './toolLines.js';
 import { eventUpgrader } from './upgradeEvents.js';
 
 const formatName = 'acp-host-journal';
@@ -79,7 +81,12 @@ export function parseHead(lines: readonly string[], wanted?: Pick<JournalHeader,
   return isWanted ? { type: 'ours', version, header } : { type: 'foreign' };
 }
 
-export function parseSegment(text: string, wanted?: Pick<JournalHeader, 'agentId' | 'sessionId'>): Segment {
+/** @param tools what the files before it told, where this one goes on from them */
+export function parseSegment(
+  text: string,
+  wanted?: Pick<JournalHeader, 'agentId' | 'sessionId'>,
+  tools: ToolLineReader = new ToolLineReader(),
+): Segment {
   const lines = text.split('\n');
   const head = parseHead(lines, wanted);
   if (head.type !== 'ours') return { head, events: [], standing: [], dropped: 0 };
@@ -91,10 +98,10 @@ export function parseSegment(text: string, wanted?: Pick<JournalHeader, 'agentId
     // Two processes that begin a file at once both write its beginning.
     if (line === '' || line.startsWith(headerStart)) continue;
     if (line.startsWith(standingStart)) {
-      standing ??= parseStanding(line, upgrade);
+      if (standing === undefined) tools.seed((standing = parseStanding(line, upgrade)));
       continue;
     }
-    const event = parseEvent(upgrade(parseLine(line)));
+    const event = tools.parse(upgrade(parseLine(line)));
     if (event !== undefined) events.push(event);
     else if (!isCutShort(line, lines[index + 1])) dropped++;
   }

@@ -6,6 +6,7 @@ import type { HostNotice, LeftAlone } from '../session/hostNotice.js';
 import type { SegmentFile } from './journalFiles.js';
 import { formatVersion } from './formatVersion.js';
 import { firstPromptIn, type JournalHeader, originIn, parseHead, parseSegment, type Segment, type SegmentHead } from './journalFormat.js';
+import { ToolLineReader } from './toolLines.js';
 
 /** So much of a file is read for a list. */
 const summaryBytes = 64 * 1024;
@@ -41,9 +42,14 @@ export async function readJournal(
   wanted: Pick<JournalHeader, 'agentId' | 'sessionId'>,
 ): Promise<JournalContent | undefined> {
   const parts: ReadFile[] = [];
+  let tools = new ToolLineReader();
   for (const file of files) {
     const text = await readFileOf(file);
-    if (text !== undefined) parts.push({ file, ...parseSegment(text, wanted) });
+    if (text === undefined) continue;
+    const before = parts.at(-1);
+    // Beyond a gap nobody knows how it was.
+    if (before?.head.type !== 'ours' || before.file.segment + 1 !== file.segment) tools = new ToolLineReader();
+    parts.push({ file, ...parseSegment(text, wanted, tools) });
   }
   const headers = parts.flatMap(({ head }) => (head.type === 'ours' ? [head.header] : []));
   const [first] = headers;

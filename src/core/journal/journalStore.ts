@@ -22,6 +22,8 @@ import { JournalWriter } from './journalWriter.js';
 import type { SessionState } from '../session/model.js';
 import { emptySession, reduceAll } from '../session/reducer.js';
 import { StreamRedactor } from './streamRedactor.js';
+import { type ToolLine, ToolLineWriter } from './toolLines.js';
+import { ToolPacer } from './toolPacer.js';
 
 /** What waits in memory while the disk does not take it, in characters. */
 const waitingChars = 8 * 1024 * 1024;
@@ -122,8 +124,27 @@ function openJournal(writer: JournalWriter, { redactor, log }: JournalStoreOptio
   let held: SessionEvent[] | undefined = [];
   let closing: Promise<void> | undefined;
   const splitSecrets = new StreamRedactor(redactor);
+  const tools = new ToolLineWriter(redactor);
+  const pacer = new ToolPacer({
+    now: () => performance.now(),
+    write(event, isPartial) {
+      let written: ToolLine | undefined;
+      const line = (): string => {
+        if (event.type !== 'tool') return `${redactor.stringify(event)}\n`;
+        written = tools.line(event, isPartial);
+        return written.text;
+      };
+      writer.append([{ event, line }]);
+      if (event.type === 'turn_ended') tools.forget();
+      return written;
+    },
+  });
   const write = (events: readonly SessionEvent[]): void => {
-    writer.append(events.map((event) => ({ event, line: () => `${redactor.stringify(event)}\n` })));
+    for (const event of events) pacer.push(event);
+  };
+  const writeAll = (): void => {
+    write(splitSecrets.rest());
+    pacer.flush();
   };
   return {
     append(told) {
@@ -137,11 +158,11 @@ function openJournal(writer: JournalWriter, { redactor, log }: JournalStoreOptio
       held = undefined;
     },
     flush() {
-      write(splitSecrets.rest());
+      writeAll();
       return writer.flush();
     },
     close() {
-      write(splitSecrets.rest());
+      writeAll();
       return (closing ??= writer.close().then(closed));
     },
   };

@@ -11,6 +11,8 @@ interface Piece {
 /** No secret is longer; what is, is let go. */
 const heldChars = 16 * 1024;
 
+const beside: ReadonlySet<SessionEvent['type']> = new Set(['plan', 'commands', 'options', 'info', 'usage']);
+
 /**
  * A secret that an agent streams comes in pieces, of which none is known for one. So the end of a piece that may begin a secret is held back until
  * the next one; nothing else is, for what is held is lost with the host.
@@ -18,6 +20,8 @@ const heldChars = 16 * 1024;
 export class StreamRedactor {
   readonly #redactor: Redactor;
   #held: readonly Piece[] = [];
+  /** Their updates stand at their card, not between two texts. */
+  readonly #tools = new Set<string>();
 
   constructor(redactor: Redactor) {
     this.#redactor = redactor;
@@ -27,7 +31,7 @@ export class StreamRedactor {
   pass(events: readonly SessionEvent[]): readonly SessionEvent[] {
     return events.flatMap((event) => {
       const piece = pieceOf(event);
-      if (piece === undefined) return [...this.rest(), event];
+      if (piece === undefined) return this.#isBeside(event) ? [event] : [...this.rest(), event];
       const [last] = this.#held;
       const before = last === undefined || continues(last.event, piece.event) ? [] : this.rest();
       return [...before, ...this.#take(piece)];
@@ -39,6 +43,14 @@ export class StreamRedactor {
     const held = this.#held;
     this.#held = [];
     return this.#join(held);
+  }
+
+  /** What does not end a text: the next piece of a secret may come behind it. */
+  #isBeside(event: SessionEvent): boolean {
+    if (event.type !== 'tool') return beside.has(event.type);
+    const isKnown = this.#tools.has(event.id);
+    this.#tools.add(event.id);
+    return isKnown;
   }
 
   #take(piece: Piece): readonly SessionEvent[] {

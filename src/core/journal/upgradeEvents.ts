@@ -1,7 +1,6 @@
 /** Events of older formats, as today's. Works on what was read and not parsed yet: what makes no sense is passed on, for the parser to refuse. */
 import { splitChoices } from '../session/joinedChoices.js';
 import { MODE_OPTION_ID } from '../session/sessionOption.js';
-import { formatVersion } from './formatVersion.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -32,7 +31,8 @@ const upgrades: Readonly<Record<string, (event: Fields, memory: Memory) => Field
  * @returns upgrades the events of one file, in their order, those that stand at its beginning first
  */
 export function eventUpgrader(version: number): (event: unknown) => unknown {
-  if (version >= formatVersion) return (event) => event;
+  // What came with later versions is a line of its own kind.
+  if (version >= 2) return (event) => event;
   const memory: Memory = { choices: new Map(), mode: undefined, options: [] };
   return (event) => {
     if (!isFields(event) || typeof event['type'] !== 'string' || !Object.hasOwn(upgrades, event['type'])) return event;

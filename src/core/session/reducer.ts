@@ -37,10 +37,11 @@ export function reduceAll(state: SessionState, events: Iterable<SessionEvent>): 
 }
 
 function withSignOfLife(state: SessionState, event: SessionEvent): SessionState {
-  if (state.turn.type === 'idle' || !isSignOfLife(event) || (state.turn.lastEventAt === event.at && state.turn.wait === undefined))
+  if (state.turn.type === 'idle' || !isSignOfLife(event) || (state.turn.lastEventAt >= event.at && state.turn.wait === undefined))
     return state;
   const { wait: _over, ...turn } = state.turn;
-  return { ...state, turn: { ...turn, lastEventAt: event.at } };
+  // The journal may have a tool's update behind what came after it.
+  return { ...state, turn: { ...turn, lastEventAt: Math.max(turn.lastEventAt, event.at) } };
 }
 
 function setWait(state: SessionState, wait: AgentWait | null): SessionState {

@@ -6,6 +6,7 @@ import path from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { readConversation } from '../../../src/core/journal/journalStore.js';
+import { formatVersion } from '../../../src/core/journal/formatVersion.js';
 import { eventUpgrader } from '../../../src/core/journal/upgradeEvents.js';
 import type { SessionEvent } from '../../../src/core/session/event.js';
 import { ended, header, type JournalLab, openLab, started } from './journalLab.js';
@@ -121,7 +122,7 @@ describe('a journal of format 1', () => {
     const added = files.filter((file) => /eacf.*\.2\.jsonl$/.test(file));
     assert.deepEqual([files.length, added.length], [before.length + 1, 1]);
     const [newest = ''] = added;
-    assert.equal(await versionOf(newest), 2);
+    assert.equal(await versionOf(newest), formatVersion);
     assert.deepEqual(await Promise.all(files.filter((file) => file !== newest).map((file) => readFile(file, 'utf8'))), before);
     const text = await readFile(newest, 'utf8');
     assert.match(text, /"standing":.*"request_opened".*"ask7"/);

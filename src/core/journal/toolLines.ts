@@ -1,0 +1,117 @@
+/** Tool calls as lines of the journal: an agent sends the whole output with each update, and a line has what was added since the line before. */
+import { isDeepStrictEqual } from 'node:util';
+import * as z from 'zod/mini';
+import { isFields } from '../base/fields.js';
+import type { Redactor } from '../base/redact.js';
+import type { SessionEvent, ToolPatch } from '../session/event.js';
+import type { ToolCallContent } from '../session/model.js';
+import { parseEvent } from './eventSchema.js';
+import { applyEdits, diffJson, jsonEdit } from './jsonEdits.js';
+
+export type ToolEvent = Extract<SessionEvent, { type: 'tool' }>;
+
+/** What can be long, and is told again and again. */
+const longFields = ['content', 'rawInput', 'rawOutput'] as const;
+type Long = Partial<Record<(typeof longFields)[number], unknown>>;
+
+/** A change of a tool call that an earlier line has told of. `patch` is as in the event; `edits` lead from the earlier long fields to the present ones. */
+const deltaSchema = z.object({
+  type: z.literal('tool_delta'),
+  at: z.number(),
+  id: z.string(),
+  toolCallId: z.string(),
+  patch: z.looseObject({}),
+  edits: z.array(jsonEdit),
+});
+type ToolDelta = z.infer<typeof deltaSchema>;
+
+export interface ToolLine {
+  readonly text: string;
+  /** What may be the beginning of a secret waits for the rest of it. */
+  readonly isCut: boolean;
+}
+
+/** Makes the lines of one writer. */
+export class ToolLineWriter {
+  readonly #redactor: Redactor;
+  /** The long fields as they are on disk, by tool call. */
+  readonly #written = new Map<string, Long>();
+
+  constructor(redactor: Redactor) {
+    this.#redactor = redactor;
+  }
+
+  /** To be called for what is going to be written, in that order: the next line of the same tool call builds on it. @param isPartial more is to come */
+  line(event: ToolEvent, isPartial: boolean): ToolLine {
+    const told = isPartial ? { ...event, patch: this.#withoutTails(event.patch) } : event;
+    const { patch, ...rest } = this.#redactor.json(told) as ToolEvent;
+    const before = this.#written.get(event.id) ?? {};
+    this.#written.set(event.id, { ...before, ...longOf(patch) });
+    const isCut = told !== event && !isDeepStrictEqual(told.patch, event.patch);
+    const known = longFields.filter((field) => field in before && field in patch);
+    if (known.length === 0) return { text: `${JSON.stringify({ ...rest, patch })}\n`, isCut };
+    const edits = known.flatMap((field) => diffJson(before[field], patch[field], [field]));
+    const others = Object.fromEntries(Object.entries(patch).filter(([key]) => !known.some((field) => field === key)));
+    const delta: ToolDelta = { ...rest, type: 'tool_delta', patch: others, edits: [...edits] };
+    return { text: `${JSON.stringify(delta)}\n`, isCut };
+  }
+
+  /** No more is to come of the tool calls so far. What comes all the same is written whole. */
+  forget(): void {
+    this.#written.clear();
+  }
+
+  #withoutTails(patch: ToolPatch): ToolPatch {
+    const { content, rawOutput } = patch;
+    return {
+      ...patch,
+      ...(content === undefined ? {} : { content: content.map((part) => this.#withoutTail(part)) }),
+      ...(typeof rawOutput === 'string' ? { rawOutput: this.#cut(rawOutput) } : {}),
+    };
+  }
+
+  #withoutTail(part: ToolCallContent): ToolCallContent {
+    if (part.type !== 'content' || part.content.type !== 'text') return part;
+    return { ...part, content: { ...part.content, text: this.#cut(part.content.text) } };
+  }
+
+  #cut(text: string): string {
+    return text.slice(0, this.#redactor.tailAt(text));
+  }
+}
+
+/** Understands the lines of one conversation, in their order. */
+export class ToolLineReader {
+  readonly #read = new Map<string, Long>();
+
+  /** @param line as it was parsed @returns undefined for what is no event, and for a change of something that is not there */
+  parse(line: unknown): SessionEvent | undefined {
+    const delta = isFields(line) && line['type'] === 'tool_delta' ? deltaSchema.safeParse(line) : undefined;
+    const event = delta === undefined ? parseEvent(line) : delta.success ? this.#resolve(delta.data) : undefined;
+    if (event?.type === 'tool') this.#read.set(event.id, { ...this.#read.get(event.id), ...longOf(event.patch) });
+    return event;
+  }
+
+  /** What stood when a file was begun, for what the files before it do not tell any more. */
+  seed(standing: readonly SessionEvent[]): void {
+    for (const event of standing)
+      if (event.type === 'tool') this.#read.set(event.id, { ...longOf(event.patch), ...this.#read.get(event.id) });
+  }
+
+  #resolve({ at, id, toolCallId, patch, edits }: ToolDelta): SessionEvent | undefined {
+    const known = this.#read.get(id) ?? {};
+    const changed = applyEdits(known, edits)?.value;
+    return isFields(changed)
+      ? parseEvent({ type: 'tool', at, id, toolCallId, patch: { ...patch, ...changedOf(known, changed) } })
+      : undefined;
+  }
+}
+
+function longOf(patch: Readonly<Record<string, unknown>> | ToolPatch): Long {
+  const fields: Readonly<Record<string, unknown>> = { ...patch };
+  return Object.fromEntries(longFields.flatMap((field) => (field in fields ? [[field, fields[field]]] : [])));
+}
+
+function changedOf(before: Long, after: Readonly<Record<string, unknown>>): Long {
+  return Object.fromEntries(longFields.flatMap((field) => (after[field] === before[field] ? [] : [[field, after[field]]])));
+}

@@ -141,6 +141,11 @@ export const table: Readonly<Record<string, Row>> = {
     prompt: interrupted('prompt'), permission: interrupted('permission'), cancel: interrupted('cancel'),
     load: cannot(noTurn), idle: cannot(noTurn),
   },
+  exitZeroMidTurn: {
+    start: cannot(noTurn), initialize: cannot(noTurn), new: cannot(noTurn),
+    prompt: interrupted('prompt'), permission: interrupted('permission'), cancel: interrupted('cancel'),
+    load: cannot(noTurn), idle: cannot('see exitZeroIdle'),
+  },
   killedMidTool: {
     start: cannot(noTurn), initialize: cannot(noTurn), new: cannot(noTurn),
     prompt: interrupted('prompt', [...said.prompt.cut, 'tool Run (cancelled)']),

@@ -214,6 +214,7 @@ class Host implements AgentHost {
     if (this.#life.current !== undefined) return this.#life.current;
     if (this.#life.starting !== undefined) return this.#life.starting;
     if (this.#supervisor?.plan?.retryAt !== undefined) this.#supervisor.cancel();
+    if (this.#supervisor?.plan === undefined) this.#supervisor?.startedByHand();
     this.#info = undefined;
     const since = this.#clock.now();
     this.#setStatus(
@@ -288,8 +289,9 @@ class Host implements AgentHost {
 
   #onLost({ error: cause, exit }: BackendEnd): void {
     const error = lossOf(cause, exit);
+    const isMidTurn = [...this.#sessions.known.values()].some(({ busy }) => busy);
     this.#onEnded(error);
-    this.#decide({ error, exit, phase: 'running' });
+    this.#decide({ error, exit, phase: 'running', isMidTurn });
   }
 
   #onEnded(error: HostError): void {

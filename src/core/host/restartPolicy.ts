@@ -10,7 +10,7 @@ export type EndClass =
   | 'handshake_failed' //  it started and never became usable
   | 'auth_required' //     it wants the user
   | 'clean_exit' //        it ended by itself, in order
-  | 'exit_code' //         it ended by itself, with an error
+  | 'exit_code' //         it ended by itself, with an error or in the middle of a turn
   | 'signal' //            it was killed
   | 'protocol' //          its stream cannot be read any more
   | 'requested'; //        we ended it
@@ -22,16 +22,18 @@ export interface AgentEnd {
   readonly error: HostError;
   readonly exit: ExitInfo | undefined;
   readonly phase: 'starting' | 'running';
+  /** A turn was under way: no end of the agent is in order then. */
+  readonly isMidTurn?: boolean;
 }
 
-export function classifyEnd({ error, exit, phase }: AgentEnd): EndClass {
+export function classifyEnd({ error, exit, phase, isMidTurn = false }: AgentEnd): EndClass {
   if (error.code === 'agent_not_found') return 'not_found';
   if (error.code === 'spawn_failed') return 'spawn_failed';
   if (error.code === 'auth_required') return 'auth_required';
   if (error.code === 'cancelled' || exit?.requested === true) return 'requested';
   if (phase === 'starting') return exitCodeOf(error, exit) === usageExitCode ? 'usage' : 'handshake_failed';
   if (exit?.signal != null) return 'signal';
-  if (exit?.code === 0) return 'clean_exit';
+  if (exit?.code === 0 && !isMidTurn) return 'clean_exit';
   return exit === undefined || error.code === 'line_too_long' ? 'protocol' : 'exit_code';
 }
 

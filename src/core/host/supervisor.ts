@@ -37,6 +37,8 @@ export interface SupervisorParts {
 export class Supervisor implements Disposable {
   readonly #parts: SupervisorParts;
   #history: RestartHistory = cleanHistory;
+  /** Trying again was left to the user. */
+  #gaveUp = false;
   #plan: RestartPlan | undefined;
   #timer: NodeJS.Timeout | undefined;
   #healthTimer: NodeJS.Timeout | undefined;
@@ -56,6 +58,7 @@ export class Supervisor implements Disposable {
     const now = this.#parts.clock.now();
     const decision = decideRestart(classifyEnd(end), this.#history, now, this.#parts.random(), this.#parts.limits);
     this.#history = decision.history;
+    this.#gaveUp = decision.type === 'stay' && decision.why !== 'not_needed';
     if (decision.type === 'restart') {
       this.#plan = { attempt: decision.attempt, of: decision.of, retryAt: now + decision.delayMs, reason: end.error };
       this.#timer = setTimeout(() => this.retryNow(), decision.delayMs);
@@ -73,6 +76,11 @@ export class Supervisor implements Disposable {
     this.#parts.restart();
   }
 
+  /** The user tries again what was given up: the losses before that count no more. */
+  startedByHand(): void {
+    if (this.#gaveUp) this.markHealthy();
+  }
+
   /** The agent runs. That it goes on running is what makes it well. */
   started(): void {
     this.#plan = undefined;
@@ -84,6 +92,7 @@ export class Supervisor implements Disposable {
   /** A turn ended as it should, or the agent ran for long: earlier losses do not count any more. */
   markHealthy(): void {
     this.#history = cleanHistory;
+    this.#gaveUp = false;
   }
 
   /** Nothing is started by itself, until the agent ends again. */

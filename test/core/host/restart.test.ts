@@ -99,11 +99,28 @@ describe('an agent that is lost', () => {
     assert.equal(session.live, true);
   });
 
-  it('is not started again when it ended in order', async (t) => {
+  it('comes back also where it ended with code 0, when that was in the middle of a turn', async (t) => {
     const host = await hostOf(t, 'obedient', { restart: soon });
     const session = await host.newSession();
-    await session.prompt(text('die 0'));
-    assert.equal(host.status.state, 'stopped');
+    assert.equal((await session.prompt(text('die 0'))).type, 'interrupted');
+    await untilLive(host, session);
+  });
+
+  it('has all its attempts again when the user starts it after it was given up', async (t) => {
+    const host = await hostOf(t, 'diesOnLoad', { restart: soon });
+    const session = await host.newSession();
+    const attempts: (number | undefined)[] = [];
+    host.onStatus((status) => {
+      if (status.state === 'reconnecting' && status.retryAt !== undefined) attempts.push(status.attempt);
+    });
+    await session.prompt(text('go'));
+    await untilStatus(host, ({ state }) => state === 'failed');
+    assert.deepEqual(attempts, [1, 2, 3, 4, 5]);
+    // The status is told while the load that failed is still settling.
+    await new Promise((resolve) => setImmediate(resolve));
+    await assert.rejects(host.loadSession(session.id));
+    await untilStatus(host, ({ state }) => state === 'failed');
+    assert.deepEqual(attempts, [1, 2, 3, 4, 5, 1, 2, 3, 4, 5]);
   });
 
   it('a conversation that the agent forgot does not keep the others away, and one without words is not asked for', async (t) => {

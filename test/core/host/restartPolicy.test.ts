@@ -39,6 +39,10 @@ describe('how an agent ended', () => {
       assert.equal(classifyEnd({ error: error(code), exit: ended, phase }), expected);
     });
   }
+
+  it('with code 0 in the middle of a turn is a loss', () => {
+    assert.equal(classifyEnd({ error: error('agent_exited'), exit: exit(0), phase: 'running', isMidTurn: true }), 'exit_code');
+  });
 });
 
 describe('the next start', () => {

@@ -57,6 +57,7 @@ const byReason: { readonly [C in keyof ErrorReasons]: Readonly<Record<ErrorReaso
   },
   session_unknown: {
     refused: ({ params, agent }) => sentence(detailOf(params) || `${agent} doesn't remember this session`),
+    lost: ({ agent }) => `${agent} lost this session in the middle of a turn.`,
     id_reused: ({ params, agent }) =>
       `${agent} reused the ID of this session (${fact(params, 'sessionId')}) for another one, which is open.`,
   },

@@ -257,7 +257,7 @@ export const table: Readonly<Record<string, Row>> = {
       asks: ['cancelled withdrawn'], transcript: [...said.permission.cut, 'end end_turn', 'agent: late'],
     },
     cancel: { ...unharmed.cancel, words: spokenLate, late: 'agent: late', transcript: [...said.cancel.whole, 'agent: late'] },
-    load: { ...unharmed.load, words: 'the conversation goes on as it was; what comes after the load is new', late: 'agent: late', transcript: [...forgot, 'agent: late'] },
+    load: { ...unharmed.load, words: 'the conversation goes on as it was; what comes at once behind the load is old news', transcript: forgot },
     idle: { ...unharmed.idle, words: spokenLate, late: 'agent: late', transcript: [...said.prompt.whole, 'agent: late'] },
   },
   exitZeroIdle: {

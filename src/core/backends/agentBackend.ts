@@ -125,7 +125,7 @@ export interface BackendSessions {
   /** How earlier sessions can be opened, the best first; empty where the agent knows new ones only. */
   readonly resumeMethods: readonly ResumeMethod[];
   /**
-   * Opens a session. The history of one that is loaded is told before it resolves.
+   * Opens a session. The history of one that is loaded is told before it resolves, or before its `replayed` does.
    * @throws HostError `auth_required`, `request_failed`, `request_timeout`, `agent_exited`, `invalid_response`; of an earlier session also
    * `unsupported` and `session_unknown`
    */
@@ -154,13 +154,16 @@ export interface BackendSession {
   readonly unstated: ReadonlySet<string>;
   /** Settles when the agent has told what else its options may be set to, or will not. Absent: `options` is all. */
   readonly moreOptions?: Promise<void>;
+  /** Settles when the agent has told what it tells again of a session that it loaded; a prompt waits for it. Absent: it has. */
+  readonly replayed?: Promise<void>;
   /** What `prompt` may be called with; `turn` is always among them. */
   readonly deliveries: readonly Delivery[];
   /**
    * `turn`: one turn; resolves at its end, never times out, and at most one runs at a time: the caller queues. The others resolve when the agent has
    * taken the words, which it tells as events of the turn that they belong to. What `promptContent` does not list is brought into a form that the agent
    * takes (promptContent.ts).
-   * @throws HostError `session_busy`, `unsupported`, `auth_required`, `provider_failed`, `request_failed`, `agent_exited`
+   * @throws HostError `session_busy`, `unsupported`, `auth_required`, `provider_failed`, `request_failed`, `agent_exited`; `session_unknown` where the
+   * agent has lost the session since it was opened: with the reason `refused` it did not take the prompt
    */
   prompt(turnId: string, content: readonly ContentBlock[], delivery: Delivery): Promise<PromptResult>;
   /** Absent where prompts wait for their turn in the host. */

@@ -44,7 +44,7 @@ export interface ErrorReasons {
   readonly invalid_response: 'wrong_shape' | 'no_result';
   readonly invalid_message: 'not_json' | 'only_text';
   readonly line_too_long: 'answer' | 'endless_line';
-  readonly session_unknown: 'refused' | 'id_reused';
+  readonly session_unknown: 'refused' | 'lost' | 'id_reused';
   readonly unsupported: 'sign_in' | 'resume' | 'delivery' | 'prompt_content';
   readonly storage_failed:
     | 'not_saved'

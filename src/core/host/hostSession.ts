@@ -1,4 +1,4 @@
-import type { BackendSession, Delivery, SessionSink } from '../backends/agentBackend.js';
+import type { BackendSession, Delivery, PromptResult, SessionSink } from '../backends/agentBackend.js';
 import type { Clock } from '../base/clock.js';
 import { HostError, toHostError } from '../base/errors.js';
 import { Emitter } from '../base/event.js';
@@ -10,7 +10,8 @@ import type { ContentBlock, SessionState, TurnOutcome } from '../session/model.j
 import { reduceAll } from '../session/reducer.js';
 import type { UserAnswer } from '../session/userRequest.js';
 import type { AgentHost, Session, SessionBatch } from './api.js';
-import type { ReplayRecord } from './replayRecord.js';
+import { type ReplayRecord, transcriptEvents } from './replayRecord.js';
+import { lossCodes, lostSoon, notRunning, type SessionLink } from './sessionLink.js';
 
 /** How much of the agent's stderr is shown where it may explain something. */
 const stderrTailLines = 12;
@@ -29,17 +30,6 @@ export interface SessionParts {
   readonly onActivity: (ended?: TurnOutcome) => void;
 }
 
-/** Where the session is. `closed`: in no agent, as it was saved. `lost`: its agent went away under it. */
-type Link =
-  | { readonly state: 'closed' }
-  | {
-      readonly state: 'live';
-      readonly session: BackendSession;
-      readonly lost: Promise<HostError>;
-      readonly lose: (error: HostError) => void;
-    }
-  | { readonly state: 'lost'; readonly error: HostError };
-
 interface Turn {
   readonly id: string;
   readonly startedAt: number;
@@ -47,9 +37,6 @@ interface Turn {
   /** The agent showed something in it. */
   sawOutput: boolean;
 }
-
-/** Events that tell what was said. Where the host has the transcript already, an agent that tells it again tells old news. */
-const transcriptEvents: ReadonlySet<SessionEvent['type']> = new Set(['message', 'tool', 'plan', 'notice', 'compaction']);
 
 export class HostSession implements Session {
   readonly id: string;
@@ -60,7 +47,7 @@ export class HostSession implements Session {
   readonly #onBatch = new Emitter<SessionBatch>();
   readonly #onEvent = new Emitter<SessionEvent>();
   #state: SessionState;
-  #link: Link = { state: 'closed' };
+  #link: SessionLink = { state: 'closed' };
   /** Its options are not as they were yet: a prompt would be answered in the wrong mode. */
   #isRestoring = false;
   /** The user is done with it. */
@@ -119,11 +106,11 @@ export class HostSession implements Session {
     return last.kind === 'message' ? last.updatedAt : last.kind === 'tool' ? (last.endedAt ?? last.startedAt) : last.at;
   }
 
-  /** The conversation goes on in this agent, which knows it. */
-  connect(session: BackendSession): void {
+  /** The conversation goes on in this agent, which knows it. @param reenter opens it again where the agent loses it while it runs, and connects it */
+  connect(session: BackendSession, reenter: () => Promise<void>): void {
     let lose = (_: HostError): void => {};
     const lost = new Promise<HostError>((resolve) => (lose = resolve));
-    this.#link = { state: 'live', session, lost, lose };
+    this.#link = { state: 'live', session, lost, lose, reenter };
     this.#refusal = undefined;
     this.reactivate();
     this.#parts.requests.allow(this.id);
@@ -279,8 +266,9 @@ export class HostSession implements Session {
     onActivity();
     const outcome = await this.#askAgent(turn, content);
     this.#turn = undefined;
-    // The turn may learn of the end before the host does; nothing more must go to a dead agent.
-    if (outcome.type === 'interrupted') this.onAgentLost(HostError.from(outcome.error));
+    // The turn may learn of the end before the host does; nothing more must go to a dead agent, nor to one that does not know the session any more.
+    const isBack = outcome.type === 'interrupted' && outcome.error.code === 'session_unknown' && this.#refusal === undefined;
+    if (outcome.type === 'interrupted' && !isBack) this.onAgentLost(HostError.from(outcome.error));
     // Whatever the agent still wants to know of a finished turn, nobody waits for the answer.
     requests.cancelSession(this.id, this.live ? 'withdrawn' : 'agent_gone');
     this.emit({ type: 'turn_ended', at: clock.now(), turnId: turn.id, outcome });
@@ -290,19 +278,43 @@ export class HostSession implements Session {
   }
 
   async #askAgent(turn: Turn, content: readonly ContentBlock[]): Promise<TurnOutcome> {
-    const link = this.#link;
     try {
-      const { stopReason } = await this.#open().prompt(turn.id, content, 'turn');
+      const { stopReason } = await this.#promptAgent(turn, content);
+      // A cancel that nobody wanted may be the last words of an agent whose launcher was killed.
+      const gone = stopReason === 'cancelled' && !turn.cancelling ? await lostSoon(this.#link) : undefined;
+      if (gone !== undefined) return { type: 'interrupted', error: gone.toData(), ...(await this.#stderrTail()) };
       const silent = stopReason === 'end_turn' && !turn.sawOutput;
       return { type: 'ended', stopReason, silent, ...(silent ? await this.#stderrTail() : {}) };
     } catch (thrown) {
       let error = toHostError(thrown);
       // The request dies with the pipe, the process a little later: only then is known how it ended, and may a new one start.
-      if (error.code === 'agent_exited' && link.state === 'live') error = await link.lost;
+      if (error.code === 'agent_exited' && this.#link.state === 'live') error = await this.#link.lost;
       // An agent that answers a cancel with an error was cancelled all the same (ACP: cancellation).
       if (turn.cancelling && this.live && error.code !== 'agent_exited') return { type: 'ended', stopReason: 'cancelled', silent: false };
-      const lost = error.code === 'agent_exited' || error.code === 'disposed' || !this.live;
+      const lost = lossCodes.has(error.code) || !this.live;
       return { type: lost ? 'interrupted' : 'failed', error: error.toData(), ...(await this.#stderrTail()) };
+    }
+  }
+
+  /** An agent that lost the session while it runs is handed it again, once; and the prompt, where it did not take that. */
+  async #promptAgent(turn: Turn, content: readonly ContentBlock[]): Promise<PromptResult> {
+    try {
+      return await this.#open().prompt(turn.id, content, 'turn');
+    } catch (thrown) {
+      const error = toHostError(thrown);
+      if (error.code !== 'session_unknown' || this.#link.state !== 'live') throw error;
+      const { reenter } = this.#link;
+      const failed = await reenter().then(() => undefined, toHostError);
+      this.#refusal = failed;
+      if (failed !== undefined) throw failed.code === 'agent_exited' ? failed : error;
+      if (error.params.reason !== 'refused' || turn.sawOutput) throw error;
+      if (turn.cancelling) return { stopReason: 'cancelled' };
+      return await this.#open()
+        .prompt(turn.id, content, 'turn')
+        .catch((again: unknown) => {
+          this.#refusal = toHostError(again).code === 'session_unknown' ? toHostError(again) : undefined;
+          throw again;
+        });
     }
   }
 
@@ -312,8 +324,4 @@ export class HostSession implements Session {
     const stderrTail = this.host.stderrTail(stderrTailLines);
     return stderrTail === '' ? {} : { stderrTail };
   }
-}
-
-function notRunning(): HostError {
-  return new HostError('agent_exited', { reason: 'not_running' });
 }

@@ -8,6 +8,7 @@ import type { Redactor } from '../base/redact.js';
 import { readConversation } from '../journal/journalStore.js';
 import type { UserRequestRegistry } from '../services/userRequests.js';
 import type { SessionEvent } from '../session/event.js';
+import type { HostNotice } from '../session/hostNotice.js';
 import type { SessionState, TurnOutcome } from '../session/model.js';
 import { emptySession } from '../session/reducer.js';
 import type { AgentHost, AgentHostOptions, Session } from './api.js';
@@ -40,6 +41,13 @@ const refusalCodes: ReadonlySet<HostErrorCode> = new Set(['session_unknown', 'un
 
 const openedByMethod = { load: 'loaded', resume: 'resumed' } as const;
 
+/** What the agent can be expected to know. */
+function withoutRunningTurn(state: SessionState): SessionState {
+  const { turn } = state;
+  if (turn.type === 'idle') return state;
+  return { ...state, items: state.items.filter((item) => !('turnId' in item) || item.turnId !== turn.turnId) };
+}
+
 /** The conversations of one agent, and how they get into its process. */
 export class HostSessions implements Disposable {
   readonly #parts: SessionsParts;
@@ -67,7 +75,7 @@ export class HostSessions implements Disposable {
         begin: (opened) => {
           const at = clock.now();
           session = this.#create(emptySession(opened.id, options.cwd, at), 'begin');
-          session.connect(opened);
+          session.connect(opened, this.#reentry(sessions, session));
           session.emit({
             type: 'opened',
             at,
@@ -118,7 +126,7 @@ export class HostSessions implements Disposable {
     try {
       if (sessions.resumeMethods.length === 0) throw new HostError('unsupported', { reason: 'resume' });
       const opened = await this.#enter(sessions, session, sessions.resumeMethods, saved);
-      session.connect(opened);
+      session.connect(opened, this.#reentry(sessions, session));
       session.emit({ type: 'options', at: clock.now(), options: opened.options });
       if (saved !== undefined) await session.whileRestoring(() => restoreOptions(session, saved.options, opened, clock));
     } catch (thrown) {
@@ -148,7 +156,9 @@ export class HostSessions implements Disposable {
         request,
         session.sink(() => {}, replay),
       );
-      if (method === 'load' && saved !== undefined && replay !== undefined) this.#tellRecall(session, saved, replay);
+      if (method === 'load' && saved !== undefined && replay !== undefined) await this.#tellRecall(session, saved, replay, opened);
+      // What comes then becomes the transcript, ahead of whatever is said next.
+      if (saved === undefined) await opened.replayed;
       return opened;
     } catch (error) {
       if (others.length === 0 || finalCodes.has(toHostError(error).code)) throw error;
@@ -157,10 +167,35 @@ export class HostSessions implements Disposable {
     }
   }
 
+  /** How the agent gets a session again that it lost while it runs: on the same connection, without another word in the transcript. */
+  #reentry(sessions: AgentBackend['sessions'], session: HostSession): () => Promise<void> {
+    return async () => {
+      const [method] = sessions.resumeMethods;
+      if (method === undefined) throw new HostError('unsupported', { reason: 'resume' });
+      const { clock, options, onActivity } = this.#parts;
+      options.log?.warn('The agent lost a session that it had open; it is opened again', { sessionId: session.id });
+      const before = withoutRunningTurn(session.state);
+      const replay = new ReplayRecord();
+      const request = { method, sessionId: session.id, knownOptions: before.options, ...this.#setup() };
+      const opened = await sessions.open(
+        request,
+        session.sink(() => {}, replay),
+      );
+      session.connect(opened, this.#reentry(sessions, session));
+      session.emit({ type: 'options', at: clock.now(), options: opened.options });
+      await restoreOptions(session, before.options, opened, clock);
+      if (method === 'load') await this.#tellRecall(session, before, replay, opened);
+      onActivity();
+    };
+  }
+
   /** What the agent forgot is kept, and said to be forgotten; once, however often it is resumed. */
-  #tellRecall(session: HostSession, saved: SessionState, replay: ReplayRecord): void {
+  async #tellRecall(session: HostSession, saved: SessionState, replay: ReplayRecord, opened: BackendSession): Promise<void> {
     const { redactor, clock } = this.#parts;
-    const notice = recallNotice(checkRecall(saved, replay, (text) => redactor.text(text)));
+    const look = (): HostNotice | undefined => recallNotice(checkRecall(saved, replay, (text) => redactor.text(text)));
+    // What seems to be missing may still be told.
+    if (look() !== undefined) await opened.replayed;
+    const notice = look();
     const lastPrompt = saved.items.findLastIndex((item) => item.kind === 'message' && item.role === 'user');
     const isKnown = saved.items
       .slice(lastPrompt + 1)

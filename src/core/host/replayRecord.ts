@@ -3,6 +3,9 @@ import type { SessionEvent } from '../session/event.js';
 /** More is not listened to: no conversation is that long, and an agent that floods must not fill the memory. */
 const limitChars = 8 * 1024 * 1024;
 
+/** Events that tell what was said. Where the host has the transcript already, an agent that tells it again tells old news. */
+export const transcriptEvents: ReadonlySet<SessionEvent['type']> = new Set(['message', 'tool', 'plan', 'notice', 'compaction']);
+
 /** What an agent tells of a conversation that is known here already, as far as it says whether both remember the same. */
 export class ReplayRecord {
   #told = false;

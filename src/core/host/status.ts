@@ -54,7 +54,11 @@ export function lossOf(error: HostError, exit: ExitInfo | undefined): HostError 
 }
 
 /** The state of an agent that is not going to be started by itself. */
-export function atRest({ error, exit, isMidTurn = false }: AgentEnd, decision: RestartDecision | undefined, stderrTail: string): AgentStatus {
+export function atRest(
+  { error, exit, isMidTurn = false }: AgentEnd,
+  decision: RestartDecision | undefined,
+  stderrTail: string,
+): AgentStatus {
   if (exit?.requested === true || (exit?.code === 0 && !isMidTurn)) return { state: 'stopped', exit };
   const why = decision?.type === 'stay' ? decision.why : undefined;
   return { state: 'failed', error: why === 'too_often' ? error.with({ circuit: 'open' }) : error, stderrTail };

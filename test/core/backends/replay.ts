@@ -98,6 +98,8 @@ class Replay {
   async run(entries: readonly Entry[]): Promise<Replayed> {
     for (const { t, dir, frame } of entries) {
       this.#now = t;
+      // The recorded client had waited as long.
+      if (frame.method === 'session/prompt') await this.#told.get(frame.params?.sessionId ?? '')?.session.replayed;
       if (dir === 'out') this.#send(frame);
       else if (frame.method !== undefined) this.#receive(frame);
       else await this.#answered(frame);

@@ -2,22 +2,58 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { OpenRequest, ResumeMethod } from '../../../src/core/backends/agentBackend.js';
-import { fedSessions } from './feed.js';
+import { type FedOpening, type FedSessions, fedSessions } from './feed.js';
 
 const resume = (method: ResumeMethod): OpenRequest => ({ method, sessionId: 's', cwd: '/workspace', mcpServers: [], knownOptions: [] });
 
 describe('the sink of a session', () => {
-  for (const method of ['load', 'resume'] as const)
-    test(`${method}: begin once and first, history only before open resolves, events only after`, async () => {
-      const fed = fedSessions();
-      const opening = fed.open(resume(method));
-      assert.deepEqual(opening.told, ['begin s'], 'before the agent has answered');
-      fed.say('s', 'one');
-      fed.update('s', { sessionUpdate: 'tool_call', toolCallId: 'open', title: 'T', status: 'in_progress' });
-      await opening.answer({});
-      fed.say('s', 'two');
-      assert.deepEqual(opening.told, ['begin s', 'history one', 'history tool', 'history tool', 'opened', 'two']);
-    });
+  const resumed = async (method: ResumeMethod): Promise<{ readonly fed: FedSessions; readonly opening: FedOpening }> => {
+    const fed = fedSessions();
+    const opening = fed.open(resume(method));
+    assert.deepEqual(opening.told, ['begin s'], 'before the agent has answered');
+    fed.say('s', 'one');
+    fed.update('s', { sessionUpdate: 'tool_call', toolCallId: 'open', title: 'T', status: 'in_progress' });
+    await opening.answer({});
+    fed.say('s', 'two');
+    return { fed, opening };
+  };
+
+  test('resume: begin once and first, history only before open resolves, events only after', async () => {
+    const { opening } = await resumed('resume');
+    assert.deepEqual(opening.told, ['begin s', 'history one', 'history tool', 'history tool', 'opened', 'two']);
+  });
+
+  test('load: what comes behind the answer is history until the agent falls silent, and a prompt waits for that', async () => {
+    const { fed, opening } = await resumed('load');
+    const session = opening.session();
+    const turn = session.prompt('t1', [{ type: 'text', text: 'go' }], 'turn');
+    assert.equal(fed.wire.open.length, 0, 'the prompt is not sent yet');
+    fed.say('s', 'three');
+    await session.replayed;
+    // The prompt is sent by whoever waited for the same.
+    await new Promise((resolve) => setImmediate(resolve));
+    fed.say('s', 'four');
+    fed.wire.take('session/prompt').answer({ stopReason: 'end_turn' });
+    await turn;
+    assert.deepEqual(opening.told, [
+      'begin s',
+      'history one',
+      'history tool',
+      'history tool',
+      'opened',
+      'history two',
+      'history three',
+      'four',
+    ]);
+  });
+
+  test('load: a turn that is cancelled while it waits for the silence is over, and never sent', async () => {
+    const { fed, opening } = await resumed('load');
+    const turn = opening.session().prompt('t1', [{ type: 'text', text: 'go' }], 'turn');
+    opening.session().cancel();
+    assert.deepEqual(await turn, { stopReason: 'cancelled' });
+    assert.equal(fed.wire.open.length, 0);
+  });
 
   test('new: begin with the id and the options, and everything that comes is news', async () => {
     const fed = fedSessions();

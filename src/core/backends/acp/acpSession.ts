@@ -7,10 +7,11 @@ import { MODE_OPTION_ID, type SessionOption } from '../../session/sessionOption.
 import type { AgentInfo, BackendSession, Delivery, PromptResult, SessionSink } from '../agentBackend.js';
 import type { AcpCalls } from './acpCalls.js';
 import { AcpOptions, LEGACY_MODEL_OPTION_ID } from './acpOptions.js';
-import { isUnknownSession } from './callErrors.js';
+import { isUnknownSession, toPromptError } from './callErrors.js';
 import { beginTurn, createMapState, endTurn, type MapState, mapUpdate, metaOf } from './map.js';
 import type { AcpQuirks } from '../../agents/acpQuirks.js';
 import { toPromptBlocks } from './promptBlocks.js';
+import { ReplayTail } from './replayTail.js';
 import type { Fields } from './schema/lenient.js';
 import { listModels, requests } from './schema/methods.js';
 import type { OfferedBySession } from './schema/session.js';
@@ -21,6 +22,9 @@ const cancelAgainAfterMs = [500, 2_000];
 
 /** agentao asks its provider, for at most 20 s. */
 const modelsMs = 30_000;
+
+/** As against what the agent tells of its state. */
+const saysSomething: ReadonlySet<SessionEvent['type']> = new Set(['message', 'tool', 'plan', 'notice', 'compaction']);
 
 interface Turn {
   /** Aborted when the turn is cancelled or over: nobody waits for an answer any more. */
@@ -58,6 +62,8 @@ export class AcpSession implements BackendSession {
   readonly #options: AcpOptions;
   /** What comes is told again, from before. */
   #isReplaying: boolean;
+  /** The agent has answered the load, and may still tell what was said. */
+  #tail: ReplayTail | undefined;
   #turn: Turn | undefined;
 
   constructor(id: string, o: { readonly cwd: string; readonly sink: SessionSink; readonly isReplaying: boolean }, parts: AcpSessionParts) {
@@ -87,11 +93,16 @@ export class AcpSession implements BackendSession {
     return this.#turn?.cancelling ?? false;
   }
 
-  /** The agent has opened it. @param known the options as they were last seen */
-  opened(offered: OfferedBySession, known: readonly SessionOption[]): void {
-    this.#endTurn();
-    this.#isReplaying = false;
+  get replayed(): Promise<void> {
+    return this.#tail?.over ?? Promise.resolve();
+  }
+
+  /** The agent has opened it. @param known the options as they were last seen @param replays it tells what was said, before its answer or behind it */
+  opened(offered: OfferedBySession, known: readonly SessionOption[], replays: boolean): void {
     this.#options.open(offered, known);
+    this.#closeCards(false);
+    if (replays) this.#tail = new ReplayTail(() => this.#endReplay());
+    else this.#endReplay();
     const { listModelsMethod } = this.#parts.quirks;
     if (listModelsMethod !== undefined) this.moreOptions = this.#askForModels(listModelsMethod);
   }
@@ -106,7 +117,9 @@ export class AcpSession implements BackendSession {
       return;
     }
     const { update: known } = parsed;
-    this.emit(mapUpdate(this.map, known, at));
+    const event = mapUpdate(this.map, known, at);
+    if (event !== undefined && saysSomething.has(event.type)) this.#tail?.heard();
+    this.emit(event);
     if (known.sessionUpdate === 'config_option_update') this.#tellOptions(this.#options.setConfig(known.configOptions), metaOf(known));
     if (known.sessionUpdate === 'current_mode_update') this.#tellOptions(this.#options.setCurrentMode(known.currentModeId), metaOf(known));
   }
@@ -127,9 +140,13 @@ export class AcpSession implements BackendSession {
     if (this.busy) throw new HostError('session_busy');
     const { calls, info, quirks } = this.#parts;
     const prompt = toPromptBlocks(content, info.promptContent, quirks);
-    const cut = this.#beginTurn(turnId, content);
+    const cut = this.#beginTurn();
     let isCancelled = false;
     try {
+      // The answer is not to be mixed with what the agent still tells again.
+      if (this.#tail !== undefined) await Promise.race([this.#tail.over, cut]);
+      if (this.cancelling) return { stopReason: 'cancelled' };
+      beginTurn(this.map, turnId, content);
       const { stopReason } = await Promise.race([calls.request(requests.prompt, { sessionId: this.id, prompt }), cut]);
       isCancelled = stopReason === 'cancelled';
       return { stopReason };
@@ -137,7 +154,7 @@ export class AcpSession implements BackendSession {
       const error = toHostError(thrown);
       // ACP: an agent that answers a cancelled turn with an error has cancelled it.
       if (this.cancelling && (error.code === 'request_failed' || error.code === 'provider_failed')) return { stopReason: 'cancelled' };
-      throw error;
+      throw toPromptError(error);
     } finally {
       this.#endTurn(isCancelled);
     }
@@ -183,6 +200,7 @@ export class AcpSession implements BackendSession {
 
   /** The connection ended: whatever is open will not go on. */
   lose(): void {
+    this.#tail?.end();
     this.#endTurn();
   }
 
@@ -200,18 +218,27 @@ export class AcpSession implements BackendSession {
   }
 
   /** @returns a promise that never resolves and is rejected with `disposed` when the session is closed under the turn */
-  #beginTurn(turnId: string, content: readonly ContentBlock[]): Promise<never> {
-    beginTurn(this.map, turnId, content);
+  #beginTurn(): Promise<never> {
     return new Promise((_, reject) => (this.#turn = { over: new AbortController(), cut: reject, cancelling: false, timers: [] }));
   }
 
-  /** The end of a turn, or of a replay. */
+  #endReplay(): void {
+    this.#tail = undefined;
+    this.#closeCards(false);
+    this.#isReplaying = false;
+  }
+
+  /** What is open in a turn that is over, or in what was told again, is not going on. */
+  #closeCards(wasCancelled: boolean): void {
+    for (const event of endTurn(this.map, this.#parts.clock.now(), wasCancelled)) this.emit(event);
+  }
+
   #endTurn(isCancelled = false): void {
     const wasCancelled = isCancelled || this.cancelling;
     for (const timer of this.#turn?.timers ?? []) clearTimeout(timer);
     this.#turn?.over.abort();
     this.#turn = undefined;
-    for (const event of endTurn(this.map, this.#parts.clock.now(), wasCancelled)) this.emit(event);
+    this.#closeCards(wasCancelled);
   }
 
   #tellOptions(changed: boolean, fromAgent: ReturnType<typeof metaOf> = {}): void {

@@ -39,6 +39,17 @@ export function toResumeError(error: HostError): HostError {
   return new HostError('session_unknown', { ...error.params, reason: 'refused' }, { cause: error });
 }
 
+/** The words of adapters whose inner agent lost the session (claude-agent-acp): they have no code for it. The prompt may have been taken. */
+const lostWords = /did not end in result/i;
+
+/** Of a prompt in a session that the agent had opened: it has lost it since then. `refused`: it did not take the prompt. */
+export function toPromptError(error: HostError): HostError {
+  if (isUnknownSession(error)) return new HostError('session_unknown', { ...error.params, reason: 'refused' }, { cause: error });
+  const failure = error.code === 'request_failed' ? parseRpcFailure(error.params) : undefined;
+  if (failure?.code !== ErrorCode.internalError || !lostWords.test(failure.message)) return error;
+  return new HostError('session_unknown', { ...error.params, reason: 'lost' }, { cause: error });
+}
+
 /** ACP: closing what the agent does not know any more is no failure. */
 export function isUnknownSession(error: HostError): boolean {
   return error.code === 'request_failed' && parseRpcFailure(error.params)?.code === resourceNotFound;

@@ -1,0 +1,33 @@
+import type { BackendSession } from '../backends/agentBackend.js';
+import { HostError, type HostErrorCode } from '../base/errors.js';
+
+/** Where a session is. `closed`: in no agent, as it was saved. `lost`: its agent went away under it. */
+export type SessionLink =
+  | { readonly state: 'closed' }
+  | {
+      readonly state: 'live';
+      readonly session: BackendSession;
+      readonly lost: Promise<HostError>;
+      readonly lose: (error: HostError) => void;
+      /** Opens it again where the agent loses it while it runs, and connects it. */
+      readonly reenter: () => Promise<void>;
+    }
+  | { readonly state: 'lost'; readonly error: HostError };
+
+/** So soon after an answer that nobody asked for ends an agent whose launcher was killed. */
+const lastWordsMs = 500;
+
+/** After these a turn is nobody's any more. */
+export const lossCodes: ReadonlySet<HostErrorCode> = new Set(['agent_exited', 'disposed', 'session_unknown']);
+
+/** How the agent is lost at once, if it is. */
+export async function lostSoon(link: SessionLink): Promise<HostError | undefined> {
+  if (link.state !== 'live') return link.state === 'lost' ? link.error : undefined;
+  let timer: NodeJS.Timeout | undefined;
+  const livesOn = new Promise<undefined>((resolve) => (timer = setTimeout(() => resolve(undefined), lastWordsMs)));
+  return Promise.race([link.lost, livesOn]).finally(() => clearTimeout(timer));
+}
+
+export function notRunning(): HostError {
+  return new HostError('agent_exited', { reason: 'not_running' });
+}

@@ -1,0 +1,26 @@
+// Loses the session that it has open while it goes on running, and is cured by a load. LOSES: `between` turns, and so it refuses the prompt;
+// `midway` in a turn, which it took; `forever`: a load does not help; `unloadable`: it cannot be loaded either.
+import { appendFileSync } from 'node:fs';
+import { say, serve, update } from './wire.mjs';
+
+const how = process.env.LOSES;
+let isLost = how !== 'midway';
+
+serve({
+  initialize: () => ({ protocolVersion: 1, agentInfo: { name: 'loses', version: '1.0.0' }, agentCapabilities: { loadSession: true } }),
+  'session/load': ({ sessionId }) => {
+    if (how === 'unloadable') throw { code: -32002, message: 'Resource not found' };
+    update(sessionId, { sessionUpdate: 'user_message_chunk', content: { type: 'text', text: 'first' } });
+    say(sessionId, 'answer to first');
+    isLost = how === 'forever';
+    return {};
+  },
+  'session/prompt': ({ sessionId, prompt }) => {
+    const { text } = prompt.at(-1);
+    if (text !== 'first' && isLost) throw { code: -32002, message: 'Resource not found' };
+    appendFileSync('taken', `${text}\n`);
+    say(sessionId, `answer to ${text}`);
+    if (text === 'second' && how === 'midway') throw { code: -32603, message: 'Internal error: did not end in result' };
+    return { stopReason: 'end_turn' };
+  },
+});

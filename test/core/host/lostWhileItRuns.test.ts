@@ -1,0 +1,115 @@
+/** An agent that loses a session, or its own launcher, and says so in its own way. */
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import type { AgentHost, Session } from '../../../src/core/host/api.js';
+import { hostOf, lines, temporaryFolder, text, until } from './launch.js';
+
+const restart = { firstDelayMs: 20, maxDelayMs: 40 };
+
+/** A session with one turn in it. */
+async function begun(t: TestContext, loses: string): Promise<{ readonly session: Session; readonly taken: () => Promise<string> }> {
+  const cwd = await temporaryFolder(t);
+  const host = await hostOf(t, 'losesSession', { cwd, restart, env: { LOSES: loses } });
+  const session = await host.newSession();
+  await session.prompt(text('first'));
+  return { session, taken: async () => readFile(join(cwd, 'taken'), 'utf8') };
+}
+
+const first = ['user: first', 'agent: answer to first', 'end end_turn'];
+
+describe('a session that the agent loses while it runs', () => {
+  it('is loaded again, and the prompt that was refused is answered', async (t) => {
+    const { session, taken } = await begun(t, 'between');
+    assert.deepEqual(await session.prompt(text('second')), { type: 'ended', stopReason: 'end_turn', silent: false });
+    assert.deepEqual(lines(session.state), [...first, 'user: second', 'agent: answer to second', 'end end_turn']);
+    assert.equal(await taken(), 'first\nsecond\n');
+  });
+
+  it('in the middle of a turn is loaded again, and the prompt is left to the user', async (t) => {
+    const { session, taken } = await begun(t, 'midway');
+    const outcome = await session.prompt(text('second'));
+    assert.ok(outcome.type === 'interrupted' && outcome.error.code === 'session_unknown');
+    assert.equal(session.live, true);
+    assert.equal((await session.prompt(text('third'))).type, 'ended');
+    assert.equal(await taken(), 'first\nsecond\nthird\n');
+  });
+
+  for (const loses of ['forever', 'unloadable']) {
+    it(`and does not get back (${loses}) is offered to be recovered; nothing is sent again and again`, async (t) => {
+      const { session, taken } = await begun(t, loses);
+      const asked: unknown[] = [];
+      session.host.onTraffic((entry) => {
+        if (entry.direction === 'sent' && entry.kind === 'message') asked.push(entry.message);
+      });
+      const outcome = await session.prompt(text('second'));
+      assert.ok(outcome.type === 'interrupted' && outcome.error.code === 'session_unknown');
+      assert.deepEqual([session.live, session.refusal?.code], [false, 'session_unknown']);
+      assert.equal(JSON.stringify(asked).split('session/load').length - 1, 1);
+      assert.equal(await taken(), 'first\n');
+    });
+  }
+});
+
+describe('a turn that is answered `cancelled` although nobody cancelled it', () => {
+  const launcher = (host: AgentHost): Promise<number> =>
+    new Promise((resolve) =>
+      host.onTraffic((entry) => {
+        const [, pid] = /"_launcher","params":\{"pid":(\d+)/.exec(JSON.stringify(entry)) ?? [];
+        if (pid !== undefined) resolve(Number(pid));
+      }),
+    );
+
+  it('is interrupted where the agent is gone at once: its launcher was killed', async (t) => {
+    const host = await hostOf(t, 'launchesWorker', { restart });
+    const session = await host.newSession();
+    const pid = launcher(host);
+    const outcome = session.prompt(text('work'));
+    process.kill(await pid, 'SIGKILL');
+    assert.equal((await outcome).type, 'interrupted');
+    assert.equal(lines(session.state).at(-1), 'end interrupted agent_exited');
+  });
+
+  it('is over where the agent lives on', async (t) => {
+    const host = await hostOf(t, 'launchesWorker', { restart });
+    const session = await host.newSession();
+    assert.deepEqual(await session.prompt(text('rest')), { type: 'ended', stopReason: 'cancelled', silent: false });
+    assert.equal(session.live, true);
+  });
+});
+
+describe('an agent that tells what was said after it answered the load', () => {
+  const saved = async (t: TestContext, env: Record<string, string> = {}): Promise<Session> => {
+    const host = await hostOf(t, 'replaysAfterLoad', { restart, env });
+    const session = await host.newSession();
+    for (const words of ['first', 'second']) await session.prompt(text(words));
+    await host.stop({ force: true });
+    return host.loadSession(session.id);
+  };
+  const before = ['first', 'second'].flatMap((words) => [`user: ${words}`, `agent: answer to ${words}`, 'end end_turn']);
+
+  it('remembers the conversation, and none of it is in the next answer', async (t) => {
+    const session = await saved(t);
+    await session.prompt(text('third'));
+    assert.deepEqual(lines(session.state), [...before, 'user: third', 'agent: answer to third', 'end end_turn']);
+  });
+
+  it('and remembers another one is told of all the same', async (t) => {
+    const session = await saved(t, { TELLS: '["something else"]' });
+    assert.deepEqual(lines(session.state), [...before, 'notice recall_other_conversation']);
+  });
+
+  it('tells all of a conversation that is not known here before the next prompt', async (t) => {
+    const host = await hostOf(t, 'replaysAfterLoad', { restart });
+    const session = await host.loadSession('s1');
+    await session.prompt(text('third'));
+    const state = await until(session, ({ turn }) => turn.type === 'idle');
+    const shown = lines(state);
+    assert.deepEqual(shown.slice(-3), ['user: third', 'agent: answer to third', 'end end_turn']);
+    assert.deepEqual(
+      shown.slice(0, -3),
+      ['first', 'second'].flatMap((words) => [`user: ${words}`, 'tool Look (unreported)', `agent: answer to ${words}`]),
+    );
+  });
+});

@@ -22,25 +22,10 @@ export async function identifyProcess(pid: number): Promise<ProcessIdentity | un
 /**
  * A process and everything that comes from it: its descendants, also those that lead a group or session of their own, and what is left of
  * the process group that it leads. Descendants are found through their parents, so look while these live: an orphan belongs to init.
- * Empty on Windows, where `endTree` finds them by itself.
+ * Empty on Windows (windowsProcesses.ts).
  */
 export async function listTree(root: ProcessIdentity): Promise<readonly ProcessIdentity[]> {
-  return (await surveyTree(root)).members;
-}
-
-/** A look at a tree, and when it was taken. */
-export interface TreeSurvey {
-  readonly members: readonly ProcessIdentity[];
-  /** `startedAt` of the youngest process of the whole machine: what started later was not there yet. */
-  readonly newest: string;
-}
-
-/** As `listTree`. */
-export async function surveyTree(root: ProcessIdentity): Promise<TreeSurvey> {
-  if (process.platform === 'win32') return { members: [], newest: root.startedAt };
-  const rows = await listProcesses();
-  const newest = rows.reduce((latest, { startedAt }) => (isEarlier(latest, startedAt) ? startedAt : latest), root.startedAt);
-  return { members: treeIn(rows, root), newest };
+  return process.platform === 'win32' ? [] : treeIn(await listProcesses(), root);
 }
 
 function treeIn(rows: readonly ProcessRow[], root: ProcessIdentity): readonly ProcessIdentity[] {

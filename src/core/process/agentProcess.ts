@@ -77,6 +77,7 @@ class SpawnedAgent implements AgentProcess {
   readonly channel: MessageChannel;
   readonly exited: Promise<ExitInfo>;
   readonly #child: ChildProcess;
+  readonly #startedMs = Date.now();
   readonly #mark: string;
   readonly #log: Logger;
   readonly #stderr = new StderrLines();
@@ -98,8 +99,8 @@ class SpawnedAgent implements AgentProcess {
       log.warn('The agent could not be looked up among the processes; what it starts is not ended with it', error);
       return undefined;
     });
-    this.#watch = this.#identity.then((identity) => watchProcess({ pid: this.pid, identity, mark }, log));
-    this.#descendants = new Descendants(this.#identity, log, (survey) => void this.#watch.then((watch) => watch.family(survey)));
+    this.#watch = this.#identity.then((identity) => watchProcess({ pid: this.pid, startedMs: this.#startedMs, identity, mark }, log));
+    this.#descendants = new Descendants(this.#identity, log, (members) => void this.#watch.then((watch) => watch.family(members)));
     this.channel = new NdjsonChannel(child.stdout, child.stdin, { ...channel, log });
     // Behind the channel, which keeps the pipe paused until it is read.
     child.stdout.on('data', () => this.#descendants.onSignOfLife());
@@ -125,10 +126,10 @@ class SpawnedAgent implements AgentProcess {
     const identity = await this.#identity;
     const running: RunningProcess = {
       pid: this.pid,
+      startedMs: this.#startedMs,
       identity,
       seen: () => this.#descendants.seen,
-      strays: () =>
-        identity === undefined ? Promise.resolve([]) : listMarked(this.#mark, this.#descendants.seenUntil ?? identity.startedAt),
+      strays: () => (identity === undefined ? Promise.resolve([]) : listMarked(this.#mark, identity.startedAt)),
       exited: this.exited,
       closeInput: () => this.channel.end(),
       signal: (signal) => void this.#child.kill(signal),

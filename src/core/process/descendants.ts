@@ -1,6 +1,6 @@
 import type { Disposable } from '../base/disposable.js';
 import type { Logger } from '../base/logger.js';
-import { type ProcessIdentity, type TreeSurvey, surveyTree } from '../node/processTree.js';
+import { type ProcessIdentity, listTree } from '../node/processTree.js';
 
 /** Looking costs milliseconds, for every process of the machine is looked at; an agent that streams is not looked at for every word. */
 const lookAfterMs = 500;
@@ -12,25 +12,20 @@ const lookAfterMs = 500;
 export class Descendants implements Disposable {
   readonly #root: Promise<ProcessIdentity | undefined>;
   readonly #log: Logger;
-  readonly #onChange: (survey: TreeSurvey) => void;
-  #survey: TreeSurvey | undefined;
+  readonly #onChange: (seen: readonly ProcessIdentity[]) => void;
+  #seen: readonly ProcessIdentity[] = [];
   #timer: NodeJS.Timeout | undefined;
   #ended = false;
 
   /** @param onChange called when others are there than at the last look */
-  constructor(root: Promise<ProcessIdentity | undefined>, log: Logger, onChange: (survey: TreeSurvey) => void) {
+  constructor(root: Promise<ProcessIdentity | undefined>, log: Logger, onChange: (seen: readonly ProcessIdentity[]) => void) {
     this.#root = root;
     this.#log = log;
     this.#onChange = onChange;
   }
 
   get seen(): readonly ProcessIdentity[] {
-    return this.#survey?.members ?? [];
-  }
-
-  /** `startedAt` of the youngest process at the last look. */
-  get seenUntil(): string | undefined {
-    return this.#survey?.newest;
+    return this.#seen;
   }
 
   onSignOfLife(): void {
@@ -48,14 +43,14 @@ export class Descendants implements Disposable {
     // Whatever comes while this look lasts may be too late for it.
     this.#timer = undefined;
     const root = await this.#root;
-    const survey =
+    const members =
       root === undefined
         ? undefined
-        : await surveyTree(root).catch((error: unknown) => this.#log.debug('What the agent started could not be looked at', error));
-    if (this.#ended || !survey) return;
-    const changed = !isSame(this.seen, survey.members);
-    this.#survey = survey;
-    if (changed) this.#onChange(survey);
+        : await listTree(root).catch((error: unknown) => this.#log.debug('What the agent started could not be looked at', error));
+    if (this.#ended || !members) return;
+    const changed = !isSame(this.#seen, members);
+    this.#seen = members;
+    if (changed) this.#onChange(members);
   }
 }
 

@@ -1,13 +1,16 @@
 import { type ProcessIdentity, endTree, listTree, signalAll, stillRunning } from '../node/processTree.js';
+import { endOnWindows, listWindowsTree } from '../node/windowsProcesses.js';
 
 /** What has to be ended, as far as ending it needs to know it. */
 export interface RunningProcess {
   readonly pid: number;
+  /** Milliseconds since the epoch. */
+  readonly startedMs: number;
   /** Taken at its start; absent on Windows, and where the system does not tell. Without it the descendants stay. */
   readonly identity: ProcessIdentity | undefined;
   /** What it had started when that was looked at last: of a process that is gone already, all that there is to go by. */
   seen(): readonly ProcessIdentity[];
-  /** What it must have started after that; looked for when it was gone before anybody wanted it to. */
+  /** What no parent leads to: it was left by who started it, or its parents are gone. */
   strays(): Promise<readonly ProcessIdentity[]>;
   /** Resolves when the process itself has ended. */
   readonly exited: Promise<unknown>;
@@ -45,18 +48,15 @@ export async function stopProcess(running: RunningProcess, steps: StopSteps, hur
   const ends = (step: keyof StopSteps): Promise<boolean> => within(exited, waitMs(step), hurry);
   const family = new Map<number, ProcessIdentity>();
   const collect = async (): Promise<void> => {
-    for (const member of identity === undefined ? [] : await listTree(identity)) family.set(member.pid, member);
+    if (identity === undefined) return;
+    const [tree, strays] = await Promise.all([listTree(identity), running.strays()]);
+    for (const member of [...tree, ...strays]) family.set(member.pid, member);
   };
 
+  if (process.platform === 'win32') return endThere(running, () => ends('graceMs'));
   await collect();
-  if (identity !== undefined && !family.has(identity.pid)) for (const member of await running.strays()) family.set(member.pid, member);
   for (const member of running.seen()) family.set(member.pid, member);
   running.closeInput();
-  if (process.platform === 'win32') {
-    // There is no gentle signal, and what it left behind cannot be found once it is gone.
-    if (!(await ends('graceMs'))) await endTree(running.pid);
-    return within(exited, AFTER_KILL_MS);
-  }
   let ended = await ends('graceMs');
   for (const [signal, step] of [
     ['SIGINT', 'interruptMs'],
@@ -71,11 +71,23 @@ export async function stopProcess(running: RunningProcess, steps: StopSteps, hur
   if (ended) {
     await signalAll([...family.values()], 'SIGTERM');
     await goneWithin([...family.values()], waitMs('terminateMs'));
+    // What was started in the meantime.
+    await collect();
   }
   running.signal('SIGKILL');
   await signalAll([...family.values()], 'SIGKILL');
   const [gone] = await Promise.all([within(exited, AFTER_KILL_MS), goneWithin([...family.values()], AFTER_KILL_MS)]);
   return gone;
+}
+
+/** Windows: there is no gentle signal. What it has started is looked at before it ends, for it may be left behind then. */
+async function endThere(running: RunningProcess, ends: () => Promise<boolean>): Promise<boolean> {
+  const started = await listWindowsTree(running).catch(() => []);
+  running.closeInput();
+  if (!(await ends())) await endTree(running.pid);
+  const isGone = await within(running.exited, AFTER_KILL_MS);
+  await endOnWindows(started).catch(() => {});
+  return isGone;
 }
 
 /** Nothing tells when a process ends that is not our child, so it is looked at again and again. */

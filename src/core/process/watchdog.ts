@@ -3,7 +3,7 @@ import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Disposable } from '../base/disposable.js';
 import type { Logger } from '../base/logger.js';
-import type { ProcessIdentity, TreeSurvey } from '../node/processTree.js';
+import type { ProcessIdentity } from '../node/processTree.js';
 import { type Companion, spawnCompanion } from '../node/spawnProcess.js';
 import { type WatchdogOrder, type WatchedProcess, writeOrder } from './watchdogOrders.js';
 
@@ -15,7 +15,7 @@ const maxStartsAgain = 3;
 
 export interface Watch extends Disposable {
   /** What the process has started by now, as far as it is known. */
-  family(survey: TreeSurvey): void;
+  family(members: readonly ProcessIdentity[]): void;
 }
 
 /**
@@ -82,12 +82,12 @@ const watchdog = new Watchdog();
  * @param mark what it has in its environment, and no other process but those that it starts
  */
 export function watchProcess(
-  watched: { readonly pid: number; readonly identity: ProcessIdentity | undefined; readonly mark: string },
+  watched: { readonly pid: number; readonly startedMs: number; readonly identity: ProcessIdentity | undefined; readonly mark: string },
   log: Logger,
 ): Watch {
   watchdog.watch({ ...watched, family: [] }, log);
   return {
-    family: ({ members, newest }) => watchdog.watch({ ...watched, family: members, seenUntil: newest }, log),
+    family: (members) => watchdog.watch({ ...watched, family: members }, log),
     dispose: () => watchdog.forget(watched.pid),
   };
 }

@@ -36,13 +36,14 @@ function obey(line: string): void {
   else if (order?.type === 'forget') watched.delete(order.pid);
 }
 
-async function endOrphan({ pid, identity, family, mark, seenUntil }: WatchedProcess): Promise<void> {
+async function endOrphan({ pid, identity, family, mark, startedMs }: WatchedProcess): Promise<void> {
   const running = {
     pid,
+    startedMs,
     identity,
     seen: () => family,
     exited: untilGone(pid, identity),
-    strays: () => (identity === undefined ? Promise.resolve([]) : listMarked(mark, seenUntil ?? identity.startedAt)),
+    strays: () => (identity === undefined ? Promise.resolve([]) : listMarked(mark, identity.startedAt)),
     closeInput: () => {}, // It ended with the host.
     signal: (signal: NodeJS.Signals) => void signalAll(identity === undefined ? [] : [identity], signal),
   };

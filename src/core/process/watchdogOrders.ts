@@ -4,14 +4,14 @@ import type { ProcessIdentity } from '../node/processTree.js';
 /** A process that must not outlive its host. */
 export interface WatchedProcess {
   readonly pid: number;
+  /** When it was started, in milliseconds since the epoch. */
+  readonly startedMs: number;
   /** Absent where the system does not tell it (Windows). */
   readonly identity: ProcessIdentity | undefined;
   /** What it had started when that was looked at last. */
   readonly family: readonly ProcessIdentity[];
   /** What it has in its environment, and hands on to what it starts. */
   readonly mark: string;
-  /** `startedAt` of the youngest process at that look. */
-  readonly seenUntil?: string;
 }
 
 export type WatchdogOrder =
@@ -38,12 +38,12 @@ export function parseOrder(line: string): WatchdogOrder | undefined {
 
 function parseWatched(value: unknown): WatchedProcess | undefined {
   if (!isFields(value)) return undefined;
-  const { pid, identity: of, family: members, mark, seenUntil } = value;
-  if (!isPid(pid) || !Array.isArray(members) || typeof mark !== 'string' || mark === '') return undefined;
+  const { pid, identity: of, family: members, mark, startedMs } = value;
+  if (!isPid(pid) || !Array.isArray(members) || typeof mark !== 'string' || mark === '' || typeof startedMs !== 'number') return undefined;
   const identity = of === undefined ? undefined : parseIdentity(of);
   const family = members.map(parseIdentity);
   if ((of !== undefined && identity?.pid !== pid) || !family.every((member) => member !== undefined)) return undefined;
-  return { pid, identity, family, mark, ...(typeof seenUntil === 'string' ? { seenUntil } : {}) };
+  return { pid, startedMs, identity, family, mark };
 }
 
 function parseIdentity(value: unknown): ProcessIdentity | undefined {

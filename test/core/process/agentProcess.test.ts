@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { HostError } from '../../../src/core/base/errors.js';
 import { LineTail } from '../../../src/core/base/lineTail.js';
 import { nullLogger } from '../../../src/core/base/logger.js';
 import { identifyProcess, stillRunning } from '../../../src/core/node/processTree.js';
 import { spawnAgentProcess } from '../../../src/core/process/agentProcess.js';
+import { temporaryFolder } from '../host/launch.js';
 import { launchAgent, receive, send } from './launch.js';
 
 const limits = { timeout: 30_000 };
@@ -134,6 +137,22 @@ test(
     assert.deepEqual(await alive(params.pids), []);
   },
 );
+
+for (const end of ['an orderly end', 'its death'] as const) {
+  test(`daemons that no parent leads to go with the agent: ${end}`, linux, async (t) => {
+    const late = join(await temporaryFolder(t), 'late');
+    const agent = await launchAgent(t, 'startsDaemons', [late]);
+    const { params } = (await receive(agent.channel).at(1)) as { params: { pids: number[] } };
+    t.after(async () => {
+      for (const pid of await alive(params.pids)) process.kill(pid, 'SIGKILL');
+    });
+    assert.deepEqual(await alive(params.pids), params.pids);
+    if (end === 'its death') process.kill(agent.pid, 'SIGKILL');
+    await agent.stop();
+    const started = end === 'its death' ? params.pids : [...params.pids, Number(await readFile(late, 'utf8'))];
+    assert.deepEqual(await alive(started), []);
+  });
+}
 
 test('stdout may end while the process lives', limits, async (t) => {
   const agent = await launchAgent(t, 'answersByScript', [JSON.stringify(['CLOSE{"bye":1}\n'])]);

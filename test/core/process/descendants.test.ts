@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { test } from 'node:test';
 import { type Logger, nullLogger } from '../../../src/core/base/logger.js';
-import { type TreeSurvey, identifyProcess } from '../../../src/core/node/processTree.js';
+import { type ProcessIdentity, identifyProcess } from '../../../src/core/node/processTree.js';
 import { Descendants } from '../../../src/core/process/descendants.js';
 
 test('a look that the system refuses is told, costs nothing else, and the next one is taken', {
@@ -18,11 +18,11 @@ test('a look that the system refuses is told, costs nothing else, and the next o
     syncBuiltinESMExports();
   });
   let tell: (words: string) => void = () => {};
-  let see: (survey: TreeSurvey) => void = () => {};
+  let see: (members: readonly ProcessIdentity[]) => void = () => {};
   const told = new Promise<string>((resolve) => (tell = resolve));
-  const seen = new Promise<TreeSurvey>((resolve) => (see = resolve));
+  const seen = new Promise<readonly ProcessIdentity[]>((resolve) => (see = resolve));
   const log: Logger = { ...nullLogger, debug: (words) => tell(words) };
-  const descendants = new Descendants(identifyProcess(process.ppid), log, (survey) => see(survey));
+  const descendants = new Descendants(identifyProcess(process.ppid), log, (members) => see(members));
   // Its timer keeps no process alive.
   const awake = setInterval(() => {}, 60_000);
   t.after(() => {
@@ -34,5 +34,5 @@ test('a look that the system refuses is told, costs nothing else, and the next o
   refused.mock.restore();
   syncBuiltinESMExports();
   descendants.onSignOfLife();
-  assert.ok((await seen).members.some(({ pid }) => pid === process.ppid));
+  assert.ok((await seen).some(({ pid }) => pid === process.ppid));
 });

@@ -88,13 +88,13 @@ test('a watchdog that is ended is started again', posix, async (t) => {
 test('orders pass through their line; anything else is none', () => {
   const identity = { pid: 77, startedAt: '123' };
   for (const order of [
-    { type: 'watch', watched: { pid: 77, identity, family: [identity, { pid: 78, startedAt: '124' }], mark: 'm', seenUntil: '125' } },
+    { type: 'watch', watched: { pid: 77, startedMs: 5, identity, family: [identity, { pid: 78, startedAt: '124' }], mark: 'm' } },
     { type: 'forget', pid: 77 },
   ] as const)
     assert.deepEqual(parseOrder(writeOrder(order).trim()), order);
-  assert.deepEqual(parseOrder('{"type":"watch","watched":{"pid":77,"family":[],"mark":"m"}}'), {
+  assert.deepEqual(parseOrder('{"type":"watch","watched":{"pid":77,"startedMs":5,"family":[],"mark":"m"}}'), {
     type: 'watch',
-    watched: { pid: 77, identity: undefined, family: [], mark: 'm' },
+    watched: { pid: 77, startedMs: 5, identity: undefined, family: [], mark: 'm' },
   });
   for (const line of [
     '',
@@ -104,9 +104,10 @@ test('orders pass through their line; anything else is none', () => {
     '{"type":"forget","pid":1}',
     '{"type":"forget","pid":-5}',
     '{"type":"forget","pid":"77"}',
-    '{"type":"watch","watched":{"pid":77,"identity":{"pid":78,"startedAt":"1"},"family":[],"mark":"m"}}',
-    '{"type":"watch","watched":{"pid":77,"family":[],"mark":""}}',
-    '{"type":"watch","watched":{"pid":77,"family":[{"pid":78}],"mark":"m"}}',
+    '{"type":"watch","watched":{"pid":77,"family":[],"mark":"m"}}',
+    '{"type":"watch","watched":{"pid":77,"startedMs":5,"identity":{"pid":78,"startedAt":"1"},"family":[],"mark":"m"}}',
+    '{"type":"watch","watched":{"pid":77,"startedMs":5,"family":[],"mark":""}}',
+    '{"type":"watch","watched":{"pid":77,"startedMs":5,"family":[{"pid":78}],"mark":"m"}}',
   ])
     assert.equal(parseOrder(line), undefined, line);
 });

@@ -1,0 +1,70 @@
+/** Windows keeps no groups and no sessions of processes; a process names its parent also when that is gone, by a number that may be another's by then. */
+import { type ProcessIdentity, endTree } from './processTree.js';
+import { runProcess } from './spawnProcess.js';
+
+export interface WindowsProcess extends ProcessIdentity {
+  readonly parentPid: number;
+}
+
+/** What is asked for a tree: its root runs, or ran, since then. */
+interface WindowsRoot {
+  readonly pid: number;
+  /** Milliseconds since the epoch. */
+  readonly startedMs: number;
+}
+
+const listCommand =
+  'Get-CimInstance Win32_Process | Where-Object CreationDate | ForEach-Object { "$($_.ProcessId) $($_.ParentProcessId) $($_.CreationDate.ToFileTimeUtc())" }';
+/** Starting PowerShell alone takes about a second. */
+const listLimits = { timeoutMs: 8_000, outputBytes: 1024 * 1024 };
+
+/** The descendants of a process, also of one that is gone. Empty where the system does not tell. */
+export async function listWindowsTree(root: WindowsRoot): Promise<readonly ProcessIdentity[]> {
+  return windowsTree(await listProcesses(), root);
+}
+
+/** Ends those that still run as the same processes, each with what it started. */
+export async function endOnWindows(processes: readonly ProcessIdentity[]): Promise<void> {
+  if (processes.length === 0) return;
+  const running = new Map((await listProcesses()).map(({ pid, startedAt }) => [pid, startedAt]));
+  for (const { pid, startedAt } of processes) if (running.get(pid) === startedAt) await endTree(pid);
+}
+
+async function listProcesses(): Promise<readonly WindowsProcess[]> {
+  const file = `${process.env['SystemRoot'] ?? 'C:\\Windows'}\\System32\\WindowsPowerShell\\v1.0\\powershell.exe`;
+  const args = ['-NoProfile', '-NonInteractive', '-Command', listCommand];
+  const { stdout } = await runProcess({ file, args, cwd: process.cwd(), env: process.env }, listLimits);
+  return parseWindowsProcesses(stdout);
+}
+
+/** @param text lines of number, parent's number, and creation as a FILETIME */
+export function parseWindowsProcesses(text: string): readonly WindowsProcess[] {
+  return text.split('\n').flatMap((line) => {
+    const [, pid, parentPid, startedAt] = /^\s*(\d+) (\d+) (\d+)\s*$/.exec(line) ?? [];
+    return startedAt === undefined ? [] : [{ pid: Number(pid), parentPid: Number(parentPid), startedAt }];
+  });
+}
+
+/** Without the root. A child is younger than its parent: otherwise the number was another's when the child was started. */
+export function windowsTree(rows: readonly WindowsProcess[], root: WindowsRoot): readonly ProcessIdentity[] {
+  const found = new Map<number, ProcessIdentity>();
+  const walk = (parentPid: number, sinceMs: number): void => {
+    for (const { pid, parentPid: parent, startedAt } of rows) {
+      if (parent !== parentPid || pid === root.pid || found.has(pid) || toMs(startedAt) < sinceMs) continue;
+      found.set(pid, { pid, startedAt });
+      walk(pid, toMs(startedAt));
+    }
+  };
+  const atRoot = rows.find(({ pid }) => pid === root.pid);
+  // The root is noted a moment after it was started. One that is much younger has its number from it.
+  if (atRoot !== undefined && toMs(atRoot.startedAt) > root.startedMs + slackMs) return [];
+  walk(root.pid, root.startedMs - slackMs);
+  return [...found.values()];
+}
+
+const slackMs = 2_000;
+
+/** A FILETIME counts 100 ns since 1601. */
+function toMs(fileTime: string): number {
+  return Number(BigInt(fileTime) / 10_000n) - 11_644_473_600_000;
+}

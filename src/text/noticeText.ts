@@ -3,6 +3,7 @@ import type {
   HostNotice,
   HostNotices,
   LeftAlone,
+  MissingCause,
   NoticeItem,
   RemovedConversations,
   UnansweredReason,
@@ -19,9 +20,9 @@ export interface NoticeText {
 type Describe<Params> = (params: Params, agent: string) => NoticeText;
 
 const describe: { readonly [C in keyof HostNotices]: Describe<HostNotices[C]> } = {
-  events_missing: ({ since, until, events }) => ({
+  events_missing: ({ since, until, events, cause = 'disk' }, agent) => ({
     title: 'Events missing',
-    description: `Nothing could be written to disk from ${time(since)} to ${time(until)}. ${counted(events, 'event')} from that time could not be saved.`,
+    description: missing[cause]({ period: `from ${time(since)} to ${time(until)}`, events: counted(events, 'event'), agent }),
   }),
   beginning_removed: ({ bytes }) => ({
     title: 'Earlier messages were removed',
@@ -74,6 +75,18 @@ function describeWith<C extends keyof HostNotices>(
 ): NoticeText {
   return describe[code](params, agent);
 }
+
+interface Missing {
+  readonly period: string;
+  readonly events: string;
+  readonly agent: string;
+}
+
+const missing: Readonly<Record<MissingCause, (what: Missing) => string>> = {
+  disk: ({ period, events }) => `Nothing could be written to disk ${period}. ${events} from that time could not be saved.`,
+  pace: ({ period, events, agent }) => `${agent} sent more than could be saved ${period}. ${events} from that time could not be saved.`,
+  unclaimed: ({ events, agent }) => `${agent} sent too much before it opened the session. ${events} could not be shown or saved.`,
+};
 
 const unanswered: Readonly<Record<UnansweredReason, string>> = {
   deadline: 'Nobody answered in time.',

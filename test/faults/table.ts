@@ -203,7 +203,7 @@ export const table: Readonly<Record<string, Row>> = {
   },
   floodUpdates: {
     ...unharmed,
-    new: { ...unharmed.new, words: 'the session opens; what comes before it is kept up to a limit', transcript: ['agent: x×10000'] },
+    new: { ...unharmed.new, words: 'the session opens; what comes before it is shown up to a limit, and what is left out is said', transcript: ['agent: x×10000', 'notice events_missing'] },
     prompt: { ...unharmed.prompt, words: 'the turn goes on to its end and shows all of it', transcript: ['user: hello', 'agent: halfx×20000 whole', 'end end_turn', ...later] },
     permission: {
       ...unharmed.permission, words: 'the request stays open, the refusal arrives, all is shown',

@@ -5,7 +5,7 @@ import { openedBy, type SessionEvent } from '../session/event.js';
 import { closeReasons, type PermissionOption, permissionOptionKinds } from '../session/userRequest.js';
 import { toolKinds } from '../session/content.js';
 import { modeHints, retryReasons, toolCaveats } from '../session/agentHint.js';
-import { type HostNoticeCode, unansweredReasons } from '../session/hostNotice.js';
+import { type HostNoticeCode, missingCauses, unansweredReasons } from '../session/hostNotice.js';
 import { noticeSeverities, stopReasons, toolStatuses } from '../session/model.js';
 import type { AvailableCommand, ContentBlock, PlanEntry, ToolCallContent, ToolCallLocation } from '../session/model.js';
 
@@ -185,7 +185,7 @@ const leftAlone = z.discriminatedUnion('why', [
 ]);
 const unrestored = z.object({ name: z.string(), value: z.union([z.string(), z.boolean()]), error: z.optional(errorData) });
 const noticeParams = {
-  events_missing: z.object({ since: z.number(), until: z.number(), events: z.number() }),
+  events_missing: z.object({ since: z.number(), until: z.number(), events: z.number(), cause: z.optional(z.enum(missingCauses)) }),
   beginning_removed: z.object({ bytes: z.number() }),
   part_removed: nothing,
   part_unreadable: leftAlone,

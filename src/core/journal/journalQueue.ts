@@ -7,8 +7,9 @@ export interface QueuedEvent {
   readonly line: () => string;
 }
 
-/** Where events are missing: they came while the disk took nothing and there was no room for them in memory. */
+/** Where events are missing: they came while the disk took less than that and there was no room for them in memory. */
 interface Gap {
+  cause: 'disk' | 'pace';
   readonly since: number;
   until: number;
   events: number;
@@ -32,9 +33,10 @@ export class JournalQueue {
     return this.#waiting.length;
   }
 
-  push({ event, line }: QueuedEvent): void {
+  /** @param isStuck the disk takes nothing at the moment */
+  push({ event, line }: QueuedEvent, isStuck: boolean): void {
     const full = this.#gap !== undefined || this.#chars > this.#limitChars;
-    if (full && (isContent(event) || this.#chars > 2 * this.#limitChars)) return this.#leaveOut(event);
+    if (full && (isContent(event) || this.#chars > 2 * this.#limitChars)) return this.#leaveOut(event, isStuck);
     const text = line();
     this.#waiting.push(text);
     this.#chars += text.length;
@@ -57,20 +59,21 @@ export class JournalQueue {
     return lines.length === 0 ? undefined : Buffer.from(lines.join(''));
   }
 
-  #leaveOut({ at }: SessionEvent): void {
-    if (this.#gap === undefined) this.#waiting.push((this.#gap = { since: at, until: at, events: 0 }));
+  #leaveOut({ at }: SessionEvent, isStuck: boolean): void {
+    if (this.#gap === undefined) this.#waiting.push((this.#gap = { cause: 'pace', since: at, until: at, events: 0 }));
+    if (isStuck) this.#gap.cause = 'disk';
     this.#gap.until = at;
     this.#gap.events++;
   }
 }
 
-function gapLine({ since, until, events }: Gap): string {
+function gapLine({ cause, since, until, events }: Gap): string {
   const notice: SessionEvent = {
     type: 'host_notice',
     at: until,
     severity: 'warning',
     code: 'events_missing',
-    params: { since, until, events },
+    params: { since, until, events, cause },
   };
   return `${JSON.stringify(notice)}\n`;
 }

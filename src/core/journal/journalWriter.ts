@@ -60,7 +60,7 @@ export class JournalWriter {
   }
 
   append(events: Iterable<QueuedEvent>): void {
-    for (const event of events) this.#queue.push(event);
+    for (const event of events) this.#queue.push(event, this.#troubled);
     // In trouble, the timer tries again.
     if (!this.#troubled) void this.flush();
   }

@@ -15,10 +15,14 @@ export interface UnrestoredOption {
   readonly error?: HostErrorData;
 }
 
+/** `disk`: it took nothing; `pace`: they came faster than it took them; `unclaimed`: they came before the agent had named their session. */
+export const missingCauses = ['disk', 'pace', 'unclaimed'] as const;
+export type MissingCause = (typeof missingCauses)[number];
+
 /** What the host itself has to say in a conversation, by its code. Closed: `src/text` has words for each. */
 export interface HostNotices {
-  /** The disk took nothing for a while. Milliseconds since the epoch. */
-  readonly events_missing: { readonly since: number; readonly until: number; readonly events: number };
+  /** Milliseconds since the epoch. Without a cause: `disk`. */
+  readonly events_missing: { readonly since: number; readonly until: number; readonly events: number; readonly cause?: MissingCause };
   /** Removed from the disk, because the conversation takes more room than one may. */
   readonly beginning_removed: { readonly bytes: number };
   readonly part_removed: Readonly<Record<never, never>>;

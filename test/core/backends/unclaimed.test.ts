@@ -48,6 +48,16 @@ describe('updates and requests ahead of the answer of session/new', () => {
   });
 });
 
+test('what there is no room for is said in the session', async () => {
+  const fed = fedSessions();
+  const opening = fed.open();
+  for (let n = 0; n < 10_005; n++) fed.say('a', `${n} `);
+  await opening.answer({ sessionId: 'a' });
+  const [notice] = fed.events.filter(({ type }) => type === 'host_notice');
+  assert.ok(notice?.type === 'host_notice' && notice.code === 'events_missing');
+  assert.deepEqual([notice.params.events, notice.params.cause], [5, 'unclaimed']);
+});
+
 describe('invented sessions', () => {
   test('cost nothing where no session is being opened', async () => {
     const fed = fedSessions();
@@ -62,10 +72,10 @@ describe('invented sessions', () => {
   test('cost no more than a bounded number of updates while one is', () => {
     const unclaimed = new UnclaimedSessions();
     let kept = 0;
-    for (let n = 0; n < 20_000; n++) if (unclaimed.keep(`invented ${n}`, { n })) kept++;
+    for (let n = 0; n < 20_000; n++) if (unclaimed.keep(`invented ${n}`, { n }, n)) kept++;
     assert.equal(kept, 10_000);
     assert.equal(unclaimed.clear(), 10_000);
-    assert.equal(unclaimed.keep('again', {}), true, 'there is room again');
+    assert.equal(unclaimed.keep('again', {}, 1), true, 'there is room again');
   });
 
   test('a request for one is let go when no answer can bring it any more', async () => {

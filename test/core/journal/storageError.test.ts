@@ -128,6 +128,7 @@ describe('a full disk', { skip: process.platform !== 'linux' && 'only Linux can 
     const [gap, ...rest] = events.slice(at);
     assert.deepEqual(rest, [ended('t1'), started('t2'), ended('t2'), chunk('kept: there is room in memory again'), chunk('kept')]);
     assert.ok(gap?.type === 'host_notice' && gap.code === 'events_missing', JSON.stringify(gap));
+    assert.equal(gap.params.cause, 'disk');
     assert.equal(gap.params.events, words.length - (at - 1) + 1);
   });
 

@@ -42,7 +42,7 @@ export class AcpSessions implements BackendSessions {
   receive(sessionId: string, update: Fields): void {
     const session = this.#open.get(sessionId);
     if (session !== undefined) return session.receive(update);
-    const isKept = this.#awaited > 0 && this.#unclaimed.keep(sessionId, update);
+    const isKept = this.#awaited > 0 && this.#unclaimed.keep(sessionId, update, this.#parts.clock.now());
     if (!isKept) this.#parts.report('an update for a session that is not open');
   }
 

@@ -3,9 +3,13 @@ import type { Fields } from './schema/lenient.js';
 
 /** A long conversation replayed ahead of its id fits; a flood of invented sessions does not. */
 const limit = 10_000;
+/** Of so many sessions it is known what was left out. */
+const sessionLimit = 1_000;
 
 interface Unclaimed {
   readonly updates: Fields[];
+  /** Updates for which there was no room. */
+  missing: { readonly since: number; readonly until: number; readonly events: number } | undefined;
   readonly waiting: ((session: AcpSession | undefined) => void)[];
 }
 
@@ -17,9 +21,12 @@ export class UnclaimedSessions {
   readonly #bySession = new Map<string, Unclaimed>();
   #updates = 0;
 
-  /** @returns false when there is no room */
-  keep(sessionId: string, update: Fields): boolean {
-    if (this.#updates >= limit) return false;
+  /** @param at milliseconds since the epoch @returns false when there is no room; the session is told so when it is claimed */
+  keep(sessionId: string, update: Fields, at: number): boolean {
+    if (this.#updates >= limit) {
+      this.#miss(sessionId, at);
+      return false;
+    }
     this.#updates++;
     this.#of(sessionId).updates.push(update);
     return true;
@@ -36,6 +43,10 @@ export class UnclaimedSessions {
     this.#bySession.delete(session.id);
     this.#updates -= unclaimed?.updates.length ?? 0;
     for (const update of unclaimed?.updates ?? []) session.receive(update);
+    if (unclaimed?.missing !== undefined) {
+      const params = { ...unclaimed.missing, cause: 'unclaimed' as const };
+      session.emit({ type: 'host_notice', at: params.until, severity: 'warning', code: 'events_missing', params });
+    }
     for (const resolve of unclaimed?.waiting ?? []) resolve(session);
   }
 
@@ -48,9 +59,16 @@ export class UnclaimedSessions {
     return left;
   }
 
+  #miss(sessionId: string, at: number): void {
+    if (!this.#bySession.has(sessionId) && this.#bySession.size >= sessionLimit) return;
+    const unclaimed = this.#of(sessionId);
+    const { since, events } = unclaimed.missing ?? { since: at, events: 0 };
+    unclaimed.missing = { since, until: at, events: events + 1 };
+  }
+
   #of(sessionId: string): Unclaimed {
     let unclaimed = this.#bySession.get(sessionId);
-    if (unclaimed === undefined) this.#bySession.set(sessionId, (unclaimed = { updates: [], waiting: [] }));
+    if (unclaimed === undefined) this.#bySession.set(sessionId, (unclaimed = { updates: [], missing: undefined, waiting: [] }));
     return unclaimed;
   }
 }

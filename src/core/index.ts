@@ -154,7 +154,15 @@ export { formerJournalFolder, moveJournals } from './store/moveJournals.js';
 export type { FolderFacts, FolderMemory } from './store/folderMemory.js';
 export { stateFolder } from './store/stateFolder.js';
 export type { AlwaysScope, ModeHint, RetryReason, ToolCaveat } from './session/agentHint.js';
-export type { HostNotice, HostNoticeCode, HostNotices, LeftAlone, MissingCause, UnansweredReason, UnrestoredOption } from './session/hostNotice.js';
+export type {
+  HostNotice,
+  HostNoticeCode,
+  HostNotices,
+  LeftAlone,
+  MissingCause,
+  UnansweredReason,
+  UnrestoredOption,
+} from './session/hostNotice.js';
 export type * from './session/model.js';
 export { choicesOf, isChoice, MODE_OPTION_ID, selectOf } from './session/sessionOption.js';
 export { emptySession, reduce, reduceAll } from './session/reducer.js';

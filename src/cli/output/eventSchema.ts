@@ -13,7 +13,7 @@ const agentEvent = z.strictObject({
   /** The name that `--agent` accepts, or `custom` for `--command`. */
   agent: z.string(),
   /** `starting`: what the start is waiting for. */
-  awaiting: z.optional(z.enum(['process', 'initialize', 'session'])),
+  awaiting: z.optional(z.enum(['process', 'initialize', 'session', 'next_minute'])),
   /** `waiting`: the number of open requests from the agent. */
   asks: z.optional(z.number()),
   /** `ready`: how the agent introduced itself. */

@@ -73,7 +73,9 @@ export function createTextOutput({ io, screen, cwd, agentLabel }: TextOutputOpti
         const why = status.reason ? oneLine(errorMessage(status.reason, agentLabel), 300) : `${agentLabel} exited unexpectedly`;
         write(paint.yellow(`${why}. Restarting in ${seconds} s (attempt ${status.attempt} of ${status.of})…`));
       }
-      if (status.state === 'starting') {
+      if (status.state === 'starting' && status.awaiting === 'next_minute') {
+        write(paint.dim(`Waiting for the next minute: ${agentLabel} can't load a session in the minute it was created…`));
+      } else if (status.state === 'starting') {
         slowStart = setTimeout(
           () => write(paint.dim(`Waiting for ${agentLabel} to ${status.awaiting === 'session' ? 'open a session' : 'start'}…`)),
           SLOW_START_MS,

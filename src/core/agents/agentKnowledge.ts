@@ -23,6 +23,8 @@ export interface KnownAgent {
   readonly settingsSection?: string;
   /** How it is given a model provider. Absent: it takes none from its host. */
   readonly provider?: ProviderForm;
+  /** A session that is loaded in the clock minute in which it was created is destroyed by it. */
+  readonly loadsFromNextMinute?: true;
   /** What differs from plain ACP in a version of it; the version as it reports it, possibly empty. */
   readonly acpQuirks?: (version: string) => AcpQuirks;
   /** Its own ACP method for a question to the user. Other agents may have adopted it, so that it is answered to each. */

@@ -6,9 +6,10 @@ import { type AgentDefinition, environmentFor } from './agentDefinition.js';
 import type { AgentInstallation, CommandLaunch, KnownAgent, PromptHang, ProviderAgent } from './agentKnowledge.js';
 import { agentao } from './agentao.js';
 import { demoAgent } from './demoAgent.js';
+import { geminiCli } from './geminiCli.js';
 import { standardQuirks } from './standardQuirks.js';
 
-const known: KnownAgent[] = [agentao, demoAgent];
+const known: KnownAgent[] = [agentao, demoAgent, geminiCli];
 
 /** In the order of preference, which is also the order in which lists show them. */
 export const knownAgents: readonly KnownAgent[] = known;
@@ -40,6 +41,16 @@ export function findAgentOfCommand(command: string): KnownAgent | undefined {
 /** @param agentInfo as in its answer to `initialize` */
 export function acpQuirksOf(agentInfo: { readonly name: string; readonly version: string } | null | undefined): AcpQuirks {
   return findKnownAgent(agentInfo?.name)?.acpQuirks?.(agentInfo?.version ?? '') ?? standardQuirks;
+}
+
+const minuteMs = 60_000;
+/** Our clock, and the agent's file, may be a little late. */
+const minuteSlackMs = 1_000;
+
+/** @param agentName as in `AgentInfo` @returns when a session that was created then can be loaded; milliseconds since the epoch */
+export function loadableFrom(agentName: string, createdAt: number): number {
+  if (findKnownAgent(agentName)?.loadsFromNextMinute !== true) return createdAt;
+  return (Math.floor(createdAt / minuteMs) + 1) * minuteMs + minuteSlackMs;
 }
 
 export function askUserMethods(): readonly string[] {

@@ -213,8 +213,7 @@ class Host implements AgentHost {
     if (this.#disposed) throw new HostError('disposed', { reason: 'host' });
     if (this.#life.current !== undefined) return this.#life.current;
     if (this.#life.starting !== undefined) return this.#life.starting;
-    if (this.#supervisor?.plan?.retryAt !== undefined) this.#supervisor.cancel();
-    if (this.#supervisor?.plan === undefined) this.#supervisor?.startedByHand();
+    this.#supervisor?.starting();
     this.#info = undefined;
     const since = this.#clock.now();
     this.#setStatus(
@@ -289,9 +288,9 @@ class Host implements AgentHost {
 
   #onLost({ error: cause, exit }: BackendEnd): void {
     const error = lossOf(cause, exit);
-    const isMidTurn = [...this.#sessions.known.values()].some(({ busy }) => busy);
     this.#onEnded(error);
-    this.#decide({ error, exit, phase: 'running', isMidTurn });
+    // Its turns learn of it a moment later.
+    this.#decide({ error, exit, phase: 'running', isMidTurn: this.#sessions.isBusy });
   }
 
   #onEnded(error: HostError): void {
@@ -317,7 +316,7 @@ class Host implements AgentHost {
     this.#setStatus(
       runningStatus({
         sessions: this.#sessions.known.values(),
-        opening: this.#opening > 0,
+        awaiting: this.#opening > 0 ? this.#sessions.awaiting : undefined,
         now: this.#clock.now(),
         problem: this.#problem && { error: this.#problem, stderrTail: this.stderrTail() },
       }),

@@ -22,7 +22,8 @@ export type { HostCounters, ReadTraffic, TrafficItem };
 /** `since` and `at`: milliseconds since the epoch. A closed set; each state carries what a person must know of it. */
 export type AgentStatus =
   | { readonly state: 'stopped'; readonly exit?: ExitInfo }
-  | { readonly state: 'starting'; readonly since: number; readonly awaiting: 'process' | 'initialize' | 'session' }
+  /** `next_minute`: some agents destroy a session that is loaded in the clock minute of its creation. */
+  | { readonly state: 'starting'; readonly since: number; readonly awaiting: 'process' | 'initialize' | 'session' | 'next_minute' }
   /** Starting again after a loss; a conversation is to be resumed. With `attempt` it happens by itself, at `retryAt` or now. */
   | {
       readonly state: 'reconnecting';

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { AgentBackend, BackendSession, McpServer, ResumeMethod } from '../backends/agentBackend.js';
+import { loadableFrom } from '../agents/knownAgents.js';
 import type { Clock } from '../base/clock.js';
 import type { Disposable } from '../base/disposable.js';
 import { HostError, type HostErrorCode, toHostError } from '../base/errors.js';
@@ -54,6 +55,8 @@ export class HostSessions implements Disposable {
   readonly #known = new Map<string, HostSession>();
   readonly #onSession = new Emitter<Session>();
   readonly #closing = new Map<string, Promise<void>>();
+  /** Sessions that wait until they can be loaded. */
+  #untilMinute = 0;
 
   constructor(parts: SessionsParts) {
     this.#parts = parts;
@@ -63,6 +66,16 @@ export class HostSessions implements Disposable {
 
   get known(): ReadonlyMap<string, HostSession> {
     return this.#known;
+  }
+
+  /** A turn runs in one of them. */
+  get isBusy(): boolean {
+    return [...this.#known.values()].some(({ busy }) => busy);
+  }
+
+  /** What a session that is being opened waits for. */
+  get awaiting(): 'session' | 'next_minute' {
+    return this.#untilMinute > 0 ? 'next_minute' : 'session';
   }
 
   /** @param continues the session that it goes on from @throws HostError as BackendSessions.open */
@@ -125,6 +138,7 @@ export class HostSessions implements Disposable {
     this.#know(session);
     try {
       if (sessions.resumeMethods.length === 0) throw new HostError('unsupported', { reason: 'resume' });
+      await this.#untilLoadable(session.state.createdAt);
       const opened = await this.#enter(sessions, session, sessions.resumeMethods, saved);
       session.connect(opened, this.#reentry(sessions, session));
       session.emit({ type: 'options', at: clock.now(), options: opened.options });
@@ -167,6 +181,18 @@ export class HostSessions implements Disposable {
     }
   }
 
+  /** Some agents destroy a session that is loaded too early. */
+  async #untilLoadable(createdAt: number): Promise<void> {
+    const { host, clock, onActivity } = this.#parts;
+    const waitMs = loadableFrom(host.info?.name ?? host.agent.id, createdAt) - clock.now();
+    if (waitMs <= 0) return;
+    this.#untilMinute++;
+    onActivity();
+    await new Promise((resolve) => setTimeout(resolve, waitMs));
+    this.#untilMinute--;
+    onActivity();
+  }
+
   /** How the agent gets a session again that it lost while it runs: on the same connection, without another word in the transcript. */
   #reentry(sessions: AgentBackend['sessions'], session: HostSession): () => Promise<void> {
     return async () => {
@@ -175,6 +201,7 @@ export class HostSessions implements Disposable {
       const { clock, options, onActivity } = this.#parts;
       options.log?.warn('The agent lost a session that it had open; it is opened again', { sessionId: session.id });
       const before = withoutRunningTurn(session.state);
+      await this.#untilLoadable(before.createdAt);
       const replay = new ReplayRecord();
       const request = { method, sessionId: session.id, knownOptions: before.options, ...this.#setup() };
       const opened = await sessions.open(

@@ -28,7 +28,7 @@ export function isSameStatus(a: AgentStatus, b: AgentStatus): boolean {
 export function runningStatus(of: {
   readonly sessions: Iterable<HostSession>;
   /** A session is being opened. */
-  readonly opening: boolean;
+  readonly awaiting: 'session' | 'next_minute' | undefined;
   /** What keeps the agent from being used. */
   readonly problem: { readonly error: HostError; readonly stderrTail: string } | undefined;
   readonly now: number;
@@ -39,7 +39,7 @@ export function runningStatus(of: {
   if (requests.length > 0) return { state: 'waiting', since: Math.min(...requests.map(({ at }) => at)), requests: requests.length };
   for (const session of sessions) if (session.busy) return { state: 'busy', since: session.busySince ?? now };
   if (problem !== undefined) return { state: 'failed', ...problem };
-  return of.opening ? { state: 'starting', since: now, awaiting: 'session' } : { state: 'ready' };
+  return of.awaiting === undefined ? { state: 'ready' } : { state: 'starting', since: now, awaiting: of.awaiting };
 }
 
 export function reconnecting(since: number, plan: RestartPlan | undefined): AgentStatus {

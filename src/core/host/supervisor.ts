@@ -76,9 +76,10 @@ export class Supervisor implements Disposable {
     this.#parts.restart();
   }
 
-  /** The user tries again what was given up: the losses before that count no more. */
-  startedByHand(): void {
-    if (this.#gaveUp) this.markHealthy();
+  /** The agent is being started. The user does not wait for the planned start, or tries again what was given up: then the losses before that count no more. */
+  starting(): void {
+    if (this.#plan?.retryAt !== undefined) this.cancel();
+    if (this.#plan === undefined && this.#gaveUp) this.markHealthy();
   }
 
   /** The agent runs. That it goes on running is what makes it well. */

@@ -57,4 +57,4 @@ function stateView(state: ConversationState): { readonly state: AgentState; read
   }
 }
 
-const awaited = { process: 'its process', initialize: 'its first answer', session: 'a session' } as const;
+const awaited = { process: 'its process', initialize: 'its first answer', session: 'a session', next_minute: 'the next minute' } as const;

@@ -58,6 +58,10 @@ function reconnectWait(agent: string, { since, attempt, of, retryAt }: Reconnect
 }
 
 function startWait(agent: string, status: AgentStatusData, since: number): WaitView {
+  if (status.state === 'starting' && status.awaiting === 'next_minute') {
+    const text = `Waiting for the next minute: ${agent} can't load a session in the minute it was created`;
+    return { text, since, buttons: [buttons.stop, buttons.log] };
+  }
   const running = status.state === 'ready' || (status.state === 'starting' && status.awaiting === 'session');
   return { text: running ? `${agent} is opening a session` : `Starting ${agent}`, since, buttons: [buttons.stop, buttons.log] };
 }

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
+import { addKnownAgent, loadableFrom } from '../../../src/core/agents/knownAgents.js';
 import type { AgentHost, Session } from '../../../src/core/host/api.js';
 import { hostOf, lines, temporaryFolder, text, until } from './launch.js';
 
@@ -111,5 +112,25 @@ describe('an agent that tells what was said after it answered the load', () => {
       shown.slice(0, -3),
       ['first', 'second'].flatMap((words) => [`user: ${words}`, 'tool Look (unreported)', `agent: answer to ${words}`]),
     );
+  });
+});
+
+describe('an agent that destroys a session that is loaded in the minute of its creation', () => {
+  it('is asked for it in the next minute, and the wait is shown', async (t) => {
+    addKnownAgent({ id: 'loses', label: 'Loses', loadsFromNextMinute: true });
+    const minute = Math.floor(Date.now() / 60_000) * 60_000;
+    t.mock.method(Date, 'now', () => minute + 59_900);
+    const { session } = await begun(t, 'between');
+    const { host } = session;
+    await host.stop({ force: true });
+    const seen: string[] = [];
+    host.onStatus((status) => seen.push(status.state === 'starting' ? status.awaiting : status.state));
+    host.onTraffic((entry) => {
+      if (entry.direction === 'sent' && JSON.stringify(entry).includes('session/load')) seen.push('load');
+    });
+    await host.loadSession(session.id);
+    assert.ok(seen.indexOf('next_minute') >= 0 && seen.indexOf('next_minute') < seen.indexOf('load'), seen.join());
+    assert.equal(loadableFrom('loses', minute), minute + 61_000);
+    assert.equal(loadableFrom('test-agent', minute), minute);
   });
 });

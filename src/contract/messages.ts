@@ -54,6 +54,8 @@ export const pageMessageSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('send'), text: z.string() }),
   z.object({ type: z.literal('unqueue'), id: z.string() }),
   z.object({ type: z.literal('draft'), text: z.string() }),
+  /** The page has the keyboard, or lost it. */
+  z.object({ type: z.literal('focused'), focused: z.boolean() }),
   z.object({ type: z.literal('select'), promptId: z.string(), optionId: z.string() }),
   /** Accepts it; `values` by the names of the fields, `text` of an editor, none of a confirmation. */
   z.object({ type: z.literal('answer'), promptId: z.string(), values: fieldValuesSchema }),

@@ -19,7 +19,7 @@ import {
   tagged,
 } from '../core/index.js';
 import { type AgentSources, startableAgent } from './agent/agentChoice.js';
-import { createMarks, createNotifier } from './status/attention.js';
+import { createMarks, createNotifier, markFocus } from './status/attention.js';
 import { ChatPages } from './chat/chatPages.js';
 import { ChatSource } from './chat/chatSource.js';
 import { createReturner } from './chat/returnedPrompts.js';
@@ -105,6 +105,7 @@ export function compose(context: vscode.ExtensionContext, statusItem: vscode.Sta
       source,
       onIntent,
       log: tagged(log, 'page'),
+      onFocus: markFocus,
       onVisibility: () => {
         promptPanel.refresh();
         void returnPrompts();

@@ -5,7 +5,8 @@ import { test } from 'node:test';
 import * as z from 'zod/mini';
 import { knownAgents } from '../../src/core/index.js';
 import { actionIds, commandOf, titleOf } from '../../src/contract/actions.js';
-import { contextKeys } from '../../src/extension/status/contextKeys.js';
+import { ChatFocus } from '../../src/extension/chat/chatFocus.js';
+import { chatFocusedKey, contextKeys } from '../../src/extension/status/contextKeys.js';
 import { settingsTable } from '../../src/extension/window/settingsTable.js';
 
 const root = path.resolve(import.meta.dirname, '../..');
@@ -48,10 +49,20 @@ test('menus and keys name commands that exist', () => {
 });
 
 test('every key belongs to the focus of this extension', () => {
-  for (const { key, when } of contributes.keybindings) {
-    assert.match(when ?? '', /focusedView == 'acpHost\.chat'/, key);
-    assert.match(when ?? '', /activeWebviewPanelId == 'acpHost\.chatPanel'/, key);
-  }
+  for (const { key, when } of contributes.keybindings) assert.match(when ?? '', /\bacpHost\.chatFocused\b/, key);
+});
+
+test('the chat has the keyboard while any of its pages has', () => {
+  const told: boolean[] = [];
+  const focus = new ChatFocus((focused) => told.push(focused));
+  const [view, tab] = [{}, {}];
+  focus.set(view, true);
+  focus.set(tab, true);
+  focus.set(view, false);
+  assert.deepEqual(told, [true]);
+  focus.set(tab, false);
+  focus.set(tab, false);
+  assert.deepEqual(told, [true, false]);
 });
 
 test('every setting of the table is contributed with the same default, and no other', () => {
@@ -89,5 +100,5 @@ test('every condition on a key of ours is set somewhere, and every one that is s
     .concat(contributes.commands.map(({ enablement }) => enablement ?? ''));
   const used = new Set(conditions.flatMap((when) => [...when.matchAll(/acpHost\.\w+/g)].map(([key]) => key)));
   for (const id of ['acpHost.chat', 'acpHost.chatPanel', 'acpHost.prompts']) used.delete(id);
-  assert.deepEqual([...used].toSorted(), Object.keys(contextKeys).toSorted());
+  assert.deepEqual([...used].toSorted(), [...Object.keys(contextKeys), chatFocusedKey].toSorted());
 });

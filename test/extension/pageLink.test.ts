@@ -16,6 +16,7 @@ function setUp(t: TestContext) {
   const changed = new Emitter<void>();
   const intents: PageIntent[] = [];
   const errors: unknown[] = [];
+  const focused: boolean[] = [];
   let view = emptyChatView();
   const wire = {
     postMessage: (message: unknown) => {
@@ -28,6 +29,7 @@ function setUp(t: TestContext) {
     port: openPort<HostMessage, PageMessage>(wire, pageMessageSchema, { ...nullLogger, error: (_, ...facts) => errors.push(...facts) }),
     source: { view: () => view, onChange: changed.event, draft: () => 'half a sentence' },
     onIntent: (intent) => void intents.push(intent),
+    onFocus: (isFocused) => void focused.push(isFocused),
   });
   const pacer = new Pacer(() => changed.fire());
   t.after(() => {
@@ -38,6 +40,7 @@ function setUp(t: TestContext) {
     link,
     posted,
     intents,
+    focused,
     errors,
     say: (message: unknown) => fromPage.fire(message),
     change(next: Partial<ChatView>) {
@@ -50,6 +53,16 @@ function setUp(t: TestContext) {
 }
 
 const wait = (text: string): ChatView['wait'] => ({ text, since: 1, buttons: [] });
+
+test('a page has the keyboard until it says otherwise, or goes', (t) => {
+  const { link, say, focused, intents } = setUp(t);
+  say({ type: 'focused', focused: true });
+  say({ type: 'focused', focused: false });
+  say({ type: 'focused', focused: true });
+  link.suspend();
+  assert.deepEqual(focused, [true, false, true, false]);
+  assert.deepEqual(intents, []);
+});
 
 test('nothing is posted before the page is ready', (t) => {
   const { link, posted, change, frame } = setUp(t);

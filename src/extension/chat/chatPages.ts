@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { type HostMessage, pageMessageSchema } from '../../contract/messages.js';
 import { type Disposable, DisposableStore, type Logger } from '../../core/index.js';
 import { type ChatPort, type PageIntent, PageLink, type PageSource } from '../pages/pageLink.js';
+import { ChatFocus } from './chatFocus.js';
 import { adoptPanel, resolveView, type WebviewPage } from '../pages/webviewPage.js';
 
 export const chatPanelType = 'acpHost.chatPanel';
@@ -12,6 +13,8 @@ export interface ChatPagesOptions {
   readonly onIntent: (intent: PageIntent) => void;
   /** A page came on screen or went. */
   readonly onVisibility: () => void;
+  /** The chat has the keyboard, or lost it. */
+  readonly onFocus: (focused: boolean) => void;
   readonly log: Logger;
 }
 
@@ -21,11 +24,13 @@ type ChatPage = WebviewPage<PageLink>;
 export class ChatPages implements Disposable {
   readonly #options: ChatPagesOptions;
   readonly #store = new DisposableStore();
+  readonly #focus: ChatFocus;
   #view: { readonly page: ChatPage; readonly webviewView: vscode.WebviewView } | undefined;
   #panel: ChatPage | undefined;
 
   constructor(options: ChatPagesOptions) {
     this.#options = options;
+    this.#focus = new ChatFocus(options.onFocus);
   }
 
   get visible(): boolean {
@@ -95,7 +100,10 @@ export class ChatPages implements Disposable {
       extensionUri,
       document: 'chat',
       schema: pageMessageSchema,
-      createFeed: (port: ChatPort) => new PageLink({ port, source, onIntent }),
+      createFeed: (port: ChatPort) => {
+        const page = {};
+        return new PageLink({ port, source, onIntent, onFocus: (focused) => this.#focus.set(page, focused) });
+      },
       onVisibility,
       onClosed,
       log,

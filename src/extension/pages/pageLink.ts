@@ -17,12 +17,14 @@ export interface PageSource {
 }
 
 /** What a page asks for, without the messages that are answered here. */
-export type PageIntent = Exclude<Heard<PageMessage>, { type: 'ready' | 'resync' }>;
+export type PageIntent = Exclude<Heard<PageMessage>, { type: 'ready' | 'resync' | 'focused' }>;
 
 export interface PageLinkOptions {
   readonly port: ChatPort;
   readonly source: PageSource;
   readonly onIntent: (intent: PageIntent) => void;
+  /** The page has the keyboard, or lost it; a page that goes loses it. */
+  readonly onFocus?: (focused: boolean) => void;
 }
 
 /** Keeps one page in step with the host: nothing before its `ready`, then a snapshot, then patches. Each `ready` starts anew. */
@@ -40,6 +42,7 @@ export class PageLink implements PageFeed {
     this.#store.add(
       port.onMessage((message) => {
         if (message.type === 'ready' || message.type === 'resync') this.#sendSnapshot();
+        else if (message.type === 'focused') this.#options.onFocus?.(message.focused);
         else onIntent(message);
       }),
     );
@@ -48,6 +51,7 @@ export class PageLink implements PageFeed {
 
   suspend(): void {
     this.#held = undefined;
+    this.#options.onFocus?.(false);
   }
 
   /** Sends it now, or right after the snapshot when the page is not ready yet. */

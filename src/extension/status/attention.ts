@@ -1,7 +1,11 @@
 /** What the window shows while no chat is on screen: badge, context keys, and (a setting) a notification. */
 import * as vscode from 'vscode';
 import type { ChatView } from '../../contract/view.js';
-import { contextKeys } from './contextKeys.js';
+import { chatFocusedKey, contextKeys } from './contextKeys.js';
+
+export function markFocus(isFocused: boolean): void {
+  void vscode.commands.executeCommand('setContext', chatFocusedKey, isFocused);
+}
 
 /** @returns draws context keys and badge where they changed */
 export function createMarks(pages: { setBadge(pending: number): void }): (view: ChatView) => void {

@@ -1,0 +1,17 @@
+/** Which page of the chat has the keyboard. The blur of one may come after the focus of the next. */
+export class ChatFocus {
+  readonly #onChange: (focused: boolean) => void;
+  #holder: object | undefined;
+
+  constructor(onChange: (focused: boolean) => void) {
+    this.#onChange = onChange;
+  }
+
+  /** @param page stands for the page; compared by identity */
+  set(page: object, focused: boolean): void {
+    const before = this.#holder;
+    if (focused) this.#holder = page;
+    else if (before === page) this.#holder = undefined;
+    if ((before === undefined) !== (this.#holder === undefined)) this.#onChange(this.#holder !== undefined);
+  }
+}

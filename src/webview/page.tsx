@@ -2,6 +2,7 @@
 import './base/strictZod.js';
 import { render } from 'preact';
 import { effect } from '@preact/signals';
+import type { Action } from '../contract/actions.js';
 import { surfaceSchema, type Op, type Surface } from '../contract/messages.js';
 import { createAnnouncer } from './base/announcer.js';
 import { Chat } from './layout/chat.js';
@@ -18,13 +19,18 @@ import { stickToEnd } from './transcript/stickToEnd.js';
 import { Transcript } from './transcript/transcript.js';
 import { turnEndText } from './transcript/turnEndText.js';
 
+/** Buttons that send something. */
+const sendingActions: ReadonlySet<Action> = new Set(['retry', 'resendInterrupted', 'sendHeld', 'sendAsFile', 'sendAnyway']);
+
 const link = connectToHost();
 reportPageErrors((message) => link.post({ type: 'pageError', message }));
 startPage(link, surfaceSchema.parse(document.body.dataset['surface']));
 
 function startPage(host: HostLink, surface: Surface): void {
+  /** Who sends wants to see what comes of it, wherever the conversation was being read. */
   const post: Post = (message) => {
     if (message.type === 'send') forgetTyping();
+    if (message.type === 'send' || (message.type === 'action' && sendingActions.has(message.action))) stick.toEnd();
     host.post(message);
   };
   const sections = createSections();
@@ -63,6 +69,7 @@ function startPage(host: HostLink, surface: Surface): void {
   listenForLinks(root, post);
   watchTyping();
   watchPresses();
+  if (surface === 'chat') watchFocus(host.post);
   announcePrompts(sections.prompts, announcer.say);
   announceHeld(sections.held, announcer.say);
 
@@ -76,6 +83,8 @@ function startPage(host: HostLink, surface: Surface): void {
     patch(ops: readonly Op[]) {
       for (const op of ops) applyOp(sections, transcript, op);
       composer.confirm();
+      // Another conversation begins.
+      if (transcript.count === 0) stick.toEnd();
       const spoken = turnEndText(ops, () => transcript.views());
       if (spoken !== undefined) announcer.say(spoken);
     },
@@ -88,6 +97,14 @@ function startPage(host: HostLink, surface: Surface): void {
     const open = new Set(sections.prompts.value.map(({ id }) => id));
     memory.change({ forms: Object.fromEntries(Object.entries(memory.state.forms ?? {}).filter(([id]) => open.has(id))) });
   }
+}
+
+/** For the shortcuts of the editor that are about the chat. */
+function watchFocus(post: Post): void {
+  const tell = (): void => post({ type: 'focused', focused: document.hasFocus() });
+  window.addEventListener('focus', tell);
+  window.addEventListener('blur', tell);
+  if (document.hasFocus()) tell();
 }
 
 function announcePrompts(prompts: ReturnType<typeof createSections>['prompts'], say: (text: string) => void): void {

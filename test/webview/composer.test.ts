@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { ChatView, ComposerView } from '../../src/contract/view.js';
 import { startPageHost, type OpenPage, type PageHost } from './harness.js';
+import { assertOnScreen } from './onScreen.js';
 import { emptyView, userItem } from './views.js';
 
 let host: PageHost;
@@ -74,6 +75,82 @@ describe('sending', () => {
     await opened.patch({ op: 'composer', composer: composer() });
     await box(opened).press('Enter');
     assert.deepEqual(await sent(opened), ['keep me']);
+    await opened.close();
+  });
+});
+
+describe('the end of the conversation', () => {
+  const long = Array.from({ length: 60 }, (_, index) => userItem(`u${index}`, `message ${index}`));
+  const distanceToEnd = ({ page }: OpenPage): Promise<number> =>
+    page.getByRole('log').evaluate((log) => log.scrollHeight - log.scrollTop - log.clientHeight);
+  const scrollUp = async ({ page }: OpenPage): Promise<void> => {
+    await page.getByRole('log').evaluate((log) => (log.scrollTop = 0));
+    await page.getByRole('button', { name: 'Jump to latest' }).waitFor();
+  };
+  const interrupted: ChatView['items'][number] = {
+    kind: 'turn_end',
+    id: 'e',
+    severity: 'error',
+    text: 'Interrupted',
+    durationMs: 1000,
+    files: [],
+    buttons: [{ action: 'retry', label: 'Resend' }],
+    at: 0,
+  };
+
+  test('is where sending goes, from wherever the reader was', async () => {
+    const opened = await openChat({ items: long });
+    await scrollUp(opened);
+    await box(opened).fill('go on');
+    await box(opened).press('Enter');
+    await opened.patch({ op: 'item', item: userItem('sent', 'go on') });
+    await opened.page.getByRole('button', { name: 'Jump to latest' }).waitFor({ state: 'detached' });
+    assert.ok((await distanceToEnd(opened)) < 2);
+    await opened.close();
+  });
+
+  test('is where resending goes, too', async () => {
+    const opened = await openChat({ items: [userItem('first', 'x'), interrupted, ...long] });
+    await scrollUp(opened);
+    await opened.page.getByRole('button', { name: 'Resend' }).click();
+    await opened.page.getByRole('button', { name: 'Jump to latest' }).waitFor({ state: 'detached' });
+    assert.ok((await distanceToEnd(opened)) < 2);
+    await opened.close();
+  });
+
+  test('is where a new conversation begins', async () => {
+    const opened = await openChat({ items: long });
+    await scrollUp(opened);
+    await opened.patch(...long.map(({ id }) => ({ op: 'remove', id }) as const));
+    await opened.patch(...long.map((item) => ({ op: 'item', item: { ...item, id: `next-${item.id}` } }) as const));
+    await opened.page.waitForFunction(() => {
+      const log = document.querySelector('.scroller');
+      return log !== null && log.scrollHeight > log.clientHeight && log.scrollHeight - log.scrollTop - log.clientHeight < 2;
+    });
+    await opened.close();
+  });
+
+  test('is a button of one line away', async () => {
+    const opened = await host.open({ view: emptyView({ items: long }), width: 220 });
+    await scrollUp(opened);
+    const jump = opened.page.getByRole('button', { name: 'Jump to latest' });
+    await assertOnScreen(jump);
+    assert.ok(((await jump.boundingBox())?.height ?? 99) < 32);
+    await opened.close();
+  });
+});
+
+describe('the keyboard', () => {
+  test('is told of when it comes and when it goes, for the shortcuts of the editor', async () => {
+    const opened = await openChat();
+    const told = async () => (await opened.messages()).flatMap((message) => (message.type === 'focused' ? [message.focused] : []));
+    await opened.page.evaluate(() => {
+      document.hasFocus = () => false;
+      window.dispatchEvent(new Event('blur'));
+      document.hasFocus = () => true;
+      window.dispatchEvent(new Event('focus'));
+    });
+    assert.deepEqual((await told()).slice(-2), [false, true]);
     await opened.close();
   });
 });
@@ -204,6 +281,7 @@ describe('what the agent offers', () => {
     ];
     const opened = await openChat({ composer: composer({ selectors, usage: { used: 30_000, size: 100_000 } }) });
     await opened.page.getByRole('combobox', { name: 'Mode' }).selectOption('plan');
+    await opened.page.getByRole('button', { name: 'More options' }).click();
     await opened.page.getByRole('checkbox', { name: 'Web search' }).check();
     assert.deepEqual(
       (await opened.messages()).filter(({ type }) => type === 'setOption'),

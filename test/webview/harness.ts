@@ -188,7 +188,7 @@ function fakeEditor({ className, variables }: { className: string; variables: Re
     }),
   });
   document.addEventListener('DOMContentLoaded', () => {
-    document.body.classList.add('vscode-body', className);
+    document.body.classList.add('vscode-body', ...className.split(' '));
     for (const [name, value] of Object.entries(variables)) document.documentElement.style.setProperty(`--vscode-${name}`, value);
   });
 }

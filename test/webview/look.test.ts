@@ -5,6 +5,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { screenshotFolder, startPageHost, type OpenOptions, type OpenPage, type PageHost } from './harness.js';
+import { assertReachable, widths } from './onScreen.js';
 import {
   agentItem,
   contextView,
@@ -79,7 +80,7 @@ const diffs = [{ path: '/project/src/parser.ts', oldText: 'one\ntwo\nthree\n', n
 const edit = permissionPrompt({ title: 'Change a file?', toolKind: 'edit', toolTitle: 'replace', diffs });
 const { command: _, ...editWithoutCommand } = edit;
 
-for (const theme of ['dark', 'light', 'highContrast'] as const) {
+for (const theme of ['dark', 'light', 'highContrast', 'highContrastLight'] as const) {
   describe(theme, () => {
     const scenes: Readonly<Record<string, OpenOptions>> = {
       chat: { view: richView(), height: 1500 },
@@ -125,6 +126,24 @@ for (const theme of ['dark', 'light', 'highContrast'] as const) {
 }
 
 describe('any width', () => {
+  for (const width of widths) {
+    for (const [name, view] of Object.entries({
+      chat: richView(),
+      'chat with a request': richView({ prompts: [permissionPrompt(), questionPrompt()] }),
+      empty: emptyView(),
+      interrupted: interruptedView(),
+      'load-failed': loadFailedView(),
+      'with-context': contextView(),
+      freezes: riskView(),
+    })) {
+      test(`every control can be reached and seen at ${width} px: ${name}`, async () => {
+        const opened = await host.open({ view, width });
+        await assertReachable(opened);
+        await opened.close();
+      });
+    }
+  }
+
   for (const width of [220, 320, 1200]) {
     for (const prompts of [[], [permissionPrompt()], [questionPrompt()]]) {
       test(`nothing sticks out at ${width} px with ${prompts[0]?.kind ?? 'no'} prompt`, async () => {

@@ -1,5 +1,7 @@
 /** Slash commands of the agent, offered while the first word is being typed. A listbox whose focus stays in the text box. */
+import type { RefObject } from 'preact';
 import type { CommandView } from '../../contract/view.js';
+import { useFloating } from '../components/floating.js';
 
 export const commandListId = 'command-list';
 
@@ -18,12 +20,15 @@ export function matchCommands(text: string, commands: readonly CommandView[]): r
 interface CommandPopupProps {
   readonly commands: readonly CommandView[];
   readonly selected: number;
+  /** What it stands beside. */
+  readonly anchor: RefObject<HTMLElement | null>;
   readonly onAccept: (command: CommandView) => void;
 }
 
-export function CommandPopup({ commands, selected, onAccept }: CommandPopupProps) {
+export function CommandPopup({ commands, selected, anchor, onAccept }: CommandPopupProps) {
+  const popup = useFloating<HTMLUListElement>(anchor, 'stretch');
   return (
-    <ul class="command-popup" role="listbox" id={commandListId} aria-label="Commands of the agent">
+    <ul ref={popup} class="floating command-popup" role="listbox" id={commandListId} aria-label="Commands of the agent">
       {commands.map((command, index) => (
         <li
           key={command.name}

@@ -1,12 +1,14 @@
 /** Where the user writes: text box, context, options of the agent, Send and Stop. */
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import type { CommandView } from '../../contract/view.js';
 import { Icon } from '../components/components.js';
+import { isSeen } from '../components/floating.js';
 import type { Post } from '../base/hostLink.js';
 import type { Sections } from '../base/store.js';
 import { CommandPopup, commandListId, commandOptionId, matchCommands } from './commandPopup.js';
 import type { ComposerModel } from './composerModel.js';
-import { Chips, ContextMeter, Selectors } from './options.js';
+import { Chips, ContextMeter } from './options.js';
+import { Selectors } from './selectors.js';
 
 interface ComposerProps {
   readonly sections: Sections;
@@ -84,6 +86,7 @@ function MessageBox({
 }) {
   const [selected, setSelected] = useState(0);
   const [closedFor, setClosedFor] = useState<string>();
+  const area = useRef<HTMLDivElement>(null);
   const text = model.text.value;
   const offered = closedFor === text ? [] : matchCommands(text, sections.composer.value.commands);
   const index = Math.min(selected, offered.length - 1);
@@ -91,7 +94,9 @@ function MessageBox({
 
   const onPopupKey = (key: string): boolean => {
     const command = offered[index];
-    if (command === undefined) return false;
+    const option = document.getElementById(commandOptionId(index));
+    // What nobody sees is not chosen.
+    if (command === undefined || option === null || !isSeen(option)) return false;
     if (key === 'ArrowDown' || key === 'ArrowUp') setSelected((index + (key === 'ArrowDown' ? 1 : -1) + offered.length) % offered.length);
     else if (key === 'Enter' || key === 'Tab') accept(command);
     else if (key === 'Escape') setClosedFor(text);
@@ -106,8 +111,8 @@ function MessageBox({
     if (handled) event.preventDefault();
   };
   return (
-    <div class="message-box">
-      {offered.length === 0 ? null : <CommandPopup commands={offered} selected={index} onAccept={accept} />}
+    <div class="message-box" ref={area}>
+      {offered.length === 0 ? null : <CommandPopup commands={offered} selected={index} anchor={area} onAccept={accept} />}
       <textarea
         ref={(element) => {
           model.box.current = element;

@@ -1,5 +1,5 @@
-/** What stands under the text: context chips, the agent's own options, how full the context is. */
-import type { ComposerView, ContextChipView, SelectorView } from '../../contract/view.js';
+/** What stands around the text: context chips, how full the context is. */
+import type { ComposerView, ContextChipView } from '../../contract/view.js';
 import { Icon } from '../components/components.js';
 import type { Post } from '../base/hostLink.js';
 import { formatCount } from '../base/formatText.js';
@@ -28,52 +28,6 @@ export function Chips({ chips, post }: { readonly chips: readonly ContextChipVie
   );
 }
 
-export function Selectors({ selectors, post }: { readonly selectors: readonly SelectorView[]; readonly post: Post }) {
-  return (
-    <span class="selectors">
-      {selectors.map((selector) => (
-        <Selector key={selector.id} selector={selector} post={post} />
-      ))}
-    </span>
-  );
-}
-
-function Selector({ selector, post }: { readonly selector: SelectorView; readonly post: Post }) {
-  const { id, label, value, options, hint, disabled = false } = selector;
-  if (typeof value === 'boolean') {
-    return (
-      <label class="toggle" title={hint ?? label}>
-        <input
-          type="checkbox"
-          checked={value}
-          disabled={disabled}
-          onChange={(event) => post({ type: 'setOption', selectorId: id, value: event.currentTarget.checked })}
-        />{' '}
-        {label}
-      </label>
-    );
-  }
-  const current = options.find((option) => option.value === value);
-  const title = [label, current?.description, hint].filter((part) => part !== undefined).join(' · ');
-  return (
-    <select
-      class="selector"
-      aria-label={label}
-      title={title}
-      value={value}
-      disabled={disabled}
-      onChange={(event) => post({ type: 'setOption', selectorId: id, value: event.currentTarget.value })}
-    >
-      {current === undefined ? <option value={value}>{value}</option> : null}
-      {options.map((option) => (
-        <option key={option.value} value={option.value} title={option.description}>
-          {option.label}
-        </option>
-      ))}
-    </select>
-  );
-}
-
 export function ContextMeter({ usage }: { readonly usage: NonNullable<ComposerView['usage']> }) {
   const percent = usage.size <= 0 ? 0 : Math.min(100, Math.round((usage.used / usage.size) * 100));
   const words = `${formatCount(usage.used)} of ${formatCount(usage.size)} tokens of the context used${usage.cost === undefined ? '' : ` · ${usage.cost}`}`;
@@ -88,10 +42,13 @@ export function ContextMeter({ usage }: { readonly usage: NonNullable<ComposerVi
       aria-valuetext={words}
       title={words}
     >
-      <span aria-hidden="true">{percent} %</span>
-      <span class="meter-track">
-        <span class="meter-bar" style={{ inlineSize: `${percent}%` }} />
+      <span class="meter-text" aria-hidden="true">
+        {percent} %
       </span>
+      <svg class="meter-ring" viewBox="0 0 16 16" aria-hidden="true">
+        <circle class="meter-track" cx="8" cy="8" r="6" />
+        {percent === 0 ? null : <circle class="meter-bar" cx="8" cy="8" r="6" pathLength="100" stroke-dasharray={`${percent} 100`} />}
+      </svg>
     </span>
   );
 }

@@ -26,6 +26,7 @@ const stateIcons: Readonly<Record<AgentState, string>> = {
 
 export function Header({ sections, post }: SectionProps) {
   const { agent, version, model, state, stateText, since } = sections.header.value;
+  const isModelBelow = sections.composer.value.selectors.some(({ category }) => category === 'model');
   const name = version === undefined ? agent : `${agent} ${version}`;
   return (
     <header class="header">
@@ -40,7 +41,7 @@ export function Header({ sections, post }: SectionProps) {
       {model === undefined ? null : (
         <button
           type="button"
-          class="header-part model-name"
+          class={isModelBelow ? 'header-part model-name is-below' : 'header-part model-name'}
           title={`${model}: choose the model`}
           onClick={() => post({ type: 'action', action: 'selectModel' })}
         >

@@ -1,0 +1,73 @@
+/** A list or a panel beside what it belongs to, in the top layer: no box around its anchor can clip it, and nothing lies over it. */
+import type { RefObject } from 'preact';
+import { useLayoutEffect, useRef } from 'preact/hooks';
+
+const gapPx = 2;
+const edgePx = 4;
+/** A side with this much room is good enough; with less, the other side may be better. */
+const enoughPx = 160;
+/** More is more than one looks through. */
+const mostPx = 380;
+/** With less than this on either side, it lies over its anchor. */
+const leastPx = 64;
+
+/** `stretch`: as wide as the anchor. `own`: as wide as it likes, and flush with the anchor as far as there is room. */
+type FloatingAlign = 'stretch' | 'own';
+
+/** @returns for the element that floats, as long as it is drawn; its class must be `floating` among others */
+export function useFloating<E extends HTMLElement>(anchor: RefObject<HTMLElement | null>, align: FloatingAlign): RefObject<E | null> {
+  const floating = useRef<E>(null);
+  useLayoutEffect(() => {
+    const [element, beside] = [floating.current, anchor.current];
+    if (element === null || beside === null) return undefined;
+    element.popover = 'manual';
+    element.showPopover();
+    const update = (): void => place(element, beside, align);
+    update();
+    const observer = new ResizeObserver(update);
+    observer.observe(beside);
+    observer.observe(document.documentElement);
+    // Also when the box scrolls that the anchor is in.
+    document.addEventListener('scroll', update, { capture: true, passive: true });
+    return () => {
+      observer.disconnect();
+      document.removeEventListener('scroll', update, { capture: true });
+    };
+  }, []);
+  return floating;
+}
+
+/** Whether a person sees the middle of it. */
+export function isSeen(element: Element): boolean {
+  const { left, top, width, height } = element.getBoundingClientRect();
+  return element.contains(document.elementFromPoint(left + width / 2, top + height / 2));
+}
+
+function place(element: HTMLElement, beside: HTMLElement, align: FloatingAlign): void {
+  const anchor = beside.getBoundingClientRect();
+  const { clientWidth, clientHeight } = document.documentElement;
+  const top = Math.min(Math.max(anchor.top, 0), clientHeight);
+  const bottom = Math.min(Math.max(anchor.bottom, 0), clientHeight);
+  const above = top - gapPx - edgePx;
+  const below = clientHeight - bottom - gapPx - edgePx;
+  const { style } = element;
+  style.left = style.right = style.top = style.bottom = 'auto';
+  if (Math.max(above, below) < leastPx) {
+    style.bottom = `${edgePx}px`;
+    style.maxHeight = `${clientHeight - 2 * edgePx}px`;
+  } else if (above >= Math.min(enoughPx, element.scrollHeight) || above >= below) {
+    style.bottom = `${clientHeight - top + gapPx}px`;
+    style.maxHeight = `${Math.min(above, mostPx)}px`;
+  } else {
+    style.top = `${bottom + gapPx}px`;
+    style.maxHeight = `${Math.min(below, mostPx)}px`;
+  }
+  style.maxWidth = `${clientWidth - 2 * edgePx}px`;
+  if (align === 'stretch') {
+    style.left = `${anchor.left}px`;
+    style.width = `${anchor.width}px`;
+  } else {
+    style.left = '0';
+    style.left = `${Math.max(edgePx, Math.min(anchor.left, clientWidth - edgePx - element.offsetWidth))}px`;
+  }
+}

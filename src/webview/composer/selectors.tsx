@@ -1,0 +1,173 @@
+/** What the agent lets its user choose: mode and model by name beside the text, everything else in a panel of its own. */
+import type { RefObject } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { SelectorView } from '../../contract/view.js';
+import type { Post } from '../base/hostLink.js';
+import { Icon } from '../components/components.js';
+import { useFloating } from '../components/floating.js';
+
+interface SelectorsProps {
+  readonly selectors: readonly SelectorView[];
+  readonly post: Post;
+}
+
+export function Selectors({ selectors, post }: SelectorsProps) {
+  const shown = (['mode', 'model'] as const).flatMap((wanted) => selectors.find(({ category }) => category === wanted) ?? []);
+  const others = selectors.filter((selector) => !shown.includes(selector));
+  return (
+    <span class="selectors">
+      {shown.map((selector) => (
+        <NamedSelector key={selector.id} selector={selector} post={post} />
+      ))}
+      {others.length === 0 ? null : <MoreOptions selectors={others} post={post} />}
+    </span>
+  );
+}
+
+interface SelectorProps {
+  readonly selector: SelectorView;
+  readonly post: Post;
+}
+
+/** "Mode: Ask", on one line at any width: the list itself is the browser's own, drawn over the words and not seen. */
+function NamedSelector({ selector, post }: SelectorProps) {
+  if (typeof selector.value === 'boolean') return <Toggle selector={selector} value={selector.value} post={post} />;
+  return (
+    <span class="named-selector" title={titleOf(selector)}>
+      <span class="selector-text" aria-hidden="true" dir="auto">
+        <span class="selector-name">{selector.label}:&nbsp;</span>
+        <span class="selector-value">{currentLabel(selector)}</span>
+      </span>
+      <Icon name="chevron-down" />
+      <Choices selector={selector} value={selector.value} post={post} />
+    </span>
+  );
+}
+
+/** The button that opens the panel, and the panel while it is open. */
+function MoreOptions({ selectors, post }: SelectorsProps) {
+  const [open, setOpen] = useState(false);
+  const button = useRef<HTMLButtonElement>(null);
+  const close = (): void => {
+    setOpen(false);
+    button.current?.focus();
+  };
+  const values = selectors.map((selector) => `${selector.label}: ${currentLabel(selector)}`).join(' · ');
+  return (
+    <>
+      <button
+        ref={button}
+        type="button"
+        class="icon-button more-options"
+        aria-label="More options"
+        title={values}
+        aria-haspopup="dialog"
+        aria-expanded={open}
+        onClick={() => setOpen(!open)}
+      >
+        <Icon name="settings" />
+      </button>
+      {open ? <OptionsPanel selectors={selectors} post={post} anchor={button} onClose={close} onLeave={() => setOpen(false)} /> : null}
+    </>
+  );
+}
+
+interface OptionsPanelProps extends SelectorsProps {
+  readonly anchor: RefObject<HTMLButtonElement | null>;
+  /** The user is done with it: the focus goes back to the button. */
+  readonly onClose: () => void;
+  /** The focus, or the mouse, went elsewhere. */
+  readonly onLeave: () => void;
+}
+
+function OptionsPanel({ selectors, post, anchor, onClose, onLeave }: OptionsPanelProps) {
+  const isElsewhere = (target: EventTarget | null): boolean =>
+    target instanceof Node && panel.current?.contains(target) !== true && anchor.current?.contains(target) !== true;
+  const panel = useFloating<HTMLDivElement>(anchor, 'own');
+  useEffect(() => {
+    panel.current?.querySelector<HTMLElement>('select, input')?.focus();
+    const onPress = ({ target }: Event): void => {
+      if (isElsewhere(target)) onLeave();
+    };
+    document.addEventListener('pointerdown', onPress);
+    return () => document.removeEventListener('pointerdown', onPress);
+  }, []);
+  return (
+    <div
+      ref={panel}
+      class="floating options-panel"
+      role="dialog"
+      aria-label="Options of the agent"
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape') return;
+        event.stopPropagation();
+        event.preventDefault();
+        onClose();
+      }}
+      onFocusOut={({ relatedTarget }) => {
+        if (isElsewhere(relatedTarget)) onLeave();
+      }}
+    >
+      {selectors.map((selector) => (
+        <Row key={selector.id} selector={selector} post={post} />
+      ))}
+    </div>
+  );
+}
+
+function Row({ selector, post }: SelectorProps) {
+  if (typeof selector.value === 'boolean') return <Toggle selector={selector} value={selector.value} post={post} />;
+  return (
+    <label class="option-row" title={titleOf(selector)}>
+      <span class="option-name" dir="auto">
+        {selector.label}
+      </span>
+      <Choices selector={selector} value={selector.value} post={post} />
+    </label>
+  );
+}
+
+function Choices({ selector, value, post }: SelectorProps & { readonly value: string }) {
+  const { id, label, options, disabled = false } = selector;
+  return (
+    <select
+      class="choices-list"
+      aria-label={label}
+      value={value}
+      disabled={disabled}
+      onChange={(event) => post({ type: 'setOption', selectorId: id, value: event.currentTarget.value })}
+    >
+      {options.some((option) => option.value === value) ? null : <option value={value}>{value}</option>}
+      {options.map((option) => (
+        <option key={option.value} value={option.value} title={option.description}>
+          {option.label}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+function Toggle({ selector, value, post }: SelectorProps & { readonly value: boolean }) {
+  const { id, label, hint, disabled = false } = selector;
+  return (
+    <label class="toggle" title={hint ?? label}>
+      <input
+        type="checkbox"
+        checked={value}
+        disabled={disabled}
+        onChange={(event) => post({ type: 'setOption', selectorId: id, value: event.currentTarget.checked })}
+      />
+      <span dir="auto">{label}</span>
+    </label>
+  );
+}
+
+function currentLabel({ value, options }: SelectorView): string {
+  if (typeof value === 'boolean') return value ? 'on' : 'off';
+  return options.find((option) => option.value === value)?.label ?? value;
+}
+
+function titleOf(selector: SelectorView): string {
+  const description = selector.options.find(({ value }) => value === selector.value)?.description;
+  return [`${selector.label}: ${currentLabel(selector)}`, description, selector.hint].filter((part) => part !== undefined).join(' · ');
+}

@@ -1,0 +1,88 @@
+/** The list of slash commands: seen whole or scrolled at every size of the window, and nothing unseen is chosen. */
+import assert from 'node:assert/strict';
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import type { ChatView } from '../../src/contract/view.js';
+import { screenshotFolder, startPageHost, type OpenPage, type PageHost } from './harness.js';
+import { assertOnScreen } from './onScreen.js';
+import { emptyView, permissionPrompt, richView } from './views.js';
+
+let host: PageHost;
+before(async () => {
+  host = await startPageHost();
+  await mkdir(screenshotFolder, { recursive: true });
+});
+after(() => host.close());
+
+const commands = Array.from({ length: 40 }, (_, index) => ({
+  name: index === 0 ? 'a-command-with-a-name-that-is-longer-than-a-narrow-side-bar' : `command-${index}`,
+  description: `What command ${index} does, told in a sentence that is longer than the line`,
+  ...(index % 3 === 0 ? { hint: 'topic' } : {}),
+}));
+const withCommands = (view: ChatView): ChatView => ({ ...view, composer: { ...view.composer, commands } });
+const views: Readonly<Record<string, ChatView>> = {
+  empty: withCommands(emptyView()),
+  busy: withCommands(richView()),
+  'with a prompt': withCommands(richView({ prompts: [permissionPrompt()] })),
+};
+const box = ({ page }: OpenPage) => page.getByRole('textbox', { name: 'Message' });
+const option = ({ page }: OpenPage) => page.locator('[role=option][aria-selected=true]');
+
+describe('the list of commands', () => {
+  for (const width of [220, 260, 400, 1200]) {
+    for (const height of [180, 320, 720]) {
+      for (const [name, view] of Object.entries(views)) {
+        test(`is on screen at ${width} × ${height}, ${name}`, async () => {
+          const opened = await host.open({ view, width, height });
+          await box(opened).scrollIntoViewIfNeeded();
+          await box(opened).pressSequentially('/com');
+          const list = opened.page.getByRole('listbox', { name: 'Commands of the agent' });
+          await assertOnScreen(list);
+          await assertOnScreen(option(opened));
+          await opened.page.screenshot({
+            path: path.join(screenshotFolder, `commands-${width}x${height}-${name.replaceAll(' ', '-')}.png`),
+          });
+          // The last one is under the first, around the corner.
+          await box(opened).press('ArrowUp');
+          await assertOnScreen(option(opened));
+          const chosen = await option(opened).locator('.command-name').textContent();
+          await box(opened).press('Enter');
+          assert.equal(await box(opened).inputValue(), `${chosen} `);
+          await opened.assertClean();
+          await opened.close();
+        });
+      }
+    }
+  }
+
+  test('is chosen from with the mouse', async () => {
+    const opened = await host.open({ view: views['busy'] ?? emptyView(), width: 260, height: 480 });
+    await box(opened).pressSequentially('/command-3');
+    await opened.page.getByRole('option').nth(2).click();
+    assert.equal(await box(opened).inputValue(), '/command-31 ');
+    await opened.close();
+  });
+
+  test('has its place again when the window changes its size', async () => {
+    const opened = await host.open({ view: views['busy'] ?? emptyView(), width: 900, height: 700 });
+    await box(opened).pressSequentially('/');
+    await opened.page.setViewportSize({ width: 240, height: 260 });
+    await opened.page.waitForFunction(() => document.querySelector('.command-popup')?.getBoundingClientRect().right ?? 0 <= 240);
+    await assertOnScreen(opened.page.getByRole('listbox'));
+    await assertOnScreen(option(opened));
+    await opened.close();
+  });
+
+  test('out of sight, it chooses nothing', async () => {
+    const opened = await host.open({ view: views['empty'] ?? emptyView() });
+    await box(opened).pressSequentially('/com');
+    await opened.page
+      .locator('.command-popup')
+      .evaluate((node) => Object.assign((node as HTMLElement).style, { maxHeight: '0', padding: '0' }));
+    await box(opened).press('Enter');
+    const sent = (await opened.messages()).flatMap((message) => (message.type === 'send' ? [message.text] : []));
+    assert.deepEqual(sent, ['/com']);
+    await opened.close();
+  });
+});

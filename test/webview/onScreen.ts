@@ -1,0 +1,46 @@
+/** What is visible, as against what is in the document: inside of the window, and nothing lies over it. */
+import assert from 'node:assert/strict';
+import type { Locator } from 'playwright-core';
+import type { OpenPage } from './harness.js';
+
+/** A side bar at its narrowest in use, and an editor. */
+export const widths = [260, 900] as const;
+
+/** Each of them lies inside the window as it stands, and is the topmost element at its center. */
+export async function assertOnScreen(locator: Locator): Promise<void> {
+  const all = await locator.all();
+  assert.notEqual(all.length, 0, 'there is no such element');
+  for (const one of all) assert.equal(await one.evaluate(hiddenBecause), '');
+}
+
+/** Each control of the page can be brought into view by scrolling, and is then the topmost element at its center. */
+export async function assertReachable({ page }: OpenPage): Promise<void> {
+  const controls = page.locator(
+    'button, select, textarea, input, summary, a.link, [role=option], [role=dialog], [role=listbox], .floating',
+  );
+  const lost: string[] = [];
+  for (const control of await controls.all()) {
+    // Large ones are looked at where they begin; what is not drawn is no part of the page.
+    const why = await control.evaluate((node) => {
+      if (!node.checkVisibility({ visibilityProperty: true }) || node.closest('.sr-only') !== null) return undefined;
+      node.scrollIntoView({ block: 'center', inline: 'nearest', behavior: 'instant' });
+      return node.outerHTML.slice(0, 160);
+    });
+    if (why === undefined) continue;
+    const hidden = await control.evaluate(hiddenBecause);
+    if (hidden !== '') lost.push(`${hidden}: ${why}`);
+  }
+  assert.deepEqual(lost, []);
+}
+
+/** Runs in the browser. @returns why a person does not see it; empty: it is seen */
+function hiddenBecause(node: Element): string {
+  const { left, top, right, bottom, width, height } = node.getBoundingClientRect();
+  if (width < 4 || height < 4) return `is ${Math.round(width)} × ${Math.round(height)} px`;
+  const tolerance = 1;
+  if (left < -tolerance || right > innerWidth + tolerance || top < -tolerance || bottom > innerHeight + tolerance)
+    return `is at ${[left, top, right, bottom].map(Math.round).join(', ')} in a window of ${innerWidth} × ${innerHeight}`;
+  const topmost = document.elementFromPoint(left + width / 2, top + height / 2);
+  if (topmost === null) return 'nothing is at its center';
+  return node.contains(topmost) ? '' : `lies behind ${topmost.outerHTML.slice(0, 120)}`;
+}

@@ -1,0 +1,130 @@
+/** What the agent lets its user choose: named, on one row at any width, with a panel for what is neither mode nor model. */
+import assert from 'node:assert/strict';
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import type { ComposerView } from '../../src/contract/view.js';
+import { screenshotFolder, startPageHost, type OpenOptions, type OpenPage, type PageHost } from './harness.js';
+import { assertOnScreen, assertReachable, widths } from './onScreen.js';
+import { emptyView, richView } from './views.js';
+
+let host: PageHost;
+before(async () => {
+  host = await startPageHost();
+  await mkdir(screenshotFolder, { recursive: true });
+});
+after(() => host.close());
+
+const choices = (...labels: readonly string[]) => labels.map((label) => ({ value: label.toLowerCase(), label }));
+const selectors: ComposerView['selectors'] = [
+  { id: 'mode', label: 'Mode', category: 'mode', value: 'ask', options: choices('Ask', 'Plan', 'Workspace-write') },
+  { id: 'model', label: 'Model', category: 'model', value: '5.4', options: choices('5.4', 'Default (recommended)') },
+  { id: 'effort', label: 'Reasoning effort', category: 'other', value: 'medium', options: choices('Low', 'Medium', 'High') },
+  { id: 'persona', label: 'Agent persona', category: 'other', value: 'default', options: choices('Default') },
+  { id: 'fast', label: 'Fast mode', category: 'other', value: false, options: [] },
+];
+const longNames = selectors.map((selector) =>
+  selector.category === 'other'
+    ? selector
+    : { ...selector, value: selector.category === 'mode' ? 'workspace-write' : 'default (recommended)' },
+);
+const usage = { used: 24_000, size: 200_000 };
+const open = (changes: Partial<ComposerView> = {}, options: OpenOptions = {}): Promise<OpenPage> =>
+  host.open({ view: emptyView({ composer: { ...emptyView().composer, selectors, usage, busy: true, ...changes } }), ...options });
+const shoot = ({ page }: OpenPage, name: string) => page.screenshot({ path: path.join(screenshotFolder, `selectors-${name}.png`) });
+const chosen = async (opened: OpenPage) => (await opened.messages()).filter(({ type }) => type === 'setOption');
+
+describe('the row under the text', () => {
+  for (const width of [220, ...widths]) {
+    for (const [name, list] of Object.entries({ short: selectors, long: longNames })) {
+      test(`is one row at ${width} px with ${name} values`, async () => {
+        const opened = await open({ selectors: list }, { width });
+        const tops = await opened.page
+          .locator('.composer-bar :is(select, button)')
+          .evaluateAll((nodes) =>
+            nodes.map((node) => Math.round(node.getBoundingClientRect().top + node.getBoundingClientRect().height / 2)),
+          );
+        assert.ok(Math.max(...tops) - Math.min(...tops) <= 2, String(tops));
+        assert.ok(((await opened.page.locator('.composer-bar').boundingBox())?.height ?? 99) <= 30);
+        await assertOnScreen(opened.page.locator('.composer-bar :is(select, button, .meter)'));
+        await shoot(opened, `${width}-${name}`);
+        await opened.close();
+      });
+    }
+  }
+
+  test('says what each of them is, and what it is at', async () => {
+    const opened = await open({}, { width: 420 });
+    assert.deepEqual(
+      await opened.page.locator('.selector-text').allTextContents(),
+      ['Mode: Ask', 'Model: 5.4'].map((text) => text.replace(' ', '\u00a0')),
+    );
+    await opened.page.getByRole('combobox', { name: 'Mode', exact: true }).selectOption('plan');
+    await opened.page.getByRole('combobox', { name: 'Model' }).selectOption({ label: 'Default (recommended)' });
+    assert.deepEqual(await chosen(opened), [
+      { type: 'setOption', selectorId: 'mode', value: 'plan' },
+      { type: 'setOption', selectorId: 'model', value: 'default (recommended)' },
+    ]);
+    await opened.close();
+  });
+});
+
+describe('the panel with everything else', () => {
+  for (const theme of ['dark', 'light', 'highContrast', 'highContrastLight'] as const) {
+    for (const width of widths) {
+      test(`is on screen at ${width} px, ${theme}`, async () => {
+        const opened = await host.open({ view: richView({ composer: { ...richView().composer, selectors } }), width, height: 480, theme });
+        await assertReachable(opened);
+        await opened.page.getByRole('button', { name: 'More options' }).click();
+        await assertOnScreen(opened.page.getByRole('dialog', { name: 'Options of the agent' }));
+        await assertOnScreen(opened.page.locator('.options-panel :is(select, input)'));
+        await shoot(opened, `panel-${width}-${theme}`);
+        await opened.close();
+      });
+    }
+  }
+
+  test('is opened, used and left by keyboard', async () => {
+    const opened = await open();
+    const button = opened.page.getByRole('button', { name: 'More options' });
+    const panel = opened.page.getByRole('dialog', { name: 'Options of the agent' });
+    await button.focus();
+    await opened.page.keyboard.press('Enter');
+    await panel.waitFor();
+    assert.equal(await opened.page.evaluate(() => document.activeElement?.getAttribute('aria-label')), 'Reasoning effort');
+    await opened.page.keyboard.press('ArrowDown');
+    await opened.page.keyboard.press('Tab');
+    await opened.page.keyboard.press('Tab');
+    await opened.page.keyboard.press('Space');
+    assert.deepEqual(await chosen(opened), [
+      { type: 'setOption', selectorId: 'effort', value: 'high' },
+      { type: 'setOption', selectorId: 'fast', value: true },
+    ]);
+    await opened.page.keyboard.press('Escape');
+    assert.equal(await panel.count(), 0);
+    assert.equal(await button.evaluate((node) => node === document.activeElement), true);
+    await opened.close();
+  });
+
+  test('goes when something else is pressed, or the focus leaves it', async () => {
+    const opened = await open();
+    const button = opened.page.getByRole('button', { name: 'More options' });
+    const panel = opened.page.getByRole('dialog', { name: 'Options of the agent' });
+    await button.click();
+    await opened.page.mouse.click(200, 200);
+    assert.equal(await panel.count(), 0);
+    await button.click();
+    await opened.page.getByRole('textbox', { name: 'Message' }).focus();
+    assert.equal(await panel.count(), 0);
+    await button.click();
+    await button.click();
+    assert.equal(await panel.count(), 0);
+    await opened.close();
+  });
+
+  test('is not there where there is nothing else', async () => {
+    const opened = await open({ selectors: selectors.slice(0, 2) });
+    assert.equal(await opened.page.getByRole('button', { name: 'More options' }).count(), 0);
+    await opened.close();
+  });
+});

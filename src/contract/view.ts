@@ -112,6 +112,8 @@ export const noticeItemSchema = z.object({
   severity: z.enum(['info', 'warning', 'error']),
   title: z.string(),
   description: optionalText,
+  /** The description is of interest to few: folded, and without a frame. */
+  folds: z.optional(z.boolean()),
   buttons: z.array(buttonSchema),
   at: time,
 });

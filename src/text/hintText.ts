@@ -44,5 +44,7 @@ const retries: Readonly<Record<RetryReason['code'], (params: RetryReason['params
 
 /** Stands inside a sentence. */
 export function retryText({ code, params }: RetryReason): string {
-  return `${retries[code](params)}, attempt ${params.attempt} of ${params.attempts}`;
+  const { attempt, attempts } = params;
+  const which = attempt === undefined ? '' : `, attempt ${attempt}${attempts === undefined ? '' : ` of ${attempts}`}`;
+  return `${retries[code](params)}${which}`;
 }

@@ -41,6 +41,10 @@ const describe: { readonly [C in keyof HostNotices]: Describe<HostNotices[C]> } 
     title: `${agent} doesn't remember the last ${prompts === 1 ? 'message' : `${prompts} messages`}`,
     description: `It resumed the conversation from before "${shortened(since)}". Everything since then is saved here, but the agent doesn't know about it.`,
   }),
+  plan_finished: ({ entries }) => ({
+    title: `Plan finished: ${counted(entries.length, 'step')}`,
+    description: entries.map((entry) => `✓ ${entry}`).join('\n'),
+  }),
   recall_other_conversation: (_, agent) => ({
     title: `${agent} resumed a different conversation`,
     description: 'The messages shown here are saved. Ask what it knows before you rely on it.',

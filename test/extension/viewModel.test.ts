@@ -141,6 +141,25 @@ describe('the transcript', () => {
     assert.deepEqual([items.map((item) => item.kind === 'user' && item.text), queue], [['later'], []]);
   });
 
+  it('a message that waits after reopening is shown once, and so is Resend', () => {
+    const words = [{ type: 'text', text: 'and then' }] as const;
+    const session = sessionOf(
+      turn,
+      { type: 'queued', at: start, prompt: { id: 'saved', content: words, at: start } },
+      { type: 'turn_ended', at: start, turnId: 't1', outcome: { type: 'interrupted', error: { code: 'agent_exited', params: {} } } },
+    );
+    const outbox = [{ id: 'waits', content: words, at: start, held: 'turn_interrupted' }] as const;
+    const { items, queue, held } = draw({ session, outbox, live: false }).view;
+    assert.deepEqual([queue, held.map(({ prompts }) => prompts.map(({ text }) => text))], [[], [['and then']]]);
+    const offered = [...items.flatMap((item) => ('buttons' in item ? item.buttons : [])), ...held.flatMap(({ buttons }) => buttons)];
+    assert.deepEqual(
+      offered.filter(({ label }) => label === 'Resend').map(({ action }) => action),
+      ['resendInterrupted'],
+    );
+    const alone = draw({ session, live: false }).view.items.at(-1);
+    assert.ok(alone?.kind === 'turn_end' && alone.buttons.some(({ label }) => label === 'Resend'));
+  });
+
   it('a message behind a turn is queued, beside those that the agent keeps itself', () => {
     const outbox = [{ id: 'u', content: [{ type: 'text', text: 'later' }], at: start, held: undefined }] as const;
     const kept: SessionEvent = { type: 'queued', at: start, prompt: { id: 'k', content: [{ type: 'text', text: 'kept' }], at: start } };

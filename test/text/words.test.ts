@@ -115,6 +115,7 @@ describe('a notice', () => {
         { name: 'Model', value: 'm', error: { code: 'request_failed', params: { detail: 'Not today' } } },
       ],
     },
+    plan_finished: { entries: ['Read the parser', 'Run the tests'] },
     recall_tail_lost: { prompts: 1, since: 'Do\nit' },
     recall_other_conversation: {},
     recall_nothing_told: {},

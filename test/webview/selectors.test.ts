@@ -69,6 +69,33 @@ describe('the row under the text', () => {
   });
 });
 
+describe('the state of the agent', () => {
+  test('is said once: in the header, or in more words where the agent is waited for', async () => {
+    const header = { agent: 'agentao', state: 'busy', stateText: 'working' } as const;
+    const wait = { text: 'agentao is thinking', since: Date.now(), buttons: [] };
+    const opened = await host.open({ view: emptyView({ header, wait }), width: 260 });
+    const state = opened.page.locator('.header .state');
+    assert.ok(((await state.boundingBox())?.width ?? 99) < 40);
+    assert.equal(await state.evaluate((node) => node.textContent), 'working');
+    await opened.patch({ op: 'wait', wait: null });
+    assert.ok(((await state.boundingBox())?.width ?? 0) > 40);
+    await assertOnScreen(state.locator('.state-text'));
+    await opened.close();
+  });
+
+  test('that finished its plan stays in the conversation, folded', async () => {
+    const notice = { kind: 'notice', id: 'p', severity: 'info', title: 'Plan finished: 2 steps', folds: true, at: 0 } as const;
+    const opened = await host.open({ view: emptyView({ items: [{ ...notice, buttons: [], description: '✓ one\n✓ two' }] }), width: 260 });
+    const line = opened.page.getByText('Plan finished: 2 steps');
+    await assertOnScreen(line);
+    assert.equal(await opened.page.getByText('✓ one').isVisible(), false);
+    await line.click();
+    await assertOnScreen(opened.page.getByText('✓ one'));
+    await shoot(opened, 'plan-finished');
+    await opened.close();
+  });
+});
+
 describe('the panel with everything else', () => {
   for (const theme of ['dark', 'light', 'highContrast', 'highContrastLight'] as const) {
     for (const width of widths) {

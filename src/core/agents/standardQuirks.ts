@@ -1,4 +1,5 @@
 import type { AcpQuirks } from './acpQuirks.js';
+import { retryIn } from './standardStderr.js';
 
 /** An agent that keeps to ACP v1, or of which nothing else is known. */
 export const standardQuirks: AcpQuirks = {
@@ -16,5 +17,6 @@ export const standardQuirks: AcpQuirks = {
   alwaysScope: () => undefined,
   modeHints: {},
   promptBlock: (block) => block,
+  retryIn,
   classifyError: () => undefined,
 };

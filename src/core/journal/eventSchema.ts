@@ -160,7 +160,12 @@ const answer = z.discriminatedUnion('type', [
 const at = z.number();
 const retryReason = z.object({
   code: z.enum(retryReasons),
-  params: z.object({ attempt: z.number(), attempts: z.number(), status: z.optional(z.number()), error: z.optional(z.string()) }),
+  params: z.object({
+    attempt: z.optional(z.number()),
+    attempts: z.optional(z.number()),
+    status: z.optional(z.number()),
+    error: z.optional(z.string()),
+  }),
 });
 const wait = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('retry'), reason: retryReason, until: z.number() }),
@@ -190,6 +195,7 @@ const noticeParams = {
   part_removed: nothing,
   part_unreadable: leftAlone,
   settings_not_restored: z.object({ options: z.array(unrestored) }),
+  plan_finished: z.object({ entries: z.array(z.string()) }),
   recall_tail_lost: z.object({ prompts: z.number(), since: z.string() }),
   recall_other_conversation: nothing,
   recall_nothing_told: nothing,

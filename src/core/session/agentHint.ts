@@ -19,6 +19,6 @@ export const retryReasons = ['status', 'unreachable', 'timeout', 'broken_off', '
 
 export interface RetryReason {
   readonly code: (typeof retryReasons)[number];
-  /** `attempt` is 1-based. */
-  readonly params: { readonly attempt: number; readonly attempts: number; readonly status?: number; readonly error?: string };
+  /** `attempt` is 1-based; absent where the agent does not tell it. */
+  readonly params: { readonly attempt?: number; readonly attempts?: number; readonly status?: number; readonly error?: string };
 }

@@ -30,6 +30,8 @@ export interface HostNotices {
   readonly settings_not_restored: { readonly options: readonly UnrestoredOption[] };
   /** The agent remembers the conversation without its last prompts, of which `since` is the first. */
   readonly recall_tail_lost: { readonly prompts: number; readonly since: string };
+  /** Every entry of the agent's plan is done, and the plan is gone from sight. In the agent's words. */
+  readonly plan_finished: { readonly entries: readonly string[] };
   readonly recall_other_conversation: Readonly<Record<never, never>>;
   readonly recall_nothing_told: Readonly<Record<never, never>>;
   readonly agent_hangs_after_sleep: Readonly<Record<never, never>>;

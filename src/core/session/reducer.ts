@@ -72,6 +72,7 @@ function apply(state: SessionState, draft: ItemsDraft, event: SessionEvent): Ses
       upsertTool(draft, event, currentTurnId(state));
       return state;
     case 'plan':
+      if (event.entries.length === 0) leavePlan(state, draft, event.at);
       return { ...state, plan: event.entries };
     case 'commands':
       return { ...state, commands: event.commands };
@@ -166,10 +167,17 @@ function endTurn(state: SessionState, draft: ItemsDraft, event: TurnEnded): Sess
   const { turnId, at, outcome } = event;
   const isCancelled = state.turn.type === 'cancelling' || (outcome.type === 'ended' && outcome.stopReason === 'cancelled');
   endTools(draft, { turnId, at, status: isCancelled ? 'cancelled' : 'unreported' });
+  const plan = leavePlan(state, draft, event.at) ? [] : state.plan;
   draft.append({ kind: 'turn_end', id: `e${draft.length}`, turnId: event.turnId, outcome: event.outcome, startedAt, at: event.at });
-  // A finished plan has done its work; an unfinished one stays, for it tells what is left.
-  const plan = state.plan.every((entry) => entry.status === 'completed') ? [] : state.plan;
   return { ...state, plan, turn: { type: 'idle' } };
+}
+
+/** A finished plan has done its work, and what it was stays to be read. An unfinished one tells what is left. @returns whether it is finished */
+function leavePlan({ plan, turn }: SessionState, draft: ItemsDraft, at: number): boolean {
+  if (plan.length === 0 || plan.some(({ status }) => status !== 'completed')) return false;
+  const notice: HostNotice = { code: 'plan_finished', params: { entries: plan.map(({ content }) => content) } };
+  addNotice(draft, { at, severity: 'info' }, notice, turn.type === 'idle' ? undefined : turn.turnId);
+  return true;
 }
 
 function addNotice(

@@ -45,6 +45,7 @@ function itemView(item: TranscriptItem, session: SessionState, input: ItemViewIn
         id,
         severity: item.severity,
         ...noticeText(item, input.agent),
+        ...('code' in item && item.code === 'plan_finished' ? { folds: true } : {}),
         buttons: [],
         at: item.at,
       };

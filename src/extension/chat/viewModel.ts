@@ -35,6 +35,7 @@ export function chatDrawer(): (input: ChatInput) => DrawnChat {
   const itemsOf = memoryBySession();
   const dividerOf = dividers();
   const readyOf = readyPrompts();
+  const withoutResend = memoryWithoutResend();
   return (input) => {
     const { conversation: state, now } = input;
     const agent = agentLabel(state);
@@ -51,6 +52,12 @@ export function chatDrawer(): (input: ChatInput) => DrawnChat {
     const busy = session !== undefined && session.turn.type !== 'idle';
     // What waits for a turn is queued behind it; what waits for the agent or the user is the last word said.
     const isQueued = busy || state.sending !== undefined;
+    const held = heldViews(state.outbox, {
+      agent,
+      afterInterruption: session !== undefined && endedInterrupted(session),
+      choiceOpen: state.blocker?.type === 'resume_refused',
+    });
+    const isResendHeld = held.some((card) => card.buttons.some(({ action }) => action === 'resendInterrupted'));
     const view: ChatView = {
       header: headerView(state),
       banner: bannerView(state, input.closed, input.doctorNote),
@@ -62,19 +69,16 @@ export function chatDrawer(): (input: ChatInput) => DrawnChat {
             dividerOf(one, below ?? session, { agent, contextWaits: below === undefined && state.context !== undefined }),
           ];
         }),
-        ...(session === undefined ? [] : itemsOf(session, agent)),
+        ...(session === undefined ? [] : withoutResend(itemsOf(session, agent), isResendHeld)),
         ...(isQueued ? [] : ready.items),
       ],
       empty: input.closed === undefined ? emptyView(state) : closedEmpty,
       plan: (session?.plan ?? []).map(({ content, priority, status }) => ({ content, priority, status })),
       prompts: [...input.prompts],
       wait: wait.view,
-      queue: [...(session?.queue ?? []).map(queuedView), ...(isQueued ? ready.queued : [])],
-      held: heldViews(state.outbox, {
-        agent,
-        afterInterruption: session !== undefined && endedInterrupted(session),
-        choiceOpen: state.blocker?.type === 'resume_refused',
-      }),
+      // The queue of an agent that is gone went with it; what is still to be sent is in the outbox.
+      queue: [...(state.live ? (session?.queue ?? []) : []).map(queuedView), ...(isQueued ? ready.queued : [])],
+      held,
       composer: composerView({
         agent,
         session,
@@ -101,6 +105,18 @@ function memoryBySession(): (session: SessionState, agent: string) => readonly I
       drawers.set(key, (draw = itemViews(fixed)));
     }
     return session.items.map((item) => draw(item, session));
+  };
+}
+
+/** The card of what is on hold offers to resend the turn above it, so the end of that turn does not. @returns a function that keeps its views */
+function memoryWithoutResend(): (items: readonly ItemView[], isResendHeld: boolean) => readonly ItemView[] {
+  const known = new WeakMap<ItemView, ItemView>();
+  return (items, isResendHeld) => {
+    const last = items.at(-1);
+    if (!isResendHeld || last?.kind !== 'turn_end') return items;
+    let view = known.get(last);
+    if (view === undefined) known.set(last, (view = { ...last, buttons: last.buttons.filter(({ action }) => action !== 'retry') }));
+    return [...items.slice(0, -1), view];
   };
 }
 

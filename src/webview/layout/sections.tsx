@@ -26,6 +26,8 @@ const stateIcons: Readonly<Record<AgentState, string>> = {
 
 export function Header({ sections, post }: SectionProps) {
   const { agent, version, model, state, stateText, since } = sections.header.value;
+  // The wait, or the request itself, says it in more words.
+  const isSaidBelow = sections.wait.value !== null || sections.prompts.value.length > 0;
   const isModelBelow = sections.composer.value.selectors.some(({ category }) => category === 'model');
   const name = version === undefined ? agent : `${agent} ${version}`;
   return (
@@ -55,9 +57,9 @@ export function Header({ sections, post }: SectionProps) {
         onClick={() => post({ type: 'action', action: 'sessionControls' })}
       >
         <Icon name={stateIcons[state]} />
-        <span class="state-text">
+        <span class={isSaidBelow ? 'sr-only' : 'state-text'}>
           {stateText}
-          {since === undefined ? null : <Age since={since} />}
+          {since === undefined || isSaidBelow ? null : <Age since={since} />}
         </span>
       </button>
     </header>

@@ -13,7 +13,13 @@ export const severityIcons = { info: 'info', warning: 'warning', error: 'error' 
 
 export function createNoticeItem(first: NoticeItem, context: ItemContext): ItemNode<NoticeItem> {
   const element = el('article', { class: 'item notice' });
-  const update = ({ id, severity, title, description, buttons }: NoticeItem): void => {
+  const update = ({ id, severity, title, description, folds = false, buttons }: NoticeItem): void => {
+    if (folds) {
+      element.className = 'item fold-line';
+      element.setAttribute('aria-label', title);
+      element.replaceChildren(foldedNotice(title, description));
+      return;
+    }
     element.className = `item notice ${severity}`;
     element.setAttribute('aria-label', title);
     element.replaceChildren(
@@ -29,6 +35,15 @@ export function createNoticeItem(first: NoticeItem, context: ItemContext): ItemN
   };
   update(first);
   return { element, update };
+}
+
+function foldedNotice(title: string, description = ''): HTMLElement {
+  return el(
+    'details',
+    { class: 'fold' },
+    el('summary', {}, icon('chevron-right'), el('span', { dir: 'auto' }, title)),
+    el('div', { class: 'fold-text', dir: 'auto' }, description),
+  );
 }
 
 export function createTurnEndItem(first: TurnEndItem, context: ItemContext): ItemNode<TurnEndItem> {

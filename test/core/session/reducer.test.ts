@@ -141,6 +141,22 @@ describe('turns', () => {
     assert.equal(reduceAll(empty, [started('t1'), plan('completed'), ended('t1')]).plan.length, 0);
     assert.equal(reduceAll(empty, [started('t1'), plan('pending'), ended('t1')]).plan.length, 1);
   });
+
+  it('a finished plan leaves its steps in the conversation, once', () => {
+    const plan = (...statuses: readonly ('completed' | 'pending')[]): SessionEvent => ({
+      type: 'plan',
+      at: 2,
+      entries: statuses.map((status, index) => ({ content: `step ${index}`, priority: 'medium', status })),
+    });
+    const traces = (...events: readonly SessionEvent[]) =>
+      reduceAll(empty, [started('t1'), ...events, ended('t1')]).items.flatMap((item) =>
+        item.kind === 'notice' && 'code' in item && item.code === 'plan_finished' ? [item.params.entries] : [],
+      );
+    assert.deepEqual(traces(plan('pending', 'pending'), plan('completed', 'completed')), [['step 0', 'step 1']]);
+    assert.deepEqual(traces(plan('completed'), plan()), [['step 0']]);
+    assert.deepEqual(traces(plan('completed', 'pending')), []);
+    assert.deepEqual(traces(plan('completed', 'pending'), plan()), []);
+  });
 });
 
 describe('the reducer as a function', () => {

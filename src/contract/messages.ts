@@ -54,6 +54,8 @@ export const pageMessageSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('send'), text: z.string() }),
   z.object({ type: z.literal('unqueue'), id: z.string() }),
   z.object({ type: z.literal('draft'), text: z.string() }),
+  /** The user is about to write: the composer has the keyboard. */
+  z.object({ type: z.literal('composing') }),
   /** The page has the keyboard, or lost it. */
   z.object({ type: z.literal('focused'), focused: z.boolean() }),
   z.object({ type: z.literal('select'), promptId: z.string(), optionId: z.string() }),

@@ -128,6 +128,7 @@ export type {
   CreatedHost,
   OptionDefault,
 } from './conversation/ports.js';
+export type { OptionChange } from './conversation/optionChanges.js';
 export {
   type AgentStatusData,
   type AgentSummary,
@@ -149,6 +150,7 @@ export type { WhichConversation } from './journal/journalLookup.js';
 export type { JournalContent, JournalSummary } from './journal/journalRead.js';
 export { type Journal, type JournalStore, type JournalStoreOptions, createJournalStore, readConversation } from './journal/journalStore.js';
 export { ConversationStore, type ConversationStoreOptions, journalFolder, messageFolder } from './store/conversationStore.js';
+export type { AgentFacts, AgentMemory } from './store/agentMemory.js';
 export { type FormerStorage, moveFormerState } from './store/formerState.js';
 export { formerJournalFolder, moveJournals } from './store/moveJournals.js';
 export type { FolderFacts, FolderMemory } from './store/folderMemory.js';

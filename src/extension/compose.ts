@@ -19,6 +19,7 @@ import {
   tagged,
 } from '../core/index.js';
 import { type AgentSources, startableAgent } from './agent/agentChoice.js';
+import { offerRecorder } from './agent/rememberOffer.js';
 import { createMarks, createNotifier, markFocus } from './status/attention.js';
 import { ChatPages } from './chat/chatPages.js';
 import { ChatSource } from './chat/chatSource.js';
@@ -94,6 +95,7 @@ export function compose(context: vscode.ExtensionContext, statusItem: vscode.Sta
       closed: whyClosed,
       quietAfterMs: () => quietAfterMs,
       doctorNote: () => doctor.note(),
+      lastKnown: (agentId) => saved.agents.of(agentId),
       readDraft: (id) => saved.readDraft(id),
       writeDraft: (id, text) => saved.writeDraft(id, text),
     }),
@@ -142,6 +144,7 @@ export function compose(context: vscode.ExtensionContext, statusItem: vscode.Sta
     doctor,
     showFolder,
     rememberAgent: memory.chooseAgent,
+    wasUsed: (agentId) => saved.agents.of(agentId) !== undefined,
   });
   const runIntent = intentRunner({ source, conversations, actions, documents, log });
   const run = (action: Action): Promise<void> => withErrorReport(() => actions[action](), reporter);
@@ -191,6 +194,7 @@ export function compose(context: vscode.ExtensionContext, statusItem: vscode.Sta
     if (folder !== undefined && conversations.current === undefined) showFolder(folder);
   }
 
+  const recordOffer = offerRecorder(saved.agents);
   const mark = createMarks(pages);
   const notify = createNotifier({
     isWanted: () => agents.settings().notifications,
@@ -201,6 +205,7 @@ export function compose(context: vscode.ExtensionContext, statusItem: vscode.Sta
     source.onChange(() => {
       const view = source.view();
       drawStatus(statusItem, statusOf(view, conversations.current?.conversation.state));
+      for (const { conversation } of conversations.all) recordOffer(conversation.state);
       mark(view);
       promptPanel.refresh();
       notify(view);

@@ -1,6 +1,6 @@
 // An agent that does in a turn what the prompt's first word says. Raw NDJSON on purpose: no library of ours or of the protocol between the test and the wire.
 // OBEDIENT_CAN: what it can do with earlier sessions, of "load resume close"; without it: load. OBEDIENT_REPLAYS: the prompts that it remembers, as JSON.
-// OBEDIENT_FORGETS: a session that it does not know, or 1 for all. OBEDIENT_LOAD_FAILS: whenever it loads. OBEDIENT_DEPTHS: what its option offers after a load. OBEDIENT_LOADS_LATE: it loads when it is asked for something else.
+// OBEDIENT_SETS_MODE: "between turns": in a turn it refuses to. OBEDIENT_FORGETS: a session that it does not know, or 1 for all. OBEDIENT_LOAD_FAILS: whenever it loads. OBEDIENT_DEPTHS: what its option offers after a load. OBEDIENT_LOADS_LATE: it loads when it is asked for something else.
 import { createInterface } from 'node:readline';
 
 const send = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
@@ -27,6 +27,7 @@ const forgets = (sessionId) =>
 
 let requests = 0;
 let sessions = 0;
+let inTurn = 0;
 let depth = 'low';
 let askedForMore;
 const moreIsAsked = process.env.OBEDIENT_LOADS_LATE === undefined ? undefined : new Promise((resolve) => (askedForMore = resolve));
@@ -146,13 +147,19 @@ const methods = {
     return { configOptions: depths((process.env.OBEDIENT_DEPTHS ?? 'low high').split(' '), depth) };
   },
   'session/set_mode': ({ sessionId, modeId }) => {
+    if (inTurn > 0 && process.env.OBEDIENT_SETS_MODE === 'between turns') throw { code: -32603, message: 'Not in a turn' };
     update(sessionId, { sessionUpdate: 'current_mode_update', currentModeId: modeId });
     return {};
   },
   'session/prompt': async ({ sessionId, prompt }) => {
     // What comes before the last block is background.
     const [verb, ...rest] = (prompt.at(-1).text ?? '').split(' ');
-    return { stopReason: await turns[verb](sessionId, rest.join(' ')) };
+    inTurn++;
+    try {
+      return { stopReason: await turns[verb](sessionId, rest.join(' ')) };
+    } finally {
+      inTurn--;
+    }
   },
 };
 

@@ -141,6 +141,13 @@ describe('the end of the conversation', () => {
 });
 
 describe('the keyboard', () => {
+  test('in the message box, the agent can be prepared', async () => {
+    const opened = await openChat();
+    await box(opened).focus();
+    await opened.message('composing');
+    await opened.close();
+  });
+
   test('is told of when it comes and when it goes, for the shortcuts of the editor', async () => {
     const opened = await openChat();
     const told = async () => (await opened.messages()).flatMap((message) => (message.type === 'focused' ? [message.focused] : []));

@@ -11,12 +11,13 @@ import { Delivery } from './delivery.js';
 import { EarlierContext } from './earlierContext.js';
 import type { ConversationBatch } from './events.js';
 import { Gate } from './gate.js';
+import { OptionChanges } from './optionChanges.js';
 import { Outbox } from './outbox.js';
 import type { ConversationPorts } from './ports.js';
 import { cancel, decideHanging, releaseHeld, resend, resendInterrupted, returnTurn, send, unqueue } from './promptCommands.js';
 import { type ConversationView, Publisher } from './publisher.js';
 import { SavedRecord } from './savedRecord.js';
-import { answerRequest, setOption } from './sessionAccess.js';
+import { answerRequest } from './sessionAccess.js';
 import { changeAgent, newSession, openEarlier, refreshAgent, replaceSession, restart, restore, signIn } from './sessionCommands.js';
 import { SessionOpener } from './sessionOpener.js';
 import type { ConversationState } from './state.js';
@@ -90,6 +91,7 @@ export class ConversationController implements Disposable {
     this.#parts.opener.abort();
     // Where the agent ends with it, the session need not be closed before.
     this.#parts.agent.dispose();
+    this.#parts.options.dispose();
     this.#parts.thread.dispose();
     this.#publisher.dispose();
   }
@@ -137,7 +139,19 @@ export class ConversationController implements Disposable {
       },
       onSignInNeeded: ({ error }) => gate.block({ type: 'sign_in', error }),
     });
-    return { ports, agent, thread, opener, gate, context, outbox, delivery, agentId, wantAgent: (id) => (wantedId = id) };
+    return {
+      ports,
+      agent,
+      thread,
+      opener,
+      gate,
+      context,
+      outbox,
+      options: new OptionChanges(onChange),
+      delivery,
+      agentId,
+      wantAgent: (id) => (wantedId = id),
+    };
   }
 
   #execute(command: ConversationCommand): CommandResult | Promise<CommandResult> {
@@ -174,7 +188,7 @@ export class ConversationController implements Disposable {
       case 'answer_request':
         return this.#inSession('request_closed', (session) => answerRequest(session, command.requestId, command.answer));
       case 'set_option':
-        return this.#inSession('option_unavailable', (session) => setOption(session, command.optionId, command.value));
+        return this.#inSession('option_unavailable', (session) => this.#parts.options.set(session, command.optionId, command.value));
       case 'clear_context':
         parts.context.clear();
         return done;
@@ -224,7 +238,7 @@ export class ConversationController implements Disposable {
   }
 
   #view(): ConversationView {
-    const { agent, thread, opener, gate, context, outbox, delivery } = this.#parts;
+    const { agent, thread, opener, gate, context, outbox, options, delivery } = this.#parts;
     // First: reading it hands over what happened in the session, which comes before whatever else changed.
     const session = thread.state;
     const { host } = agent;
@@ -240,6 +254,7 @@ export class ConversationController implements Disposable {
       context: context.current,
       outbox: outbox.all,
       returned: outbox.returned,
+      optionChanges: options.pending,
       sending: delivery.sending && { promptId: delivery.sending.id },
       interrupted: delivery.interrupted,
       blocker: gate.blocker,

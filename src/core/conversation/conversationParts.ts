@@ -4,6 +4,7 @@ import { type CommandResult, done } from './commands.js';
 import type { Delivery } from './delivery.js';
 import type { EarlierContext } from './earlierContext.js';
 import type { Gate } from './gate.js';
+import type { OptionChanges } from './optionChanges.js';
 import type { Outbox } from './outbox.js';
 import type { ConversationPorts } from './ports.js';
 import type { SessionOpener } from './sessionOpener.js';
@@ -18,6 +19,7 @@ export interface ConversationParts {
   readonly gate: Gate;
   readonly context: EarlierContext;
   readonly outbox: Outbox;
+  readonly options: OptionChanges;
   readonly delivery: Delivery;
   /** The agent that it is to be. Absent: the user's choice. */
   agentId(): string | undefined;

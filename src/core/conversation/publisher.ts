@@ -37,6 +37,7 @@ const facets: Readonly<Record<Facet, FacetRule>> = {
   context: byIdentity('context', ({ context }) => ({ type: 'context', context })),
   outbox: byIdentity('outbox', ({ outbox }) => ({ type: 'outbox', outbox })),
   returned: byIdentity('returned', ({ returned }) => ({ type: 'returned', returned })),
+  optionChanges: byIdentity('optionChanges', ({ optionChanges }) => ({ type: 'optionChanges', optionChanges })),
   sending: byContent('sending', ({ sending }) => ({ type: 'sending', sending })),
   interrupted: byIdentity('interrupted', ({ interrupted }) => ({ type: 'interrupted', interrupted })),
   blocker: byIdentity('blocker', ({ blocker }) => ({ type: 'blocker', blocker })),

@@ -37,10 +37,3 @@ export function findOption(session: Session, category: OptionCategory): OfferedO
     set: (value) => session.setOption(option.id, value),
   };
 }
-
-/** @returns false where the session has no option with this id */
-export async function setOption(session: Session, optionId: string, value: string | boolean): Promise<boolean> {
-  if (!session.state.options.some(({ id }) => id === optionId)) return false;
-  await session.setOption(optionId, value);
-  return true;
-}

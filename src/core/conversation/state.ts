@@ -4,6 +4,7 @@ import type { AgentHost, AgentStatus } from '../host/api.js';
 import type { OpenedBy } from '../session/event.js';
 import type { ContentBlock, SessionState } from '../session/model.js';
 import type { ConversationContext } from './context.js';
+import type { OptionChange } from './optionChanges.js';
 
 export type AgentDefinition = AgentHost['agent'];
 export type AgentInfo = NonNullable<AgentHost['info']>;
@@ -104,6 +105,8 @@ export interface ConversationState {
   readonly outbox: readonly OutboxPrompt[];
   /** Prompts that will not be sent and wait for a front end to take them into its composer. */
   readonly returned: readonly OutboxPrompt[];
+  /** What the user chose while a turn runs, and the agent has not taken yet. */
+  readonly optionChanges: readonly OptionChange[];
   /** The prompt whose turn runs. */
   readonly sending: { readonly promptId: string } | undefined;
   readonly interrupted: InterruptedTurn | undefined;
@@ -129,6 +132,7 @@ export function emptyConversation(id: string, cwd: string): ConversationState {
     context: undefined,
     outbox: [],
     returned: [],
+    optionChanges: [],
     sending: undefined,
     interrupted: undefined,
     blocker: undefined,

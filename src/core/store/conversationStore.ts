@@ -11,6 +11,7 @@ import { createJournalStore, type JournalStore, type JournalStoreOptions } from 
 import { removeJournal } from '../journal/removeJournal.js';
 import { lifeOf, markOfThisProcess } from '../node/processAlive.js';
 import { realFolderPath } from '../node/smallFiles.js';
+import { AgentMemory } from './agentMemory.js';
 import { FolderMemory } from './folderMemory.js';
 import { JsonFolder } from './jsonFolder.js';
 import {
@@ -47,6 +48,7 @@ export function messageFolder(stateFolder: string): string {
 export class ConversationStore implements ConversationLibrary, Disposable {
   readonly journals: JournalStore;
   readonly folders: FolderMemory;
+  readonly agents: AgentMemory;
   readonly #options: ConversationStoreOptions;
   readonly #owned = new DisposableStore();
   readonly #onChange = this.#owned.add(new Emitter<void>());
@@ -62,6 +64,7 @@ export class ConversationStore implements ConversationLibrary, Disposable {
     const { stateFolder, redactor, limits, onError, onRemoved } = options;
     const log = tagged(options.log, 'store');
     this.folders = this.#owned.add(new FolderMemory({ directory: join(stateFolder, 'folders'), log }));
+    this.agents = this.#owned.add(new AgentMemory({ directory: join(stateFolder, 'agents'), log }));
     this.#conversations = this.#owned.add(
       new JsonFolder({ directory: join(stateFolder, 'conversations'), parse: parseConversation, format: formatConversation, log }),
     );

@@ -8,6 +8,7 @@ import type { ChatSource } from '../chat/chatSource.js';
 import { pickAgent, pickConversation, pickFolder, pickOption } from './pickers.js';
 import { askProvider } from './providerDialog.js';
 import { execute } from '../conversation/execute.js';
+import { mayPrepare } from '../conversation/mayPrepare.js';
 import type { FolderConversation, FolderConversations } from '../conversation/folderConversations.js';
 import type { Doctor } from '../doctor/doctor.js';
 import { doctorDocument } from '../doctor/doctorText.js';
@@ -16,6 +17,7 @@ import type { Documents } from '../editor/documents.js';
 import { selectionChip } from '../editor/selection.js';
 import { type Folder, openFolders } from '../window/folders.js';
 import { openSettings } from '../window/settings.js';
+import { isTrusted } from '../window/trust.js';
 import { createPromptActions } from './promptActions.js';
 import { pickControl } from './sessionControls.js';
 import {
@@ -47,6 +49,8 @@ export interface ActionParts {
   readonly doctor: Doctor;
   showFolder(folder: Folder): ConversationClient;
   rememberAgent(id: string): Promise<void>;
+  /** It ran here before. */
+  wasUsed(agentId: string): boolean;
 }
 
 /** An action without a function does not compile. `itemId`: the item of the page whose button it was. */
@@ -186,6 +190,17 @@ export function createActions(parts: ActionParts) {
     ...table,
     setOption,
     copyText,
+    /** The user is about to write: the agent is ready by the time there is something to send. */
+    async prepareAgent(): Promise<void> {
+      const conversation = conversations.current?.conversation;
+      if (
+        conversation !== undefined &&
+        agents.settings().startWhenComposing &&
+        isTrusted() &&
+        mayPrepare(conversation.state, parts.wasUsed)
+      )
+        await execute(conversation, { type: 'open' });
+    },
     /** The user began to write: time to find out which agent it will be, also where that takes asking the login shell. */
     async lookForAgent(): Promise<void> {
       const before = agents.knownEnv();

@@ -45,6 +45,7 @@ export function intentRunner({
       source.keepDraft(text);
       return actions.lookForAgent();
     },
+    composing: () => actions.prepareAgent(),
     select: ({ promptId, optionId }) => answer(promptId, selectOption(optionId)),
     answer: ({ promptId, values }) => answer(promptId, { type: 'accept', values }),
     decline: ({ promptId }) => answer(promptId, { type: 'decline' }),

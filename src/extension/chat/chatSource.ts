@@ -16,6 +16,7 @@ import { Pacer } from '../pages/pacer.js';
 import type { PageSource } from '../pages/pageLink.js';
 import { promptIdOf } from './promptView.js';
 import { promptViews } from './promptViews.js';
+import type { LastKnown } from './composerView.js';
 import { chatDrawer } from './viewModel.js';
 
 export interface ChatSourceOptions {
@@ -25,6 +26,8 @@ export interface ChatSourceOptions {
   quietAfterMs(): number;
   /** What may explain the failed start on screen. */
   doctorNote(): string | undefined;
+  /** What the agent offered when it ran last. */
+  lastKnown(agentId: string): LastKnown | undefined;
   readDraft(id: string): string;
   writeDraft(id: string, text: string): void;
 }
@@ -133,8 +136,10 @@ export class ChatSource implements PageSource, Disposable {
   #redraw(): ChatView {
     const { conversations } = this.#options;
     const now = Date.now();
+    const conversation = conversations.current?.conversation.state ?? noConversation;
     const { view, wakeAt } = this.#draw({
-      conversation: conversations.current?.conversation.state ?? noConversation,
+      conversation,
+      lastKnown: conversation.agent && this.#options.lastKnown(conversation.agent.id),
       prompts: this.#prompts(),
       closed: this.#options.closed(),
       doctorNote: this.#options.doctorNote(),

@@ -1,6 +1,6 @@
 /** The composer: what the agent lets the user choose, and what may be sent. */
 import type { CommandView, ComposerView, ContextChipView, SelectorView } from '../../contract/view.js';
-import type { AvailableCommand, ConversationContext, SessionOption, SessionState } from '../../core/index.js';
+import type { AvailableCommand, ConversationContext, OptionChange, SessionOption, SessionState } from '../../core/index.js';
 import { choiceDescription } from '../../text/hintText.js';
 
 /** The id of the chip for what was said in an earlier conversation. */
@@ -21,31 +21,51 @@ export function contextChips(context: ConversationContext | undefined): ContextC
   ];
 }
 
+/** Of an agent, wherever it ran last. */
+export interface LastKnown {
+  readonly options: readonly SessionOption[];
+  readonly commands: readonly AvailableCommand[];
+}
+
 export interface ComposerInput {
   readonly agent: string;
   /** Absent before the first session: nothing to choose yet. */
   readonly session: SessionState | undefined;
-  /** The session can be changed now: its agent runs. */
-  readonly live: boolean;
+  /** What the user chose and the agent has not taken yet. */
+  readonly optionChanges: readonly OptionChange[];
+  /** What the agent offered when it ran last; shown until it does again. */
+  readonly lastKnown: LastKnown | undefined;
+  /** Nothing can be chosen: no agent may start, or how the conversation goes on is to be decided first. */
+  readonly isFixed: boolean;
   readonly busy: boolean;
   readonly disabledReason: string | undefined;
   readonly chips: readonly ContextChipView[];
 }
 
-export function composerView({ agent, session, live, busy, disabledReason, chips }: ComposerInput): ComposerView {
+export function composerView(input: ComposerInput): ComposerView {
+  const { agent, session, lastKnown, busy, disabledReason, chips } = input;
+  const options = session?.options.length ? session.options : (lastKnown?.options ?? []);
+  const commands = session?.commands.length ? session.commands : (lastKnown?.commands ?? []);
   return {
     placeholder: busy ? `Enter queues your message until ${agent} is done` : `Ask ${agent} …`,
     busy,
-    selectors: session === undefined ? [] : selectorsOf(session, agent, !live || busy),
-    commands: (session?.commands ?? []).map(commandView),
+    selectors: options.map((option) => withChange(selectorOf(option, agent, input.isFixed), input.optionChanges)),
+    commands: commands.map(commandView),
     chips: [...chips],
     ...(disabledReason === undefined ? {} : { disabledReason }),
     ...(session?.usage === undefined ? {} : { usage: usageView(session.usage) }),
   };
 }
 
-function selectorsOf({ options }: SessionState, agent: string, disabled: boolean): SelectorView[] {
-  return options.map((option) => selectorOf(option, agent, disabled));
+/** As the user chose it, and whether that waits. */
+function withChange(selector: SelectorView, changes: readonly OptionChange[]): SelectorView {
+  const change = changes.find(({ optionId }) => optionId === selector.id);
+  if (change === undefined) return selector;
+  const { value, state } = change;
+  const chosen =
+    typeof value === 'boolean' ? (value ? 'on' : 'off') : (selector.options.find((one) => one.value === value)?.label ?? value);
+  const { hint: _before, ...rest } = selector;
+  return state === 'asked' ? { ...rest, value } : { ...rest, value, hint: `${selector.label} changes to ${chosen} when this turn ends.` };
 }
 
 function selectorOf(option: SessionOption, agent: string, disabled: boolean): SelectorView {

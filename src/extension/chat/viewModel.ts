@@ -2,7 +2,7 @@
 import type { ChatView, ContextChipView, EmptyView, ItemView, PromptView } from '../../contract/view.js';
 import { type ConversationState, findKnownAgent, type OutboxPrompt, type SessionState } from '../../core/index.js';
 import { type Closed, bannerView } from './bannerView.js';
-import { composerView, contextChips } from './composerView.js';
+import { composerView, contextChips, type LastKnown } from './composerView.js';
 import { dividers } from './divider.js';
 import { agentLabel, headerView } from './headerView.js';
 import { heldViews } from './heldView.js';
@@ -18,6 +18,8 @@ export interface ChatInput {
   /** What may explain a failed start. */
   readonly doctorNote?: string | undefined;
   readonly chips: readonly ContextChipView[];
+  /** What the agent of the conversation offered when it ran last. */
+  readonly lastKnown?: LastKnown | undefined;
   /** An agent at work that is silent for longer counts as unresponsive. */
   readonly quietAfterMs: number;
   /** Milliseconds since the epoch. */
@@ -82,7 +84,9 @@ export function chatDrawer(): (input: ChatInput) => DrawnChat {
       composer: composerView({
         agent,
         session,
-        live: state.live,
+        optionChanges: state.optionChanges,
+        lastKnown: input.lastKnown,
+        isFixed: input.closed !== undefined || state.blocker?.type === 'resume_refused' || state.elsewhere !== undefined,
         busy,
         chips: [...contextChips(state.context), ...input.chips],
         disabledReason: input.closed === undefined ? undefined : closedReasons[input.closed],

@@ -24,6 +24,8 @@ export interface Settings {
   /** Empty: the agent's own. */
   readonly defaultMode: string;
   readonly notifications: boolean;
+  /** An agent that was used before starts when the user is about to write, instead of with the first message. */
+  readonly startWhenComposing: boolean;
   readonly deadlines: BackendDeadlines;
   /** A request of the agent that the user does not answer within it ends as cancelled. 0: it waits as long as it takes. */
   readonly requestDeadlines: { readonly permissionMs: number; readonly questionMs: number };
@@ -63,6 +65,7 @@ export function readSettings(log: Logger): Settings {
     ),
     defaultMode: read('defaultMode'),
     notifications: read('notifications'),
+    startWhenComposing: read('startWhenComposing'),
     deadlines: {
       initializeMs: read('deadlines.initializeSeconds') * 1000,
       sessionMs: read('deadlines.sessionSeconds') * 1000,

@@ -33,6 +33,7 @@ const generalSettings = {
   defaultAgent: setting(z.string(), ''),
   defaultMode: setting(z.string(), ''),
   notifications: setting(z.boolean(), false),
+  startWhenComposing: setting(z.boolean(), true),
   'deadlines.initializeSeconds': setting(seconds, 30),
   'deadlines.sessionSeconds': setting(seconds, 120),
   'deadlines.querySeconds': setting(seconds, 15),

@@ -35,7 +35,7 @@ export function Composer({ sections, model, post }: ComposerProps) {
       )}
       <div class="composer-box">
         <Chips chips={chips} post={post} />
-        <MessageBox sections={sections} model={model} placeholder={placeholder} />
+        <MessageBox sections={sections} model={model} placeholder={placeholder} onFocus={() => post({ type: 'composing' })} />
         <div class="composer-bar">
           <Selectors selectors={selectors} post={post} />
           <span class="composer-end">
@@ -79,10 +79,12 @@ function MessageBox({
   sections,
   model,
   placeholder,
+  onFocus,
 }: {
   readonly sections: Sections;
   readonly model: ComposerModel;
   readonly placeholder: string;
+  readonly onFocus: () => void;
 }) {
   const [selected, setSelected] = useState(0);
   const [closedFor, setClosedFor] = useState<string>();
@@ -132,6 +134,7 @@ function MessageBox({
           model.setText(event.currentTarget.value);
         }}
         onKeyDown={onKeyDown}
+        onFocus={onFocus}
       />
     </div>
   );

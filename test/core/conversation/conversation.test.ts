@@ -234,6 +234,42 @@ overEachLine('the rest of a conversation', (line) => {
     assert.equal((await conversation.execute({ type: 'set_option', optionId: 'none', value: true })).ok, false);
   });
 
+  it('an option is set while a turn runs, where the agent takes it', async (t) => {
+    const conversation = await (await openFrontEnd(t, line)).open();
+    await run(conversation, { type: 'send', content: text('wait') });
+    await reached(conversation, ({ session }) => session?.turn.type === 'running');
+    await run(conversation, { type: 'set_option', optionId: MODE_OPTION_ID, value: 'free' });
+    assert.equal(selectOf(conversation.state.session?.options ?? [], 'mode')?.currentValue, 'free');
+    assert.deepEqual([conversation.state.session?.turn.type, conversation.state.optionChanges], ['running', []]);
+  });
+
+  it('an option that the agent refuses in a turn is set at its end, in the place of an earlier choice', async (t) => {
+    const conversation = await (await openFrontEnd(t, line, { env: { OBEDIENT_SETS_MODE: 'between turns' } })).open();
+    await run(conversation, { type: 'send', content: text('wait') });
+    await reached(conversation, ({ session }) => session?.turn.type === 'running');
+    const set = (value: string) => conversation.execute({ type: 'set_option', optionId: MODE_OPTION_ID, value });
+    const first = set('ask');
+    await reached(conversation, ({ optionChanges }) => optionChanges[0]?.state === 'deferred');
+    const second = set('free');
+    await reached(conversation, ({ optionChanges: [change] }) => change?.state === 'deferred' && change.value === 'free');
+    assert.equal(selectOf(conversation.state.session?.options ?? [], 'mode')?.currentValue, 'ask');
+    await run(conversation, { type: 'cancel', scope: 'turn' });
+    assert.deepEqual([(await first).ok, (await second).ok], [false, true]);
+    assert.equal(selectOf(conversation.state.session?.options ?? [], 'mode')?.currentValue, 'free');
+    assert.deepEqual(conversation.state.optionChanges, []);
+  });
+
+  it('an option that waits for the end of a turn goes with the agent', async (t) => {
+    const conversation = await (await openFrontEnd(t, line, { env: { OBEDIENT_SETS_MODE: 'between turns' } })).open();
+    await run(conversation, { type: 'send', content: text('wait') });
+    await reached(conversation, ({ session }) => session?.turn.type === 'running');
+    const set = conversation.execute({ type: 'set_option', optionId: MODE_OPTION_ID, value: 'free' });
+    await reached(conversation, ({ optionChanges }) => optionChanges[0]?.state === 'deferred');
+    await run(conversation, { type: 'force_stop' });
+    assert.equal((await set).ok, false);
+    assert.deepEqual(conversation.state.optionChanges, []);
+  });
+
   it('stop gives back what was queued', async (t) => {
     const conversation = await (await openFrontEnd(t, line)).open();
     await run(conversation, { type: 'send', content: text('wait') });

@@ -1,0 +1,90 @@
+import type { Disposable } from '../base/disposable.js';
+import { type HostErrorCode, toHostError } from '../base/errors.js';
+import type { Session } from '../host/api.js';
+
+/** A choice of the user that is not the session's yet. `asked`: the agent has yet to answer. `deferred`: it did not take it in its turn, and is asked again at the end of that. */
+export interface OptionChange {
+  readonly optionId: string;
+  readonly value: string | boolean;
+  readonly state: 'asked' | 'deferred';
+}
+
+/** What asking again does not mend. */
+const final: ReadonlySet<HostErrorCode> = new Set(['agent_exited', 'disposed', 'cancelled']);
+
+/** Options that the user changes while a turn runs: many agents take them, of the others they are asked again when the turn is over. */
+export class OptionChanges implements Disposable {
+  readonly #onChange: () => void;
+  readonly #waiting = new Set<() => void>();
+  #pending: readonly OptionChange[] = [];
+
+  constructor(onChange: () => void) {
+    this.#onChange = onChange;
+  }
+
+  /** Keeps its identity as long as nothing changed. */
+  get pending(): readonly OptionChange[] {
+    return this.#pending;
+  }
+
+  /**
+   * Resolves once the agent took it. False: the session has no such option, or by the end of the turn there is another choice, or no agent.
+   * @throws HostError the agent refused it, outside of a turn
+   */
+  async set(session: Session, optionId: string, value: string | boolean): Promise<boolean> {
+    if (!session.state.options.some(({ id }) => id === optionId)) return false;
+    if (session.state.turn.type === 'idle') {
+      await session.setOption(optionId, value);
+      return true;
+    }
+    let change: OptionChange = { optionId, value, state: 'asked' };
+    this.#replace(optionId, change);
+    try {
+      return await session.setOption(optionId, value).then(
+        () => true,
+        (thrown: unknown) => {
+          const error = toHostError(thrown);
+          if (final.has(error.code) || !this.#pending.includes(change)) throw error;
+          const deferred: OptionChange = { ...change, state: 'deferred' };
+          this.#replace(optionId, deferred);
+          change = deferred;
+          return this.#setAtEndOfTurn(session, deferred);
+        },
+      );
+    } finally {
+      if (this.#pending.includes(change)) this.#replace(optionId, undefined);
+    }
+  }
+
+  dispose(): void {
+    this.#pending = [];
+    for (const finish of [...this.#waiting]) finish();
+  }
+
+  /** In the moment in which the turn ends: what is sent next is behind it on the wire. */
+  #setAtEndOfTurn(session: Session, change: OptionChange): Promise<boolean> {
+    return new Promise((resolve, reject) => {
+      const finish = (): void => {
+        this.#waiting.delete(finish);
+        watching.dispose();
+        if (!session.live || !this.#pending.includes(change)) resolve(false);
+        else
+          session.setOption(change.optionId, change.value).then(
+            () => resolve(true),
+            (thrown: unknown) => reject(toHostError(thrown)),
+          );
+      };
+      const watching = session.onBatch(({ state }) => {
+        if (state.turn.type === 'idle') finish();
+      });
+      this.#waiting.add(finish);
+      if (session.state.turn.type === 'idle') finish();
+    });
+  }
+
+  #replace(optionId: string, change: OptionChange | undefined): void {
+    const others = this.#pending.filter((one) => one.optionId !== optionId);
+    this.#pending = change === undefined ? others : [...others, change];
+    this.#onChange();
+  }
+}

@@ -1,0 +1,72 @@
+/** What is remembered of an agent: what it offered when it ran last. That it is remembered says that it was used here before. */
+import { createHash } from 'node:crypto';
+import * as z from 'zod/mini';
+import { parseEvent } from '../journal/eventSchema.js';
+import type { SessionState } from '../session/model.js';
+import { JsonFolder, type JsonFolderOptions } from './jsonFolder.js';
+
+const version = 1;
+const schema = z.object({
+  format: z.literal('acp-host-agent'),
+  version: z.number(),
+  agentId: z.string(),
+  agentVersion: z.optional(z.string()),
+  options: z.unknown(),
+  commands: z.unknown(),
+});
+
+export interface AgentFacts extends Pick<SessionState, 'options' | 'commands'> {
+  readonly agentVersion?: string | undefined;
+}
+
+interface SavedFacts extends AgentFacts {
+  readonly agentId: string;
+}
+
+export class AgentMemory {
+  readonly #files: JsonFolder<SavedFacts>;
+  /** As it was read, or remembered, last. */
+  readonly #known = new Map<string, AgentFacts | undefined>();
+
+  constructor(options: Pick<JsonFolderOptions<SavedFacts>, 'directory' | 'log'>) {
+    this.#files = new JsonFolder({
+      ...options,
+      parse,
+      format: (facts) => JSON.stringify({ format: 'acp-host-agent', version, ...facts }),
+    });
+  }
+
+  /** Keeps its identity until something else is remembered. @returns undefined: it was not used yet */
+  of(agentId: string): AgentFacts | undefined {
+    if (!this.#known.has(agentId)) this.#known.set(agentId, this.#files.get(nameOf(agentId)));
+    return this.#known.get(agentId);
+  }
+
+  remember(agentId: string, { options, commands, agentVersion }: AgentFacts): void {
+    const facts = { agentId, agentVersion, options, commands };
+    this.#known.set(agentId, facts);
+    this.#files.update(nameOf(agentId), () => facts);
+  }
+
+  dispose(): void {
+    this.#files.dispose();
+  }
+}
+
+/** Ids come from settings. */
+function nameOf(agentId: string): string {
+  return createHash('sha256').update(agentId).digest('hex').slice(0, 32);
+}
+
+function parse(text: string): SavedFacts | undefined {
+  try {
+    const parsed = schema.safeParse(JSON.parse(text));
+    if (!parsed.success || parsed.data.version > version) return undefined;
+    const { agentId, agentVersion, options, commands } = parsed.data;
+    const [told, offered] = [parseEvent({ type: 'options', at: 0, options }), parseEvent({ type: 'commands', at: 0, commands })];
+    if (told?.type !== 'options' || offered?.type !== 'commands') return undefined;
+    return { agentId, agentVersion, options: told.options, commands: offered.commands };
+  } catch {
+    return undefined; // torn
+  }
+}

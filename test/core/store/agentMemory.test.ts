@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { test } from 'node:test';
+import { nullLogger } from '../../../src/core/index.js';
+import { AgentMemory } from '../../../src/core/store/agentMemory.js';
+
+test('what an agent offered is there the next time, and an agent that was never used has nothing', async (t) => {
+  const directory = await mkdtemp(path.join(tmpdir(), 'acp-host-agents-'));
+  t.after(() => rm(directory, { recursive: true }));
+  const facts = {
+    agentVersion: '1.2.3',
+    options: [
+      { type: 'select', id: 'mode', name: 'Mode', category: 'mode', currentValue: 'ask', choices: [{ value: 'ask', name: 'Ask' }] },
+    ],
+    commands: [{ name: 'compact', description: 'Shorten the context' }],
+  } as const;
+  const first = new AgentMemory({ directory, log: nullLogger });
+  assert.equal(first.of('../any id'), undefined);
+  first.remember('../any id', facts);
+  assert.equal(first.of('../any id'), first.of('../any id'));
+  first.dispose();
+  const second = new AgentMemory({ directory, log: nullLogger });
+  assert.deepEqual({ ...second.of('../any id') }, { agentId: '../any id', ...facts });
+  assert.equal(second.of('other'), undefined);
+  second.dispose();
+  const [name = ''] = await readdir(directory);
+  await writeFile(path.join(directory, name), '{"format":"acp-host-agent","version":1,"agentId":"../any id","options":[{"type":"lever"}]');
+  const third = new AgentMemory({ directory, log: nullLogger });
+  assert.equal(third.of('../any id'), undefined);
+  third.dispose();
+});

@@ -144,6 +144,7 @@ export function compose(context: vscode.ExtensionContext, statusItem: vscode.Sta
     doctor,
     showFolder,
     rememberAgent: memory.chooseAgent,
+    versionOf: (agentId) => saved.agents.of(agentId)?.agentVersion,
     wasUsed: (agentId) => saved.agents.of(agentId) !== undefined,
   });
   const runIntent = intentRunner({ source, conversations, actions, documents, log });

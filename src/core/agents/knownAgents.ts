@@ -100,8 +100,9 @@ export function findAgents(definitions: readonly AgentDefinition[], { env, cwd }
   );
 }
 
-/** The first known agent that is installed, else the fallback; absent only when none of them was found. */
+/** The first known agent that is installed, else the first of the others, else the fallback; absent only when none of them was found. */
 export function chooseDefaultAgent(found: readonly FoundAgent[]): FoundAgent | undefined {
   const installed = knownAgents.flatMap(({ id }) => found.find(({ definition, path }) => definition.id === id && path !== undefined) ?? []);
-  return installed.find(({ isFallback }) => !isFallback) ?? installed[0];
+  const others = found.filter(({ path, isFallback }) => path !== undefined && !isFallback);
+  return installed.find(({ isFallback }) => !isFallback) ?? others[0] ?? installed[0];
 }

@@ -51,6 +51,8 @@ export interface ActionParts {
   rememberAgent(id: string): Promise<void>;
   /** It ran here before. */
   wasUsed(agentId: string): boolean;
+  /** Of an agent that ran here before, where it told it. */
+  versionOf(agentId: string): string | undefined;
 }
 
 /** An action without a function does not compile. `itemId`: the item of the page whose button it was. */
@@ -133,8 +135,11 @@ export function createActions(parts: ActionParts) {
     },
     async selectAgent(): Promise<void> {
       const { conversation } = current();
-      const id = await pickAgent(await listAgents(agents, await launchContext()), conversation.state.agent?.id);
-      if (id === undefined || id === conversation.state.agent?.id) return;
+      const found = await listAgents(agents, await launchContext());
+      const row = await pickAgent(found, conversation.state.agent?.id, parts.versionOf);
+      if (row === undefined || row.id === conversation.state.agent?.id) return;
+      if (row.state === 'missing') return row.installCommand === undefined ? openSettings() : offerInstall(row.label, row.installCommand);
+      const { id } = row;
       await parts.rememberAgent(id);
       await execute(conversation, { type: 'change_agent' });
       await pages.focus('composer');
@@ -209,6 +214,13 @@ export function createActions(parts: ActionParts) {
     },
     cwd: (): string => current().folder.path,
   };
+}
+
+/** The command stands in a terminal; that it runs is the user's doing. */
+function offerInstall(label: string, command: string): void {
+  const terminal = vscode.window.createTerminal(`Install ${label}`);
+  terminal.show();
+  terminal.sendText(command, false);
 }
 
 /** Who has no agent of their own yet may prepare the one that is suggested. @throws HostError `unsupported` for an agent that takes no provider */

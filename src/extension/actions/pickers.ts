@@ -2,6 +2,7 @@
 import * as vscode from 'vscode';
 import type { SelectorView } from '../../contract/view.js';
 import type { FoundAgent, JournalSummary } from '../../core/index.js';
+import { type AgentRow, agentRows } from './agentRows.js';
 import type { Folder } from '../window/folders.js';
 
 interface Choice<T> extends vscode.QuickPickItem {
@@ -12,12 +13,16 @@ async function pick<T>(choices: readonly Choice<T>[], title: string, placeHolder
   return (await vscode.window.showQuickPick(choices, { title, placeHolder, matchOnDescription: true }))?.value;
 }
 
-/** @returns the id of the chosen agent */
-export function pickAgent(found: readonly FoundAgent[], currentId: string | undefined): Promise<string | undefined> {
-  const choices = found.map(({ definition, path }) => ({
-    value: definition.id,
-    label: `${path === undefined ? '$(circle-slash)' : definition.id === currentId ? '$(check)' : '$(blank)'} ${definition.label}`,
-    description: path === undefined ? `not found: ${definition.command}` : [definition.command, ...definition.args].join(' '),
+/** @param versionOf as the agent told it when it ran last */
+export function pickAgent(
+  found: readonly FoundAgent[],
+  currentId: string | undefined,
+  versionOf: (agentId: string) => string | undefined,
+): Promise<AgentRow | undefined> {
+  const choices = agentRows(found, versionOf).map((row) => ({
+    value: row,
+    label: `${row.state === 'missing' ? '$(circle-slash)' : row.id === currentId ? '$(check)' : '$(blank)'} ${row.label}`,
+    description: row.description,
   }));
   return pick(choices, 'Select Agent', 'Switching agents starts a new session');
 }

@@ -47,7 +47,7 @@ const fallbackBanner: BannerView = {
   title: `You're using the built-in ${fallbackAgent.commonName}`,
   text: `${suggestedAgent.label} was not found. The ${fallbackAgent.commonName} has no model: it shows what the chat can do. To work with ${suggestedAgent.label}, install it with this command in a terminal.`,
   command: suggestedAgent.install.command,
-  buttons: [buttons.copyInstall, buttons.checkAgain, buttons.settings],
+  buttons: [buttons.copyInstall, buttons.checkAgain, buttons.anotherAgent, buttons.settings],
 };
 
 function detailOf(...parts: readonly (string | undefined)[]): { readonly detail?: string } {

@@ -1,6 +1,7 @@
 /** From what a conversation is to what a page draws. Pure but for its memory of items already drawn. */
 import type { ChatView, ContextChipView, EmptyView, ItemView, PromptView } from '../../contract/view.js';
 import { type ConversationState, findKnownAgent, type OutboxPrompt, type SessionState } from '../../core/index.js';
+import { buttons } from '../advice/buttons.js';
 import { type Closed, bannerView } from './bannerView.js';
 import { composerView, contextChips, type LastKnown } from './composerView.js';
 import { dividers } from './divider.js';
@@ -164,13 +165,13 @@ function emptyView(state: ConversationState): EmptyView {
       title: `Try the ${known.commonName ?? known.label}`,
       text: `It does real work in this folder, without a model. Type "${known.tour.helpPrompt}" for everything it can do.`,
       examples: [...known.tour.examples],
-      buttons: [],
+      buttons: [buttons.anotherAgent],
     };
   }
   return {
     title: `What should ${agent} do?`,
     text: `${agent} reads and changes files and runs commands in this folder. It asks first when its mode requires it.`,
     examples: ['Explain how this project is built', 'Find and fix a bug', 'Write tests for the open file'],
-    buttons: [],
+    buttons: [buttons.anotherAgent],
   };
 }

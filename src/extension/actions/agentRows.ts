@@ -1,0 +1,34 @@
+/** The agents that can be chosen: what is found comes first, what is missing comes last, with the way to get it. */
+import { basename } from 'node:path';
+import { findKnownAgent, type FoundAgent } from '../../core/index.js';
+
+export interface AgentRow {
+  readonly id: string;
+  readonly label: string;
+  readonly description: string;
+  readonly state: 'found' | 'missing';
+  /** To be run in a terminal, where it is known how a missing agent is installed. */
+  readonly installCommand?: string;
+}
+
+const order = ['found', 'fallback', 'missing'] as const;
+
+/** @param versionOf as the agent told it when it ran last */
+export function agentRows(found: readonly FoundAgent[], versionOf: (agentId: string) => string | undefined): readonly AgentRow[] {
+  const rankOf = ({ path, isFallback }: FoundAgent): number =>
+    order.indexOf(path === undefined ? 'missing' : isFallback ? 'fallback' : 'found');
+  return [...found].sort((a, b) => rankOf(a) - rankOf(b)).map((agent) => rowOf(agent, versionOf(agent.definition.id)));
+}
+
+function rowOf({ definition: { id, label, command }, path, isFallback }: FoundAgent, version: string | undefined): AgentRow {
+  const base = { id, label };
+  const program = basename(command);
+  if (path !== undefined) {
+    const facts = [version, isFallback ? 'built in, without a model' : program === label ? undefined : program];
+    return { ...base, state: 'found', description: facts.filter((fact) => fact !== undefined).join(' · ') };
+  }
+  const installCommand = findKnownAgent(id)?.install?.command;
+  return installCommand === undefined
+    ? { ...base, state: 'missing', description: `${program} was not found · Open Settings…` }
+    : { ...base, state: 'missing', description: 'not installed · Install…', installCommand };
+}

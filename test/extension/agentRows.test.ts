@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { chooseDefaultAgent, fallbackAgent, type FoundAgent, suggestedAgent } from '../../src/core/index.js';
+import { agentRows } from '../../src/extension/actions/agentRows.js';
+
+function found(id: string, path: string | undefined, command = `/opt/somewhere/deep/${id}`): FoundAgent {
+  const definition = { id, label: id, command, args: ['--acp'], env: {}, protocol: 'acp' };
+  return { definition, path, isFallback: id === fallbackAgent.id };
+}
+const missing = found(suggestedAgent.id, undefined);
+const demo = found(fallbackAgent.id, '/usr/bin/node');
+const own = found('mine', '/opt/mine');
+const lost = found('lost', undefined);
+
+test('what is found comes first, what is missing last, and no row is a path', () => {
+  const rows = agentRows([missing, demo, lost, own], (id) => (id === 'mine' ? '1.2.3' : undefined));
+  assert.deepEqual(
+    rows.map(({ id, state }) => [id, state]),
+    [
+      ['mine', 'found'],
+      [fallbackAgent.id, 'found'],
+      [suggestedAgent.id, 'missing'],
+      ['lost', 'missing'],
+    ],
+  );
+  assert.equal(rows[0]?.description, '1.2.3');
+  assert.equal(rows[2]?.installCommand, suggestedAgent.install.command);
+  assert.match(rows[2]?.description ?? '', /Install…$/);
+  for (const { label, description } of rows) assert.doesNotMatch(label + description, /[/]/);
+});
+
+test('a configured agent that is found comes before the demo agent, and after the one that is preferred', () => {
+  assert.equal(chooseDefaultAgent([missing, demo, lost, own])?.definition.id, 'mine');
+  assert.equal(chooseDefaultAgent([found(suggestedAgent.id, '/bin/it'), demo, own])?.definition.id, suggestedAgent.id);
+  assert.equal(chooseDefaultAgent([missing, demo, lost])?.definition.id, fallbackAgent.id);
+});

@@ -7,6 +7,7 @@ import { agentItem, emptyView, userItem } from '../webview/views.js';
 import { markdownOf } from './pageText.js';
 import { weighPage } from './footprint.js';
 import { atMost, median, printTable, writeReport } from './report.js';
+import { typingP95Ms } from './typing.js';
 
 const rounds = 3;
 /** As agents send it: 20 bytes a piece. */
@@ -86,6 +87,9 @@ async function run(pages: PageHost): Promise<void> {
       ['7,000 items', long],
     ],
   );
+  const typing: number[] = [];
+  for (let round = 0; round < rounds; round++) typing.push(await typingP95Ms(pages));
+  printTable('typing while 5,000 paragraphs stream', ['figure', 'ms'], [['95th percentile', median(typing)]]);
   const ratio = (load: Load, over: Strategy): number => of(load, 'page', 'cpuMs') / of(load, over, 'cpuMs');
   writeReport('page', [
     atMost('script-gzip-bytes', weighPage().gzipBytes, 70_000),
@@ -99,6 +103,7 @@ async function run(pages: PageHost): Promise<void> {
     // A host should join its messages; the page must not fall behind one that does not.
     atMost('unjoined.cpu/joined', of(unjoined, 'page', 'cpuMs') / of(joined, 'page', 'cpuMs'), 1.5),
     atMost('first-paint.7000-items/100-items', long / short, 6),
+    atMost('flood.typing-p95-ms', median(typing), 32),
   ]);
 }
 

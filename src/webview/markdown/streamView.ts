@@ -13,6 +13,9 @@ import { renderBlock } from './renderBlock.js';
 const blocksPerGroup = 32;
 /** A flush may use a quarter of the time: after one that took 10 ms, the next comes no sooner than 30 ms later. */
 const pauseFactor = 3;
+/** What a flood brought is drawn in pieces: a key that is pressed meanwhile waits for one of them, not for all. */
+const sliceChars = 2_048;
+const sliceBudgetMs = 6;
 
 export class MarkdownView {
   readonly element = el('div', { class: 'markdown' });
@@ -24,7 +27,10 @@ export class MarkdownView {
   #code: CodeBlock | undefined;
   #frame: number | undefined;
   #notBefore = 0;
+  /** All of it, drawn or not. */
   #text = '';
+  /** As much of it is in the stream. */
+  #fed = 0;
   #ended = false;
 
   constructor(context: CodeContext) {
@@ -37,7 +43,6 @@ export class MarkdownView {
 
   append(text: string): void {
     this.#text += text;
-    this.#stream.append(text);
     this.#frame ??= requestAnimationFrame(this.#onFrame);
   }
 
@@ -47,16 +52,19 @@ export class MarkdownView {
     if (text.startsWith(this.#text) && !this.#ended) return this.append(text.slice(this.#text.length));
     this.#clear();
     this.#text = '';
+    this.#fed = 0;
     this.#ended = false;
     this.#stream = new BlockStream();
     this.append(text);
   }
 
-  /** No more text comes; draws what is left at once. */
+  /** No more text comes. Draws what is left at once, unless that is much and a reader is there to wait for it. */
   end(): void {
     if (this.#ended) return;
     this.#ended = true;
+    if (this.#frame !== undefined && this.#text.length - this.#fed > sliceChars && this.element.isConnected) return;
     this.dispose();
+    this.#feed(Infinity);
     this.#apply(this.#stream.end());
   }
 
@@ -72,10 +80,24 @@ export class MarkdownView {
       return;
     }
     this.#frame = undefined;
-    this.#apply(this.#stream.flush());
+    do {
+      this.#feed(sliceChars);
+      this.#apply(this.#isFed && this.#ended ? this.#stream.end() : this.#stream.flush());
+    } while (!this.#isFed && performance.now() - startedAt < sliceBudgetMs);
     const now = performance.now();
     this.#notBefore = now + (now - startedAt) * pauseFactor;
+    if (!this.#isFed) this.#frame = requestAnimationFrame(this.#onFrame);
   };
+
+  get #isFed(): boolean {
+    return this.#fed === this.#text.length;
+  }
+
+  #feed(chars: number): void {
+    const to = Math.min(this.#text.length, this.#fed + chars);
+    if (to > this.#fed) this.#stream.append(this.#text.slice(this.#fed, to));
+    this.#fed = to;
+  }
 
   #apply({ reset, events, tail }: BlockUpdate): void {
     if (reset) this.#clear();

@@ -15,6 +15,7 @@ import { createPromptsModel, Prompts } from './prompts/prompts.js';
 import { watchPresses } from './prompts/presses.js';
 import { forgetTyping, watchTyping } from './prompts/typing.js';
 import { applyOp, applySnapshot, createSections } from './base/store.js';
+import { createTextFinder } from './transcript/findText.js';
 import { stickToEnd } from './transcript/stickToEnd.js';
 import { Transcript } from './transcript/transcript.js';
 import { turnEndText } from './transcript/turnEndText.js';
@@ -62,7 +63,15 @@ function startPage(host: HostLink, surface: Surface): void {
     surface === 'prompts' ? (
       <main class="prompts-page">{promptList}</main>
     ) : (
-      <Chat sections={sections} scroller={scroller} stick={stick} composer={composer} prompts={promptList} post={post} />
+      <Chat
+        sections={sections}
+        scroller={scroller}
+        stick={stick}
+        finder={createTextFinder(transcript.content)}
+        composer={composer}
+        prompts={promptList}
+        post={post}
+      />
     ),
     root,
   );

@@ -89,9 +89,11 @@ function MessageBox({
   const [selected, setSelected] = useState(0);
   const [closedFor, setClosedFor] = useState<string>();
   const area = useRef<HTMLDivElement>(null);
+  const [refused, setRefused] = useState<string>();
   const text = model.text.value;
   const offered = closedFor === text ? [] : matchCommands(text, sections.composer.value.commands);
   const index = Math.min(selected, offered.length - 1);
+  const cannot = refused ?? (mention.test(text) ? mentionText : undefined);
   const accept = (command: CommandView): void => model.setText(`/${command.name} `);
 
   const onPopupKey = (key: string): boolean => {
@@ -131,14 +133,26 @@ function MessageBox({
         aria-describedby={sections.composer.value.disabledReason === undefined ? undefined : 'composer-reason'}
         onInput={(event) => {
           setSelected(0);
+          setRefused(undefined);
           model.setText(event.currentTarget.value);
         }}
         onKeyDown={onKeyDown}
         onFocus={onFocus}
+        onPaste={({ clipboardData }) => {
+          if (clipboardData !== null && clipboardData.files.length > 0 && clipboardData.getData('text/plain') === '') setRefused(pasteText);
+        }}
       />
+      <div class="composer-cannot" role="status">
+        {cannot}
+      </div>
     </div>
   );
 }
+
+const pasteText = "Images and other files can't be pasted yet. Write the path of the file instead.";
+const mentionText = "@ doesn't look for files yet. Write the path, or use Add Selection to Chat in an editor.";
+/** The word at the end, where one would choose a file. */
+const mention = /(?:^|\s)@\S{0,40}$/;
 
 /** Enter sends; an empty box recalls with the arrows. A text that cannot be sent stays. */
 function onPlainKey(key: string, model: ComposerModel): boolean {

@@ -4,8 +4,10 @@ import { Composer } from '../composer/composer.js';
 import type { ComposerModel } from '../composer/composerModel.js';
 import type { Post } from '../base/hostLink.js';
 import type { Sections } from '../base/store.js';
+import type { TextFinder } from '../transcript/findText.js';
 import type { StickToEnd } from '../transcript/stickToEnd.js';
 import { Icon } from '../components/components.js';
+import { FindBar } from './findBar.js';
 import { Held } from './held.js';
 import { Banner, Empty, Header, Plan, Queue, Wait } from './sections.js';
 
@@ -14,12 +16,13 @@ interface ChatProps {
   /** Holds the transcript, which is drawn outside of the framework. */
   readonly scroller: HTMLElement;
   readonly stick: StickToEnd;
+  readonly finder: TextFinder;
   readonly composer: ComposerModel;
   readonly prompts: ComponentChild;
   readonly post: Post;
 }
 
-export function Chat({ sections, scroller, stick, composer, prompts, post }: ChatProps) {
+export function Chat({ sections, scroller, stick, finder, composer, prompts, post }: ChatProps) {
   return (
     <>
       <Header sections={sections} post={post} />
@@ -33,6 +36,7 @@ export function Chat({ sections, scroller, stick, composer, prompts, post }: Cha
           }}
         />
         <JumpToLatest stick={stick} />
+        <FindBar finder={finder} />
       </main>
       <div class="dock">
         <Plan sections={sections} />

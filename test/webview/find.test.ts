@@ -1,0 +1,92 @@
+/** What one tries in a chat and would miss: finding words, pasting an image, naming a file with @. */
+import assert from 'node:assert/strict';
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { screenshotFolder, startPageHost, type OpenPage, type PageHost } from './harness.js';
+import { assertOnScreen, widths } from './onScreen.js';
+import { agentItem, emptyView, userItem } from './views.js';
+
+let host: PageHost;
+before(async () => {
+  host = await startPageHost();
+  await mkdir(screenshotFolder, { recursive: true });
+});
+after(() => host.close());
+
+const box = ({ page }: OpenPage) => page.getByRole('textbox', { name: 'Message' });
+const words = ({ page }: OpenPage) => page.getByRole('textbox', { name: 'Find in the conversation' });
+const count = ({ page }: OpenPage) => page.locator('.find-count').textContent();
+const items = [
+  userItem('u', 'Where is the needle?'),
+  agentItem('a', Array.from({ length: 80 }, (_, index) => (index === 3 ? 'A **nee**dle lies here.' : `Hay ${index}.`)).join('\n\n')),
+  agentItem('b', 'No NEEDLE in `the needle` box.'),
+];
+
+describe('finding words', () => {
+  for (const width of widths) {
+    test(`goes from the newest place to the older ones, each in view, at ${width} px`, async () => {
+      const opened = await host.open({ view: emptyView({ items }), width, height: 420 });
+      await box(opened).focus();
+      await opened.page.keyboard.press('Control+f');
+      await words(opened).fill('needle');
+      assert.equal(await count(opened), '4 of 4');
+      await assertOnScreen(opened.page.locator('.find-bar, .find-bar input, .find-bar button'));
+      await opened.page.screenshot({ path: path.join(screenshotFolder, `find-${width}.png`) });
+      for (const expected of ['3 of 4', '2 of 4']) {
+        await words(opened).press('Enter');
+        assert.equal(await count(opened), expected);
+      }
+      const marked = await opened.page.evaluate(() => {
+        const range = [...(CSS.highlights.get('found-current') ?? [])][0];
+        if (!(range instanceof Range)) return undefined;
+        const { top, bottom } = range.getBoundingClientRect();
+        return { text: range.toString(), isSeen: top >= 0 && bottom <= innerHeight };
+      });
+      assert.deepEqual(marked, { text: 'needle', isSeen: true });
+      await words(opened).press('Shift+Enter');
+      assert.equal(await count(opened), '3 of 4');
+      await words(opened).fill('thread');
+      assert.equal(await count(opened), 'No results');
+      await words(opened).press('Escape');
+      assert.equal(await opened.page.locator('.find-bar').count(), 0);
+      assert.equal(await box(opened).evaluate((node) => node === document.activeElement), true);
+      assert.equal(await opened.page.evaluate(() => CSS.highlights.has('found')), false);
+      await opened.assertClean();
+      await opened.close();
+    });
+  }
+});
+
+describe('what the message box does not do yet', () => {
+  test('is said when an image is pasted, until one writes', async () => {
+    const opened = await host.open({ view: emptyView(), width: 260 });
+    const paste = (file: boolean) =>
+      box(opened).evaluate((node, isFile) => {
+        const clipboardData = new DataTransfer();
+        if (isFile) clipboardData.items.add(new File(['x'], 'image.png', { type: 'image/png' }));
+        else clipboardData.setData('text/plain', 'words');
+        node.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true }));
+      }, file);
+    const said = opened.page.getByText("can't be pasted yet");
+    await paste(false);
+    assert.equal(await said.count(), 0);
+    await paste(true);
+    await assertOnScreen(said);
+    await box(opened).pressSequentially('a');
+    assert.equal(await said.count(), 0);
+    await opened.close();
+  });
+
+  test('is said while a word begins with @, and not in an address', async () => {
+    const opened = await host.open({ view: emptyView(), width: 260 });
+    const said = opened.page.getByText("@ doesn't look for files yet");
+    await box(opened).pressSequentially('me@example.org');
+    assert.equal(await said.count(), 0);
+    await box(opened).pressSequentially(' @src');
+    await assertOnScreen(said);
+    await box(opened).pressSequentially(' ');
+    assert.equal(await said.count(), 0);
+    await opened.close();
+  });
+});

@@ -35,7 +35,13 @@ declare global {
 }
 
 /** Runs in the browser: watches the keys, and feeds by the clock, as a host does that joins what came within a frame. */
-async function flood({ paragraphs, paragraphsPerSecond }: { readonly paragraphs: number; readonly paragraphsPerSecond: number }): Promise<void> {
+async function flood({
+  paragraphs,
+  paragraphsPerSecond,
+}: {
+  readonly paragraphs: number;
+  readonly paragraphsPerSecond: number;
+}): Promise<void> {
   const letters: number[] = [];
   window.letters = letters;
   document.addEventListener('keydown', ({ timeStamp }) => {

@@ -1,7 +1,7 @@
 /** `npm run bench -- recovery`: how long a lost agent is missed, what the journal costs, and what an idle host does. Medians. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, open, rm } from 'node:fs/promises';
+import { mkdtemp, open, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
@@ -15,12 +15,13 @@ import {
   readConversation,
   Redactor,
   type Session,
+  type SessionEvent,
 } from '../../src/core/index.js';
 import { descendants } from '../real/processes.js';
 import { conversationOf } from './recoveryEvents.js';
 import { atMost, type Goal, median, printTable, writeReport } from './report.js';
 
-const limits = { recoveryMs: 300, appendUs: 50, openMs: 1_000, idleCpuPercent: 1 } as const;
+const limits = { recoveryMs: 300, appendUs: 50, openMs: 1_000, idleCpuPercent: 1, toolOutputBytes: 3_000_000 } as const;
 const rounds = 9;
 const eventCount = 100_000;
 /** As many as a frame of a fast agent brings. */
@@ -183,6 +184,27 @@ async function benchJournal(): Promise<Goal[]> {
   ];
 }
 
+/** A tool that sends its whole output with each update, in the course of some seconds. */
+async function benchToolOutput(): Promise<Goal[]> {
+  const store = createStore('tool');
+  const journal = store.begin({ sessionId: 's', agentId: 'agent', cwd: folder, createdAt: 1 });
+  const whole = Array.from({ length: 10_000 }, (_, line) => `line ${line} of the build `.padEnd(104, '.')).join('\n');
+  journal.append([{ type: 'turn_started', at: 1, turnId: 't1', content: text('build') }]);
+  for (let update = 1; update <= 10_000; update++) {
+    journal.append([toolOutput(whole.slice(0, update * 105), update < 10_000 ? 'in_progress' : 'completed')]);
+    if (update % 20 === 0) await delay(10);
+  }
+  await journal.close();
+  const files = await readdir(path.join(folder, 'tool'));
+  const sizes = await Promise.all(files.map(async (file) => (await stat(path.join(folder, 'tool', file))).size));
+  return [atMost('journal-tool-output-bytes', sizes.reduce((sum, size) => sum + size, 0), limits.toolOutputBytes)];
+}
+
+function toolOutput(output: string, status: 'in_progress' | 'completed'): SessionEvent {
+  const content = [{ type: 'content' as const, content: { type: 'text' as const, text: output } }];
+  return { type: 'tool', at: 2, id: 'x', toolCallId: 'x', patch: { title: 'Build', status, content } };
+}
+
 async function benchIdle(): Promise<Goal[]> {
   const store = createStore('idle');
   const hosts = Array.from({ length: idleAgents }, () => createHost(store));
@@ -199,7 +221,7 @@ async function benchIdle(): Promise<Goal[]> {
 }
 
 try {
-  const goals = [...(await benchRecovery()), ...(await benchIdle()), ...(await benchJournal())];
+  const goals = [...(await benchRecovery()), ...(await benchIdle()), ...(await benchJournal()), ...(await benchToolOutput())];
   writeReport('recovery', goals);
 } finally {
   await rm(folder, { recursive: true, force: true, maxRetries: 5 });

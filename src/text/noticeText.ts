@@ -28,6 +28,10 @@ const describe: { readonly [C in keyof HostNotices]: Describe<HostNotices[C]> } 
     title: 'Earlier messages were removed',
     description: `The conversation exceeded its size limit, so ${megabytes(bytes)} of older history was removed from disk.`,
   }),
+  tool_output_removed: ({ bytes }) => ({
+    title: 'Output of earlier tool calls was removed',
+    description: `Saved conversations exceeded their size limit, so ${megabytes(bytes)} of tool output was removed from disk. The messages are complete.`,
+  }),
   part_removed: () => ({
     title: 'Some messages were removed',
     description: 'The conversation exceeded its size limit, so a part of it was removed from disk.',

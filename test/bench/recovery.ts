@@ -197,7 +197,13 @@ async function benchToolOutput(): Promise<Goal[]> {
   await journal.close();
   const files = await readdir(path.join(folder, 'tool'));
   const sizes = await Promise.all(files.map(async (file) => (await stat(path.join(folder, 'tool', file))).size));
-  return [atMost('journal-tool-output-bytes', sizes.reduce((sum, size) => sum + size, 0), limits.toolOutputBytes)];
+  return [
+    atMost(
+      'journal-tool-output-bytes',
+      sizes.reduce((sum, size) => sum + size, 0),
+      limits.toolOutputBytes,
+    ),
+  ];
 }
 
 function toolOutput(output: string, status: 'in_progress' | 'completed'): SessionEvent {

@@ -107,6 +107,7 @@ describe('a notice', () => {
   const params: HostNotices = {
     events_missing: { since: 0, until: 60_000, events: 2 },
     beginning_removed: { bytes: 3_000_000 },
+    tool_output_removed: { bytes: 3_000_000 },
     part_removed: {},
     part_unreadable: { path: '/a', why: 'newer', version: 3, knownVersion: 2 },
     settings_not_restored: {

@@ -192,6 +192,7 @@ const unrestored = z.object({ name: z.string(), value: z.union([z.string(), z.bo
 const noticeParams = {
   events_missing: z.object({ since: z.number(), until: z.number(), events: z.number(), cause: z.optional(z.enum(missingCauses)) }),
   beginning_removed: z.object({ bytes: z.number() }),
+  tool_output_removed: z.object({ bytes: z.number() }),
   part_removed: nothing,
   part_unreadable: leftAlone,
   settings_not_restored: z.object({ options: z.array(unrestored) }),

@@ -7,9 +7,10 @@ import { basename, join } from 'node:path';
 import { HostError, messageOf } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
 import { fileFacts, listFiles, removeFile } from '../node/files.js';
+import { removeToolOutput } from './toolOutputRemoval.js';
 
 export interface JournalLimits {
-  /** Of one conversation. Its oldest part goes first. */
+  /** Of one conversation. The output of its tools goes first, then its oldest part; but of one that is open only where there is no room otherwise. */
   readonly perSessionBytes: number;
   /** Of all conversations of the folder. The one that was used last longest ago goes first. */
   readonly totalBytes: number;
@@ -103,28 +104,57 @@ export interface RetentionOptions {
   readonly onRemoved: (removed: RemovedConversations) => void;
 }
 
-/** Removes what is beyond the limits, the oldest first: of one conversation all but its newest file, of all conversations those that nobody has open. */
-export async function keepWithinLimits({ directory, limits, log, isOpen, now, onRemoved }: RetentionOptions): Promise<void> {
-  const all = await Promise.all([...(await listSegments(directory))].map(([name, files]) => weigh(name, files)));
-  const left: Kept[] = [];
-  for (const kept of all) left.push(await shorten(kept, limits, log));
-  let sizeBytes = left.reduce((sum, kept) => sum + kept.sizeBytes, 0);
+/**
+ * Removes what is beyond the limits, the oldest first. What tools gave out goes before words, and all that may be open goes last: it exceeds the limit
+ * of one conversation as long as there is room for all of them.
+ */
+export async function keepWithinLimits(options: RetentionOptions): Promise<void> {
+  const { directory, limits, log, isOpen, now, onRemoved } = options;
+  const found = await Promise.all([...(await listSegments(directory))].map(([name, files]) => weigh(name, files)));
+  const mayBeOpen = ({ name, modifiedAt }: Kept): boolean => isOpen(name.replace(/-\d+$/, '')) || now - modifiedAt < maybeOpenMs;
+  const [open, closed]: [Kept[], Kept[]] = [[], []];
+  for (const kept of found.sort((a, b) => a.modifiedAt - b.modifiedAt)) {
+    const short = await withoutToolOutput(kept, kept.files.slice(0, -1), limits.perSessionBytes, log);
+    if (mayBeOpen(short)) open.push(short);
+    else closed.push(await shorten(short, limits.perSessionBytes, log));
+  }
+  const sizeOf = (list: readonly Kept[]): number => list.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+  /** How much one of them may take, all others as they are. */
+  const room = (one: Kept): number => limits.totalBytes - sizeOf(open) - sizeOf(closed) + one.sizeBytes;
+  for (const [index, kept] of closed.entries()) closed[index] = await withoutToolOutput(kept, kept.files, room(kept), log);
   const removed: Kept[] = [];
-  for (const kept of left.sort((a, b) => a.modifiedAt - b.modifiedAt)) {
-    if (sizeBytes <= limits.totalBytes) break;
-    if (isOpen(kept.name.replace(/-\d+$/, '')) || now - kept.modifiedAt < maybeOpenMs) continue;
-    for (const file of kept.files) await removeFile(file.path);
-    sizeBytes -= kept.sizeBytes;
-    removed.push(kept);
+  for (let [oldest] = closed; oldest !== undefined && room(oldest) < oldest.sizeBytes; [oldest] = closed) {
+    for (const file of oldest.files) await removeFile(file.path);
+    removed.push(oldest);
+    closed.shift();
     log.info('A conversation was removed: together they take more room than they may, and it was not used for longest', {
-      name: kept.name,
-      sizeBytes: kept.sizeBytes,
-      lastUsed: new Date(kept.modifiedAt).toISOString(),
+      name: oldest.name,
+      sizeBytes: oldest.sizeBytes,
+      lastUsed: new Date(oldest.modifiedAt).toISOString(),
       totalBytes: limits.totalBytes,
     });
   }
+  for (const [index, kept] of open.entries()) open[index] = await withoutToolOutput(kept, kept.files.slice(0, -1), room(kept), log);
+  for (const [index, kept] of open.entries()) open[index] = await shorten(kept, room(kept), log);
   const newest = removed.at(-1);
   if (newest !== undefined) onRemoved({ conversations: removed.length, lastUsedAt: newest.modifiedAt, totalBytes: limits.totalBytes });
+}
+
+/** @param files of it, to which nobody writes any more */
+async function withoutToolOutput(kept: Kept, files: Kept['files'], limitBytes: number, log: Logger): Promise<Kept> {
+  let result = kept;
+  for (const { path } of files) {
+    if (result.sizeBytes <= limitBytes) break;
+    const bytes = await removeToolOutput(path);
+    if (bytes === 0) continue;
+    const less = result.files.map((file) => (file.path === path ? { ...file, sizeBytes: file.sizeBytes - bytes } : file));
+    result = { ...result, files: less, sizeBytes: result.sizeBytes - bytes };
+    log.info('The output of tools was removed from a conversation: it takes more room than it may', {
+      name: kept.name,
+      removedBytes: bytes,
+    });
+  }
+  return result;
 }
 
 async function weigh(name: string, files: readonly SegmentFile[]): Promise<Kept> {
@@ -137,20 +167,16 @@ async function weigh(name: string, files: readonly SegmentFile[]): Promise<Kept>
   };
 }
 
-async function shorten(kept: Kept, limits: JournalLimits, log: Logger): Promise<Kept> {
+async function shorten(kept: Kept, limitBytes: number, log: Logger): Promise<Kept> {
   let { files, sizeBytes } = kept;
-  for (
-    let [oldest, next] = files;
-    oldest !== undefined && next !== undefined && sizeBytes > limits.perSessionBytes;
-    [oldest, next] = files
-  ) {
+  for (let [oldest, next] = files; oldest !== undefined && next !== undefined && sizeBytes > limitBytes; [oldest, next] = files) {
     await removeFile(oldest.path);
     files = files.slice(1);
     sizeBytes -= oldest.sizeBytes;
     log.info('The beginning of a conversation was removed: it takes more room than one may', {
       name: kept.name,
       removedBytes: oldest.sizeBytes,
-      perSessionBytes: limits.perSessionBytes,
+      limitBytes,
     });
   }
   return { ...kept, files, sizeBytes };

@@ -4,6 +4,7 @@
  * added to a tool call is a line of its own kind (toolLines.ts).
  */
 import * as z from 'zod/mini';
+import { isFields } from '../base/fields.js';
 import type { SessionEvent } from '../session/event.js';
 import { parseEvent } from './eventSchema.js';
 import { formatVersion } from './formatVersion.js';
@@ -25,6 +26,8 @@ const headerSchema = z.object({
   createdAt: z.number(),
   /** The bytes of all files of the conversation before this one. */
   offsetBytes: z._default(z.number(), 0),
+  /** The output of tools was removed from this file. */
+  removedOutputBytes: z._default(z.number(), 0),
 });
 const standingSchema = z.object({ standing: z.array(z.unknown()) });
 
@@ -38,6 +41,7 @@ export interface JournalHeader {
 
 export interface SegmentHeader extends JournalHeader {
   readonly offsetBytes: number;
+  readonly removedOutputBytes: number;
 }
 
 /** How a file begins. `ours`: of this version or an older one. `empty`: nothing of a header is there, or only a piece of this very one. */
@@ -56,9 +60,15 @@ export interface Segment {
   readonly dropped: number;
 }
 
+/** @returns the header with what was removed from its file; any other line as it is */
+export function headerWithout(line: string, removedOutputBytes: number): string {
+  const header = line.startsWith(headerStart) ? parseLine(line) : undefined;
+  return isFields(header) ? JSON.stringify({ ...header, removedOutputBytes }) : line;
+}
+
 /** @param standing what the events of this file go on from */
 export function formatHead(
-  { sessionId, agentId, cwd, createdAt, offsetBytes }: SegmentHeader,
+  { sessionId, agentId, cwd, createdAt, offsetBytes }: Omit<SegmentHeader, 'removedOutputBytes'>,
   standing: readonly SessionEvent[] = [],
 ): string {
   const header = { format: formatName, version: formatVersion, sessionId, agentId, cwd, createdAt, offsetBytes };

@@ -61,7 +61,7 @@ export async function readJournal(
       ? new HostError('storage_failed', { reason: 'unreadable_newer', path: file.path, version: head.version, knownVersion: formatVersion })
       : new HostError('storage_failed', { reason: 'unreadable_foreign', path: file.path });
   }
-  const { offsetBytes: _, ...header } = first;
+  const { offsetBytes: _, removedOutputBytes: _removed, ...header } = first;
   return { header, events: join(parts), dropped: parts.reduce((sum, { dropped }) => sum + dropped, 0) };
 }
 
@@ -78,6 +78,7 @@ function join(parts: readonly ReadFile[]): SessionEvent[] {
   const events: SessionEvent[] = [];
   let missing: HostNotice | undefined;
   let segment = 0;
+  let removedOutput = parts.reduce((sum, { head }) => sum + (head.type === 'ours' ? head.header.removedOutputBytes : 0), 0);
   for (const { file, head, ...part } of parts) {
     if (head.type === 'newer' || head.type === 'foreign') {
       missing = { code: 'part_unreadable', params: leftAlone(file.path, head) };
@@ -88,6 +89,12 @@ function join(parts: readonly ReadFile[]): SessionEvent[] {
         events.push({ type: 'host_notice', at, severity: 'info', ...missing }, ...part.standing);
       }
       missing = undefined;
+      if (head.header.removedOutputBytes > 0 && removedOutput > 0) {
+        const at = part.events[0]?.at ?? head.header.createdAt;
+        events.push({ type: 'host_notice', at, severity: 'info', code: 'tool_output_removed', params: { bytes: removedOutput } });
+        // Once, for all files.
+        removedOutput = 0;
+      }
       // One by one: there may be more than a call takes arguments.
       for (const event of part.events) events.push(event);
     }
@@ -112,7 +119,7 @@ export async function summarizeJournal(files: readonly SegmentFile[]): Promise<J
       const lines = (await readText(path, { limitBytes: summaryBytes }))?.split('\n') ?? [];
       const head = parseHead(lines);
       if (head.type !== 'ours' && head.type !== 'newer') continue;
-      const { offsetBytes: _, ...header } = head.header;
+      const { offsetBytes: _, removedOutputBytes: _removed, ...header } = head.header;
       const newest = files.at(-1);
       const facts = newest === undefined ? undefined : await fileFacts(newest.path);
       return {

@@ -84,7 +84,7 @@ export class ToolLineWriter {
 export class ToolLineReader {
   readonly #read = new Map<string, Long>();
 
-  /** @param line as it was parsed @returns undefined for what is no event, and for a change of something that is not there */
+  /** @param line as it was parsed @returns undefined for what is no event */
   parse(line: unknown): SessionEvent | undefined {
     const delta = isFields(line) && line['type'] === 'tool_delta' ? deltaSchema.safeParse(line) : undefined;
     const event = delta === undefined ? parseEvent(line) : delta.success ? this.#resolve(delta.data) : undefined;
@@ -101,9 +101,9 @@ export class ToolLineReader {
   #resolve({ at, id, toolCallId, patch, edits }: ToolDelta): SessionEvent | undefined {
     const known = this.#read.get(id) ?? {};
     const changed = applyEdits(known, edits)?.value;
-    return isFields(changed)
-      ? parseEvent({ type: 'tool', at, id, toolCallId, patch: { ...patch, ...changedOf(known, changed) } })
-      : undefined;
+    // Where the output before it was removed, the rest of what happened is as it was.
+    const long = isFields(changed) ? changedOf(known, changed) : {};
+    return parseEvent({ type: 'tool', at, id, toolCallId, patch: { ...patch, ...long } });
   }
 }
 

@@ -1,6 +1,6 @@
 /** Text files of the host's own, in its own folders. What an agent may touch goes another way. */
 import { randomUUID } from 'node:crypto';
-import { type FileHandle, lstat, mkdir, open, readdir, realpath, rm, stat, writeFile } from 'node:fs/promises';
+import { type FileHandle, lstat, mkdir, open, readdir, realpath, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
 export function isMissing(error: unknown): boolean {
@@ -60,6 +60,18 @@ export async function fileFacts(path: string): Promise<FileFacts | undefined> {
 export async function writePrivateText(path: string, text: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   await writeFile(path, text, { mode: 0o600 });
+}
+
+/** What was in the file is replaced at once, and its time stays. @param modifiedAt milliseconds since the epoch */
+export async function replaceText(path: string, text: string, modifiedAt: number): Promise<void> {
+  const beside = `${path}.${randomUUID()}.new`;
+  try {
+    await writeFile(beside, text, { mode: 0o600 });
+    await utimes(beside, modifiedAt / 1000, modifiedAt / 1000);
+    await rename(beside, path);
+  } finally {
+    await rm(beside, { force: true });
+  }
 }
 
 /** Follows links. @param path absolute @returns undefined where there is no such file or folder */

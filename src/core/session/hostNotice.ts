@@ -25,6 +25,8 @@ export interface HostNotices {
   readonly events_missing: { readonly since: number; readonly until: number; readonly events: number; readonly cause?: MissingCause };
   /** Removed from the disk, because the conversation takes more room than one may. */
   readonly beginning_removed: { readonly bytes: number };
+  /** Of the output of tools, for the same reason: before any of the words. */
+  readonly tool_output_removed: { readonly bytes: number };
   readonly part_removed: Readonly<Record<never, never>>;
   readonly part_unreadable: LeftAlone;
   readonly settings_not_restored: { readonly options: readonly UnrestoredOption[] };

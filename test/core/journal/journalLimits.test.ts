@@ -78,7 +78,7 @@ describe('a conversation in several files', () => {
   });
 
   it('loses its beginning where it takes more room than it may, and says so; what stood before still stands', async (t) => {
-    const lab = await openLab(t, { limits: { perSessionBytes: 40_000 } });
+    const lab = await openLab(t, { limits: { perSessionBytes: 40_000, totalBytes: 40_000 } });
     const settings: SessionEvent[] = [
       { type: 'info', at: 1, title: 'A long story' },
       { type: 'commands', at: 1, commands: [{ name: 'help', description: 'Help' }] },
@@ -128,7 +128,7 @@ describe('a conversation in several files', () => {
   });
 
   it('says so, too, where another window removes the beginning while it is read', async (t) => {
-    const lab = await openLab(t, { limits: { perSessionBytes: 40_000 } });
+    const lab = await openLab(t, { limits: { perSessionBytes: 40_000, totalBytes: 40_000 } });
     await write(lab, 's', [started('t1'), ...kilobytes(20), ended('t1')]);
     const [files = []] = [...(await listSegments(lab.directory)).values()];
     await unlink(files[0]?.path ?? '');
@@ -197,6 +197,84 @@ describe('all conversations together', () => {
       [[1, 30_000]],
     );
     assert.ok(Math.abs((removals[0]?.lastUsedAt ?? 0) - (Date.now() - 3 * anHour)) < 60_000);
+  });
+});
+
+describe('the output of tools', () => {
+  const output = (id: string, text: string, status: 'in_progress' | 'completed' = 'completed'): SessionEvent => ({
+    type: 'tool',
+    at: 2,
+    id,
+    toolCallId: id,
+    patch: { title: `Run ${id}`, status, rawInput: { command: 'make' }, content: [{ type: 'content', content: { type: 'text', text } }] },
+  });
+  const turns = (count: number): SessionEvent[] =>
+    Array.from({ length: count }, (_, turn) => [
+      started(`t${turn}`, `prompt ${turn}`),
+      output(`x${turn}`, `output of ${turn} `.repeat(120)),
+      chunk(`answer ${turn}`),
+      ended(`t${turn}`),
+    ]).flat();
+  const wordsOf = (state: SessionState): string[] =>
+    state.items.flatMap((item) =>
+      item.kind === 'message' ? item.content.flatMap((block) => (block.type === 'text' ? [block.text] : [])) : [],
+    );
+
+  it('goes before any of the words, which are complete, and this is said', async (t) => {
+    const lab = await openLab(t, { limits: { perSessionBytes: 40_000 } });
+    await write(lab, 's', turns(60));
+    const state = await readConversation(lab.store, 'agent', 's');
+    assert.ok(state !== undefined);
+    const words = Array.from({ length: 60 }, (_, turn) => [`prompt ${turn}`, `answer ${turn}`]).flat();
+    assert.deepEqual(wordsOf(state), words);
+    const [first] = state.items;
+    assert.ok(first?.kind === 'notice' && 'code' in first && first.code === 'tool_output_removed' && first.params.bytes > 50_000);
+    const tools = state.items.flatMap((item) => (item.kind === 'tool' ? [item] : []));
+    assert.deepEqual([tools.length, tools[0]?.title, tools[0]?.status, tools[0]?.content], [60, 'Run x0', 'completed', []]);
+    assert.ok((tools.at(-1)?.content.length ?? 0) > 0, 'the newest is still there');
+    assert.ok((await sizeOf(lab)) < 60_000, `${await sizeOf(lab)} bytes`);
+  });
+
+  it('that grows on beyond what was removed costs the call no more than its output', async (t) => {
+    const lab = await openLab(t, { limits: { perSessionBytes: 40_000 } });
+    const journal = lab.store.open(header('s'));
+    journal.append([started('t1')]);
+    for (let length = 1; length <= 30; length++) {
+      journal.append([output('x', 'a line of output\n'.repeat(length * 100), 'in_progress')]);
+      await journal.flush();
+    }
+    journal.append([output('x', 'all of it'), ended('t1')]);
+    await journal.close();
+    const state = await readConversation(lab.store, 'agent', 's');
+    const tool = state?.items.find(({ kind }) => kind === 'tool');
+    assert.ok(tool?.kind === 'tool' && tool.status === 'completed', JSON.stringify(tool));
+  });
+
+  it('of other conversations goes before they do, and they go before the beginning of the open one', async (t) => {
+    const lab = await openLab(t, { limits: { perSessionBytes: 40_000, totalBytes: 120_000 } });
+    const old = Date.now() / 1000 - 7_200;
+    await write(lab, 'old', turns(15));
+    for (const file of await lab.files()) await utimes(file, old, old);
+    const open = lab.store.open(header('open'));
+    open.append([started('t1', 'the beginning')]);
+    const grow = async (count: number): Promise<void> => {
+      for (const event of kilobytes(count)) {
+        open.append([event]);
+        await open.flush();
+      }
+    };
+    await grow(90);
+    const isListed = async (): Promise<boolean> => (await lab.store.list()).some(({ sessionId }) => sessionId === 'old');
+    while (!lab.logged.some((line) => line.includes('The output of tools was removed'))) await grow(1);
+    assert.equal(await isListed(), true);
+    const words = wordsOf((await readConversation(lab.store, 'agent', 'old')) ?? assert.fail('it is gone'));
+    assert.equal(words.length, 30);
+    await grow(30);
+    await open.close();
+    assert.equal(await isListed(), false);
+    const removed = lab.logged.findIndex((line) => line.includes('not used for longest'));
+    const shortened = lab.logged.findIndex((line) => line.includes('The beginning of a conversation was removed'));
+    assert.ok(removed >= 0 && (shortened < 0 || removed < shortened), lab.logged.join('\n'));
   });
 });
 

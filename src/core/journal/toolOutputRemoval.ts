@@ -1,0 +1,46 @@
+/** A file of a conversation without what tools gave out: words outlive it where room is scarce. */
+import { Buffer } from 'node:buffer';
+import { isFields } from '../base/fields.js';
+import { fileFacts, readText, replaceText } from '../node/files.js';
+import { headerWithout, parseHead } from './journalFormat.js';
+
+/** A longer input is the text of a file more often than what a tool was to do. */
+const inputChars = 4_096;
+const toolStart = '{"type":"tool';
+const standingStart = '{"standing":';
+
+/** Nobody may write to the file any more. @returns how much smaller it is now, in bytes; 0 for a file that is not ours, and for one that has nothing of it @throws the system's error */
+export async function removeToolOutput(path: string): Promise<number> {
+  const facts = await fileFacts(path);
+  const text = await readText(path);
+  if (facts === undefined || text === undefined) return 0;
+  const lines = text.split('\n');
+  const head = parseHead(lines);
+  if (head.type !== 'ours' || head.header.removedOutputBytes > 0) return 0;
+  const kept = lines.map((line) => (line.startsWith(toolStart) || line.startsWith(standingStart) ? withoutOutput(line) : line));
+  const bytes = Buffer.byteLength(text) - Buffer.byteLength(kept.join('\n'));
+  if (bytes <= 0) return 0;
+  await replaceText(path, kept.map((line) => headerWithout(line, bytes)).join('\n'), facts.modifiedAt);
+  return bytes;
+}
+
+function withoutOutput(line: string): string {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch {
+    // Cut short, and whole in the next line.
+    return line;
+  }
+  if (!isFields(value)) return line;
+  const { standing } = value;
+  return JSON.stringify(Array.isArray(standing) ? { standing: standing.map(strip) } : strip(value));
+}
+
+function strip(event: unknown): unknown {
+  if (!isFields(event) || (event['type'] !== 'tool' && event['type'] !== 'tool_delta') || !isFields(event['patch'])) return event;
+  const { content: _content, rawOutput: _output, rawInput, ...patch } = event['patch'];
+  const isShort = rawInput !== undefined && JSON.stringify(rawInput).length <= inputChars;
+  const { edits: _edits, ...rest } = event;
+  return { ...rest, type: 'tool', patch: isShort ? { ...patch, rawInput } : patch };
+}

@@ -24,6 +24,7 @@ export class JournalQueue {
   #waiting: (string | Gap)[] = [];
   #chars = 0;
   #gap: Gap | undefined;
+  #isStuck = false;
 
   constructor(limitChars: number) {
     this.#limitChars = limitChars;
@@ -33,10 +34,15 @@ export class JournalQueue {
     return this.#waiting.length;
   }
 
-  /** @param isStuck the disk takes nothing at the moment */
-  push({ event, line }: QueuedEvent, isStuck: boolean): void {
+  /** Whether the disk takes something at the moment: a gap has its reason from it. */
+  set isStuck(isStuck: boolean) {
+    this.#isStuck = isStuck;
+    if (isStuck && this.#gap !== undefined) this.#gap.cause = 'disk';
+  }
+
+  push({ event, line }: QueuedEvent): void {
     const full = this.#gap !== undefined || this.#chars > this.#limitChars;
-    if (full && (isContent(event) || this.#chars > 2 * this.#limitChars)) return this.#leaveOut(event, isStuck);
+    if (full && (isContent(event) || this.#chars > 2 * this.#limitChars)) return this.#leaveOut(event);
     const text = line();
     this.#waiting.push(text);
     this.#chars += text.length;
@@ -59,9 +65,9 @@ export class JournalQueue {
     return lines.length === 0 ? undefined : Buffer.from(lines.join(''));
   }
 
-  #leaveOut({ at }: SessionEvent, isStuck: boolean): void {
-    if (this.#gap === undefined) this.#waiting.push((this.#gap = { cause: 'pace', since: at, until: at, events: 0 }));
-    if (isStuck) this.#gap.cause = 'disk';
+  #leaveOut({ at }: SessionEvent): void {
+    if (this.#gap === undefined)
+      this.#waiting.push((this.#gap = { cause: this.#isStuck ? 'disk' : 'pace', since: at, until: at, events: 0 }));
     this.#gap.until = at;
     this.#gap.events++;
   }

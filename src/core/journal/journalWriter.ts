@@ -60,7 +60,7 @@ export class JournalWriter {
   }
 
   append(events: Iterable<QueuedEvent>): void {
-    for (const event of events) this.#queue.push(event, this.#troubled);
+    for (const event of events) this.#queue.push(event);
     // In trouble, the timer tries again.
     if (!this.#troubled) void this.flush();
   }
@@ -237,6 +237,7 @@ export class JournalWriter {
   }
 
   async #fail(cause: unknown): Promise<void> {
+    this.#queue.isStuck = true;
     await this.#closeFile();
     this.#retry = setTimeout(() => void this.flush(), this.#parts.retryMs);
     this.#retry.unref();
@@ -250,6 +251,7 @@ export class JournalWriter {
   #recovered(): void {
     if (!this.#troubled) return;
     this.#troubled = false;
+    this.#queue.isStuck = false;
     this.#parts.log.info('The conversation is kept on disk again', { path: this.#path });
   }
 

@@ -5,6 +5,7 @@ import { afterEach, describe, it } from 'node:test';
 import type { HostError } from '../../../src/core/base/errors.js';
 import { nullLogger } from '../../../src/core/base/logger.js';
 import type { SessionEvent } from '../../../src/core/session/event.js';
+import { JournalQueue } from '../../../src/core/journal/journalQueue.js';
 import { JournalWriter } from '../../../src/core/journal/journalWriter.js';
 import { errorCause } from '../../../src/text/errorCause.js';
 import { chunk, ended, header, type JournalLab, limitFiles, openLab, started } from './journalLab.js';
@@ -128,8 +129,21 @@ describe('a full disk', { skip: process.platform !== 'linux' && 'only Linux can 
     const [gap, ...rest] = events.slice(at);
     assert.deepEqual(rest, [ended('t1'), started('t2'), ended('t2'), chunk('kept: there is room in memory again'), chunk('kept')]);
     assert.ok(gap?.type === 'host_notice' && gap.code === 'events_missing', JSON.stringify(gap));
-    assert.equal(gap.params.cause, 'disk');
+    assert.equal(gap.params.cause, 'pace', 'it was too much before the disk was asked');
     assert.equal(gap.params.events, words.length - (at - 1) + 1);
+  });
+
+  it('is told from a disk that is only slow', () => {
+    const gapOf = (isStuck: boolean): string => {
+      const queue = new JournalQueue(100);
+      const line = (): string => 'x'.repeat(101);
+      queue.push({ event: chunk('fits'), line });
+      queue.push({ event: chunk('too much'), line });
+      queue.isStuck = isStuck;
+      return Buffer.from(queue.take(1_000) ?? []).toString();
+    };
+    assert.match(gapOf(false), /"cause":"pace"/);
+    assert.match(gapOf(true), /"cause":"disk"/);
   });
 
   it('that is still full at the end is in the log', async (t) => {

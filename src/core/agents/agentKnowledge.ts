@@ -31,6 +31,8 @@ export interface KnownAgent {
   readonly askUserMethod?: string;
   /** Looks for what it cannot cope with. Pure; linear in the length of the prompt. */
   readonly checkPrompt?: (content: readonly ContentBlock[]) => PromptHang | undefined;
+  /** It ends by itself when its stdin does, but may have to wait until then, for what it saves or what runs in the background. */
+  readonly endsWithInput?: true;
   /** In the order in which they are shown. */
   readonly doctorChecks?: readonly AgentCheck[];
 }

@@ -15,5 +15,6 @@ export const agentao = {
   acpQuirks: agentaoQuirks,
   askUserMethod: '_agentao.cn/ask_user',
   checkPrompt: checkAgentaoPrompt,
+  endsWithInput: true,
   doctorChecks: agentaoDoctorChecks,
 } satisfies KnownAgent;

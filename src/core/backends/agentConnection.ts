@@ -10,7 +10,7 @@ import { type AgentProcess, spawnAgentProcess } from '../process/agentProcess.js
 import type { RetryReason } from '../session/agentHint.js';
 import type { AgentWait } from '../session/model.js';
 import type { MessageChannel } from '../transport/messageChannel.js';
-import type { BackendEnd, ConnectOptions } from './agentBackend.js';
+import type { BackendEnd, CloseOptions, ConnectOptions } from './agentBackend.js';
 import { exitParams, toHandshakeError } from './handshakeError.js';
 
 /** How long to wait for the exit code after the pipe ended. */
@@ -137,7 +137,7 @@ export class AgentConnection {
     });
   }
 
-  async close(o: { readonly force?: boolean } = {}): Promise<ExitInfo> {
+  async close(o: CloseOptions = {}): Promise<ExitInfo> {
     const wasOpen = this.#life === 'open';
     if (wasOpen) this.#life = 'ending';
     const exit = await this.#process.stop(o);

@@ -26,7 +26,7 @@ import { agentConnector } from './connectAgent.js';
 import { toDiagnostics } from './diagnostics.js';
 import { HostSessions } from './hostSessions.js';
 import { type AgentEnd, defaultRestartLimits } from './restartPolicy.js';
-import { atRest, isSameStatus, lossOf, reconnecting, runningStatus } from './status.js';
+import { atRest, isSameStatus, lossOf, nothingRuns, reconnecting, runningStatus } from './status.js';
 import { Supervisor } from './supervisor.js';
 
 export function createAgentHost(options: AgentHostOptions): AgentHost {
@@ -179,7 +179,10 @@ class Host implements AgentHost {
 
   async stop(o: { readonly force?: boolean } = {}): Promise<void> {
     this.#supervisor?.cancel();
-    const ended = await this.#life.stop(o);
+    const ended = await this.#life.stop({
+      ...o,
+      nothingRuns: this.#opening === 0 && nothingRuns(this.#sessions.known.values(), [this.agent.id, this.#info?.name]),
+    });
     if (ended !== undefined) {
       this.#onEnded(new HostError('agent_exited', { reason: 'stopped' }));
       this.#setStatus(ended.exit === undefined ? { state: 'stopped' } : { state: 'stopped', exit: ended.exit });

@@ -1,4 +1,4 @@
-import type { AgentBackend, BackendEnd } from '../backends/agentBackend.js';
+import type { AgentBackend, BackendEnd, CloseOptions } from '../backends/agentBackend.js';
 import type { Clock } from '../base/clock.js';
 import { HostError } from '../base/errors.js';
 import { LineTail } from '../base/lineTail.js';
@@ -82,7 +82,7 @@ export class AgentLife {
   }
 
   /** Ends whatever there is, well or by force. @returns how the process ended, where there was one that ran */
-  async stop(o: { readonly force?: boolean } = {}): Promise<{ readonly exit: ExitInfo | undefined } | undefined> {
+  async stop(o: CloseOptions = {}): Promise<{ readonly exit: ExitInfo | undefined } | undefined> {
     const life = this.#life;
     switch (life.state) {
       case 'idle':

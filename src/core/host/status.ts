@@ -1,3 +1,4 @@
+import { findKnownAgent } from '../agents/knownAgents.js';
 import type { HostError } from '../base/errors.js';
 import type { ExitInfo } from '../node/exitInfo.js';
 import type { AgentStatus } from './api.js';
@@ -40,6 +41,11 @@ export function runningStatus(of: {
   for (const session of sessions) if (session.busy) return { state: 'busy', since: session.busySince ?? now };
   if (problem !== undefined) return { state: 'failed', ...problem };
   return of.awaiting === undefined ? { state: 'ready' } : { state: 'starting', since: now, awaiting: of.awaiting };
+}
+
+/** Whether an idle agent that was told to end is not going to. @param names by which the agent may be known */
+export function nothingRuns(sessions: Iterable<HostSession>, names: readonly (string | undefined)[]): boolean {
+  return [...sessions].every(({ busy }) => !busy) && names.every((name) => findKnownAgent(name)?.endsWithInput !== true);
 }
 
 export function reconnecting(since: number, plan: RestartPlan | undefined): AgentStatus {

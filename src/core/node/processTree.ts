@@ -77,6 +77,23 @@ export async function stillRunning(processes: readonly ProcessIdentity[]): Promi
   return processes.filter(({ pid, startedAt }) => running.get(pid) === startedAt);
 }
 
+/**
+ * How much processor time these processes have used, in milliseconds; Infinity while one of them is running or waits for the disk.
+ * @returns undefined where the system does not tell
+ */
+export async function processorTime(processes: readonly ProcessIdentity[]): Promise<number | undefined> {
+  if (process.platform !== 'linux') return undefined;
+  const stats = await Promise.all(processes.map(({ pid }) => readFile(`/proc/${pid}/stat`, 'latin1').catch(() => '')));
+  return stats.reduce((sum, text) => sum + parseProcessorTime(text), 0);
+}
+
+/** proc(5): `utime` and `stime` count hundredths of a second. */
+export function parseProcessorTime(text: string): number {
+  const [state = '', , , , , , , , , , , userTicks = '0', systemTicks = '0'] = text.slice(text.lastIndexOf(')') + 2).split(' ');
+  if (state === 'R' || state === 'D') return Infinity;
+  return (Number(userTicks) + Number(systemTicks)) * 10;
+}
+
 /** Sends a signal to those that still run as the same processes. @returns who they were */
 export async function signalAll(processes: readonly ProcessIdentity[], signal: NodeJS.Signals): Promise<readonly ProcessIdentity[]> {
   const running = await stillRunning(processes);

@@ -12,7 +12,7 @@ import { Descendants } from './descendants.js';
 import type { MessageChannel } from '../transport/messageChannel.js';
 import { NdjsonChannel, type NdjsonChannelOptions } from '../transport/ndjsonChannel.js';
 import { StderrLines } from './stderrLines.js';
-import { type RunningProcess, forcedSteps, gracefulSteps, stopProcess } from './stopProcess.js';
+import { type RunningProcess, forcedSteps, gracefulSteps, idleAfterMs, stopProcess } from './stopProcess.js';
 import { type Watch, watchProcess } from './watchdog.js';
 
 export interface AgentProcessOptions {
@@ -32,6 +32,8 @@ export interface StopOptions {
   readonly force?: boolean;
   /** How long it may take to end by itself after its stdin was closed. */
   readonly graceMs?: number;
+  /** Nothing runs in it: if it is idle for a second after its stdin was closed, it is not going to end by itself. */
+  readonly nothingRuns?: boolean;
 }
 
 export interface AgentProcess {
@@ -86,6 +88,7 @@ class SpawnedAgent implements AgentProcess {
   readonly #watch: Promise<Watch>;
   readonly #hurry = new AbortController();
   #stopping: Promise<ExitInfo> | undefined;
+  #lastOutputAt = 0;
 
   constructor(child: ChildProcess, mark: string, { log, channel }: AgentProcessOptions) {
     this.#child = child;
@@ -103,8 +106,16 @@ class SpawnedAgent implements AgentProcess {
     this.#descendants = new Descendants(this.#identity, log, (members) => void this.#watch.then((watch) => watch.family(members)));
     this.channel = new NdjsonChannel(child.stdout, child.stdin, { ...channel, log });
     // Behind the channel, which keeps the pipe paused until it is read.
-    child.stdout.on('data', () => this.#descendants.onSignOfLife());
-    child.stderr.on('data', (chunk: Buffer) => this.#stderr.push(chunk));
+    child.stdout.on('data', () => {
+      this.#lastOutputAt = Date.now();
+      this.#descendants.onSignOfLife();
+    });
+    // It has noticed that it is to end.
+    child.stdout.once('close', () => (this.#lastOutputAt = Infinity));
+    child.stderr.on('data', (chunk: Buffer) => {
+      this.#lastOutputAt = Math.max(this.#lastOutputAt, Date.now());
+      this.#stderr.push(chunk);
+    });
     child.stderr.on('error', (error) => log.warn('Reading stderr of the agent failed', error));
     child.stderr.once('close', () => this.#stderr.end());
     child.stdin.once('close', () => this.#afterInput());
@@ -132,10 +143,13 @@ class SpawnedAgent implements AgentProcess {
       strays: () => (identity === undefined ? Promise.resolve([]) : listMarked(this.#mark, identity.startedAt)),
       exited: this.exited,
       closeInput: () => this.channel.end(),
+      lastOutputAt: () => this.#lastOutputAt,
       signal: (signal) => void this.#child.kill(signal),
     };
     try {
-      const ended = await stopProcess(running, { ...steps, graceMs: options.graceMs ?? steps.graceMs }, this.#hurry.signal);
+      const idle = options.nothingRuns === true ? { idleMs: idleAfterMs } : {};
+      const graceMs = options.graceMs ?? steps.graceMs;
+      const ended = await stopProcess(running, { ...steps, ...idle, graceMs }, this.#hurry.signal);
       if (!ended) return { code: null, signal: 'SIGKILL', requested: true };
     } catch (error) {
       this.#log.error('Ending the agent and what it started failed', error);

@@ -1,4 +1,4 @@
-import { type ProcessIdentity, endTree, listTree, signalAll, stillRunning } from '../node/processTree.js';
+import { type ProcessIdentity, endTree, listTree, processorTime, signalAll, stillRunning } from '../node/processTree.js';
 import { endOnWindows, listWindowsTree } from '../node/windowsProcesses.js';
 
 /** What has to be ended, as far as ending it needs to know it. */
@@ -16,6 +16,8 @@ export interface RunningProcess {
   readonly exited: Promise<unknown>;
   /** Tells it to end by itself: closes its stdin. */
   closeInput(): void;
+  /** When it wrote something last, in milliseconds since the epoch; Infinity once it closed its stdout. */
+  lastOutputAt(): number;
   /** Signals the process itself, if it runs. */
   signal(signal: NodeJS.Signals): void;
 }
@@ -28,11 +30,22 @@ export interface StopSteps {
   readonly interruptMs: number;
   /** From SIGTERM to SIGKILL, for the process and again for what it left behind. */
   readonly terminateMs: number;
+  /** A process that is idle for so long has not understood a step; the next one follows. Absent: each step has its whole time. */
+  readonly idleMs?: number;
 }
+
+type Step = Exclude<keyof StopSteps, 'idleMs'>;
 
 export const gracefulSteps: StopSteps = { graceMs: 10_000, interruptMs: 3_000, terminateMs: 2_000 };
 /** For an agent that hangs. The end of its stdin and an interrupt still come first: some save what they have even then. */
-export const forcedSteps: StopSteps = { graceMs: 100, interruptMs: 400, terminateMs: 300 };
+export const forcedSteps: Readonly<Record<Step, number>> = { graceMs: 100, interruptMs: 400, terminateMs: 300 };
+
+/** For a process in which nothing runs that would have to be brought to an end: one that is idle has not noticed that its stdin ended. */
+export const idleAfterMs = 1_000;
+
+const idleSampleMs = 250;
+/** Of processor time in one sample: timers and garbage collection use as much. */
+const idleProcessorMs = 15;
 
 const AFTER_KILL_MS = 5_000;
 
@@ -44,9 +57,18 @@ const AFTER_KILL_MS = 5_000;
  */
 export async function stopProcess(running: RunningProcess, steps: StopSteps, hurry: AbortSignal): Promise<boolean> {
   const { identity, exited } = running;
-  const waitMs = (step: keyof StopSteps): number => Math.min(steps[step], hurry.aborted ? forcedSteps[step] : Infinity);
-  const ends = (step: keyof StopSteps): Promise<boolean> => within(exited, waitMs(step), hurry);
+  const waitMs = (step: Step): number => Math.min(steps[step], hurry.aborted ? forcedSteps[step] : Infinity);
   const family = new Map<number, ProcessIdentity>();
+  const ends = async (step: Step): Promise<boolean> => {
+    const { idleMs } = steps;
+    if (idleMs === undefined || hurry.aborted) return within(exited, waitMs(step), hurry);
+    const idle = watchIdle(running, () => [...family.values()], idleMs);
+    try {
+      return await within(exited, waitMs(step), hurry, idle.signal);
+    } finally {
+      idle.stop();
+    }
+  };
   const collect = async (): Promise<void> => {
     if (identity === undefined) return;
     const [tree, strays] = await Promise.all([listTree(identity), running.strays()]);
@@ -90,6 +112,27 @@ async function endThere(running: RunningProcess, ends: () => Promise<boolean>): 
   return isGone;
 }
 
+/** Aborts its signal once the process and what it started have neither worked nor written for `idleMs`. */
+function watchIdle(
+  { lastOutputAt }: RunningProcess,
+  family: () => readonly ProcessIdentity[],
+  idleMs: number,
+): { readonly signal: AbortSignal; stop(): void } {
+  const idle = new AbortController();
+  let busyAt = Date.now();
+  let used: number | undefined;
+  const sample = async (): Promise<void> => {
+    const before = used;
+    used = await processorTime(family());
+    const isIdle = before !== undefined && used !== undefined && used - before <= idleProcessorMs && Number.isFinite(used);
+    if (!isIdle) busyAt = Date.now();
+    if (Date.now() - Math.max(busyAt, lastOutputAt()) >= idleMs) idle.abort();
+  };
+  const timer = setInterval(() => void sample(), idleSampleMs);
+  void sample();
+  return { signal: idle.signal, stop: () => clearInterval(timer) };
+}
+
 /** Nothing tells when a process ends that is not our child, so it is looked at again and again. */
 async function goneWithin(processes: readonly ProcessIdentity[], limitMs: number): Promise<void> {
   const until = Date.now() + limitMs;
@@ -98,16 +141,16 @@ async function goneWithin(processes: readonly ProcessIdentity[], limitMs: number
   }
 }
 
-function within(exited: Promise<unknown>, limitMs: number, hurry?: AbortSignal): Promise<boolean> {
+function within(exited: Promise<unknown>, limitMs: number, ...until: readonly AbortSignal[]): Promise<boolean> {
   return new Promise((resolve) => {
     const finish = (ended: boolean): void => {
       clearTimeout(timer);
-      hurry?.removeEventListener('abort', onHurry);
+      for (const signal of until) signal.removeEventListener('abort', onAbort);
       resolve(ended);
     };
-    const onHurry = (): void => finish(false);
+    const onAbort = (): void => finish(false);
     const timer = setTimeout(() => finish(false), limitMs);
-    hurry?.addEventListener('abort', onHurry);
+    for (const signal of until) signal.addEventListener('abort', onAbort);
     exited.then(
       () => finish(true),
       () => finish(true),

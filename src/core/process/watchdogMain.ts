@@ -44,6 +44,7 @@ async function endOrphan({ pid, identity, family, mark, startedMs }: WatchedProc
     seen: () => family,
     exited: untilGone(pid, identity),
     strays: () => (identity === undefined ? Promise.resolve([]) : listMarked(mark, identity.startedAt)),
+    lastOutputAt: () => 0,
     closeInput: () => {}, // It ended with the host.
     signal: (signal: NodeJS.Signals) => void signalAll(identity === undefined ? [] : [identity], signal),
   };

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { AgentHost, AgentStatus } from '../../../src/core/host/api.js';
+import { gracefulSteps } from '../../../src/core/process/stopProcess.js';
 import { hostOf, lines, text } from './launch.js';
 
+/** Linux tells how busy a process is. */
+const posix = { skip: process.platform === 'linux' ? false : 'the processor time is read from /proc' };
 const restart = { firstDelayMs: 20, maxDelayMs: 40 };
 
 function statesOf(host: AgentHost): AgentStatus['state'][] {
@@ -20,6 +23,23 @@ describe('an agent that is stopped', () => {
     assert.deepEqual(host.status, { state: 'stopped', exit: { code: 0, signal: null, requested: true } });
     assert.deepEqual(states, ['stopped']);
     assert.equal(host.diagnostics().counters.starts, 1);
+  });
+
+  it('and does not notice the end of its stdin is interrupted a second later', posix, async (t) => {
+    const host = await hostOf(t, 'ignoresEof', { restart });
+    const session = await host.newSession();
+    await session.prompt(text('go'));
+    const began = performance.now();
+    await host.stop();
+    assert.ok(performance.now() - began < gracefulSteps.graceMs / 2, 'the whole grace is for an agent that is busy');
+    assert.deepEqual(host.status, { state: 'stopped', exit: { code: null, signal: 'SIGINT', requested: true } });
+  });
+
+  it('and is busy ending keeps its time', posix, async (t) => {
+    const host = await hostOf(t, 'ignoresEof', { restart, env: { BUSY_MS: '3000' } });
+    await host.newSession();
+    await host.stop();
+    assert.deepEqual(host.status, { state: 'stopped', exit: { code: 0, signal: null, requested: true } });
   });
 
   it('in the middle of its start is stopped, which is no failure', async (t) => {

@@ -3,7 +3,7 @@ import { HostError } from '../../base/errors.js';
 import type { ExitInfo } from '../../node/exitInfo.js';
 import { createRpcPeer } from '../../rpc/connection.js';
 import { ErrorCode, type IncomingRequest, type PeerHandlers, RpcError, type RpcPeer } from '../../rpc/peer.js';
-import type { AgentBackend, AgentInfo, ConnectAgent, ConnectOptions } from '../agentBackend.js';
+import type { AgentBackend, AgentInfo, CloseOptions, ConnectAgent, ConnectOptions } from '../agentBackend.js';
 import type { ConnectionStats } from '../../traffic/trafficItem.js';
 import { AgentConnection } from '../agentConnection.js';
 import { AcpCalls } from './acpCalls.js';
@@ -159,7 +159,7 @@ class AcpBackend implements AgentBackend {
     await this.#parts.calls.request(requests.authenticate, { methodId });
   }
 
-  async close(o: { readonly force?: boolean } = {}): Promise<ExitInfo | undefined> {
+  async close(o: CloseOptions = {}): Promise<ExitInfo | undefined> {
     const exit = await this.#parts.connection.close(o);
     this.#parts.peer.dispose();
     return exit;

@@ -1,0 +1,24 @@
+// Answers every prompt, and does not end when its stdin does; with BUSY_MS it works for a while then and says when it is done.
+import { appendFileSync } from 'node:fs';
+import { say, serve } from './wire.mjs';
+
+const busyMs = Number(process.env.BUSY_MS ?? 0);
+
+serve(
+  {
+    'session/prompt': ({ sessionId }) => {
+      say(sessionId, `pid ${process.pid}`);
+      return { stopReason: 'end_turn' };
+    },
+  },
+  () => {
+    const until = Date.now() + busyMs;
+    const work = setInterval(() => {
+      while (busyMs > 0 && Date.now() % 100 < 50);
+      if (busyMs === 0 || Date.now() < until) return;
+      clearInterval(work);
+      appendFileSync('saved.txt', 'saved\n');
+      process.exit(0);
+    }, 50);
+  },
+);

@@ -1,4 +1,4 @@
-import { type HostError, toHostError } from '../core/index.js';
+import { type HostError, messageOf, toHostError } from '../core/index.js';
 import { help } from './arguments/help.js';
 import { parseArguments } from './arguments/parseArguments.js';
 import type { Request } from './arguments/request.js';
@@ -66,8 +66,17 @@ async function main(argv: readonly string[]): Promise<number> {
   }
 }
 
-// A reader that leaves early (`| head`) is not an error; a run has its own listener.
-io.stdout.on('error', () => {});
+let outputError: NodeJS.ErrnoException | undefined;
+io.stdout.on('error', (error) => (outputError ??= error));
+// Lines that nobody reads, or that a full disk does not take, are no reason to end a turn.
+io.stderr.on('error', () => {});
 const exitCode = await main(process.argv.slice(2));
 await Promise.all([flushed(io.stdout), flushed(io.stderr)]);
-process.exit(exitCode);
+process.exit(outputError === undefined ? exitCode : exitCodeWithout(outputError, exitCode));
+
+/** A reader that leaves early (`| head`) is not an error; a run ends by itself then. */
+function exitCodeWithout(error: NodeJS.ErrnoException, exitCode: number): number {
+  if (error.code === 'EPIPE') return exitCode;
+  io.stderr.write(`acp-host: The output could not be written: ${messageOf(error)}\n`);
+  return ExitCode.failed;
+}

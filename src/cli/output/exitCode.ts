@@ -3,7 +3,7 @@ import type { HostErrorCode, TurnOutcome } from '../../core/index.js';
 
 export const ExitCode = {
   ended: 0,
-  /** The agent responded to the prompt with an error. */
+  /** The agent responded to the prompt with an error, or stdout could not be written. */
   failed: 1,
   usage: 2,
   /** Not found, not spawned, no handshake, no common version or no session. */

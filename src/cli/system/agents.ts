@@ -36,8 +36,15 @@ export async function chooseAgent(choice: AgentChoice | undefined, io: Io, cwd: 
 
 /** The ID contains the whole command, so that a saved conversation can be resumed from its ID alone. */
 function commandDefinition(argv: readonly string[]): AgentDefinition {
-  const [command = '', ...args] = argv;
-  return { id: `${customPrefix}${JSON.stringify(argv)}`, label: path.basename(command), command, args, env: {}, protocol: 'acp' };
+  const [given = '', ...args] = argv;
+  const command = isRelativePath(given) ? path.resolve(given) : given;
+  const id = `${customPrefix}${JSON.stringify([command, ...args])}`;
+  return { id, label: path.basename(command), command, args, env: {}, protocol: 'acp' };
+}
+
+/** Such a program lies in the shell's folder: with `--cwd`, the agent's folder may contain a program of the same name that nobody chose. */
+function isRelativePath(command: string): boolean {
+  return !path.isAbsolute(command) && command !== path.basename(command);
 }
 
 /** Returns the choice that leads to the agent with this ID. @throws HostError `storage_failed` for a damaged ID */

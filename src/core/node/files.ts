@@ -32,7 +32,10 @@ export async function readText(path: string, o: { readonly limitBytes?: number }
 /** Absolute paths of the files of a folder whose names end so; none where there is no folder. */
 export async function listFiles(directory: string, ending: string): Promise<readonly string[]> {
   try {
-    return (await readdir(directory)).filter((name) => name.endsWith(ending)).map((name) => join(directory, name));
+    const entries = await readdir(directory, { withFileTypes: true });
+    // Reading a pipe or a device would wait for whoever writes to it.
+    const files = entries.filter((entry) => entry.name.endsWith(ending) && (entry.isFile() || entry.isSymbolicLink()));
+    return files.map(({ name }) => join(directory, name));
   } catch (error) {
     if (isMissing(error)) return [];
     throw error;

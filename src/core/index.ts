@@ -166,6 +166,7 @@ export type {
   UnrestoredOption,
 } from './session/hostNotice.js';
 export type * from './session/model.js';
+export { optionName, type OptionWish, valuesOf } from './session/chooseOption.js';
 export { choicesOf, isChoice, MODE_OPTION_ID, selectOf } from './session/sessionOption.js';
 export { emptySession, reduce, reduceAll } from './session/reducer.js';
 export { addProtocol, frameDescriberOf, type Protocol } from './backends/protocols.js';

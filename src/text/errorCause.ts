@@ -101,6 +101,11 @@ const byReason: { readonly [C in keyof ErrorReasons]: Readonly<Record<ErrorReaso
     trace_empty: () => 'The file contains no trace.',
     request_closed: () => 'The request was closed before it was answered.',
     option_unavailable: ({ params, agent }) => optionSentence(params, agent),
+    option_unknown: ({ params, agent }) => {
+      const offered = listOf(params, 'offered');
+      const known = offered === '' ? 'It has no options.' : `It has: ${offered}.`;
+      return `${agent} has no option "${fact(params, 'option')}". ${known}`;
+    },
     prompt_gone: () => 'The message is no longer in the queue.',
     turn_unknown: () => 'This turn is not in the conversation.',
     nothing_interrupted: () => 'No turn was interrupted.',
@@ -204,7 +209,12 @@ export function fact(params: ErrorParams, name: string): string {
 
 function listOf(params: ErrorParams, name: string): string {
   const value = params[name];
-  return Array.isArray(value) ? value.map(String).join(', ') : '';
+  return Array.isArray(value) ? value.map((item) => quotedInList(String(item))).join(', ') : '';
+}
+
+/** Names of models may hold commas and spaces. */
+function quotedInList(item: string): string {
+  return /[\s,]/.test(item) ? `"${item}"` : item;
 }
 
 function errorDataOf(value: unknown): HostErrorData | undefined {

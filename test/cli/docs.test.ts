@@ -26,6 +26,7 @@ test('every example is what the schema says, and every event has one', () => {
   assert.deepEqual([...new Set(events.map(({ event }) => event))].sort(), [
     'agent',
     'error',
+    'notice',
     'permission',
     'question',
     'recovery',
@@ -35,7 +36,7 @@ test('every example is what the schema says, and every event has one', () => {
   ]);
   const answers = linesOf('answers').map((line) => answerLine.parse(line));
   assert.equal(answers.length, 5);
-  assert.equal(linesOf('chat').map((line) => chatLine.parse(line)).length, 8);
+  assert.equal(linesOf('chat').map((line) => chatLine.parse(line)).length, 9);
   assert.equal(linesOf('sessions').map((line) => sessionsLine.parse(line)).length, 1);
   assert.equal(linesOf('show').map((line) => showLine.parse(line)).length, 1);
   assert.equal(linesOf('doctor').map((line) => doctorLine.parse(line)).length, 1);

@@ -55,6 +55,7 @@ const reasons: { readonly [C in keyof ErrorReasons]: Readonly<Record<ErrorReason
     trace_empty: true,
     request_closed: true,
     option_unavailable: true,
+    option_unknown: true,
     prompt_gone: true,
     turn_unknown: true,
     nothing_interrupted: true,

@@ -25,6 +25,7 @@ Options of run and chat:
   --recover ${recoveryChoices.join('|')} if the agent can't resume the session, continue in a new one, with or without the history
   --resend                run only: resend the prompt, once, if its turn was interrupted
   --mode ID, --model ID   set the agent's mode or model first
+  --set ID=VALUE          set any other option of the agent first; may be repeated
   --state DIR             the folder for saved sessions, also for sessions, show and doctor; default: ACP_HOST_STATE, else the platform's default
   --format ${formats.join('|')}      json: one event per line, documented in docs/cli.md
 
@@ -32,7 +33,7 @@ PROMPT is a text, or - to read it from stdin. Ctrl+C cancels the turn and waits 
 
 Exit codes:
   0 the turn ended               4 the agent requires you to sign in
-  1 the turn failed              5 the turn ended with a refusal or at a limit
+  1 the turn or output failed    5 the turn ended with a refusal or at a limit
   2 invalid usage                6 the agent exited unexpectedly
   3 the agent did not start    130 canceled
 `;

@@ -1,6 +1,6 @@
 /** Parses the command line. */
 import { parseArgs } from 'node:util';
-import { messageOf } from '../../core/index.js';
+import { messageOf, type OptionWish } from '../../core/index.js';
 import {
   type AgentChoice,
   type ConversationRequest,
@@ -25,6 +25,7 @@ const conversationOptions = {
   recover: { type: 'string' },
   mode: { type: 'string' },
   model: { type: 'string' },
+  set: { type: 'string', multiple: true },
   format: { type: 'string', default: 'text' },
   state: { type: 'string' },
   help: { type: 'boolean', short: 'h', default: false },
@@ -96,11 +97,20 @@ function conversationRequest(values: ConversationValues, platform: NodeJS.Platfo
     askTimeoutMs: milliseconds('--ask-timeout', values['ask-timeout']),
     session: values.session !== undefined ? { type: 'id', id: values.session } : { type: values.continue ? 'continue' : 'new' },
     recover: values.recover === undefined ? undefined : oneOf('--recover', values.recover, recoveryChoices),
-    mode: values.mode,
-    model: values.model,
+    options: [...named('mode', values.mode), ...named('model', values.model), ...(values.set ?? []).map(optionWish)],
     format: oneOf('--format', values.format, formats),
     state: values.state,
   };
+}
+
+function named(category: 'mode' | 'model', value: string | undefined): readonly OptionWish[] {
+  return value === undefined ? [] : [{ category, value }];
+}
+
+function optionWish(text: string): OptionWish {
+  const [, id, value] = /^([^=]+)=([\s\S]*)$/.exec(text) ?? [];
+  if (id === undefined || value === undefined) throw usageError(`--set must be ID=VALUE, not "${text}"`);
+  return { id: id.trim(), value };
 }
 
 function parseAgents(argv: readonly string[]): Request {

@@ -1,4 +1,5 @@
 /** What a command line requests, and the values that its options accept. */
+import type { OptionWish } from '../../core/index.js';
 
 export const formats = ['text', 'json'] as const;
 export type Format = (typeof formats)[number];
@@ -26,8 +27,8 @@ export interface ConversationRequest {
   readonly session: SessionChoice;
   /** What to do where the agent can't resume the session; absent: `chat` asks, `run` fails. */
   readonly recover: RecoveryChoice | undefined;
-  readonly mode: string | undefined;
-  readonly model: string | undefined;
+  /** What is set in the session before its first prompt, in this order. */
+  readonly options: readonly OptionWish[];
   readonly format: Format;
   /** Overrides the folder for saved sessions. */
   readonly state: string | undefined;

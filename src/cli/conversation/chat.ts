@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { ConversationCommand, ConversationState, InterruptedTurn } from '../../core/index.js';
+import type { ConversationCommand, ConversationState, InterruptedTurn, OptionWish, SessionOption } from '../../core/index.js';
 import type { RecoveryChoice } from '../arguments/request.js';
 import type { ChatCommands, ChatFrontEnd, ChatState } from '../frontEnds/chatFrontEnd.js';
 import { ExitCode, exitCodeOfStart, exitCodeOfTurn } from '../output/exitCode.js';
@@ -27,6 +27,9 @@ export class Chat implements ChatCommands {
   /** The last Ctrl+C has had no effect yet, so another one exits. */
   #interrupted = false;
   #shown: ChatState = { type: 'running' };
+  /** Changes of options that the agent has not answered yet: what comes after them waits. */
+  #changes = 0;
+  #changed: Promise<void> = Promise.resolve();
   #left: ((exitCode: number) => void) | undefined;
   #wake: (() => void) | undefined;
 
@@ -52,7 +55,26 @@ export class Chat implements ChatCommands {
   }
 
   prompt(text: string): void {
-    void this.#conversation.send(text);
+    if (this.#changes === 0) void this.#conversation.send(text);
+    else void this.#changed.then(() => this.#conversation.send(text)).finally(() => this.#wake?.());
+  }
+
+  setOption(wish: OptionWish): Promise<string | undefined> {
+    this.#changes++;
+    const change = this.#changed.then(() => this.#setOption(wish));
+    this.#changed = change.then(() => {
+      this.#changes--;
+      this.#wake?.();
+    });
+    return change;
+  }
+
+  options(): readonly SessionOption[] {
+    return this.#conversation.state.session?.options ?? [];
+  }
+
+  agentCommands(): readonly string[] {
+    return this.#conversation.state.session?.commands.map(({ name }) => name) ?? [];
   }
 
   cancel(): void {
@@ -97,6 +119,12 @@ export class Chat implements ChatCommands {
     void this.#conversation.kill().then(() => this.#left?.(exitCode));
   }
 
+  async #setOption(wish: OptionWish): Promise<string | undefined> {
+    await this.#conversation.reached(({ live }) => live);
+    const result = await this.#conversation.execute({ type: 'choose_option', wish });
+    return result.ok ? undefined : this.#conversation.explainOption(result.error).message;
+  }
+
   async #openAndTalk(): Promise<number> {
     const error = await this.#conversation.open();
     const isFinal = error !== undefined && troubleOf(this.#conversation.state)?.type !== 'refused';
@@ -125,7 +153,9 @@ export class Chat implements ChatCommands {
           await this.#conversation.execute({ type: 'release_held' });
           break;
         case 'exit':
-          return this.#exitCode();
+          if (this.#changes === 0) return this.#exitCode();
+          await this.#untilWoken();
+          break;
         case 'wait':
           this.#show(step.shown);
           await this.#untilWoken();

@@ -119,6 +119,11 @@ export class Conversation {
     return this.#narrator.wasOpen ? toResumeError(described) : described;
   }
 
+  /** Why an option could not be set. */
+  explainOption(error: HostErrorData): CliError {
+    return toOptionError(this.describe(error), this.#parts.target.agent.definition.label);
+  }
+
   /** Reports an error and what to do about it. */
   fail(error: CliError): void {
     const { target, frontEnd } = this.#parts;

@@ -8,6 +8,7 @@ export type ConversationChange = Parameters<Parameters<ConversationClient['onCha
 export class Narrator {
   readonly #output: Output;
   readonly #answering: Answering;
+  readonly #startedAt = Date.now();
   /** Sessions that were open before. */
   readonly #known = new Set<string>();
   /** The open session; absent while none accepts prompts. */
@@ -47,9 +48,19 @@ export class Narrator {
     const options = (begun?.type === 'session_shown' ? begun.session : session)?.options ?? [];
     if (session !== undefined && info !== undefined && openedBy !== undefined)
       this.#output.opened({ state: session, options, openedBy }, info);
+    if (begun?.type === 'session_shown' && begun.session !== undefined) this.#tellNoticesOf(begun.session);
     if (this.#known.has(key)) this.#output.note(`${agent?.label ?? 'The agent'} restarted and resumed the session`);
     else if (openedBy === 'replacement') this.#output.note('The conversation continues in a new session');
     this.#known.add(key);
+  }
+
+  /** What the host had to say while the session was being opened; what it said in earlier processes was shown by those. */
+  #tellNoticesOf({ sessionId, items }: SessionState): void {
+    for (const item of items) {
+      if (item.kind !== 'notice' || !('code' in item) || item.at < this.#startedAt) continue;
+      const { kind: _, id: _id, turnId: _turnId, ...notice } = item;
+      this.#output.event(sessionId, { type: 'host_notice', ...notice }, false);
+    }
   }
 
   #tell(state: ConversationState, event: SessionEvent): void {

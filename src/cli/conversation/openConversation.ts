@@ -21,7 +21,7 @@ export async function openConversation(
   const redactor = new Redactor();
   const store = openStore(request.state, io, redactor, {
     onError: (error) => output.error(toCliError(error.toData(), agent.definition.label)),
-    onRemoved: (removed) => output.note(removedText(removed)),
+    onRemoved: (removed) => output.notice({ severity: 'info', code: 'conversations_removed', message: removedText(removed) }),
   });
   const conversations = new Conversations((id) => createPorts(id, { request, target, store, redactor, io }), store);
   const client = connectDirectly(conversations.open({ cwd, ...(conversationId !== undefined && { id: conversationId }) }));

@@ -5,7 +5,6 @@ import {
   type ConversationStore,
   createAgentHost,
   nullLogger,
-  type OptionDefault,
   readEarlierSessions,
   readSessionHistory,
   type Redactor,
@@ -50,7 +49,7 @@ export function createPorts(id: string, { request, target, store, redactor, io }
       });
       return { host, owned: toDisposable(() => {}) };
     },
-    optionDefaults: () => [...required('mode', request.mode), ...required('model', request.model)],
+    optionDefaults: () => request.options.map((wish) => ({ ...wish, isRequired: true })),
     mayHang: (agent, content) => checkPrompt(agent, content) !== undefined,
     writeTextFile: () => Promise.reject(new Error('Prompts of the command line are sent as they are')),
     readSaved: ({ agentId, sessionId, createdAt }) => readSessionHistory(journals, agentId, sessionId, { createdAt }),
@@ -59,8 +58,4 @@ export function createPorts(id: string, { request, target, store, redactor, io }
     // What is not sent when the program ends is reported, not left for later.
     remember: ({ place }, summary) => store.rememberPlace(id, target.cwd, place, summary),
   };
-}
-
-function required(category: OptionDefault['category'], value: string | undefined): readonly OptionDefault[] {
-  return value === undefined ? [] : [{ category, value, isRequired: true }];
 }

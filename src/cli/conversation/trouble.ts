@@ -32,14 +32,22 @@ export function toResumeError(error: CliError): CliError {
   return { ...error, message: `The session could not be resumed: ${error.message}` };
 }
 
-/** Names the option that `--mode` or `--model` asked for in vain; any other error stays as it is. */
+/** Names the option that the command line asked for in vain; any other error stays as it is. */
 export function toOptionError(error: CliError, agentLabel: string): CliError {
   const { reason, option, value, offered } = error.data;
-  if (reason !== 'option_unavailable' || !Array.isArray(offered)) return error;
-  const missing = option === 'mode' ? 'has no modes' : 'has no choice of models';
+  if (!Array.isArray(offered)) return error;
   const message =
-    offered.length === 0
-      ? `${agentLabel} ${missing}`
-      : `--${String(option)} "${String(value)}" is not an option. The agent offers: ${offered.join(', ')}`;
-  return { code: error.code, message, data: {} };
+    reason === 'option_unavailable' ? unavailable(String(option), String(value), offered.map(String), agentLabel) : error.message;
+  return { code: error.code, message, data: { option, ...(value !== undefined && { value }), offered } };
+}
+
+function unavailable(option: string, value: string, offered: readonly string[], agentLabel: string): string {
+  if (offered.length > 0) return `"${value}" is not an option for ${option}. The agent offers: ${offered.map(inList).join(', ')}`;
+  if (option === 'mode') return `${agentLabel} has no modes`;
+  return option === 'model' ? `${agentLabel} has no choice of models` : `"${value}" is not an option for ${option}`;
+}
+
+/** Names of models may hold commas and spaces. */
+function inList(value: string): string {
+  return /[\s,]/.test(value) ? `"${value}"` : value;
 }

@@ -1,5 +1,5 @@
 /** Who talks in a chat: a program in JSON lines, or a person in a line editor. */
-import type { AgentDefinition } from '../../core/index.js';
+import type { AgentDefinition, OptionWish, SessionOption } from '../../core/index.js';
 import type { ChatRequest, RecoveryChoice } from '../arguments/request.js';
 import { readJsonLines } from '../input/jsonLines.js';
 import { answersByLine } from '../input/stdinAnswers.js';
@@ -24,6 +24,12 @@ export interface ChatCommands {
   retryNow(): void;
   /** Chooses how to continue where the agent can't resume the session. @returns false where there is nothing to choose */
   recover(choice: RecoveryChoice): boolean;
+  /** Sets an option of the session, before the prompts that come after it. @returns why not, for people */
+  setOption(wish: OptionWish): Promise<string | undefined>;
+  /** As the agent offers them now. */
+  options(): readonly SessionOption[];
+  /** Names of the agent's own slash commands. */
+  agentCommands(): readonly string[];
   /** No more input will come: queued prompts are still sent, an interrupted one is not. */
   end(): void;
   /** Ctrl+C. */
@@ -90,6 +96,10 @@ function execute(
   if ('prompt' in line) return line.prompt.trim() === '' ? onProblem('The prompt is empty') : commands.prompt(line.prompt);
   if ('cancel' in line) return commands.cancel();
   if ('retry' in line) return commands.retryNow();
+  if ('option' in line) {
+    const value = typeof line.value === 'boolean' ? (line.value ? 'on' : 'off') : line.value;
+    return void commands.setOption({ id: line.option, value }).then((problem) => problem === undefined || onProblem(problem));
+  }
   if ('recover' in line)
     return commands.recover(line.recover) ? undefined : onProblem('The session is open, so there is nothing to recover');
   const isDone = 'resend' in line ? commands.resend(line.resend === true ? undefined : line.resend) : commands.skip();

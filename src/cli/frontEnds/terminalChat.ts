@@ -11,6 +11,7 @@ import { oneLine } from '../output/terminalText.js';
 import { createTextOutput } from '../output/textOutput.js';
 import { type Io, isColored } from '../system/io.js';
 import type { ChatCommands, ChatFrontEnd, ChatState } from './chatFrontEnd.js';
+import { parseOptionCommand, runOptionCommand } from './optionCommands.js';
 
 export function terminalFrontEnd(
   { state: givenState }: ChatRequest,
@@ -92,6 +93,14 @@ export function terminalFrontEnd(
     else commands?.resend(isEditing ? line : undefined);
   };
 
+  const setsOption = (text: string, to: ChatCommands): boolean => {
+    const command = parseOptionCommand(text, to.agentCommands());
+    if (command === undefined) return false;
+    editor.hide();
+    void runOptionCommand(command, to, (line) => screen.line(line)).finally(rest);
+    return true;
+  };
+
   const onLine = (line: string): void => {
     if (requests.typed(line) || commands === undefined) return;
     const text = line.trim();
@@ -106,6 +115,7 @@ export function terminalFrontEnd(
       case 'idle':
       case 'running':
         if (text === '') return rest();
+        if (setsOption(text, commands)) return;
         editor.hide();
         if (state.type === 'running') screen.line(paint.dim(`queued: ${oneLine(line)}`));
         return commands.prompt(line);

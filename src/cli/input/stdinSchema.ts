@@ -23,6 +23,7 @@ export const chatLine = z.union([
   z.strictObject({ skip: z.literal(true) }),
   z.strictObject({ recover: z.enum(recoveryChoices) }),
   z.strictObject({ retry: z.literal('now') }),
+  z.strictObject({ option: z.string(), value: z.union([z.string(), z.boolean()]) }),
 ]);
 
 export type ChatLine = z.infer<typeof chatLine>;

@@ -147,6 +147,17 @@ const turnEnd = z.strictObject({
   stopReason: z.optional(z.string()),
   /** The agent ended the turn without a reply. */
   silent: z.optional(z.boolean()),
+  /** Tokens of the turn, where the agent tells them; as in ACP. */
+  usage: z.optional(
+    z.strictObject({
+      totalTokens: z.number(),
+      inputTokens: z.number(),
+      outputTokens: z.number(),
+      thoughtTokens: z.optional(z.number()),
+      cachedReadTokens: z.optional(z.number()),
+      cachedWriteTokens: z.optional(z.number()),
+    }),
+  ),
 });
 
 const errorEvent = z.strictObject({
@@ -157,6 +168,18 @@ const errorEvent = z.strictObject({
   data: z.optional(acpObject),
   /** The last lines of the agent's stderr, secrets redacted. */
   stderrTail: z.optional(z.string()),
+});
+
+const noticeEvent = z.strictObject({
+  ...versioned,
+  event: z.literal('notice'),
+  /** Absent: it is not about a session. */
+  sessionId: z.optional(z.string()),
+  severity: z.enum(['info', 'warning', 'error']),
+  /** Stable. */
+  code: z.string(),
+  /** For people. */
+  message: z.string(),
 });
 
 const recoveryEvent = z.strictObject({
@@ -196,6 +219,7 @@ export const eventLine = z.union([
   turnEnd,
   errorEvent,
   recoveryEvent,
+  noticeEvent,
 ]);
 
 export type EventLine = z.infer<typeof eventLine>;

@@ -38,7 +38,7 @@ export function createJsonOutput(io: Io, agentId: string, agentLabel: string): O
     },
     opened({ state, options, openedBy }, info) {
       const { sessionId, cwd, continues } = state;
-      projections.set(sessionId, new AcpProjection(options, (notice) => hostNoticeText(notice, agentLabel)));
+      projections.set(sessionId, new AcpProjection(options));
       const { modes, configOptions } = toAcpOffer(options);
       write({
         event: 'session',
@@ -60,6 +60,7 @@ export function createJsonOutput(io: Io, agentId: string, agentLabel: string): O
       if (event.type === 'request_closed') requests.delete(event.requestId);
     },
     error: (error, stderrTail) => write(errorLine(error, stderrTail)),
+    notice: (notice) => write({ event: 'notice', ...notice }),
     note: () => {},
     end: () => flushed(io.stdout),
   };
@@ -126,11 +127,20 @@ function linesOf(
     case 'turn_ended': {
       const { outcome, turnId } = event;
       const end = { event: 'turn', phase: 'end', sessionId, turnId, outcome: outcome.type } as const;
-      if (outcome.type === 'ended') return [{ ...end, stopReason: outcome.stopReason, silent: outcome.silent }];
+      if (outcome.type === 'ended') {
+        const { stopReason, silent, usage } = outcome;
+        return [{ ...end, stopReason, silent, ...(usage && { usage: { ...usage } }) }];
+      }
       return [
         errorLine(toCliError(outcome.error, agentLabel), outcome.stderrTail),
         outcome.type === 'interrupted' ? { ...end, stopReason: 'interrupted' } : end,
       ];
+    }
+    case 'host_notice': {
+      const { severity, code } = event;
+      const { title, description } = hostNoticeText(event, agentLabel);
+      const message = description === undefined ? title : `${title}: ${description}`;
+      return [{ event: 'notice', sessionId, severity, code, message }];
     }
     case 'request_opened':
       return [requestLine(event.request)];

@@ -2,6 +2,7 @@ import type {
   AgentInfo,
   AgentStatusData,
   ConversationContext,
+  NoticeSeverity,
   OpenedBy,
   SessionEvent,
   SessionOption,
@@ -25,6 +26,14 @@ export interface RecoveryOffer {
   readonly context: ConversationContext | undefined;
 }
 
+export interface Notice {
+  readonly severity: NoticeSeverity;
+  /** For programs. */
+  readonly code: string;
+  /** For people. */
+  readonly message: string;
+}
+
 /** Shows what happens, in the order in which it happens. */
 export interface Output {
   status(status: AgentStatusData, info: AgentInfo | undefined): void;
@@ -34,6 +43,8 @@ export interface Output {
   /** @param isReplay the session is being resumed, and the agent repeats what was shown before */
   event(sessionId: string, event: SessionEvent, isReplay: boolean): void;
   error(error: CliError, stderrTail?: string): void;
+  /** Something that the host itself has to say and that belongs to no session. */
+  notice(notice: Notice): void;
   /** For people only; programs do not need it. */
   note(text: string): void;
   /** The last call. Resolves once all output has left the process. */

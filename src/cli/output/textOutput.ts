@@ -6,6 +6,7 @@ import {
   type PlanEntry,
   type SessionEvent,
   type TurnOutcome,
+  type TurnUsage,
   type UserAnswer,
 } from '../../core/index.js';
 import { errorMessage } from '../../text/errorText.js';
@@ -109,12 +110,15 @@ export function createTextOutput({ io, screen, cwd, agentLabel }: TextOutputOpti
         case 'turn_ended':
           tools.end();
           if (event.outcome.type !== 'ended') return error(toCliError(event.outcome.error, agentLabel), event.outcome.stderrTail);
-          return explainEnd(event.outcome, write);
+          explainEnd(event.outcome, write);
+          if (event.outcome.usage !== undefined) write(paint.dim(usageText(event.outcome.usage)));
+          return;
         default:
           return;
       }
     },
     error,
+    notice: ({ severity, message: title }) => notice(severity, { title }),
     note: (text) => write(paint.dim(text)),
     end() {
       clearTimeout(slowStart);
@@ -163,6 +167,13 @@ function explainEnd({ stopReason, silent, stderrTail }: Extract<TurnOutcome, { t
   const explanation = silent ? 'The agent ended the turn without a reply.' : texts[stopReason];
   if (explanation !== undefined) write(explanation);
   if (silent && stderrTail) write(`  Its last output on stderr:\n${indented(stripControls(stderrTail))}`);
+}
+
+/** "1,234 tokens: 1,000 in, 234 out". */
+function usageText({ totalTokens, inputTokens, outputTokens, cachedReadTokens }: TurnUsage): string {
+  const count = (tokens: number): string => tokens.toLocaleString('en-US');
+  const cached = cachedReadTokens ? `, ${count(cachedReadTokens)} from the cache` : '';
+  return `${count(totalTokens)} tokens: ${count(inputTokens)} in, ${count(outputTokens)} out${cached}`;
 }
 
 /** The end of the agent's stderr, as a block below the line that introduces it. */

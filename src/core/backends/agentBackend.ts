@@ -13,7 +13,7 @@ import type { WakeWatch } from '../base/wake.js';
 import type { ExitInfo } from '../node/exitInfo.js';
 import type { HostServices } from '../services/hostServices.js';
 import type { SessionEvent } from '../session/event.js';
-import type { ContentBlock, Meta, SessionOption, StopReason } from '../session/model.js';
+import type { ContentBlock, Meta, SessionOption, StopReason, TurnUsage } from '../session/model.js';
 import type { TrafficEntry } from '../traffic/trafficEntry.js';
 import type { ConnectionStats } from '../traffic/trafficItem.js';
 
@@ -137,6 +137,7 @@ export type Delivery = 'turn' | 'steer' | 'followUp';
 
 export interface PromptResult {
   readonly stopReason: StopReason;
+  readonly usage?: TurnUsage;
 }
 
 /** Prompts that the agent itself keeps for later. What stands in it comes as `queued` and `unqueued` events. */
@@ -186,6 +187,11 @@ export interface BackendEnd {
   readonly exit: ExitInfo | undefined;
 }
 
+export interface CloseOptions {
+  readonly force?: boolean;
+  readonly nothingRuns?: boolean;
+}
+
 /** A connected agent. */
 export interface AgentBackend {
   readonly info: AgentInfo;
@@ -199,6 +205,7 @@ export interface AgentBackend {
    * The graceful end: descendants collected, stdin closed, then INT, TERM, KILL of whatever is left. Idempotent, always resolves; a later call with
    * `force` hurries an earlier one.
    * @param o.force skips the wait for a graceful end of an agent that hangs
+   * @param o.nothingRuns an agent that is idle after its stdin was closed is not waited for
    */
-  close(o?: { readonly force?: boolean }): Promise<ExitInfo | undefined>;
+  close(o?: CloseOptions): Promise<ExitInfo | undefined>;
 }

@@ -1,5 +1,6 @@
 /** What a front end asks of a conversation: plain data, each answered by a plain result. */
 import type { ErrorReasons, HostErrorData } from '../base/errors.js';
+import type { OptionWish } from '../session/chooseOption.js';
 import type { ContentBlock } from '../session/model.js';
 import type { RequestAnswer } from './sessionAccess.js';
 import type { SessionKey } from './state.js';
@@ -56,6 +57,8 @@ export type ConversationCommand =
   | { readonly type: 'continue_here'; readonly stopsTurn?: boolean }
   | { readonly type: 'answer_request'; readonly requestId: string; readonly answer: RequestAnswer }
   | { readonly type: 'set_option'; readonly optionId: string; readonly value: string | boolean }
+  /** As a person wrote it. */
+  | { readonly type: 'choose_option'; readonly wish: OptionWish }
   /** The earlier sessions do not go with the next prompt. */
   | { readonly type: 'clear_context' }
   /** Opens the session and sends what is ready. Succeeds once the session is live. */

@@ -17,7 +17,7 @@ import type { ConversationPorts } from './ports.js';
 import { cancel, decideHanging, releaseHeld, resend, resendInterrupted, returnTurn, send, unqueue } from './promptCommands.js';
 import { type ConversationView, Publisher } from './publisher.js';
 import { SavedRecord } from './savedRecord.js';
-import { answerRequest } from './sessionAccess.js';
+import { answerRequest, setWished } from './sessionAccess.js';
 import { changeAgent, newSession, openEarlier, refreshAgent, replaceSession, restart, restore, signIn } from './sessionCommands.js';
 import { SessionOpener } from './sessionOpener.js';
 import type { ConversationState } from './state.js';
@@ -189,6 +189,8 @@ export class ConversationController implements Disposable {
         return this.#inSession('request_closed', (session) => answerRequest(session, command.requestId, command.answer));
       case 'set_option':
         return this.#inSession('option_unavailable', (session) => this.#parts.options.set(session, command.optionId, command.value));
+      case 'choose_option':
+        return this.#inSession('option_unavailable', (session) => setWished(session, command.wish).then(() => true));
       case 'clear_context':
         parts.context.clear();
         return done;

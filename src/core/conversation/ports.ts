@@ -3,10 +3,10 @@ import type { Clock } from '../base/clock.js';
 import type { Disposable } from '../base/disposable.js';
 import type { Logger } from '../base/logger.js';
 import type { AgentHost } from '../host/api.js';
+import type { OptionWish } from '../session/chooseOption.js';
 import type { ContentBlock, SessionState } from '../session/model.js';
 import type { ConversationSummary } from './library.js';
 import type { LongTextFile } from './longText.js';
-import type { OptionCategory } from './sessionAccess.js';
 import type { AgentDefinition, AgentSummary, OutboxPrompt, SessionKey } from './state.js';
 
 export interface AgentChoice {
@@ -33,12 +33,10 @@ export interface ConversationPlace extends SessionKey {
   readonly withContext: boolean;
 }
 
-export interface OptionDefault {
-  readonly category: OptionCategory;
-  readonly value: string;
+export type OptionDefault = OptionWish & {
   /** Set in every session that is opened, which fails where the agent does not offer it. Otherwise in new ones, where it is offered. */
   readonly isRequired: boolean;
-}
+};
 
 /** `owned`: what else ends with the host, just before it: it can still be read. */
 export interface CreatedHost {

@@ -1,7 +1,9 @@
 /** What a conversation reads of a session, and does to it, beyond prompts: requests of the agent and options. The only file that knows their shape. */
+import { HostError } from '../base/errors.js';
 import type { AgentStatus, Session } from '../host/api.js';
 import type { SessionState } from '../session/model.js';
-import { choicesOf, selectOf } from '../session/sessionOption.js';
+import { type ChosenOption, chooseOption, optionName, type OptionWish } from '../session/chooseOption.js';
+import type { SessionOption } from '../session/sessionOption.js';
 
 export type RequestAnswer = Parameters<Session['answer']>[1];
 
@@ -18,22 +20,25 @@ export function activityOf(session: SessionState | undefined): Extract<AgentStat
   return session.turn.type === 'idle' ? { state: 'ready' } : { state: 'busy', since: session.turn.startedAt };
 }
 
-/** Options that a front end chooses by what they are, whatever the agent calls them. */
-export type OptionCategory = 'mode' | 'model';
-
-export interface OfferedOption {
-  readonly value: string | undefined;
-  readonly offered: readonly string[];
-  set(value: string): Promise<void>;
+/**
+ * Sets an option as a person wrote it. What the agent offers is asked for where it takes its time to tell.
+ * @throws HostError `usage` where the agent does not offer it
+ */
+export async function setWished(session: Session, wish: OptionWish): Promise<void> {
+  let chosen = chooseOption(session.state.options, wish);
+  if (chosen.type !== 'found' && session.moreOptions !== undefined) {
+    await session.moreOptions;
+    chosen = chooseOption(session.state.options, wish);
+  }
+  if (chosen.type !== 'found') throw toUnavailable(chosen, session.state.options);
+  const { option, value } = chosen;
+  if (option.currentValue !== value) await session.setOption(option.id, value);
 }
 
-/** Undefined where the agent offers no such option. */
-export function findOption(session: Session, category: OptionCategory): OfferedOption | undefined {
-  const option = selectOf(session.state.options, category);
-  if (option === undefined) return undefined;
-  return {
-    value: option.currentValue,
-    offered: choicesOf(option).map(({ value }) => value),
-    set: (value) => session.setOption(option.id, value),
-  };
+function toUnavailable(chosen: Exclude<ChosenOption, { type: 'found' }>, options: readonly SessionOption[]): HostError {
+  if (chosen.type === 'unknown') {
+    return new HostError('usage', { reason: 'option_unknown', option: chosen.id, offered: options.map(optionName) });
+  }
+  const { id: option, value, offered } = chosen;
+  return new HostError('usage', { reason: 'option_unavailable', option, value, offered });
 }

@@ -5,7 +5,7 @@ import type { AgentHandle } from './agentHandle.js';
 import type { AgentLease } from './agentPool.js';
 import type { ConversationPorts, OptionDefault } from './ports.js';
 import { BeginningRecord } from './sessionBeginning.js';
-import { findOption } from './sessionAccess.js';
+import { setWished } from './sessionAccess.js';
 import type { Thread } from './thread.js';
 
 type Opening =
@@ -98,14 +98,15 @@ export class SessionOpener {
   }
 
   /** @throws HostError `usage` for a required one that the agent does not offer */
-  async #setDefault(session: Session, { category, value, isRequired }: OptionDefault, isNew: boolean): Promise<void> {
+  async #setDefault(session: Session, { isRequired, ...wish }: OptionDefault, isNew: boolean): Promise<void> {
     if (!isNew && !isRequired) return;
-    const option = findOption(session, category);
-    if (option?.value === value) return;
-    if (option?.offered.includes(value) === true) return option.set(value);
-    const facts = { option: category, value, offered: option?.offered ?? [] };
-    if (isRequired) throw new HostError('usage', { reason: 'option_unavailable', ...facts });
-    this.#parts.ports.log.warn('The agent does not offer a default option', facts);
+    try {
+      await setWished(session, wish);
+    } catch (thrown) {
+      const error = toHostError(thrown);
+      if (isRequired || error.code !== 'usage') throw error;
+      this.#parts.ports.log.warn('The agent does not offer a default option', error.params);
+    }
   }
 }
 

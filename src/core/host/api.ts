@@ -155,6 +155,8 @@ export interface Session extends Disposable {
   cancel(): void;
   /** @returns false when there is no such request any more, or it does not allow the answer: nothing was decided then */
   answer(requestId: string, answer: UserAnswer): boolean;
+  /** Settles when the agent has told what else its options may be set to, or will not. Absent: what the state has is all. */
+  readonly moreOptions: Promise<void> | undefined;
   /** @throws HostError `agent_exited`, `request_failed`, `request_timeout` */
   setOption(id: string, value: string | boolean): Promise<void>;
 }

@@ -183,6 +183,10 @@ export class HostSession implements Session {
     return this.state.requests.some(({ id }) => id === requestId) && this.#parts.requests.answer(requestId, answer);
   }
 
+  get moreOptions(): Promise<void> | undefined {
+    return this.#link.state === 'live' ? this.#link.session.moreOptions : undefined;
+  }
+
   async setOption(id: string, value: string | boolean): Promise<void> {
     await this.#open().setOption(id, value);
   }
@@ -279,12 +283,13 @@ export class HostSession implements Session {
 
   async #askAgent(turn: Turn, content: readonly ContentBlock[]): Promise<TurnOutcome> {
     try {
-      const { stopReason } = await this.#promptAgent(turn, content);
+      const { stopReason, usage } = await this.#promptAgent(turn, content);
       // A cancel that nobody wanted may be the last words of an agent whose launcher was killed.
       const gone = stopReason === 'cancelled' && !turn.cancelling ? await lostSoon(this.#link) : undefined;
       if (gone !== undefined) return { type: 'interrupted', error: gone.toData(), ...(await this.#stderrTail()) };
       const silent = stopReason === 'end_turn' && !turn.sawOutput;
-      return { type: 'ended', stopReason, silent, ...(silent ? await this.#stderrTail() : {}) };
+      const used = usage === undefined ? {} : { usage };
+      return { type: 'ended', stopReason, silent, ...(silent ? await this.#stderrTail() : {}), ...used };
     } catch (thrown) {
       let error = toHostError(thrown);
       // The request dies with the pipe, the process a little later: only then is known how it ended, and may a new one start.

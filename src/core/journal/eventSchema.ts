@@ -86,8 +86,22 @@ const errorData = z.object({
   code: z.catch(z.enum(hostErrorCodes), 'internal'),
   params: z.looseObject({ reason: z.optional(z.string()), detail: z.optional(z.string()) }),
 });
+const turnUsage = z.object({
+  totalTokens: z.number(),
+  inputTokens: z.number(),
+  outputTokens: z.number(),
+  thoughtTokens: z.optional(z.number()),
+  cachedReadTokens: z.optional(z.number()),
+  cachedWriteTokens: z.optional(z.number()),
+});
 const outcome = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('ended'), stopReason, silent: z.boolean(), stderrTail: z.optional(z.string()) }),
+  z.object({
+    type: z.literal('ended'),
+    stopReason,
+    silent: z.boolean(),
+    stderrTail: z.optional(z.string()),
+    usage: z.catch(z.optional(turnUsage), undefined),
+  }),
   z.object({ type: z.literal('failed'), error: errorData, stderrTail: z.optional(z.string()) }),
   z.object({ type: z.literal('interrupted'), error: errorData, stderrTail: z.optional(z.string()) }),
 ]);

@@ -133,12 +133,26 @@ export interface TurnEndItem {
 
 export type TranscriptItem = MessageItem | ToolItem | NoticeItem | CompactionItem | TurnEndItem;
 
+/** Tokens of one turn, as the agent counts them. */
+export interface TurnUsage {
+  readonly totalTokens: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly thoughtTokens?: number;
+  readonly cachedReadTokens?: number;
+  readonly cachedWriteTokens?: number;
+}
+
 export type TurnOutcome =
   | {
       readonly type: 'ended';
-      readonly stopReason: StopReason /** The agent showed nothing at all in this turn. */;
-      readonly silent: boolean /** Tail of the agent's stderr, redacted; only where it may explain the outcome. */;
+      readonly stopReason: StopReason;
+      /** The agent showed nothing at all in this turn. */
+      readonly silent: boolean;
+      /** Tail of the agent's stderr, redacted; only where it may explain the outcome. */
       readonly stderrTail?: string;
+      /** Only where the agent tells it. */
+      readonly usage?: TurnUsage;
     }
   | { readonly type: 'failed'; readonly error: HostErrorData; readonly stderrTail?: string }
   /** The agent died under it. What was received stays. */

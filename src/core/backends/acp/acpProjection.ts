@@ -5,7 +5,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ContentBlock as WireBlock, SessionUpdate, ToolCallContent as WireToolContent } from '@agentclientprotocol/sdk';
 import type { SessionEvent, ToolPatch } from '../../session/event.js';
-import type { HostNotice } from '../../session/hostNotice.js';
 import type { ContentBlock, Meta, SelectOption, ToolCallContent } from '../../session/model.js';
 import { MODE_OPTION_ID, type SessionOption } from '../../session/sessionOption.js';
 import { toConfigOption, toModes } from './acpOptions.js';
@@ -25,24 +24,19 @@ export function toAcpOffer(options: readonly SessionOption[]): AcpOffer {
   return mode === undefined ? { configOptions } : { modes: { ...toModes(mode) }, configOptions };
 }
 
-/** The words of a front end for what the host itself has to say. */
-type NoticeText = (notice: HostNotice) => { readonly title: string; readonly description?: string };
-
 const messageKinds = { agent: 'agent_message_chunk', thought: 'agent_thought_chunk', user: 'user_message_chunk' } as const;
 
 /** The updates of one session. Remembers which tool calls and options were told. */
 export class AcpProjection {
   readonly #tools = new Set<string>();
-  readonly #noticeText: NoticeText | undefined;
   #options: readonly SessionOption[];
 
-  /** @param options as they were told when the session was opened @param noticeText absent: the host's own notices are left out */
-  constructor(options: readonly SessionOption[] = [], noticeText?: NoticeText) {
+  /** @param options as they were told when the session was opened */
+  constructor(options: readonly SessionOption[] = []) {
     this.#options = options;
-    this.#noticeText = noticeText;
   }
 
-  /** @returns nothing for what ACP tells by other messages than updates: turns, requests, the queue */
+  /** @returns nothing for what ACP tells by other messages than updates: turns, requests, the queue; and for what the host itself has to say */
   project(event: SessionEvent): readonly AcpUpdate[] {
     switch (event.type) {
       case 'message':
@@ -76,8 +70,6 @@ export class AcpProjection {
         const { severity, title, description } = event;
         return [told({ sessionUpdate: 'notice', severity, title, ...(description === undefined ? {} : { description }) }, event)];
       }
-      case 'host_notice':
-        return this.#noticeText === undefined ? [] : [{ sessionUpdate: 'notice', severity: event.severity, ...this.#noticeText(event) }];
       case 'compaction':
         return [told(toCompaction(event), event)];
       case 'extension':

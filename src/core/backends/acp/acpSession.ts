@@ -147,9 +147,9 @@ export class AcpSession implements BackendSession {
       if (this.#tail !== undefined) await Promise.race([this.#tail.over, cut]);
       if (this.cancelling) return { stopReason: 'cancelled' };
       beginTurn(this.map, turnId, content);
-      const { stopReason } = await Promise.race([calls.request(requests.prompt, { sessionId: this.id, prompt }), cut]);
+      const { stopReason, usage } = await Promise.race([calls.request(requests.prompt, { sessionId: this.id, prompt }), cut]);
       isCancelled = stopReason === 'cancelled';
-      return { stopReason };
+      return usage == null ? { stopReason } : { stopReason, usage };
     } catch (thrown) {
       const error = toHostError(thrown);
       // ACP: an agent that answers a cancelled turn with an error has cancelled it.

@@ -14,6 +14,7 @@ import type {
 } from '@agentclientprotocol/sdk';
 import * as z from 'zod/mini';
 import type { MethodSpec } from '../../../rpc/peer.js';
+import type { TurnUsage } from '../../../session/model.js';
 import { initializeResult } from './initialize.js';
 import { isFields, listOf } from './lenient.js';
 import { loadSessionResult, newSessionResult, setConfigOptionResult, setModeResult } from './session.js';
@@ -22,8 +23,31 @@ export const PROTOCOL_VERSION = 1;
 
 export const stopReasons = ['end_turn', 'max_tokens', 'max_turn_requests', 'refusal', 'cancelled'] as const satisfies readonly StopReason[];
 
+const tokens = z.number().check(z.nonnegative());
+const someTokens = z.catch(z.optional(tokens), undefined);
+/** ACP, unstable: what the turn took. Figures that make no sense are left out. */
+const turnUsage = z.catch(
+  z.optional(
+    z.pipe(
+      z.object({
+        totalTokens: tokens,
+        inputTokens: tokens,
+        outputTokens: tokens,
+        thoughtTokens: someTokens,
+        cachedReadTokens: someTokens,
+        cachedWriteTokens: someTokens,
+      }),
+      z.transform(({ totalTokens, inputTokens, outputTokens, ...some }): TurnUsage => {
+        const known = Object.entries(some).filter(([, count]) => count !== undefined);
+        return { totalTokens, inputTokens, outputTokens, ...Object.fromEntries(known) };
+      }),
+    ),
+  ),
+  undefined,
+);
+
 /** A turn that ended for a reason that the host does not know has ended all the same. */
-const promptResult = z.looseObject({ stopReason: z.catch(z.enum(stopReasons), 'end_turn') });
+const promptResult = z.looseObject({ stopReason: z.catch(z.enum(stopReasons), 'end_turn'), usage: turnUsage });
 
 /** The peer hands on `null`, which the specification's pages print for an empty result, as `{}`. */
 function reader<T>(schema: z.ZodMiniType<T>): (result: unknown) => T {

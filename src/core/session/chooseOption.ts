@@ -1,0 +1,72 @@
+/** From what a person writes to an option of the session and one of its values. */
+import { choicesOf, type SelectOption, type SessionOption } from './sessionOption.js';
+
+/** By what the option is, or by its id: `mode` and `model` are ids too, whatever the agent calls the option. */
+export type OptionWish = { readonly value: string } & ({ readonly category: 'mode' | 'model' } | { readonly id: string });
+
+export type ChosenOption =
+  | { readonly type: 'found'; readonly option: SessionOption; readonly value: string | boolean }
+  /** There is no such option. */
+  | { readonly type: 'unknown'; readonly id: string }
+  /** `offered`: what the option, or each of its kind, can be set to. */
+  | { readonly type: 'unavailable'; readonly id: string; readonly value: string; readonly offered: readonly string[] };
+
+/** Where several options fit, the first one that offers the value. */
+export function chooseOption(options: readonly SessionOption[], wish: OptionWish): ChosenOption {
+  const id = 'id' in wish ? wish.id : wish.category;
+  const candidates = 'id' in wish ? optionsNamed(options, wish.id) : selectsOf(options, wish.category);
+  for (const option of candidates) {
+    const value = valueOf(option, wish.value);
+    if (value !== undefined) return { type: 'found', option, value };
+  }
+  if (candidates.length === 0 && 'id' in wish) return { type: 'unknown', id };
+  return { type: 'unavailable', id, value: wish.value, offered: candidates.flatMap(valuesOf) };
+}
+
+/** What a person can write for the option. The ids that stand for older forms of ACP are the host's own, and nothing to write. */
+export function optionName({ id, category }: SessionOption): string {
+  return id.startsWith('acp-host.') && category !== undefined ? category : id;
+}
+
+export function valuesOf(option: SessionOption): readonly string[] {
+  return option.type === 'boolean' ? ['on', 'off'] : choicesOf(option).map(({ value }) => value);
+}
+
+function optionsNamed(options: readonly SessionOption[], id: string): readonly SessionOption[] {
+  const exact = options.filter((option) => option.id === id);
+  if (exact.length > 0) return exact;
+  const ofCategory = options.filter(({ category }) => category === id);
+  return ofCategory.length > 0 ? ofCategory : options.filter(({ name }) => isSameWord(name, id));
+}
+
+function selectsOf(options: readonly SessionOption[], category: string): readonly SelectOption[] {
+  return options.filter((option): option is SelectOption => option.type === 'select' && option.category === category);
+}
+
+const toggles: ReadonlyMap<string, boolean> = new Map([
+  ['on', true],
+  ['true', true],
+  ['yes', true],
+  ['off', false],
+  ['false', false],
+  ['no', false],
+]);
+
+function valueOf(option: SessionOption, wanted: string): string | boolean | undefined {
+  if (option.type === 'boolean') return toggles.get(wanted.toLowerCase());
+  const choices = choicesOf(option);
+  if (choices.some(({ value }) => value === wanted)) return wanted;
+  const byUrl = choices.filter(({ value }) => lastPartOfUrl(value) === wanted);
+  const [found, ...others] = byUrl.length > 0 ? byUrl : choices.filter(({ name }) => isSameWord(name, wanted));
+  return others.length > 0 ? undefined : found?.value;
+}
+
+/** Some agents use addresses as ids: `https://…/session-modes#plan`. */
+function lastPartOfUrl(value: string): string | undefined {
+  const [, last] = /^[a-z][a-z0-9+.-]*:.*[/#]([^/#]+)\/?$/i.exec(value) ?? [];
+  return last;
+}
+
+function isSameWord(one: string, other: string): boolean {
+  return one.toLowerCase() === other.toLowerCase();
+}

@@ -1,0 +1,87 @@
+/** What of an agent can be set from the command line, before a prompt and in the middle of a chat. */
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, test } from 'node:test';
+import { CliProcess, eventsOf, makePlace, noTerminal, type Place, runCli, testAgent } from './cliProcess.js';
+
+let place: Place;
+beforeEach(async () => {
+  place = await makePlace();
+});
+afterEach(() => place.remove());
+
+const agent = testAgent('hasOptions');
+const run = (...args: readonly string[]): ReturnType<typeof runCli> => runCli(place, ['run', ...agent, ...args, 'say how it is set']);
+const setIn = (text: string): unknown => JSON.parse(/\{"mode".*?\}/.exec(text)?.[0] ?? '{}');
+
+describe('before the prompt', () => {
+  test('any option is set by its id, the last part of an address, or its name', async () => {
+    const { stdout, stderr } = await run('--mode', 'plan', '--set', 'provider=other', '--set', 'Fast mode=on');
+    assert.deepEqual(setIn(stdout), { mode: 'https://example.com/modes#plan', provider: 'other', model: 'a,b', fast: true });
+    assert.match(stderr, /^1,234 tokens: 1,000 in, 234 out\n$/, 'and what the turn took is the only other line');
+  });
+
+  test('--model is the option that offers the value, which may hold a comma', async () => {
+    assert.deepEqual((setIn((await run('--model', 'large')).stdout) as { model: string }).model, 'large');
+    assert.deepEqual((setIn((await run('--model', 'other')).stdout) as { provider: string }).provider, 'other');
+    const { code, stderr } = await run('--model', 'none');
+    assert.equal(code, 2);
+    assert.match(stderr, /"none" is not an option for model\. The agent offers: acme, other, "a,b", large\n/);
+  });
+
+  test('what cannot be set says what can', async () => {
+    const unknown = await run('--set', 'colour=red');
+    assert.equal(unknown.code, 2);
+    assert.match(unknown.stderr, /has no option "colour"\. It has: mode, provider, model, fast/);
+    const unavailable = await run('--set', 'provider=nobody');
+    assert.equal(unavailable.code, 2);
+    assert.match(unavailable.stderr, /"nobody" is not an option for provider\. The agent offers: acme, other\n/);
+    const shapeless = await run('--set', 'provider');
+    assert.equal(shapeless.code, 2);
+    assert.match(shapeless.stderr, /--set must be ID=VALUE/);
+  });
+
+  test('the end of the turn tells programs what it took', async () => {
+    const { stdout } = await run('--format', 'json');
+    const end = eventsOf(stdout).find((line) => line.event === 'turn' && line.phase === 'end');
+    assert.ok(end?.event === 'turn' && end.phase === 'end');
+    assert.deepEqual(end.usage, { totalTokens: 1234, inputTokens: 1000, outputTokens: 234 });
+  });
+});
+
+describe('in a chat', () => {
+  test('a program sets an option before the prompts that follow, and is told what cannot be set', async () => {
+    const { code, stdout } = await runCli(place, ['chat', ...agent, '--format', 'json'], {
+      stdin: [{ option: 'mode', value: 'plan' }, { option: 'fast', value: true }, { option: 'fast', value: 'maybe' }, { prompt: 'go' }]
+        .map((line) => `${JSON.stringify(line)}\n`)
+        .join(''),
+    });
+    assert.equal(code, 0);
+    const lines = eventsOf(stdout);
+    const said = lines.flatMap((line) =>
+      line.event === 'update' && line.update.sessionUpdate === 'agent_message_chunk' ? [JSON.stringify(line.update['content'])] : [],
+    );
+    assert.match(said.join(''), /#plan.*fast\\":true/);
+    assert.deepEqual(
+      lines.flatMap((line) => (line.event === 'error' ? [line.message] : [])),
+      ['"maybe" is not an option for fast. The agent offers: on, off'],
+    );
+  });
+
+  test('a person does it by /mode, /model and /set', { skip: noTerminal() ?? false }, async () => {
+    const cli = new CliProcess(place, ['chat', ...agent], { TERM: 'xterm', NO_COLOR: '1' }, { terminal: true });
+    const isAsked = (text: string): boolean => /> (?:\x1b\[3G)?$/.test(text);
+    await cli.until('line', isAsked);
+    cli.child.stdin.write('/mode\r');
+    await cli.until('list', (text) => /\* https:\/\/example\.com\/modes#ask\r\n.*#plan/s.test(text) && isAsked(text));
+    cli.child.stdin.write('/mode plan\r');
+    await cli.until('change', (text) => text.includes('mode: plan\r\n') && isAsked(text));
+    cli.child.stdin.write('/set fast maybe\r');
+    await cli.until('refusal', (text) => text.includes('The agent offers: on, off') && isAsked(text));
+    cli.child.stdin.write('/set fast on\r');
+    await cli.until('change', (text) => text.includes('fast: on\r\n') && isAsked(text));
+    cli.child.stdin.write('go\r');
+    await cli.until('answer', (text) => /modes#plan".*"fast":true/.test(text) && isAsked(text));
+    cli.child.stdin.write('\x04');
+    assert.equal((await cli.ended()).code, 0);
+  });
+});

@@ -67,7 +67,7 @@ async function main(argv: readonly string[]): Promise<number> {
 }
 
 let outputError: NodeJS.ErrnoException | undefined;
-io.stdout.on('error', (error) => (outputError ??= error));
+io.stdout.on('error', (error: NodeJS.ErrnoException) => (outputError ??= error));
 // Lines that nobody reads, or that a full disk does not take, are no reason to end a turn.
 io.stderr.on('error', () => {});
 const exitCode = await main(process.argv.slice(2));

@@ -77,8 +77,8 @@ export const pageMessageSchema = z.discriminatedUnion('type', [
   /** The complete input or output of a tool call, as a document of the editor. `id`: of an item or a prompt. */
   z.object({ type: z.literal('openRaw'), id: z.string(), part: z.enum(['input', 'output']) }),
   z.object({ type: z.literal('copy'), text: z.string() }),
-  /** `itemId`: the item whose button it was. */
-  z.object({ type: z.literal('action'), action: actionSchema, itemId: z.optional(z.string()) }),
+  /** `itemId`: the item whose button it was; `methodId`: as of the button. */
+  z.object({ type: z.literal('action'), action: actionSchema, itemId: z.optional(z.string()), methodId: z.optional(z.string()) }),
   /** The page found something wrong in itself; for the log. */
   z.object({ type: z.literal('pageError'), message: z.string() }),
 ]);

@@ -12,7 +12,8 @@ const optionalText = z.optional(z.string());
 export const actionSchema = z.enum(actionIds);
 
 /** A button: the first one of a list is the likeliest. */
-export const buttonSchema = z.object({ action: actionSchema, label: z.string() });
+/** `methodId`: the way to sign in that it is for. */
+export const buttonSchema = z.object({ action: actionSchema, label: z.string(), methodId: optionalText });
 export type ButtonView = z.infer<typeof buttonSchema>;
 
 export const agentStateSchema = z.enum(['stopped', 'starting', 'reconnecting', 'ready', 'busy', 'waiting', 'failed']);

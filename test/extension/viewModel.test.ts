@@ -49,6 +49,57 @@ function draw(change: Partial<ConversationState>, rest: Partial<ChatInput> = {})
   return drawn;
 }
 
+describe('a sign-in that is missing', () => {
+  const authMethods = [
+    { id: 'key', name: 'API Key', type: 'agent' },
+    { id: 'wizard', name: 'Wizard', type: 'terminal', args: [], env: {} },
+  ] as const;
+  const info = {
+    name: 'agentao',
+    title: undefined,
+    version: undefined,
+    protocolVersion: 1,
+    promptContent: [],
+    mcpTransports: [],
+    authMethods,
+    capabilities: {},
+  };
+  const error = { code: 'auth_required', params: { detail: 'No key' } } as const;
+  const failed = sessionOf(turn, { type: 'turn_ended', at: start, turnId: 't1', outcome: { type: 'failed', error } });
+  const waiting = { id: 'p1', content: [{ type: 'text', text: 'do it' }], at: start, held: undefined } as const;
+
+  it('is one card with everything that helps, and the message waits in a card of its own', () => {
+    const { view } = draw({ info, session: failed, blocker: { type: 'sign_in', error }, outbox: [waiting] });
+    assert.deepEqual(
+      view.banner?.buttons.map(({ label, methodId }) => [label, methodId]),
+      [
+        ['Sign In with API Key', 'key'],
+        ['Sign In with Wizard', 'wizard'],
+        ['Set API Key', undefined],
+        ['Retry', undefined],
+        ['Restart', undefined],
+        ['Show Log', undefined],
+      ],
+    );
+    assert.deepEqual(
+      view.items.map((item) => [item.kind, 'buttons' in item ? item.buttons : []]),
+      [
+        ['user', []],
+        ['turn_end', []],
+      ],
+    );
+    assert.deepEqual(
+      view.held.map(({ title, text, prompts }) => [title, text, prompts.map((prompt) => prompt.text)]),
+      [['1 message on hold', 'It is sent after you sign in.', ['do it']]],
+    );
+  });
+
+  it('is gone when it works', () => {
+    const { view } = draw({ info, session: failed });
+    assert.deepEqual([view.banner, view.held], [null, []]);
+  });
+});
+
 describe('the transcript', () => {
   it('stands in the order in which things came', () => {
     const session = sessionOf(

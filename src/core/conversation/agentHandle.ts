@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type Disposable, DisposableStore } from '../base/disposable.js';
 import { HostError } from '../base/errors.js';
 import type { AgentHost } from '../host/api.js';
@@ -68,6 +69,14 @@ export class AgentHandle implements Disposable {
     watching.add(lease.onRetired(() => this.#letGo()));
     this.#held = { type: 'held', summary: { id: definition.id, label: definition.label, isFallback }, lease, watching };
     return lease;
+  }
+
+  /** The agent was started with other settings than it would be now, and nothing runs in it. */
+  async isOutdated(id: string | undefined): Promise<boolean> {
+    const { host } = this;
+    if (host === undefined || [...host.sessions.values()].some(({ state }) => state.turn.type !== 'idle')) return false;
+    const { definition } = await this.#parts.ports.chooseAgent(id ?? this.summary?.id);
+    return definition.id === host.agent.id && !isDeepStrictEqual(definition, host.agent);
   }
 
   /** The conversation is done with the agent; the last one of all ends it gracefully. */

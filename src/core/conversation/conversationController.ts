@@ -18,7 +18,7 @@ import { cancel, decideHanging, releaseHeld, resend, resendInterrupted, returnTu
 import { type ConversationView, Publisher } from './publisher.js';
 import { SavedRecord } from './savedRecord.js';
 import { answerRequest, setWished } from './sessionAccess.js';
-import { changeAgent, newSession, openEarlier, refreshAgent, replaceSession, restart, restore, signIn } from './sessionCommands.js';
+import { changeAgent, newSession, openEarlier, refreshAgent, replaceSession, restart, restore, retry, signIn } from './sessionCommands.js';
 import { SessionOpener } from './sessionOpener.js';
 import type { ConversationState } from './state.js';
 import { summaryOf } from './summary.js';
@@ -138,6 +138,7 @@ export class ConversationController implements Disposable {
         if (ports.opens !== 'when_told') void gate.open();
       },
       onSignInNeeded: ({ error }) => gate.block({ type: 'sign_in', error }),
+      onAnswered: () => gate.clear(),
     });
     return {
       ports,
@@ -162,6 +163,7 @@ export class ConversationController implements Disposable {
       case 'release_held':
         return releaseHeld(parts);
       case 'retry':
+        return retry(parts);
       case 'open':
         return openAndSend(parts);
       case 'retry_now':

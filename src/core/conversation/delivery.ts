@@ -24,6 +24,8 @@ export interface DeliveryParts {
   readonly onSessionNeeded: () => void;
   /** The prompt of the turn is back in the outbox. */
   readonly onSignInNeeded: (outcome: Extract<TurnOutcome, { type: 'failed' }>) => void;
+  /** A turn came to its end, so that nothing stands in the way. */
+  readonly onAnswered: () => void;
   readonly onChange: () => void;
 }
 
@@ -122,7 +124,10 @@ export class Delivery {
       outbox.putBack(turn.prompt);
       this.#stageAgain(content);
       onSignInNeeded(outcome);
-    } else this.advance();
+    } else {
+      if (outcome.type === 'ended') this.#parts.onAnswered();
+      this.advance();
+    }
     onChange();
   }
 

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../base/clock.js';
 import type { ContentBlock, SessionState } from '../session/model.js';
 import { withoutContext } from './earlierContext.js';
@@ -53,6 +54,12 @@ export class Outbox {
     const prompt = this.#prompts.find((one) => one.id === id);
     if (prompt !== undefined) this.#prompts = this.#prompts.filter((one) => one !== prompt);
     return prompt;
+  }
+
+  /** Takes out the first one with these words that may go. */
+  removeReady(content: readonly ContentBlock[]): void {
+    const same = this.#prompts.find((prompt) => prompt.held === undefined && isDeepStrictEqual(prompt.content, content));
+    if (same !== undefined) this.remove(same.id);
   }
 
   hasReady(): boolean {

@@ -31,6 +31,8 @@ export function releaseHeld(parts: ConversationParts): CommandResult {
 export function resend(parts: ConversationParts, content: readonly ContentBlock[] | undefined): CommandResult {
   if (content === undefined) return refuse('turn_unknown');
   if (content.some(isContextBlock)) parts.context.stage();
+  // After a sign-in that was missing, the same prompt waits already.
+  if (parts.gate.blocker?.type === 'sign_in') parts.outbox.removeReady(withoutContext(content));
   const { id } = parts.outbox.addFirst(withoutContext(content));
   releaseHeld(parts);
   return { ok: true, ids: [id] };

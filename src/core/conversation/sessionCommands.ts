@@ -51,6 +51,12 @@ export async function restart(
   return openAndSend(parts);
 }
 
+/** Tries again, with a new process where the agent is configured otherwise by now. */
+export async function retry(parts: ConversationParts): Promise<CommandResult> {
+  if (await parts.agent.isOutdated(parts.agentId())) await parts.agent.retire();
+  return openAndSend(parts);
+}
+
 export async function changeAgent(parts: ConversationParts, agentId: string | undefined): Promise<CommandResult> {
   await parts.agent.release();
   leaveSession(parts);

@@ -1,11 +1,10 @@
 /** What each entry of the table of user actions does, and what only a page asks for. Commands, buttons and the page all end in these. */
 import * as vscode from 'vscode';
 import { type AgentSources, type LaunchContext, listAgents, providerSettings, startableAgent } from '../agent/agentChoice.js';
-import { isTerminalMethod, signInWithTerminal } from '../agent/signIn.js';
-import { signInMethod } from '../chat/bannerView.js';
+import { signInWithTerminal } from '../agent/signIn.js';
 import type { ChatPages } from '../chat/chatPages.js';
 import type { ChatSource } from '../chat/chatSource.js';
-import { pickAgent, pickConversation, pickFolder, pickOption } from './pickers.js';
+import { pickAgent, pickConversation, pickFolder, pickMethod, pickOption } from './pickers.js';
 import { askProvider } from './providerDialog.js';
 import { execute } from '../conversation/execute.js';
 import { mayPrepare } from '../conversation/mayPrepare.js';
@@ -55,8 +54,8 @@ export interface ActionParts {
   versionOf(agentId: string): string | undefined;
 }
 
-/** An action without a function does not compile. `itemId`: the item of the page whose button it was. */
-export type ActionTable = { readonly [A in Action]: (itemId?: string) => void | Promise<void> };
+/** An action without a function does not compile. `itemId`: the item of the page whose button it was; `methodId`: the way to sign in that the button names. */
+export type ActionTable = { readonly [A in Action]: (itemId?: string, methodId?: string) => void | Promise<void> };
 
 export type Actions = ReturnType<typeof createActions>;
 
@@ -93,9 +92,10 @@ export function createActions(parts: ActionParts) {
     return { ...definition, command: found?.path ?? definition.command };
   };
   const signInBy = async (method: AuthMethod, { folder, conversation }: FolderConversation): Promise<void> => {
-    if (!isTerminalMethod(method)) return run({ type: 'sign_in', methodId: method.id });
+    if (method.type === 'agent') return run({ type: 'sign_in', methodId: method.id });
     const definition = await launchable(folder, conversation.state.agent?.id);
-    if (await signInWithTerminal(method, { definition, cwd: folder.path })) await execute(conversation, { type: 'retry' });
+    // ACP: what was saved in the terminal is read by a new process.
+    if (await signInWithTerminal(method, { definition, cwd: folder.path })) await execute(conversation, { type: 'restart' });
   };
 
   const promptActions = createPromptActions({ source, documents, current: () => current().conversation });
@@ -146,9 +146,11 @@ export function createActions(parts: ActionParts) {
     },
     selectMode: (): Promise<void> => choose('mode'),
     selectModel: (): Promise<void> => choose('model'),
-    async signIn(): Promise<void> {
+    async signIn(_itemId?: string, methodId?: string): Promise<void> {
       const entry = current();
-      const method = signInMethod(entry.conversation.state);
+      const methods = entry.conversation.state.info?.authMethods ?? [];
+      const method = methods.find(({ id }) => id === methodId) ?? (methods.length > 1 ? await pickMethod(methods) : methods[0]);
+      if (method === undefined && methods.length > 1) return;
       if (method === undefined) throw new HostError('unsupported', { reason: 'sign_in' });
       await signInBy(method, entry);
     },

@@ -71,7 +71,7 @@ export function intentRunner({
       if (document !== undefined) await documents.open(document.name, document.text);
     },
     copy: ({ text }) => actions.copyText(text),
-    action: ({ action, itemId }) => actions[action](itemId),
+    action: ({ action, itemId, methodId }) => actions[action](itemId, methodId),
   };
   return (intent) => run(table, intent.type, intent);
 }

@@ -1,7 +1,7 @@
 /** Quick picks: choosing among what the agent or the settings offer. */
 import * as vscode from 'vscode';
 import type { SelectorView } from '../../contract/view.js';
-import type { FoundAgent, JournalSummary } from '../../core/index.js';
+import type { AuthMethod, FoundAgent, JournalSummary } from '../../core/index.js';
 import { type AgentRow, agentRows } from './agentRows.js';
 import type { Folder } from '../window/folders.js';
 
@@ -44,6 +44,16 @@ export function pickConversation(
 function titleOf({ firstPrompt }: JournalSummary): string {
   const line = (firstPrompt ?? '').replaceAll(/\s+/g, ' ').replaceAll('$(', '$ (').trim();
   return line === '' ? '(no text)' : line.slice(0, 80);
+}
+
+/** @returns the chosen way to sign in */
+export function pickMethod(methods: readonly AuthMethod[]): Promise<AuthMethod | undefined> {
+  const choices = methods.map((method) => ({
+    value: method,
+    label: method.name.replaceAll('$(', '$ ('),
+    ...(method.description === undefined ? {} : { detail: method.description.replaceAll('$(', '$ (') }),
+  }));
+  return pick(choices, 'Sign In', 'Select a way to sign in');
 }
 
 export async function pickFolder(folders: readonly Folder[]): Promise<Folder | undefined> {

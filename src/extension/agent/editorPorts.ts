@@ -6,6 +6,7 @@ import {
   type ConversationStore,
   createAgentHost,
   type Disposable,
+  DisposableStore,
   type Logger,
   type LongTextFile,
   readEarlierSessions,
@@ -14,6 +15,7 @@ import {
   systemClock,
   tagged,
 } from '../../core/index.js';
+import { logFailures } from './agentLog.js';
 import { type AgentSources, chooseAgent, startableAgent } from './agentChoice.js';
 import { type Folder, openFolders } from '../window/folders.js';
 import { isTrusted } from '../window/trust.js';
@@ -58,7 +60,10 @@ export function portsFor(id: string, folder: Folder, parts: EditorParts): Conver
         terminalAuth: true,
         log: tagged(log, definition.id),
       });
-      return { host, owned: traffic.attach(host, openFolders().length > 1 ? `${definition.label} · ${folder.name}` : definition.label) };
+      const owned = new DisposableStore();
+      owned.add(traffic.attach(host, openFolders().length > 1 ? `${definition.label} · ${folder.name}` : definition.label));
+      owned.add(logFailures(host, tagged(log, definition.id)));
+      return { host, owned };
     },
     optionDefaults() {
       const { defaultMode } = agents.settings();

@@ -1,25 +1,20 @@
 /** Signing in to an agent in a terminal of the editor, where the agent says so. */
 import * as vscode from 'vscode';
-import type { AgentDefinition, AuthMethod } from '../../core/index.js';
-
-export type TerminalMethod = Extract<AuthMethod, { readonly type: 'terminal' }>;
-
-export function isTerminalMethod(method: AuthMethod): method is TerminalMethod {
-  return 'type' in method && method.type === 'terminal';
-}
+import { type AgentDefinition, commandOfMethod, type TerminalMethod } from '../../core/index.js';
 
 /**
- * Runs the agent's own command with the arguments of the method added, without a shell.
+ * Runs the command of the method without a shell.
  * @returns whether it is worth trying again; false when the user closed the terminal or the command failed: the terminal and the editor have shown why
  */
 export async function signInWithTerminal(
   method: TerminalMethod,
   { definition, cwd }: { readonly definition: AgentDefinition; readonly cwd: string },
 ): Promise<boolean> {
+  const [command = '', ...args] = commandOfMethod(method, definition);
   const terminal = vscode.window.createTerminal({
     name: `Sign in to ${definition.label}`,
-    shellPath: definition.command,
-    shellArgs: [...definition.args, ...(method.args ?? [])],
+    shellPath: command,
+    shellArgs: args,
     cwd,
     env: { ...definition.env, ...method.env },
     isTransient: true,

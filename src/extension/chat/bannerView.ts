@@ -1,14 +1,6 @@
 /** The card on top: what blocks the conversation, or must be known first. */
 import type { BannerView } from '../../contract/view.js';
-import {
-  type AuthMethod,
-  type Blocker,
-  type ConversationState,
-  fallbackAgent,
-  findKnownAgent,
-  suggestedAgent,
-  takesProvider,
-} from '../../core/index.js';
+import { type Blocker, type ConversationState, fallbackAgent, findKnownAgent, suggestedAgent, takesProvider } from '../../core/index.js';
 import { buttons } from '../advice/buttons.js';
 import { type ErrorView, errorView } from '../advice/errorView.js';
 import { agentLabel } from './headerView.js';
@@ -81,16 +73,24 @@ function blockerBanner(blocker: Blocker, state: ConversationState, agent: string
   }
 }
 
-/** A method that the agent runs in a terminal, or settles by itself. */
-export function signInMethod(state: ConversationState): AuthMethod | undefined {
+/** Each way to sign in, then a key where the host can hand one over. A button of the card or of a message starts the same. */
+function signInButtons(state: ConversationState): BannerView['buttons'] {
   const methods = state.info?.authMethods ?? [];
-  return methods.find((method) => 'type' in method && method.type === 'terminal') ?? methods[0];
+  const signIn = methods.map(({ id, name }) => ({
+    ...buttons.signIn,
+    ...(methods.length === 1 ? {} : { label: `${buttons.signIn.label} with ${shortened(name)}` }),
+    methodId: id,
+  }));
+  const apiKey = takesProvider(findKnownAgent(state.agent?.id)) ? [buttons.setApiKey] : [];
+  return [...signIn, ...apiKey, buttons.retry, buttons.restart, buttons.log];
 }
 
-function signInButtons(state: ConversationState): BannerView['buttons'] {
-  const signIn = signInMethod(state) === undefined ? [] : [buttons.signIn];
-  const apiKey = takesProvider(findKnownAgent(state.agent?.id)) ? [buttons.setApiKey] : [];
-  return [...signIn, ...apiKey, buttons.retry];
+/** So much of a name fits on a button. */
+const nameChars = 40;
+
+function shortened(name: string): string {
+  const line = name.replaceAll(/\s+/g, ' ').trim();
+  return line.length > nameChars ? `${line.slice(0, nameChars - 1)}…` : line;
 }
 
 function warning(described: ErrorView): BannerView {

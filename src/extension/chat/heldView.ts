@@ -13,6 +13,8 @@ interface HeldText {
 
 export interface HeldViewInput {
   readonly agent: string;
+  /** The agent wants a sign-in before it takes any message. */
+  readonly signInOpen: boolean;
   /** The last turn of the conversation was interrupted, so it can be resent first. */
   readonly afterInterruption: boolean;
   /** The user has yet to choose how the conversation continues: nothing can be sent until then. */
@@ -51,6 +53,26 @@ const heldText: Readonly<Record<HoldReason, (prompts: readonly OutboxPrompt[], i
 };
 
 export function heldViews(outbox: readonly OutboxPrompt[], input: HeldViewInput): HeldView[] {
+  return [...signInHeld(outbox, input), ...decidedHeld(outbox, input)];
+}
+
+/** What would be sent at once, were it not for the sign-in. */
+function signInHeld(outbox: readonly OutboxPrompt[], { signInOpen }: HeldViewInput): HeldView[] {
+  const prompts = signInOpen ? outbox.filter(({ held }) => held === undefined) : [];
+  if (prompts.length === 0) return [];
+  const text = `${prompts.length === 1 ? 'It is' : 'They are'} sent after you sign in.`;
+  return [
+    {
+      severity: 'info',
+      title: countOf(prompts),
+      text,
+      prompts: prompts.map(({ id, content }) => ({ id, text: textOf(content) })),
+      buttons: [],
+    },
+  ];
+}
+
+function decidedHeld(outbox: readonly OutboxPrompt[], input: HeldViewInput): HeldView[] {
   return (Object.keys(heldText) as HoldReason[]).flatMap((why) => {
     const prompts = outbox.filter(({ held }) => held === why);
     if (prompts.length === 0) return [];

@@ -107,6 +107,8 @@ function turnEndText({ outcome }: TurnEndItem, agent: string): TurnEndText {
       return stopText[outcome.stopReason](agent);
     case 'failed': {
       const described = errorView(outcome.error, agent);
+      // The card on top has what to do, for as long as there is something to do.
+      if (outcome.error.code === 'auth_required') return { severity: 'error', text: `${described.title}.`, ...detail, buttons: [] };
       // The provider's message says more than what the agent logged about it.
       const extra = outcome.error.code === 'provider_failed' ? {} : detail;
       return { severity: 'error', text: `${described.title}: ${described.text}`, ...extra, buttons: [...described.buttons] };

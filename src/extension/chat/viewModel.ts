@@ -55,8 +55,10 @@ export function chatDrawer(): (input: ChatInput) => DrawnChat {
     const busy = session !== undefined && session.turn.type !== 'idle';
     // What waits for a turn is queued behind it; what waits for the agent or the user is the last word said.
     const isQueued = busy || state.sending !== undefined;
+    const signInOpen = state.blocker?.type === 'sign_in' && state.opening === undefined;
     const held = heldViews(state.outbox, {
       agent,
+      signInOpen,
       afterInterruption: session !== undefined && endedInterrupted(session),
       choiceOpen: state.blocker?.type === 'resume_refused',
     });
@@ -73,7 +75,7 @@ export function chatDrawer(): (input: ChatInput) => DrawnChat {
           ];
         }),
         ...(session === undefined ? [] : withoutResend(itemsOf(session, agent), isResendHeld)),
-        ...(isQueued ? [] : ready.items),
+        ...(isQueued || signInOpen ? [] : ready.items),
       ],
       empty: input.closed === undefined ? emptyView(state) : closedEmpty,
       plan: (session?.plan ?? []).map(({ content, priority, status }) => ({ content, priority, status })),

@@ -39,12 +39,12 @@ export function Buttons({ buttons, post, look = 'primary' }: ButtonsProps) {
   if (buttons.length === 0) return null;
   return (
     <div class="button-row">
-      {buttons.map(({ action, label }, index) => (
+      {buttons.map(({ action, label, methodId }, index) => (
         <button
           type="button"
-          key={action}
+          key={methodId === undefined ? action : `${action}/${methodId}`}
           class={classes[look === 'primary' && index > 0 ? 'secondary' : look]}
-          onClick={() => post({ type: 'action', action })}
+          onClick={() => post({ type: 'action', action, ...(methodId === undefined ? {} : { methodId }) })}
         >
           {label}
         </button>

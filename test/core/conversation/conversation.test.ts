@@ -1,7 +1,9 @@
 import { MODE_OPTION_ID, selectOf } from '../../../src/core/session/sessionOption.js';
 import { selectOption } from '../../../src/core/session/userRequest.js';
 import assert from 'node:assert/strict';
+import path from 'node:path';
 import { it } from 'node:test';
+import type { AgentDefinition } from '../../../src/core/index.js';
 import {
   heldIn,
   keyOf,
@@ -98,6 +100,43 @@ overEachLine('signing in', (line) => {
     await settled(conversation, { type: 'sign_in', methodId: 'in' });
     assert.deepEqual(said(conversation.state), ['user: say hi', 'agent: hi', 'end ended']);
     assert.equal(conversation.state.blocker, undefined);
+  });
+});
+
+overEachLine('an agent that forgets the sign-in', (line) => {
+  it('is sent the prompt once, however it is sent again', async (t) => {
+    const conversation = await (await openFrontEnd(t, line, { agent: 'isSignedOut' })).open();
+    await conversation.execute({ type: 'open' });
+    await settled(conversation, { type: 'sign_in', methodId: 'browser' });
+    await say(conversation, 'expire');
+    assert.deepEqual([conversation.state.blocker?.type, conversation.state.outbox.length], ['sign_in', 1]);
+    await settled(conversation, { type: 'retry_turn', turnId: 't1' });
+    assert.deepEqual([conversation.state.blocker?.type, conversation.state.outbox.length], ['sign_in', 1]);
+  });
+});
+
+overEachLine('trying again', (line) => {
+  const definition = (env: Readonly<Record<string, string>>): AgentDefinition => ({
+    id: 'obedient',
+    label: 'Obedient',
+    command: process.execPath,
+    args: [path.resolve(import.meta.dirname, '../../agents/obedient.mjs')],
+    env,
+    protocol: 'acp',
+  });
+
+  it('starts the agent anew where its settings changed, and not otherwise', async (t) => {
+    let env: Readonly<Record<string, string>> = { OBEDIENT_SIGNED_OUT: '1' };
+    const chooseAgent = () => Promise.resolve({ definition: definition(env), isFallback: false, baseEnv: process.env });
+    const frontEnd = await openFrontEnd(t, line, { ports: { chooseAgent } });
+    const conversation = await frontEnd.open();
+    await say(conversation, 'say hi');
+    await conversation.execute({ type: 'retry' });
+    assert.deepEqual([frontEnd.started.length, conversation.state.blocker?.type], [1, 'sign_in']);
+    env = {};
+    await settled(conversation, { type: 'retry' });
+    assert.deepEqual(said(conversation.state), ['user: say hi', 'agent: hi', 'end ended']);
+    assert.equal(frontEnd.started.length, 2);
   });
 });
 

@@ -1,0 +1,32 @@
+import { type AgentHost, type Disposable, DisposableStore, type ErrorParams, type Logger, type TurnOutcome } from '../../core/index.js';
+
+/** How much of the agent's stderr explains a failure. */
+const stderrLines = 40;
+
+/** Writes why an agent or a turn failed into the log, with what the agent wrote to stderr: that is where errors send the user. */
+export function logFailures(host: AgentHost, log: Logger): Disposable {
+  const store = new DisposableStore();
+  const tell = (what: string, error: { readonly code: string; readonly params: ErrorParams }, stderrTail: string | undefined): void =>
+    log.error([`${what}: ${error.code}`, JSON.stringify(error.params), stderrTail ?? ''].filter((line) => line !== '').join('\n'));
+  const tellEnd = (outcome: TurnOutcome): void => {
+    if (outcome.type === 'failed') tell('A turn failed', outcome.error, host.stderrTail(stderrLines));
+    if (outcome.type === 'interrupted') tell('A turn was interrupted', outcome.error, host.stderrTail(stderrLines));
+  };
+  store.add(
+    host.onStatus((status) => {
+      if (status.state === 'failed') tell(`${host.agent.label} cannot be used`, status.error, host.stderrTail(stderrLines));
+      if (status.state === 'reconnecting' && status.reason !== undefined && status.retryAt !== undefined) {
+        tell(`${host.agent.label} was lost`, status.reason, host.stderrTail(stderrLines));
+      }
+    }),
+  );
+  store.add(
+    host.onSession((session) => {
+      // Ends with the session.
+      session.onBatch(({ events }) => {
+        for (const event of events) if (event.type === 'turn_ended') tellEnd(event.outcome);
+      });
+    }),
+  );
+  return store;
+}

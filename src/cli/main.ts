@@ -5,6 +5,7 @@ import type { Request } from './arguments/request.js';
 import { listAgents } from './commands/agentsCommand.js';
 import { runChat } from './commands/chatCommand.js';
 import { runDoctor } from './commands/doctorCommand.js';
+import { runLogin } from './commands/loginCommand.js';
 import { replayTrace } from './commands/replayCommand.js';
 import { runPrompt } from './commands/runCommand.js';
 import { listSessions } from './commands/sessionsCommand.js';
@@ -34,6 +35,8 @@ async function execute(request: Request): Promise<number> {
       return ExitCode.ended;
     case 'doctor':
       return runDoctor(request, io);
+    case 'login':
+      return runLogin(request, io);
     case 'replay':
       return replayTrace(request, io);
     case 'help':

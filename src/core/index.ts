@@ -25,6 +25,7 @@ export {
   suggestedAgent,
 } from './agents/knownAgents.js';
 export { createAgentHost } from './host/agentHost.js';
+export { commandOfMethod, methodByKey, missingKeys, signInInTerminal, type TerminalMethod } from './host/signIn.js';
 export {
   type AgentHost,
   type AgentHostOptions,
@@ -37,7 +38,7 @@ export {
   type SessionBatch,
   type TrafficItem,
 } from './host/api.js';
-export type { AgentDefinition } from './agents/agentDefinition.js';
+export { type AgentDefinition, environmentFor } from './agents/agentDefinition.js';
 export { type Examination, examine } from './doctor/doctor.js';
 export { type Check, checks, type Finding, type FindingCode, type Findings, type ToolFacts } from './doctor/finding.js';
 export type { AgentInfo, AuthMethod, BackendDeadlines, ClientInfo, McpServer, ResumeMethod } from './backends/agentBackend.js';

@@ -40,6 +40,13 @@ const doctorOptions = {
   command: conversationOptions.command,
   state: conversationOptions.state,
 } as const;
+const loginOptions = {
+  agent: conversationOptions.agent,
+  command: conversationOptions.command,
+  cwd: conversationOptions.cwd,
+  method: { type: 'string' },
+  help: conversationOptions.help,
+} as const;
 const savedOptions = { ...agentsOptions, state: conversationOptions.state } as const;
 
 const parsers: ReadonlyMap<string, (argv: readonly string[], platform: NodeJS.Platform) => Request> = new Map([
@@ -49,6 +56,7 @@ const parsers: ReadonlyMap<string, (argv: readonly string[], platform: NodeJS.Pl
   ['show', parseShow],
   ['agents', parseAgents],
   ['doctor', parseDoctor],
+  ['login', parseLogin],
   ['replay', parseReplay],
 ]);
 
@@ -140,6 +148,12 @@ function parseDoctor(argv: readonly string[], platform: NodeJS.Platform): Reques
     format: oneOf('--format', values.format, formats),
     state: values.state,
   };
+}
+
+function parseLogin(argv: readonly string[], platform: NodeJS.Platform): Request {
+  const { values } = asUsageError(() => parseArgs({ args: [...argv], options: loginOptions, allowPositionals: false, strict: true }));
+  if (values.help) return { type: 'help' };
+  return { type: 'login', agent: agentChoice(values.agent, values.command, platform), method: values.method, cwd: values.cwd };
 }
 
 function parseSessions(argv: readonly string[]): Request {

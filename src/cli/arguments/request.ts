@@ -75,6 +75,14 @@ export interface DoctorRequest {
   readonly state: string | undefined;
 }
 
+export interface LoginRequest {
+  readonly type: 'login';
+  readonly agent: AgentChoice | undefined;
+  /** The ID or the name of a way to sign in. Absent: the only one, or somebody is asked. */
+  readonly method: string | undefined;
+  readonly cwd: string | undefined;
+}
+
 export interface ReplayRequest {
   readonly type: 'replay';
   readonly file: string;
@@ -88,6 +96,7 @@ export type Request =
   | SessionsRequest
   | ShowRequest
   | DoctorRequest
+  | LoginRequest
   | ReplayRequest
   | { readonly type: 'agents'; readonly format: Format }
   | { readonly type: 'help' }

@@ -32,6 +32,8 @@ export interface ConversationParts {
   readonly frontEnd: FrontEnd;
   readonly conversations: Conversations;
   readonly client: ConversationClient;
+  /** In which the agent starts. */
+  readonly env: NodeJS.ProcessEnv;
 }
 
 export class Conversation {
@@ -182,6 +184,6 @@ export class Conversation {
   }
 
   #signIn(): string {
-    return signInAdvice(this.#parts.target.agent.definition, this.state.info);
+    return signInAdvice(this.#parts.target.agent.definition, this.state.info, this.#parts.env);
   }
 }

@@ -25,7 +25,7 @@ export async function openConversation(
   });
   const conversations = new Conversations((id) => createPorts(id, { request, target, store, redactor, io }), store);
   const client = connectDirectly(conversations.open({ cwd, ...(conversationId !== undefined && { id: conversationId }) }));
-  const conversation = new Conversation({ request, target, frontEnd, conversations, client });
+  const conversation = new Conversation({ request, target, frontEnd, conversations, client, env: io.env });
   if (sessionId !== undefined) {
     await client.execute({ type: 'open_earlier', key: { agentId: agent.definition.id, sessionId, createdAt } });
   }

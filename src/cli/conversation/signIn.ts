@@ -1,19 +1,43 @@
-import type { AgentDefinition, AgentInfo } from '../../core/index.js';
+/** How to sign in, for a person at a terminal. */
+import { type AgentDefinition, type AgentInfo, type AuthMethod, commandOfMethod, missingKeys } from '../../core/index.js';
+import { oneLine, stripControls } from '../output/terminalText.js';
+import { commandLineOf } from '../system/agents.js';
 
-/** How to sign in, for a person at a terminal: the agent's own methods, if it lists any. */
-export function signInAdvice({ command, args }: AgentDefinition, info: AgentInfo | undefined): string {
+type KeyVariables = NonNullable<Extract<AuthMethod, { type: 'agent' }>['keys']>;
+
+/** The command that does it, and the ways that the agent lists. */
+export function signInAdvice(agent: AgentDefinition, info: AgentInfo | undefined, env: NodeJS.ProcessEnv): string {
   const methods = info?.authMethods ?? [];
   if (methods.length === 0) return "Sign in with the agent's own program, or set its API key in the environment, then try again.";
-  const lines = methods.map((method) => {
-    const terminal = 'type' in method && method.type === 'terminal' ? method : undefined;
-    const how = terminal
-      ? `run: ${[command, ...args, ...(terminal.args ?? [])].map(quoted).join(' ')}`
-      : (method.description ?? 'start the agent in a terminal and follow its instructions');
-    return `  ${method.name}: ${how}`;
+  return [`Sign in with: acp-host login ${commandLineOf(agent)}`, ...methodLines(methods, agent, env)].join('\n');
+}
+
+/** One line for each. */
+export function methodLines(methods: readonly AuthMethod[], agent: AgentDefinition, env: NodeJS.ProcessEnv): readonly string[] {
+  return methods.map((method, index) => {
+    const name = method.name === method.id ? method.id : `${method.name} (${method.id})`;
+    return `  ${index + 1}  ${oneLine(name)}: ${oneLine(howOf(method, agent, env), 300)}`;
   });
-  return ['Sign in, then try again:', ...lines].join('\n');
+}
+
+function howOf(method: AuthMethod, agent: AgentDefinition, env: NodeJS.ProcessEnv): string {
+  if (method.type === 'terminal') return `runs ${stripControls(quotedCommand(commandOfMethod(method, agent)))}`;
+  const { keys, description } = method;
+  if (keys === undefined) return description ?? 'the agent signs you in';
+  const names = keys.names.join(keys.needs === 'all' ? ' and ' : ' or ');
+  return missingKeys(method, env).length === 0 ? `takes ${names}, which is set` : `takes ${names}, which is not set`;
+}
+
+/** Which key helped. */
+export function keyHint({ names }: KeyVariables, env: NodeJS.ProcessEnv): string {
+  const set = names.filter((name) => (env[name] ?? '').trim() !== '');
+  return `It uses ${set.join(' and ')} of the environment; runs do so by themselves.`;
+}
+
+export function quotedCommand(argv: readonly string[]): string {
+  return argv.map(quoted).join(' ');
 }
 
 function quoted(argument: string): string {
-  return /^[\w@%+=:,./\\-]+$/.test(argument) ? argument : `"${argument}"`;
+  return /^[\w@%+=:,./\\-]+$/.test(argument) ? argument : `"${argument.replaceAll('"', '\\"')}"`;
 }

@@ -1,11 +1,9 @@
-import path from 'node:path';
 import { type ConversationStore, Redactor } from '../../core/index.js';
 import type { ConversationRequest } from '../arguments/request.js';
 import { choiceOf, type ChosenAgent, chooseAgent } from '../system/agents.js';
-import { realFolder } from '../system/files.js';
+import { existingFolder } from '../system/files.js';
 import type { Io } from '../system/io.js';
 import { newestSession, openStore } from '../system/saved.js';
-import { usageError } from '../arguments/usageError.js';
 
 /** What the options of the command line refer to on this machine. */
 export interface ConversationTarget {
@@ -51,11 +49,4 @@ async function withStore<T>(request: ConversationRequest, io: Io, use: (store: C
   } finally {
     store.dispose();
   }
-}
-
-/** @throws HostError `usage` */
-async function existingFolder(folder: string): Promise<string> {
-  const real = await realFolder(folder);
-  if (real === undefined) throw usageError(`--cwd is not a folder: ${path.resolve(folder)}`);
-  return real;
 }

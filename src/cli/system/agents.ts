@@ -61,6 +61,13 @@ export function choiceOf(agentId: string): AgentChoice {
   }
 }
 
+/** Returns the options that name this agent, for a command line to copy. */
+export function commandLineOf({ id, command, args }: AgentDefinition): string {
+  if (!id.startsWith(customPrefix)) return `--agent ${id}`;
+  const words = [command, ...args].map((word) => (/^[\w@%+=:,./\\-]+$/.test(word) ? word : `\\"${word}\\"`));
+  return `--command "${words.join(' ')}"`;
+}
+
 /** Returns the name that `--agent` accepts, or `custom`. */
 export function agentName(agentId: string): string {
   return agentId.startsWith(customPrefix) ? 'custom' : agentId;

@@ -2,6 +2,7 @@
 import { appendFileSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { readFile, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { usageError } from '../arguments/usageError.js';
 
 const ownerOnly = 0o600;
 
@@ -9,6 +10,13 @@ const ownerOnly = 0o600;
 export async function realFolder(folder: string): Promise<string | undefined> {
   const facts = await stat(folder).catch(() => undefined);
   return facts?.isDirectory() ? realpath(folder) : undefined;
+}
+
+/** As `realFolder`. @throws HostError `usage` */
+export async function existingFolder(folder: string): Promise<string> {
+  const real = await realFolder(folder);
+  if (real === undefined) throw usageError(`--cwd is not a folder: ${path.resolve(folder)}`);
+  return real;
 }
 
 /** @throws the system's error */

@@ -59,15 +59,29 @@ export interface ConnectOptions {
  */
 export type ConnectAgent = (options: ConnectOptions) => Promise<AgentBackend>;
 
-/** A way to sign in. `terminal`: the agent's command with these arguments and variables added, run in a terminal; `agent`: a call that the agent settles. */
+/** Variables of the agent's environment that hold its keys: each of them is needed, or any one. */
+export interface KeyVariables {
+  readonly names: readonly string[];
+  readonly needs: 'all' | 'any';
+}
+
+/**
+ * A way to sign in. `terminal`: run in a terminal, the agent's command with these arguments and variables added, or `command` in its place;
+ * `agent`: a call that the agent settles, by itself where it takes a key.
+ */
 export type AuthMethod = {
   readonly id: string;
   readonly name: string;
   readonly description?: string;
   readonly meta?: Meta;
 } & (
-  | { readonly type: 'agent' }
-  | { readonly type: 'terminal'; readonly args: readonly string[]; readonly env: Readonly<Record<string, string>> }
+  | { readonly type: 'agent'; readonly keys?: KeyVariables }
+  | {
+      readonly type: 'terminal';
+      readonly command?: string;
+      readonly args: readonly string[];
+      readonly env: Readonly<Record<string, string>>;
+    }
 );
 
 /** What the agent said of itself when it started. */

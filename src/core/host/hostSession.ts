@@ -288,8 +288,7 @@ export class HostSession implements Session {
       const gone = stopReason === 'cancelled' && !turn.cancelling ? await lostSoon(this.#link) : undefined;
       if (gone !== undefined) return { type: 'interrupted', error: gone.toData(), ...(await this.#stderrTail()) };
       const silent = stopReason === 'end_turn' && !turn.sawOutput;
-      const used = usage === undefined ? {} : { usage };
-      return { type: 'ended', stopReason, silent, ...(silent ? await this.#stderrTail() : {}), ...used };
+      return { type: 'ended', stopReason, silent, ...(silent ? await this.#stderrTail() : {}), ...(usage && { usage }) };
     } catch (thrown) {
       let error = toHostError(thrown);
       // The request dies with the pipe, the process a little later: only then is known how it ended, and may a new one start.

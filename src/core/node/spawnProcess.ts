@@ -49,6 +49,15 @@ export function spawnProcess(options: SpawnOptions): Promise<ChildProcess> {
   });
 }
 
+/** Runs a program with this process's own stdin, stdout and stderr, and so in its terminal. @returns its exit code; null where a signal ended it @throws HostError as spawnProcess */
+export function runInTerminal({ file, args, cwd, env, verbatim }: Omit<SpawnOptions, 'ownGroup'>): Promise<number | null> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(file, args, { cwd, env, shell: false, windowsVerbatimArguments: verbatim === true, stdio: 'inherit' });
+    child.once('error', (error) => reject(toSpawnError(error, file, cwd)));
+    child.once('exit', (code) => resolve(code));
+  });
+}
+
 function toSpawnError(error: NodeJS.ErrnoException, file: string, cwd: string): HostError {
   const facts = { file, cwd, ...(error.code === undefined ? {} : { systemCode: error.code }) };
   return error.code === 'ENOENT'

@@ -1,7 +1,8 @@
 /** ACP v1 `initialize`: what the host says of itself and what it makes of the answer. */
-import type { AuthMethod as WireAuthMethod, InitializeRequest, InitializeResponse } from '@agentclientprotocol/sdk';
+import type { InitializeRequest, InitializeResponse } from '@agentclientprotocol/sdk';
 import { HostError } from '../../base/errors.js';
-import type { AgentInfo, AuthMethod, ClientInfo, ResumeMethod } from '../agentBackend.js';
+import type { AgentInfo, ClientInfo, ResumeMethod } from '../agentBackend.js';
+import { toAuthMethod } from './authMethods.js';
 import { type ClientFeatureOptions, clientCapabilities } from './features/features.js';
 import { PROTOCOL_VERSION } from './schema/methods.js';
 
@@ -50,12 +51,4 @@ export function toSessionAbilities({ agentCapabilities }: InitializeResponse): S
     ],
     close: sessionCapabilities?.close != null,
   };
-}
-
-function toAuthMethod(method: WireAuthMethod): AuthMethod {
-  const { id, name, description, _meta: meta } = method;
-  const base = { id, name, ...(description == null ? {} : { description }), ...(meta == null ? {} : { meta }) };
-  return 'type' in method && method.type === 'terminal'
-    ? { ...base, type: 'terminal', args: method.args ?? [], env: method.env ?? {} }
-    : { ...base, type: 'agent' };
 }

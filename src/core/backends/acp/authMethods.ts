@@ -1,0 +1,36 @@
+/** The ways to sign in that an ACP agent lists, in the host's own terms. */
+import type { AuthMethod as WireAuthMethod } from '@agentclientprotocol/sdk';
+import type { AuthMethod, KeyVariables } from '../agentBackend.js';
+import { type AuthMethodExtras, parseAuthMethodExtras } from './schema/authMethod.js';
+
+export function toAuthMethod(method: WireAuthMethod): AuthMethod {
+  const { id, name, description, _meta: meta } = method;
+  const base = { id, name, ...(description == null ? {} : { description }), ...(meta == null ? {} : { meta }) };
+  if ('type' in method && method.type === 'terminal') {
+    return { ...base, type: 'terminal', args: method.args ?? [], env: method.env ?? {} };
+  }
+  const extras = parseAuthMethodExtras(method);
+  if (extras.terminal !== undefined) {
+    const { command, args, env } = extras.terminal;
+    return { ...base, type: 'terminal', command, args, env };
+  }
+  const keys = keyVariables(extras, `${name}\n${description ?? ''}`);
+  return keys === undefined ? { ...base, type: 'agent' } : { ...base, type: 'agent', keys };
+}
+
+/** A name such as `OPENAI_API_KEY`, in the words for people. */
+const namedVariable = /\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*_(?:KEY|TOKEN)\b/g;
+
+/** Names of providers that are not the beginnings of their variables. */
+const variablesOfProvider: Readonly<Record<string, readonly string[]>> = { google: ['GEMINI_API_KEY', 'GOOGLE_API_KEY'] };
+
+function keyVariables({ variables, keyProvider }: AuthMethodExtras, words: string): KeyVariables | undefined {
+  const needed = variables.filter(({ optional }) => optional !== true).map(({ name }) => name);
+  if (needed.length > 0) return { names: needed, needs: 'all' };
+  const named = [...new Set(words.match(namedVariable) ?? [])];
+  if (named.length > 0) return { names: named, needs: 'any' };
+  if (keyProvider === undefined) return undefined;
+  const provider = keyProvider.toLowerCase();
+  const ownName = `${keyProvider.toUpperCase().replaceAll(/[^A-Z0-9]+/g, '_')}_API_KEY`;
+  return { names: Object.hasOwn(variablesOfProvider, provider) ? (variablesOfProvider[provider] ?? []) : [ownName], needs: 'any' };
+}

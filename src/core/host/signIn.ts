@@ -1,0 +1,70 @@
+/** Signing in without a front end: with a key that is there already, and by a command in the terminal that the user sits at. */
+import { type AgentDefinition, environmentFor } from '../agents/agentDefinition.js';
+import type { AgentBackend, AgentInfo, AuthMethod } from '../backends/agentBackend.js';
+import { HostError, toHostError } from '../base/errors.js';
+import { launchWith, resolveLaunch } from '../node/resolveCommand.js';
+import { runInTerminal } from '../node/spawnProcess.js';
+
+export type TerminalMethod = Extract<AuthMethod, { readonly type: 'terminal' }>;
+
+/** Variables that a method needs and that are not set; empty also where it takes no key. */
+export function missingKeys(method: AuthMethod, env: NodeJS.ProcessEnv): readonly string[] {
+  if (method.type !== 'agent' || method.keys === undefined) return [];
+  const { names, needs } = method.keys;
+  const missing = names.filter((name) => (env[name] ?? '').trim() === '');
+  return needs === 'any' && missing.length < names.length ? [] : missing;
+}
+
+/** The only method that can work without the user, because its keys are in the environment of the agent. */
+export function methodByKey({ authMethods }: Pick<AgentInfo, 'authMethods'>, env: NodeJS.ProcessEnv): AuthMethod | undefined {
+  const able = authMethods.filter(
+    (method) => method.type === 'agent' && method.keys !== undefined && missingKeys(method, env).length === 0,
+  );
+  return able.length === 1 ? able[0] : undefined;
+}
+
+export interface KeySignIn {
+  readonly backend: AgentBackend;
+  /** Of the agent. */
+  readonly env: NodeJS.ProcessEnv;
+  /** Agents that were signed in so: a key that does not help is not sent again. */
+  readonly tried: WeakSet<AgentBackend>;
+}
+
+/** Some agents want to be told to use the key that they have. @throws HostError as `open`; `detail` of `auth_required` tells why the key did not help */
+export async function withKeySignIn<T>({ backend, env, tried }: KeySignIn, open: () => Promise<T>): Promise<T> {
+  try {
+    return await open();
+  } catch (thrown) {
+    const error = toHostError(thrown);
+    const method = error.code === 'auth_required' && !tried.has(backend) ? methodByKey(backend.info, env) : undefined;
+    if (method === undefined || backend.authenticate === undefined) throw thrown;
+    tried.add(backend);
+    await backend.authenticate(method.id).catch((refused: unknown) => {
+      const { detail } = toHostError(refused).params;
+      throw detail === undefined ? error : error.with({ detail });
+    });
+    return open();
+  }
+}
+
+export interface TerminalPlace {
+  readonly agent: Pick<AgentDefinition, 'command' | 'args' | 'env'>;
+  /** Absolute, existing. */
+  readonly cwd: string;
+  readonly baseEnv: NodeJS.ProcessEnv;
+}
+
+/** The command line of the method: the agent's own with arguments added, unless it names another one. */
+export function commandOfMethod(method: TerminalMethod, { command, args }: Pick<AgentDefinition, 'command' | 'args'>): readonly string[] {
+  return method.command === undefined ? [command, ...args, ...method.args] : [method.command, ...method.args];
+}
+
+/** Runs the command with this process's own terminal. @returns its exit code; null where a signal ended it @throws HostError `agent_not_found`, `spawn_failed` */
+export async function signInInTerminal(method: TerminalMethod, { agent, cwd, baseEnv }: TerminalPlace): Promise<number | null> {
+  const [command = '', ...args] = commandOfMethod(method, agent);
+  const env = { ...environmentFor(agent, baseEnv), ...method.env };
+  const launch = await resolveLaunch(command, { env, cwd });
+  if (launch === undefined) throw new HostError('agent_not_found', { reason: 'not_on_path', command });
+  return runInTerminal({ ...launchWith(launch, args), cwd, env });
+}

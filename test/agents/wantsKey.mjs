@@ -1,0 +1,48 @@
+// Opens a session once it was told to use the key that it finds in its environment, or once a command in the terminal has written a file; never saves a key. --ways=… chooses what it offers.
+import { existsSync, readFileSync } from 'node:fs';
+import { say, serve } from './wire.mjs';
+
+const ways = (process.argv.find((argument) => argument.startsWith('--ways=')) ?? '--ways=key').slice('--ways='.length).split(',');
+const key = process.env.WANTED_API_KEY;
+let signedIn = false;
+
+const offered = {
+  key: { id: 'api-key', name: 'API Key', description: 'Use an API key to authenticate', _meta: { 'api-key': { provider: 'wanted' } } },
+  terminal: {
+    id: 'wizard',
+    name: 'Wizard',
+    _meta: {
+      'terminal-auth': {
+        command: process.execPath,
+        args: ['-e', 'require("fs").writeFileSync("signed-in", process.env.WHO)'],
+        env: { WHO: 'me' },
+      },
+    },
+  },
+  browser: { id: 'browser', name: 'Browser', description: 'opens a page' },
+};
+
+serve({
+  initialize: ({ clientCapabilities }) => ({
+    protocolVersion: 1,
+    agentInfo: { name: 'wants-key', title: 'Wants Key', version: '1.0.0' },
+    authMethods: ways
+      .filter((way) => way !== 'terminal' || clientCapabilities._meta?.['terminal-auth'] === true)
+      .map((way) => offered[way]),
+  }),
+  authenticate: ({ methodId }) => {
+    if (methodId === 'api-key' && key === undefined) throw { code: -32603, message: 'WANTED_API_KEY is not set' };
+    if (methodId === 'api-key' && key === 'wrong') throw { code: -32603, message: `The key ${key} was refused` };
+    if (methodId === 'browser') console.error('Open https://example.com/device and enter ABCD');
+    signedIn = true;
+    return {};
+  },
+  'session/new': () => {
+    if (!signedIn && !existsSync('signed-in')) throw { code: -32000, message: 'Authentication required' };
+    return { sessionId: 's1' };
+  },
+  'session/prompt': ({ sessionId }) => {
+    say(sessionId, existsSync('signed-in') ? `signed in as ${readFileSync('signed-in', 'utf8')}` : 'signed in by key');
+    return { stopReason: 'end_turn' };
+  },
+});

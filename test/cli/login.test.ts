@@ -1,0 +1,111 @@
+/** Signing in from the command line. */
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, test } from 'node:test';
+import { CliProcess, makePlace, noTerminal, type Place, runCli, testAgent } from './cliProcess.js';
+
+let place: Place;
+beforeEach(async () => {
+  place = await makePlace();
+});
+afterEach(() => place.remove());
+
+const key = 'a-key-of-some-length';
+const agent = (ways: string): readonly string[] => {
+  const [option = '', command = ''] = testAgent('wantsKey');
+  return [option, `${command} --ways=${ways}`];
+};
+const login = (
+  ways: string,
+  args: readonly string[] = [],
+  o: { readonly stdin?: string; readonly env?: NodeJS.ProcessEnv } = {},
+): ReturnType<typeof runCli> => runCli(place, ['login', ...agent(ways), ...args], o);
+
+describe('a run', () => {
+  test('signs in by itself where exactly one way takes a key that is in the environment', async () => {
+    const { code, stdout } = await runCli(place, ['run', ...agent('key,browser'), 'hi'], { env: { WANTED_API_KEY: key } });
+    assert.equal(code, 0);
+    assert.equal(stdout, 'signed in by key\n');
+  });
+
+  test('says why that key did not help, without the key', async () => {
+    const { code, stderr } = await runCli(place, ['run', ...agent('key'), 'hi'], { env: { WANTED_API_KEY: 'wrong-key-of-some-length' } });
+    assert.equal(code, 0, stderr);
+    const refused = await runCli(place, ['run', ...agent('key'), 'hi'], { env: { WANTED_API_KEY: 'wrong' } });
+    assert.equal(refused.code, 4);
+    assert.match(refused.stderr, /was refused/);
+  });
+
+  test('otherwise names acp-host login, with the ways that there are', async () => {
+    const { code, stderr } = await runCli(place, ['run', ...agent('key,terminal,browser'), 'hi']);
+    assert.equal(code, 4);
+    assert.match(stderr, /Sign in with: acp-host login --command ".*wantsKey\.mjs/);
+    assert.match(stderr, /1 {2}API Key \(api-key\): takes WANTED_API_KEY, which is not set\n/);
+    assert.match(stderr, /2 {2}Wizard \(wizard\): runs .*node/);
+    assert.match(stderr, /3 {2}Browser \(browser\): opens a page\n/);
+  });
+});
+
+describe('login', () => {
+  test('takes the key from the environment, and says that it helped', async () => {
+    const { code, stderr } = await login('key', [], { env: { WANTED_API_KEY: key } });
+    assert.equal(code, 0, stderr);
+    assert.match(stderr, /Signed in to Wants Key with API Key\.\nIt uses WANTED_API_KEY of the environment/);
+  });
+
+  test('takes the key from stdin, and says where the agent does not save it', async () => {
+    const { code, stderr, stdout } = await login('key', [], { stdin: `${key}\n` });
+    assert.equal(code, 0, stderr);
+    assert.match(stderr, /Signed in to Wants Key with API Key\.\nWants Key does not save the key: set WANTED_API_KEY/);
+    assert.ok(!`${stdout}${stderr}`.includes(key));
+  });
+
+  test('4 without a key, 4 for a key that is refused', async () => {
+    const without = await login('key');
+    assert.equal(without.code, 4);
+    assert.match(without.stderr, /No key was given\. Set WANTED_API_KEY in the environment, or pass the key on stdin/);
+    const refused = await login('key', [], { env: { WANTED_API_KEY: 'wrong' } });
+    assert.equal(refused.code, 4);
+    assert.match(refused.stderr, /was refused/);
+  });
+
+  test('runs a command in the terminal, and the next run is signed in', async () => {
+    const { code, stderr } = await login('key,terminal', ['--method', 'wizard']);
+    assert.equal(code, 0, stderr);
+    assert.match(stderr, /Running: .*node/);
+    assert.equal((await runCli(place, ['run', ...agent('terminal'), 'hi'])).stdout, 'signed in as me\n');
+  });
+
+  test('shows what an agent prints that signs in by itself', async () => {
+    const { code, stderr } = await login('browser');
+    assert.equal(code, 0, stderr);
+    assert.match(stderr, /Open https:\/\/example\.com\/device and enter ABCD/);
+  });
+
+  test('2 where there are several ways and nobody chooses, or the way is unknown', async () => {
+    const several = await login('key,browser');
+    assert.equal(several.code, 2);
+    assert.match(several.stderr, /1 {2}API Key \(api-key\)[\s\S]*2 {2}Browser \(browser\)[\s\S]*--method ID/);
+    const unknown = await login('key', ['--method', 'magic']);
+    assert.equal(unknown.code, 2);
+    assert.match(unknown.stderr, /no way to sign in called "magic".*api-key/);
+  });
+
+  test('an agent without ways that opens a session needs none; 3 for one that does not start', async () => {
+    const { code, stderr } = await runCli(place, ['login', ...testAgent('hasModels')]);
+    assert.equal(code, 0);
+    assert.match(stderr, /needs no sign-in/);
+    assert.equal((await runCli(place, ['login', '--command', 'no-such-agent'])).code, 3);
+  });
+
+  test('asks in a terminal, and does not show the key', { skip: noTerminal() ?? false }, async () => {
+    const cli = new CliProcess(place, ['login', ...agent('browser,key')], { TERM: 'xterm', NO_COLOR: '1' }, { terminal: true });
+    await cli.until('choice', (text) => text.includes('Your choice (1-2): '));
+    cli.child.stdin.write('2\r');
+    await cli.until('key', (text) => text.includes('WANTED_API_KEY (typing is not shown): '));
+    cli.child.stdin.write(`${key}\r`);
+    const { code, stdout } = await cli.ended();
+    assert.equal(code, 0, stdout);
+    assert.ok(!stdout.includes(key));
+    assert.match(stdout, /Signed in to Wants Key with API Key/);
+  });
+});

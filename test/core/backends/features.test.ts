@@ -102,6 +102,13 @@ describe('each capability that is advertised is handled', () => {
       await setting;
       assert.deepEqual(session.options, [{ type: 'boolean', id: 'o', name: 'O', currentValue: true }]);
     },
+    '_meta.terminal-auth': async () => {
+      const meta = { 'terminal-auth': { command: 'wizard', args: ['--login'], env: { A: 'b' }, label: 'Wizard' } };
+      const authMethods = [{ id: 'w', name: 'Wizard', _meta: meta }];
+      assert.deepEqual(toAgentInfo(requests.initialize.parseResult({ protocolVersion: 1, authMethods }), 'x').authMethods, [
+        { id: 'w', name: 'Wizard', meta, type: 'terminal', command: 'wizard', args: ['--login'], env: { A: 'b' } },
+      ]);
+    },
     'auth.terminal': async () => {
       const authMethods = [{ id: 'w', name: 'Wizard', type: 'terminal', args: ['--login'], env: { A: 'b' } }];
       assert.deepEqual(toAgentInfo(requests.initialize.parseResult({ protocolVersion: 1, authMethods }), 'x').authMethods, authMethods);
@@ -129,3 +136,21 @@ async function itemsOf(...updates: readonly ({ readonly sessionUpdate: string } 
   assert.deepEqual(fed.problems, []);
   return reduceAll(emptySession('s', '/workspace', 0), fed.events).items;
 }
+
+test('keys: the variables that a way to sign in names, or the usual one of the provider that it names', () => {
+  const keysOf = (method: Readonly<Record<string, unknown>>): unknown => {
+    const authMethods = [{ id: 'k', name: 'Key', ...method }];
+    const [read] = toAgentInfo(requests.initialize.parseResult({ protocolVersion: 1, authMethods }), 'x').authMethods;
+    return read?.type === 'agent' ? read.keys : read?.type;
+  };
+  const variables = [{ name: 'A_KEY' }, { name: 'B_URL' }, { name: 'C', optional: true }];
+  assert.deepEqual(keysOf({ type: 'env_var', vars: variables }), { names: ['A_KEY', 'B_URL'], needs: 'all' });
+  assert.deepEqual(keysOf({ name: 'Use OPENAI_API_KEY', description: 'Set `OPENAI_API_KEY` or CODEX_API_KEY' }), {
+    names: ['OPENAI_API_KEY', 'CODEX_API_KEY'],
+    needs: 'any',
+  });
+  assert.deepEqual(keysOf({ _meta: { 'api-key': { provider: 'openai' } } }), { names: ['OPENAI_API_KEY'], needs: 'any' });
+  assert.deepEqual(keysOf({ _meta: { 'api-key': { provider: 'google' } } }), { names: ['GEMINI_API_KEY', 'GOOGLE_API_KEY'], needs: 'any' });
+  assert.deepEqual(keysOf({ _meta: { 'api-key': 'yes', 'terminal-auth': { args: [] } } }), undefined);
+  assert.deepEqual(keysOf({ vars: 'none' }), undefined);
+});

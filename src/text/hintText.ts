@@ -1,5 +1,5 @@
 /** What the host knows of an agent and says beside the agent's own words. */
-import type { AlwaysScope, ModeHint, OptionChoice, RetryReason, ToolCaveat, ToolExit } from '../core/index.js';
+import type { AgentWait, AlwaysScope, ModeHint, OptionChoice, RetryReason, ToolCaveat, ToolExit } from '../core/index.js';
 import { sentences } from './sentence.js';
 
 const caveats: Readonly<Record<ToolCaveat, (agent: string) => string>> = {
@@ -47,4 +47,11 @@ export function retryText({ code, params }: RetryReason): string {
   const { attempt, attempts } = params;
   const which = attempt === undefined ? '' : `, attempt ${attempt}${attempts === undefined ? '' : ` of ${attempts}`}`;
   return `${retries[code](params)}${which}`;
+}
+
+/** Why an agent at work says nothing, as a sentence. @param now milliseconds since the epoch */
+export function waitText(wait: AgentWait, agent: string, now: number): string {
+  if (wait.kind === 'not_reading') return `${agent} isn't reading input: ${Math.max(1, Math.round(wait.queuedBytes / 1024))} KB queued.`;
+  const seconds = Math.ceil((wait.until - now) / 1000);
+  return `${agent} is retrying its provider${seconds > 0 ? ` in ${seconds} s` : ''} (${retryText(wait.reason)}).`;
 }

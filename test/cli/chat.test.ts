@@ -205,7 +205,7 @@ describe('a chat whose session cannot be resumed', onSignals, () => {
       [sessionId, code, choices, context?.turns, context?.omittedTurns, context?.length],
       ['s1', 'unsupported', ['context', 'fresh'], 1, 0, context?.text.length],
     );
-    assert.match(reason, /could not be resumed: node doesn't support resuming earlier sessions/);
+    assert.match(reason, /could not be resumed: dies once doesn't support resuming earlier sessions/);
     assert.match(context?.text ?? '', /The user:\n> once\n\nThe agent:\n> half an ans\n\n- The turn was cut here/);
     cli.child.stdin.end();
     const ended = await cli.ended();
@@ -287,7 +287,7 @@ describe('a chat whose agent is not restarted automatically', onSignals, () => {
     const cli = new CliProcess(place, ['chat', ...testAgent('obedient'), '--format', 'json']);
     cli.writeLine({ prompt: 'die 0' });
     await cli.event('end of the agent', failed);
-    await cli.until('words', (stdout) => stdout.includes('could not be resumed: node exited'));
+    await cli.until('words', (stdout) => stdout.includes('could not be resumed: obedient exited'));
     cli.writeLine({ retry: 'now' });
     await cli.event('session', (line) => line.event === 'session' && line.how === 'loaded');
     cli.writeLine({ resend: 'say hello' });

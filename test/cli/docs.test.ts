@@ -31,6 +31,7 @@ test('every example is what the schema says, and every event has one', () => {
     'question',
     'recovery',
     'session',
+    'silence',
     'turn',
     'update',
   ]);

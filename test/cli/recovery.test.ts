@@ -88,7 +88,7 @@ describe('a run whose turn is interrupted', {
     assert.match(stderr, /was ended by SIGKILL\. Restarting in 1 s \(attempt 1 of 5\)/);
     assert.match(
       stderr,
-      /could not be resumed: node doesn't support resuming earlier sessions\. To continue in a new session, use --recover context .* or --recover fresh/,
+      /could not be resumed: dies once doesn't support resuming earlier sessions\. To continue in a new session, use --recover context .* or --recover fresh/,
     );
   });
 

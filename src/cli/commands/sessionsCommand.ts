@@ -6,9 +6,10 @@ import { schemaVersion } from '../output/schemaVersion.js';
 import { oneLine } from '../output/terminalText.js';
 import { agentName } from '../system/agents.js';
 import { flushed, type Io } from '../system/io.js';
-import { listSaved, openStore, referencesOf, type SavedSession } from '../system/saved.js';
+import { listSaved, openStore, referencesOf, type SavedSession, shownAgent } from '../system/saved.js';
 
 const TITLE_LENGTH = 60;
+const AGENT_LENGTH = 30;
 
 export async function listSessions({ format, state }: SessionsRequest, io: Io): Promise<void> {
   const store = openStore(state, io, new Redactor());
@@ -41,7 +42,7 @@ function sessionsTable(saved: readonly SavedSession[]): string {
   const rows = saved.map((session, index) => [
     oneLine(references[index] ?? ''),
     localTime(session.createdAt),
-    agentName(session.agentId),
+    oneLine(shownAgent(session), AGENT_LENGTH),
     oneLine(session.cwd),
     titleOf(session),
   ]);

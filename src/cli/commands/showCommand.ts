@@ -4,7 +4,7 @@ import type { ShowRequest } from '../arguments/request.js';
 import { shownAsJson, shownAsMarkdown, shownAsText } from '../output/transcript.js';
 import { agentName } from '../system/agents.js';
 import { flushed, type Io } from '../system/io.js';
-import { findSession, openStore } from '../system/saved.js';
+import { findSession, openStore, shownAgent } from '../system/saved.js';
 
 /** @throws HostError `usage` for an unknown ID, `storage_failed` for a journal that cannot be read */
 export async function showSession({ id, format, state }: ShowRequest, io: Io): Promise<void> {
@@ -13,7 +13,7 @@ export async function showSession({ id, format, state }: ShowRequest, io: Io): P
   const content = await store.journals.read(saved.agentId, saved.sessionId, saved);
   store.dispose();
   const conversation = {
-    agent: agentName(saved.agentId),
+    agent: format === 'json' ? agentName(saved.agentId) : shownAgent(saved),
     dropped: content?.dropped ?? 0,
     state: content ? stateOf(content) : emptySession(saved.sessionId, saved.cwd, saved.createdAt),
   };

@@ -19,11 +19,20 @@ import { Answering } from '../input/answering.js';
 import { type CliError, toCliError } from '../output/errorText.js';
 import { type ConversationChange, Narrator } from './narrator.js';
 import { signInAdvice } from './signIn.js';
+import { SilenceWatch } from './silenceWatch.js';
 import type { ConversationTarget } from './target.js';
 import { toOptionError, toResumeError } from './trouble.js';
 
 export function toContent(text: string): readonly ContentBlock[] {
   return [{ type: 'text', text }];
+}
+
+const defaultQuietSeconds = 20;
+
+/** What is no number of seconds changes nothing. */
+function quietMs(env: NodeJS.ProcessEnv): number {
+  const seconds = Number(env['ACP_HOST_QUIET_SECONDS']);
+  return (seconds > 0 ? seconds : defaultQuietSeconds) * 1000;
 }
 
 export interface ConversationParts {
@@ -34,11 +43,14 @@ export interface ConversationParts {
   readonly client: ConversationClient;
   /** In which the agent starts. */
   readonly env: NodeJS.ProcessEnv;
+  /** The last line that the agent wrote to stderr. */
+  readonly lastStderrLine: () => string;
 }
 
 export class Conversation {
   readonly #parts: ConversationParts;
   readonly #narrator: Narrator;
+  readonly #silence: SilenceWatch;
   /** The turn of the last prompt. */
   #turn: { readonly id: string; readonly outcome: TurnOutcome | undefined } | undefined;
 
@@ -53,6 +65,7 @@ export class Conversation {
       onUnusable: (unusable) => output.note(`--answer is not an option for "${requestTitle(unusable)}", so the request was canceled`),
     });
     this.#narrator = new Narrator(output, answering);
+    this.#silence = new SilenceWatch({ output, quietMs: quietMs(parts.env), lastStderrLine: parts.lastStderrLine });
     client.onChange((change) => this.#onChange(change));
   }
 
@@ -112,7 +125,7 @@ export class Conversation {
   }
 
   describe(error: HostErrorData): CliError {
-    return toCliError(error, this.#parts.target.agent.definition.label);
+    return toCliError(error, this.#parts.frontEnd.agent.label);
   }
 
   /** Why the open session doesn't accept prompts, as it is reported. */
@@ -123,15 +136,15 @@ export class Conversation {
 
   /** Why an option could not be set. */
   explainOption(error: HostErrorData): CliError {
-    return toOptionError(this.describe(error), this.#parts.target.agent.definition.label);
+    return toOptionError(this.describe(error), this.#parts.frontEnd.agent.label);
   }
 
   /** Reports an error and what to do about it. */
   fail(error: CliError): void {
-    const { target, frontEnd } = this.#parts;
+    const { frontEnd } = this.#parts;
     const { output } = frontEnd;
     const { info } = this.state;
-    const described = toOptionError(error, target.agent.definition.label);
+    const described = toOptionError(error, frontEnd.agent.label);
     if (described.code !== 'auth_required') return output.error(described, this.#stderrTail());
     output.error({ ...described, data: { ...described.data, authMethods: info?.authMethods ?? [] } });
     output.note(this.#signIn());
@@ -145,6 +158,7 @@ export class Conversation {
   /** Ends the agent gracefully. The last call. */
   async end(): Promise<void> {
     const { conversations, client, frontEnd } = this.#parts;
+    this.#silence.dispose();
     await conversations.end();
     client.dispose();
     frontEnd.answerer.dispose();
@@ -152,7 +166,10 @@ export class Conversation {
   }
 
   #onChange(change: ConversationChange): void {
+    const { agent } = change.state;
+    if (agent !== undefined) this.#parts.frontEnd.agent.label = agent.label;
     this.#narrator.show(change);
+    this.#silence.update(change.state);
     for (const event of change.events ?? []) if (event.type === 'session') event.events.forEach((one) => this.#follow(one));
   }
 
@@ -168,11 +185,11 @@ export class Conversation {
   /** Explains a long wait before it begins. */
   #warn(content: readonly ContentBlock[]): void {
     const { frontEnd, target } = this.#parts;
-    const { id, label } = target.agent.definition;
+    const { id } = target.agent.definition;
     const risk = checkPrompt(this.state.info ?? { name: id }, content);
     if (risk === undefined) return;
     frontEnd.output.note(
-      `${label} hangs on a run of ${risk.runChars} characters without a space: it does not respond for seconds to minutes. To avoid this, put the text in a file and name the file in the prompt`,
+      `${frontEnd.agent.label} hangs on a run of ${risk.runChars} characters without a space: it does not respond for seconds to minutes. To avoid this, put the text in a file and name the file in the prompt`,
     );
   }
 

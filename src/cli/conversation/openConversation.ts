@@ -1,4 +1,4 @@
-import { Conversations, connectDirectly, Redactor } from '../../core/index.js';
+import { type AgentHost, Conversations, connectDirectly, Redactor } from '../../core/index.js';
 import { removedText } from '../../text/noticeText.js';
 import type { ConversationRequest } from '../arguments/request.js';
 import type { FrontEnd } from '../frontEnds/frontEnd.js';
@@ -20,12 +20,24 @@ export async function openConversation(
   const { output } = frontEnd;
   const redactor = new Redactor();
   const store = openStore(request.state, io, redactor, {
-    onError: (error) => output.error(toCliError(error.toData(), agent.definition.label)),
+    onError: (error) => output.error(toCliError(error.toData(), frontEnd.agent.label)),
     onRemoved: (removed) => output.notice({ severity: 'info', code: 'conversations_removed', message: removedText(removed) }),
   });
-  const conversations = new Conversations((id) => createPorts(id, { request, target, store, redactor, io }), store);
+  let host: AgentHost | undefined;
+  const conversations = new Conversations(
+    (id) => createPorts(id, { request, target, store, redactor, io, onHost: (created) => (host = created) }),
+    store,
+  );
   const client = connectDirectly(conversations.open({ cwd, ...(conversationId !== undefined && { id: conversationId }) }));
-  const conversation = new Conversation({ request, target, frontEnd, conversations, client, env: io.env });
+  const conversation = new Conversation({
+    request,
+    target,
+    frontEnd,
+    conversations,
+    client,
+    env: io.env,
+    lastStderrLine: () => host?.stderrTail(1) ?? '',
+  });
   if (sessionId !== undefined) {
     await client.execute({ type: 'open_earlier', key: { agentId: agent.definition.id, sessionId, createdAt } });
   }

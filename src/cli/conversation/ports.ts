@@ -1,5 +1,6 @@
 /** What a conversation needs of the command line: the agent, its options and the saved sessions. */
 import {
+  type AgentHost,
   checkPrompt,
   type ConversationPorts,
   type ConversationStore,
@@ -21,10 +22,11 @@ export interface PortParts {
   readonly store: ConversationStore;
   readonly redactor: Redactor;
   readonly io: Io;
+  readonly onHost: (host: AgentHost) => void;
 }
 
 /** @param id of the conversation */
-export function createPorts(id: string, { request, target, store, redactor, io }: PortParts): ConversationPorts {
+export function createPorts(id: string, { request, target, store, redactor, io, onHost }: PortParts): ConversationPorts {
   const { definition, isFallback } = target.agent;
   const { journals } = store;
   return {
@@ -47,6 +49,7 @@ export function createPorts(id: string, { request, target, store, redactor, io }
         keepsChunks: request.format === 'json',
         clientInfo: clientInfo(),
       });
+      onHost(host);
       return { host, owned: toDisposable(() => {}) };
     },
     optionDefaults: () => request.options.map((wish) => ({ ...wish, isRequired: true })),

@@ -6,7 +6,7 @@ import { answersByLine } from '../input/stdinAnswers.js';
 import { type ChatLine, chatLine } from '../input/stdinSchema.js';
 import { createJsonOutput } from '../output/jsonOutput.js';
 import type { RecoveryOffer } from '../output/output.js';
-import { agentName } from '../system/agents.js';
+import { type AgentName, agentName } from '../system/agents.js';
 import type { Io } from '../system/io.js';
 import type { FrontEnd } from './frontEnd.js';
 import { terminalFrontEnd } from './terminalChat.js';
@@ -57,12 +57,14 @@ export function createChatFrontEnd(request: ChatRequest, agent: AgentDefinition,
 }
 
 function jsonFrontEnd({ id, label }: AgentDefinition, io: Io): ChatFrontEnd {
-  const output = createJsonOutput(io, agentName(id), label);
+  const agent: AgentName = { label };
+  const output = createJsonOutput(io, agentName(id), agent);
   const onProblem = (message: string): void => output.error({ code: 'usage', message, data: {} });
   const answers = answersByLine(onProblem);
   let stopReading = (): void => {};
   return {
     isTerminal: false,
+    agent,
     output,
     answerer: {
       ask: answers.ask,

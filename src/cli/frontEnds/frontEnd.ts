@@ -10,10 +10,12 @@ import type { Output } from '../output/output.js';
 import { paintFor } from '../output/paint.js';
 import { Screen } from '../output/screen.js';
 import { createTextOutput } from '../output/textOutput.js';
-import { agentName } from '../system/agents.js';
+import { type AgentName, agentName } from '../system/agents.js';
 import { type Io, isColored, isInteractive } from '../system/io.js';
 
 export interface FrontEnd {
+  /** Used by everything that the front end shows. */
+  readonly agent: AgentName;
   readonly output: Output;
   /** Receives the requests that the options leave open. */
   readonly answerer: Answerer;
@@ -24,16 +26,18 @@ export function createFrontEnd(request: RunRequest, agent: AgentDefinition, cwd:
 }
 
 function jsonFrontEnd({ permission, prompt }: RunRequest, { id, label }: AgentDefinition, io: Io): FrontEnd {
-  const output = createJsonOutput(io, agentName(id), label);
-  if (permission !== 'ask') return { output, answerer: answersWithout(nonInteractiveAnswer) };
+  const agent: AgentName = { label };
+  const output = createJsonOutput(io, agentName(id), agent);
+  if (permission !== 'ask') return { agent, output, answerer: answersWithout(nonInteractiveAnswer) };
   // A prompt from stdin uses all of it, so no answers can follow.
-  if (prompt === '-') return { output, answerer: answersWithout(() => nonInteractiveCancel) };
-  return { output, answerer: answersFromStdin(io.stdin, (message) => output.error({ code: 'usage', message, data: {} })) };
+  if (prompt === '-') return { agent, output, answerer: answersWithout(() => nonInteractiveCancel) };
+  return { agent, output, answerer: answersFromStdin(io.stdin, (message) => output.error({ code: 'usage', message, data: {} })) };
 }
 
 function terminalFrontEnd({ prompt }: RunRequest, { label }: AgentDefinition, cwd: string, io: Io): FrontEnd {
+  const agent: AgentName = { label };
   const screen = new Screen(io);
-  const output = createTextOutput({ io, screen, cwd, agentLabel: label });
-  if (prompt === '-' || !isInteractive(io)) return { output, answerer: answersWithout(nonInteractiveAnswer) };
-  return { output, answerer: askInTerminal({ io, screen, cwd, agentLabel: label, paint: paintFor(isColored(io.stderr, io.env)) }) };
+  const output = createTextOutput({ io, screen, cwd, agent });
+  if (prompt === '-' || !isInteractive(io)) return { agent, output, answerer: answersWithout(nonInteractiveAnswer) };
+  return { agent, output, answerer: askInTerminal({ io, screen, cwd, agent, paint: paintFor(isColored(io.stderr, io.env)) }) };
 }

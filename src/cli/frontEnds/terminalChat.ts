@@ -9,23 +9,20 @@ import { paintFor } from '../output/paint.js';
 import { Screen } from '../output/screen.js';
 import { oneLine } from '../output/terminalText.js';
 import { createTextOutput } from '../output/textOutput.js';
+import type { AgentName } from '../system/agents.js';
 import { type Io, isColored } from '../system/io.js';
 import type { ChatCommands, ChatFrontEnd, ChatState } from './chatFrontEnd.js';
 import { parseOptionCommand, runOptionCommand } from './optionCommands.js';
 
-export function terminalFrontEnd(
-  { state: givenState }: ChatRequest,
-  { label: agentLabel }: AgentDefinition,
-  cwd: string,
-  io: Io,
-): ChatFrontEnd {
+export function terminalFrontEnd({ state: givenState }: ChatRequest, { label }: AgentDefinition, cwd: string, io: Io): ChatFrontEnd {
+  const agent: AgentName = { label };
   const paint = paintFor(isColored(io.stderr, io.env));
   const screen: Screen = new Screen(io, (write) => editor.around(write));
-  const output = createTextOutput({ io, screen, cwd, agentLabel });
+  const output = createTextOutput({ io, screen, cwd, agent });
   const requests = terminalRequests({
     screen,
     cwd,
-    agentLabel,
+    agent,
     paint,
     settle(draw, onQuiet) {
       editor.hide();
@@ -135,6 +132,7 @@ export function terminalFrontEnd(
   });
   return {
     isTerminal: true,
+    agent,
     output,
     answerer: {
       ask: requests.ask,

@@ -1,6 +1,7 @@
 /** Asks the person at the terminal, one request at a time. Closing a request cancels it. */
 import type { Disposable, UserAnswer, UserRequest } from '../../core/index.js';
 import type { Screen } from '../output/screen.js';
+import type { AgentName } from '../system/agents.js';
 import type { Io } from '../system/io.js';
 import type { Answerer } from './answering.js';
 import { type DialogParts, openDialog, type RequestDialog } from './requestDialog.js';
@@ -11,7 +12,8 @@ interface Waiting {
   readonly answer: (answer: UserAnswer) => boolean;
 }
 
-export interface TerminalRequestsOptions extends DialogParts {
+export interface TerminalRequestsOptions extends Omit<DialogParts, 'agentLabel'> {
+  readonly agent: AgentName;
   readonly screen: Screen;
   /** Asks for a line with this text in front of it; undefined: nothing is being asked. */
   readonly prompt: (words: string | undefined) => void;
@@ -26,7 +28,7 @@ export interface TerminalRequests extends Answerer {
   ended(): void;
 }
 
-export function terminalRequests({ screen, prompt, settle, ...parts }: TerminalRequestsOptions): TerminalRequests {
+export function terminalRequests({ screen, prompt, settle, agent, ...parts }: TerminalRequestsOptions): TerminalRequests {
   const queue: Waiting[] = [];
   let ended = false;
   /** For the first request of the queue. */
@@ -35,7 +37,7 @@ export function terminalRequests({ screen, prompt, settle, ...parts }: TerminalR
   let settling: Disposable | undefined;
 
   const show = ({ request }: Waiting): void => {
-    const opened = openDialog(request, parts);
+    const opened = openDialog(request, { ...parts, agentLabel: agent.label });
     dialog = opened;
     const draw = (): void => {
       screen.interruptAnswer();
@@ -61,7 +63,7 @@ export function terminalRequests({ screen, prompt, settle, ...parts }: TerminalR
       }
       if (typed !== undefined) {
         if (current.answer(typed)) return true;
-        dialog = openDialog(current.request, parts);
+        dialog = openDialog(current.request, { ...parts, agentLabel: agent.label });
       }
       screen.line('Not a valid choice.');
       prompt(dialog.prompt());

@@ -6,15 +6,30 @@ export interface CliError {
   readonly code: HostErrorCode;
   /** For people, without a period at its end. */
   readonly message: string;
+  /** The agent did not say why: what it wrote to stderr may. */
+  readonly isUnexplained?: boolean;
   /** Facts for programs. */
   readonly data: Readonly<Record<string, unknown>>;
 }
 
+const unexplained: ReadonlySet<HostErrorCode> = new Set([
+  'agent_exited',
+  'handshake_failed',
+  'handshake_timeout',
+  'spawn_failed',
+  'internal',
+]);
+
 /** @param agentLabel absent where the error may be about any agent, or none */
 export function toCliError(error: HostErrorData, agentLabel = 'The agent'): CliError {
   // Somebody else's words are in the message.
-  const { detail: _, ...data } = error.params;
-  return { code: error.code, message: errorMessage(error, agentLabel), data };
+  const { detail, ...data } = error.params;
+  return {
+    code: error.code,
+    message: errorMessage(error, agentLabel),
+    data,
+    isUnexplained: unexplained.has(error.code) || detail === undefined,
+  };
 }
 
 const advice: Partial<Readonly<Record<HostErrorCode, string>>> = {

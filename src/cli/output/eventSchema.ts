@@ -170,6 +170,29 @@ const errorEvent = z.strictObject({
   stderrTail: z.optional(z.string()),
 });
 
+const silenceEvent = z.strictObject({
+  ...versioned,
+  event: z.literal('silence'),
+  sessionId: z.string(),
+  turnId: z.string(),
+  /** How long the agent has said nothing, in milliseconds. */
+  silentMs: z.number(),
+  /** Why, for people; absent where the agent did not say. */
+  reason: z.optional(z.string()),
+  /** The agent is retrying its model provider. */
+  retry: z.optional(
+    z.strictObject({
+      attempt: z.number(),
+      of: z.number(),
+      retryInMs: z.number(),
+      /** The HTTP status that the provider returned. */
+      status: z.optional(z.number()),
+    }),
+  ),
+  /** The last line that the agent wrote to stderr in this turn, secrets redacted. */
+  stderrLine: z.optional(z.string()),
+});
+
 const noticeEvent = z.strictObject({
   ...versioned,
   event: z.literal('notice'),
@@ -220,6 +243,7 @@ export const eventLine = z.union([
   errorEvent,
   recoveryEvent,
   noticeEvent,
+  silenceEvent,
 ]);
 
 export type EventLine = z.infer<typeof eventLine>;

@@ -8,16 +8,18 @@ import {
   type UserRequest,
 } from '../../core/index.js';
 import { errorMessage } from '../../text/errorText.js';
+import { waitText } from '../../text/hintText.js';
 import { hostNoticeText } from '../../text/noticeText.js';
+import type { AgentName } from '../system/agents.js';
 import { flushed, type Io } from '../system/io.js';
 import { type CliError, toCliError } from './errorText.js';
 import type { EventLine, Unversioned } from './eventSchema.js';
-import type { Output, RecoveryOffer } from './output.js';
+import type { Output, RecoveryOffer, Silence } from './output.js';
 import { answeredLine, requestLine } from './requestLines.js';
 import { schemaVersion } from './schemaVersion.js';
 
 /** One JSON object per line on stdout. stderr stays empty, except for internal errors. */
-export function createJsonOutput(io: Io, agentId: string, agentLabel: string): Output {
+export function createJsonOutput(io: Io, agentId: string, agent: AgentName): Output {
   const write = (line: Unversioned<EventLine>): void => writeLine(io, line);
   const requests = new Map<string, UserRequest>();
   const projections = new Map<string, AcpProjection>();
@@ -28,7 +30,7 @@ export function createJsonOutput(io: Io, agentId: string, agentLabel: string): O
         event: 'agent',
         state: status.state,
         agent: agentId,
-        ...statusFacts(status, agentLabel),
+        ...statusFacts(status, agent.label),
         ...(status.state === 'ready' && info && { info: infoFacts(info) }),
       } as const;
       const text = JSON.stringify(line);
@@ -56,10 +58,11 @@ export function createJsonOutput(io: Io, agentId: string, agentLabel: string): O
       const updates = isReplay ? [] : (projections.get(sessionId)?.project(event) ?? []);
       for (const update of updates) write({ event: 'update', sessionId, update: { ...update } });
       if (event.type === 'request_opened') requests.set(event.request.id, event.request);
-      for (const line of linesOf(sessionId, event, requests, agentLabel)) write(line);
+      for (const line of linesOf(sessionId, event, requests, agent.label)) write(line);
       if (event.type === 'request_closed') requests.delete(event.requestId);
     },
     error: (error, stderrTail) => write(errorLine(error, stderrTail)),
+    silence: (silence) => write(silenceLine(silence, agent.label)),
     notice: (notice) => write({ event: 'notice', ...notice }),
     note: () => {},
     end: () => flushed(io.stdout),
@@ -155,6 +158,16 @@ function linesOf(
 
 function errorLine({ code, message, data }: CliError, stderrTail?: string): Unversioned<EventLine> {
   return { event: 'error', code, message, ...(Object.keys(data).length > 0 && { data: { ...data } }), ...(stderrTail && { stderrTail }) };
+}
+
+function silenceLine({ wait, ...silence }: Silence, agentLabel: string): Unversioned<EventLine> {
+  const line = { event: 'silence', ...silence } as const;
+  if (wait === undefined) return line;
+  const reason = waitText(wait, agentLabel, Date.now());
+  if (wait.kind !== 'retry') return { ...line, reason };
+  const { attempt, attempts, status } = wait.reason.params;
+  const retryInMs = Math.max(0, wait.until - Date.now());
+  return { ...line, reason, retry: { attempt, of: attempts, retryInMs, ...(status !== undefined && { status }) } };
 }
 
 function recoveryLine({ sessionId, reason, context }: RecoveryOffer): Unversioned<EventLine> {

@@ -1,6 +1,7 @@
 import type {
   AgentInfo,
   AgentStatusData,
+  AgentWait,
   ConversationContext,
   NoticeSeverity,
   OpenedBy,
@@ -34,6 +35,17 @@ export interface Notice {
   readonly message: string;
 }
 
+/** An agent at work says nothing. */
+export interface Silence {
+  readonly sessionId: string;
+  readonly turnId: string;
+  readonly silentMs: number;
+  /** Why, where the agent said so. */
+  readonly wait?: AgentWait;
+  /** What it wrote to stderr last in this turn. */
+  readonly stderrLine?: string;
+}
+
 /** Shows what happens, in the order in which it happens. */
 export interface Output {
   status(status: AgentStatusData, info: AgentInfo | undefined): void;
@@ -43,6 +55,7 @@ export interface Output {
   /** @param isReplay the session is being resumed, and the agent repeats what was shown before */
   event(sessionId: string, event: SessionEvent, isReplay: boolean): void;
   error(error: CliError, stderrTail?: string): void;
+  silence(silence: Silence): void;
   /** Something that the host itself has to say and that belongs to no session. */
   notice(notice: Notice): void;
   /** For people only; programs do not need it. */

@@ -10,7 +10,9 @@ import {
   type UserAnswer,
 } from '../../core/index.js';
 import { errorMessage } from '../../text/errorText.js';
+import { waitText } from '../../text/hintText.js';
 import { hostNoticeText, type NoticeText } from '../../text/noticeText.js';
+import type { AgentName } from '../system/agents.js';
 import { type Io, isColored } from '../system/io.js';
 import { textOf } from './contentText.js';
 import { adviceFor, type CliError, toCliError } from './errorText.js';
@@ -29,29 +31,35 @@ export interface TextOutputOptions {
   readonly screen: Screen;
   /** Absolute. */
   readonly cwd: string;
-  readonly agentLabel: string;
+  readonly agent: AgentName;
 }
 
-export function createTextOutput({ io, screen, cwd, agentLabel }: TextOutputOptions): Output {
+export function createTextOutput({ io, screen, cwd, agent }: TextOutputOptions): Output {
   const paint = paintFor(isColored(io.stderr, io.env));
   const write = (line: string): void => {
+    thinking = false;
     screen.interruptAnswer();
     screen.line(line);
   };
-  const tools = new ToolLines({ cwd, agentLabel, paint, write });
+  const tools = new ToolLines({ cwd, agent, paint, write });
   const plan = new PlanLines((line) => write(line));
   let slowStart: NodeJS.Timeout | undefined;
   let messageId: string | undefined;
   let thinking = false;
+  /** In this turn, or before the first one. */
+  let lastError: string | undefined;
+  let lastStderr: string | undefined;
 
   const message = (event: Extract<SessionEvent, { type: 'message' }>): void => {
     if (event.role === 'user') return;
     if (event.role === 'thought') {
       // Does not start a new paragraph of the answer: some models think in the middle of a sentence.
-      screen.aside(paint.dim(stripControls(`${thinking ? '' : 'thinking: '}${textOf(event.content)}`)));
-      thinking = true;
+      const text = stripControls(textOf(event.content));
+      if (text !== '') screen.aside(paint.dim(`${thinking ? '' : 'thinking: '}${text}`));
+      thinking ||= text !== '';
       return;
     }
+    thinking = false;
     if (event.messageId !== messageId) screen.interruptAnswer();
     messageId = event.messageId;
     screen.answer(textOf(event.content));
@@ -61,9 +69,14 @@ export function createTextOutput({ io, screen, cwd, agentLabel }: TextOutputOpti
     write(`${color(`${severity}:`)} ${oneLine(description ? `${title}: ${description}` : title, 1000)}`);
   };
   const error = (data: CliError, stderrTail?: string): void => {
-    write(`${paint.red('error:')} ${stripControls(data.message)}`);
-    for (const advice of adviceFor(data)) write(`  ${stripControls(advice)}`);
-    if (stderrTail) write(paint.dim(`  The agent's last output on stderr:\n${indented(stripControls(stderrTail))}`));
+    if (data.message !== lastError) {
+      write(`${paint.red('error:')} ${stripControls(data.message)}`);
+      for (const advice of adviceFor(data)) write(`  ${stripControls(advice)}`);
+    }
+    lastError = data.message;
+    if (!stderrTail || stderrTail === lastStderr || data.isUnexplained !== true) return;
+    lastStderr = stderrTail;
+    write(paint.dim(`  The agent's last output on stderr:\n${indented(stripControls(stderrTail))}`));
   };
 
   return {
@@ -71,14 +84,17 @@ export function createTextOutput({ io, screen, cwd, agentLabel }: TextOutputOpti
       clearTimeout(slowStart);
       if (status.state === 'reconnecting' && status.retryAt !== undefined) {
         const seconds = Math.max(1, Math.round((status.retryAt - Date.now()) / 1000));
-        const why = status.reason ? oneLine(errorMessage(status.reason, agentLabel), 300) : `${agentLabel} exited unexpectedly`;
-        write(paint.yellow(`${why}. Restarting in ${seconds} s (attempt ${status.attempt} of ${status.of})…`));
+        const why = status.reason ? oneLine(errorMessage(status.reason, agent.label), 300) : `${agent.label} exited unexpectedly`;
+        // The end of the turn tells it too.
+        const reason = lastError === why ? '' : `${why}. `;
+        lastError = why;
+        write(paint.yellow(`${reason}Restarting in ${seconds} s (attempt ${status.attempt} of ${status.of})…`));
       }
       if (status.state === 'starting' && status.awaiting === 'next_minute') {
         write(paint.dim(`Waiting for the next minute: ${agentLabel} can't load a session in the minute it was created…`));
       } else if (status.state === 'starting') {
         slowStart = setTimeout(
-          () => write(paint.dim(`Waiting for ${agentLabel} to ${status.awaiting === 'session' ? 'open a session' : 'start'}…`)),
+          () => write(paint.dim(`Waiting for ${agent.label} to ${status.awaiting === 'session' ? 'open a session' : 'start'}…`)),
           SLOW_START_MS,
         ).unref();
       }
@@ -86,30 +102,34 @@ export function createTextOutput({ io, screen, cwd, agentLabel }: TextOutputOpti
     opened: () => {},
     recovery({ sessionId, context }) {
       const saved = context === undefined ? 'Nothing of it was saved.' : 'The conversation is saved: `acp-host show` prints it.';
-      write(`${agentLabel} can't resume the session ${stripControls(sessionId)}. ${saved}`);
+      write(`${agent.label} can't resume the session ${stripControls(sessionId)}. ${saved}`);
     },
     event(_, event) {
-      if (event.type !== 'message' || event.role !== 'thought') thinking = false;
       switch (event.type) {
         case 'message':
           return message(event);
         case 'tool':
           return tools.add(event);
         case 'request_opened':
-          return tools.hold();
+          return tools.hold(event);
         case 'request_closed':
+          tools.resume(event);
           return explainClosed(event.answer, (line) => write(paint.yellow(line)));
         case 'plan':
           return plan.show(event.entries);
         case 'notice':
           return notice(event.severity, event);
         case 'host_notice':
-          return notice(event.severity, hostNoticeText(event, agentLabel));
+          return notice(event.severity, hostNoticeText(event, agent.label));
+        case 'turn_started':
+          lastError = undefined;
+          lastStderr = undefined;
+          return;
         case 'turn_cancelling':
           return write(paint.dim('Stopping… (press Ctrl+C again to kill the agent)'));
         case 'turn_ended':
           tools.end();
-          if (event.outcome.type !== 'ended') return error(toCliError(event.outcome.error, agentLabel), event.outcome.stderrTail);
+          if (event.outcome.type !== 'ended') return error(toCliError(event.outcome.error, agent.label), event.outcome.stderrTail);
           explainEnd(event.outcome, write);
           if (event.outcome.usage !== undefined) write(paint.dim(usageText(event.outcome.usage)));
           return;
@@ -118,6 +138,13 @@ export function createTextOutput({ io, screen, cwd, agentLabel }: TextOutputOpti
       }
     },
     error,
+    silence: ({ silentMs, wait, stderrLine }) => {
+      const seconds = Math.round(silentMs / 1000);
+      const quiet = seconds === 0 ? '' : `No output from ${agent.label} for ${seconds} s. `;
+      const why = wait === undefined ? undefined : waitText(wait, agent.label, Date.now());
+      const line = stderrLine === undefined || wait !== undefined ? '' : ` Its last line on stderr: ${oneLine(stderrLine, 200)}`;
+      write(paint.dim(`${quiet}${why ?? 'Press Ctrl+C to stop it.'}${line}`));
+    },
     notice: ({ severity, message: title }) => notice(severity, { title }),
     note: (text) => write(paint.dim(text)),
     end() {

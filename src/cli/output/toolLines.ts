@@ -1,7 +1,8 @@
 /** Tool calls as lines: one when a call ends, and one before that if the call takes long. */
 import path from 'node:path';
-import type { SessionEvent, ToolCallContent, ToolPatch, ToolStatus } from '../../core/index.js';
+import type { SessionEvent, ToolCallContent, ToolKind, ToolPatch, ToolStatus } from '../../core/index.js';
 import { caveatText, exitText } from '../../text/hintText.js';
+import type { AgentName } from '../system/agents.js';
 import type { Paint } from './paint.js';
 import { oneLine } from './terminalText.js';
 
@@ -10,7 +11,10 @@ const WORTH_ANNOUNCING_MS = 400;
 
 interface Tool {
   readonly patch: ToolPatch;
+  readonly toolCallId: string;
   readonly startedAt: number;
+  /** For the user, in milliseconds. */
+  readonly waited: number;
   readonly announced: boolean;
   readonly timer: NodeJS.Timeout | undefined;
 }
@@ -18,7 +22,7 @@ interface Tool {
 export interface ToolLinesOptions {
   /** Paths are shown relative to this folder. */
   readonly cwd: string;
-  readonly agentLabel: string;
+  readonly agent: AgentName;
   readonly paint: Paint;
   readonly write: (line: string) => void;
 }
@@ -26,19 +30,22 @@ export interface ToolLinesOptions {
 export class ToolLines {
   readonly #options: ToolLinesOptions;
   readonly #tools = new Map<string, Tool>();
+  readonly #requests = new Map<string, { readonly at: number; readonly toolCallId: string | undefined }>();
 
   constructor(options: ToolLinesOptions) {
     this.#options = options;
   }
 
-  add({ id, patch, at }: Extract<SessionEvent, { type: 'tool' }>): void {
+  add({ id, toolCallId, patch, at }: Extract<SessionEvent, { type: 'tool' }>): void {
     const known = this.#tools.get(id);
     // A pending call waits for the user's permission, which is not its own time.
     const begins = known === undefined || (patch.status === 'in_progress' && known.patch.status === 'pending');
     if (begins) clearTimeout(known?.timer);
     const tool: Tool = {
       patch: { ...known?.patch, ...patch },
+      toolCallId,
       startedAt: begins ? at : known.startedAt,
+      waited: begins ? 0 : known.waited,
       announced: known?.announced ?? false,
       timer: begins ? setTimeout(() => this.#announce(id), WORTH_ANNOUNCING_MS).unref() : known.timer,
     };
@@ -49,8 +56,21 @@ export class ToolLines {
   }
 
   /** A request to the user says more than a line about a call in progress. */
-  hold(): void {
+  hold({ request, at }: Extract<SessionEvent, { type: 'request_opened' }>): void {
     for (const { timer } of this.#tools.values()) clearTimeout(timer);
+    this.#requests.set(request.id, { at, toolCallId: request.kind === 'permission' ? request.subject.toolCallId : undefined });
+  }
+
+  /** The time that the user took is not the tool's own. */
+  resume({ requestId, at }: Extract<SessionEvent, { type: 'request_closed' }>): void {
+    const request = this.#requests.get(requestId);
+    this.#requests.delete(requestId);
+    if (request === undefined) return;
+    const open = [...this.#tools].filter(([, { patch }]) => !isEnded(patch.status));
+    const own = open.filter(([, { toolCallId }]) => toolCallId === request.toolCallId);
+    for (const [id, tool] of own.length > 0 ? own : open) {
+      this.#tools.set(id, { ...tool, waited: tool.waited + at - Math.max(request.at, tool.startedAt) });
+    }
   }
 
   /** The turn ended: reports the calls that did not. */
@@ -70,21 +90,25 @@ export class ToolLines {
     this.#options.write(`${this.#options.paint.cyan('…')} ${this.#describe(tool.patch)}`);
   }
 
-  #endLine({ patch, startedAt }: Tool, at: number): string {
-    const { paint, agentLabel } = this.#options;
-    const took = at - startedAt >= 1000 ? paint.dim(` (${((at - startedAt) / 1000).toFixed(1)} s)`) : '';
+  #endLine({ patch, startedAt, waited }: Tool, at: number): string {
+    const tookMs = at - startedAt - waited;
+    const { paint, agent } = this.#options;
+    const took = tookMs >= 1000 ? paint.dim(` (${(tookMs / 1000).toFixed(1)} s)`) : '';
     const line = `${this.#describe(patch)}${took}`;
     const badEnd = patch.exit && exitText(patch.exit);
     if (patch.status === 'completed' && badEnd === undefined)
-      return `${paint.green('✓')} ${line}${patch.caveat ? paint.dim(` (${oneLine(caveatText(patch.caveat, agentLabel))})`) : ''}`;
+      return `${paint.green('✓')} ${line}${patch.caveat ? paint.dim(` (${oneLine(caveatText(patch.caveat, agent.label))})`) : ''}`;
     if (isUnfinished(patch.status)) return `${paint.yellow('-')} ${this.#describe(patch)} (${unfinishedText[patch.status]})`;
     const reason = badEnd ?? lastText(patch);
     return `${paint.red('✗')} ${line}${reason ? paint.dim(`: ${reason}`) : ''}`;
   }
 
   #describe(patch: ToolPatch): string {
-    const title = oneLine(patch.title ?? 'tool call');
-    const subject = subjectOf(patch, this.#options.cwd);
+    const { cwd } = this.#options;
+    const title = oneLine((patch.title ?? 'tool call').replaceAll(`${cwd}${path.sep}`, ''));
+    const subject = subjectOf(patch, cwd);
+    // A path says nothing of what is done to it.
+    if (title === subject || (path.isAbsolute(title) && !/\s/.test(title))) return `${verbs[patch.toolKind ?? 'other']} ${title}`;
     return subject === undefined || title.includes(subject) ? title : `${title} ${subject}`;
   }
 }
@@ -101,6 +125,19 @@ export const unfinishedText: Readonly<Record<Unfinished, string>> = {
 function isUnfinished(status: ToolStatus | undefined): status is Unfinished {
   return status !== undefined && Object.hasOwn(unfinishedText, status);
 }
+
+const verbs: Readonly<Record<ToolKind, string>> = {
+  read: 'Read',
+  edit: 'Edit',
+  delete: 'Delete',
+  move: 'Move',
+  search: 'Search',
+  execute: 'Run',
+  think: 'Think',
+  fetch: 'Fetch',
+  switch_mode: 'Switch mode',
+  other: 'Use',
+};
 
 function isEnded(status: ToolStatus | undefined): boolean {
   return status === 'completed' || status === 'failed' || isUnfinished(status);

@@ -39,7 +39,22 @@ function commandDefinition(argv: readonly string[]): AgentDefinition {
   const [given = '', ...args] = argv;
   const command = isRelativePath(given) ? path.resolve(given) : given;
   const id = `${customPrefix}${JSON.stringify([command, ...args])}`;
-  return { id, label: path.basename(command), command, args, env: {}, protocol: 'acp' };
+  return { id, label: labelOf(command, args), isUnnamed: true, command, args, env: {}, protocol: 'acp' };
+}
+
+/** What runs the program of an agent is not its name. */
+const runners: ReadonlySet<string> = new Set(['node', 'bun', 'deno', 'npx', 'bunx', 'uv', 'uvx', 'python', 'python3', 'env', 'sh', 'bash']);
+
+/** Until the agent tells its own name. */
+function labelOf(command: string, args: readonly string[]): string {
+  const program = path.basename(command).replace(/\.(?:exe|cmd|bat)$/i, '');
+  const script = args.find((argument) => !argument.startsWith('-'));
+  return runners.has(program) && script !== undefined ? path.basename(script) : program;
+}
+
+/** What people call an agent: its own name, once that is known, where nobody gave it another one. */
+export interface AgentName {
+  label: string;
 }
 
 /** Such a program lies in the shell's folder: with `--cwd`, the agent's folder may contain a program of the same name that nobody chose. */

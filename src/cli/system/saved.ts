@@ -9,6 +9,7 @@ import {
   stateFolder,
 } from '../../core/index.js';
 import { usageError } from '../arguments/usageError.js';
+import { agentName } from './agents.js';
 import type { Io } from './io.js';
 
 /** @param given `--state` */
@@ -24,6 +25,8 @@ export function openStore(
 export interface SavedSession {
   readonly conversationId: string;
   readonly agentId: string;
+  /** What people call it. */
+  readonly agentLabel: string;
   readonly sessionId: string;
   /** Of the session, in milliseconds since the epoch. */
   readonly createdAt: number;
@@ -32,6 +35,12 @@ export interface SavedSession {
   readonly folder: string;
   /** The user's name for it, else its first words. */
   readonly title: string;
+}
+
+/** The name that `--agent` accepts, or what the agent calls itself. */
+export function shownAgent({ agentId, agentLabel }: SavedSession): string {
+  const name = agentName(agentId);
+  return name === agentId ? name : agentLabel;
 }
 
 /** Newest first. */
@@ -46,6 +55,7 @@ function toSession({ id, cwd, folder, place, summary, title, createdAt }: SavedC
     {
       conversationId: id,
       agentId: place.agentId,
+      agentLabel: summary.agent.label,
       sessionId: place.sessionId,
       createdAt: place.createdAt ?? createdAt,
       usedAt: summary.usedAt,

@@ -4,6 +4,8 @@ export interface AgentDefinition {
   readonly id: string;
   /** For people. */
   readonly label: string;
+  /** Nobody gave it the label, which is only its command: its own name is better, once it is known. */
+  readonly isUnnamed?: true;
   readonly command: string;
   readonly args: readonly string[];
   /** Added to the inherited environment; `null` removes a variable. */

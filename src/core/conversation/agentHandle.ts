@@ -4,7 +4,7 @@ import { HostError } from '../base/errors.js';
 import type { AgentHost } from '../host/api.js';
 import type { AgentLease, AgentPool } from './agentPool.js';
 import type { ConversationPorts } from './ports.js';
-import type { AgentSummary } from './state.js';
+import type { AgentInfo, AgentSummary } from './state.js';
 
 type Held =
   | { readonly type: 'none'; readonly summary: AgentSummary | undefined }
@@ -32,7 +32,10 @@ export class AgentHandle implements Disposable {
 
   /** The agent that runs, or that would. */
   get summary(): AgentSummary | undefined {
-    return this.#held.type === 'closed' ? undefined : this.#held.summary;
+    const held = this.#held;
+    if (held.type !== 'held') return held.type === 'closed' ? undefined : held.summary;
+    const { agent, info } = held.lease.host;
+    return agent.isUnnamed === true && info !== undefined ? { ...held.summary, label: ownName(info) ?? agent.label } : held.summary;
   }
 
   get host(): AgentHost | undefined {
@@ -104,8 +107,17 @@ export class AgentHandle implements Disposable {
 
   #letGo(): void {
     if (this.#held.type !== 'held') return;
+    const { summary } = this;
     this.#parts.onLetGo();
     this.#held.watching.dispose();
-    this.#held = { type: 'none', summary: this.#held.summary };
+    this.#held = { type: 'none', summary };
   }
+}
+
+const nameChars = 60;
+
+/** One line, without anything that could control a terminal. */
+function ownName({ title, name }: AgentInfo): string | undefined {
+  const line = (title ?? name).replaceAll(/[\p{C}\s]+/gu, ' ').trim();
+  return line === '' ? undefined : line.slice(0, nameChars);
 }

@@ -1,0 +1,105 @@
+/** What a person is told while an agent works: who it is, what it does, and that it says nothing. */
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, test } from 'node:test';
+import { CliProcess, eventsOf, makePlace, type Place, runCli, testAgent } from './cliProcess.js';
+
+let place: Place;
+beforeEach(async () => {
+  place = await makePlace();
+});
+afterEach(() => place.remove());
+
+const silent = testAgent('fallsSilent');
+const quiet = { ACP_HOST_QUIET_SECONDS: '0.3' };
+
+describe('an agent that says nothing', () => {
+  test('is reported at growing intervals, with its last line on stderr', async () => {
+    const cli = new CliProcess(place, ['run', ...silent, 'go'], quiet);
+    await cli.until('three reports', (_, stderr) => stderr.split('No output from falls-silent for').length > 3);
+    cli.child.kill('SIGINT');
+    const { code, stderr } = await cli.ended();
+    assert.equal(code, 130);
+    assert.match(
+      stderr,
+      /No output from falls-silent for \d s\. Press Ctrl\+C to stop it\. Its last line on stderr: waiting for the model\n/,
+    );
+  });
+
+  test('is an event for programs', async () => {
+    const cli = new CliProcess(place, ['run', ...silent, '--format', 'json', 'go'], quiet);
+    const first = await cli.event('silence', (line) => line.event === 'silence');
+    const again = await cli.event('more silence', (line) => line.event === 'silence' && line.silentMs > 800);
+    cli.child.kill('SIGINT');
+    await cli.ended();
+    assert.ok(first.event === 'silence' && again.event === 'silence');
+    assert.ok(first.silentMs < again.silentMs);
+    assert.equal(first.stderrLine, 'waiting for the model');
+  });
+
+  test('says why at once where its stderr tells of a retry', async () => {
+    const retry =
+      '2026-11-21 10:00:00,123 INFO agentao.llm: [req-1] retryable streaming error (status=429) after 37 ms; attempt 1 sleeping 7.96s';
+    const env = { SILENT_NAME: 'agentao', SILENT_STDERR: retry };
+    const cli = new CliProcess(place, ['run', ...silent, '--format', 'json', 'go'], env);
+    const told = await cli.event('silence', (line) => line.event === 'silence');
+    cli.child.kill('SIGINT');
+    await cli.ended();
+    assert.ok(told.event === 'silence');
+    assert.match(told.reason ?? '', /^agentao is retrying its provider in \d s \(the provider returned 429, attempt 1 of 5\)\.$/);
+    assert.deepEqual(told.retry && { ...told.retry, retryInMs: 0 }, { attempt: 1, of: 5, retryInMs: 0, status: 429 });
+  });
+
+  test('is not reported while it waits for the user', async () => {
+    const cli = new CliProcess(place, ['run', '--agent', 'demo', '--format', 'json', 'ask'], { ACP_HOST_QUIET_SECONDS: '0.05' });
+    await cli.event('question', (line) => line.event === 'question' && line.phase === 'request');
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    cli.child.stdin.end();
+    const { stdout } = await cli.ended();
+    const lines = eventsOf(stdout);
+    const asked = lines.findIndex((line) => line.event === 'question');
+    const answered = lines.findIndex((line) => line.event === 'question' && line.phase === 'answer');
+    assert.ok(lines.slice(asked, answered).every((line) => line.event !== 'silence'));
+  });
+});
+
+describe('the name of an agent that nobody named', () => {
+  test('is its own, in texts and in the list of sessions', async () => {
+    const cli = new CliProcess(place, ['run', ...silent, 'go'], { ...quiet, SILENT_TITLE: 'The Silent One' });
+    await cli.until('its name', (_, stderr) => stderr.includes('No output from The Silent One'));
+    cli.child.kill('SIGINT');
+    await cli.ended();
+    const { stdout } = await runCli(place, ['sessions']);
+    assert.match(stdout, / {2}The Silent One {2}/);
+    const { stdout: json } = await runCli(place, ['sessions', '--format', 'json']);
+    assert.match(json, /"agent":"custom"/);
+    assert.match((await runCli(place, ['show', 's1'])).stdout, /^s1 · The Silent One · /);
+  });
+
+  test('before it told one, is that of its script', async () => {
+    const { stderr } = await runCli(place, ['run', ...testAgent('isNoAgent'), 'hi']);
+    assert.match(stderr, /isNoAgent\.mjs/);
+    assert.doesNotMatch(stderr, /^error: node/m);
+  });
+});
+
+describe('what an agent does', () => {
+  test("a thought is introduced once, a path says what is done to it, and the time of the user is not the tool's", async () => {
+    const cli = new CliProcess(place, ['run', ...testAgent('callsTools'), '--format', 'text', '--ask-timeout', '1.2', 'go'], {});
+    const { stderr } = await cli.ended();
+    assert.match(stderr, /thinking: Let me think about this first\.\n/);
+    assert.match(stderr, /✓ Read src\/a\.ts\n/);
+    assert.match(stderr, /✓ Edit src\/a\.ts\n/);
+    assert.doesNotMatch(stderr, /Edit src\/a\.ts \(\d/);
+  });
+
+  test('a loss is told once', async () => {
+    const { stderr } = await runCli(place, ['run', '--agent', 'demo', 'fail crash']);
+    const why = /error: (.*)\n/.exec(stderr)?.[1] ?? '?';
+    assert.equal(stderr.split(why).length - 1, 1, stderr);
+  });
+
+  test('an error that says why comes without lines of stderr', async () => {
+    const { stderr } = await runCli(place, ['run', '--agent', 'demo', 'fail']);
+    assert.doesNotMatch(stderr, /last output on stderr/);
+  });
+});

@@ -75,6 +75,17 @@ const describe: { readonly [C in keyof Findings]: (params: Findings[C]) => Findi
       startAdvice[error.code] ??
       `Check that the command and its arguments start an agent that speaks ACP over stdin and stdout, e.g. \`${exampleCommand}\`.`,
   }),
+  session_opened: ({ agent, tookMs }) => ({ title: `${agent} opened a session after ${(tookMs / 1000).toFixed(1)} s` }),
+  session_needs_sign_in: ({ agent, error, signIn }) => ({
+    title: `${agent} needs you to sign in`,
+    detail: [errorMessage(error, agent), ...(signIn.length === 0 ? [] : [`Ways to sign in: ${signIn.join(', ')}`])].join('\n'),
+    advice: 'Sign in with `acp-host login`, or set an API key.',
+  }),
+  session_failed: ({ agent, error, stderrTail }) => ({
+    title: `${agent} did not open a session`,
+    detail: [errorMessage(error, agent), stderrTail].filter((line) => line !== '').join('\n'),
+    advice: 'Check its key, its model and its configuration.',
+  }),
   capabilities: (capabilities) => ({ title: 'Agent capabilities', detail: table(capabilities) }),
   provider_configured: (facts) => ({ title: `${facts.agent} has a key, a base URL and a model`, detail: providerDetail(facts) }),
   provider_own_login: (facts) => ({ title: `${facts.agent} uses its own login`, detail: providerDetail(facts) }),

@@ -34,4 +34,26 @@ describe('doctor', () => {
     assert.equal(handshake?.state, 'problem');
     assert.equal(handshake?.advice, 'Update the agent or ACP Host, whichever is older.');
   });
+
+  test('--session opens a session, and sees a sign-in that is missing; the ways to sign in have their IDs', async () => {
+    const [option = '', command = ''] = testAgent('wantsKey');
+    const agent = [option, `${command} --ways=key,terminal`];
+    const missing = await runCli(place, ['doctor', ...agent, '--session']);
+    assert.equal(missing.code, 1, missing.stdout);
+    assert.match(missing.stdout, /ways to sign in +API Key \(api-key\), Wizard \(wizard\)/);
+    assert.match(
+      missing.stdout,
+      /✗ .* needs you to sign in\n[\s\S]*Ways to sign in: API Key \(api-key\), Wizard \(wizard\)\n[\s\S]*acp-host login/,
+    );
+    const there = await runCli(place, ['doctor', ...agent, '--session'], { env: { WANTED_API_KEY: 'a-key-of-some-length' } });
+    assert.equal(there.code, 0, there.stdout);
+    assert.match(there.stdout, /✓ .* opened a session after/);
+    assert.equal((await runCli(place, ['doctor', ...agent])).code, 0, 'a handshake needs no key');
+  });
+
+  test('--cwd is the folder in which the agent works', async () => {
+    const { code, stdout } = await runCli(place, ['doctor', ...testAgent('obedient'), '--cwd', '..', '--session']);
+    assert.equal(code, 0, stdout);
+    assert.equal((await runCli(place, ['doctor', '--agent', 'demo', '--cwd', 'nowhere'])).code, 2);
+  });
 });

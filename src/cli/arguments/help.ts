@@ -7,7 +7,7 @@ export const help = `Usage:
   acp-host sessions [--format ${formats.join('|')}]   list saved sessions
   acp-host show ID [--format ${showFormats.join('|')}]   print a saved session
   acp-host agents [--format ${formats.join('|')}]   list known agents and whether they are installed
-  acp-host doctor [--agent NAME | --command "ARGV"] [--format ${formats.join('|')}]   diagnose an agent
+  acp-host doctor [--agent NAME | --command "ARGV"] [--cwd DIR] [--session] [--format ${formats.join('|')}]   diagnose an agent
   acp-host login [--agent NAME | --command "ARGV"] [--method ID]   sign in to an agent
   acp-host replay TRACE [--process N]  replay a trace as an agent on stdin and stdout
   acp-host --help | --version

@@ -38,6 +38,8 @@ const doctorOptions = {
   ...agentsOptions,
   agent: conversationOptions.agent,
   command: conversationOptions.command,
+  cwd: conversationOptions.cwd,
+  session: { type: 'boolean', default: false },
   state: conversationOptions.state,
 } as const;
 const loginOptions = {
@@ -145,6 +147,8 @@ function parseDoctor(argv: readonly string[], platform: NodeJS.Platform): Reques
   return {
     type: 'doctor',
     agent: agentChoice(values.agent, values.command, platform),
+    cwd: values.cwd,
+    opensSession: values.session,
     format: oneOf('--format', values.format, formats),
     state: values.state,
   };

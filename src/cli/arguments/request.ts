@@ -71,6 +71,9 @@ export interface ShowRequest {
 export interface DoctorRequest {
   readonly type: 'doctor';
   readonly agent: AgentChoice | undefined;
+  readonly cwd: string | undefined;
+  /** Opens a session too. */
+  readonly opensSession: boolean;
   readonly format: Format;
   readonly state: string | undefined;
 }

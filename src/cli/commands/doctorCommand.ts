@@ -8,23 +8,24 @@ import type { DoctorLine } from '../output/reportSchema.js';
 import { schemaVersion } from '../output/schemaVersion.js';
 import { stripControls } from '../output/terminalText.js';
 import { agentName, chooseAgent } from '../system/agents.js';
-import { realFolder } from '../system/files.js';
+import { existingFolder } from '../system/files.js';
 import { flushed, type Io, isColored } from '../system/io.js';
 import { clientInfo } from '../system/packageVersion.js';
 
 /** @returns `failed` where a problem prevents the use of the agent @throws HostError `usage`, `agent_not_found` */
-export async function runDoctor({ agent, format, state }: DoctorRequest, io: Io): Promise<number> {
-  const cwd = (await realFolder('.')) ?? process.cwd();
+export async function runDoctor({ agent, format, state, opensSession, ...request }: DoctorRequest, io: Io): Promise<number> {
+  const cwd = await existingFolder(request.cwd ?? '.');
   const { definition } = await chooseAgent(agent, io, cwd);
   const examination = {
     host: {
       agent: definition,
       cwd,
-      terminalAuth: false,
+      terminalAuth: true,
       baseEnv: io.env,
       redactor: new Redactor(),
       clientInfo: clientInfo(),
     },
+    opensSession,
     storageDirectory: journalFolder(stateFolder(state, io)),
   };
   const paint = paintFor(isColored(io.stdout, io.env));

@@ -14,13 +14,15 @@ export interface Examination {
   readonly storageDirectory: string;
   /** Whether the workspace is trusted; absent where the front end knows no such thing. Without trust the agent is not started. */
   readonly trusted?: boolean;
+  /** A session is opened too, which tells whether a key is missing. */
+  readonly opensSession?: boolean;
   /** The agent is not started: only what is around it is looked at. */
   readonly withoutStart?: boolean;
 }
 
 /** Findings as they are made. Ends early, without an error, when `signal` is aborted. Leaves no process behind. */
 export async function* examine(examination: Examination, signal: AbortSignal = new AbortController().signal): AsyncGenerator<Finding> {
-  const { host, storageDirectory, trusted, withoutStart } = examination;
+  const { host, storageDirectory, trusted, withoutStart, opensSession = false } = examination;
   const { agent, cwd } = host;
   const place: Place = { agent, cwd, env: environmentFor(agent, host.baseEnv ?? process.env) };
   const shell = await checkShell(place.env, host.log ?? nullLogger);
@@ -34,7 +36,7 @@ export async function* examine(examination: Examination, signal: AbortSignal = n
   if (trusted !== undefined) yield trustFinding(trusted);
   if (signal.aborted || withoutStart === true || found.state === 'problem' || trusted === false) return;
   const { restart: _restart, journals: _journals, ...once } = host;
-  yield* await checkHandshake(once, signal);
+  yield* await checkHandshake(once, { signal, opensSession });
 }
 
 function trustFinding(trusted: boolean): Finding {

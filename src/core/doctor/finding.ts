@@ -2,7 +2,7 @@ import type { AgentFinding, AgentFindings, FindingState } from '../agents/agentK
 import type { HostErrorData } from '../base/errors.js';
 
 /** What a doctor looks at, in the order in which it looks. */
-export const checks = ['agent', 'path', 'tools', 'provider', 'shell', 'trust', 'storage', 'handshake', 'capabilities'] as const;
+export const checks = ['agent', 'path', 'tools', 'provider', 'shell', 'trust', 'storage', 'handshake', 'capabilities', 'session'] as const;
 export type Check = (typeof checks)[number];
 
 /** `agent`: its label; `command`: as its definition has it. */
@@ -51,6 +51,9 @@ interface HostFindings {
     /** How a command that starts an agent looks. */
     readonly exampleCommand: string;
   };
+  readonly session_opened: { readonly agent: string; readonly tookMs: number };
+  readonly session_needs_sign_in: SessionFailure;
+  readonly session_failed: SessionFailure;
   readonly capabilities: {
     readonly protocolVersion: number;
     readonly load: boolean;
@@ -60,9 +63,17 @@ interface HostFindings {
     readonly resource: boolean;
     readonly mcpHttp: boolean;
     readonly mcpSse: boolean;
-    /** Names of the ways to sign in. */
+    /** Names of the ways to sign in, with their ids. */
     readonly signIn: readonly string[];
   };
+}
+
+interface SessionFailure {
+  readonly agent: string;
+  readonly error: HostErrorData;
+  readonly stderrTail: string;
+  /** Ways to sign in, with their ids. */
+  readonly signIn: readonly string[];
 }
 
 interface Answered {

@@ -1,10 +1,10 @@
-/** Starts the agent once, as far as its first answer, and looks at how it answers. */
+/** Starts the agent once, as far as its first answer or its first session, and looks at how it answers. */
 import { exampleCommandLine } from '../agents/knownAgents.js';
-import type { AgentInfo } from '../backends/agentBackend.js';
+import type { AgentInfo, AuthMethod } from '../backends/agentBackend.js';
 import { systemClock } from '../base/clock.js';
 import { toHostError } from '../base/errors.js';
 import { createAgentHost } from '../host/agentHost.js';
-import type { AgentHostOptions } from '../host/api.js';
+import type { AgentHost, AgentHostOptions } from '../host/api.js';
 import type { Finding } from './finding.js';
 
 /** A start that people notice. */
@@ -12,7 +12,13 @@ const slowMs = 5_000;
 const stderrLines = 12;
 const noiseLines = 5;
 
-export async function checkHandshake(options: AgentHostOptions, signal: AbortSignal): Promise<readonly Finding[]> {
+interface HandshakeOptions {
+  readonly signal: AbortSignal;
+  /** Afterwards. */
+  readonly opensSession: boolean;
+}
+
+export async function checkHandshake(options: AgentHostOptions, { signal, opensSession }: HandshakeOptions): Promise<readonly Finding[]> {
   const host = createAgentHost(options);
   const noise: string[] = [];
   const { label } = options.agent;
@@ -23,7 +29,8 @@ export async function checkHandshake(options: AgentHostOptions, signal: AbortSig
   try {
     const info = await host.start(signal);
     const tookMs = systemClock.now() - startedAt;
-    return [answeredFinding(label, info, tookMs), ...noiseFinding(label, noise), capabilitiesFinding(info, host.resumeMethods)];
+    const found = [answeredFinding(label, info, tookMs), ...noiseFinding(label, noise), capabilitiesFinding(info, host.resumeMethods)];
+    return opensSession ? [...found, await sessionFinding(host, label)] : found;
   } catch (thrown) {
     const error = toHostError(thrown);
     const params = {
@@ -38,6 +45,25 @@ export async function checkHandshake(options: AgentHostOptions, signal: AbortSig
     await host.stop();
     host.dispose();
   }
+}
+
+async function sessionFinding(host: AgentHost, agent: string): Promise<Finding> {
+  const startedAt = systemClock.now();
+  try {
+    await host.newSession();
+    return { check: 'session', state: 'ok', code: 'session_opened', params: { agent, tookMs: systemClock.now() - startedAt } };
+  } catch (thrown) {
+    const error = toHostError(thrown);
+    const signIn = host.info?.authMethods.map(methodName) ?? [];
+    const params = { agent, error: error.toData(), stderrTail: host.stderrTail(stderrLines), signIn };
+    const code = error.code === 'auth_required' ? 'session_needs_sign_in' : 'session_failed';
+    return { check: 'session', state: 'problem', code, params };
+  }
+}
+
+/** With the id by which it is chosen. */
+function methodName({ id, name }: AuthMethod): string {
+  return name === id ? name : `${name} (${id})`;
 }
 
 function answeredFinding(label: string, info: AgentInfo, tookMs: number): Finding {
@@ -69,7 +95,7 @@ function capabilitiesFinding(
       resource: promptContent.includes('resource'),
       mcpHttp: mcpTransports.includes('http'),
       mcpSse: mcpTransports.includes('sse'),
-      signIn: authMethods.map(({ name }) => name),
+      signIn: authMethods.map(methodName),
     },
   };
 }

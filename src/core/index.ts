@@ -25,7 +25,7 @@ export {
   suggestedAgent,
 } from './agents/knownAgents.js';
 export { createAgentHost } from './host/agentHost.js';
-export { commandOfMethod, methodByKey, missingKeys, signInInTerminal, type TerminalMethod } from './host/signIn.js';
+export { commandOfMethod, missingKeys, signInInTerminal, type TerminalMethod } from './host/signIn.js';
 export {
   type AgentHost,
   type AgentHostOptions,

@@ -91,7 +91,7 @@ export function createTextOutput({ io, screen, cwd, agent }: TextOutputOptions):
         write(paint.yellow(`${reason}Restarting in ${seconds} s (attempt ${status.attempt} of ${status.of})…`));
       }
       if (status.state === 'starting' && status.awaiting === 'next_minute') {
-        write(paint.dim(`Waiting for the next minute: ${agentLabel} can't load a session in the minute it was created…`));
+        write(paint.dim(`Waiting for the next minute: ${agent.label} can't load a session in the minute it was created…`));
       } else if (status.state === 'starting') {
         slowStart = setTimeout(
           () => write(paint.dim(`Waiting for ${agent.label} to ${status.awaiting === 'session' ? 'open a session' : 'start'}…`)),

@@ -11,7 +11,7 @@ import type { SessionEvent } from '../session/event.js';
 import type { SessionState } from '../session/model.js';
 import { AgentTraffic } from '../traffic/agentTraffic.js';
 import type { TrafficEntry } from '../traffic/trafficEntry.js';
-import type { AgentDefinition } from '../agents/agentDefinition.js';
+import { type AgentDefinition, environmentFor } from '../agents/agentDefinition.js';
 import { AgentLife, type AgentRun } from './agentLife.js';
 import {
   type AgentHost,
@@ -27,6 +27,7 @@ import { toDiagnostics } from './diagnostics.js';
 import { HostSessions } from './hostSessions.js';
 import { type AgentEnd, defaultRestartLimits } from './restartPolicy.js';
 import { atRest, isSameStatus, lossOf, nothingRuns, reconnecting, runningStatus } from './status.js';
+import { withKeySignIn } from './signIn.js';
 import { Supervisor } from './supervisor.js';
 
 export function createAgentHost(options: AgentHostOptions): AgentHost {
@@ -270,13 +271,13 @@ class Host implements AgentHost {
   }
 
   /** Runs while the agent is up; what goes wrong in it is the agent's state until the next attempt. */
-  async #open(how: (backend: AgentBackend) => Promise<Session>): Promise<Session> {
+  async #open(how: (backend: Pick<AgentBackend, 'sessions'>) => Promise<Session>): Promise<Session> {
     const run = await this.#start();
     this.#opening++;
     this.#problem = undefined;
     this.#refreshStatus();
     try {
-      return await how(run.backend);
+      return await how(withKeySignIn(run.backend, environmentFor(this.agent, this.#options.baseEnv ?? process.env)));
     } catch (thrown) {
       const error = toHostError(thrown);
       // The call dies with the pipe, the process a little later; what is left then is no agent with a problem, but none.

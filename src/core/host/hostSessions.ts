@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { environmentFor } from '../agents/agentDefinition.js';
+import type { AgentBackend, BackendSession, McpServer, ResumeMethod } from '../backends/agentBackend.js';
 import { loadableFrom } from '../agents/knownAgents.js';
-import type { AgentBackend, BackendSession, McpServer, OpenRequest, ResumeMethod, SessionSink } from '../backends/agentBackend.js';
 import type { Clock } from '../base/clock.js';
 import type { Disposable } from '../base/disposable.js';
 import { HostError, type HostErrorCode, toHostError } from '../base/errors.js';
@@ -18,11 +17,10 @@ import { HostSession } from './hostSession.js';
 import { checkRecall, recallNotice } from './recallCheck.js';
 import { ReplayRecord } from './replayRecord.js';
 import { restoreOptions } from './restoreOptions.js';
-import { withKeySignIn } from './signIn.js';
 
 export interface SessionsParts {
   readonly host: AgentHost;
-  readonly options: Pick<AgentHostOptions, 'agent' | 'baseEnv' | 'cwd' | 'mcpServers' | 'journals' | 'log' | 'keepsChunks'>;
+  readonly options: Pick<AgentHostOptions, 'cwd' | 'mcpServers' | 'journals' | 'log' | 'keepsChunks'>;
   readonly redactor: Redactor;
   readonly requests: UserRequestRegistry;
   readonly clock: Clock;
@@ -56,7 +54,6 @@ export class HostSessions implements Disposable {
   readonly #parts: SessionsParts;
   readonly #known = new Map<string, HostSession>();
   readonly #onSession = new Emitter<Session>();
-  readonly #signedInByKey = new WeakSet<AgentBackend>();
   readonly #closing = new Map<string, Promise<void>>();
   /** Sessions that wait until they can be loaded. */
   #untilMinute = 0;
@@ -82,11 +79,10 @@ export class HostSessions implements Disposable {
   }
 
   /** @param continues the session that it goes on from @throws HostError as BackendSessions.open */
-  async openNew(backend: AgentBackend, continues: string | undefined): Promise<HostSession> {
+  async openNew({ sessions }: Pick<AgentBackend, 'sessions'>, continues: string | undefined): Promise<HostSession> {
     const { options, clock } = this.#parts;
     let session: HostSession | undefined;
-    await this.#open(
-      backend,
+    await sessions.open(
       { method: 'new', ...this.#setup() },
       {
         begin: (opened) => {
@@ -134,18 +130,17 @@ export class HostSessions implements Disposable {
    * @param saved the transcript that stands; without one the agent's replay becomes it
    * @throws HostError as BackendSessions.open; a refusal of the agent stays in the session, where there was one before
    */
-  async resume(backend: AgentBackend, sessionId: string, saved: SessionState | undefined): Promise<HostSession> {
+  async resume({ sessions }: Pick<AgentBackend, 'sessions'>, sessionId: string, saved: SessionState | undefined): Promise<HostSession> {
     const { options, clock } = this.#parts;
     const before = this.#same(sessionId, saved);
     const session = before ?? this.#create(saved ?? emptySession(sessionId, options.cwd, clock.now()), 'open');
     // Known first: the replay comes before the answer.
     this.#know(session);
     try {
-      const { resumeMethods } = backend.sessions;
-      if (resumeMethods.length === 0) throw new HostError('unsupported', { reason: 'resume' });
+      if (sessions.resumeMethods.length === 0) throw new HostError('unsupported', { reason: 'resume' });
       await this.#untilLoadable(session.state.createdAt);
-      const opened = await this.#enter(backend, session, resumeMethods, saved);
-      session.connect(opened, this.#reentry(backend, session));
+      const opened = await this.#enter(sessions, session, sessions.resumeMethods, saved);
+      session.connect(opened, this.#reentry(sessions, session));
       session.emit({ type: 'options', at: clock.now(), options: opened.options });
       if (saved !== undefined) await session.whileRestoring(() => restoreOptions(session, saved.options, opened, clock));
     } catch (thrown) {
@@ -159,7 +154,7 @@ export class HostSessions implements Disposable {
   }
 
   async #enter(
-    backend: AgentBackend,
+    sessions: AgentBackend['sessions'],
     session: HostSession,
     [method, ...others]: readonly ResumeMethod[],
     saved: SessionState | undefined,
@@ -171,8 +166,7 @@ export class HostSessions implements Disposable {
     const replay = saved === undefined ? undefined : new ReplayRecord();
     try {
       const request = { method, sessionId: session.id, knownOptions: saved?.options ?? [], ...this.#setup() };
-      const opened = await this.#open(
-        backend,
+      const opened = await sessions.open(
         request,
         session.sink(() => {}, replay),
       );
@@ -183,7 +177,7 @@ export class HostSessions implements Disposable {
     } catch (error) {
       if (others.length === 0 || finalCodes.has(toHostError(error).code)) throw error;
       options.log?.warn('A conversation could not be loaded; it is resumed without its replay', error);
-      return this.#enter(backend, session, others, saved);
+      return this.#enter(sessions, session, others, saved);
     }
   }
 
@@ -200,9 +194,9 @@ export class HostSessions implements Disposable {
   }
 
   /** How the agent gets a session again that it lost while it runs: on the same connection, without another word in the transcript. */
-  #reentry(backend: AgentBackend, session: HostSession): () => Promise<void> {
+  #reentry(sessions: AgentBackend['sessions'], session: HostSession): () => Promise<void> {
     return async () => {
-      const [method] = backend.sessions.resumeMethods;
+      const [method] = sessions.resumeMethods;
       if (method === undefined) throw new HostError('unsupported', { reason: 'resume' });
       const { clock, options, onActivity } = this.#parts;
       options.log?.warn('The agent lost a session that it had open; it is opened again', { sessionId: session.id });
@@ -210,23 +204,16 @@ export class HostSessions implements Disposable {
       await this.#untilLoadable(before.createdAt);
       const replay = new ReplayRecord();
       const request = { method, sessionId: session.id, knownOptions: before.options, ...this.#setup() };
-      const opened = await this.#open(
-        backend,
+      const opened = await sessions.open(
         request,
         session.sink(() => {}, replay),
       );
-      session.connect(opened, this.#reentry(backend, session));
+      session.connect(opened, this.#reentry(sessions, session));
       session.emit({ type: 'options', at: clock.now(), options: opened.options });
       await restoreOptions(session, before.options, opened, clock);
       if (method === 'load') await this.#tellRecall(session, before, replay, opened);
       onActivity();
     };
-  }
-
-  #open(backend: AgentBackend, request: OpenRequest, sink: SessionSink): Promise<BackendSession> {
-    const { agent, baseEnv = process.env } = this.#parts.options;
-    const keys = { backend, env: environmentFor(agent, baseEnv), tried: this.#signedInByKey };
-    return withKeySignIn(keys, () => backend.sessions.open(request, sink));
   }
 
   /** What the agent forgot is kept, and said to be forgotten; once, however often it is resumed. */

@@ -1,6 +1,6 @@
 /** Signing in without a front end: with a key that is there already, and by a command in the terminal that the user sits at. */
 import { type AgentDefinition, environmentFor } from '../agents/agentDefinition.js';
-import type { AgentBackend, AgentInfo, AuthMethod } from '../backends/agentBackend.js';
+import type { AgentBackend, AgentInfo, AuthMethod, BackendSessions } from '../backends/agentBackend.js';
 import { HostError, toHostError } from '../base/errors.js';
 import { launchWith, resolveLaunch } from '../node/resolveCommand.js';
 import { runInTerminal } from '../node/spawnProcess.js';
@@ -16,36 +16,43 @@ export function missingKeys(method: AuthMethod, env: NodeJS.ProcessEnv): readonl
 }
 
 /** The only method that can work without the user, because its keys are in the environment of the agent. */
-export function methodByKey({ authMethods }: Pick<AgentInfo, 'authMethods'>, env: NodeJS.ProcessEnv): AuthMethod | undefined {
+function methodByKey({ authMethods }: Pick<AgentInfo, 'authMethods'>, env: NodeJS.ProcessEnv): AuthMethod | undefined {
   const able = authMethods.filter(
     (method) => method.type === 'agent' && method.keys !== undefined && missingKeys(method, env).length === 0,
   );
   return able.length === 1 ? able[0] : undefined;
 }
 
-export interface KeySignIn {
-  readonly backend: AgentBackend;
-  /** Of the agent. */
-  readonly env: NodeJS.ProcessEnv;
-  /** Agents that were signed in so: a key that does not help is not sent again. */
-  readonly tried: WeakSet<AgentBackend>;
+/** Agents that were signed in so: a key that does not help is not sent again. */
+const signedIn = new WeakSet<AgentBackend>();
+
+/** The sessions of an agent that may want to be told to use the key that it has. @param env of the agent */
+export function withKeySignIn(backend: AgentBackend, env: NodeJS.ProcessEnv): { readonly sessions: BackendSessions } {
+  const { sessions } = backend;
+  return {
+    sessions: {
+      resumeMethods: sessions.resumeMethods,
+      async open(request, sink) {
+        try {
+          return await sessions.open(request, sink);
+        } catch (thrown) {
+          await signIn(backend, env, toHostError(thrown));
+          return sessions.open(request, sink);
+        }
+      },
+    },
+  };
 }
 
-/** Some agents want to be told to use the key that they have. @throws HostError as `open`; `detail` of `auth_required` tells why the key did not help */
-export async function withKeySignIn<T>({ backend, env, tried }: KeySignIn, open: () => Promise<T>): Promise<T> {
-  try {
-    return await open();
-  } catch (thrown) {
-    const error = toHostError(thrown);
-    const method = error.code === 'auth_required' && !tried.has(backend) ? methodByKey(backend.info, env) : undefined;
-    if (method === undefined || backend.authenticate === undefined) throw thrown;
-    tried.add(backend);
-    await backend.authenticate(method.id).catch((refused: unknown) => {
-      const { detail } = toHostError(refused).params;
-      throw detail === undefined ? error : error.with({ detail });
-    });
-    return open();
-  }
+/** @throws HostError the failure, where no key can mend it; `detail` of `auth_required` tells why the key did not help */
+async function signIn(backend: AgentBackend, env: NodeJS.ProcessEnv, failure: HostError): Promise<void> {
+  const method = failure.code === 'auth_required' && !signedIn.has(backend) ? methodByKey(backend.info, env) : undefined;
+  if (method === undefined || backend.authenticate === undefined) throw failure;
+  signedIn.add(backend);
+  await backend.authenticate(method.id).catch((refused: unknown) => {
+    const { detail } = toHostError(refused).params;
+    throw detail === undefined ? failure : failure.with({ detail });
+  });
 }
 
 export interface TerminalPlace {

@@ -182,8 +182,8 @@ const silenceEvent = z.strictObject({
   /** The agent is retrying its model provider. */
   retry: z.optional(
     z.strictObject({
-      attempt: z.number(),
-      of: z.number(),
+      attempt: z.optional(z.number()),
+      of: z.optional(z.number()),
       retryInMs: z.number(),
       /** The HTTP status that the provider returned. */
       status: z.optional(z.number()),

@@ -167,7 +167,8 @@ function silenceLine({ wait, ...silence }: Silence, agentLabel: string): Unversi
   if (wait.kind !== 'retry') return { ...line, reason };
   const { attempt, attempts, status } = wait.reason.params;
   const retryInMs = Math.max(0, wait.until - Date.now());
-  return { ...line, reason, retry: { attempt, of: attempts, retryInMs, ...(status !== undefined && { status }) } };
+  const count = { ...(attempt !== undefined && { attempt }), ...(attempts !== undefined && { of: attempts }) };
+  return { ...line, reason, retry: { ...count, retryInMs, ...(status !== undefined && { status }) } };
 }
 
 function recoveryLine({ sessionId, reason, context }: RecoveryOffer): Unversioned<EventLine> {

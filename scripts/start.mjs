@@ -11,6 +11,8 @@ import { ensureWorkbench, startWorkbench } from './workbench.mjs';
 
 const say = (/** @type {string} */ line) => console.error(line);
 const ownFolder = path.join(root, '.workbench');
+/** Makes the extension bring the chat on screen. */
+const inChat = { ACP_HOST_OPEN_CHAT: '1' };
 
 let stopping = false;
 /**
@@ -74,7 +76,11 @@ async function openDesktop(folder) {
   const code = await findOnPath('code');
   if (code === undefined || process.env.VSCODE_IPC_HOOK_CLI !== undefined) return false;
   try {
-    await run(code, ['--new-window', `--extensionDevelopmentPath=${root}`, folder], { cwd: root, shell: process.platform === 'win32' });
+    await run(code, ['--new-window', `--extensionDevelopmentPath=${root}`, folder], {
+      cwd: root,
+      env: { ...process.env, ...inChat },
+      shell: process.platform === 'win32',
+    });
   } catch (error) {
     say(`VS Code (${code}) did not open, so the workbench in the browser it is. ${messageOf(error)}`);
     return false;
@@ -94,7 +100,14 @@ async function openBrowserWorkbench(folder) {
   const home = { HOME: process.env.HOME, XDG_CONFIG_HOME: process.env.XDG_CONFIG_HOME, XDG_DATA_HOME: process.env.XDG_DATA_HOME };
   const workbench = await withProgress('Starting the workbench', say, () =>
     // Agents keep their settings and sign-ins in the person's own home folder.
-    startWorkbench({ dir: ownFolder, folder, vsix, profile: path.join(ownFolder, 'profile'), allBuiltIns: true, env: home }),
+    startWorkbench({
+      dir: ownFolder,
+      folder,
+      vsix,
+      profile: path.join(ownFolder, 'profile'),
+      allBuiltIns: true,
+      env: { ...home, ...inChat },
+    }),
   );
   say(`\nACP Host is open at ${workbench.url}\nPress Ctrl+C to stop.`);
 }

@@ -37,8 +37,17 @@ export type Op = z.infer<typeof opSchema>;
 
 /** Host to page. `revision` counts up by one per message of a page; a gap makes the page send `resync`. */
 export const hostMessageSchema = z.discriminatedUnion('type', [
-  /** `draft`: what the composer held when the page was last seen. */
-  z.object({ type: z.literal('snapshot'), revision: z.number(), view: chatViewSchema, draft: z.string() }),
+  /**
+   * `conversation`: the id of the one that the page shows from now on; absent: of none in particular. `draft`: what its composer held when it was
+   * last seen.
+   */
+  z.object({
+    type: z.literal('snapshot'),
+    revision: z.number(),
+    view: chatViewSchema,
+    draft: z.string(),
+    conversation: z.optional(z.string()),
+  }),
   z.object({ type: z.literal('patch'), revision: z.number(), ops: z.array(opSchema) }),
   /** Puts the keyboard where the user wants it: the composer, or the oldest prompt. */
   z.object({ type: z.literal('focus'), target: z.enum(['composer', 'prompt']) }),
@@ -47,8 +56,8 @@ export const hostMessageSchema = z.discriminatedUnion('type', [
 ]);
 export type HostMessage = z.infer<typeof hostMessageSchema>;
 
-/** Page to host: what the user wants, by name. */
-export const pageMessageSchema = z.discriminatedUnion('type', [
+/** What the user wants, by name. */
+const intentSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('ready') }),
   z.object({ type: z.literal('resync') }),
   z.object({ type: z.literal('send'), text: z.string() }),
@@ -82,6 +91,8 @@ export const pageMessageSchema = z.discriminatedUnion('type', [
   /** The page found something wrong in itself; for the log. */
   z.object({ type: z.literal('pageError'), message: z.string() }),
 ]);
+/** Page to host. `conversation`: the one that the page showed at that moment, which the host may have replaced meanwhile. */
+export const pageMessageSchema = z.intersection(intentSchema, z.object({ conversation: z.optional(z.string()) }));
 export type PageMessage = z.infer<typeof pageMessageSchema>;
 
 /** What a page draws: the whole chat, or only the prompts (the panel in the editor area). In the page's `data-surface`. */

@@ -214,6 +214,8 @@ export type BannerView = z.infer<typeof bannerSchema>;
 const promptBase = {
   id: z.string(),
   agent: z.string(),
+  /** The name of the conversation, where the prompt stands outside of it. */
+  conversation: optionalText,
   at: time,
   /** The dialog's name, a question: "Run a command?" */
   title: z.string(),

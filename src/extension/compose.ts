@@ -1,9 +1,7 @@
 /** The composition root: who gets what. Nothing here starts an agent. */
 import * as vscode from 'vscode';
-import * as z from 'zod/mini';
 import { type Action, actionOf } from '../contract/actions.js';
 import {
-  type ConversationClient,
   Conversations,
   ConversationStore,
   DisposableStore,
@@ -20,44 +18,58 @@ import {
 } from '../core/index.js';
 import { type AgentSources, startableAgent } from './agent/agentChoice.js';
 import { offerRecorder } from './agent/rememberOffer.js';
-import { createMarks, createNotifier, markFocus } from './status/attention.js';
+import { markFocus } from './status/attention.js';
 import { ChatPages } from './chat/chatPages.js';
-import { ChatSource } from './chat/chatSource.js';
+import { ChatSources } from './chat/chatSources.js';
+import { PendingPrompts } from './chat/pendingPrompts.js';
 import { createReturner } from './chat/returnedPrompts.js';
 import { intentRunner } from './actions/intents.js';
 import type { PageIntent } from './pages/pageLink.js';
 import { execute } from './conversation/execute.js';
-import { FolderConversations } from './conversation/folderConversations.js';
+import { type OpenConversation, OpenConversations } from './conversation/openConversations.js';
+import { conversationName } from './conversation/conversationName.js';
+import { closeAtRest } from './conversation/keptOpen.js';
 import { portsFor } from './agent/editorPorts.js';
+import { ConversationsList } from './list/conversationsList.js';
+import { isUnnamed, nameIn } from './list/listRow.js';
+import type { ListView } from './list/listView.js';
+import { listTarget } from './list/listTarget.js';
 import { Doctor } from './doctor/doctor.js';
 import { removeUnusedLongTextFiles, longTextFilesIn } from './conversation/longTextFiles.js';
 import { createDocuments } from './editor/documents.js';
-import { type Folder, folderAt, openFolders } from './window/folders.js';
+import { folderAt, openFolders } from './window/folders.js';
+import { clientInfoOf } from './window/clientInfo.js';
 import { createLogSink, type LogSink } from './window/logSink.js';
 import { createWindowMemory, type WindowMemory } from './window/windowMemory.js';
-import { createActions } from './actions/actions.js';
+import { type Actions, createActions } from './actions/actions.js';
 import { reportProblem } from './problemReport/reportProblem.js';
 import { PromptPanel } from './prompts/promptPanel.js';
 import { type Reporter, withErrorReport } from './actions/errorReport.js';
 import { createApiKeys } from './window/secrets.js';
 import { onSettingsChanged, readSettings } from './window/settings.js';
-import { drawStatus } from './status/statusBar.js';
-import { statusOf } from './status/statusView.js';
+import { windowDrawer } from './drawWindow.js';
 import { TrafficSources } from './traffic/sources.js';
 import { TrafficPanel } from './traffic/trafficPanel.js';
 import { isTrusted, onTrusted } from './window/trust.js';
 
 /** What the small bundle that activation loads calls. */
 export interface HostSide {
-  /** Runs a contributed command. What goes wrong in it is shown instead of thrown. */
-  run(command: string): Promise<void>;
+  /** Runs a contributed command. What goes wrong in it is shown instead of thrown. @param argument what the editor gives it */
+  run(command: string, argument: unknown): Promise<void>;
   resolveChatView(view: vscode.WebviewView): Promise<void>;
-  adoptChatPanel(panel: vscode.WebviewPanel): Promise<void>;
+  /** @param state what its page kept */
+  adoptChatPanel(panel: vscode.WebviewPanel, state: unknown): Promise<void>;
   /** Ends every agent well. */
   end(): Promise<void>;
 }
 
-export function compose(context: vscode.ExtensionContext, statusItem: vscode.StatusBarItem): HostSide {
+/** What activation has made, for the host to fill. */
+export interface WindowParts {
+  readonly statusItem: vscode.StatusBarItem;
+  readonly listView: ListView;
+}
+
+export function compose(context: vscode.ExtensionContext, { statusItem, listView }: WindowParts): HostSide {
   const store = new DisposableStore();
   const redactor = new Redactor();
   const sink = store.add(createLogSink(redactor));
@@ -88,23 +100,36 @@ export function compose(context: vscode.ExtensionContext, statusItem: vscode.Sta
   const memory = createWindowMemory(saved.folders);
   const agents = agentSources(context, memory, sink, redactor);
   const conversations = store.add(createConversations());
+  let listed = listFolders();
   const doctor = store.add(new Doctor({ conversations, log, examinationOf }));
-  const source = store.add(
-    new ChatSource({
-      conversations,
+  const nameOf = ({ id, conversation }: OpenConversation): string => {
+    const entry = conversations.listed(id);
+    return entry === undefined || isUnnamed(entry) ? conversationName(conversation.state) : nameIn(entry);
+  };
+  const sources = store.add(
+    new ChatSources(conversations, {
       closed: whyClosed,
       quietAfterMs: () => quietAfterMs,
-      doctorNote: () => doctor.note(),
+      doctorNote: (entry) => doctor.note(entry),
       lastKnown: (agentId) => saved.agents.of(agentId),
       readDraft: (id) => saved.readDraft(id),
       writeDraft: (id, text) => saved.writeDraft(id, text),
     }),
   );
+  const list = store.add(new ConversationsList({ view: listView, conversations, folders: openFolders }));
+  const pending = store.add(new PendingPrompts({ conversations, nameOf }));
+  const isOnScreen = (promptId: string): boolean => {
+    const entry = pending.find(promptId)?.entry;
+    return entry === undefined || pages.isOnScreen(entry.id);
+  };
   const onIntent = (intent: PageIntent): void => void withErrorReport(() => runIntent(intent), reporter);
   const pages = store.add(
     new ChatPages({
       extensionUri,
-      source,
+      conversations,
+      sources,
+      nameOf,
+      reopen,
       onIntent,
       log: tagged(log, 'page'),
       onFocus: markFocus,
@@ -115,9 +140,7 @@ export function compose(context: vscode.ExtensionContext, statusItem: vscode.Sta
     }),
   );
   const returnPrompts = createReturner({ conversations, pages });
-  const promptPanel = store.add(
-    new PromptPanel({ extensionUri, source, onIntent, log: tagged(log, 'prompts'), isChatVisible: () => pages.visible }),
-  );
+  const promptPanel = store.add(new PromptPanel({ extensionUri, source: pending, onIntent, log: tagged(log, 'prompts'), isOnScreen }));
   const hostVersion = clientInfoOf(context).version;
   const toReport = (): Promise<void> => reportProblem({ traffic, conversations, doctor, redactor, hostVersion });
   const trafficPanel = store.add(
@@ -131,31 +154,33 @@ export function compose(context: vscode.ExtensionContext, statusItem: vscode.Sta
       reportProblem: toReport,
     }),
   );
-  const actions = createActions({
+  const actionParts = {
     conversations,
-    source,
+    sources,
+    pending,
     pages,
     traffic: trafficPanel,
     showLog: sink.show,
     reportProblem: toReport,
     documents,
     agents,
-    journals,
+    list,
     doctor,
-    showFolder,
     rememberAgent: memory.chooseAgent,
-    versionOf: (agentId) => saved.agents.of(agentId)?.agentVersion,
-    wasUsed: (agentId) => saved.agents.of(agentId) !== undefined,
-  });
-  const runIntent = intentRunner({ source, conversations, actions, documents, log });
+    versionOf: (agentId: string) => saved.agents.of(agentId)?.agentVersion,
+    wasUsed: (agentId: string) => saved.agents.of(agentId) !== undefined,
+  };
+  const actionsOn = (entry: OpenConversation | undefined): Actions => createActions(actionParts, () => entry);
+  const actions = createActions(actionParts, () => conversations.current);
+  const runIntent = intentRunner({ sources, conversations, pending, actionsOn, documents, log });
   const run = (action: Action): Promise<void> => withErrorReport(() => actions[action](), reporter);
   const reporter: Reporter = {
     log,
-    agentLabel: () => source.view().header.agent,
+    agentLabel: () => sources.current.view().header.agent,
     run: (action) => void run(action),
   };
 
-  function createConversations(): FolderConversations {
+  function createConversations(): OpenConversations {
     const parts = {
       agents,
       store: saved,
@@ -165,7 +190,7 @@ export function compose(context: vscode.ExtensionContext, statusItem: vscode.Sta
       clientInfo: clientInfoOf(context),
       writeTextFile: longTextFilesIn(messagesFolder),
     };
-    return new FolderConversations(new Conversations((id, cwd) => portsFor(id, folderAt(cwd), parts), saved), memory);
+    return new OpenConversations(new Conversations((id, cwd) => portsFor(id, folderAt(cwd), parts), saved), folderAt);
   }
 
   async function examinationOf(folderPath: string, agentId: string | undefined): Promise<Examination> {
@@ -186,36 +211,59 @@ export function compose(context: vscode.ExtensionContext, statusItem: vscode.Sta
     };
   }
 
-  function showFolder(folder: Folder): ConversationClient {
-    return conversations.show(folder);
+  /** Resolves when the saved conversations of the window's folders are known. */
+  function listFolders(): Promise<void> {
+    return conversations.listFolders(openFolders().map(({ path }) => path));
   }
 
-  function showAnyFolder(): void {
+  async function reopen(id: string): Promise<OpenConversation | undefined> {
+    await listed;
+    return conversations.openListed(id);
+  }
+
+  /** The chat view always has a conversation to show while a folder is open. @param remembered absent: a new one */
+  function showAny(remembered?: (folderPath: string) => string | undefined): void {
     const folder = memory.lastShown();
-    if (folder !== undefined && conversations.current === undefined) showFolder(folder);
+    if (folder === undefined || conversations.shown !== undefined) return;
+    const id = remembered?.(folder.path);
+    conversations.show(conversations.open(folder, id === undefined ? {} : { id }));
+  }
+
+  function onShown(): void {
+    const { shown } = conversations;
+    if (shown === undefined) return showAny();
+    memory.show(shown.folder.path, shown.id);
+    const isNeeded = (entry: OpenConversation): boolean => pages.hasTab(entry.id) || sources.of(entry).hasChips;
+    void withErrorReport(() => closeAtRest({ conversations, isNeeded }), reporter);
   }
 
   const recordOffer = offerRecorder(saved.agents);
-  const mark = createMarks(pages);
-  const notify = createNotifier({
+  const drawWindow = windowDrawer({
+    statusItem,
+    conversations,
+    sources,
+    pending,
+    list,
+    promptPanel,
+    nameOf,
     isWanted: () => agents.settings().notifications,
-    isChatVisible: () => pages.visible,
-    openChat: () => void run('openChat'),
+    isOnScreen,
+    show: (promptId) => void withErrorReport(() => pages.focus(pending.find(promptId)?.entry ?? conversations.current, 'prompt'), reporter),
   });
+  store.add(sources.onChange(drawWindow));
+  store.add(pending.onChange(drawWindow));
+  store.add(list.onChange(drawWindow));
   store.add(
-    source.onChange(() => {
-      const view = source.view();
-      drawStatus(statusItem, statusOf(view, conversations.current?.conversation.state));
+    pending.onFrame(() => {
       for (const { conversation } of conversations.all) recordOffer(conversation.state);
-      mark(view);
-      promptPanel.refresh();
-      notify(view);
       void returnPrompts();
     }),
   );
+  store.add(conversations.onListChange(() => sources.current.refresh()));
+  store.add(conversations.onListChange(() => pages.nameTabs()));
   store.add(conversations.onChange(() => doctor.watch()));
-  store.add(doctor.onChange(() => source.refresh()));
-  store.add(onTrusted(() => source.refresh()));
+  store.add(doctor.onChange(() => sources.refresh()));
+  store.add(onTrusted(() => sources.refresh()));
   store.add(
     onSettingsChanged(() => {
       ({ quietAfterMs } = agents.settings());
@@ -226,22 +274,33 @@ export function compose(context: vscode.ExtensionContext, statusItem: vscode.Sta
   store.add(sink.onTracing(() => traffic.trace()));
   store.add(
     vscode.workspace.onDidChangeWorkspaceFolders(({ removed }) => {
-      for (const { uri } of removed) void withErrorReport(() => conversations.close(uri.fsPath), reporter);
-      showAnyFolder();
+      for (const { uri } of removed) void withErrorReport(() => conversations.closeFolder(uri.fsPath), reporter);
+      listed = listFolders();
+      list.refresh();
+      showAny(memory.shownIn);
     }),
   );
-  showAnyFolder();
+  store.add(conversations.onShown(onShown));
+  showAny(memory.shownIn);
   removeUnusedLongTextFiles({ directory: messagesFolder, conversations: () => journals.list(), now: Date.now() }).catch((error: unknown) =>
     log.warn('Old files of messages could not be removed', error),
   );
 
   return {
-    async run(command) {
+    async run(command, argument) {
       const action = actionOf(command);
-      if (action !== undefined) await run(action);
+      const listedId = listTarget(argument, listView.selectedIds);
+      if (action === undefined) return;
+      if (listedId === undefined) return run(action);
+      const onListed = createActions(
+        actionParts,
+        () => conversations.current,
+        () => listedId,
+      );
+      await withErrorReport(() => onListed[action](), reporter);
     },
     resolveChatView: (view) => pages.resolveView(view),
-    adoptChatPanel: (panel) => pages.adoptPanel(panel),
+    adoptChatPanel: (panel, state) => pages.adoptTab(panel, state),
     async end() {
       await conversations.end();
       store.dispose();
@@ -269,11 +328,4 @@ function agentSources(context: vscode.ExtensionContext, memory: WindowMemory, { 
 function whyClosed(): 'no_folder' | 'untrusted' | undefined {
   if (openFolders().length === 0) return 'no_folder';
   return isTrusted() ? undefined : 'untrusted';
-}
-
-const manifestSchema = z.object({ displayName: z.string(), version: z.string() });
-
-function clientInfoOf(context: vscode.ExtensionContext): { readonly name: string; readonly title: string; readonly version: string } {
-  const { displayName, version } = manifestSchema.parse(context.extension.packageJSON);
-  return { name: 'acp-host', title: displayName, version };
 }

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { HostSide } from './compose.js';
+import { createListView } from './list/listView.js';
 import { createStatusItem } from './status/statusBar.js';
 import { contributedCommands } from './window/contributedCommands.js';
 
@@ -9,10 +10,12 @@ let host: Promise<HostSide> | undefined;
 export function activate(context: vscode.ExtensionContext): void {
   const { subscriptions } = context;
   const statusItem = createStatusItem();
-  subscriptions.push(statusItem);
-  const load = (): Promise<HostSide> => (host ??= import('./hostEntry.js').then(({ compose }) => compose(context, statusItem)));
+  const listView = createListView(() => load());
+  subscriptions.push(statusItem, listView);
+  const load = (): Promise<HostSide> =>
+    (host ??= import('./hostEntry.js').then(({ compose }) => compose(context, { statusItem, listView })));
   for (const command of contributedCommands(context.extension)) {
-    subscriptions.push(vscode.commands.registerCommand(command, async () => (await load()).run(command)));
+    subscriptions.push(vscode.commands.registerCommand(command, async (argument: unknown) => (await load()).run(command, argument)));
   }
   subscriptions.push(
     vscode.window.registerWebviewViewProvider('acpHost.chat', {
@@ -21,9 +24,11 @@ export function activate(context: vscode.ExtensionContext): void {
   );
   subscriptions.push(
     vscode.window.registerWebviewPanelSerializer('acpHost.chatPanel', {
-      deserializeWebviewPanel: async (panel) => (await load()).adoptChatPanel(panel),
+      deserializeWebviewPanel: async (panel, state: unknown) => (await load()).adoptChatPanel(panel, state),
     }),
   );
+  // Set by `npm start`: whoever tries the extension begins in the chat.
+  if (process.env['ACP_HOST_OPEN_CHAT'] === '1') void vscode.commands.executeCommand('acpHost.openChat');
 }
 
 /** agentao saves a conversation only when it ends well. */

@@ -16,6 +16,7 @@ import { watchPresses } from './prompts/presses.js';
 import { forgetTyping, watchTyping } from './prompts/typing.js';
 import { applyOp, applySnapshot, createSections } from './base/store.js';
 import { createTextFinder } from './transcript/findText.js';
+import { keepReadingPlace } from './transcript/readingPlace.js';
 import { stickToEnd } from './transcript/stickToEnd.js';
 import { Transcript } from './transcript/transcript.js';
 import { turnEndText } from './transcript/turnEndText.js';
@@ -82,12 +83,19 @@ function startPage(host: HostLink, surface: Surface): void {
   announcePrompts(sections.prompts, announcer.say);
   announceHeld(sections.held, announcer.say);
 
+  const reading = keepReadingPlace({ scroller, transcript, stick, memory });
+
   host.start({
-    snapshot(view, draft) {
+    leave() {
+      reading.keep();
+      composer.leave();
+    },
+    snapshot(view, draft, conversation) {
+      memory.enter(conversation);
       applySnapshot(sections, transcript, view);
       composer.restore(draft);
       forgetAnswers();
-      stick.toEnd();
+      reading.restore();
     },
     patch(ops: readonly Op[]) {
       for (const op of ops) applyOp(sections, transcript, op);

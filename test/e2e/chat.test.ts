@@ -54,7 +54,7 @@ describe('the chat in a workbench, with the demo agent', () => {
     await workbench.status.click();
     const options = workbench.quickInput.getByRole('option');
     await options.first().getByText('Stop Turn').waitFor();
-    for (const name of ['New Session', 'Restart Agent', 'Switch Agent', 'Mode', 'Model', 'Show Log', 'Show Traffic'])
+    for (const name of ['New Conversation', 'Restart Agent', 'Switch Agent', 'Mode', 'Model', 'Show Log', 'Show Traffic'])
       await workbench.quickInput.getByText(name, { exact: false }).first().waitFor();
     await options.first().click();
     await chat.conversation

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readdir, readFile } from 'node:fs/promises';
+import { access, readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { test } from 'node:test';
 import * as z from 'zod/mini';
@@ -18,6 +18,17 @@ const manifestSchema = z.object({
     commands: z.array(z.object({ command: z.string(), title: z.string(), category: z.string(), enablement: z.optional(z.string()) })),
     menus: z.record(z.string(), z.array(whenSchema)),
     keybindings: z.array(z.object({ command: z.string(), key: z.string(), when: z.optional(z.string()) })),
+    walkthroughs: z.array(
+      z.object({
+        steps: z.array(
+          z.object({
+            description: z.string(),
+            media: z.object({ svg: z.optional(z.string()), markdown: z.optional(z.string()) }),
+            completionEvents: z.array(z.string()),
+          }),
+        ),
+      }),
+    ),
     configuration: z.object({ properties: z.record(z.string(), z.object({ type: z.string(), default: z.unknown(), scope: z.string() })) }),
   }),
 });
@@ -49,7 +60,8 @@ test('menus and keys name commands that exist', () => {
 });
 
 test('every key belongs to the focus of this extension', () => {
-  for (const { key, when } of contributes.keybindings) assert.match(when ?? '', /\bacpHost\.chatFocused\b/, key);
+  for (const { key, when } of contributes.keybindings)
+    if (when !== "focusedView == 'acpHost.conversations'") assert.match(when ?? '', /\bacpHost\.chatFocused\b/, key);
 });
 
 test('the chat has the keyboard while any of its pages has', () => {
@@ -63,6 +75,14 @@ test('the chat has the keyboard while any of its pages has', () => {
   focus.set(tab, false);
   focus.set(tab, false);
   assert.deepEqual(told, [true, false]);
+});
+
+test('the walkthrough names commands and pictures that exist', async () => {
+  for (const { description, media, completionEvents } of contributes.walkthroughs.flatMap(({ steps }) => steps)) {
+    const commands = [...description.matchAll(/\(command:([\w.]+)\)/g)].map(([, id]) => id ?? '');
+    for (const id of [...commands, ...completionEvents.map((event) => event.replace('onCommand:', ''))]) assert.ok(titles.has(id), id);
+    await access(path.join(root, media.svg ?? media.markdown ?? assert.fail('a step without a picture')));
+  }
 });
 
 test('every setting of the table is contributed with the same default, and no other', () => {
@@ -99,6 +119,6 @@ test('every condition on a key of ours is set somewhere, and every one that is s
     .map(({ when }) => when ?? '')
     .concat(contributes.commands.map(({ enablement }) => enablement ?? ''));
   const used = new Set(conditions.flatMap((when) => [...when.matchAll(/acpHost\.\w+/g)].map(([key]) => key)));
-  for (const id of ['acpHost.chat', 'acpHost.chatPanel', 'acpHost.prompts']) used.delete(id);
+  for (const id of ['acpHost.chat', 'acpHost.chatPanel', 'acpHost.prompts', 'acpHost.conversations']) used.delete(id);
   assert.deepEqual([...used].toSorted(), [...Object.keys(contextKeys), chatFocusedKey].toSorted());
 });

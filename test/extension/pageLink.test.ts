@@ -18,6 +18,7 @@ function setUp(t: TestContext) {
   const errors: unknown[] = [];
   const focused: boolean[] = [];
   let view = emptyChatView();
+  let conversationId: string | undefined;
   const wire = {
     postMessage: (message: unknown) => {
       posted.push(hostMessageSchema.parse(structuredClone(message)));
@@ -27,7 +28,14 @@ function setUp(t: TestContext) {
   };
   const link = new PageLink({
     port: openPort<HostMessage, PageMessage>(wire, pageMessageSchema, { ...nullLogger, error: (_, ...facts) => errors.push(...facts) }),
-    source: { view: () => view, onChange: changed.event, draft: () => 'half a sentence' },
+    source: {
+      get conversationId() {
+        return conversationId;
+      },
+      view: () => view,
+      onChange: changed.event,
+      draft: () => 'half a sentence',
+    },
     onIntent: (intent) => void intents.push(intent),
     onFocus: (isFocused) => void focused.push(isFocused),
   });
@@ -46,6 +54,10 @@ function setUp(t: TestContext) {
     change(next: Partial<ChatView>) {
       view = { ...view, ...next };
       pacer.request();
+    },
+    show(id: string) {
+      conversationId = id;
+      changed.fire();
     },
     frame: () => t.mock.timers.tick(16),
     types: () => posted.map(({ type }) => type),
@@ -121,6 +133,26 @@ test('a hidden page is left alone until it is back', (t) => {
   assert.equal(posted.length, 1);
   say({ type: 'ready' });
   assert.deepEqual(types(), ['snapshot', 'snapshot']);
+});
+
+test('another conversation comes as a snapshot of its own, at once', (t) => {
+  const { posted, say, show, change, frame, types } = setUp(t);
+  show('one');
+  say({ type: 'ready' });
+  change({ wait: wait('one') });
+  frame();
+  show('two');
+  assert.deepEqual(types(), ['snapshot', 'patch', 'snapshot']);
+  assert.deepEqual(
+    posted.flatMap((message) => (message.type === 'snapshot' ? [message.conversation] : [])),
+    ['one', 'two'],
+  );
+});
+
+test('what a page asks says which conversation it was about', (t) => {
+  const { intents, say } = setUp(t);
+  say({ type: 'send', text: 'hello', conversation: 'one' });
+  assert.deepEqual(intents, [{ type: 'send', text: 'hello', conversation: 'one' }]);
 });
 
 test('only messages of the contract pass', (t) => {

@@ -358,9 +358,9 @@ describe('controls and status', () => {
 
   it('put what the user needs now first', () => {
     const idle = draw({ status: { state: 'stopped' }, live: false }).view;
-    assert.equal(controlsFor(idle)[0]?.action, 'restartAgent');
+    assert.equal(controlsFor(idle, 0)[0]?.action, 'restartAgent');
     const busy = draw({ status: { state: 'busy', since: start }, session: sessionOf(turn) }).view;
-    assert.equal(controlsFor(busy)[0]?.action, 'stop');
+    assert.equal(controlsFor(busy, 0)[0]?.action, 'stop');
   });
 
   it('are there before the agent runs, as it offered them last, and can be used', () => {

@@ -40,7 +40,8 @@ export interface OpenPage {
   post(message: HostMessage): Promise<void>;
   /** A patch with the next revision. */
   patch(...ops: Op[]): Promise<void>;
-  snapshot(view: ChatView, draft?: string): Promise<void>;
+  /** @param conversation absent: of none in particular */
+  snapshot(view: ChatView, draft?: string, conversation?: string): Promise<void>;
   /** Everything the page said, in order. */
   messages(): Promise<PageMessage[]>;
   /** Waits for the first message of this type. */
@@ -141,7 +142,8 @@ async function openPage(browser: Browser, origin: string, options: OpenOptions):
     post,
     messages,
     patch: (...ops) => post({ type: 'patch', revision: ++revision, ops }),
-    snapshot: (view, draft = '') => post({ type: 'snapshot', revision: ++revision, view, draft }),
+    snapshot: (view, draft = '', conversation) =>
+      post({ type: 'snapshot', revision: ++revision, view, draft, ...(conversation === undefined ? {} : { conversation }) }),
     async message(type) {
       const handle = await page.waitForFunction((wanted) => window.recorded.find((message) => message.type === wanted), type, {
         polling: 20,

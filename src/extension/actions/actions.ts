@@ -4,11 +4,15 @@ import { type AgentSources, type LaunchContext, listAgents, providerSettings, st
 import { signInWithTerminal } from '../agent/signIn.js';
 import type { ChatPages } from '../chat/chatPages.js';
 import type { ChatSource } from '../chat/chatSource.js';
-import { pickAgent, pickConversation, pickFolder, pickMethod, pickOption } from './pickers.js';
+import type { ChatSources } from '../chat/chatSources.js';
+import type { PendingPrompts } from '../chat/pendingPrompts.js';
+import { createListActions } from './listActions.js';
+import { pickAgent, pickFolder, pickMethod, pickOption } from './pickers.js';
 import { askProvider } from './providerDialog.js';
 import { execute } from '../conversation/execute.js';
 import { mayPrepare } from '../conversation/mayPrepare.js';
-import type { FolderConversation, FolderConversations } from '../conversation/folderConversations.js';
+import type { OpenConversation, OpenConversations } from '../conversation/openConversations.js';
+import { isUntouched } from '../conversation/untouched.js';
 import type { Doctor } from '../doctor/doctor.js';
 import { doctorDocument } from '../doctor/doctorText.js';
 import { withProgress } from '../doctor/progress.js';
@@ -22,12 +26,10 @@ import { pickControl } from './sessionControls.js';
 import {
   type AgentDefinition,
   type AuthMethod,
-  type ConversationClient,
   type ConversationCommand,
   fallbackAgent,
   findKnownAgent,
   HostError,
-  type JournalStore,
   type ProviderAgent,
   suggestedAgent,
   takesProvider,
@@ -36,17 +38,17 @@ import type { Action } from '../../contract/actions.js';
 import type { SelectorView } from '../../contract/view.js';
 
 export interface ActionParts {
-  readonly conversations: FolderConversations;
-  readonly source: ChatSource;
+  readonly conversations: OpenConversations;
+  readonly sources: ChatSources;
+  readonly pending: PendingPrompts;
   readonly pages: ChatPages;
   readonly documents: Documents;
   readonly traffic: { show(): Promise<void> };
   showLog(): void;
   reportProblem(): Promise<void>;
   readonly agents: AgentSources;
-  readonly journals: JournalStore;
+  readonly list: { showArchived(shows: boolean): void };
   readonly doctor: Doctor;
-  showFolder(folder: Folder): ConversationClient;
   rememberAgent(id: string): Promise<void>;
   /** It ran here before. */
   wasUsed(agentId: string): boolean;
@@ -59,15 +61,24 @@ export type ActionTable = { readonly [A in Action]: (itemId?: string, methodId?:
 
 export type Actions = ReturnType<typeof createActions>;
 
-export function createActions(parts: ActionParts) {
-  const { conversations, source, pages, documents, traffic, agents } = parts;
+/**
+ * @param target the conversation that the actions are about; absent while no folder is open
+ * @param targetId the one of the list that is meant, which need not be open
+ */
+export function createActions(
+  parts: ActionParts,
+  target: () => OpenConversation | undefined,
+  targetId: () => string | undefined = () => target()?.id,
+) {
+  const { conversations, sources, pending, pages, documents, traffic, agents } = parts;
 
   /** @throws HostError `usage` while no folder is open */
-  const current = (): FolderConversation => {
-    const entry = conversations.current;
+  const current = (): OpenConversation => {
+    const entry = target();
     if (entry === undefined) throw new HostError('usage', { detail: 'Open a folder first: an agent works in a folder' });
     return entry;
   };
+  const source = (): ChatSource => sources.of(target());
   const run = async (command: ConversationCommand): Promise<void> => void (await execute(current().conversation, command));
   const launchContext = async (): Promise<LaunchContext> => ({ env: await agents.baseEnv(), cwd: current().folder.path });
 
@@ -78,8 +89,10 @@ export function createActions(parts: ActionParts) {
 
   const choose = async (category: SelectorView['category']): Promise<void> => {
     const { conversation } = current();
-    if (!(await execute(conversation, { type: 'open' }))) return pages.focus('composer');
-    const selector = source.view().composer.selectors.find((one) => one.category === category);
+    if (!(await execute(conversation, { type: 'open' }))) return pages.focus(target(), 'composer');
+    const selector = source()
+      .view()
+      .composer.selectors.find((one) => one.category === category);
     if (selector === undefined) throw new HostError('unsupported', { detail: `The agent doesn't offer a choice of ${category}` });
     const value = await pickOption(selector);
     if (value !== undefined) await setOption(selector.id, value);
@@ -91,11 +104,45 @@ export function createActions(parts: ActionParts) {
     const found = (await listAgents(agents, await launchContext())).find((one) => one.definition.id === definition.id);
     return { ...definition, command: found?.path ?? definition.command };
   };
-  const signInBy = async (method: AuthMethod, { folder, conversation }: FolderConversation): Promise<void> => {
+  const signInBy = async (method: AuthMethod, { folder, conversation }: OpenConversation): Promise<void> => {
     if (method.type === 'agent') return run({ type: 'sign_in', methodId: method.id });
     const definition = await launchable(folder, conversation.state.agent?.id);
     // ACP: what was saved in the terminal is read by a new process.
     if (await signInWithTerminal(method, { definition, cwd: folder.path })) await execute(conversation, { type: 'restart' });
+  };
+
+  /** @returns the chosen one; undefined where there is none, or where the way to install it is shown */
+  const chooseAgent = async (context: LaunchContext, currentId: string | undefined): Promise<string | undefined> => {
+    const row = await pickAgent(await listAgents(agents, context), currentId, parts.versionOf);
+    if (row?.state !== 'missing') return row?.id;
+    if (row.installCommand === undefined) await openSettings();
+    else offerInstall(row.label, row.installCommand);
+    return undefined;
+  };
+
+  const launchedIn = ({ folder, conversation: { state } }: OpenConversation, path: string): string | undefined =>
+    folder.path !== path || state.agent?.isFallback !== false ? undefined : state.agent.id;
+
+  /** Goes on with a conversation in which nothing was said, else begins another one in the same place; the one that was there goes on. */
+  const begin = async (folder: Folder, agentId: string | undefined): Promise<void> => {
+    const before = target();
+    const spare = [before, ...conversations.all].find(
+      (one) =>
+        one?.folder.path === folder.path &&
+        isUntouched(one.conversation.state) &&
+        (one === before || (one !== conversations.shown && !pages.hasTab(one.id))),
+    );
+    if (spare !== undefined) {
+      if (agentId !== spare.conversation.state.agent?.id) await execute(spare.conversation, { type: 'change_agent', ...named(agentId) });
+      if (spare !== before) await pages.openInPlaceOf(before, spare);
+      return pages.focus(spare, 'composer');
+    }
+    const entry = conversations.open(folder, { agentId });
+    await pages.openInPlaceOf(before, entry);
+    await pages.focus(entry, 'composer');
+    // Where the agent runs already, its options are there before the first message.
+    const runs = before?.conversation.state.status.state !== 'stopped' && before?.conversation.state.agent?.id === agentId;
+    if (runs && agentId !== undefined) await execute(entry.conversation, { type: 'open' });
   };
 
   const promptActions = createPromptActions({ source, documents, current: () => current().conversation });
@@ -108,24 +155,23 @@ export function createActions(parts: ActionParts) {
     retryNow: (): Promise<void> => run({ type: 'retry_now' }),
     async newSession(): Promise<void> {
       const folder = await pickFolder(openFolders());
+      const before = target();
+      if (folder !== undefined) await begin(folder, before === undefined ? undefined : launchedIn(before, folder.path));
+    },
+    async newSessionWithAgent(): Promise<void> {
+      const folder = await pickFolder(openFolders());
       if (folder === undefined) return;
-      await execute(parts.showFolder(folder), { type: 'new_session' });
-      await pages.focus('composer');
+      const context = { env: await agents.baseEnv(), cwd: folder.path };
+      const id = await chooseAgent(context, target()?.conversation.state.agent?.id);
+      if (id !== undefined) await begin(folder, id);
     },
-    async showHistory(): Promise<void> {
-      const { conversation, folder } = current();
-      const saved = (await parts.journals.list()).filter(({ cwd }) => cwd === folder.path).sort((a, b) => b.updatedAt - a.updatedAt);
-      if (saved.length === 0) {
-        // Not awaited: the message stays for as long as it likes.
-        void vscode.window.showInformationMessage('No saved conversations in this folder yet');
-        return;
-      }
-      const chosen = await pickConversation(saved, conversation.state.session);
-      if (chosen === undefined) return;
-      const { agentId, sessionId, createdAt } = chosen;
-      await execute(conversation, { type: 'open_earlier', key: { agentId, sessionId, createdAt } });
-      await pages.focus('composer');
+    ...createListActions({ conversations, pages }, targetId),
+    async filterConversations(): Promise<void> {
+      await vscode.commands.executeCommand('acpHost.conversations.focus');
+      await vscode.commands.executeCommand('list.find');
     },
+    showArchived: (): void => parts.list.showArchived(true),
+    hideArchived: (): void => parts.list.showArchived(false),
     restartAgent: (): Promise<void> => run({ type: 'restart' }),
     async checkAgain(): Promise<void> {
       const { conversation } = current();
@@ -134,15 +180,11 @@ export function createActions(parts: ActionParts) {
       if (conversation.state.outbox.length > 0) await execute(conversation, { type: 'retry' });
     },
     async selectAgent(): Promise<void> {
-      const { conversation } = current();
-      const found = await listAgents(agents, await launchContext());
-      const row = await pickAgent(found, conversation.state.agent?.id, parts.versionOf);
-      if (row === undefined || row.id === conversation.state.agent?.id) return;
-      if (row.state === 'missing') return row.installCommand === undefined ? openSettings() : offerInstall(row.label, row.installCommand);
-      const { id } = row;
+      const { folder, conversation } = current();
+      const id = await chooseAgent(await launchContext(), conversation.state.agent?.id);
+      if (id === undefined || id === conversation.state.agent?.id) return;
       await parts.rememberAgent(id);
-      await execute(conversation, { type: 'change_agent' });
-      await pages.focus('composer');
+      await begin(folder, id);
     },
     selectMode: (): Promise<void> => choose('mode'),
     selectModel: (): Promise<void> => choose('model'),
@@ -155,7 +197,7 @@ export function createActions(parts: ActionParts) {
       await signInBy(method, entry);
     },
     async setApiKey(): Promise<void> {
-      const conversation = conversations.current?.conversation;
+      const conversation = target()?.conversation;
       const agent = providerAgent(conversation?.state.agent);
       const changed = await askProvider(agent, providerSettings(agent, agents.settings()), agents.apiKeys);
       if (!changed || conversation === undefined) return;
@@ -163,15 +205,17 @@ export function createActions(parts: ActionParts) {
       await execute(conversation, { type: 'restart', ifStarted: true });
     },
     async openChat(): Promise<void> {
-      await pages.focus(source.view().prompts.length > 0 ? 'prompt' : 'composer');
+      const own = target();
+      const waiting = pending.all.find(({ entry }) => entry === own) ?? pending.all[0];
+      await (waiting === undefined ? pages.focus(own, 'composer') : pages.focus(waiting.entry, 'prompt'));
     },
     async openChatInEditor(): Promise<void> {
-      await pages.openPanel();
-      await pages.focus('composer');
+      await pages.openTab(current());
+      await pages.focus(current(), 'composer');
     },
     async addSelectionToChat(): Promise<void> {
-      source.addChip(selectionChip());
-      await pages.focus('composer');
+      source().addChip(selectionChip());
+      await pages.focus(target(), 'composer');
     },
     showTraffic: (): Promise<void> => traffic.show(),
     reportProblem: (): Promise<void> => parts.reportProblem(),
@@ -184,11 +228,11 @@ export function createActions(parts: ActionParts) {
       if (findings !== undefined) await documents.open('ACP Host Diagnostics.md', doctorDocument(agent?.label ?? 'the agent', findings));
     },
     /** The one on screen. */
-    copyInstallCommand: (): Promise<void> => copyText(source.view().banner?.command ?? suggestedAgent.install.command),
+    copyInstallCommand: (): Promise<void> => copyText(source().view().banner?.command ?? suggestedAgent.install.command),
     openSettings,
     showLog: parts.showLog,
     async sessionControls(): Promise<void> {
-      const action = await pickControl(source.view());
+      const action = await pickControl(source().view(), pending.all.length);
       if (action !== undefined) await table[action]();
     },
   };
@@ -199,7 +243,7 @@ export function createActions(parts: ActionParts) {
     copyText,
     /** The user is about to write: the agent is ready by the time there is something to send. */
     async prepareAgent(): Promise<void> {
-      const conversation = conversations.current?.conversation;
+      const conversation = target()?.conversation;
       if (
         conversation !== undefined &&
         agents.settings().startWhenComposing &&
@@ -211,7 +255,7 @@ export function createActions(parts: ActionParts) {
     /** The user began to write: time to find out which agent it will be, also where that takes asking the login shell. */
     async lookForAgent(): Promise<void> {
       const before = agents.knownEnv();
-      const conversation = conversations.current?.conversation;
+      const conversation = target()?.conversation;
       if ((await agents.baseEnv()) !== before && conversation !== undefined) await execute(conversation, { type: 'refresh_agent' });
     },
     cwd: (): string => current().folder.path,
@@ -223,6 +267,11 @@ function offerInstall(label: string, command: string): void {
   const terminal = vscode.window.createTerminal(`Install ${label}`);
   terminal.show();
   terminal.sendText(command, false);
+}
+
+/** @param agentId absent: the user's choice */
+function named(agentId: string | undefined): { readonly agentId?: string } {
+  return agentId === undefined ? {} : { agentId };
 }
 
 /** Who has no agent of their own yet may prepare the one that is suggested. @throws HostError `unsupported` for an agent that takes no provider */

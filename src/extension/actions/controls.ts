@@ -12,7 +12,8 @@ function control(icon: string, action: Action, label = titleOf(action)): Control
   return { label: `$(${icon}) ${label}`, action };
 }
 
-export function controlsFor({ header, prompts, banner, composer }: ChatView): readonly Control[] {
+/** @param pending how many requests of all conversations need an answer */
+export function controlsFor({ header, banner, composer }: ChatView, pending: number): readonly Control[] {
   const running = header.state !== 'stopped' && header.state !== 'failed';
   const valueOf = (category: 'mode' | 'model'): { description?: string } => {
     const selector = composer.selectors.find((one) => one.category === category);
@@ -20,7 +21,7 @@ export function controlsFor({ header, prompts, banner, composer }: ChatView): re
     return label === undefined ? {} : { description: label };
   };
   const first: Control[] = [];
-  if (prompts.length > 0) first.push(control('bell-dot', 'openChat', 'Show Pending Requests'));
+  if (pending > 0) first.push(control('bell-dot', 'openChat', 'Show Pending Requests'));
   if (banner?.buttons.some(({ action }) => action === 'signIn') === true) first.push(control('key', 'signIn'));
   if (composer.busy) first.push(control('debug-stop', 'stop'));
   if (!running) first.push(control('play', 'restartAgent', `Start ${header.agent}`));

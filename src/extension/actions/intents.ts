@@ -3,9 +3,10 @@ import { type Logger, selectOption, type UserAnswer } from '../../core/index.js'
 import type { Documents } from '../editor/documents.js';
 import { openLink, openLocation } from '../editor/open.js';
 import { execute } from '../conversation/execute.js';
-import type { FolderConversations } from '../conversation/folderConversations.js';
+import type { OpenConversation, OpenConversations } from '../conversation/openConversations.js';
 import type { Actions } from './actions.js';
-import type { ChatSource } from '../chat/chatSource.js';
+import type { ChatSources } from '../chat/chatSources.js';
+import type { PendingPrompts } from '../chat/pendingPrompts.js';
 import type { PageIntent } from '../pages/pageLink.js';
 import { findDiff, findItem, rawDocument, rawInputOfRequest } from '../chat/transcript.js';
 
@@ -13,33 +14,42 @@ type IntentOf<T extends PageIntent['type']> = Extract<PageIntent, { readonly typ
 type IntentTable = { readonly [T in PageIntent['type']]: (intent: IntentOf<T>) => void | Promise<void> };
 
 export interface IntentParts {
-  readonly source: ChatSource;
-  readonly conversations: FolderConversations;
-  readonly actions: Actions;
+  readonly sources: ChatSources;
+  readonly conversations: OpenConversations;
+  readonly pending: PendingPrompts;
+  /** Actions on one conversation. @param entry absent: no folder is open */
+  actionsOn(entry: OpenConversation | undefined): Actions;
   readonly documents: Documents;
   readonly log: Logger;
 }
 
 /** @returns runs an intent; what it returns rejects with what the user should know */
-export function intentRunner({
-  source,
-  conversations,
-  actions,
-  documents,
-  log,
-}: IntentParts): (intent: PageIntent) => void | Promise<void> {
+export function intentRunner(parts: IntentParts): (intent: PageIntent) => void | Promise<void> {
+  const { conversations, log } = parts;
+  return (intent) => {
+    // The panel for requests names no conversation: what is done there without a request is about the current one.
+    const entry = intent.conversation === undefined ? conversations.current : conversations.get(intent.conversation);
+    if (intent.conversation !== undefined && entry === undefined)
+      return log.info('A page asked something of a conversation that was closed');
+    return run(tableFor(entry, parts), intent.type, intent);
+  };
+}
+
+function tableFor(entry: OpenConversation | undefined, { sources, pending, actionsOn, documents, log }: IntentParts): IntentTable {
+  const source = sources.of(entry);
+  const actions = actionsOn(entry);
   const answer = async (promptId: string, given: UserAnswer): Promise<void> => {
-    const found = source.findRequest(promptId);
+    const found = pending.find(promptId);
     const isTaken =
-      found !== undefined && (await execute(found.conversation, { type: 'answer_request', requestId: found.request.id, answer: given }));
+      found !== undefined &&
+      (await execute(found.entry.conversation, { type: 'answer_request', requestId: found.request.id, answer: given }));
     // Answered elsewhere, or withdrawn by the agent, in the moment before the click: the page is told by the next patch.
     if (!isTaken) log.info('An answer came too late, or was not among the options');
   };
-  const table: IntentTable = {
+  return {
     send: ({ text }) => actions.send(text),
     unqueue: async ({ id }) => {
-      const conversation = conversations.current?.conversation;
-      if (conversation !== undefined) await execute(conversation, { type: 'unqueue', promptId: id });
+      if (entry !== undefined) await execute(entry.conversation, { type: 'unqueue', promptId: id });
     },
     draft: ({ text }) => {
       source.keepDraft(text);
@@ -51,7 +61,7 @@ export function intentRunner({
     decline: ({ promptId }) => answer(promptId, { type: 'decline' }),
     dismiss: ({ promptId }) => answer(promptId, { type: 'cancel' }),
     openUrl: async ({ promptId }) => {
-      const request = source.findRequest(promptId)?.request;
+      const request = pending.find(promptId)?.request;
       if (request?.kind === 'url' && (await openLink(request.url))) await answer(promptId, { type: 'accept', values: {} });
     },
     setOption: ({ selectorId, value }) => actions.setOption(selectorId, value),
@@ -64,16 +74,15 @@ export function intentRunner({
     },
     openLink: async ({ href }) => void (await openLink(href)),
     openRaw: async ({ id, part }) => {
-      const state = conversations.current?.conversation.state;
+      const state = entry?.conversation.state;
       const item = state === undefined ? undefined : findItem(state, id);
-      const request = source.findRequest(id)?.request;
+      const request = pending.find(id)?.request;
       const document = item?.kind === 'tool' ? rawDocument(item, part) : request === undefined ? undefined : rawInputOfRequest(request);
       if (document !== undefined) await documents.open(document.name, document.text);
     },
     copy: ({ text }) => actions.copyText(text),
     action: ({ action, itemId, methodId }) => actions[action](itemId, methodId),
   };
-  return (intent) => run(table, intent.type, intent);
 }
 
 function run<T extends PageIntent['type']>(table: IntentTable, type: T, intent: IntentOf<T>): void | Promise<void> {

@@ -1,8 +1,9 @@
 /** Quick picks: choosing among what the agent or the settings offer. */
 import * as vscode from 'vscode';
 import type { SelectorView } from '../../contract/view.js';
-import type { AuthMethod, FoundAgent, JournalSummary } from '../../core/index.js';
+import type { AuthMethod, ConversationListEntry, FoundAgent } from '../../core/index.js';
 import { type AgentRow, agentRows } from './agentRows.js';
+import { historyRows } from '../list/historyRows.js';
 import type { Folder } from '../window/folders.js';
 
 interface Choice<T> extends vscode.QuickPickItem {
@@ -24,26 +25,55 @@ export function pickAgent(
     label: `${row.state === 'missing' ? '$(circle-slash)' : row.id === currentId ? '$(check)' : '$(blank)'} ${row.label}`,
     description: row.description,
   }));
-  return pick(choices, 'Select Agent', 'Switching agents starts a new session');
+  return pick(choices, 'Select Agent', 'Switching agents starts a new conversation');
 }
 
-/** @returns the chosen conversation; they come newest first */
-export function pickConversation(
-  saved: readonly JournalSummary[],
-  current: Pick<JournalSummary, 'sessionId' | 'createdAt'> | undefined,
-): Promise<JournalSummary | undefined> {
-  const choices = saved.map((summary) => ({
-    value: summary,
-    label: `${summary.sessionId === current?.sessionId && summary.createdAt === current.createdAt ? '$(check)' : '$(comment)'} ${titleOf(summary)}`,
-    description: `${summary.agentId} · ${new Date(summary.updatedAt).toLocaleString()}`,
-  }));
-  return pick(choices, 'History', 'Conversations in this folder. The agent starts with your next message');
+export interface HistoryChoice {
+  readonly id: string;
 }
 
-/** One line, and no `$(name)` that the list would draw as an icon. */
-function titleOf({ firstPrompt }: JournalSummary): string {
-  const line = (firstPrompt ?? '').replaceAll(/\s+/g, ' ').replaceAll('$(', '$ (').trim();
-  return line === '' ? '(no text)' : line.slice(0, 80);
+interface HistoryItem extends vscode.QuickPickItem, HistoryChoice {}
+
+export interface HistoryOptions {
+  entries(): readonly ConversationListEntry[];
+  readonly currentId: string | undefined;
+  onListChange(listener: () => void): vscode.Disposable;
+  rename(id: string): Promise<void>;
+  remove(id: string): Promise<void>;
+}
+
+const renameButton: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon('edit'), tooltip: 'Rename' };
+const deleteButton: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon('trash'), tooltip: 'Delete' };
+
+/** All conversations of the list, newest first. @returns the chosen one */
+export async function pickConversation(options: HistoryOptions): Promise<HistoryChoice | undefined> {
+  const items = (): HistoryItem[] =>
+    historyRows(options.entries(), options.currentId, Date.now()).map((row) => ({ ...row, buttons: [renameButton, deleteButton] }));
+  if (items().length === 0) {
+    // Not awaited: the message stays for as long as it likes.
+    void vscode.window.showInformationMessage('No saved conversations in this folder yet');
+    return undefined;
+  }
+  const list = vscode.window.createQuickPick<HistoryItem>();
+  list.title = 'History';
+  list.placeholder = 'Search conversations. The agent starts with your next message';
+  list.matchOnDescription = true;
+  list.items = items();
+  const watching = options.onListChange(() => (list.items = items()));
+  try {
+    return await new Promise<HistoryChoice | undefined>((resolve) => {
+      list.onDidAccept(() => resolve(list.selectedItems[0]));
+      list.onDidHide(() => resolve(undefined));
+      list.onDidTriggerItemButton(({ item, button }) => {
+        resolve(undefined);
+        void (button === renameButton ? options.rename(item.id) : options.remove(item.id));
+      });
+      list.show();
+    });
+  } finally {
+    watching.dispose();
+    list.dispose();
+  }
 }
 
 /** @returns the chosen way to sign in */
@@ -95,14 +125,19 @@ export function askApiKey(provider: string): Promise<string | undefined> {
 }
 
 /** @returns undefined when the user canceled */
-export function askText(title: string, prompt: string, value: string): Promise<string | undefined> {
+export function askText(
+  title: string,
+  prompt: string,
+  value: string,
+  { optional = false }: { readonly optional?: boolean } = {},
+): Promise<string | undefined> {
   return Promise.resolve(
     vscode.window.showInputBox({
       title,
       prompt,
       value,
       ignoreFocusOut: true,
-      validateInput: (text) => (text.trim() === '' ? 'Required' : undefined),
+      ...(optional ? {} : { validateInput: (text) => (text.trim() === '' ? 'Required' : undefined) }),
     }),
   );
 }

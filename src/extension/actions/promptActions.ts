@@ -7,9 +7,9 @@ import { execute } from '../conversation/execute.js';
 import type { Documents } from '../editor/documents.js';
 
 export interface PromptActionParts {
-  readonly source: ChatSource;
+  source(): ChatSource;
   readonly documents: Documents;
-  /** The conversation on screen. @throws HostError `usage` while no folder is open */
+  /** @throws HostError `usage` while no folder is open */
   current(): ConversationClient;
 }
 
@@ -22,8 +22,8 @@ export function createPromptActions({ source, documents, current }: PromptAction
   return {
     async send(text: string): Promise<void> {
       const conversation = current();
-      const chips = source.takeChips();
-      source.keepDraft('');
+      const chips = source().takeChips();
+      source().keepDraft('');
       await execute(conversation, {
         type: 'send',
         content: [{ type: 'text', text }, ...chips.map((chip) => ({ type: 'text' as const, text: chip.text }))],
@@ -47,11 +47,11 @@ export function createPromptActions({ source, documents, current }: PromptAction
     startFresh: (): Promise<void> => run({ type: 'start_fresh', waiting: 'hold' }),
     async removeChip(id: string): Promise<void> {
       if (id === contextChipId) await run({ type: 'clear_context' });
-      else source.removeChip(id);
+      else source().removeChip(id);
     },
     /** Shows what the agent is going to read, before it does. */
     async openChip(id: string): Promise<void> {
-      const chip = id === contextChipId ? { label: 'Earlier conversation.md', text: current().state.context?.text } : source.findChip(id);
+      const chip = id === contextChipId ? { label: 'Earlier conversation.md', text: current().state.context?.text } : source().findChip(id);
       if (chip?.text !== undefined) await documents.open(chip.label, chip.text);
     },
   };

@@ -1,15 +1,23 @@
 import * as vscode from 'vscode';
+import * as z from 'zod/mini';
 import { type HostMessage, pageMessageSchema } from '../../contract/messages.js';
 import { type Disposable, DisposableStore, type Logger } from '../../core/index.js';
+import type { OpenConversation, OpenConversations } from '../conversation/openConversations.js';
 import { type ChatPort, type PageIntent, PageLink, type PageSource } from '../pages/pageLink.js';
 import { ChatFocus } from './chatFocus.js';
 import { adoptPanel, resolveView, type WebviewPage } from '../pages/webviewPage.js';
+import type { ChatSources } from './chatSources.js';
 
 export const chatPanelType = 'acpHost.chatPanel';
 
 export interface ChatPagesOptions {
   readonly extensionUri: vscode.Uri;
-  readonly source: PageSource;
+  readonly conversations: OpenConversations;
+  readonly sources: ChatSources;
+  /** The name of a tab. */
+  nameOf(entry: OpenConversation): string;
+  /** A tab that the editor brought back. @returns undefined where there is no such conversation any more */
+  reopen(id: string): Promise<OpenConversation | undefined>;
   readonly onIntent: (intent: PageIntent) => void;
   /** A page came on screen or went. */
   readonly onVisibility: () => void;
@@ -20,89 +28,153 @@ export interface ChatPagesOptions {
 
 type ChatPage = WebviewPage<PageLink>;
 
-/** The places that show the chat: the view in a side bar, and a panel in the editor area. Both draw the same. */
+/** What a page keeps of itself over a reload of the window, as far as the host reads it. */
+const pageStateSchema = z.object({ conversation: z.string() });
+
+/** The places that show conversations: the view in a side bar, which shows one after the other, and tabs in the editor area, each with its own. */
 export class ChatPages implements Disposable {
   readonly #options: ChatPagesOptions;
   readonly #store = new DisposableStore();
   readonly #focus: ChatFocus;
-  #view: { readonly page: ChatPage; readonly webviewView: vscode.WebviewView } | undefined;
-  #panel: ChatPage | undefined;
+  readonly #tabs = new Map<string, ChatPage>();
+  #view: ChatPage | undefined;
 
   constructor(options: ChatPagesOptions) {
     this.#options = options;
     this.#focus = new ChatFocus(options.onFocus);
+    this.#store.add(options.conversations.onClosed(({ id }) => this.#tabs.get(id)?.close()));
+    this.#store.add(
+      options.conversations.onShown(() => {
+        this.nameTabs();
+        options.onVisibility();
+      }),
+    );
   }
 
-  get visible(): boolean {
-    return this.#shown !== undefined;
+  /** Whether a page that is on screen shows it. */
+  isOnScreen(id: string): boolean {
+    return this.#pageOf(id) !== undefined;
   }
 
-  get #shown(): ChatPage | undefined {
-    return [this.#view?.page, this.#panel].find((page) => page?.visible === true);
+  /** Whether it has a tab, in front or not. */
+  hasTab(id: string): boolean {
+    return this.#tabs.has(id);
   }
 
   /** The editor made the view; it may do so again after it took it away. */
   async resolveView(webviewView: vscode.WebviewView): Promise<void> {
-    const page = this.#store.add(
-      resolveView(
-        webviewView,
-        this.#pageOptions(() => (this.#view = undefined)),
-      ),
-    );
-    this.#view = { page, webviewView };
+    const onClosed = (): void => (this.#view = undefined);
+    const page = this.#store.add(resolveView(webviewView, this.#pageOptions(this.#options.sources.shown, undefined, onClosed)));
+    this.#view = page;
+    this.nameTabs();
     await page.load();
   }
 
-  /** Brings the chat into the editor area. */
-  async openPanel(): Promise<void> {
-    if (this.#panel !== undefined) this.#panel.reveal();
-    else
-      await this.adoptPanel(vscode.window.createWebviewPanel(chatPanelType, 'ACP Host', vscode.ViewColumn.Active, { enableScripts: true }));
+  /** Brings a conversation into a tab of its own, or its tab to the front. */
+  async openTab(entry: OpenConversation): Promise<void> {
+    const tab = this.#tabs.get(entry.id);
+    if (tab !== undefined) return tab.reveal();
+    const place = { viewColumn: vscode.ViewColumn.Active, preserveFocus: false };
+    await this.#adopt(vscode.window.createWebviewPanel(chatPanelType, this.#options.nameOf(entry), place, { enableScripts: true }), entry);
   }
 
-  /** Takes over a panel that the editor brought back after a reload of the window. */
-  async adoptPanel(panel: vscode.WebviewPanel): Promise<void> {
-    const onClosed = (): void => {
-      if (this.#panel === page) this.#panel = undefined;
-    };
-    const page = this.#store.add(adoptPanel(panel, this.#pageOptions(onClosed)));
-    this.#panel = page;
-    await page.load();
+  /** A conversation that begins where another one was worked in: in a tab as well, or in the chat view. */
+  async openInPlaceOf(before: OpenConversation | undefined, entry: OpenConversation): Promise<void> {
+    if (before !== undefined && before.id === this.#options.conversations.activeId) await this.openTab(entry);
+    else this.#options.conversations.show(entry);
   }
 
-  /** Puts the keyboard into the chat: the page that is on screen, else the view, which is brought on screen. */
-  async focus(target: 'composer' | 'prompt'): Promise<void> {
-    const shown = this.#shown;
-    if (shown === undefined) await vscode.commands.executeCommand('acpHost.chat.focus');
-    else shown.reveal();
-    this.tell({ type: 'focus', target });
+  /** Takes over a tab that the editor brought back after a reload of the window. @param state what its page kept */
+  async adoptTab(panel: vscode.WebviewPanel, state: unknown): Promise<void> {
+    const kept = pageStateSchema.safeParse(state);
+    const entry = kept.success ? await this.#options.reopen(kept.data.conversation) : this.#options.conversations.current;
+    // Deleted meanwhile, or in a tab already.
+    if (entry === undefined || this.#tabs.has(entry.id)) panel.dispose();
+    else await this.#adopt(panel, entry);
   }
 
-  /** To the page that is on screen, else to the view once it is. */
-  tell(message: Extract<HostMessage, { type: 'focus' | 'insertText' }>): void {
-    (this.#shown ?? this.#view?.page)?.feed.tell(message);
+  /** Puts the keyboard into a conversation: the page that shows it, else its tab, else the chat view, which then shows it. */
+  async focus(entry: OpenConversation | undefined, target: 'composer' | 'prompt'): Promise<void> {
+    const page = entry === undefined ? undefined : (this.#pageOf(entry.id) ?? this.#tabs.get(entry.id));
+    const { conversations } = this.#options;
+    if (page !== undefined) page.reveal();
+    else {
+      if (entry !== undefined) conversations.show(entry);
+      await vscode.commands.executeCommand('acpHost.chat.focus');
+    }
+    if (page === undefined || page === this.#view) conversations.activate(undefined);
+    else conversations.activate(entry?.id);
+    (page ?? this.#view)?.feed.tell({ type: 'focus', target });
   }
 
-  /** A mark on the view for requests that need the user's input. */
-  setBadge(pending: number): void {
-    if (this.#view === undefined) return;
-    this.#view.webviewView.badge =
-      pending === 0 ? undefined : { value: pending, tooltip: pending === 1 ? '1 pending request' : `${pending} pending requests` };
+  /** To the page that shows the conversation and is on screen. @returns false where there is none */
+  tell(id: string, message: Extract<HostMessage, { type: 'focus' | 'insertText' }>): boolean {
+    const page = this.#pageOf(id);
+    page?.feed.tell(message);
+    return page !== undefined;
+  }
+
+  /** Names of conversations changed. */
+  nameTabs(): void {
+    const { conversations, nameOf } = this.#options;
+    for (const [id, tab] of this.#tabs) {
+      const entry = conversations.get(id);
+      if (entry !== undefined) tab.setTitle(nameOf(entry));
+    }
+    if (conversations.shown !== undefined) this.#view?.setTitle(nameOf(conversations.shown));
   }
 
   dispose(): void {
     this.#store.dispose();
   }
 
-  #pageOptions(onClosed: () => void) {
-    const { extensionUri, source, onIntent, onVisibility, log } = this.#options;
+  async #adopt(panel: vscode.WebviewPanel, entry: OpenConversation): Promise<void> {
+    const { conversations, sources, nameOf, onVisibility } = this.#options;
+    const { id } = entry;
+    let wasActive = false;
+    const onTab = (isActive: boolean): void => {
+      if (isActive !== wasActive)
+        conversations.activate(isActive ? id : conversations.activeId === id ? undefined : conversations.activeId);
+      wasActive = isActive;
+    };
+    const onClosed = (): void => {
+      if (this.#tabs.get(id) === page) this.#tabs.delete(id);
+      onTab(false);
+    };
+    const page: ChatPage = this.#store.add(
+      adoptPanel(panel, {
+        ...this.#pageOptions(sources.of(entry), id, onClosed),
+        onVisibility: () => {
+          onTab(panel.active && this.#tabs.has(id));
+          onVisibility();
+        },
+      }),
+    );
+    this.#tabs.set(id, page);
+    page.setTitle(nameOf(entry));
+    onTab(panel.active);
+    await page.load();
+  }
+
+  /** The tab comes first: it was opened to be looked at. */
+  #pageOf(id: string): ChatPage | undefined {
+    const inView = this.#options.conversations.shown?.id === id ? this.#view : undefined;
+    return [this.#tabs.get(id), inView].find((page) => page?.visible === true);
+  }
+
+  #pageOptions(source: PageSource, tabId: string | undefined, onClosed: () => void) {
+    const { extensionUri, conversations, onIntent, onVisibility, log } = this.#options;
     return {
       extensionUri,
       document: 'chat',
       schema: pageMessageSchema,
       createFeed: (port: ChatPort) => {
         const page = {};
-        return new PageLink({ port, source, onIntent, onFocus: (focused) => this.#focus.set(page, focused) });
+        const onFocus = (focused: boolean): void => {
+          this.#focus.set(page, focused);
+          if (focused) conversations.activate(tabId);
+        };
+        return new PageLink({ port, source, onIntent, onFocus });
       },
       onVisibility,
       onClosed,

@@ -1,31 +1,21 @@
-import type { ChatView, PromptView } from '../../contract/view.js';
-import {
-  type ConversationClient,
-  type Disposable,
-  DisposableStore,
-  Emitter,
-  emptyConversation,
-  toDisposable,
-  type UserRequest,
-} from '../../core/index.js';
-import type { FolderConversations } from '../conversation/folderConversations.js';
+import type { ChatView } from '../../contract/view.js';
+import { type Disposable, DisposableStore, Emitter, emptyConversation, toDisposable } from '../../core/index.js';
+import type { OpenConversation } from '../conversation/openConversations.js';
 import type { Chip } from '../editor/selection.js';
 import type { Closed } from './bannerView.js';
-import { agentLabel } from './headerView.js';
 import { Pacer } from '../pages/pacer.js';
 import type { PageSource } from '../pages/pageLink.js';
-import { promptIdOf } from './promptView.js';
+import { requestsOf } from './pendingPrompts.js';
 import { promptViews } from './promptViews.js';
 import type { LastKnown } from './composerView.js';
 import { chatDrawer } from './viewModel.js';
 
 export interface ChatSourceOptions {
-  readonly conversations: FolderConversations;
   closed(): Closed | undefined;
   /** Milliseconds of silence after which an agent at work counts as unresponsive. */
   quietAfterMs(): number;
-  /** What may explain the failed start on screen. */
-  doctorNote(): string | undefined;
+  /** What may explain the failed start of a conversation. */
+  doctorNote(of: OpenConversation): string | undefined;
   /** What the agent offered when it ran last. */
   lastKnown(agentId: string): LastKnown | undefined;
   readDraft(id: string): string;
@@ -35,8 +25,9 @@ export interface ChatSourceOptions {
 /** No folder is open. */
 const noConversation = emptyConversation('', '');
 
-/** What all pages are drawn from: the conversation on screen, and the pending requests of all of them. Drawn at most once per frame. */
+/** What the pages of one conversation are drawn from. Drawn at most once per frame, however many pages there are. */
 export class ChatSource implements PageSource, Disposable {
+  readonly #entry: OpenConversation | undefined;
   readonly #options: ChatSourceOptions;
   readonly #store = new DisposableStore();
   readonly #onChange = new Emitter<void>();
@@ -47,9 +38,12 @@ export class ChatSource implements PageSource, Disposable {
   #drawn: ChatView | undefined;
   #wake: NodeJS.Timeout | undefined;
 
-  constructor(options: ChatSourceOptions) {
+  /** @param entry absent: no folder is open */
+  constructor(entry: OpenConversation | undefined, options: ChatSourceOptions) {
+    this.#entry = entry;
     this.#options = options;
-    this.#store.add(options.conversations.onChange(() => this.refresh()));
+    const watching = entry?.conversation.onChange(() => this.refresh());
+    if (watching !== undefined) this.#store.add(watching);
     this.#store.add(toDisposable(() => clearTimeout(this.#wake)));
     this.#store.add(this.#pacer);
     this.#store.add(this.#onChange);
@@ -58,7 +52,11 @@ export class ChatSource implements PageSource, Disposable {
   /** At most once per frame. */
   readonly onChange = this.#onChange.event;
 
-  /** Something outside of the conversations changed: trust, folders, time. */
+  get conversationId(): string | undefined {
+    return this.#entry?.id;
+  }
+
+  /** Something outside of the conversation changed: trust, folders, time. */
   refresh(): void {
     this.#drawn = undefined;
     this.#pacer.request();
@@ -69,13 +67,11 @@ export class ChatSource implements PageSource, Disposable {
   }
 
   draft(): string {
-    const { current } = this.#options.conversations;
-    return current === undefined ? '' : this.#options.readDraft(current.conversation.state.id);
+    return this.#entry === undefined ? '' : this.#options.readDraft(this.#entry.id);
   }
 
   keepDraft(text: string): void {
-    const { current } = this.#options.conversations;
-    if (current !== undefined) this.#options.writeDraft(current.conversation.state.id, text);
+    if (this.#entry !== undefined) this.#options.writeDraft(this.#entry.id, text);
   }
 
   addChip(chip: Chip): void {
@@ -86,6 +82,10 @@ export class ChatSource implements PageSource, Disposable {
   removeChip(id: string): void {
     this.#chips = this.#chips.filter((chip) => chip.id !== id);
     this.refresh();
+  }
+
+  get hasChips(): boolean {
+    return this.#chips.length > 0;
   }
 
   findChip(id: string): Chip | undefined {
@@ -100,49 +100,20 @@ export class ChatSource implements PageSource, Disposable {
     return chips;
   }
 
-  /** The open request behind a prompt of the page, and whose it is. */
-  findRequest(promptId: string): { readonly request: UserRequest; readonly conversation: ConversationClient } | undefined {
-    return this.#requests().find(({ request }) => promptIdOf(request) === promptId);
-  }
-
   dispose(): void {
     this.#store.dispose();
   }
 
-  #requests(): readonly { readonly request: UserRequest; readonly conversation: ConversationClient; readonly folderName: string }[] {
-    return this.#options.conversations.all
-      .flatMap(({ folder, conversation }) =>
-        (conversation.state.session?.requests ?? []).map((request) => ({ request, conversation, folderName: folder.name })),
-      )
-      .sort((a, b) => a.request.at - b.request.at);
-  }
-
-  #prompts(): PromptView[] {
-    const several = this.#options.conversations.all.length > 1;
-    return this.#drawPrompts(
-      this.#requests().map(({ request, conversation, folderName }) => {
-        const { state } = conversation;
-        const surroundings = {
-          agent: agentLabel(state),
-          cwd: state.session?.cwd ?? '',
-          outsideTurn: state.session?.turn.type === 'idle',
-          folder: several ? folderName : undefined,
-        };
-        return [request, surroundings] as const;
-      }),
-    );
-  }
-
   #redraw(): ChatView {
-    const { conversations } = this.#options;
+    const entry = this.#entry;
     const now = Date.now();
-    const conversation = conversations.current?.conversation.state ?? noConversation;
+    const conversation = entry?.conversation.state ?? noConversation;
     const { view, wakeAt } = this.#draw({
       conversation,
       lastKnown: conversation.agent && this.#options.lastKnown(conversation.agent.id),
-      prompts: this.#prompts(),
+      prompts: this.#drawPrompts(entry === undefined ? [] : requestsOf(entry)),
       closed: this.#options.closed(),
-      doctorNote: this.#options.doctorNote(),
+      doctorNote: entry === undefined ? undefined : this.#options.doctorNote(entry),
       quietAfterMs: this.#options.quietAfterMs(),
       chips: this.#chips.map(({ id, label, title }) => ({ id, label, title })),
       now,

@@ -20,6 +20,8 @@ const questions: Readonly<Record<ToolKindView, string>> = {
 };
 
 export interface RequestSurroundings {
+  /** `name`: where the prompt stands outside of it. Two agents may give their sessions the same id. */
+  readonly conversation?: { readonly id: string; readonly name?: string };
   readonly agent: string;
   /** Absolute. */
   readonly cwd: string;
@@ -29,19 +31,20 @@ export interface RequestSurroundings {
   readonly folder: string | undefined;
 }
 
-/** Ids of requests are unique in their session only. */
-export function promptIdOf({ sessionId, id }: UserRequest): string {
-  return `${sessionId}/${id}`;
+/** Ids of requests are unique in their session only, and those of sessions in their agent. */
+function promptIdOf({ sessionId, id }: UserRequest, conversation: RequestSurroundings['conversation']): string {
+  return [...(conversation === undefined ? [] : [conversation.id]), sessionId, id].join('/');
 }
 
 /** What every prompt has: whose it is, and where it comes from and how long it waits, when either is unusual. */
 function frameOf(
   request: UserRequest,
-  { agent, outsideTurn }: RequestSurroundings,
-): Pick<PromptView, 'id' | 'agent' | 'at' | 'note' | 'until'> {
+  { conversation, agent, outsideTurn }: RequestSurroundings,
+): Pick<PromptView, 'id' | 'agent' | 'conversation' | 'at' | 'note' | 'until'> {
   return {
-    id: promptIdOf(request),
+    id: promptIdOf(request, conversation),
     agent,
+    ...(conversation?.name === undefined ? {} : { conversation: conversation.name }),
     at: request.at,
     ...(outsideTurn ? { note: `${agent} asked after its last turn ended.` } : {}),
     ...(request.deadlineAt === undefined ? {} : { until: request.deadlineAt }),

@@ -1,25 +1,25 @@
 import type { ConversationClient, ContentBlock } from '../../core/index.js';
-import type { FolderConversations } from '../conversation/folderConversations.js';
+import type { OpenConversations } from '../conversation/openConversations.js';
 import type { ChatPages } from './chatPages.js';
 
 export interface ReturnParts {
-  readonly conversations: FolderConversations;
-  readonly pages: Pick<ChatPages, 'visible' | 'tell'>;
+  readonly conversations: OpenConversations;
+  readonly pages: Pick<ChatPages, 'isOnScreen' | 'tell'>;
 }
 
 /** @returns puts prompts that will not be sent into the composer, as soon as a page shows their conversation; call it whenever either changed */
 export function createReturner({ conversations, pages }: ReturnParts): () => Promise<void> {
   return async () => {
-    const conversation = conversations.current?.conversation;
-    if (conversation === undefined || !pages.visible) return;
-    for (const text of await takeReturned(conversation)) pages.tell({ type: 'insertText', text });
+    for (const { id, conversation } of conversations.all) {
+      if (conversation.state.returned.length === 0 || !pages.isOnScreen(id)) continue;
+      for (const text of await takeReturned(conversation)) pages.tell(id, { type: 'insertText', text });
+    }
   };
 }
 
 /** The words of those that nobody else took before. */
 async function takeReturned(conversation: ConversationClient): Promise<readonly string[]> {
   const { returned } = conversation.state;
-  if (returned.length === 0) return [];
   const result = await conversation.execute({ type: 'take_returned', promptIds: returned.map(({ id }) => id) });
   const ids = result.ok ? (result.ids ?? []) : [];
   return returned.filter(({ id }) => ids.includes(id)).map(({ content }) => wordsOf(content));

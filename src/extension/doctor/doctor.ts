@@ -8,7 +8,7 @@ import {
   type HostErrorCode,
   type Logger,
 } from '../../core/index.js';
-import type { FolderConversations } from '../conversation/folderConversations.js';
+import type { OpenConversation, OpenConversations } from '../conversation/openConversations.js';
 import { doctorNote } from './doctorText.js';
 
 /** Failures of a start that the machine or the settings may explain. */
@@ -21,7 +21,7 @@ const startFailures: ReadonlySet<HostErrorCode> = new Set([
 ]);
 
 export interface DoctorParts {
-  readonly conversations: FolderConversations;
+  readonly conversations: OpenConversations;
   readonly log: Logger;
   /** What to check in a folder. @param agentId the agent on screen; absent: the user's choice */
   examinationOf(folderPath: string, agentId: string | undefined): Promise<Examination>;
@@ -53,11 +53,9 @@ export class Doctor implements Disposable {
       report(finding);
   }
 
-  /** What may explain the failed start on screen. */
-  note(): string | undefined {
-    const { current } = this.#parts.conversations;
-    if (current === undefined || !hasFailedToStart(current.conversation.state)) return undefined;
-    return this.#notes.get(keyOf(current.folder.path, current.conversation.state));
+  /** What may explain the failed start of a conversation. */
+  note({ folder, conversation: { state } }: OpenConversation): string | undefined {
+    return hasFailedToStart(state) ? this.#notes.get(keyOf(folder.path, state)) : undefined;
   }
 
   /** Call it whenever a conversation changed. */

@@ -9,6 +9,8 @@ export type ChatPort = PagePort<HostMessage, Heard<PageMessage>>;
 
 /** What a page is drawn from. `view` is cheap when nothing changed. */
 export interface PageSource {
+  /** The id of the conversation that it is about now; undefined: of none in particular. A page that is shown another one starts anew. */
+  readonly conversationId: string | undefined;
   view(): ChatView;
   /** At most once per frame: each makes a message where the view changed. */
   readonly onChange: Event<void>;
@@ -33,6 +35,7 @@ export class PageLink implements PageFeed {
   readonly #store = new DisposableStore();
   /** What the page holds; absent while there is no page that could hold anything. */
   #held: ChatView | undefined;
+  #heldId: string | undefined;
   #revision = 0;
   #afterReady: HostMessage[] = [];
 
@@ -67,14 +70,23 @@ export class PageLink implements PageFeed {
 
   #sendSnapshot(): void {
     const { port, source } = this.#options;
+    const { conversationId } = source;
     this.#held = source.view();
-    port.post({ type: 'snapshot', revision: ++this.#revision, view: this.#held, draft: source.draft() });
+    this.#heldId = conversationId;
+    port.post({
+      type: 'snapshot',
+      revision: ++this.#revision,
+      view: this.#held,
+      draft: source.draft(),
+      ...(conversationId === undefined ? {} : { conversation: conversationId }),
+    });
     for (const message of this.#afterReady.splice(0)) port.post(message);
   }
 
   #sendPatch(): void {
     if (this.#held === undefined) return;
     const { port, source } = this.#options;
+    if (source.conversationId !== this.#heldId) return this.#sendSnapshot();
     const next = source.view();
     const ops = diffViews(this.#held, next);
     this.#held = next;

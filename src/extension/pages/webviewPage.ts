@@ -13,7 +13,7 @@ export interface PageFeed extends Disposable {
 interface PageOptions {
   readonly extensionUri: vscode.Uri;
   readonly document: PageDocument;
-  /** The page came on screen, went, or was closed. */
+  /** The page came on screen, went, came to the front, or was closed. */
   readonly onVisibility?: () => void;
   /** By the user, the editor or `close`. */
   readonly onClosed: () => void;
@@ -30,6 +30,8 @@ export interface FedPageOptions<Out, In extends Said, Feed extends PageFeed> ext
 interface Frame {
   readonly webview: vscode.Webview;
   isVisible(): boolean;
+  /** The name of the tab, or what stands beside the name of the view. */
+  setTitle(title: string): void;
   reveal(): void;
   close(): void;
   onVisibility(listener: () => void): Disposable;
@@ -74,6 +76,10 @@ export class WebviewPage<Feed extends PageFeed> implements Disposable {
     onVisibility?.();
   }
 
+  setTitle(title: string): void {
+    this.#frame.setTitle(title);
+  }
+
   reveal(): void {
     this.#frame.reveal();
   }
@@ -99,6 +105,9 @@ export function adoptPanel<Out, In extends Said, Feed extends PageFeed>(
     {
       webview: panel.webview,
       isVisible: () => panel.visible,
+      setTitle: (title) => {
+        if (panel.title !== title) panel.title = title;
+      },
       reveal: () => panel.reveal(),
       close: () => void panel.dispose(),
       onVisibility: (listener) => panel.onDidChangeViewState(listener),
@@ -117,6 +126,9 @@ export function resolveView<Out, In extends Said, Feed extends PageFeed>(
     {
       webview: view.webview,
       isVisible: () => view.visible,
+      setTitle: (title) => {
+        if (view.description !== title) view.description = title;
+      },
       reveal: () => view.show(false),
       close: () => {},
       onVisibility: (listener) => view.onDidChangeVisibility(listener),

@@ -2,7 +2,7 @@
 import { arch, release, type } from 'node:os';
 import * as vscode from 'vscode';
 import type { Redactor } from '../../core/index.js';
-import type { FolderConversations } from '../conversation/folderConversations.js';
+import type { OpenConversations } from '../conversation/openConversations.js';
 import type { Doctor } from '../doctor/doctor.js';
 import { withProgress } from '../doctor/progress.js';
 import { settingsInUse } from '../window/settings.js';
@@ -12,7 +12,7 @@ import { agentSections, conversationSection, doctorSection, settingsSection, tra
 
 export interface ProblemReportParts {
   readonly traffic: TrafficSources;
-  readonly conversations: FolderConversations;
+  readonly conversations: OpenConversations;
   readonly doctor: Doctor;
   readonly redactor: Redactor;
   readonly hostVersion: string;

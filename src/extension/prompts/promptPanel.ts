@@ -6,15 +6,17 @@ import { adoptPanel, type WebviewPage } from '../pages/webviewPage.js';
 
 export interface PromptPanelOptions {
   readonly extensionUri: vscode.Uri;
+  /** The pending requests of all conversations. */
   readonly source: PageSource;
   readonly onIntent: (intent: PageIntent) => void;
-  readonly isChatVisible: () => boolean;
+  /** Whether a page shows the conversation of the request. */
+  readonly isOnScreen: (promptId: string) => boolean;
   readonly log: Logger;
 }
 
 /**
- * Shows pending requests beside what the user is reading while no chat is on screen. It never takes the keyboard, and closing it decides
- * nothing: the requests stay in the chat. It closes itself when the last one is answered, wherever that was.
+ * Shows pending requests beside what the user is reading while one of their conversations is not on screen. It never takes the keyboard, and
+ * closing it decides nothing: the requests stay in their conversations. It closes itself when the last one is answered, wherever that was.
  */
 export class PromptPanel implements Disposable {
   readonly #options: PromptPanelOptions;
@@ -31,7 +33,7 @@ export class PromptPanel implements Disposable {
     const ids = this.#openIds();
     this.#setAside = new Set(ids.filter((id) => this.#setAside.has(id)));
     if (ids.length === 0) this.#close();
-    else if (ids.length > this.#setAside.size && !this.#options.isChatVisible()) this.#show();
+    else if (ids.some((id) => !this.#setAside.has(id) && !this.#options.isOnScreen(id))) this.#show();
   }
 
   dispose(): void {

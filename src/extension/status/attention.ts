@@ -1,42 +1,43 @@
-/** What the window shows while no chat is on screen: badge, context keys, and (a setting) a notification. */
+/** What the window shows while no chat is on screen: context keys, and (a setting) a notification. */
 import * as vscode from 'vscode';
-import type { ChatView } from '../../contract/view.js';
-import { chatFocusedKey, contextKeys } from './contextKeys.js';
+import type { PromptView } from '../../contract/view.js';
+import { chatFocusedKey, type ContextFacts, contextKeys } from './contextKeys.js';
 
 export function markFocus(isFocused: boolean): void {
   void vscode.commands.executeCommand('setContext', chatFocusedKey, isFocused);
 }
 
-/** @returns draws context keys and badge where they changed */
-export function createMarks(pages: { setBadge(pending: number): void }): (view: ChatView) => void {
+/** @returns draws context keys where they changed */
+export function createMarks(): (facts: ContextFacts) => void {
   const drawn = new Map<string, boolean>();
-  return (view) => {
+  return (facts) => {
     for (const [key, isSet] of Object.entries(contextKeys)) {
-      const value = isSet(view);
+      const value = isSet(facts);
       if (drawn.get(key) === value) continue;
       drawn.set(key, value);
       void vscode.commands.executeCommand('setContext', key, value);
     }
-    pages.setBadge(view.prompts.length);
   };
 }
 
 export interface NotifierOptions {
   isWanted(): boolean;
-  isChatVisible(): boolean;
-  openChat(): void;
+  /** Whether a page shows the conversation of the request. */
+  isOnScreen(promptId: string): boolean;
+  show(promptId: string): void;
 }
 
-/** @returns notifies once of each request that no chat shows */
-export function createNotifier({ isWanted, isChatVisible, openChat }: NotifierOptions): (view: ChatView) => void {
+/** @returns notifies once of each request that no page shows */
+export function createNotifier({ isWanted, isOnScreen, show }: NotifierOptions): (prompts: readonly PromptView[]) => void {
   let known: ReadonlySet<string> = new Set();
-  return ({ prompts }) => {
+  return (prompts) => {
     const added = prompts.filter(({ id }) => !known.has(id));
     known = new Set(prompts.map(({ id }) => id));
-    const first = added[0];
-    if (first === undefined || isChatVisible() || !isWanted()) return;
-    void vscode.window.showInformationMessage(`${first.agent}: ${first.title}`, 'Show').then((choice) => {
-      if (choice !== undefined) openChat();
+    const first = added.find(({ id }) => !isOnScreen(id));
+    if (first === undefined || !isWanted()) return;
+    const whose = [first.agent, first.conversation].filter((name) => name !== undefined).join(' · ');
+    void vscode.window.showInformationMessage(`${whose}: ${first.title}`, 'Show').then((choice) => {
+      if (choice !== undefined) show(first.id);
     });
   };
 }

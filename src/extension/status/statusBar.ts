@@ -37,7 +37,13 @@ export function createStatusItem(): vscode.StatusBarItem {
   return item;
 }
 
+/** What each item shows: setting it again would cost a message to the editor for each piece of an answer. */
+const drawnByItem = new WeakMap<vscode.StatusBarItem, string>();
+
 export function drawStatus(item: vscode.StatusBarItem, view: StatusView): void {
+  const drawn = JSON.stringify(view);
+  if (drawnByItem.get(item) === drawn) return;
+  drawnByItem.set(item, drawn);
   const name = [view.agent, view.model].filter((part) => part !== undefined).join(' · ');
   const background = backgrounds[view.state];
   item.text = `$(comment-discussion) ${withoutIcons(name)} ${icons[view.state]}${view.detail === undefined ? '' : ` ${view.detail}`}`;

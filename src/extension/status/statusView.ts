@@ -13,10 +13,16 @@ export interface StatusView {
   readonly facts: readonly string[];
 }
 
-export function statusOf({ header, composer, banner, prompts }: ChatView, state: ConversationState | undefined): StatusView {
+/** @param elsewhere names of other conversations that need the user's input */
+export function statusOf(
+  { header, composer, banner, prompts }: ChatView,
+  state: ConversationState | undefined,
+  elsewhere: readonly string[] = [],
+): StatusView {
   const mode = state === undefined ? undefined : modeOf(state);
   const { usage } = composer;
   const facts = [
+    ...elsewhere.map((name) => `"${name}" needs your input`),
     banner === null || banner.severity === 'info' ? prompts[0]?.title : banner.title,
     header.version === undefined ? undefined : `Version ${header.version}`,
     header.model === undefined ? undefined : `Model ${header.model}`,
@@ -25,7 +31,7 @@ export function statusOf({ header, composer, banner, prompts }: ChatView, state:
     usage === undefined ? undefined : `Context ${Math.round((100 * usage.used) / Math.max(usage.size, 1))} % of ${usage.size} tokens`,
   ];
   return {
-    state: header.state,
+    state: elsewhere.length > 0 ? 'waiting' : header.state,
     agent: header.agent,
     facts: facts.filter((fact) => fact !== undefined),
     ...(header.model === undefined ? {} : { model: header.model }),

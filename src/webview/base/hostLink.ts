@@ -21,7 +21,10 @@ export interface HostLink {
 }
 
 export interface HostReceiver {
-  snapshot(view: ChatView, draft: string): void;
+  /** The conversation on the page is about to be replaced by another one. What is posted now is still about it. */
+  leave(): void;
+  /** @param conversation its id; undefined: of none in particular */
+  snapshot(view: ChatView, draft: string, conversation: string | undefined): void;
   patch(ops: readonly Op[]): void;
   focus(target: 'composer' | 'prompt'): void;
   insertText(text: string): void;
@@ -44,19 +47,26 @@ export function connectRaw<Message extends object>(): RawLink<Message> {
 }
 
 export function connectToHost(): HostLink {
-  const { post, readState, writeState, listen } = connectRaw<PageMessage>();
+  const { post: postRaw, readState, writeState, listen } = connectRaw<PageMessage>();
+  const shown: ShownConversation = { id: undefined };
+  const post: Post = (message) => postRaw(shown.id === undefined ? message : { ...message, conversation: shown.id });
   return {
     post,
     readState,
     writeState,
     start(receiver) {
-      listen(createReceiver(receiver, post));
+      listen(createReceiver(receiver, post, shown));
       post({ type: 'ready' });
     },
   };
 }
 
-function createReceiver(receiver: HostReceiver, post: Post): (data: unknown) => void {
+/** Every message says which conversation it is about: the host may have replaced it before it hears. */
+interface ShownConversation {
+  id: string | undefined;
+}
+
+function createReceiver(receiver: HostReceiver, post: Post, shown: ShownConversation): (data: unknown) => void {
   /** Undefined: a snapshot is awaited, and patches before it are of no use. */
   let revision: number | undefined;
   const resync = (why: string): void => {
@@ -69,7 +79,9 @@ function createReceiver(receiver: HostReceiver, post: Post): (data: unknown) => 
     switch (message.type) {
       case 'snapshot':
         revision = message.revision;
-        return receiver.snapshot(message.view, message.draft);
+        if (shown.id !== undefined && shown.id !== message.conversation) receiver.leave();
+        shown.id = message.conversation;
+        return receiver.snapshot(message.view, message.draft, message.conversation);
       case 'patch':
         if (revision === undefined) return;
         if (message.revision !== revision + 1) return resync(`patch ${message.revision} came after ${revision}`);

@@ -19,6 +19,8 @@ export interface ComposerModel {
   send(): boolean;
   /** Older (-1) or newer (1) prompt; false where the text was written by hand. */
   recall(step: -1 | 1): boolean;
+  /** Another conversation comes: hands the draft of this one to the host, and begins empty. */
+  leave(): void;
   /** After a snapshot: brings back a draft, or a text that was sent and never arrived. */
   restore(hostDraft: string): void;
   /** After a patch: forgets a sent text once it is seen in the conversation. */
@@ -93,6 +95,12 @@ export function createComposerModel({ post, memory, sections, items }: ComposerO
       recalled = fromEnd <= 0 ? undefined : { text: prompt, fromEnd };
       place(prompt);
       return true;
+    },
+    leave() {
+      if (timer !== undefined) postDraft();
+      restored = false;
+      recalled = undefined;
+      text.value = '';
     },
     restore(hostDraft) {
       if (restored) return;

@@ -86,6 +86,11 @@ export function PromptDialog(props: PromptDialogProps) {
           )}
         </span>
       </div>
+      {prompt.conversation === undefined ? null : (
+        <div class="prompt-note" dir="auto">
+          <Icon name="comment-discussion" /> {prompt.conversation}
+        </div>
+      )}
       {prompt.note === undefined ? null : (
         <div class="prompt-note" dir="auto">
           <Icon name="info" /> {prompt.note}

@@ -6,6 +6,8 @@ const nearPixels = 40;
 export interface StickToEnd {
   readonly atEnd: ReadonlySignal<boolean>;
   toEnd(): void;
+  /** The reader is somewhere else, and stays there. */
+  release(): void;
 }
 
 /** @param content what grows inside `scroller` */
@@ -46,6 +48,10 @@ export function stickToEnd(scroller: HTMLElement, content: HTMLElement): StickTo
     toEnd() {
       atEnd.value = true;
       pin();
+    },
+    release() {
+      atEnd.value = false;
+      lastTop = scroller.scrollTop;
     },
   };
 }

@@ -67,6 +67,27 @@ export class Transcript implements ItemSink {
     return [...this.#undrawn, ...this.#entries.map((entry) => entry.view)];
   }
 
+  /** Where the reader is: the first item that is in sight, and how far below the upper edge it begins, in pixels. */
+  place(): { readonly itemId: string; readonly offset: number } | undefined {
+    const { top } = this.#scroller.getBoundingClientRect();
+    for (const { element, view } of this.#entries) {
+      const box = element.getBoundingClientRect();
+      if (box.height > 0 && box.bottom > top) return { itemId: view.id, offset: box.top - top };
+    }
+    return undefined;
+  }
+
+  /** Brings the reader back to a place. @returns false where its item is gone */
+  goTo({ itemId, offset }: { readonly itemId: string; readonly offset: number }): boolean {
+    const undrawn = this.#undrawn.findIndex(({ id }) => id === itemId);
+    if (undrawn !== -1) this.#drawEarlier(this.#undrawn.length - undrawn);
+    const entry = this.#byId.get(itemId);
+    if (entry === undefined) return false;
+    const { top } = this.#scroller.getBoundingClientRect();
+    this.#scroller.scrollTop += entry.element.getBoundingClientRect().top - top - offset;
+    return true;
+  }
+
   reset(items: readonly ItemView[]): void {
     for (const entry of this.#entries) entry.drawn.dispose();
     forgetHighlights(this.content);

@@ -26,6 +26,8 @@ export interface WorkbenchOptions {
   /** Whether workspace trust is asked for. Default: every folder is trusted. */
   readonly trust?: boolean;
   readonly env?: NodeJS.ProcessEnv;
+  /** Called before the workbench starts. @param folder the workspace, absolute */
+  readonly prepare?: (folder: string) => Promise<void>;
 }
 
 let packaged: Promise<string> | undefined;
@@ -74,6 +76,7 @@ export class Workbench {
       await mkdir(path.dirname(path.join(folder, name)), { recursive: true });
       await writeFile(path.join(folder, name), text);
     }
+    await options.prepare?.(folder);
     const profile = await mkdtemp(path.join(tmpdir(), 'acp-host-e2e-profile-'));
     await writeMachineSettings(profile, { 'acpHost.defaultAgent': 'demo', ...options.machineSettings });
     const server = await startWorkbench({
@@ -196,10 +199,11 @@ export class Workbench {
 
   /** Through the command palette, as everybody can. It is opened again when something took the keyboard from it, e.g. a page that was just shown. */
   async command(title: string): Promise<void> {
-    await this.#quickAccess(`>${title}`, title);
+    // The whole title: others may begin with it. After it come its key, and when it was used.
+    await this.#quickAccess(`>${title}`, new RegExp(`^${title.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')}(,|$)`));
   }
 
-  async #quickAccess(text: string, row: string): Promise<void> {
+  async #quickAccess(text: string, row: string | RegExp): Promise<void> {
     const deadline = Date.now() + stepMs;
     for (;;) {
       await this.page.keyboard.press('F1');
@@ -221,10 +225,29 @@ export class Workbench {
     return chat;
   }
 
-  /** Begins an empty session in the side bar; the keyboard is in its composer then. */
+  /** A row of the Conversations view, by what those hear who listen: name, state, agent, age. */
+  row(name: RegExp): Locator {
+    return this.page.locator('.part.sidebar').getByRole('treeitem', { name });
+  }
+
+  /** Chooses an entry of a row's context menu. It is opened again when the workbench took it away, as it does whenever it lays out its parts. */
+  async rowMenu(name: RegExp, entry: string): Promise<void> {
+    const deadline = Date.now() + stepMs;
+    for (;;) {
+      await this.row(name).click({ button: 'right' });
+      try {
+        await this.page.getByRole('menuitem', { name: entry }).click({ timeout: 3_000 });
+        return;
+      } catch (error) {
+        if (Date.now() > deadline) throw error;
+      }
+    }
+  }
+
+  /** Begins an empty conversation in the side bar; the keyboard is in its composer then. */
   async newSession(): Promise<Chat> {
     await this.openChat();
-    await this.command('ACP Host: New Session');
+    await this.command('ACP Host: New Conversation');
     const chat = await this.pageIn('sidebar');
     await chat.frame.locator('textarea:focus').waitFor();
     return chat;
@@ -256,6 +279,25 @@ export class Workbench {
 
   async toggleSideBar(): Promise<void> {
     await this.page.keyboard.press('Control+b');
+  }
+
+  /** Brings the side bar back. @param row how the row of a tree begins @returns how long it took until that row was on screen, in milliseconds */
+  async timeUntilShown(row: string): Promise<number> {
+    const handle = await this.page.evaluateHandle((label) => {
+      const begin = performance.now();
+      return {
+        shown: new Promise<number>((resolve) => {
+          const look = (): void => {
+            const found = document.querySelector(`.part.sidebar [role="treeitem"][aria-label^="${label}"]`);
+            if (found?.checkVisibility({ visibilityProperty: true }) === true) resolve(performance.now() - begin);
+            else requestAnimationFrame(look);
+          };
+          look();
+        }),
+      };
+    }, row);
+    await this.page.keyboard.press('Control+b');
+    return handle.evaluate(({ shown }) => shown);
   }
 
   async screenshot(name: string): Promise<void> {

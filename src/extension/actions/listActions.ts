@@ -1,0 +1,95 @@
+/** What can be done with a conversation of the list, open or not. */
+import * as vscode from 'vscode';
+import type { ConversationListEntry } from '../../core/index.js';
+import type { Action } from '../../contract/actions.js';
+import type { ChatPages } from '../chat/chatPages.js';
+import type { OpenConversation, OpenConversations } from '../conversation/openConversations.js';
+import { nameIn } from '../list/listRow.js';
+import { askText, type HistoryChoice, pickConversation } from './pickers.js';
+
+export type ListAction = Extract<
+  Action,
+  | 'showHistory'
+  | 'openConversation'
+  | 'openConversationInEditor'
+  | 'renameConversation'
+  | 'pinConversation'
+  | 'unpinConversation'
+  | 'archiveConversation'
+  | 'unarchiveConversation'
+  | 'deleteConversation'
+>;
+
+export interface ListActionParts {
+  readonly conversations: OpenConversations;
+  readonly pages: ChatPages;
+}
+
+/** @param targetId the conversation that is meant; absent where there is none */
+export function createListActions(
+  { conversations, pages }: ListActionParts,
+  targetId: () => string | undefined,
+): { readonly [A in ListAction]: () => Promise<void> } {
+  const listed = (id = targetId()): ConversationListEntry | undefined => conversations.list.find((one) => one.id === id);
+  const opened = (id = targetId()): OpenConversation | undefined => (id === undefined ? undefined : conversations.openListed(id));
+  const show = async (entry: OpenConversation | undefined): Promise<void> => {
+    if (entry !== undefined) await pages.focus(entry, 'composer');
+  };
+
+  const rename = async (id = targetId()): Promise<void> => {
+    const entry = listed(id);
+    if (entry === undefined) return;
+    const title = await askText('Rename Conversation', 'Leave it empty for the name that the agent gives it.', nameIn(entry), {
+      optional: true,
+    });
+    if (title !== undefined) await conversations.change({ type: 'rename', id: entry.id, title: title.trim() });
+  };
+
+  /** @returns whether the user wants it and it is done */
+  const remove = async (id = targetId()): Promise<boolean> => {
+    const entry = listed(id);
+    if (entry === undefined) return false;
+    const name = nameIn(entry);
+    const runs = entry.activity === 'busy' || entry.activity === 'needs_input';
+    const detail = `${runs ? 'Its turn will be stopped. ' : ''}You can undo this until the window is closed.`;
+    if ((await vscode.window.showWarningMessage(`Delete "${name}"?`, { modal: true, detail }, 'Delete')) === undefined) return false;
+    await conversations.delete(entry.id);
+    // Not awaited: the message stays for as long as it likes.
+    void vscode.window.showInformationMessage(`Deleted "${name}"`, 'Undo').then(async (choice) => {
+      if (choice !== undefined) await conversations.change({ type: 'restore', id: entry.id });
+    });
+    return true;
+  };
+
+  const change = async (command: { type: 'pin'; isPinned: boolean } | { type: 'archive'; isArchived: boolean }): Promise<void> => {
+    const entry = listed();
+    if (entry !== undefined) await conversations.change({ ...command, id: entry.id });
+  };
+
+  return {
+    async showHistory() {
+      const current = conversations.current?.id;
+      const choice: HistoryChoice | undefined = await pickConversation({
+        entries: () => conversations.list,
+        currentId: current,
+        onListChange: (listener) => conversations.onListChange(listener),
+        rename,
+        remove: async (id) => void (await remove(id)),
+      });
+      if (choice !== undefined) await show(opened(choice.id));
+    },
+    openConversation: () => show(opened()),
+    async openConversationInEditor() {
+      const entry = opened();
+      if (entry === undefined) return;
+      await pages.openTab(entry);
+      await pages.focus(entry, 'composer');
+    },
+    renameConversation: () => rename(),
+    pinConversation: () => change({ type: 'pin', isPinned: true }),
+    unpinConversation: () => change({ type: 'pin', isPinned: false }),
+    archiveConversation: () => change({ type: 'archive', isArchived: true }),
+    unarchiveConversation: () => change({ type: 'archive', isArchived: false }),
+    deleteConversation: async () => void (await remove()),
+  };
+}

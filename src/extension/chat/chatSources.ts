@@ -1,0 +1,82 @@
+import { type Disposable, DisposableStore, Emitter } from '../../core/index.js';
+import type { ChatView } from '../../contract/view.js';
+import type { OpenConversation, OpenConversations } from '../conversation/openConversations.js';
+import type { PageSource } from '../pages/pageLink.js';
+import { ChatSource, type ChatSourceOptions } from './chatSource.js';
+
+/** One source for each open conversation, as long as it is open, and one for the chat view, which shows one of them after the other. */
+export class ChatSources implements Disposable {
+  readonly #conversations: OpenConversations;
+  readonly #options: ChatSourceOptions;
+  readonly #store = new DisposableStore();
+  readonly #onChange = new Emitter<void>();
+  readonly #onShownChange = new Emitter<void>();
+  readonly #byId = new Map<string, ChatSource>();
+  readonly #none: ChatSource;
+  /** What the chat view draws. */
+  readonly shown: PageSource;
+
+  constructor(conversations: OpenConversations, options: ChatSourceOptions) {
+    this.#conversations = conversations;
+    this.#options = options;
+    this.#none = this.#watched(new ChatSource(undefined, options));
+    this.shown = this.#shownSource();
+    this.#store.add(conversations.onShown(() => this.#onShownChange.fire()));
+    this.#store.add(conversations.onClosed(({ id }) => this.#forget(id)));
+    this.#store.add(conversations.onCurrent(() => this.#onChange.fire()));
+    this.#store.add(this.#onChange);
+    this.#store.add(this.#onShownChange);
+  }
+
+  /** What is drawn of the conversation that commands are about changed, or it is another one; at most once per frame. */
+  readonly onChange = this.#onChange.event;
+
+  /** @param entry absent: no folder is open */
+  of(entry: OpenConversation | undefined): ChatSource {
+    if (entry === undefined || this.#conversations.get(entry.id) !== entry) return this.#none;
+    let source = this.#byId.get(entry.id);
+    if (source === undefined) this.#byId.set(entry.id, (source = this.#watched(new ChatSource(entry, this.#options))));
+    return source;
+  }
+
+  /** Of the conversation that commands are about. */
+  get current(): ChatSource {
+    return this.of(this.#conversations.current);
+  }
+
+  /** Something outside of the conversations changed: trust, folders, time. */
+  refresh(): void {
+    for (const source of [this.#none, ...this.#byId.values()]) source.refresh();
+  }
+
+  dispose(): void {
+    for (const id of [...this.#byId.keys()]) this.#forget(id);
+    this.#none.dispose();
+    this.#store.dispose();
+  }
+
+  #watched(source: ChatSource): ChatSource {
+    source.onChange(() => {
+      if (source === this.current) this.#onChange.fire();
+      if (source === this.of(this.#conversations.shown)) this.#onShownChange.fire();
+    });
+    return source;
+  }
+
+  #shownSource(): PageSource {
+    const source = (): ChatSource => this.of(this.#conversations.shown);
+    return {
+      get conversationId() {
+        return source().conversationId;
+      },
+      view: (): ChatView => source().view(),
+      draft: () => source().draft(),
+      onChange: this.#onShownChange.event,
+    };
+  }
+
+  #forget(id: string): void {
+    this.#byId.get(id)?.dispose();
+    this.#byId.delete(id);
+  }
+}

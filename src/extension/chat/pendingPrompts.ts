@@ -1,0 +1,117 @@
+import type { ChatView, PromptView } from '../../contract/view.js';
+import { type Disposable, DisposableStore, Emitter, emptyConversation, type UserRequest } from '../../core/index.js';
+import type { OpenConversation, OpenConversations } from '../conversation/openConversations.js';
+import { Pacer } from '../pages/pacer.js';
+import type { PageSource } from '../pages/pageLink.js';
+import { agentLabel } from './headerView.js';
+import type { RequestSurroundings } from './promptView.js';
+import { promptViews } from './promptViews.js';
+import { chatDrawer } from './viewModel.js';
+
+/**
+ * The pending requests of a conversation, oldest first, with what is around them.
+ * @param name that of the conversation, where the prompts stand outside of it
+ */
+export function requestsOf({ id, folder, conversation }: OpenConversation, name?: string): (readonly [UserRequest, RequestSurroundings])[] {
+  const { state } = conversation;
+  const surroundings: RequestSurroundings = {
+    conversation: { id, ...(name === undefined ? {} : { name }) },
+    agent: agentLabel(state),
+    cwd: state.session?.cwd ?? '',
+    outsideTurn: state.session?.turn.type === 'idle',
+    folder: name === undefined ? undefined : folder.name,
+  };
+  return (state.session?.requests ?? []).map((request) => [request, surroundings] as const);
+}
+
+export interface PendingPrompt {
+  readonly prompt: PromptView;
+  readonly request: UserRequest;
+  readonly entry: OpenConversation;
+}
+
+export interface PendingOptions {
+  readonly conversations: OpenConversations;
+  nameOf(entry: OpenConversation): string;
+}
+
+/** The pending requests of all open conversations, each with the name of its own. */
+export class PendingPrompts implements PageSource, Disposable {
+  readonly #options: PendingOptions;
+  readonly #store = new DisposableStore();
+  readonly #onChange = new Emitter<void>();
+  readonly #onFrame = new Emitter<void>();
+  readonly #pacer = new Pacer(() => {
+    this.#look();
+    this.#onFrame.fire();
+  });
+  /** Of a page that draws nothing but the prompts. */
+  readonly #frame: ChatView;
+  readonly #drawPrompts = promptViews();
+  #all: readonly PendingPrompt[] = [];
+
+  constructor(options: PendingOptions) {
+    this.#options = options;
+    const nothing = { conversation: emptyConversation('', ''), prompts: [], closed: undefined, chips: [], quietAfterMs: Infinity, now: 0 };
+    this.#frame = chatDrawer()(nothing).view;
+    this.#store.add(options.conversations.onChange(() => this.#pacer.request()));
+    this.#store.add(this.#pacer);
+    this.#store.add(this.#onChange);
+    this.#store.add(this.#onFrame);
+  }
+
+  /** Requests came or went, or their conversations are called otherwise; at most once per frame. */
+  readonly onChange = this.#onChange.event;
+
+  /** Something happened in any of the conversations; at most once per frame. */
+  readonly onFrame = this.#onFrame.event;
+
+  readonly conversationId = undefined;
+
+  /** Oldest first. */
+  get all(): readonly PendingPrompt[] {
+    return this.#all;
+  }
+
+  view(): ChatView {
+    return { ...this.#frame, prompts: this.#all.map(({ prompt }) => prompt) };
+  }
+
+  draft(): string {
+    return '';
+  }
+
+  /** The open request behind a prompt, and whose it is. */
+  find(promptId: string): PendingPrompt | undefined {
+    return this.#collect().find(({ prompt }) => prompt.id === promptId);
+  }
+
+  dispose(): void {
+    this.#store.dispose();
+  }
+
+  /** Cheap while nothing is pending: it is called for each frame in which something streams. */
+  #look(): void {
+    const all = this.#collect();
+    if (isSame(this.#all, all)) return;
+    this.#all = all;
+    this.#onChange.fire();
+  }
+
+  #collect(): readonly PendingPrompt[] {
+    const { conversations, nameOf } = this.#options;
+    const waiting = conversations.all
+      .filter(({ conversation }) => (conversation.state.session?.requests.length ?? 0) > 0)
+      .flatMap((entry) => requestsOf(entry, nameOf(entry)).map((request) => ({ request, entry })))
+      .sort((a, b) => a.request[0].at - b.request[0].at);
+    const views = this.#drawPrompts(waiting.map(({ request }) => request));
+    return views.flatMap((prompt, index) => {
+      const found = waiting[index];
+      return found === undefined ? [] : [{ prompt, entry: found.entry, request: found.request[0] }];
+    });
+  }
+}
+
+function isSame(one: readonly PendingPrompt[], other: readonly PendingPrompt[]): boolean {
+  return one.length === other.length && one.every(({ prompt }, index) => prompt === other[index]?.prompt);
+}

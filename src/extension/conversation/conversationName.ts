@@ -1,0 +1,22 @@
+import type { ConversationState } from '../../core/index.js';
+
+/** Longer names make unreadable tabs. */
+const longest = 60;
+
+export const unnamed = 'New conversation';
+
+/** What a conversation is called: the agent's title for it, else the first words of its user, on one line. */
+export function conversationName({ session, earlierSessions }: ConversationState): string {
+  const sessions = session === undefined ? earlierSessions : [...earlierSessions, session];
+  const title = sessions.findLast((one) => one.title !== undefined)?.title;
+  const first = sessions.flatMap(({ items }) => items).find((item) => item.kind === 'message' && item.role === 'user');
+  const words = first?.kind === 'message' ? first.content.flatMap((block) => (block.type === 'text' ? [block.text] : [])) : [];
+  return shortName(title ?? words.join(' ')) ?? unnamed;
+}
+
+/** @returns undefined where there is nothing to read in it */
+export function shortName(text: string): string | undefined {
+  const line = text.replaceAll(/\s+/g, ' ').trim();
+  if (line === '') return undefined;
+  return line.length > longest ? `${line.slice(0, longest).trimEnd()}…` : line;
+}

@@ -1,0 +1,14 @@
+import type { ConversationState } from '../../core/index.js';
+
+/** Nothing was said in it, nothing is to be sent, and nothing went wrong: there is no need for another one beside it. */
+export function isUntouched({ session, earlierSessions, outbox, returned, sending, blocker, context }: ConversationState): boolean {
+  return (
+    (session === undefined || session.items.length === 0) &&
+    earlierSessions.length === 0 &&
+    outbox.length === 0 &&
+    returned.length === 0 &&
+    sending === undefined &&
+    blocker === undefined &&
+    context === undefined
+  );
+}

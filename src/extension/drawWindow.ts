@@ -1,0 +1,41 @@
+/** What the window shows outside of the pages: status bar, conditions of commands, the panel for requests, notifications. */
+import type * as vscode from 'vscode';
+import type { ChatSources } from './chat/chatSources.js';
+import type { PendingPrompts } from './chat/pendingPrompts.js';
+import type { OpenConversation, OpenConversations } from './conversation/openConversations.js';
+import { isUnnamed } from './list/listRow.js';
+import { createMarks, createNotifier, type NotifierOptions } from './status/attention.js';
+import { drawStatus } from './status/statusBar.js';
+import { statusOf } from './status/statusView.js';
+
+export interface WindowDrawerParts extends NotifierOptions {
+  readonly statusItem: vscode.StatusBarItem;
+  readonly conversations: OpenConversations;
+  readonly sources: ChatSources;
+  readonly pending: PendingPrompts;
+  readonly list: { readonly showsArchived: boolean };
+  readonly promptPanel: { refresh(): void };
+  nameOf(entry: OpenConversation): string;
+}
+
+/** @returns draws it as it is now; call it whenever the current conversation, the pending requests or the list changed */
+export function windowDrawer(parts: WindowDrawerParts): () => void {
+  const { statusItem, conversations, sources, pending, list, promptPanel, nameOf } = parts;
+  const mark = createMarks();
+  const notify = createNotifier(parts);
+  return () => {
+    const { current } = conversations;
+    const view = sources.current.view();
+    const elsewhere = pending.all.filter(({ entry }) => entry !== current).map(({ entry }) => nameOf(entry));
+    drawStatus(statusItem, statusOf(view, current?.conversation.state, [...new Set(elsewhere)]));
+    const row = current === undefined ? undefined : conversations.listed(current.id);
+    mark({
+      view,
+      pending: pending.all.length,
+      listed: row === undefined || isUnnamed(row) ? undefined : row,
+      showsArchived: list.showsArchived,
+    });
+    promptPanel.refresh();
+    notify(pending.all.map(({ prompt }) => prompt));
+  };
+}

@@ -1,0 +1,103 @@
+/** What the Conversations view shows, and when it is drawn again. */
+import { type ConversationListEntry, type Disposable, DisposableStore, Emitter, toDisposable } from '../../core/index.js';
+import { type ListNode, listNodes, needingInput, pathTo } from './listNodes.js';
+import { listRow } from './listRow.js';
+import type { ListContent, ListView } from './listView.js';
+
+/** A list that changes with every step of several agents is drawn again this often at most. */
+const drawDelayMs = 100;
+/** Ages are told in minutes. */
+const ageMs = 60_000;
+
+export interface ConversationsListOptions {
+  readonly view: ListView;
+  readonly conversations: {
+    readonly list: readonly ConversationListEntry[];
+    /** In the chat view. */
+    readonly shown: { readonly id: string } | undefined;
+    onShown(listener: () => void): Disposable;
+    onListChange(listener: () => void): Disposable;
+  };
+  /** Those of the window, in its order. */
+  folders(): readonly { readonly path: string; readonly name: string }[];
+}
+
+export class ConversationsList implements ListContent, Disposable {
+  readonly #options: ConversationsListOptions;
+  readonly #store = new DisposableStore();
+  readonly #onChange = this.#store.add(new Emitter<void>());
+  #showsArchived = false;
+  /** The shown one whose row was selected last: after that, the selection is the user's. */
+  #selectedId: string | undefined;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(options: ConversationsListOptions) {
+    const { view, conversations } = options;
+    this.#options = options;
+    this.#store.add(conversations.onListChange(() => this.#request()));
+    this.#store.add(conversations.onShown(() => this.#request()));
+    this.#store.add(view.onVisibility(() => this.#draw()));
+    const aging = setInterval(() => this.#draw(), ageMs);
+    aging.unref();
+    this.#store.add(toDisposable(() => clearInterval(aging)));
+    this.#store.add(toDisposable(() => clearTimeout(this.#timer)));
+    view.fill(this);
+    this.#draw();
+  }
+
+  /** Archived conversations are shown, or not any more. */
+  readonly onChange = this.#onChange.event;
+
+  get showsArchived(): boolean {
+    return this.#showsArchived;
+  }
+
+  showArchived(shows: boolean): void {
+    this.#showsArchived = shows;
+    this.#onChange.fire();
+    this.#draw();
+  }
+
+  /** Folders of the window changed. */
+  refresh(): void {
+    this.#draw();
+  }
+
+  roots(): readonly ListNode[] {
+    const { conversations, folders } = this.#options;
+    return listNodes({ entries: conversations.list, folders: folders(), showsArchived: this.#showsArchived });
+  }
+
+  parentOf(node: ListNode): ListNode | undefined {
+    return pathTo(this.roots(), node.id)?.at(-2);
+  }
+
+  row({ entry }: Extract<ListNode, { type: 'conversation' }>): ReturnType<typeof listRow> {
+    return listRow(entry, Date.now());
+  }
+
+  dispose(): void {
+    this.#store.dispose();
+  }
+
+  #request(): void {
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      this.#draw();
+    }, drawDelayMs);
+  }
+
+  #draw(): void {
+    const { view, conversations } = this.#options;
+    view.setBadge(needingInput(conversations.list));
+    if (!view.isVisible) return;
+    view.refresh();
+    const { shown } = conversations;
+    if (this.#selectedId === shown?.id) return;
+    const node = shown === undefined ? undefined : pathTo(this.roots(), shown.id)?.at(-1);
+    // One in which nothing was said yet has no row.
+    if (node === undefined) return;
+    this.#selectedId = node.id;
+    view.select(node);
+  }
+}

@@ -1,0 +1,53 @@
+/** The Conversations view as a tree: folder, then conversations. Pure; the editor's view draws it. */
+import type { ConversationListEntry } from '../../core/index.js';
+import { inListOrder, isBlank } from './listRow.js';
+
+export type ListNode =
+  | { readonly type: 'folder'; readonly id: string; readonly name: string; readonly children: readonly ListNode[] }
+  | { readonly type: 'archived'; readonly id: string; readonly children: readonly ListNode[] }
+  | { readonly type: 'conversation'; readonly id: string; readonly entry: ConversationListEntry };
+
+export interface ListInput {
+  readonly entries: readonly ConversationListEntry[];
+  /** Those of the window, in its order. */
+  readonly folders: readonly { readonly path: string; readonly name: string }[];
+  readonly showsArchived: boolean;
+}
+
+/** No level of folders where there is only one. */
+export function listNodes({ entries, folders, showsArchived }: ListInput): readonly ListNode[] {
+  const shown = entries.filter((entry) => !isBlank(entry)).toSorted(inListOrder);
+  const inFolder = (path: string): readonly ListNode[] => {
+    const own = shown.filter(({ cwd }) => cwd === path);
+    const current = own.filter(({ isArchived }) => !isArchived).map(toNode);
+    const archived = showsArchived ? own.filter(({ isArchived }) => isArchived).map(toNode) : [];
+    return archived.length === 0 ? current : [...current, { type: 'archived', id: `archived:${path}`, children: archived }];
+  };
+  if (folders.length <= 1) return folders.flatMap(({ path }) => inFolder(path));
+  return folders
+    .map(({ path, name }): ListNode => ({ type: 'folder', id: `folder:${path}`, name, children: inFolder(path) }))
+    .filter((node) => childrenOf(node).length > 0);
+}
+
+function toNode(entry: ConversationListEntry): ListNode {
+  return { type: 'conversation', id: entry.id, entry };
+}
+
+export function childrenOf(node: ListNode): readonly ListNode[] {
+  return node.type === 'conversation' ? [] : node.children;
+}
+
+/** @returns from the root to the node itself; undefined where there is no such node */
+export function pathTo(nodes: readonly ListNode[], id: string): readonly ListNode[] | undefined {
+  for (const node of nodes) {
+    if (node.id === id) return [node];
+    const below = pathTo(childrenOf(node), id);
+    if (below !== undefined) return [node, ...below];
+  }
+  return undefined;
+}
+
+/** Of all folders, archived or not. */
+export function needingInput(entries: readonly ConversationListEntry[]): number {
+  return entries.filter(({ activity }) => activity === 'needs_input').length;
+}

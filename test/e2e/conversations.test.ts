@@ -1,0 +1,232 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { ConversationStore, nullLogger, Redactor } from '../../src/core/index.js';
+import { type Chat, root, Workbench } from './support/workbench.js';
+
+const obedient = (label: string): object => ({
+  label,
+  command: process.execPath,
+  args: [path.join(root, 'test/agents/obedient.mjs')],
+  env: { OBEDIENT_UNIQUE_IDS: '1' },
+});
+
+describe('many conversations in a workbench', () => {
+  let workbench: Workbench;
+  before(async () => {
+    workbench = await Workbench.open({
+      files: { 'README.md': '# Sample\n', 'notes.txt': 'one\n' },
+      machineSettings: { 'acpHost.agents': { second: obedient('Second'), third: obedient('Third') } },
+    });
+  });
+  after(() => workbench.close());
+
+  const idle = (chat: Chat): Promise<void> => chat.button('Stop').waitFor({ state: 'hidden' });
+
+  it('a new conversation leaves the turn of the one before alone, and both stream', async () => {
+    let chat = await workbench.newSession();
+    await chat.send('long 2000');
+    await chat.button('Stop').waitFor();
+    await workbench.row(/long 2000, running, Demo agent/).waitFor();
+    chat = await workbench.newSession();
+    await chat.conversation.getByText('long 2000').waitFor({ state: 'detached' });
+    await chat.send('list');
+    await chat.conversation.getByText('README.md').waitFor();
+    await idle(chat);
+    await workbench.row(/long 2000, running/).click();
+    await chat.button('Stop').waitFor();
+    await chat.conversation.getByText('How an agent and its host talk', { exact: true }).waitFor();
+    await chat.button('Stop').click();
+    await chat.conversation.getByText(/^Stopped ·/).waitFor();
+    await workbench.row(/^long 2000, Demo agent/).waitFor();
+  });
+
+  it('each has its own draft', async () => {
+    let chat = await workbench.newSession();
+    await chat.send('read notes.txt');
+    await idle(chat);
+    await chat.message.fill('for the notes');
+    chat = await workbench.newSession();
+    assert.equal(await chat.message.inputValue(), '');
+    await workbench.row(/^read notes.txt/).click();
+    await chat.conversation.getByText('read notes.txt').waitFor();
+    assert.equal(await chat.message.inputValue(), 'for the notes');
+    await chat.message.fill('');
+  });
+
+  it('another agent in the middle of a turn begins beside it: three agents work at once', async () => {
+    let chat = await workbench.newSession();
+    await chat.send('long 1500');
+    await chat.button('Stop').waitFor();
+    for (const agent of ['Second', 'Third']) {
+      await workbench.command('ACP Host: Select Agent');
+      await workbench.pick(agent);
+      chat = await workbench.pageIn('sidebar');
+      await chat.frame.getByRole('button', { name: agent, exact: true }).waitFor();
+      await chat.send('wait');
+      await chat.button('Stop').waitFor();
+    }
+    await workbench.row(/^long 1500, running, Demo agent/).waitFor();
+    await workbench.row(/^wait, running, Second/).waitFor();
+    await workbench.row(/^wait, running, Third/).waitFor();
+    for (const theme of ['Light Modern', 'Dark Modern']) {
+      await workbench.theme(theme);
+      await workbench.screenshot(`conversations-${theme.split(' ')[0]?.toLowerCase()}`);
+    }
+    for (const row of [/^wait, running, Third/, /^wait, running, Second/, /^long 1500, running/]) {
+      await workbench.row(row).click();
+      await chat.button('Stop').click();
+      await workbench.row(row).waitFor({ state: 'hidden' });
+    }
+  });
+
+  it('two stream in tabs of their own, which bear their names and are there after a reload', async () => {
+    const texts = ['long 1200', 'long 1300'];
+    for (const text of texts) {
+      await workbench.newSession();
+      await workbench.command('ACP Host: New Conversation with Agent…');
+      await workbench.pick('Demo agent');
+      const chat = await workbench.pageIn('sidebar');
+      await chat.frame.getByRole('button', { name: 'Demo agent', exact: true }).waitFor();
+      await chat.send(text);
+      await chat.button('Stop').waitFor();
+    }
+    for (const text of texts) {
+      await workbench.rowMenu(new RegExp(`^${text}, running`), 'Open Conversation in Editor');
+      await workbench.page.getByRole('tab', { name: text }).waitFor();
+    }
+    const tab = await workbench.pageIn('editor');
+    await tab.conversation.getByText('How an agent and its host talk', { exact: true }).first().waitFor();
+    await workbench.page.getByRole('tab', { name: 'long 1200' }).click();
+    const other = await workbench.pageIn('editor');
+    await other.conversation.getByText('long 1200').waitFor();
+    await other.button('Stop').click();
+    await other.conversation.getByText(/^Stopped ·/).waitFor();
+    await workbench.row(/^long 1300, running/).waitFor();
+    await workbench.screenshot('conversations-tabs');
+    await workbench.reload();
+    await workbench.page.getByRole('tab', { name: 'long 1300' }).click();
+    const again = await workbench.pageIn('editor');
+    await again.conversation.getByText(/Interrupted/).waitFor();
+    await workbench.command('View: Close All Editors');
+    await workbench.openChat();
+    await workbench.row(/^long 1300, interrupted/).waitFor();
+  });
+
+  it('one that needs input says so in the list, on the badge and in a panel that names it', async () => {
+    const chat = await workbench.newSession();
+    await chat.send('run echo from-behind');
+    await chat.dialog.waitFor();
+    await workbench.newSession();
+    await workbench.row(/^run echo from-behind, needs your input/).waitFor();
+    await workbench.statusSays(/needs your input/);
+    await workbench.page
+      .locator('.part.activitybar')
+      .getByRole('tab', { name: /ACP Host.*1 conversation needs your input/ })
+      .waitFor();
+    const panel = await workbench.pageIn('editor');
+    await panel.dialog.getByText('run echo from-behind').waitFor();
+    await workbench.screenshot('conversations-input');
+    await panel.dialog.getByRole('button', { name: /Allow once/ }).click();
+    await workbench.promptTab.waitFor({ state: 'hidden' });
+    await workbench.row(/^run echo from-behind, Demo agent/).waitFor();
+  });
+
+  it('a row can be renamed, pinned, archived and deleted, and the last is undone by a button', async () => {
+    const chat = await workbench.newSession();
+    await chat.send('search one');
+    await idle(chat);
+    await workbench.rowMenu(/^search one,/, 'Rename Conversation');
+    await workbench.answer('Rename Conversation', 'Looking for one');
+    await workbench.row(/^Looking for one, Demo agent/).waitFor();
+    await workbench.rowMenu(/^Looking for one,/, 'Pin Conversation');
+    await workbench.row(/^Looking for one,.*pinned/).waitFor();
+    await workbench.newSession();
+    await workbench.rowMenu(/^Looking for one,/, 'Archive Conversation');
+    await workbench.row(/^Looking for one,/).waitFor({ state: 'hidden' });
+    await workbench.command('ACP Host: Show Archived Conversations');
+    await workbench.row(/^Archived/).click();
+    await workbench.rowMenu(/^Looking for one,/, 'Delete Conversation');
+    await workbench.page.locator('.monaco-dialog-box').getByRole('button', { name: 'Delete', exact: true }).click();
+    await workbench.row(/^Looking for one,/).waitFor({ state: 'hidden' });
+    await workbench.page.locator('.notification-toast').getByRole('button', { name: 'Undo' }).click();
+    await workbench.row(/^Looking for one,.*archived/).waitFor();
+    await workbench.command('ACP Host: Hide Archived Conversations');
+    await workbench.row(/^Looking for one,/).waitFor({ state: 'hidden' });
+  });
+
+  it('the history tells them apart, and a row of it can be renamed', async () => {
+    const chat = await workbench.newSession();
+    await chat.send('list');
+    await idle(chat);
+    await workbench.command('ACP Host: Show History');
+    const row = workbench.quickInput.getByRole('option', { name: /^list/ }).first();
+    await row.getByText(/Demo agent · (now|\d+ min)/).waitFor();
+    await workbench.screenshot('conversations-history');
+    await row.hover();
+    await row.getByRole('button', { name: 'Rename' }).click();
+    await workbench.answer('Rename Conversation', 'What is in the folder');
+    await workbench.row(/^What is in the folder,/).waitFor();
+  });
+});
+
+describe('a thousand saved conversations', () => {
+  it('are on screen within 300 ms when the view is opened', async (t) => {
+    const state = await mkdtemp(path.join(tmpdir(), 'acp-host-e2e-state-'));
+    t.after(() => rm(state, { recursive: true, force: true }));
+    const workbench = await Workbench.open({
+      files: { 'README.md': '# Sample\n' },
+      env: { ACP_HOST_STATE: state },
+      prepare: (folder) => saveMany(state, folder, 1000),
+    });
+    try {
+      await workbench.openChat();
+      const first = workbench.row(/^conversation 0,/);
+      await first.waitFor();
+      const times: number[] = [];
+      for (let turn = 0; turn < 4; turn++) {
+        await workbench.toggleSideBar();
+        await first.waitFor({ state: 'hidden' });
+        times.push(await workbench.timeUntilShown('conversation 0,'));
+      }
+      await workbench.screenshot('conversations-thousand');
+      // The others tell how busy the machine is.
+      assert.ok(Math.min(...times) < 300, `it took ${times.map(Math.round).join(', ')} ms`);
+    } finally {
+      await workbench.close();
+    }
+  });
+});
+
+/** In which something was said, the first one last. */
+async function saveMany(stateFolder: string, folder: string, count: number): Promise<void> {
+  const store = new ConversationStore({ stateFolder, redactor: new Redactor(), log: nullLogger });
+  for (let index = 0; index < count; index++) {
+    const summary = {
+      agent: { id: 'demo', label: 'Demo agent' },
+      agentTitle: undefined,
+      firstWords: `conversation ${index}`,
+      usedAt: Date.now() - index * 60_000,
+      turn: 'idle',
+      earlier: [],
+    } as const;
+    store.remember(`c${index}`, folder, { place: undefined, outbox: [], returned: [] }, summary);
+  }
+  await store.end();
+  store.dispose();
+}
+
+describe('a workbench of npm start', () => {
+  it('has the chat on screen from the start, with the keyboard in it', async () => {
+    const workbench = await Workbench.open({ files: { 'README.md': '# Sample\n' }, env: { ACP_HOST_OPEN_CHAT: '1' } });
+    try {
+      const chat = await workbench.pageIn('sidebar');
+      await chat.frame.locator('textarea:focus').waitFor();
+      await workbench.screenshot('start');
+    } finally {
+      await workbench.close();
+    }
+  });
+});

@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { ConversationListEntry } from '../../src/core/index.js';
+import { ageText } from '../../src/extension/list/age.js';
+import { historyRows } from '../../src/extension/list/historyRows.js';
+import { type ListNode, listNodes, needingInput } from '../../src/extension/list/listNodes.js';
+import { listRow } from '../../src/extension/list/listRow.js';
+import { listTarget } from '../../src/extension/list/listTarget.js';
+
+const now = Date.UTC(2026, 0, 5, 12);
+const minute = 60_000;
+
+function entry(id: string, changes: Partial<ConversationListEntry> = {}): ConversationListEntry {
+  return {
+    id,
+    cwd: '/home/me/one',
+    agent: { id: 'agentao', label: 'agentao' },
+    sessionId: id,
+    title: undefined,
+    firstWords: `words of ${id}`,
+    usedAt: now - 5 * minute,
+    isPinned: false,
+    isArchived: false,
+    activity: 'saved',
+    elsewhere: undefined,
+    ...changes,
+  };
+}
+
+const one = { path: '/home/me/one', name: 'one' };
+const two = { path: '/home/me/two', name: 'two' };
+
+/** The tree as text: two spaces per level. */
+function outline(nodes: readonly ListNode[], indent = ''): string[] {
+  return nodes.flatMap((node) =>
+    node.type === 'conversation'
+      ? [`${indent}${node.id}`]
+      : [`${indent}${node.type === 'folder' ? node.name : 'archived'}/`, ...outline(node.children, `${indent}  `)],
+  );
+}
+
+describe('the tree of conversations', () => {
+  const entries = [
+    entry('old', { usedAt: now - 60 * minute }),
+    entry('new', { usedAt: now - minute }),
+    entry('pinned', { usedAt: now - 600 * minute, isPinned: true }),
+    entry('put away', { isArchived: true }),
+    entry('other', { cwd: two.path }),
+  ];
+
+  it('has the newest first and pinned ones on top, without a level of folders where there is one', () => {
+    assert.deepEqual(outline(listNodes({ entries, folders: [one], showsArchived: false })), ['pinned', 'new', 'old']);
+  });
+
+  it('has a level of folders where there are several, in the order of the window', () => {
+    assert.deepEqual(outline(listNodes({ entries, folders: [two, one], showsArchived: false })), [
+      'two/',
+      '  other',
+      'one/',
+      '  pinned',
+      '  new',
+      '  old',
+    ]);
+  });
+
+  it('has archived ones in a group of their own, when they are asked for', () => {
+    assert.deepEqual(outline(listNodes({ entries, folders: [one], showsArchived: true })), [
+      'pinned',
+      'new',
+      'old',
+      'archived/',
+      '  put away',
+    ]);
+  });
+
+  it('leaves out those in which nothing was said, unless something goes on in them', () => {
+    const blank = { title: undefined, firstWords: undefined };
+    const shown = listNodes({
+      entries: [entry('idle', { ...blank, activity: 'idle' }), entry('asks', { ...blank, activity: 'needs_input' })],
+      folders: [one],
+      showsArchived: false,
+    });
+    assert.deepEqual(outline(shown), ['asks']);
+  });
+
+  it('counts those that need input, wherever they are', () => {
+    assert.equal(needingInput([...entries, entry('asks', { cwd: two.path, activity: 'needs_input', isArchived: true })]), 1);
+  });
+});
+
+describe('a row', () => {
+  it('says what the conversation is called, whose it is and how old', () => {
+    assert.deepEqual(listRow(entry('a'), now), {
+      name: 'words of a',
+      description: 'agentao · 5 min',
+      icon: 'comment',
+      spoken: 'words of a, agentao, 5 min',
+    });
+    assert.equal(listRow(entry('a', { title: 'Tolerant parser' }), now).name, 'Tolerant parser');
+    assert.equal(listRow(entry('a', { title: undefined, firstWords: ' \n ' }), now).name, 'New conversation');
+  });
+
+  it('says by icon and in words what goes on', () => {
+    const states = (['busy', 'needs_input', 'interrupted', 'elsewhere', 'blocked'] as const).map((activity) => {
+      const { icon, description } = listRow(entry('a', { activity, isPinned: true }), now);
+      return [icon, description];
+    });
+    assert.deepEqual(states, [
+      ['loading~spin', 'running · agentao · 5 min'],
+      ['bell-dot', 'needs your input · agentao · 5 min'],
+      ['debug-disconnect', 'interrupted · agentao · 5 min'],
+      ['multiple-windows', 'open elsewhere · agentao · 5 min'],
+      ['warning', 'needs attention · agentao · 5 min'],
+    ]);
+  });
+
+  it('is as old as a person would say', () => {
+    const ages = [0, 59_000, minute, 59 * minute, 60 * minute, 23 * 60 * minute, 24 * 60 * minute, 30 * 24 * 60 * minute];
+    assert.deepEqual(
+      ages.map((age) => ageText(now - age, now)),
+      ['now', 'now', '1 min', '59 min', '1 h', '23 h', '1 day', '30 days'],
+    );
+    assert.match(ageText(now - 400 * 24 * 60 * minute, now), /2024/);
+    assert.equal(ageText(now + minute, now), 'now');
+  });
+});
+
+describe('the history', () => {
+  it('tells conversations with the same words apart, and draws no icon of an agent', () => {
+    const entries = [
+      entry('a', { firstWords: 'list', usedAt: now - minute }),
+      entry('b', { firstWords: 'list' }),
+      entry('c', { title: '$(bell)' }),
+    ];
+    assert.deepEqual(
+      historyRows(entries, 'b', now).map(({ id, label, description }) => [id, label, description]),
+      [
+        ['a', '$(comment) list', 'agentao · 1 min'],
+        ['b', '$(check) list', 'agentao · 5 min'],
+        ['c', '$(comment) $ (bell)', 'agentao · 5 min'],
+      ],
+    );
+  });
+});
+
+describe('a command', () => {
+  it('is about the row on which it was invoked, or the selected one where a key of the view was pressed', () => {
+    const row = { type: 'conversation', id: 'a', entry: entry('a') };
+    assert.equal(listTarget(row, ['b']), 'a');
+    assert.equal(listTarget({ from: 'list' }, ['b']), 'b');
+    assert.equal(listTarget({ from: 'list' }, []), undefined);
+    assert.equal(listTarget(undefined, ['b']), undefined);
+  });
+});
+
+it('a thousand conversations are put in order in no time', () => {
+  const entries = Array.from({ length: 1000 }, (_, index) => entry(String(index), { usedAt: now - ((index * 7919) % 1000) * minute }));
+  const times = Array.from({ length: 5 }, () => {
+    const begin = performance.now();
+    for (const node of listNodes({ entries, folders: [one], showsArchived: false }))
+      if (node.type === 'conversation') listRow(node.entry, now);
+    return performance.now() - begin;
+  });
+  assert.ok(Math.min(...times) < 50, `it took ${Math.min(...times)} ms`);
+});

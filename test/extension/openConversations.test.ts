@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import { basename } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import type { HostMessage } from '../../src/contract/messages.js';
+import { type ConversationPorts, HostError, isSettled } from '../../src/core/index.js';
+import { createReturner } from '../../src/extension/chat/returnedPrompts.js';
+import { execute } from '../../src/extension/conversation/execute.js';
+import { conversationName } from '../../src/extension/conversation/conversationName.js';
+import { OpenConversations } from '../../src/extension/conversation/openConversations.js';
+import { isUntouched } from '../../src/extension/conversation/untouched.js';
+import { lines, openFrontEnd, reached, run, said, say, settled, text } from '../core/conversation/frontEnd.js';
+
+async function openWindow(t: TestContext, ports: Partial<ConversationPorts> = {}) {
+  const [line] = lines;
+  assert.ok(line);
+  const frontEnd = await openFrontEnd(t, line, { ports });
+  const conversations = new OpenConversations(frontEnd.conversations, (path) => ({ path, name: basename(path) }));
+  return { conversations, folder: { path: frontEnd.folder, name: 'folder' }, started: frontEnd.started };
+}
+
+describe('the conversations of a window', () => {
+  it('are any number per folder: one that is not in the view any more goes on, with its turn', async (t) => {
+    const { conversations, folder, started } = await openWindow(t);
+    const first = conversations.open(folder);
+    conversations.show(first);
+    await run(first.conversation, { type: 'send', content: text('wait') });
+    await reached(first.conversation, ({ status }) => status.state === 'busy');
+    const second = conversations.open(folder);
+    conversations.show(second);
+    assert.equal(conversations.current, second);
+    await say(second.conversation, 'say two');
+    assert.deepEqual(said(second.conversation.state), ['user: say two', 'agent: two', 'end ended']);
+    assert.equal(first.conversation.state.session?.turn.type, 'running');
+    assert.equal(started.length, 1);
+    assert.notEqual(first.id, second.id);
+    assert.equal(conversations.open(folder, { id: first.id }), first);
+    await settled(first.conversation, { type: 'cancel', scope: 'everything' });
+  });
+
+  it('are what commands are about: the one of the tab in front, else the one in the view', async (t) => {
+    const { conversations, folder } = await openWindow(t);
+    const [shown, inTab] = [conversations.open(folder), conversations.open(folder)];
+    conversations.show(shown);
+    conversations.activate(inTab.id);
+    assert.equal(conversations.current, inTab);
+    conversations.activate(undefined);
+    assert.equal(conversations.current, shown);
+    conversations.activate(inTab.id);
+    await conversations.close(inTab.id);
+    assert.equal(conversations.current, shown);
+  });
+
+  it('end with their folder', async (t) => {
+    const { conversations, folder, started } = await openWindow(t);
+    const other = conversations.open({ path: `${folder.path}/other`, name: 'other' });
+    const closed: string[] = [];
+    conversations.onClosed(({ id }) => closed.push(id));
+    const entry = conversations.open(folder);
+    conversations.show(entry);
+    await say(entry.conversation, 'say one');
+    await conversations.closeFolder(folder.path);
+    assert.deepEqual([conversations.all, conversations.shown, closed], [[other], undefined, [entry.id]]);
+    await say(conversations.open(folder).conversation, 'say two');
+    assert.equal(started.length, 2);
+  });
+
+  it('are called by their first words until their agent has a title', async (t) => {
+    const { conversations, folder } = await openWindow(t);
+    const { conversation } = conversations.open(folder);
+    assert.deepEqual([conversationName(conversation.state), isUntouched(conversation.state)], ['New conversation', true]);
+    await say(conversation, `say\n  ${'long '.repeat(30)}`);
+    assert.match(conversationName(conversation.state), /^say (long )+l…$/);
+    assert.equal(isUntouched(conversation.state), false);
+  });
+});
+
+describe('what the user asked for and was not done', () => {
+  it('is an error where nothing else says so', async (t) => {
+    const { conversations, folder } = await openWindow(t, { isTrusted: () => false });
+    const conversation = conversations.open(folder).conversation;
+    assert.equal(await execute(conversation, { type: 'open' }), false);
+    assert.equal(conversation.state.blocker?.error.code, 'untrusted');
+    assert.equal(await execute(conversation, { type: 'unqueue', promptId: 'gone' }), false);
+    await conversations.closeFolder(folder.path);
+    await assert.rejects(execute(conversation, { type: 'retry' }), (error) => error instanceof HostError && error.code === 'disposed');
+  });
+});
+
+describe('prompts that will not be sent', () => {
+  it('go into the composer once a page shows them, each once', async (t) => {
+    const { conversations, folder } = await openWindow(t);
+    const told: HostMessage[] = [];
+    const onScreen = new Set<string>();
+    const pages = {
+      isOnScreen: (id: string) => onScreen.has(id),
+      tell: (_: string, message: HostMessage) => told.push(message) > 0,
+    };
+    const returnPrompts = createReturner({ conversations, pages });
+    await returnPrompts();
+    const conversation = conversations.open(folder).conversation;
+    await execute(conversation, { type: 'send', content: text('say one') });
+    await execute(conversation, { type: 'cancel', scope: 'everything' });
+    await reached(conversation, isSettled);
+    await returnPrompts();
+    assert.deepEqual([told, conversation.state.returned.length], [[], 1]);
+    onScreen.add(conversation.state.id);
+    await Promise.all([returnPrompts(), returnPrompts()]);
+    assert.deepEqual([told, conversation.state.returned], [[{ type: 'insertText', text: 'say one' }], []]);
+  });
+});

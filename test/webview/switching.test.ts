@@ -1,0 +1,99 @@
+/** A page that shows one conversation after the other: each has its own draft and its own place to read on. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { ChatView } from '../../src/contract/view.js';
+import { startPageHost, type OpenPage, type PageHost } from './harness.js';
+import { agentItem, emptyView, permissionPrompt, userItem } from './views.js';
+
+let host: PageHost;
+before(async () => {
+  host = await startPageHost();
+});
+after(() => host.close());
+
+const talk = (name: string, turns: number): ChatView =>
+  emptyView({
+    items: Array.from({ length: turns }, (_, index) => [
+      userItem(`${name}-u${index}`, `${name} asks ${index}`),
+      agentItem(`${name}-a${index}`, `${name} answers ${index}\n\n${'words '.repeat(60)}`),
+    ]).flat(),
+  });
+const box = ({ page }: OpenPage) => page.getByRole('textbox', { name: 'Message' });
+const drafts = async (opened: OpenPage): Promise<unknown[]> =>
+  (await opened.messages()).filter(({ type }) => type === 'draft').map((message) => ({ ...message, type: undefined }));
+
+describe('another conversation on the page', () => {
+  test('has its own draft; the one that was being written goes to the host at once, under the right name', async () => {
+    const opened = await host.open();
+    await opened.snapshot(talk('one', 1), '', 'one');
+    await box(opened).fill('for the first');
+    await opened.snapshot(talk('two', 1), 'for the second', 'two');
+    assert.equal(await box(opened).inputValue(), 'for the second');
+    assert.deepEqual(await drafts(opened), [{ type: undefined, text: 'for the first', conversation: 'one' }]);
+    await box(opened).press('Enter');
+    assert.deepEqual(await opened.message('send'), { type: 'send', text: 'for the second', conversation: 'two' });
+    await opened.snapshot(talk('one', 1), 'changed in a tab', 'one');
+    assert.equal(await box(opened).inputValue(), 'changed in a tab');
+    await opened.assertClean();
+    await opened.close();
+  });
+
+  test('leaves the reader of the first where he was, also after a reload of the page', async () => {
+    const opened = await host.open();
+    const { page } = opened;
+    await opened.snapshot(talk('one', 80), '', 'one');
+    const read = page.getByText('one asks 20', { exact: true });
+    await page.locator('.scroller').evaluate((element) => element.dispatchEvent(new WheelEvent('wheel', { deltaY: -100 })));
+    while ((await read.count()) === 0) await page.locator('.scroller').evaluate((element) => (element.scrollTop = 0));
+    await read.evaluate((element) => element.scrollIntoView({ block: 'start' }));
+    const before = (await read.boundingBox())?.y ?? 0;
+    await opened.snapshot(talk('two', 80), '', 'two');
+    await page.getByText('two asks 79', { exact: true }).waitFor();
+    assert.equal(await page.getByRole('button', { name: 'Jump to latest' }).count(), 0);
+    await opened.snapshot(talk('one', 81), '', 'one');
+    await read.waitFor();
+    assert.ok(Math.abs(((await read.boundingBox())?.y ?? 0) - before) < 30, 'the line that was being read moved');
+    await page.getByRole('button', { name: 'Jump to latest' }).waitFor();
+    await opened.assertClean();
+    await opened.close();
+  });
+
+  test('takes less than 100 ms, with a thousand items in each', async () => {
+    const opened = await host.open();
+    const [one, two] = [talk('one', 500), talk('two', 500)];
+    await opened.snapshot(one, '', 'one');
+    const times = await opened.page.evaluate(
+      async (views) => {
+        const taken: number[] = [];
+        for (let turn = 0; turn < 8; turn++) {
+          const conversation = turn % 2 === 0 ? 'two' : 'one';
+          const begin = performance.now();
+          await window.deliver({ type: 'snapshot', revision: turn + 2, view: views[conversation], draft: '', conversation });
+          // Layout included.
+          document.querySelector('.scroller')?.getBoundingClientRect();
+          taken.push(performance.now() - begin);
+        }
+        return taken;
+      },
+      { one, two },
+    );
+    // The others tell how busy the machine is.
+    const fastest = Math.min(...times);
+    assert.ok(fastest < 100, `a switch took ${Math.round(fastest)} ms`);
+    await opened.close();
+  });
+});
+
+test('a prompt outside of its conversation says whose it is', async () => {
+  const view = emptyView({ prompts: [permissionPrompt({ conversation: 'Make the parser tolerant' })] });
+  const opened = await host.open({ surface: 'prompts', view, width: 260 });
+  const name = opened.page.getByRole('dialog').getByText('Make the parser tolerant');
+  assert.equal(
+    await name.evaluate((element) => {
+      const { x, y, width, height } = element.getBoundingClientRect();
+      return element.contains(document.elementFromPoint(x + width / 2, y + height / 2));
+    }),
+    true,
+  );
+  await opened.close();
+});

@@ -147,7 +147,7 @@ describe('many conversations in a workbench', () => {
     await workbench.rowMenu(/^Looking for one,/, 'Archive Conversation');
     await workbench.row(/^Looking for one,/).waitFor({ state: 'hidden' });
     await workbench.command('ACP Host: Show Archived Conversations');
-    await workbench.row(/^Archived/).click();
+    await workbench.row(/^Looking for one,.*archived/).waitFor();
     await workbench.rowMenu(/^Looking for one,/, 'Delete Conversation');
     await workbench.page.locator('.monaco-dialog-box').getByRole('button', { name: 'Delete', exact: true }).click();
     await workbench.row(/^Looking for one,/).waitFor({ state: 'hidden' });
@@ -162,8 +162,9 @@ describe('many conversations in a workbench', () => {
     await chat.send('list');
     await idle(chat);
     await workbench.command('ACP Host: Show History');
-    const row = workbench.quickInput.getByRole('option', { name: /^list/ }).first();
-    await row.getByText(/Demo agent · (now|\d+ min)/).waitFor();
+    const rows = workbench.quickInput.getByRole('option').filter({ hasText: /list\s*Demo agent · (now|\d+ min)/ });
+    const row = rows.first();
+    await row.waitFor();
     await workbench.screenshot('conversations-history');
     await row.hover();
     await row.getByRole('button', { name: 'Rename' }).click();

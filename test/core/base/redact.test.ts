@@ -79,6 +79,6 @@ it('takes no longer for a text that is made to keep it busy', { timeout: 10_000 
   for (const piece of ['eyJ-', 'eyJabcdefgh.', '-----BEGIN PRIVATE KEY-----', '-----BEGIN ', '://a:', 'Bearer ', 'secret = ', 'sk-']) {
     const startedAt = performance.now();
     redactor.text(piece.repeat(1_000_000 / piece.length));
-    assert.ok(performance.now() - startedAt < 2_000, piece);
+    assert.ok(performance.now() - startedAt < 2_000, `${piece} ${performance.now() - startedAt}`);
   }
 });

@@ -18,7 +18,7 @@ const secrets = [
   'github_pat_0123456789',
   'AIzaSyA0123456789012345678901',
   'AKIAABCDEFGHIJKLMN',
-  'Bearer abcdefghijkl',
+  'Bearer abcdefghijkl0123',
   'eyJhbGciOiJI.eyJzdWIiOiIx.c2ln',
   '-----BEGIN RSA PRIVATE KEY-----\nMIIE\n-----END RSA PRIVATE KEY-----',
   'https://user:password0@example.org',

@@ -1,0 +1,41 @@
+/** Tells generated values from words: a name alone says little, `password: string` and `hf_hub_download` are ordinary text. Pure. */
+
+/** What stands where a value would, in code, documentation and schemas. */
+const ordinary =
+  /^(?:string|str|text|varchar|number|int|integer|bool|boolean|true|false|null|nil|none|undefined|any|unknown|object|bytes|required|optional|hidden|masked|redacted|changeme|example|placeholder|x{3,}|\*+|\.{3,}|…|your[-_ ].*|my[-_].*|<.*|\[.*|\{.*|\$.*|%.*|@.*|(?:process|os|env|config|settings|self|this|secrets|vars|var|std|import|ctx|args|opts|options|params|req|request)[.:([].*|[\w.]+\(.*)$/i;
+
+/** A word, or words that are joined, perhaps with a number behind. */
+const words = /^[A-Za-z]?[a-z]*(?:[-_./ ]?[A-Z]?[a-z]+)*[-_]?\d{0,4}$|^[A-Z]+(?:[-_][A-Z]+)*[-_]?\d{0,4}$/;
+/** One word of letters, with a number of at most four digits behind. */
+const wordWithNumber = /^[A-Za-z]?[a-z]*\d{0,4}$|^[A-Z]+\d{0,4}$/;
+
+/** What a program made, not a person: some part of it is long, and mixes letters with digits or is longer than words are. */
+export function isGenerated(value: string): boolean {
+  const parts = value.split(/[^A-Za-z0-9]+/);
+  const digits = value.replace(/\D+/g, '').length;
+  return parts.some(isGeneratedPart) || (digits >= 6 && value.length >= 16 && /[A-Za-z]/.test(value));
+}
+
+function isGeneratedPart(part: string): boolean {
+  return part.length >= 30 || (part.length >= 10 && /\d/.test(part) && !wordWithNumber.test(part));
+}
+
+/** What a person could have chosen as a secret: no word of a language or a program. */
+export function isChosen(value: string): boolean {
+  return !isOrdinary(value) && !words.test(value);
+}
+
+/** Stands for a value and is none. */
+export function isOrdinary(value: string): boolean {
+  return value.length < 4 || isPlaceholder(value);
+}
+
+/** The same for a value that stands alone, as that of a member. */
+export function isPlaceholder(value: string): boolean {
+  return value === '' || ordinary.test(value);
+}
+
+/** One word, or what stands for a value and is none. Under a name that promises a secret, too, it only describes one. */
+export function isOrdinaryWord(value: string): boolean {
+  return isPlaceholder(value) || /^[A-Z]?[a-z]+(?: [A-Za-z]?[a-z]+)*[.:]?$/.test(value);
+}

@@ -58,7 +58,7 @@ export { type Event, Emitter } from './base/event.js';
 export { foldToOneLine, hidesText, revealHidden, revealOnOneLine } from './base/hiddenText.js';
 export { diffTexts, foldUnchanged, type LineDiff, partsOf, snippetStart } from './base/lineDiff.js';
 export { type Logger, nullLogger, tagged } from './base/logger.js';
-export { Redactor } from './base/redact.js';
+export { redactedMark, Redactor } from './base/redact.js';
 export type { ExitInfo } from './node/exitInfo.js';
 export { fileFacts, listFiles, realPath, removeFile, writePrivateText } from './node/files.js';
 export { loginEnv } from './node/loginEnv.js';

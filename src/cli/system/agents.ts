@@ -1,7 +1,15 @@
 /** Chooses the agent. */
 import path from 'node:path';
 import * as z from 'zod/mini';
-import { type AgentDefinition, builtinAgents, chooseDefaultAgent, findAgents, HostError } from '../../core/index.js';
+import {
+  type AgentDefinition,
+  builtinAgents,
+  chooseDefaultAgent,
+  findAgents,
+  HostError,
+  Redactor,
+  redactedMark,
+} from '../../core/index.js';
 import type { AgentChoice } from '../arguments/request.js';
 import { launchBundle } from './bundles.js';
 import type { Io } from './io.js';
@@ -34,11 +42,11 @@ export async function chooseAgent(choice: AgentChoice | undefined, io: Io, cwd: 
   return { definition: found.definition, isFallback: found.isFallback };
 }
 
-/** The ID contains the whole command, so that a saved conversation can be resumed from its ID alone. */
+/** The ID contains the whole command, so that a saved conversation can be resumed from its ID alone, but no secret: IDs are saved and shown. */
 function commandDefinition(argv: readonly string[]): AgentDefinition {
   const [given = '', ...args] = argv;
   const command = isRelativePath(given) ? path.resolve(given) : given;
-  const id = `${customPrefix}${JSON.stringify([command, ...args])}`;
+  const id = `${customPrefix}${new Redactor().stringify([command, ...args])}`;
   return { id, label: labelOf(command, args), isUnnamed: true, command, args, env: {}, protocol: 'acp' };
 }
 
@@ -62,9 +70,11 @@ function isRelativePath(command: string): boolean {
   return !path.isAbsolute(command) && command !== path.basename(command);
 }
 
-/** Returns the choice that leads to the agent with this ID. @throws HostError `storage_failed` for a damaged ID */
+/** Returns the choice that leads to the agent with this ID. @throws HostError `usage` for a command that had a secret, `storage_failed` for a damaged ID */
 export function choiceOf(agentId: string): AgentChoice {
   if (!agentId.startsWith(customPrefix)) return { type: 'named', id: agentId };
+  if (agentId.includes(redactedMark))
+    throw usageError("The command of this session's agent contains a secret, which is not saved. Specify the agent with --command");
   try {
     return { type: 'command', argv: argvSchema.parse(JSON.parse(agentId.slice(customPrefix.length))) };
   } catch (cause) {

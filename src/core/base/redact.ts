@@ -2,7 +2,8 @@ import { merge, type SecretRange, secretsIn } from './secretShapes.js';
 import { openEndOf } from './secretTail.js';
 import { isOrdinaryWord, isPlaceholder } from './secretValue.js';
 
-const replacement = '[redacted]';
+/** Stands in place of a secret. */
+export const redactedMark = '[redacted]';
 
 /** Names of members and variables whose value is a secret, whatever it looks like: as the end of the name, so that `secretary` is none. */
 const secretName =
@@ -58,7 +59,7 @@ export class Redactor {
   }
 
   /**
-   * Texts that together are one, redacted together: a secret is found also where it is spread over several of them. The replacement stands where the
+   * Texts that together are one, redacted together: a secret is found also where it is spread over several of them. The mark stands where the
    * secret begins. As many texts as there were.
    */
   pieces(pieces: readonly string[]): readonly string[] {
@@ -99,14 +100,14 @@ export class Redactor {
 
   /** The value of a name that says it is a secret. */
   #named(value: unknown): unknown {
-    if (typeof value === 'string') return isPlaceholder(value) ? value : replacement;
+    if (typeof value === 'string') return isPlaceholder(value) ? value : redactedMark;
     return this.#secret(value);
   }
 
   /** What stands somewhere below such a name: all of it, but for what only describes a secret, as in a schema. */
   #secret(value: unknown): unknown {
-    if (typeof value === 'string') return isOrdinaryWord(value) ? value : replacement;
-    if (typeof value === 'number') return replacement;
+    if (typeof value === 'string') return isOrdinaryWord(value) ? value : redactedMark;
+    if (typeof value === 'number') return redactedMark;
     if (Array.isArray(value)) return value.map((item) => this.#secret(item));
     if (typeof value !== 'object' || value === null) return value;
     return Object.fromEntries(Object.entries(value).map(([key, member]) => [this.text(key), this.#secret(member)]));
@@ -131,7 +132,7 @@ function occurrences(text: string, value: string): readonly SecretRange[] {
 }
 
 interface Cut extends SecretRange {
-  /** It began in an earlier text, and the replacement stands there. */
+  /** It began in an earlier text, and the mark stands there. */
   readonly isRest?: boolean;
 }
 
@@ -146,7 +147,7 @@ function cutOut(text: string, ranges: readonly Cut[]): string {
   let out = '';
   let at = 0;
   for (const { start, end, isRest = false } of ranges) {
-    out += text.slice(at, start) + (isRest ? '' : replacement);
+    out += text.slice(at, start) + (isRest ? '' : redactedMark);
     at = end;
   }
   return out + text.slice(at);

@@ -1,5 +1,5 @@
 /** How the frames of a protocol over JSON-RPC 2.0 are described. Pure. */
-import type { CancelTarget, FrameDescriber, FrameDescription } from '../traffic/frameDescriber.js';
+import type { CancelTarget, FrameDescriber, FrameDescription, StreamedPiece } from '../traffic/frameDescriber.js';
 import { CANCEL_REQUEST, isId, isNotification, isRequest, isResponse, namedParams, readWireError } from './message.js';
 import { ErrorCode } from './peer.js';
 
@@ -10,6 +10,7 @@ export interface JsonRpcDialect {
   /** Beside `$/cancel_request`: what a notification cancels. */
   cancelOf(method: string, params: unknown): CancelTarget | undefined;
   stripContent(frame: unknown): unknown;
+  streamed(frame: unknown): StreamedPiece | undefined;
 }
 
 /** Members whose strings are never content, and one below which there is none. */
@@ -19,6 +20,7 @@ export function jsonRpcFrames(dialect: JsonRpcDialect): FrameDescriber {
   return {
     describe: (frame) => describe(frame, dialect),
     stripContent: (frame) => dialect.stripContent(frame),
+    streamed: (frame) => dialect.streamed(frame),
     parse(line) {
       try {
         const frame: unknown = JSON.parse(line);

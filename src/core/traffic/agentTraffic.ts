@@ -6,7 +6,8 @@ import type { Redactor } from '../base/redact.js';
 import type { ExitInfo } from '../node/exitInfo.js';
 import type { FrameDescriber } from './frameDescriber.js';
 import { RequestLog, type RequestRecord } from './requestLog.js';
-import { redactTraffic, type TrafficEntry } from './trafficEntry.js';
+import { LiveRedaction, redactTogether } from './redactTraffic.js';
+import type { TrafficEntry } from './trafficEntry.js';
 import type { ConnectionStats, HostCounters, ReadTraffic, TrafficItem } from './trafficItem.js';
 
 export interface RingLimits {
@@ -23,6 +24,8 @@ const headEntries = 16;
 const frameBytes = 64 * 1024;
 const frameLimits: CutLimits = { stringChars: 4_000, members: 200, totalChars: 16_000 };
 const lineChars = 2_000;
+/** So many entries before those that are read are looked at, too. */
+const contextEntries = 64;
 /** Who looks on is told so often at most. */
 const changeMs = 50;
 
@@ -47,6 +50,7 @@ interface Slot {
 export class AgentTraffic implements Disposable {
   readonly #describer: FrameDescriber;
   readonly #redactor: Redactor;
+  readonly #live: LiveRedaction;
   readonly #clock: Clock;
   readonly #limits: RingLimits;
   readonly #log: RequestLog;
@@ -70,6 +74,7 @@ export class AgentTraffic implements Disposable {
     this.#describer = describer;
     this.#log = new RequestLog(describer);
     this.#redactor = redactor;
+    this.#live = new LiveRedaction(describer, redactor);
     this.#clock = clock;
     this.#limits = limits;
     this.#entries = new Array<TrafficEntry | undefined>(limits.entries).fill(undefined);
@@ -134,19 +139,31 @@ export class AgentTraffic implements Disposable {
   record(entry: TrafficEntry): void {
     const request = this.#log.note(entry);
     this.#keep(entry.bytes > frameBytes ? cutEntry(entry) : entry, request);
-    if (this.#entryListeners > 0) this.#onEntry.fire(redactTraffic(entry, this.#redactor));
+    if (this.#entryListeners > 0) this.#onEntry.fire(this.#live.redact(entry));
     if (this.#changeListeners > 0) this.#timer ??= setTimeout(() => this.#tellChange(), changeMs).unref();
   }
 
   /** Oldest first. */
   read({ after = 0, limit = Number.MAX_SAFE_INTEGER }: ReadTraffic = {}): readonly TrafficItem[] {
-    const slots: Slot[] = this.#head.filter(({ seq }) => seq > after && seq < this.#oldest);
-    for (let seq = Math.max(this.#oldest, after + 1); seq <= this.#last; seq++) {
+    const head = this.#head.filter(({ seq }) => seq > after && seq < this.#oldest);
+    // What came just before tells a secret that goes on in what is read.
+    const from = Math.max(this.#oldest, after + 1 - contextEntries, this.#last - limit - contextEntries);
+    const recent: Slot[] = [];
+    for (let seq = from; seq <= this.#last; seq++) {
       const at = seq % this.#limits.entries;
       const entry = this.#entries[at];
-      if (entry !== undefined) slots.push({ seq, entry, request: this.#requests[at] });
+      if (entry !== undefined) recent.push({ seq, entry, request: this.#requests[at] });
     }
-    return slots.slice(-limit).map((slot) => this.#toItem(slot));
+    const slots = [...head, ...recent];
+    const redacted = redactTogether(
+      slots.map(({ entry }) => entry),
+      this.#describer,
+      this.#redactor,
+    ); // prettier-ignore
+    return slots
+      .flatMap((slot, index) => (slot.seq > after ? [{ ...slot, entry: redacted[index] ?? slot.entry }] : []))
+      .slice(-limit)
+      .map((slot) => this.#toItem(slot));
   }
 
   dispose(): void {
@@ -176,8 +193,8 @@ export class AgentTraffic implements Disposable {
     this.#oldest++;
   }
 
-  #toItem({ seq, entry: kept, request }: Slot): TrafficItem {
-    const entry = redactTraffic(kept, this.#redactor);
+  /** @param slot its entry redacted */
+  #toItem({ seq, entry, request }: Slot): TrafficItem {
     return {
       seq,
       entry,

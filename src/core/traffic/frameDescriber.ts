@@ -34,6 +34,15 @@ export interface FrameError {
   readonly message: string;
 }
 
+/** A frame that carries a piece of a text which goes on in later frames. */
+export interface StreamedPiece {
+  /** Pieces of the same text have the same one. */
+  readonly stream: string;
+  readonly text: string;
+  /** The same frame with another text. */
+  withText(text: string): unknown;
+}
+
 /**
  * What a protocol contributes, so that its traffic can be shown, counted, exported and replayed. Stateless: a frame is described when it crosses
  * the pipe, and again later, cut and redacted, in any order.
@@ -43,6 +52,8 @@ export interface FrameDescriber {
   describe(frame: unknown, direction: FrameDirection): FrameDescription;
   /** The same frame without what was said in it: its shape stays, and of each text its length. */
   stripContent(frame: unknown): unknown;
+  /** Absent where no text comes in pieces. @returns undefined for a frame that carries none */
+  streamed?(frame: unknown): StreamedPiece | undefined;
   /** A line of the wire, without its end. @returns undefined for a line that is not a frame */
   parse(line: string): unknown;
   /** The reverse of `parse`. */

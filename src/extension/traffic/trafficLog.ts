@@ -49,9 +49,14 @@ export class TrafficLog implements Disposable {
 
   /** In the order of the list; those that are gone are left out. */
   find(keys: readonly number[]): readonly { readonly source: TrafficSource; readonly item: TrafficItem }[] {
+    const read = new Map<TrafficSource, ReadonlyMap<number, TrafficItem>>();
     return keys.flatMap((key) => {
       const { source, item } = this.#kept.get(key) ?? {};
-      return source === undefined || item === undefined ? [] : [{ source, item }];
+      if (source === undefined || item === undefined) return [];
+      // Read again with what came after it: only now a secret may be complete that began in it.
+      const items = read.get(source) ?? new Map(source.read().map((one) => [one.seq, one]));
+      read.set(source, items);
+      return [{ source, item: items.get(item.seq) ?? item }];
     });
   }
 

@@ -1,6 +1,7 @@
+import * as z from 'zod/mini';
 import { jsonRpcFrames, jsonRpcStructure } from '../../rpc/jsonRpcFrames.js';
 import { type ContentRules, stripContent } from '../../traffic/stripContent.js';
-import { notifications, requests } from './schema/methods.js';
+import { incoming, notifications, requests } from './schema/methods.js';
 
 const contentRules: ContentRules = {
   structural: new Set([
@@ -46,6 +47,28 @@ export const acpFrames = jsonRpcFrames({
   cancelOf: (method, params) =>
     method === notifications.cancel ? { method: requests.prompt.method, session: sessionOf(params) } : undefined,
   stripContent: (frame) => stripContent(frame, contentRules),
+  streamed(frame) {
+    const parsed = chunkSchema.safeParse(frame);
+    if (!parsed.success) return undefined;
+    const { params } = parsed.data;
+    const { update } = params;
+    return {
+      stream: `${update.sessionUpdate} ${params.sessionId}`,
+      text: update.content.text,
+      withText: (text) => ({ ...parsed.data, params: { ...params, update: { ...update, content: { ...update.content, text } } } }),
+    };
+  },
+});
+
+const chunkSchema = z.looseObject({
+  method: z.literal(incoming.update),
+  params: z.looseObject({
+    sessionId: z.string(),
+    update: z.looseObject({
+      sessionUpdate: z.enum(['agent_message_chunk', 'agent_thought_chunk', 'user_message_chunk']),
+      content: z.looseObject({ text: z.string() }),
+    }),
+  }),
 });
 
 function sessionOf(payload: unknown): string | undefined {

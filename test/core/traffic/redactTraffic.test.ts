@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { acpFrames } from '../../../src/core/backends/acp/acpFrames.js';
+import { systemClock } from '../../../src/core/base/clock.js';
+import { Redactor } from '../../../src/core/base/redact.js';
+import { AgentTraffic } from '../../../src/core/traffic/agentTraffic.js';
+import type { TrafficEntry } from '../../../src/core/traffic/trafficEntry.js';
+
+const chunk = (text: string, sessionUpdate = 'agent_message_chunk'): TrafficEntry => ({
+  at: 1,
+  direction: 'received',
+  kind: 'message',
+  message: {
+    jsonrpc: '2.0',
+    method: 'session/update',
+    params: { sessionId: 's', update: { sessionUpdate, content: { type: 'text', text } } },
+  },
+  bytes: 100,
+});
+const stderr = (text: string): TrafficEntry => ({ at: 1, direction: 'received', kind: 'stderr', text, bytes: text.length });
+const trafficOf = (): AgentTraffic => new AgentTraffic({ describer: acpFrames, redactor: new Redactor(), clock: systemClock });
+
+function textOf(entry: TrafficEntry): string {
+  if (entry.kind !== 'message') return entry.kind === 'process' ? '' : `${entry.text}\n`;
+  const [, text = '""'] = /"text":("(?:[^"\\]|\\.)*")/.exec(JSON.stringify(entry.message)) ?? [];
+  return String(JSON.parse(text));
+}
+const secret = `sk-ant-${'a1B2c3D4'.repeat(5)}`;
+const key = [
+  '-----BEGIN PRIVATE KEY-----',
+  ...Array.from({ length: 5 }, () => 'MIIEowIBAAKCAQEA0123456789abcdef'),
+  '-----END PRIVATE KEY-----',
+];
+
+/** A text cut into pieces, with frames of another stream between them. */
+function record(traffic: AgentTraffic, text: string, size: number): void {
+  for (let start = 0; start < text.length; start += size) {
+    traffic.record(chunk(text.slice(start, start + size)));
+    traffic.record(chunk('thinking ', 'agent_thought_chunk'));
+  }
+}
+const answers = (entries: readonly TrafficEntry[]): string =>
+  entries
+    .filter((entry) => JSON.stringify(entry).includes('agent_message_chunk'))
+    .map(textOf)
+    .join('');
+
+describe('a secret in several frames', () => {
+  it('is not in what is read of the traffic, however it was cut, and the rest is', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 30 }), (size) => {
+        const traffic = trafficOf();
+        record(traffic, `The key is ${secret} and that is all.`, size);
+        assert.equal(answers(traffic.read().map(({ entry }) => entry)), 'The key is [redacted] and that is all.');
+      }),
+    );
+  });
+
+  it('is not in what is read of the rest, once its beginning was read', () => {
+    const traffic = trafficOf();
+    record(traffic, `The key is ${secret.slice(0, 20)}`, 5);
+    const last = traffic.read().at(-1)?.seq ?? 0;
+    record(traffic, `${secret.slice(20)} and that is all.`, 5);
+    assert.equal(answers(traffic.read({ after: last }).map(({ entry }) => entry)), ' and that is all.');
+  });
+
+  it('is never in what a listener is told, and the rest is, perhaps a frame later', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 30 }), (size) => {
+        const traffic = trafficOf();
+        const told: TrafficEntry[] = [];
+        const listening = traffic.onEntry((entry) => told.push(entry));
+        record(traffic, `The key is ${secret} and that is all. `, size);
+        listening.dispose();
+        assert.equal(answers(told).trim(), 'The key is [redacted] and that is all.');
+      }),
+    );
+  });
+
+  it('is a private key on stderr, of which no line is left', () => {
+    const traffic = trafficOf();
+    const told: TrafficEntry[] = [];
+    const listening = traffic.onEntry((entry) => told.push(entry));
+    for (const line of ['loading', ...key, 'loaded']) traffic.record(stderr(line));
+    listening.dispose();
+    for (const entries of [told, traffic.read().map(({ entry }) => entry)]) {
+      const text = entries.map(textOf).join('');
+      assert.match(text, /^loading\n\s*\[redacted\]\s*loaded\n$/);
+    }
+  });
+});

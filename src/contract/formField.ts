@@ -10,7 +10,18 @@ const number = { min: z.optional(z.number()), max: z.optional(z.number()), defau
 const choosing = { choices: z.array(choice), allowCustom: z.boolean() };
 
 export const fieldSchema = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('text'), ...base, multiline: z.optional(z.boolean()), placeholder: optionalText, defaultValue: optionalText }),
+  z.object({
+    type: z.literal('text'),
+    ...base,
+    multiline: z.optional(z.boolean()),
+    placeholder: optionalText,
+    minLength: z.optional(z.number()),
+    maxLength: z.optional(z.number()),
+    format: z.optional(z.enum(['email', 'uri', 'date', 'date-time'])),
+    /** Shown, never tried. */
+    pattern: optionalText,
+    defaultValue: optionalText,
+  }),
   z.object({ type: z.literal('number'), ...base, ...number }),
   z.object({ type: z.literal('integer'), ...base, ...number }),
   z.object({ type: z.literal('boolean'), ...base, defaultValue: z.optional(z.boolean()) }),

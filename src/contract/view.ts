@@ -242,7 +242,14 @@ export const permissionPromptSchema = z.object({
   options: z.array(z.object({ optionId: z.string(), name: z.string(), allows: z.boolean(), always: z.boolean(), scope: optionalText })),
 });
 /** A single field without a label is a question: the message asks it. */
-export const formPromptSchema = z.object({ kind: z.literal('form'), ...promptBase, message: z.string(), fields: z.array(fieldSchema) });
+export const formPromptSchema = z.object({
+  kind: z.literal('form'),
+  ...promptBase,
+  message: z.string(),
+  fields: z.array(fieldSchema),
+  /** The agent tells "no" from "dismissed", so both are offered. */
+  canDecline: z.boolean(),
+});
 /** `url`: in full. */
 export const urlPromptSchema = z.object({ kind: z.literal('url'), ...promptBase, message: z.string(), url: z.string() });
 export const confirmPromptSchema = z.object({ kind: z.literal('confirm'), ...promptBase, message: optionalText });

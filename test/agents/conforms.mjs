@@ -41,6 +41,11 @@ async function ask(sessionId) {
 
 const turns = {
   ask,
+  async form(sessionId) {
+    const requestedSchema = { type: 'object', properties: { name: { type: 'string', title: 'Name' } }, required: ['name'] };
+    const answer = await request('elicitation/create', { sessionId, mode: 'form', message: 'Who?', requestedSchema });
+    say(sessionId, JSON.stringify(answer));
+  },
   async askAgain(sessionId) {
     const stop = stopped(sessionId);
     await ask(sessionId);

@@ -1,6 +1,7 @@
 /**
  * A well-behaved agent on the SDK's own agent(). The prompt's text says what it does: `permission` asks before a card that has the same
- * toolCallId in every turn, `wait` goes on until it is cancelled, anything else is echoed in two chunks.
+ * toolCallId in every turn, `form` and `page` ask for values and for a page, `wait` goes on until it is cancelled, anything else is echoed in two
+ * chunks.
  */
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -18,6 +19,8 @@ async function play({ params: { sessionId, prompt }, client }) {
   if (text === 'wait') {
     await say('waiting');
     if (!cancelled.signal.aborted) await once(cancelled.signal, 'abort');
+  } else if (text === 'form' || text === 'page') {
+    await say(JSON.stringify(await client.request(methods.client.elicitation.create, { sessionId, ...elicitations[text] })));
   } else if (text === 'permission') {
     await askAndRun(sessionId, client, update);
   } else {
@@ -26,6 +29,19 @@ async function play({ params: { sessionId, prompt }, client }) {
   }
   return { stopReason: cancelled.signal.aborted ? 'cancelled' : 'end_turn' };
 }
+
+const elicitations = {
+  form: {
+    mode: 'form',
+    message: 'Who?',
+    requestedSchema: {
+      type: 'object',
+      properties: { name: { type: 'string' }, size: { type: 'array', items: { type: 'string', enum: ['S', 'L'] } } },
+      required: ['name'],
+    },
+  },
+  page: { mode: 'url', message: 'Sign in', elicitationId: 'e1', url: 'https://example.com/' },
+};
 
 async function askAndRun(sessionId, client, update) {
   const toolCall = { toolCallId: 'call_1', title: 'Change the file', kind: 'edit', status: 'pending', rawInput: { path: 'file' } };
@@ -38,6 +54,7 @@ async function askAndRun(sessionId, client, update) {
       { optionId: 'no', name: 'No', kind: 'reject_once' },
     ],
   });
+  await update({ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: outcome.optionId ?? outcome.outcome } });
   const allowed = outcome.outcome === 'selected' && outcome.optionId === 'yes';
   await update({
     sessionUpdate: 'tool_call_update',

@@ -13,6 +13,7 @@ const prompts: Peer['prompts'] = {
   echo: (words) => ({ prompt: words, said: words }),
   ask: 'ask',
   askAgain: 'askAgain',
+  form: 'form',
   hang: 'hang',
   ignoresFirstStop: 'ignoresFirstStop',
   mute: 'mute',
@@ -48,7 +49,7 @@ conformance([
     name: 'acp, by the SDK',
     connect: connectAcp,
     agent: agent('sdkAgent'),
-    prompts: { echo: (words) => ({ prompt: words, said: `You said: ${words}` }), hang: 'wait' },
+    prompts: { echo: (words) => ({ prompt: words, said: `You said: ${words}` }), hang: 'wait', ask: 'permission', form: 'form' },
   },
   {
     name: 'acp, the demo agent',

@@ -5,7 +5,7 @@ import { within } from '../real/deadline.js';
 import { messages, type Open, type Prompts } from './peer.js';
 import { yesTo } from './seam.js';
 
-export function testRequests({ ask, askAgain }: Prompts & { readonly ask: string }, open: Open): void {
+export function testRequests({ ask, askAgain, form }: Prompts & { readonly ask: string }, open: Open): void {
   const isAsked =
     (count: number) =>
     (_: unknown): boolean =>
@@ -43,6 +43,23 @@ export function testRequests({ ask, askAgain }: Prompts & { readonly ask: string
     assert.ok(messages(seam, 'sent') >= sent + 2);
     assert.equal(seam.answer(request, yesTo(request)), false);
   });
+
+  if (form !== undefined)
+    test('I3: a form is answered with values, with a no, or with nothing, and the agent is told which', async (t) => {
+      const seam = await open(t);
+      const heard: string[] = [];
+      for (const answer of [{ type: 'accept', values: { name: 'Ada' } }, { type: 'decline' }, { type: 'cancel' }] as const) {
+        const turn = seam.prompt(form);
+        const request = await seam.asked.until('form', isAsked(heard.length + 1));
+        assert.ok(request.kind === 'form' && request.canDecline === true);
+        assert.equal(seam.answer(request, { type: 'accept', values: { nobody: 'asked' } }), false);
+        assert.equal(seam.answer(request, answer), true);
+        await within(turn, 'end');
+        heard.push(seam.words());
+      }
+      assert.ok(heard[0]?.includes('Ada'));
+      assert.equal(new Set(heard).size, 3);
+    });
 
   if (askAgain === undefined) return;
   test('I2: one that comes after the cancel is not put before the user', async (t) => {

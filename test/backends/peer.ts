@@ -12,6 +12,8 @@ export interface Prompts {
   readonly ask?: string;
   /** It asks, waits until it is stopped, and asks once more. */
   readonly askAgain?: string;
+  /** It asks for `name`, a text, and says what it was told: different things for values, a no and a cancel. */
+  readonly form?: string;
   /** It goes on until it is stopped. */
   readonly hang?: string;
   /** As `hang`, where the first stop is lost. */

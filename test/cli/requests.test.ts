@@ -8,8 +8,9 @@ import { answerFromText, type QuestionRequest, textFromAnswer } from '../../src/
 import { eventLine } from '../../src/cli/output/eventSchema.js';
 import { schemaVersion } from '../../src/cli/output/schemaVersion.js';
 import { answersByLine } from '../../src/cli/input/stdinAnswers.js';
+import { answerLine } from '../../src/cli/input/stdinSchema.js';
 import { paintFor } from '../../src/cli/output/paint.js';
-import { selectOption, type UserAnswer, type UserRequest } from '../../src/core/index.js';
+import { type FormField, selectOption, type UserAnswer, type UserRequest } from '../../src/core/index.js';
 import { isAcceptable } from '../../src/core/services/isAcceptable.js';
 
 const base = { id: 'r', sessionId: 's', at: 0 };
@@ -116,6 +117,30 @@ describe('a request at a terminal', () => {
   it('takes a text in lines, to a point', () => {
     assert.deepEqual(typed(editor, 'a', '', 'b', '.'), accept({ text: 'a\n\nb' }));
     assert.deepEqual(typed(editor, '.'), accept({ text: 'one\ntwo' }));
+  });
+
+  it('declines a form where the agent is told so', () => {
+    const text: FormField = { type: 'text', name: 'mail', required: true, format: 'email', maxLength: 9, pattern: '^a' };
+    const request: QuestionRequest = { kind: 'form', ...base, message: 'Who?', fields: [text], canDecline: true };
+    assert.deepEqual(typed(request, '/decline'), { type: 'decline' });
+    assert.deepEqual(typed({ ...request, canDecline: false, fields: [{ ...text, format: 'uri' }] }, '/decline'), undefined);
+    assert.deepEqual([typed(request, 'nobody'), typed(request, 'a@b')], [undefined, accept({ mail: 'a@b' })]);
+    assert.equal(
+      openDialog(request, { paint: paintFor(false), agentLabel: 'agent', cwd: '/' }).prompt(),
+      'Your answer (an email address, matching ^a, at most 9 characters, Enter to cancel, /decline to decline): ',
+    );
+    assert.deepEqual(answeredLine(request, { type: 'decline' }), {
+      event: 'question',
+      phase: 'answer',
+      sessionId: 's',
+      id: 'r',
+      outcome: 'declined',
+    });
+    const answers: UserAnswer[] = [];
+    const byLine = answersByLine(() => assert.fail());
+    byLine.ask(request, (answer) => answers.push(answer) > 0);
+    byLine.give(answerLine.parse({ question: 'r', declined: true }));
+    assert.deepEqual(answers, [{ type: 'decline' }]);
   });
 
   it('is left undecided by Enter alone', () => {

@@ -205,57 +205,6 @@ describe('a question', () => {
   });
 });
 
-describe('a form of several fields', () => {
-  const form = (): PromptView =>
-    questionPrompt({
-      title: 'New service',
-      message: 'How should it run?',
-      fields: [
-        { type: 'text', name: 'name', label: 'Name', required: true, placeholder: 'e.g. api' },
-        { type: 'integer', name: 'port', label: 'Port', required: true, min: 1024, max: 65_535, defaultValue: 80 },
-        { type: 'boolean', name: 'public', label: 'Public', required: false },
-        { ...anyOf('eu', 'us'), name: 'regions', label: 'Regions', required: false },
-        { type: 'select', name: 'size', label: 'Size', required: true, choices: [{ value: 's', label: 'Small' }], allowCustom: true },
-      ],
-    });
-
-  test('each field says under it what it lacks, and Submit names the first', async () => {
-    const opened = await openWith([form()]);
-    await pass(opened);
-    const { page } = opened;
-    const submit = page.getByRole('button', { name: 'Submit' });
-    await page.getByText('Name: Write an answer first', { exact: true }).waitFor();
-    await page.getByText('At least 1024', { exact: true }).waitFor();
-    await page.getByRole('textbox', { name: 'Name' }).fill('api');
-    await page.getByText('Port: At least 1024', { exact: true }).waitFor();
-    await page.getByRole('textbox', { name: 'Port' }).fill('80.5');
-    await page.getByText('Not a whole number', { exact: true }).waitFor();
-    await page.getByRole('textbox', { name: 'Port' }).fill('8080');
-    assert.equal(await submit.isDisabled(), true);
-    await page.getByRole('checkbox', { name: 'Public' }).check();
-    await page.getByRole('radio', { name: 'Other …' }).check();
-    await page.getByRole('textbox', { name: 'Size' }).fill('huge');
-    await submit.click();
-    assert.deepEqual(await decisions(opened), [
-      { type: 'answer', promptId: 'ask-2', values: { name: 'api', port: 8080, public: true, size: 'huge' } },
-    ]);
-    await opened.assertClean();
-    await opened.close();
-  });
-
-  test('what was begun survives a reload, field by field', async () => {
-    const opened = await openWith([form()]);
-    await opened.page.getByRole('textbox', { name: 'Name' }).fill('half');
-    await opened.page.getByRole('checkbox', { name: 'us' }).check();
-    await opened.page.reload();
-    await opened.message('ready');
-    await opened.post({ type: 'snapshot', revision: 1, view: emptyView({ prompts: [form()] }), draft: '' });
-    assert.equal(await opened.page.getByRole('textbox', { name: 'Name' }).inputValue(), 'half');
-    assert.equal(await opened.page.getByRole('checkbox', { name: 'us' }).isChecked(), true);
-    await opened.close();
-  });
-});
-
 describe('a confirmation', () => {
   const confirm: PromptView = { kind: 'confirm', id: 'c', agent: 'agentao', at: 0, title: 'Delete the branch?', message: 'It is merged.' };
 

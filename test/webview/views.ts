@@ -88,6 +88,7 @@ export function questionPrompt(changes: Partial<FormPromptView> = {}, field: Fie
     title: 'Which one?',
     message: 'Which database should the example use?',
     fields: [field],
+    canDecline: false,
     ...changes,
   };
 }

@@ -36,6 +36,11 @@ export interface DialogParts {
 /** No decision; the host turns it into the agent's own no where it offers one. */
 const canceled: UserAnswer = { type: 'cancel' };
 
+/** Declines a form; every other line may be an answer. */
+const declineWord = '/decline';
+
+type TextField = Extract<FormField, { type: 'text' }>;
+
 export function openDialog(request: UserRequest, parts: DialogParts): RequestDialog {
   if (isOptionRequest(request)) return optionDialog(request, parts);
   switch (request.kind) {
@@ -150,6 +155,7 @@ function formDialog(request: FormRequest, { agentLabel, paint }: DialogParts): R
     typed(line) {
       const field = fields[index];
       const typed = line.trim();
+      if (request.canDecline === true && typed === declineWord) return { type: 'decline' };
       if (field === undefined) return typed === '' ? canceled : yesOrNo(typed);
       if (typed === '' && field.required && field.defaultValue === undefined) return canceled;
       const value = typed === '' ? field.defaultValue : typedValue(field, typed);
@@ -174,12 +180,13 @@ function typedValue(field: FormField, typed: string): FieldValue | undefined {
 /** @param field absent: the form has no fields */
 function fieldPrompt(request: FormRequest, field: FormField | undefined): string {
   if (field === undefined) return `Your choice (y or n, ${dismissHint(request)}): `;
-  const enter =
+  const onEnter =
     field.defaultValue !== undefined
       ? `Enter to accept ${revealHidden(String(field.defaultValue))}`
       : field.required
         ? dismissHint(request)
         : 'Enter to skip';
+  const enter = request.canDecline === true ? `${onEnter}, ${declineWord} to decline` : onEnter;
   switch (field.type) {
     case 'boolean':
       return `Your answer (y or n, ${enter}): `;
@@ -193,8 +200,24 @@ function fieldPrompt(request: FormRequest, field: FormField | undefined): string
       return `Your choice (${rangeOf(field.choices.length)}${many}${free}, ${enter}): `;
     }
     case 'text':
-      return `Your answer (${enter}): `;
+      return `Your answer (${[...textRules(field), enter].join(', ')}): `;
   }
+}
+
+const formatTexts: Readonly<Record<NonNullable<TextField['format']>, string>> = {
+  email: 'an email address',
+  uri: 'a URL',
+  date: 'a date such as 2026-01-31',
+  'date-time': 'a date and time such as 2026-01-31T18:05:00Z',
+};
+
+function textRules({ format, pattern, minLength, maxLength }: TextField): readonly string[] {
+  return [
+    ...(format === undefined ? [] : [formatTexts[format]]),
+    ...(pattern === undefined ? [] : [`matching ${revealHidden(pattern)}`]),
+    ...(minLength === undefined || minLength === 0 ? [] : [`at least ${minLength} characters`]),
+    ...(maxLength === undefined ? [] : [`at most ${maxLength} characters`]),
+  ];
 }
 
 function numberRange({ type, min, max }: Extract<FormField, { type: 'number' | 'integer' }>): string {

@@ -83,6 +83,7 @@ function addressOf(line: AnswerLine): { readonly id: string; readonly event: 'pe
 /** Returns undefined where the line does not answer this kind of request. */
 function answerOf(request: UserRequest, line: AnswerLine): UserAnswer | undefined {
   if ('cancelled' in line) return { type: 'cancel' };
+  if ('declined' in line) return isOptionRequest(request) ? undefined : { type: 'decline' };
   if ('values' in line) return { type: 'accept', values: line.values };
   if (isOptionRequest(request)) return 'optionId' in line ? answerFromOption(request, line.optionId) : undefined;
   return 'text' in line ? answerFromText(request, line.text) : undefined;

@@ -9,6 +9,7 @@ export const answerLine = z.union([
   z.strictObject({ permission: z.string(), cancelled: z.literal(true) }),
   z.strictObject({ question: z.string(), text: z.string() }),
   z.strictObject({ question: z.string(), values: fieldValues }),
+  z.strictObject({ question: z.string(), declined: z.literal(true) }),
   z.strictObject({ question: z.string(), cancelled: z.literal(true) }),
 ]);
 

@@ -120,7 +120,7 @@ const questionAnswer = z.strictObject({
   phase: z.literal('answer'),
   sessionId: z.string(),
   id: z.string(),
-  outcome: z.enum(['answered', 'cancelled']),
+  outcome: z.enum(['answered', 'declined', 'cancelled']),
   text: z.optional(z.string()),
   /** Instead of `text` where there are several fields. */
   values: z.optional(fieldValues),

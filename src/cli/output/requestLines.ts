@@ -70,7 +70,7 @@ export function answeredLine(request: UserRequest, answer: UserAnswer): Line {
   if (answer.type === 'cancel') return { event: 'question', ...answered, ...cancelled };
   const text = textFromAnswer(request, answer);
   if (text !== undefined) return { event: 'question', ...answered, outcome: 'answered', text };
-  if (answer.type === 'decline') return { event: 'question', ...answered, ...cancelled };
+  if (answer.type === 'decline') return { event: 'question', ...answered, outcome: 'declined' };
   const values = Object.fromEntries(
     Object.entries(answer.values).map(([name, value]) => [name, typeof value === 'object' ? [...value] : value]),
   );

@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { hostErrorCodes } from '../base/errors.js';
 import { openedBy, type SessionEvent } from '../session/event.js';
-import { closeReasons, type PermissionOption, permissionOptionKinds } from '../session/userRequest.js';
+import { closeReasons, type PermissionOption, permissionOptionKinds, textFormats } from '../session/userRequest.js';
 import { toolKinds } from '../session/content.js';
 import { modeHints, retryReasons, toolCaveats } from '../session/agentHint.js';
 import { type HostNoticeCode, missingCauses, unansweredReasons } from '../session/hostNotice.js';
@@ -136,6 +136,10 @@ const field = z.discriminatedUnion('type', [
     ...fieldBase,
     multiline: z.optional(z.boolean()),
     placeholder: z.optional(z.string()),
+    minLength: z.optional(z.number()),
+    maxLength: z.optional(z.number()),
+    format: z.optional(z.enum(textFormats)),
+    pattern: z.optional(z.string()),
     defaultValue: z.optional(z.string()),
   }),
   z.object({ type: z.literal('number'), ...number }),
@@ -159,7 +163,14 @@ const request = z.discriminatedUnion('kind', [
     options: z.array(permissionOption),
     alwaysScope: z.optional(alwaysScope),
   }),
-  z.object({ kind: z.literal('form'), ...requestBase, title: z.optional(z.string()), message: z.string(), fields: z.array(field) }),
+  z.object({
+    kind: z.literal('form'),
+    ...requestBase,
+    title: z.optional(z.string()),
+    message: z.string(),
+    fields: z.array(field),
+    canDecline: z.optional(z.boolean()),
+  }),
   z.object({ kind: z.literal('url'), ...requestBase, message: z.string(), url: z.string() }),
   z.object({ kind: z.literal('confirm'), ...requestBase, title: z.string(), message: z.optional(z.string()) }),
   z.object({ kind: z.literal('editor'), ...requestBase, title: z.string(), prefill: z.string() }),

@@ -259,7 +259,7 @@ class RpcConnection implements RpcPeer {
   /** A second request under the id of one that is open: an answer to either may be taken for that of the other, so neither gets a yes. */
   #refuseTwins(id: string | number): void {
     this.#invalid('its id is that of a request that is still open', {});
-    const error = { code: ErrorCode.invalidRequest, message: 'The id is that of a request that is still open; both are refused.' };
+    const error = { code: ErrorCode.invalidRequest, message: 'duplicate request id' };
     this.#writeResponse({ jsonrpc: '2.0', id, error });
     this.#incoming.get(id)?.abort();
   }

@@ -4,6 +4,7 @@ import {
   type FieldValues,
   type FormField,
   optionKey,
+  type TextFormat,
   textKey,
   type UserAnswer,
   type UserRequest,
@@ -45,7 +46,7 @@ export function isFilledIn(field: FormField, value: FieldValue | undefined): boo
   if (value === undefined) return !field.required;
   switch (field.type) {
     case 'text':
-      return typeof value === 'string' && (value !== '' || !field.required);
+      return typeof value === 'string' && (value === '' ? !field.required : isTextOf(field, value));
     case 'number':
       return isBetween(value, field);
     case 'integer':
@@ -66,6 +67,18 @@ export function isFilledIn(field: FormField, value: FieldValue | undefined): boo
     }
   }
 }
+
+function isTextOf({ minLength = 0, maxLength = Infinity, format }: Extract<FormField, { type: 'text' }>, value: string): boolean {
+  const length = Array.from(value).length;
+  return length >= minLength && length <= maxLength && (format === undefined || formats[format](value));
+}
+
+const formats: Readonly<Record<TextFormat, (value: string) => boolean>> = {
+  email: (value) => /^[^\s@]+@[^\s@]+$/.test(value),
+  uri: (value) => URL.canParse(value),
+  date: (value) => /^\d{4}-\d\d-\d\d$/.test(value) && !Number.isNaN(Date.parse(value)),
+  'date-time': (value) => /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d/.test(value) && !Number.isNaN(Date.parse(value)),
+};
 
 function isChosen(field: Extract<FormField, { type: 'select' | 'multiselect' }>, value: unknown): boolean {
   if (typeof value !== 'string') return false;

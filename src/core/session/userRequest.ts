@@ -62,10 +62,19 @@ interface FieldBase {
   readonly required: boolean;
 }
 
+export const textFormats = ['email', 'uri', 'date', 'date-time'] as const;
+export type TextFormat = (typeof textFormats)[number];
+
 export interface TextField extends FieldBase {
   readonly type: 'text';
   readonly multiline?: boolean;
   readonly placeholder?: string;
+  /** In characters; inclusive, as `maxLength`. */
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly format?: TextFormat;
+  /** A regular expression, to be shown only: tried here, one that an agent made up could take for ever. */
+  readonly pattern?: string;
   readonly defaultValue?: string;
 }
 
@@ -109,6 +118,8 @@ export interface FormRequest extends RequestBase {
   readonly title?: string;
   readonly message: string;
   readonly fields: readonly FormField[];
+  /** The agent tells a `decline` from a `cancel`. */
+  readonly canDecline?: boolean;
 }
 
 /** A page that the user is to open in a browser. Accepted without values: it was opened. */

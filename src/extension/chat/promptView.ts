@@ -64,6 +64,7 @@ export function promptView(request: UserRequest, surroundings: RequestSurroundin
         title: request.title ?? `${agent} asks`,
         message: request.message,
         fields: request.fields.map(fieldView),
+        canDecline: request.canDecline === true,
       };
     case 'url':
       return { kind: 'url', ...frame, title: 'Open a page?', message: request.message, url: request.url };

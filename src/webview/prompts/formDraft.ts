@@ -21,6 +21,7 @@ export function emptyDraft(field: FieldView): FieldDraft {
   }
 }
 
+type TextField = Extract<FieldView, { type: 'text' }>;
 type ChoiceField = Extract<FieldView, { type: 'select' | 'multiselect' }>;
 
 function chosenFrom({ choices, allowCustom }: ChoiceField, values: readonly string[]): FieldDraft {
@@ -74,6 +75,8 @@ export function whatIsMissing(field: FieldView, draft: FieldDraft): string | und
       return numberFault(field, Number(value));
     case 'multiselect':
       return countFault(field, Array.isArray(value) ? value.length : 0);
+    case 'text':
+      return textFault(field, String(value));
     default:
       return undefined;
   }
@@ -98,6 +101,29 @@ function numberFault({ type, min, max }: Extract<FieldView, { type: 'number' | '
   if (type === 'integer' && !Number.isInteger(value)) return 'Not a whole number';
   if (min !== undefined && value < min) return `At least ${min}`;
   return max !== undefined && value > max ? `At most ${max}` : undefined;
+}
+
+const formatFaults: Readonly<
+  Record<NonNullable<TextField['format']>, { readonly fits: (text: string) => boolean; readonly fault: string }>
+> = {
+  email: { fits: (text) => /^[^\s@]+@[^\s@]+$/.test(text), fault: 'Not an email address' },
+  uri: { fits: (text) => URL.canParse(text), fault: 'Not a URL' },
+  date: { fits: (text) => /^\d{4}-\d\d-\d\d$/.test(text) && isTime(text), fault: 'Not a date such as 2026-01-31' },
+  'date-time': {
+    fits: (text) => /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d/.test(text) && isTime(text),
+    fault: 'Not a date and time such as 2026-01-31T18:05:00Z',
+  },
+};
+
+function isTime(text: string): boolean {
+  return !Number.isNaN(Date.parse(text));
+}
+
+function textFault({ minLength = 0, maxLength = Infinity, format }: TextField, text: string): string | undefined {
+  const length = Array.from(text).length;
+  if (length < minLength) return `At least ${minLength} characters`;
+  if (length > maxLength) return `At most ${maxLength} characters`;
+  return format === undefined || formatFaults[format].fits(text) ? undefined : formatFaults[format].fault;
 }
 
 function countFault({ minItems = 0, maxItems = Infinity }: Extract<FieldView, { type: 'multiselect' }>, count: number): string | undefined {

@@ -93,7 +93,7 @@ function TextBox(props: FieldProps) {
     class: 'answer',
     dir: 'auto' as const,
     value: draft.text,
-    placeholder: (field.type === 'text' ? field.placeholder : undefined) ?? (isLine ? '' : 'Write your answer'),
+    placeholder: (field.type === 'text' ? (field.placeholder ?? field.pattern) : undefined) ?? (isLine ? '' : 'Write your answer'),
     ...(inputRef === undefined ? {} : { ref: inputRef }),
     onInput: (event: { readonly currentTarget: { readonly value: string } }) => onChange({ ...draft, text: event.currentTarget.value }),
     onKeyDown: (event: KeyboardEvent) => {

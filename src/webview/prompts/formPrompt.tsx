@@ -81,6 +81,11 @@ export function FormPrompt({ prompt, frame, post, memory }: FormPromptProps) {
           <button type="submit" class="button" disabled={!ready || missing !== undefined} aria-describedby="answer-missing">
             Submit
           </button>
+          {prompt.canDecline ? (
+            <button type="button" class="button secondary" disabled={!ready} onClick={() => decide({ type: 'decline', promptId: id })}>
+              Decline
+            </button>
+          ) : null}
           <button type="button" class="button secondary" disabled={!ready} title="Esc" onClick={dismiss}>
             Cancel
           </button>

@@ -5,6 +5,7 @@ import { CLIENT_METHODS } from '@agentclientprotocol/sdk';
 import * as z from 'zod/mini';
 import { toAgentInfo } from '../../../src/core/backends/acp/acpHandshake.js';
 import { answerOf, clientCapabilities, features, receiverOf } from '../../../src/core/backends/acp/features/features.js';
+import { formOf, parseElicitation } from '../../../src/core/backends/acp/schema/elicitation.js';
 import { requests } from '../../../src/core/backends/acp/schema/methods.js';
 import { emptySession, reduceAll } from '../../../src/core/session/reducer.js';
 import { fedSessions } from './feed.js';
@@ -56,7 +57,9 @@ test('every request of the table is answered, every other one is -32601', async 
   const standard = Object.values(CLIENT_METHODS).filter((method) => !notificationMethods.includes(method));
   const others = [...standard.filter((method) => !requestMethods.includes(method)), '_agent.example/own', 'constructor', ''];
   assert.ok(others.includes('fs/read_text_file') && others.includes('terminal/create'), 'the SDK names what is not implemented here');
-  await agent.prompt(await agent.newSession(), JSON.stringify([...requestMethods, ...others].map((method) => [method, {}])));
+  const form = { mode: 'form', message: 'Who?', requestedSchema: {} };
+  const paramsOf = (method: string): object => (method === 'elicitation/create' ? form : {});
+  await agent.prompt(await agent.newSession(), JSON.stringify([...requestMethods, ...others].map((method) => [method, paramsOf(method)])));
   const outcomes: readonly (readonly [string, { readonly code?: number; readonly result?: unknown }])[] = JSON.parse(agent.text());
   assert.deepEqual(
     outcomes.filter(([, { result }]) => result !== undefined).map(([method]) => method),
@@ -108,6 +111,21 @@ describe('each capability that is advertised is handled', () => {
       assert.deepEqual(toAgentInfo(requests.initialize.parseResult({ protocolVersion: 1, authMethods }), 'x').authMethods, [
         { id: 'w', name: 'Wizard', meta, type: 'terminal', command: 'wizard', args: ['--login'], env: { A: 'b' } },
       ]);
+    },
+    'elicitation.form': async () => {
+      const asked = parseElicitation({
+        sessionId: 's',
+        mode: 'form',
+        message: 'Who?',
+        requestedSchema: { properties: { n: { type: 'number' } } },
+      });
+      assert.ok(asked?.mode === 'form');
+      const field = { type: 'number', name: 'n', required: false };
+      assert.deepEqual(formOf('s', asked), { kind: 'form', sessionId: 's', message: 'Who?', fields: [field], canDecline: true });
+    },
+    'elicitation.url': async () => {
+      const page = { sessionId: 's', mode: 'url', message: 'Sign in', elicitationId: 'e', url: 'https://example.com/' };
+      assert.deepEqual(parseElicitation(page), page);
     },
     'auth.terminal': async () => {
       const authMethods = [{ id: 'w', name: 'Wizard', type: 'terminal', args: ['--login'], env: { A: 'b' } }];

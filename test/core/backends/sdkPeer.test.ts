@@ -27,6 +27,19 @@ test('handshake, a turn, a permission, a cancel and an error with the agent() of
   const cards = new Set(agent.sessionEvents().flatMap((event) => (event.type === 'tool' ? [event.id] : [])));
   assert.equal(cards.size, 2, 'the same toolCallId in two turns is two cards');
 
+  for (const [words, answer, told] of [
+    ['form', { type: 'accept', values: { name: 'Ada', size: ['S'] } }, { action: 'accept', content: { name: 'Ada', size: ['S'] } }],
+    ['form', { type: 'decline' }, { action: 'decline' }],
+    ['page', { type: 'accept', values: {} }, { action: 'accept' }],
+    ['page', { type: 'cancel' }, { action: 'cancel' }],
+  ] as const) {
+    const before = agent.text().length;
+    const turn = agent.prompt(session, words);
+    (await agent.nextRequest()).answer(answer);
+    await turn;
+    assert.deepEqual(JSON.parse(agent.text().slice(before)), told);
+  }
+
   const waiting = agent.prompt(session, 'wait');
   await agent.until(
     'waiting',

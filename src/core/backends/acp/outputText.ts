@@ -6,11 +6,11 @@ export interface OutputText {
   readonly elided: number;
 }
 
-const ofAgentao = { headChars: 4_000, tailChars: 12_000 };
+const defaultLimits = { headChars: 4_000, tailChars: 12_000 };
 
 export const noOutput: OutputText = { head: '', tail: '', elided: 0 };
 
-export function appendOutput(output: OutputText, text: string, { headChars, tailChars } = ofAgentao): OutputText {
+export function appendOutput(output: OutputText, text: string, { headChars, tailChars } = defaultLimits): OutputText {
   const room = Math.max(0, headChars - output.head.length);
   const tail = output.tail + text.slice(room);
   const excess = Math.max(0, tail.length - tailChars);

@@ -1,10 +1,17 @@
 /** ACP `session/request_permission`. Each request gets exactly one answer; whatever cannot be put before a person is `cancelled`. */
 import { ErrorCode, RpcError } from '../../../rpc/peer.js';
-import { type CloseReason, type PermissionOption, selectedOption, type UserAnswer } from '../../../session/userRequest.js';
+import {
+  type CloseReason,
+  type PermissionOption,
+  type PermissionOptionKind,
+  selectedOption,
+  type UserAnswer,
+} from '../../../session/userRequest.js';
 import type { AcpSession } from '../acpSession.js';
 import { diffOfWrite, type MappedPermission, mapPermission, withDiff } from '../permission.js';
 import type { Decision } from '../toolCards.js';
 import { foldDecision } from '../toolFold.js';
+import { questionIn } from '../questionPermission.js';
 import { incoming } from '../schema/methods.js';
 import { parsePermissionRequest, permissionResult } from '../schema/requests.js';
 import { type AcpFeature, type FeatureContext, refuse } from './feature.js';
@@ -23,17 +30,29 @@ async function answerPermission(context: FeatureContext, params: unknown, signal
   if (session.cancelling) return permissionResult(cancelled);
   if (request.options.length === 0) return permissionResult(refuse(context, 'it offers no options', request.sessionId));
   const until = session.signalOfTurn(signal);
-  const answer = await context.services.requestUser(await complete(context, session, mapped), until);
-  const decision = decisionOf(answer, request.options);
+  const question = questionIn(request);
+  const answer = await context.services.requestUser(question?.request ?? (await complete(context, session, mapped)), until);
+  const decision = question === undefined ? decisionOf(answer, request.options) : answer.type === 'accept' ? 'allowed' : refusalOf(answer);
   if (mapped.card !== undefined && decision !== undefined) session.emit(foldDecision(mapped.card, decision, context.clock.now()));
-  return permissionResult(answer);
+  return question === undefined ? permissionResult(answer) : question.result(answer);
 }
 
 /** Where nobody permits it, it is not permitted. Undefined where there is nobody left to tell. */
 function decisionOf(answer: UserAnswer, options: readonly PermissionOption[]): Decision | undefined {
   const optionId = selectedOption(answer);
-  if (optionId !== undefined)
-    return options.find((option) => option.optionId === optionId)?.kind.startsWith('allow') ? 'allowed' : 'rejected';
+  if (optionId === undefined) return refusalOf(answer);
+  return decisions[options.find((option) => option.optionId === optionId)?.kind ?? 'other'];
+}
+
+const decisions: Readonly<Record<PermissionOptionKind, Decision | undefined>> = {
+  allow_once: 'allowed',
+  allow_always: 'allowed',
+  reject_once: 'rejected',
+  reject_always: 'rejected',
+  other: undefined,
+};
+
+function refusalOf(answer: UserAnswer): Decision | undefined {
   return answer.type === 'cancel' && answer.why !== undefined && !unanswered.has(answer.why) ? undefined : 'rejected';
 }
 

@@ -99,6 +99,8 @@ export const notifications = { cancel: 'session/cancel' } as const;
 /** What the host answers and listens to; everything else is -32601, or a line in the log. */
 export const incoming = {
   requestPermission: 'session/request_permission',
+  createElicitation: 'elicitation/create',
+  elicitationComplete: 'elicitation/complete',
   update: 'session/update',
 } as const;
 

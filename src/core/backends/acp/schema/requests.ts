@@ -4,7 +4,7 @@ import * as z from 'zod/mini';
 import type { NewRequest } from '../../../services/hostServices.js';
 import { joinChoices } from '../../../session/joinedChoices.js';
 import { type PermissionOption, permissionOptionKinds, selectedOption, type UserAnswer } from '../../../session/userRequest.js';
-import { itemParser, listOf, orDefault, orNull } from './lenient.js';
+import { itemParser, listOf, meta, orDefault, orNull } from './lenient.js';
 import { toolCallUpdate } from './toolCall.js';
 
 /**
@@ -26,6 +26,7 @@ const permission = z.looseObject({
   sessionId: z.string(),
   toolCall: z.catch(toolCallUpdate, { toolCallId: '' }),
   options: z.catch(listOf(parseOption), []),
+  _meta: meta,
 });
 
 export interface WirePermission {
@@ -33,6 +34,7 @@ export interface WirePermission {
   /** `toolCallId` is empty where the agent sent none that can be read. */
   readonly toolCall: ToolCallUpdate;
   readonly options: readonly PermissionOption[];
+  readonly _meta?: Readonly<Record<string, unknown>> | null;
 }
 
 export const parsePermissionRequest: (params: unknown) => WirePermission | undefined = itemParser<WirePermission>(permission);

@@ -1,0 +1,67 @@
+/** ACP `elicitation/create`: the agent asks for values, or to open a page. Each request gets exactly one answer. */
+import { ErrorCode, RpcError } from '../../../rpc/peer.js';
+import type { AcpSession } from '../acpSession.js';
+import { type Elicitation, elicitationResult, formOf, parseCompletion, parseElicitation } from '../schema/elicitation.js';
+import { incoming } from '../schema/methods.js';
+import { type AcpFeature, type FeatureContext, refuse } from './feature.js';
+
+export const elicitation: AcpFeature = {
+  // An empty object would declare neither of them.
+  capabilities: () => ({ elicitation: { form: {}, url: {} } }),
+  requests: { [incoming.createElicitation]: answerElicitation },
+  notifications: {
+    [incoming.elicitationComplete](context, params) {
+      const completed = parseCompletion(params);
+      // ACP: one that is not known, or was completed before, is ignored.
+      if (completed !== undefined) openPages(context).get(completed.elicitationId)?.abort();
+    },
+  },
+};
+
+async function answerElicitation(context: FeatureContext, params: unknown, signal: AbortSignal): Promise<unknown> {
+  const request = parseElicitation(params);
+  if (request === undefined) throw new RpcError(ErrorCode.invalidParams, 'elicitation/create of an unknown mode or form');
+  const session = await sessionOf(context, request);
+  if (session === undefined) return elicitationResult(refuse(context, 'the session is not open', request.sessionId ?? ''));
+  if (session.cancelling) return elicitationResult({ type: 'cancel' });
+  const until = session.signalOfTurn(signal);
+  if (request.mode === 'url') return openPage(context, session, request, until);
+  const form = formOf(session.id, request);
+  if (form === undefined) throw new RpcError(ErrorCode.invalidParams, 'elicitation/create requires a field of an unknown type');
+  return elicitationResult(await context.services.requestUser(form, until));
+}
+
+async function openPage(
+  context: FeatureContext,
+  session: AcpSession,
+  { elicitationId, message, url }: Extract<Elicitation, { mode: 'url' }>,
+  until: AbortSignal,
+): Promise<unknown> {
+  const completed = new AbortController();
+  const pages = openPages(context);
+  pages.set(elicitationId, completed);
+  try {
+    const request = { kind: 'url', sessionId: session.id, message, url } as const;
+    return elicitationResult(await context.services.requestUser(request, AbortSignal.any([until, completed.signal])));
+  } finally {
+    if (pages.get(elicitationId) === completed) pages.delete(elicitationId);
+  }
+}
+
+/** Without a session it belongs to a request of the host: to the turn that runs, where only one does. */
+async function sessionOf({ sessions, sessionOf: find }: FeatureContext, { sessionId }: Elicitation): Promise<AcpSession | undefined> {
+  if (sessionId != null) return find(sessionId);
+  const busy = [...sessions].filter((session) => session.busy);
+  return busy.length === 1 ? busy[0] : undefined;
+}
+
+/** Pages that a user is asked to open, by connection and by the agent's id for them. */
+const pagesOf = new WeakMap<FeatureContext, Map<string, AbortController>>();
+
+function openPages(context: FeatureContext): Map<string, AbortController> {
+  const known = pagesOf.get(context);
+  if (known !== undefined) return known;
+  const pages = new Map<string, AbortController>();
+  pagesOf.set(context, pages);
+  return pages;
+}

@@ -1,0 +1,166 @@
+/**
+ * Questions that come as requests for permission. What tells them apart: the agent says so, or it offers several ways to allow something once and
+ * the request carries nothing else that could be allowed. An answer is one of the options offered, with what was entered beside it.
+ */
+import type { RequestPermissionResponse } from '@agentclientprotocol/sdk';
+import * as z from 'zod/mini';
+import { type Fields, isFields } from '../../base/fields.js';
+import type { NewRequest } from '../../services/hostServices.js';
+import { joinChoices } from '../../session/joinedChoices.js';
+import type { FieldValue, FormField, PermissionOption, UserAnswer } from '../../session/userRequest.js';
+import { itemParser, listOf, orNull } from './schema/lenient.js';
+import type { WirePermission } from './schema/requests.js';
+
+export interface AskedQuestion {
+  readonly request: NewRequest;
+  result(answer: UserAnswer): QuestionResult;
+}
+
+type QuestionResult = RequestPermissionResponse & { readonly answers?: Readonly<Record<string, string>> };
+
+/** @returns undefined for a request for permission */
+export function questionIn(request: WirePermission): AskedQuestion | undefined {
+  return markedQuestion(request) ?? choiceQuestion(request);
+}
+
+const question = itemParser(
+  z.looseObject({
+    question: z.string(),
+    header: orNull(z.string()),
+    multiSelect: orNull(z.boolean()),
+    options: z.catch(listOf(itemParser(z.looseObject({ label: z.string().check(z.minLength(1)), description: orNull(z.string()) }))), []),
+  }),
+);
+type Question = NonNullable<ReturnType<typeof question>>;
+
+/** Qwen's form: the questions in `_meta` or in the input, the answers beside the outcome, by the number of the question. */
+function markedQuestion({ sessionId, toolCall, options, _meta: ofRequest }: WirePermission): AskedQuestion | undefined {
+  const { rawInput, title } = toolCall;
+  const meta = { ...ofRequest, ...toolCall._meta };
+  const submit = optionOf(options, 'allow_once');
+  if (meta['qwenInteractionKind'] !== 'user_question' || submit === undefined) return undefined;
+  const questions = questionsIn(meta['qwenQuestions']) ?? questionsIn(isFields(rawInput) ? rawInput['questions'] : undefined);
+  if (questions === undefined) return undefined;
+  const [only] = questions.length === 1 ? questions : [];
+  return {
+    request: {
+      kind: 'form',
+      sessionId,
+      ...(only?.header == null ? {} : { title: only.header }),
+      message: only?.question ?? title ?? '',
+      fields: questions.map((one, index) => fieldOf(one, String(index), only !== undefined)),
+      canDecline: true,
+    },
+    result(answer) {
+      if (answer.type !== 'accept') return refusal(answer, options);
+      const answers = Object.fromEntries(Object.entries(answer.values).map(([key, value]) => [key, textOf(value)]));
+      return { outcome: { outcome: 'selected', optionId: submit.optionId }, answers };
+    },
+  };
+}
+
+/** All of them or none: a question that nobody sees must not be answered. */
+function questionsIn(value: unknown): readonly Question[] | undefined {
+  if (!Array.isArray(value) || value.length === 0) return undefined;
+  const questions = value.flatMap((one) => question(one) ?? []);
+  return questions.length === value.length ? questions : undefined;
+}
+
+function fieldOf({ question: label, header, options, multiSelect }: Question, name: string, isOnly: boolean): FormField {
+  const base = {
+    name,
+    required: true,
+    ...(isOnly ? {} : { label, ...(header == null ? {} : { description: header }) }),
+  };
+  const choices = options.map(({ label: value, description }) => ({
+    value,
+    label: value,
+    ...(description == null ? {} : { description }),
+  }));
+  if (choices.length === 0) return { type: 'text', ...base, multiline: true };
+  return { type: multiSelect === true ? 'multiselect' : 'select', ...base, choices, allowCustom: true };
+}
+
+const choiceField = 'choice';
+/** Members of an input that are a question and nothing that could be done. */
+const askingMembers: ReadonlySet<string> = new Set(['question', 'prompt', 'message', 'header', 'title', 'options', 'choices']);
+
+/** A choice of Red and Blue: nothing is to be permitted but one of several answers. */
+function choiceQuestion({ sessionId, toolCall, options }: WirePermission): AskedQuestion | undefined {
+  const { title, kind, rawInput, content, locations } = toolCall;
+  const answers = options.filter((option) => option.kind === 'allow_once');
+  const asksOnly =
+    answers.length > 1 &&
+    options.every((option) => option.kind === 'allow_once' || option.kind === 'reject_once') &&
+    (kind == null || kind === 'other' || kind === 'think') &&
+    (locations == null || locations.length === 0) &&
+    (rawInput == null || (isFields(rawInput) && Object.keys(rawInput).every((name) => askingMembers.has(name))));
+  const descriptions = descriptionsIn(rawInput);
+  const said = (content ?? []).map((part) => (part.type === 'content' && part.content.type === 'text' ? part.content.text : undefined));
+  if (!asksOnly || descriptions === undefined || said.includes(undefined)) return undefined;
+  const asked = askedIn(rawInput);
+  const words = [title, asked, ...said].filter((text) => text != null && text !== '');
+  return {
+    request: {
+      kind: 'form',
+      sessionId,
+      message: [...new Set(words)].join('\n\n'),
+      fields: [
+        {
+          type: 'select',
+          name: choiceField,
+          required: true,
+          choices: answers.map(({ optionId, name }) => {
+            const description = descriptions.get(name);
+            return { value: optionId, label: name, ...(description === undefined ? {} : { description }) };
+          }),
+          allowCustom: false,
+        },
+      ],
+      canDecline: true,
+    },
+    result(answer) {
+      const optionId = answer.type === 'accept' ? answer.values[choiceField] : undefined;
+      if (answer.type !== 'accept' || typeof optionId !== 'string') return refusal(answer, options);
+      return { outcome: { outcome: 'selected', optionId } };
+    },
+  };
+}
+
+function askedIn(rawInput: unknown): string | undefined {
+  const { question: asked, prompt, message }: Fields = isFields(rawInput) ? rawInput : {};
+  return [asked, prompt, message].find((text): text is string => typeof text === 'string' && text !== '');
+}
+
+const describedOption = itemParser(
+  z.strictObject({ label: z.string(), description: orNull(z.string()), value: z.exactOptional(z.string()) }),
+);
+
+/** What the input says of the choices, by their names. Undefined where it says more than can be shown. */
+function descriptionsIn(rawInput: unknown): ReadonlyMap<string, string> | undefined {
+  const { options, choices = options }: Fields = isFields(rawInput) ? rawInput : {};
+  if (choices === undefined) return new Map();
+  if (!Array.isArray(choices)) return undefined;
+  const descriptions = new Map<string, string>();
+  for (const choice of choices) {
+    const described = typeof choice === 'string' ? { label: choice } : describedOption(choice);
+    if (described === undefined) return undefined;
+    if (described.description != null) descriptions.set(described.label, described.description);
+  }
+  return descriptions;
+}
+
+/** `cancelled` is ACP's word for a turn that is cancelled; some agents take it for a yes where the turn goes on. */
+function refusal(answer: UserAnswer, options: readonly PermissionOption[]): QuestionResult {
+  const goesOn = answer.type !== 'cancel' || answer.why === undefined || answer.why === 'deadline' || answer.why === 'not_interactive';
+  const no = goesOn ? optionOf(options, 'reject_once') : undefined;
+  return { outcome: no === undefined ? { outcome: 'cancelled' } : { outcome: 'selected', optionId: no.optionId } };
+}
+
+function optionOf(options: readonly PermissionOption[], kind: PermissionOption['kind']): PermissionOption | undefined {
+  return options.find((option) => option.kind === kind);
+}
+
+function textOf(value: FieldValue): string {
+  return typeof value === 'object' ? joinChoices(value) : String(value);
+}

@@ -1,0 +1,259 @@
+/** Forms and pages that an agent asks for, and questions that come as requests for permission. */
+import assert from 'node:assert/strict';
+import { describe, test, type TestContext } from 'node:test';
+import { isFilledIn } from '../../../src/core/services/isAcceptable.js';
+import type { FormField, UserAnswer, UserRequest } from '../../../src/core/session/userRequest.js';
+import { type AskedUser, launch } from './launch.js';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** @param answer absent: the agent is answered without anybody being asked */
+async function asked(
+  t: TestContext,
+  method: string,
+  params: Fields,
+  answer?: (request: AskedUser) => unknown,
+  ...after: readonly unknown[]
+): Promise<{ readonly told: unknown; readonly cards: unknown }> {
+  const agent = await launch(t, 'elicits');
+  await agent.start();
+  const session = await agent.newSession();
+  const turn = agent.prompt(session, JSON.stringify([method, params, ...after]));
+  if (answer !== undefined) answer(await agent.nextRequest());
+  await turn;
+  const cards = agent
+    .sessionEvents()
+    .flatMap((event) => (event.type === 'tool' && event.patch.status !== undefined ? [event.patch.status] : []));
+  return { told: JSON.parse(agent.text()), cards };
+}
+
+const withAnswer =
+  (answer: UserAnswer) =>
+  (request: AskedUser): void =>
+    assert.equal(request.answer(answer), true);
+
+describe('elicitation/create', () => {
+  const form = (properties: Fields, required: readonly string[] = []): Fields => ({
+    mode: 'form',
+    message: 'How?',
+    requestedSchema: { type: 'object', title: 'Setup', description: 'Once only.', properties, required },
+  });
+
+  test('a form: each type of field, its limits and its default', async (t) => {
+    const properties = {
+      name: { type: 'string', title: 'Name', minLength: 1, maxLength: 9, pattern: '^a', default: 'a' },
+      mail: { type: 'string', format: 'email' },
+      color: { type: 'string', oneOf: [{ const: '#f00', title: 'Red', description: 'like fire' }, { const: '#00f' }], default: '#00f' },
+      size: { type: 'string', enum: ['S', 'L'], enumNames: ['Small'] },
+      port: { type: 'integer', minimum: 1, maximum: 9, default: 7 },
+      ratio: { type: 'number', description: 'How much' },
+      open: { type: 'boolean', default: true },
+      parts: { type: 'array', minItems: 1, maxItems: 2, items: { anyOf: [{ const: 'x', title: 'X' }] }, default: ['x'] },
+      later: { type: 'hologram' },
+      broken: 7,
+    };
+    let request: UserRequest | undefined;
+    const { told } = await asked(t, 'elicitation/create', form(properties, ['name', 'open']), (one) => {
+      request = one.request;
+      one.answer({ type: 'accept', values: { name: 'ab', open: false, parts: ['x'] } });
+    });
+    assert.ok(request?.kind === 'form');
+    assert.deepEqual([request.title, request.message, request.canDecline], ['Setup', 'How?\n\nOnce only.', true]);
+    const fields: readonly FormField[] = [
+      { type: 'text', name: 'name', required: true, label: 'Name', defaultValue: 'a', minLength: 1, maxLength: 9, pattern: '^a' },
+      { type: 'text', name: 'mail', required: false, format: 'email' },
+      {
+        type: 'select',
+        name: 'color',
+        required: false,
+        choices: [
+          { value: '#f00', label: 'Red', description: 'like fire' },
+          { value: '#00f', label: '#00f' },
+        ],
+        allowCustom: false,
+        defaultValue: '#00f',
+      },
+      {
+        type: 'select',
+        name: 'size',
+        required: false,
+        choices: [
+          { value: 'S', label: 'Small' },
+          { value: 'L', label: 'L' },
+        ],
+        allowCustom: false,
+      },
+      { type: 'integer', name: 'port', required: false, min: 1, max: 9, defaultValue: 7 },
+      { type: 'number', name: 'ratio', required: false, description: 'How much' },
+      { type: 'boolean', name: 'open', required: true, defaultValue: true },
+      {
+        type: 'multiselect',
+        name: 'parts',
+        required: false,
+        choices: [{ value: 'x', label: 'X' }],
+        allowCustom: false,
+        minItems: 1,
+        maxItems: 2,
+        defaultValue: ['x'],
+      },
+    ];
+    assert.deepEqual(request.fields, fields);
+    assert.deepEqual(told, { action: 'accept', content: { name: 'ab', open: false, parts: ['x'] } });
+  });
+
+  test('a no and a dismissal are told apart', async (t) => {
+    assert.deepEqual((await asked(t, 'elicitation/create', form({}), withAnswer({ type: 'decline' }))).told, { action: 'decline' });
+    assert.deepEqual((await asked(t, 'elicitation/create', form({}), withAnswer({ type: 'cancel' }))).told, { action: 'cancel' });
+  });
+
+  test('what cannot be shown as it is meant is refused, never drawn as something else', async (t) => {
+    for (const params of [
+      { mode: 'hologram', message: 'x' },
+      { message: 'x' },
+      form({ one: { type: 'hologram' } }, ['one']),
+      { mode: 'url', message: 'x', elicitationId: 'e', url: 'no address' },
+    ])
+      assert.deepEqual((await asked(t, 'elicitation/create', params)).told, { code: -32602 });
+    assert.deepEqual((await asked(t, 'elicitation/create', { ...form({}), sessionId: 'nobody' })).told, { action: 'cancel' });
+  });
+
+  test('without a session it belongs to the turn that runs', async (t) => {
+    const { told } = await asked(t, 'elicitation/create', { ...form({}), sessionId: null, requestId: 1 }, withAnswer({ type: 'decline' }));
+    assert.deepEqual(told, { action: 'decline' });
+  });
+
+  const page = { mode: 'url', message: 'Sign in', elicitationId: 'e1', url: 'https://example.com/?a=b' };
+  test('a page: consent is an accept without values', async (t) => {
+    const { told } = await asked(t, 'elicitation/create', page, (one) => {
+      assert.ok(one.request.kind === 'url' && one.request.url === page.url);
+      one.answer({ type: 'accept', values: {} });
+    });
+    assert.deepEqual(told, { action: 'accept' });
+  });
+
+  test('a page that was dealt with elsewhere is asked for no more; other ones are not meant', async (t) => {
+    const complete = (elicitationId: unknown): unknown => ['elicitation/complete', { elicitationId }];
+    const { told } = await asked(t, 'elicitation/create', page, () => {}, complete('e0'), complete(7), complete('e1'));
+    assert.deepEqual(told, { action: 'cancel' });
+  });
+});
+
+describe('the text of a field', () => {
+  const fits = (limits: Fields, value: string): boolean => isFilledIn({ type: 'text', name: 'f', required: true, ...limits }, value);
+  for (const [limits, good, bad] of [
+    [{ minLength: 2, maxLength: 3 }, ['ab', '😀😀😀'], ['a', 'abcd', '']],
+    [{ format: 'email' }, ['a@b'], ['a', 'a b@c', '@']],
+    [{ format: 'uri' }, ['https://a.b', 'urn:x'], ['a', '/a']],
+    [{ format: 'date' }, ['2026-01-31'], ['2026-13-01', 'today', '2026-1-1']],
+    [{ format: 'date-time' }, ['2026-01-31T18:05:00Z'], ['2026-01-31', '2026-01-31T99:00']],
+    [{ pattern: '(a+)+$' }, ['aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab'], []],
+  ] as const)
+    test(JSON.stringify(limits), () => {
+      for (const value of good) assert.ok(fits(limits, value), value);
+      for (const value of bad) assert.ok(!fits(limits, value), value);
+    });
+});
+
+describe('a question that comes as a request for permission', () => {
+  const options = ['Red', 'Blue'].map((name) => ({ optionId: name.toLowerCase(), name, kind: 'allow_once' }));
+  const no = { optionId: 'no', name: 'Skip', kind: 'reject_once' };
+  const ask = (toolCall: Fields, offered: readonly unknown[] = [...options, no]): Fields => ({
+    toolCall: { toolCallId: 'q', title: 'Which color?', ...toolCall },
+    options: offered,
+  });
+
+  test('several ways to allow it once, and nothing to allow: a choice', async (t) => {
+    const rawInput = { question: 'Which color?', options: [{ label: 'Red', description: 'like fire' }, { label: 'Blue' }] };
+    const { told, cards } = await asked(t, 'session/request_permission', ask({ kind: 'think', rawInput }), (one) => {
+      assert.ok(one.request.kind === 'form');
+      assert.equal(one.request.message, 'Which color?');
+      assert.deepEqual(one.request.fields, [
+        {
+          type: 'select',
+          name: 'choice',
+          required: true,
+          choices: [
+            { value: 'red', label: 'Red', description: 'like fire' },
+            { value: 'blue', label: 'Blue' },
+          ],
+          allowCustom: false,
+        },
+      ]);
+      assert.equal(one.answer({ type: 'accept', values: { choice: 'no' } }), false, 'what is no answer is not one of them');
+      one.answer({ type: 'accept', values: { choice: 'blue' } });
+    });
+    assert.deepEqual(told, { outcome: { outcome: 'selected', optionId: 'blue' } });
+    assert.deepEqual(cards, ['unreported']);
+  });
+
+  test('a no is the option that says so', async (t) => {
+    const declined = await asked(t, 'session/request_permission', ask({}), withAnswer({ type: 'decline' }));
+    assert.deepEqual(declined.told, { outcome: { outcome: 'selected', optionId: 'no' } });
+    assert.deepEqual(declined.cards, ['rejected']);
+    const dismissed = await asked(t, 'session/request_permission', ask({}), withAnswer({ type: 'cancel' }));
+    assert.deepEqual(dismissed, declined, 'the turn goes on');
+    const without = await asked(t, 'session/request_permission', ask({}, options), withAnswer({ type: 'decline' }));
+    assert.deepEqual(without.told, { outcome: { outcome: 'cancelled' } });
+  });
+
+  test('what could be done, or would not be seen, makes it a permission', async (t) => {
+    for (const toolCall of [
+      { kind: 'execute' },
+      { rawInput: { command: 'true' } },
+      { rawInput: { question: 'Which?', path: '/etc' } },
+      { rawInput: { options: [{ label: 'Red', runs: 'true' }] } },
+      { rawInput: 'Which?' },
+      { locations: [{ path: '/a' }] },
+      { content: [{ type: 'diff', path: '/a', newText: 'b' }] },
+    ])
+      await asked(t, 'session/request_permission', ask(toolCall), (one) => {
+        assert.equal(one.request.kind, 'permission', JSON.stringify(toolCall));
+        one.answer({ type: 'cancel' });
+      });
+    for (const offered of [
+      [options[0], no],
+      [...options, { optionId: 'all', name: 'Always', kind: 'allow_always' }],
+    ])
+      await asked(t, 'session/request_permission', ask({}, offered), (one) => {
+        assert.equal(one.request.kind, 'permission');
+        one.answer({ type: 'cancel' });
+      });
+  });
+
+  const questions = [
+    { question: 'Which color?', header: 'Color', options: [{ label: 'Red', description: 'like fire' }, { label: 'Blue' }] },
+    { question: 'Which parts?', header: 'Parts', multiSelect: true, options: [{ label: 'Roof' }, { label: 'Door' }] },
+  ];
+  const marked = (meta: Fields, rawInput?: unknown): Fields =>
+    ask({ kind: 'think', _meta: { qwenInteractionKind: 'user_question', ...meta }, ...(rawInput === undefined ? {} : { rawInput }) }, [
+      { optionId: 'go', name: 'Submit', kind: 'allow_once' },
+      { optionId: 'no', name: 'Cancel', kind: 'reject_once' },
+    ]);
+
+  for (const [where, params] of [
+    ['_meta', marked({ qwenQuestions: questions })],
+    ['the input', marked({ qwenQuestions: [] }, { questions })],
+  ] as const)
+    test(`marked as one, with its questions in ${where}: a form, and the answers beside the outcome`, async (t) => {
+      const { told } = await asked(t, 'session/request_permission', params, (one) => {
+        assert.ok(one.request.kind === 'form');
+        assert.deepEqual(
+          one.request.fields.map(({ type, name, label, description }) => [type, name, label, description]),
+          [
+            ['select', '0', 'Which color?', 'Color'],
+            ['multiselect', '1', 'Which parts?', 'Parts'],
+          ],
+        );
+        one.answer({ type: 'accept', values: { 0: 'Green', 1: ['Roof', 'Door'] } });
+      });
+      assert.deepEqual(told, { outcome: { outcome: 'selected', optionId: 'go' }, answers: { 0: 'Green', 1: 'Roof, Door' } });
+    });
+
+  test('marked as one whose questions cannot all be read is a permission', async (t) => {
+    for (const qwenQuestions of [undefined, [], [questions[0], { header: 'x' }]])
+      await asked(t, 'session/request_permission', marked({ qwenQuestions }), (one) => {
+        assert.equal(one.request.kind, 'permission');
+        one.answer({ type: 'cancel' });
+      });
+  });
+});

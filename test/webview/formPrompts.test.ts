@@ -1,0 +1,118 @@
+/** Forms that the agent asks its user to fill in. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { PromptView } from '../../src/contract/view.js';
+import type { PageMessage } from '../../src/contract/messages.js';
+import { startPageHost, type OpenPage, type PageHost } from './harness.js';
+import { anyOf, emptyView, questionPrompt } from './views.js';
+
+let host: PageHost;
+before(async () => {
+  host = await startPageHost();
+});
+after(() => host.close());
+
+/** With a clock that stands still, so that the moment in which nothing decides lasts as long as the test wants. */
+async function openWith(prompts: readonly PromptView[]): Promise<OpenPage> {
+  const opened = await host.open({ fakeClock: true, view: emptyView({ prompts: [...prompts] }) });
+  await opened.page.getByRole('dialog').waitFor();
+  return opened;
+}
+const pass = (opened: OpenPage, milliseconds = 400): Promise<void> => opened.page.clock.runFor(milliseconds);
+async function decisions(opened: OpenPage): Promise<PageMessage[]> {
+  return (await opened.messages()).filter(({ type }) => type === 'answer' || type === 'decline' || type === 'dismiss');
+}
+
+describe('a form of several fields', () => {
+  const form = (): PromptView =>
+    questionPrompt({
+      title: 'New service',
+      message: 'How should it run?',
+      fields: [
+        { type: 'text', name: 'name', label: 'Name', required: true, placeholder: 'e.g. api' },
+        { type: 'integer', name: 'port', label: 'Port', required: true, min: 1024, max: 65_535, defaultValue: 80 },
+        { type: 'boolean', name: 'public', label: 'Public', required: false },
+        { ...anyOf('eu', 'us'), name: 'regions', label: 'Regions', required: false },
+        { type: 'select', name: 'size', label: 'Size', required: true, choices: [{ value: 's', label: 'Small' }], allowCustom: true },
+      ],
+    });
+
+  test('each field says under it what it lacks, and Submit names the first', async () => {
+    const opened = await openWith([form()]);
+    await pass(opened);
+    const { page } = opened;
+    const submit = page.getByRole('button', { name: 'Submit' });
+    await page.getByText('Name: Write an answer first', { exact: true }).waitFor();
+    await page.getByText('At least 1024', { exact: true }).waitFor();
+    await page.getByRole('textbox', { name: 'Name' }).fill('api');
+    await page.getByText('Port: At least 1024', { exact: true }).waitFor();
+    await page.getByRole('textbox', { name: 'Port' }).fill('80.5');
+    await page.getByText('Not a whole number', { exact: true }).waitFor();
+    await page.getByRole('textbox', { name: 'Port' }).fill('8080');
+    assert.equal(await submit.isDisabled(), true);
+    await page.getByRole('checkbox', { name: 'Public' }).check();
+    await page.getByRole('radio', { name: 'Other …' }).check();
+    await page.getByRole('textbox', { name: 'Size' }).fill('huge');
+    await submit.click();
+    assert.deepEqual(await decisions(opened), [
+      { type: 'answer', promptId: 'ask-2', values: { name: 'api', port: 8080, public: true, size: 'huge' } },
+    ]);
+    await opened.assertClean();
+    await opened.close();
+  });
+
+  test('is declined by a button of its own, where the agent tells that from a dismissal', async () => {
+    for (const width of [260, 800]) {
+      const opened = await openWith([{ ...form(), canDecline: true } as PromptView]);
+      await opened.page.setViewportSize({ width, height: 700 });
+      await pass(opened);
+      const button = opened.page.getByRole('button', { name: 'Decline' });
+      const box = await button.boundingBox();
+      assert.ok(box !== null && box.x >= 0 && box.x + box.width <= width && box.y + box.height <= 700, JSON.stringify(box));
+      const isOnTop = await button.evaluate((element) => {
+        const { x, y, width: w, height: h } = element.getBoundingClientRect();
+        return element.contains(document.elementFromPoint(x + w / 2, y + h / 2));
+      });
+      assert.ok(isOnTop);
+      await button.click();
+      assert.deepEqual(await decisions(opened), [{ type: 'decline', promptId: 'ask-2' }]);
+      await opened.assertClean();
+      await opened.close();
+    }
+    const without = await openWith([form()]);
+    assert.equal(await without.page.getByRole('button', { name: 'Decline' }).count(), 0);
+    await without.close();
+  });
+
+  test('a text says what it must look like', async () => {
+    const opened = await openWith([
+      questionPrompt({}, { type: 'text', name: 'mail', label: 'Mail', required: true, format: 'email', maxLength: 9, pattern: '.+@.+' }),
+    ]);
+    await pass(opened);
+    const box = opened.page.getByRole('textbox', { name: 'Mail' });
+    assert.equal(await box.getAttribute('placeholder'), '.+@.+');
+    for (const [typed, fault] of [
+      ['nobody', 'Not an email address'],
+      ['nobody@home', 'At most 9 characters'],
+    ] as const) {
+      await box.fill(typed);
+      await opened.page.getByText(fault, { exact: true }).waitFor();
+    }
+    await box.fill('me@home');
+    await opened.page.getByRole('button', { name: 'Submit' }).click();
+    assert.deepEqual(await decisions(opened), [{ type: 'answer', promptId: 'ask-2', values: { mail: 'me@home' } }]);
+    await opened.close();
+  });
+
+  test('what was begun survives a reload, field by field', async () => {
+    const opened = await openWith([form()]);
+    await opened.page.getByRole('textbox', { name: 'Name' }).fill('half');
+    await opened.page.getByRole('checkbox', { name: 'us' }).check();
+    await opened.page.reload();
+    await opened.message('ready');
+    await opened.post({ type: 'snapshot', revision: 1, view: emptyView({ prompts: [form()] }), draft: '' });
+    assert.equal(await opened.page.getByRole('textbox', { name: 'Name' }).inputValue(), 'half');
+    assert.equal(await opened.page.getByRole('checkbox', { name: 'us' }).isChecked(), true);
+    await opened.close();
+  });
+});

@@ -156,7 +156,7 @@ export { type FormerStorage, moveFormerState } from './store/formerState.js';
 export { formerJournalFolder, moveJournals } from './store/moveJournals.js';
 export type { FolderFacts, FolderMemory } from './store/folderMemory.js';
 export { stateFolder } from './store/stateFolder.js';
-export type { AlwaysScope, ModeHint, RetryReason, ToolCaveat } from './session/agentHint.js';
+export type { AlwaysScope, FailureHint, ModeHint, RetryReason, ToolCaveat } from './session/agentHint.js';
 export type {
   HostNotice,
   HostNoticeCode,

@@ -1,5 +1,5 @@
 /** Why something failed, as one sentence that can stand alone. */
-import type { ErrorParams, ErrorReasons, HostErrorCode, HostErrorData } from '../core/index.js';
+import type { ErrorParams, ErrorReasons, FailureHint, HostErrorCode, HostErrorData } from '../core/index.js';
 import { clause, sentence, sentences } from './sentence.js';
 
 interface Cause {
@@ -138,7 +138,25 @@ const byCode: Partial<Readonly<Record<HostErrorCode, Describe>>> = {
 export function errorCause({ code, params }: HostErrorData, agent: string): string {
   const described = reasonOf(code, params.reason) ?? (params.detail === undefined ? byCode[code] : undefined);
   const text = described === undefined ? sentence(detailOf(params)) : described({ params, agent });
-  return params['circuit'] === 'open' ? sentences(text, 'It crashed repeatedly, so automatic restart is paused.') : text;
+  const known = sentences(text, hintText(params['hint']));
+  return params['circuit'] === 'open' ? sentences(known, 'It crashed repeatedly, so automatic restart is paused.') : known;
+}
+
+const hints: Readonly<Record<FailureHint['code'], (params: FailureHint['params']) => string>> = {
+  refuses_root: ({ variable, value }) =>
+    `It refuses to run as root. Run it as another user or, in a container, set the environment variable \`${variable}=${value}\` for it.`,
+};
+
+/** @param hint may come from a disk */
+function hintText(hint: unknown): string {
+  return isFailureHint(hint) ? hints[hint.code](hint.params) : '';
+}
+
+function isFailureHint(value: unknown): value is FailureHint {
+  if (typeof value !== 'object' || value === null || !('code' in value) || !('params' in value)) return false;
+  const { code, params } = value;
+  if (typeof code !== 'string' || !Object.hasOwn(hints, code) || typeof params !== 'object' || params === null) return false;
+  return 'variable' in params && typeof params.variable === 'string' && 'value' in params && typeof params.value === 'string';
 }
 
 /** @param reason may come from a disk */

@@ -57,6 +57,14 @@ const describe: { readonly [C in keyof HostNotices]: Describe<HostNotices[C]> } 
     title: `${agent} returned no history`,
     description: 'It may not remember the messages shown here. Ask what it knows before you rely on it.',
   }),
+  agent_never_asks: (_, agent) => ({
+    title: `${agent} never asks for permission`,
+    description: 'It changes files and runs commands without asking, whatever is set here.',
+  }),
+  agent_runs_commands_unasked: (_, agent) => ({
+    title: `${agent} runs commands without asking`,
+    description: 'It asks for permission before other actions only.',
+  }),
   agent_hangs_after_sleep: (_, agent) => ({
     title: `${agent} has not responded since the computer woke up`,
     description: 'It is running but not responding. Restart it; the conversation is saved.',

@@ -121,6 +121,8 @@ describe('a notice', () => {
     recall_tail_lost: { prompts: 1, since: 'Do\nit' },
     recall_other_conversation: {},
     recall_nothing_told: {},
+    agent_never_asks: {},
+    agent_runs_commands_unasked: {},
     agent_hangs_after_sleep: {},
     request_closed_unanswered: { request: 'Edit a.txt', why: 'deadline' },
   };

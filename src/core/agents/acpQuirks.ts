@@ -1,5 +1,5 @@
 /** What a host must know about an agent beyond ACP. The adapter for ACP asks here and nowhere else what an agent does differently. */
-import type { AlwaysScope, ModeHint, RetryReason, ToolCaveat } from '../session/agentHint.js';
+import type { AlwaysScope, FailureHint, ModeHint, RetryReason, ToolCaveat } from '../session/agentHint.js';
 import type { ContentBlock, SelectOption, SessionOption, ToolCallContent, ToolKind, ToolStatus } from '../session/model.js';
 
 /** A change that a tool call's input announces. `hunk`: both texts are known; `whole`: the old text is what lies on disk. `path` as the agent wrote it. */
@@ -57,6 +57,8 @@ export interface AcpQuirks {
   promptBlock(block: ContentBlock): ContentBlock;
   /** A line of stderr that says that the agent tries its provider again. Absent: nothing is known of its stderr. */
   readonly retryIn?: (stderrLine: string) => AnnouncedRetry | undefined;
+  /** What helps, by the reason that the agent gives. */
+  failureHint?(reason: string): FailureHint | undefined;
   /** What a failed call means with this agent. Undefined: what it says. */
   classifyError(failure: CallFailure): { readonly code: 'provider_failed' | 'auth_required'; readonly detail: string } | undefined;
 }

@@ -1,4 +1,5 @@
 /** What can be known about an agent by its name. Code asks whether a member is present, never what the agent is called. */
+import type { AskHabit } from '../session/agentHint.js';
 import type { ContentBlock } from '../session/model.js';
 import type { AcpQuirks } from './acpQuirks.js';
 import type { AgentDefinition } from './agentDefinition.js';
@@ -6,6 +7,8 @@ import type { AgentDefinition } from './agentDefinition.js';
 export interface KnownAgent {
   /** Stable key of its definition, and the name that it reports about itself. */
   readonly id: string;
+  /** Other names that it reports about itself. */
+  readonly otherNames?: readonly string[];
   /** For people. */
   readonly label: string;
   /** The label inside a sentence, after an article. Absent: the label is a proper name. */
@@ -27,6 +30,8 @@ export interface KnownAgent {
   readonly loadsFromNextMinute?: true;
   /** What differs from plain ACP in a version of it; the version as it reports it, possibly empty. */
   readonly acpQuirks?: (version: string) => AcpQuirks;
+  /** Absent: it asks before it does what needs a permission, or nothing is known. */
+  readonly askHabit?: AskHabit;
   /** Its own ACP method for a question to the user. Other agents may have adopted it, so that it is answered to each. */
   readonly askUserMethod?: string;
   /** Looks for what it cannot cope with. Pure; linear in the length of the prompt. */

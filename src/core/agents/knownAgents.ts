@@ -5,11 +5,13 @@ import type { AcpQuirks } from './acpQuirks.js';
 import { type AgentDefinition, environmentFor } from './agentDefinition.js';
 import type { AgentInstallation, CommandLaunch, KnownAgent, PromptHang, ProviderAgent } from './agentKnowledge.js';
 import { agentao } from './agentao.js';
+import { claudeAgent } from './claudeAgent.js';
 import { demoAgent } from './demoAgent.js';
 import { geminiCli } from './geminiCli.js';
+import { piAgent } from './piAgent.js';
 import { standardQuirks } from './standardQuirks.js';
 
-const known: KnownAgent[] = [agentao, demoAgent, geminiCli];
+const known: KnownAgent[] = [agentao, demoAgent, claudeAgent, geminiCli, piAgent];
 
 /** In the order of preference, which is also the order in which lists show them. */
 export const knownAgents: readonly KnownAgent[] = known;
@@ -30,7 +32,7 @@ export const exampleCommandLine: string = [suggestedAgent.launch.command, ...sug
 
 /** @param id of its definition, or the name that it reports about itself */
 export function findKnownAgent(id: string | undefined): KnownAgent | undefined {
-  return knownAgents.find((agent) => agent.id === id);
+  return id === undefined ? undefined : knownAgents.find((agent) => agent.id === id || agent.otherNames?.includes(id) === true);
 }
 
 /** What is known of the agent that this command starts. */

@@ -10,6 +10,7 @@ import type { ContentBlock, SessionState, TurnOutcome } from '../session/model.j
 import { reduceAll } from '../session/reducer.js';
 import type { UserAnswer } from '../session/userRequest.js';
 import type { AgentHost, Session, SessionBatch } from './api.js';
+import { askNotice } from './askNotice.js';
 import { type ReplayRecord, transcriptEvents } from './replayRecord.js';
 import { lossCodes, lostSoon, notRunning, type SessionLink } from './sessionLink.js';
 
@@ -266,6 +267,8 @@ export class HostSession implements Session {
     const turn: Turn = { id: `t${++this.#turns}`, startedAt: clock.now(), cancelling: false, sawOutput: false };
     this.#turn = turn;
     requests.allow(this.id);
+    const habit = this.#turns === 1 ? askNotice(this.host.info) : undefined;
+    if (habit !== undefined) this.emit({ type: 'host_notice', at: turn.startedAt, severity: 'warning', code: habit, params: {} });
     this.emit({ type: 'turn_started', at: turn.startedAt, turnId: turn.id, content });
     onActivity();
     const outcome = await this.#askAgent(turn, content);

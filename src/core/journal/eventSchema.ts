@@ -225,6 +225,8 @@ const noticeParams = {
   recall_tail_lost: z.object({ prompts: z.number(), since: z.string() }),
   recall_other_conversation: nothing,
   recall_nothing_told: nothing,
+  agent_never_asks: nothing,
+  agent_runs_commands_unasked: nothing,
   agent_hangs_after_sleep: nothing,
   request_closed_unanswered: z.object({ request: z.string(), why: z.enum(unansweredReasons) }),
 } satisfies { readonly [C in HostNoticeCode]: z.ZodMiniType };

@@ -8,6 +8,16 @@ export type ToolCaveat = (typeof toolCaveats)[number];
 export const modeHints = ['edits_without_asking', 'asks_instead_of_refusing'] as const;
 export type ModeHint = (typeof modeHints)[number];
 
+/** What an agent does without asking its user: everything, or commands. */
+export type AskHabit = 'never' | 'not_before_commands';
+
+/** What helps against a failure of the agent's own making. */
+export interface FailureHint {
+  readonly code: 'refuses_root';
+  /** Set in the agent's environment, this makes it run as root all the same. */
+  readonly params: { readonly variable: string; readonly value: string };
+}
+
 /** How far an agent's "always" reaches: in this session, every call of the tool. */
 export interface AlwaysScope {
   readonly code: 'session_tool';

@@ -36,6 +36,9 @@ export interface HostNotices {
   readonly plan_finished: { readonly entries: readonly string[] };
   readonly recall_other_conversation: Readonly<Record<never, never>>;
   readonly recall_nothing_told: Readonly<Record<never, never>>;
+  /** What is known of the agent, said before its first turn: a permission that is never asked for cannot be refused. */
+  readonly agent_never_asks: Readonly<Record<never, never>>;
+  readonly agent_runs_commands_unasked: Readonly<Record<never, never>>;
   readonly agent_hangs_after_sleep: Readonly<Record<never, never>>;
   /** `request`: the agent's own words for it. */
   readonly request_closed_unanswered: { readonly request: string; readonly why: UnansweredReason };

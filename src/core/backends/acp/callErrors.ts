@@ -3,6 +3,7 @@ import { HostError, redactError } from '../../base/errors.js';
 import type { Redactor } from '../../base/redact.js';
 import { failureReason } from '../../rpc/failureReason.js';
 import { ErrorCode } from '../../rpc/peer.js';
+import type { FailureHint } from '../../session/agentHint.js';
 import type { AuthMethod } from '../agentBackend.js';
 import type { AcpQuirks } from '../../agents/acpQuirks.js';
 import { parseRpcFailure } from './schema/methods.js';
@@ -25,8 +26,14 @@ export function toCallError(error: HostError, { quirks, redactor, authMethods }:
     ...error.params,
     ...(meaning === undefined ? {} : { detail: failureReason({ code: 0, message: meaning.detail }) }),
     ...(code === 'auth_required' ? { authMethods } : {}),
+    ...hintFor(error, quirks),
   };
   return redactError(HostError.from({ code, params }), redactor);
+}
+
+function hintFor({ params: { detail } }: HostError, { failureHint }: AcpQuirks): { readonly hint?: FailureHint } {
+  const hint = detail === undefined ? undefined : failureHint?.(detail);
+  return hint === undefined ? {} : { hint };
 }
 
 /**

@@ -1,0 +1,16 @@
+import type { KnownAgent } from './agentKnowledge.js';
+import { standardQuirks } from './standardQuirks.js';
+
+/** Claude Code behind one of its two adapters. Source: claude-agent-acp 0.100.0 and claude-code-acp 0.16.2, both measured as root in a container. */
+export const claudeAgent = {
+  id: 'claude-agent-acp',
+  otherNames: ['@agentclientprotocol/claude-agent-acp', 'claude-code-acp', '@zed-industries/claude-code-acp'],
+  label: 'Claude Agent',
+  acpQuirks: () => ({
+    ...standardQuirks,
+    failureHint: (reason) =>
+      reason.includes('--dangerously-skip-permissions cannot be used with root')
+        ? { code: 'refuses_root', params: { variable: 'IS_SANDBOX', value: '1' } }
+        : undefined,
+  }),
+} satisfies KnownAgent;

@@ -49,6 +49,8 @@ export interface ConnectOptions {
   readonly wake?: Pick<WakeWatch, 'onWake'>;
   /** Every frame in both directions and each line of stderr, from the first on. Not redacted: redact before showing or keeping. */
   readonly onTraffic: (entry: TrafficEntry) => void;
+  /** The last line of stderr while it has no end, as a question has none; empty once it has. Not redacted either. */
+  readonly onPartialStderr?: (text: string) => void;
   /** Aborted: nothing of the agent is left when the promise rejects with `cancelled`. */
   readonly signal: AbortSignal;
 }

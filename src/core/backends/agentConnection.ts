@@ -59,6 +59,8 @@ export class AgentConnection {
     this.#options = options;
     const { onTraffic, clock } = options;
     this.#owned.add(process.channel.onTraffic(onTraffic));
+    const { onPartialStderr } = options;
+    if (onPartialStderr !== undefined) process.onStderrPartial(onPartialStderr);
     // Not disposed of with the rest: the last words explain the end.
     process.onStderrLine((text) =>
       onTraffic({ at: clock.now(), direction: 'received', kind: 'stderr', text, bytes: Buffer.byteLength(text) }),

@@ -4,6 +4,8 @@ export class LineTail {
   readonly #maxChars: number;
   #lines: string[] = [];
   #chars = 0;
+  /** The line after the last, as far as it came. */
+  partial = '';
 
   constructor(maxLines = 1000, maxChars = 256 * 1024) {
     this.#maxLines = maxLines;
@@ -23,6 +25,7 @@ export class LineTail {
 
   /** The last `count` lines, oldest first. */
   last(count: number): string {
-    return count <= 0 ? '' : this.#lines.slice(-count).join('\n');
+    const lines = this.partial === '' ? this.#lines : [...this.#lines, this.partial];
+    return count <= 0 ? '' : lines.slice(-count).join('\n');
   }
 }

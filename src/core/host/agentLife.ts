@@ -1,10 +1,9 @@
-import type { AgentBackend, BackendEnd, CloseOptions } from '../backends/agentBackend.js';
+import type { AgentBackend, BackendEnd, CloseOptions, ConnectOptions } from '../backends/agentBackend.js';
 import type { Clock } from '../base/clock.js';
 import { HostError } from '../base/errors.js';
 import { LineTail } from '../base/lineTail.js';
 import type { ExitInfo } from '../node/exitInfo.js';
 import type { AgentTraffic } from '../traffic/agentTraffic.js';
-import type { TrafficEntry } from '../traffic/trafficEntry.js';
 import { retryPassing } from './startRetry.js';
 
 /** One run of the agent, from its handshake to its end. */
@@ -28,7 +27,7 @@ export interface AgentLifeParts {
   readonly clock: Clock;
   readonly traffic: AgentTraffic;
   /** As ConnectAgent; the rest of its options is the caller's. */
-  readonly connect: (o: { readonly onTraffic: (entry: TrafficEntry) => void; readonly signal: AbortSignal }) => Promise<AgentBackend>;
+  readonly connect: (o: Pick<ConnectOptions, 'onTraffic' | 'onPartialStderr' | 'signal'>) => Promise<AgentBackend>;
   /** The agent ended and nobody had asked it to. */
   readonly onLost: (end: BackendEnd) => void;
 }
@@ -146,6 +145,7 @@ export class AgentLife {
           if (entry.kind === 'stderr') stderr.push(entry.text);
           traffic.record(entry);
         },
+        onPartialStderr: (text) => (stderr.partial = text),
       });
       traffic.follow(() => backend.stats);
       return backend;

@@ -44,6 +44,8 @@ export interface AgentProcess {
   readonly exited: Promise<ExitInfo>;
   /** Each line of its stderr, not redacted. */
   readonly onStderrLine: Event<string>;
+  /** The line that has no end yet, whenever it changed; empty when it is complete. */
+  readonly onStderrPartial: Event<string>;
   /**
    * Ends the process and everything that it started: stdin closed, then SIGINT, SIGTERM, SIGKILL. Idempotent; a later call with `force`
    * hurries an earlier one. Never rejects.
@@ -124,6 +126,10 @@ class SpawnedAgent implements AgentProcess {
 
   get onStderrLine(): Event<string> {
     return this.#stderr.onLine;
+  }
+
+  get onStderrPartial(): Event<string> {
+    return this.#stderr.onPartial;
   }
 
   stop(options: StopOptions = {}): Promise<ExitInfo> {

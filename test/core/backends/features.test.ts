@@ -72,6 +72,16 @@ test('every request of the table is answered, every other one is -32601', async 
   assert.equal(outcomes.length, requestMethods.length + others.length);
 });
 
+test('what is not offered is refused at once however often it is asked for, and told once for each method', async (t) => {
+  const agent = await launch(t, 'asksOnStderr');
+  await agent.start();
+  await agent.prompt(await agent.newSession(), 'insist');
+  assert.equal(agent.text(), '-32601 -32601 -32601 -32601 -32601');
+  for (const method of ['fs/write_text_file', '_vendor/extra'])
+    assert.equal(agent.warnings.filter((warning) => warning.includes(method)).length, 1);
+  assert.equal(agent.backend.stats.leftOut, 5);
+});
+
 describe('each capability that is advertised is handled', () => {
   /** Feeds what an agent does where the capability is declared. */
   const proofs: Readonly<Record<string, () => Promise<void>>> = {

@@ -27,3 +27,12 @@ test('unless told otherwise, whatever comes stays below a third of a megabyte', 
   for (let n = 0; n < 100_000; n++) tail.push('x'.repeat(1_000));
   assert.ok(tail.last(1_000_000).length < 300_000);
 });
+
+test('a line that has no end yet is the last one', () => {
+  const tail = new LineTail();
+  tail.push('one');
+  tail.partial = 'Password: ';
+  assert.deepEqual([tail.last(5), tail.last(1)], ['one\nPassword: ', 'Password: ']);
+  tail.partial = '';
+  assert.equal(tail.last(5), 'one');
+});

@@ -38,3 +38,23 @@ test('a line without an end is told in pieces while it comes', () => {
     100_000,
   );
 });
+
+test('what has no end yet is told as it grows, until it is a line', () => {
+  const stderr = new StderrLines();
+  const told: string[] = [];
+  stderr.onLine((line) => told.push(`line ${line}`));
+  stderr.onPartial((text) => told.push(`partial ${text}`));
+  for (const chunk of ['Pass', 'word: ', 'x\nmore', '\n', 'end']) stderr.push(Buffer.from(chunk));
+  stderr.end();
+  assert.deepEqual(told, [
+    'partial Pass',
+    'partial Password: ',
+    'line Password: x',
+    'partial more',
+    'line more',
+    'partial ',
+    'partial end',
+    'line end',
+    'partial ',
+  ]);
+});

@@ -61,6 +61,7 @@ export { type Logger, nullLogger, tagged } from './base/logger.js';
 export { redactedMark, Redactor } from './base/redact.js';
 export type { ExitInfo } from './node/exitInfo.js';
 export { fileFacts, listFiles, realPath, removeFile, writePrivateText } from './node/files.js';
+export { misleadingHost } from './base/misleadingHost.js';
 export { loginEnv } from './node/loginEnv.js';
 export { readEarlierSessions, readSessionHistory } from './journal/sessionHistory.js';
 export { type ConversationContext, contextBlock, contextOf, defaultContextLimitChars, isContextBlock } from './conversation/context.js';

@@ -6,6 +6,7 @@ import {
   type FormField,
   type FormRequest,
   isFilledIn,
+  misleadingHost,
   requestTitle,
   revealHidden,
   type UrlRequest,
@@ -13,6 +14,7 @@ import {
   type UserRequest,
 } from '../../core/index.js';
 import { alwaysScopeText } from '../../text/hintText.js';
+import { hostWarning } from '../../text/urlText.js';
 import type { Paint } from '../output/paint.js';
 import { answerFromOption, isOptionRequest, onlyField, type OptionRequest, optionsOf, valueFromText } from '../output/requestText.js';
 import { describePermission } from './describePermission.js';
@@ -97,10 +99,12 @@ function optionDialog(request: OptionRequest, parts: DialogParts): RequestDialog
 }
 
 function urlDialog(request: UrlRequest, { agentLabel, paint }: DialogParts): RequestDialog {
+  const warning = hostWarning(misleadingHost(request.url));
   return {
     text: [
       headline(`${agentLabel} asks you to open a page: ${revealHidden(request.message)}`, paint),
       `  ${revealHidden(request.url)}`,
+      ...(warning === '' ? [] : [`  ${paint.yellow(revealHidden(warning))}`]),
     ].join('\n'),
     prompt: () => `Did you open it? (y or n, ${dismissHint(request)}): `,
     typed(line) {

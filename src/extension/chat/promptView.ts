@@ -2,8 +2,10 @@
 import { isAbsolute } from 'node:path';
 import type { FieldView } from '../../contract/formField.js';
 import type { PermissionPromptView, PromptView, ToolKindView } from '../../contract/view.js';
-import { dismissingOption, type FormField, type PermissionRequest, type UserRequest } from '../../core/index.js';
+import { dismissingOption, type FormField, misleadingHost, type PermissionRequest, type UserRequest } from '../../core/index.js';
 import { alwaysScopeText } from '../../text/hintText.js';
+import { sentences } from '../../text/sentence.js';
+import { hostWarning } from '../../text/urlText.js';
 import { type ToolFacts, shortPath, toolFacts } from './toolView.js';
 
 const questions: Readonly<Record<ToolKindView, string>> = {
@@ -66,8 +68,11 @@ export function promptView(request: UserRequest, surroundings: RequestSurroundin
         fields: request.fields.map(fieldView),
         canDecline: request.canDecline === true,
       };
-    case 'url':
-      return { kind: 'url', ...frame, title: 'Open a page?', message: request.message, url: request.url };
+    case 'url': {
+      const note = sentences(frame.note ?? '', hostWarning(misleadingHost(request.url)));
+      const warned = note === '' ? frame : { ...frame, note };
+      return { kind: 'url', ...warned, title: 'Open a page?', message: request.message, url: request.url };
+    }
     case 'confirm':
       return {
         kind: 'confirm',

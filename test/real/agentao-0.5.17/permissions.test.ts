@@ -101,13 +101,13 @@ describe('agentao 0.5.17: permission for commands', { skip }, () => {
     ['dismissed', { type: 'cancel' }],
   ];
   for (const [name, answer] of refusals) {
-    test(`${name}: the command does not run, its card failed, the turn goes on`, async () => {
+    test(`${name}: the command does not run, its card is rejected, the turn goes on`, async () => {
       const session = await agentao.newSession();
       const running = say(session, 'shell');
       session.answer((await nextPermission(session)).id, answer);
       assert.deepEqual(await running, { type: 'ended', stopReason: 'end_turn', silent: false });
       const tool = onlyTool(session.state);
-      assert.equal(tool.status, 'failed');
+      assert.equal(tool.status, 'rejected');
       assert.doesNotMatch(toolText(tool), /one/);
       assert.match(agentText(session.state), /not approved/);
     });
@@ -120,7 +120,7 @@ describe('agentao 0.5.17: permission for commands', { skip }, () => {
     await running;
     assert.deepEqual(
       tools(session.state).map((tool) => tool.status),
-      ['failed', 'failed'],
+      ['rejected', 'failed'],
     );
   });
 });
@@ -153,7 +153,7 @@ describe('agentao 0.5.17: changes of files', { skip }, () => {
     session.answer((await nextPermission(session)).id, selectOption('reject_once'));
     await running;
     assert.equal(await readFile(path.join(agentao.rooms.cwd, 'out.txt'), 'utf8'), 'old content\n');
-    assert.equal(onlyTool(session.state).status, 'failed');
+    assert.equal(onlyTool(session.state).status, 'rejected');
   });
 
   test("a replacement asks with the agent's own diff, without the description that is meant for the model", async () => {

@@ -6,14 +6,21 @@ export interface OutputText {
   readonly elided: number;
 }
 
-const defaultLimits = { headChars: 4_000, tailChars: 12_000 };
+export interface OutputLimits {
+  readonly headChars: number;
+  readonly tailChars: number;
+  /** What is left of a tail that became longer. Less than `tailChars` lets most of what comes be added to a text that stays. */
+  readonly cutChars: number;
+}
+
+const defaultLimits: OutputLimits = { headChars: 4_000, tailChars: 12_000, cutChars: 12_000 };
 
 export const noOutput: OutputText = { head: '', tail: '', elided: 0 };
 
-export function appendOutput(output: OutputText, text: string, { headChars, tailChars } = defaultLimits): OutputText {
+export function appendOutput(output: OutputText, text: string, { headChars, tailChars, cutChars } = defaultLimits): OutputText {
   const room = Math.max(0, headChars - output.head.length);
   const tail = output.tail + text.slice(room);
-  const excess = Math.max(0, tail.length - tailChars);
+  const excess = tail.length > tailChars ? tail.length - cutChars : 0;
   return { head: output.head + text.slice(0, room), tail: tail.slice(excess), elided: output.elided + excess };
 }
 

@@ -7,7 +7,7 @@ import type { Meta, ToolCallContent, ToolExit } from '../../session/model.js';
 import { appendOutput, noOutput, type OutputText, showOutput } from './outputText.js';
 import { itemParser } from './schema/lenient.js';
 
-const limits = { headChars: 16_000, tailChars: 64_000 };
+const limits = { headChars: 16_000, tailChars: 64_000, cutChars: 32_000 };
 /** Beyond this many, the oldest is forgotten. */
 const terminalLimit = 200;
 

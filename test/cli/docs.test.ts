@@ -36,7 +36,7 @@ test('every example is what the schema says, and every event has one', () => {
     'update',
   ]);
   const answers = linesOf('answers').map((line) => answerLine.parse(line));
-  assert.equal(answers.length, 5);
+  assert.equal(answers.length, 6);
   assert.equal(linesOf('chat').map((line) => chatLine.parse(line)).length, 9);
   assert.equal(linesOf('sessions').map((line) => sessionsLine.parse(line)).length, 1);
   assert.equal(linesOf('show').map((line) => showLine.parse(line)).length, 1);

@@ -35,7 +35,8 @@ describe('--format text', () => {
 
   test('a refused tool says why', async () => {
     const { stderr } = await ask('edit a.txt one => two');
-    assert.match(stderr, /✗ Edit a\.txt: Not done: you rejected it\.\n/);
+    assert.match(stderr, /- Edit a\.txt \(rejected\): Not done: you rejected it\.\n/);
+    assert.equal(stderr.match(/Edit a\.txt \(rejected\)/g)?.length, 1);
   });
 
   test('an empty end of the turn is said', async () => {

@@ -16,6 +16,8 @@ interface Tool {
   /** For the user, in milliseconds. */
   readonly waited: number;
   readonly announced: boolean;
+  /** Its end was written. */
+  readonly told: boolean;
   readonly timer: NodeJS.Timeout | undefined;
 }
 
@@ -36,22 +38,27 @@ export class ToolLines {
     this.#options = options;
   }
 
-  add({ id, toolCallId, patch, at }: Extract<SessionEvent, { type: 'tool' }>): void {
+  add({ id, toolCallId, patch, at, origin }: Extract<SessionEvent, { type: 'tool' }>): void {
     const known = this.#tools.get(id);
     // A pending call waits for the user's permission, which is not its own time.
     const begins = known === undefined || (patch.status === 'in_progress' && known.patch.status === 'pending');
     if (begins) clearTimeout(known?.timer);
+    const merged = { ...known?.patch, ...patch };
+    // What was rejected the agent may still say more about: why it gives up, or that it asks again.
+    const mayGoOn = merged.status === 'rejected' && (origin === 'host' || patch.status === undefined);
+    const wasTold = known?.told === true;
     const tool: Tool = {
-      patch: { ...known?.patch, ...patch },
+      patch: merged,
       toolCallId,
+      told: wasTold || (isEnded(merged.status) && !mayGoOn),
       startedAt: begins ? at : known.startedAt,
       waited: begins ? 0 : known.waited,
       announced: known?.announced ?? false,
       timer: begins ? setTimeout(() => this.#announce(id), WORTH_ANNOUNCING_MS).unref() : known.timer,
     };
     this.#tools.set(id, tool);
-    if (!isEnded(tool.patch.status) || isEnded(known?.patch.status)) return;
-    clearTimeout(tool.timer);
+    if (isEnded(merged.status)) clearTimeout(tool.timer);
+    if (!tool.told || wasTold) return;
     this.#options.write(this.#endLine(tool, at));
   }
 
@@ -75,10 +82,9 @@ export class ToolLines {
 
   /** The turn ended: reports the calls that did not. */
   end(): void {
-    for (const { patch, timer } of this.#tools.values()) {
+    for (const { patch, timer, told } of this.#tools.values()) {
       clearTimeout(timer);
-      if (!isEnded(patch.status))
-        this.#options.write(`${this.#options.paint.yellow('-')} ${this.#describe(patch)} (${unfinishedText.unreported})`);
+      if (!told) this.#options.write(this.#unfinishedLine(patch, isUnfinished(patch.status) ? patch.status : 'unreported'));
     }
     this.#tools.clear();
   }
@@ -98,9 +104,15 @@ export class ToolLines {
     const badEnd = patch.exit && exitText(patch.exit);
     if (patch.status === 'completed' && badEnd === undefined)
       return `${paint.green('✓')} ${line}${patch.caveat ? paint.dim(` (${oneLine(caveatText(patch.caveat, agent.label))})`) : ''}`;
-    if (isUnfinished(patch.status)) return `${paint.yellow('-')} ${this.#describe(patch)} (${unfinishedText[patch.status]})`;
+    if (isUnfinished(patch.status)) return this.#unfinishedLine(patch, patch.status);
     const reason = badEnd ?? lastText(patch);
     return `${paint.red('✗')} ${line}${reason ? paint.dim(`: ${reason}`) : ''}`;
+  }
+
+  #unfinishedLine(patch: ToolPatch, status: Unfinished): string {
+    const { paint } = this.#options;
+    const reason = status === 'rejected' ? lastText(patch) : undefined;
+    return `${paint.yellow('-')} ${this.#describe(patch)} (${unfinishedText[status]})${reason ? paint.dim(`: ${reason}`) : ''}`;
   }
 
   #describe(patch: ToolPatch): string {

@@ -170,7 +170,7 @@ describe('agentao 0.5.17: a loss', { skip }, () => {
     const outcome = await within(running, 'end of the turn');
     assert.equal(outcome.type === 'interrupted' && outcome.error.code, 'agent_exited');
     assert.deepEqual(closed, [{ type: 'cancel', why: 'agent_gone' }]);
-    assert.equal(tools(session.state)[0]?.status, 'cancelled');
+    assert.equal(tools(session.state)[0]?.status, 'unreported');
     assert.deepEqual(messages(session.state.items, 'agent'), ['Hello there.']);
     await statusReached(agentao.host, 'failed');
     // It saves only when it ends well, so the conversation is lost to it, and the host says so.

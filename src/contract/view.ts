@@ -224,22 +224,52 @@ const promptBase = {
   /** Then it is dismissed by itself. */
   until: z.optional(time),
 };
+/** A piece of what a permission request carries. Texts are complete, and what they hide is spelled out. */
+export const requestPartSchema = z.discriminatedUnion('type', [
+  /** `code`: monospace, as it is, e.g. a command; otherwise the agent's words. */
+  z.object({
+    type: z.literal('text'),
+    label: optionalText,
+    text: z.string(),
+    code: z.boolean(),
+    copy: z.optional(z.enum(['command', 'address'])),
+  }),
+  /** A short value beside its name. */
+  z.object({ type: z.literal('value'), label: z.string(), text: z.string() }),
+  /** `to`: where it moves. */
+  z.object({ type: z.literal('path'), location: locationSchema, to: z.optional(locationSchema) }),
+  z.object({ type: z.literal('diff'), diff: diffSchema }),
+]);
+export type RequestPartView = z.infer<typeof requestPartSchema>;
+
 export const permissionPromptSchema = z.object({
   kind: z.literal('permission'),
   ...promptBase,
-  toolTitle: z.string(),
   toolKind: toolKindSchema,
-  /** The real thing, complete: command, URL, path. */
-  command: optionalText,
-  diffs: z.array(diffSchema),
-  locations: z.array(locationSchema),
-  /** Facts that matter: folder, rule that matched. */
+  /** The agent's own title where the rest does not say it. */
+  toolTitle: optionalText,
+  /** All of them together are the whole request. */
+  parts: z.array(requestPartSchema),
+  /** What the host sees in it that makes a second look worthwhile. */
+  risks: z.array(z.string()),
+  /** Where it happens. */
   context: z.array(z.string()),
+  /** What stands behind the words, e.g. whole paths. */
+  details: z.array(z.object({ label: z.string(), text: z.string() })),
   rawInput: optionalText,
   /** What dismissing tells the agent: a no, where it offers one. */
   rejectsWhenDismissed: z.boolean(),
-  /** `scope`: how far an "always" reaches. `allows`: false for reject kinds; style only. */
-  options: z.array(z.object({ optionId: z.string(), name: z.string(), allows: z.boolean(), always: z.boolean(), scope: optionalText })),
+  /** In the order of their digits. `kind`: the host's words, always first; `name`: the agent's, where they say more; `reach`: how far an "always" goes. */
+  options: z.array(
+    z.object({
+      optionId: z.string(),
+      kind: z.string(),
+      name: optionalText,
+      reach: optionalText,
+      icon: z.enum(['allows', 'allowsAlways', 'rejects', 'unknown']),
+      primary: z.boolean(),
+    }),
+  ),
 });
 /** A single field without a label is a question: the message asks it. */
 export const formPromptSchema = z.object({

@@ -71,7 +71,12 @@ export class Page implements Disposable {
       onDidReceiveMessage: this.#toHost.event,
     };
     const port = openPort<HostMessage, PageMessage>(wire, pageMessageSchema, nullLogger);
-    const source = { conversationId: undefined, view: () => viewOf(session.state, this.#draw), onChange: this.#changes.event, draft: () => '' };
+    const source = {
+      conversationId: undefined,
+      view: () => viewOf(session.state, this.#draw),
+      onChange: this.#changes.event,
+      draft: () => '',
+    };
     this.#owned = [
       this.#changes,
       this.#toHost,

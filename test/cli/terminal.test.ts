@@ -26,7 +26,7 @@ describe('in a terminal', { skip: noTerminal() ?? false }, () => {
     const { code, stdout } = await cli.ended();
     assert.equal(code, 0, stdout);
     assert.equal(await file(), 'two\n');
-    assert.match(stdout, /asks for permission: Edit a\.txt\r\n {4}a\.txt\r\n {4}1 -one\r\n {4}1 \+two\r\n {2}1 {2}Allow once\r\n/);
+    assert.match(stdout, /asks for permission: Edit a\.txt\?\r\n {2}│ a\.txt\r\n {2}│ 1 -one\r\n {2}│ 1 \+two\r\n {2}1 {2}Allow once\r\n/);
     assert.match(stdout, /Not a valid choice/);
     assert.doesNotMatch(stdout, /\x1b\[/, 'NO_COLOR');
   });
@@ -72,7 +72,7 @@ describe('in a terminal', { skip: noTerminal() ?? false }, () => {
     const { stdout } = await cli.ended();
     assert.doesNotMatch(stdout.replaceAll('\r\n', '\n'), /[\x00-\x08\x0b-\x1f\x7f-\x9f\u202e]/);
     assert.match(stdout, /answer red {2}bell c1 overwriteend/);
-    assert.match(stdout, /\$ rm <U\+202E>red<U\+001B>\[31m/);
+    assert.match(stdout, /\r\n {2}│ \$ rm <U\+202E>red<U\+001B>\[31m/);
   });
 
   test('what was typed before the request was visible is no answer, finished or not', async () => {

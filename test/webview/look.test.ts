@@ -77,8 +77,12 @@ async function widestOverflow({ page }: OpenPage): Promise<string[]> {
 }
 
 const diffs = [{ path: '/project/src/parser.ts', oldText: 'one\ntwo\nthree\n', newText: 'one\n2\nthree\nfour\n', added: 2, removed: 1 }];
-const edit = permissionPrompt({ title: 'Change a file?', toolKind: 'edit', toolTitle: 'replace', diffs });
-const { command: _, ...editWithoutCommand } = edit;
+const [diff] = diffs;
+const edit = permissionPrompt({
+  title: 'Edit src/parser.ts?',
+  toolKind: 'edit',
+  parts: diff === undefined ? [] : [{ type: 'diff', diff }],
+});
 
 for (const theme of ['dark', 'light', 'highContrast', 'highContrastLight'] as const) {
   describe(theme, () => {
@@ -96,7 +100,7 @@ for (const theme of ['dark', 'light', 'highContrast', 'highContrastLight'] as co
           prompts: [permissionPrompt({ note: 'agentao asked after its last turn ended.', until: noon + 100_000 })],
         }),
       },
-      'prompts-page': { view: emptyView({ prompts: [editWithoutCommand] }), surface: 'prompts', width: 720, height: 480 },
+      'prompts-page': { view: emptyView({ prompts: [edit] }), surface: 'prompts', width: 720, height: 480 },
       'sign-in': {
         view: emptyView({
           header: { agent: 'agentao', state: 'failed', stateText: 'needs a key' },

@@ -4,7 +4,7 @@ import { after, before, describe, test } from 'node:test';
 import type { PromptView } from '../../src/contract/view.js';
 import type { PageMessage } from '../../src/contract/messages.js';
 import { startPageHost, type OpenOptions, type OpenPage, type PageHost } from './harness.js';
-import { anyOf, emptyView, freeText, permissionPrompt, questionPrompt } from './views.js';
+import { anyOf, commandPart, emptyView, freeText, permissionPrompt, questionPrompt } from './views.js';
 
 let host: PageHost;
 before(async () => {
@@ -28,15 +28,12 @@ async function decisions(opened: OpenPage): Promise<PageMessage[]> {
 }
 
 describe('a permission', () => {
-  test('shows the real thing, the agent\'s options in its order and words, and how far "always" reaches', async () => {
+  test('shows the real thing, the options by kind, and how far "always" reaches', async () => {
     const opened = await openWith([permissionPrompt()]);
     await dialog(opened).getByText('rm -rf build && npm run build', { exact: true }).waitFor();
     assert.deepEqual(
-      await dialog(opened)
-        .getByRole('group', { name: 'Options' })
-        .getByRole('button')
-        .evaluateAll((buttons) => buttons.map((button) => button.lastChild?.textContent)),
-      ['Reject once', 'Always reject', 'Allow once', 'Always allow'],
+      await dialog(opened).getByRole('group', { name: 'Options' }).getByRole('button').locator('.option-kind').allTextContents(),
+      ['Allow once', 'Always allow', 'Reject once', 'Always reject'],
     );
     await dialog(opened).getByText('any run_shell_command, this session').waitFor();
     await dialog(opened).getByText('Details').click();
@@ -50,7 +47,8 @@ describe('a permission', () => {
   test('shows a long change and a long command complete', async () => {
     const newText = Array.from({ length: 500 }, (_, line) => `new line ${line}`).join('\n');
     const command = `echo ${'x'.repeat(3000)} end`;
-    const opened = await openWith([permissionPrompt({ command, diffs: [{ path: '/p/a.ts', newText, added: 500, removed: 0 }] })]);
+    const diff = { path: '/p/a.ts', newText, added: 500, removed: 0 };
+    const opened = await openWith([permissionPrompt({ parts: [commandPart(command), { type: 'diff', diff }] })]);
     const drawn = (await dialog(opened).locator('.diff-lines').textContent()) ?? '';
     assert.deepEqual(
       newText.split('\n').filter((line) => !drawn.includes(line)),
@@ -70,7 +68,7 @@ describe('a permission', () => {
     const opened = await openWith([permissionPrompt()]);
     await dialog(opened).focus();
     await pass(opened, 390);
-    await opened.page.keyboard.press('3');
+    await opened.page.keyboard.press('1');
     await opened.page.keyboard.press('Escape');
     await option(opened, 'Allow once').click({ force: true });
     assert.deepEqual(await decisions(opened), []);
@@ -84,7 +82,7 @@ describe('a permission', () => {
     const opened = await openWith([permissionPrompt()]);
     await pass(opened);
     await option(opened, 'Reject once').dblclick({ force: true });
-    await opened.page.keyboard.press('3');
+    await opened.page.keyboard.press('1');
     assert.deepEqual(await decisions(opened), [{ type: 'select', promptId: 'ask-1', optionId: 'no' }]);
     await opened.close();
   });
@@ -104,7 +102,7 @@ describe('a permission', () => {
 
   test('digits choose, Escape dismisses, and the link says what the agent is told', async () => {
     for (const [key, expected] of [
-      ['2', { type: 'select', promptId: 'ask-1', optionId: 'never' }],
+      ['3', { type: 'select', promptId: 'ask-1', optionId: 'no' }],
       ['Escape', { type: 'dismiss', promptId: 'ask-1' }],
     ] as const) {
       const opened = await openWith([permissionPrompt()]);
@@ -125,7 +123,7 @@ describe('several', () => {
     await dialog(opened).getByText('1 of 2').waitFor();
     await opened.page.keyboard.press('ArrowRight');
     await dialog(opened, 'Fetch a page?').waitFor();
-    await opened.page.keyboard.press('3');
+    await opened.page.keyboard.press('1');
     assert.deepEqual(await decisions(opened), []);
     await opened.page.keyboard.press('ArrowLeft');
     await dialog(opened).waitFor();
@@ -133,7 +131,7 @@ describe('several', () => {
     await dialog(opened, 'Fetch a page?').waitFor();
     assert.equal(await opened.page.evaluate(() => document.activeElement?.getAttribute('role')), 'dialog');
     await pass(opened);
-    await opened.page.keyboard.press('3');
+    await opened.page.keyboard.press('1');
     assert.deepEqual(await decisions(opened), [{ type: 'select', promptId: 'ask-3', optionId: 'yes' }]);
     await opened.close();
   });
@@ -274,7 +272,7 @@ describe('alone on a page', () => {
     assert.equal(await opened.page.getByRole('textbox').count(), 0);
     assert.equal(await opened.page.getByRole('button', { name: 'Minimize' }).count(), 0);
     await pass(opened);
-    await opened.page.keyboard.press('3');
+    await opened.page.keyboard.press('1');
     assert.deepEqual(await decisions(opened), [{ type: 'select', promptId: 'ask-1', optionId: 'yes' }]);
     await opened.patch({ op: 'prompts', prompts: [] });
     await opened.page.getByText('No pending requests').waitFor();

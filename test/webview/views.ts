@@ -1,6 +1,6 @@
 /** Views as the host sends them, for tests to start from. */
 import type { FieldView } from '../../src/contract/formField.js';
-import type { ChatView, ItemView, PermissionPromptView, FormPromptView, ToolItemView } from '../../src/contract/view.js';
+import type { ChatView, ItemView, PermissionPromptView, RequestPartView, FormPromptView, ToolItemView } from '../../src/contract/view.js';
 
 /** A fixed moment, so that ages do not move between runs. */
 export const noon = Date.UTC(2026, 0, 5, 12);
@@ -53,6 +53,8 @@ export function toolItem(id: string, changes: Partial<ToolItemView> = {}): ToolI
   };
 }
 
+export const commandPart = (text: string): RequestPartView => ({ type: 'text', text, code: true, copy: 'command' });
+
 export function permissionPrompt(changes: Partial<PermissionPromptView> = {}): PermissionPromptView {
   return {
     kind: 'permission',
@@ -62,17 +64,17 @@ export function permissionPrompt(changes: Partial<PermissionPromptView> = {}): P
     title: 'Run a command?',
     toolTitle: 'run_shell_command',
     toolKind: 'execute',
-    command: 'rm -rf build && npm run build',
-    diffs: [],
-    locations: [],
-    context: ['In ~/project', 'Not on the list of safe commands'],
+    parts: [commandPart('rm -rf build && npm run build')],
+    risks: ['May delete something', 'Runs several commands'],
+    context: ['in ~/project'],
+    details: [],
     rawInput: '{\n  "command": "rm -rf build && npm run build"\n}',
     rejectsWhenDismissed: true,
     options: [
-      { optionId: 'no', name: 'Reject once', allows: false, always: false },
-      { optionId: 'never', name: 'Always reject', allows: false, always: true },
-      { optionId: 'yes', name: 'Allow once', allows: true, always: false },
-      { optionId: 'always', name: 'Always allow', allows: true, always: true, scope: 'any run_shell_command, this session' },
+      { optionId: 'yes', kind: 'Allow once', icon: 'allows', primary: true },
+      { optionId: 'always', kind: 'Always allow', reach: 'any run_shell_command, this session', icon: 'allowsAlways', primary: false },
+      { optionId: 'no', kind: 'Reject once', icon: 'rejects', primary: false },
+      { optionId: 'never', kind: 'Always reject', icon: 'rejects', primary: false },
     ],
     ...changes,
   };

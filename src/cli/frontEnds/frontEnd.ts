@@ -39,5 +39,6 @@ function terminalFrontEnd({ prompt }: RunRequest, { label }: AgentDefinition, cw
   const screen = new Screen(io);
   const output = createTextOutput({ io, screen, cwd, agent });
   if (prompt === '-' || !isInteractive(io)) return { agent, output, answerer: answersWithout(nonInteractiveAnswer) };
-  return { agent, output, answerer: askInTerminal({ io, screen, cwd, agent, paint: paintFor(isColored(io.stderr, io.env)) }) };
+  const paint = paintFor(isColored(io.stderr, io.env));
+  return { agent, output, answerer: askInTerminal({ io, screen, cwd, agent, paint, columns: () => io.stderr.columns }) };
 }

@@ -24,6 +24,7 @@ export function terminalFrontEnd({ state: givenState }: ChatRequest, { label }: 
     cwd,
     agent,
     paint,
+    columns: () => io.stderr.columns,
     settle(draw, onQuiet) {
       editor.hide();
       draw();

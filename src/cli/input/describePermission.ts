@@ -1,51 +1,57 @@
-/** Describes a permission request for a terminal: the command, the diff or the raw input. */
-import path from 'node:path';
-import { type PermissionSubject, revealHidden, type ToolCallContent } from '../../core/index.js';
+/** A permission request as lines of a terminal: everything that it carries, in the agent's column, and what the host says of it. */
+import { type PermissionDescription, type RequestPart, revealHidden, revealOnOneLine } from '../../core/index.js';
+import { partLabel, riskText, subjectText } from '../../text/requestText.js';
+import { boxed } from '../output/boxed.js';
 import type { Paint } from '../output/paint.js';
 import { diffText } from './diffText.js';
 
-const MOST_LINES = 60;
+export interface PermissionLines {
+  /** In the agent's column. */
+  readonly carried: readonly string[];
+  readonly risks: readonly string[];
+}
 
-export function describePermission(
-  { content, locations, rawInput, title }: PermissionSubject,
-  { cwd, paint }: { readonly cwd: string; readonly paint: Paint },
-): readonly string[] {
-  const diffs = content.flatMap((part) => diffLines(part, cwd, paint));
-  const command = rawCommand(rawInput);
-  const lines: string[] = [];
-  if (command !== undefined && command !== title)
-    lines.push(
-      ...revealHidden(command)
+export function permissionLines(
+  { subject, parts, risks }: PermissionDescription,
+  { paint, columns }: { readonly paint: Paint; readonly columns?: () => number | undefined },
+): PermissionLines {
+  const said = [subjectText(subject), ...parts.flatMap((part) => (part.type === 'command' ? [part.text] : []))];
+  const shown = parts.filter((part) => part.type !== 'title' || !said.some((text) => text.includes(part.text)));
+  return {
+    carried: shown.flatMap((part) => partLines(part, paint)).flatMap((line) => boxed(line, columns?.(), paint)),
+    risks: risks.map((risk) => `  ${paint.yellow('!')} ${riskText(risk)}`),
+  };
+}
+
+function partLines(part: RequestPart, paint: Paint): readonly string[] {
+  switch (part.type) {
+    case 'title':
+      return [paint.dim(revealOnOneLine(part.text))];
+    case 'command':
+      return revealHidden(part.text)
         .split('\n')
-        .map((line) => paint.bold(`$ ${line}`)),
-    );
-  if (diffs.length > 0) lines.push(...diffs);
-  else if (command === undefined) lines.push(...rawLines(rawInput));
-  if (diffs.length === 0) lines.push(...locations.map(({ path: file, line }) => shownPath(file, cwd) + (line ? `:${line}` : '')));
-  const cut =
-    lines.length > MOST_LINES ? [...lines.slice(0, MOST_LINES), paint.dim(`… and ${lines.length - MOST_LINES} more lines`)] : lines;
-  return cut.map((line) => `    ${line}`);
+        .map((line, index) => paint.bold(`${index === 0 ? '$' : ' '} ${line}`));
+    case 'web':
+      return [paint.bold(`${part.method === undefined ? '' : `${revealOnOneLine(part.method)} `}${revealOnOneLine(part.url)}`)];
+    case 'move':
+      return [`${revealOnOneLine(part.from.label)} → ${revealOnOneLine(part.to.label)}`];
+    case 'path':
+      return [`${revealOnOneLine(part.label)}${part.line === undefined ? '' : `:${part.line}`}`];
+    case 'diff':
+      return [`${revealOnOneLine(part.label)}${part.change.oldText == null ? ' (new file)' : ''}`, ...diffText(part.change, paint)];
+    case 'folder':
+      return labelled(part, part.path, paint);
+    default:
+      return labelled(part, part.text, paint);
+  }
 }
 
-function diffLines(part: ToolCallContent, cwd: string, paint: Paint): readonly string[] {
-  if (part.type !== 'diff') return [];
-  const isNew = part.oldText === null || part.oldText === undefined;
-  return [`${shownPath(part.path, cwd)}${isNew ? ' (new file)' : ''}`, ...diffText(part, paint)];
-}
-
-function rawCommand(rawInput: unknown): string | undefined {
-  if (typeof rawInput !== 'object' || rawInput === null || !('command' in rawInput)) return undefined;
-  const { command } = rawInput;
-  if (Array.isArray(command)) return command.map(String).join(' ');
-  return typeof command === 'string' ? command : undefined;
-}
-
-function rawLines(rawInput: unknown): readonly string[] {
-  if (rawInput === undefined || rawInput === null) return [];
-  return revealHidden(JSON.stringify(rawInput, undefined, 2)).split('\n');
-}
-
-function shownPath(file: string, cwd: string): string {
-  const relative = path.relative(cwd, file);
-  return revealHidden(relative === '' || relative.startsWith('..') ? file : relative);
+/** A text of several lines stands below its label. */
+function labelled(part: RequestPart, text: string, paint: Paint): readonly string[] {
+  const label = partLabel(part);
+  const lines = revealHidden(text).split('\n');
+  if (label === undefined) return lines;
+  return lines.length === 1
+    ? [`${paint.dim(`${label}:`)} ${lines[0] ?? ''}`]
+    : [paint.dim(`${label}:`), ...lines.map((line) => `  ${line}`)];
 }

@@ -1,23 +1,28 @@
 /** The dialog for one request at the terminal: what it shows and what the typed lines mean. An empty line dismisses, or skips an optional field. */
 import {
+  type ConfirmRequest,
+  describePermission,
   dismissingOption,
   type EditorRequest,
   type FieldValue,
   type FormField,
   type FormRequest,
+  foldToOneLine,
   isFilledIn,
   misleadingHost,
-  requestTitle,
+  type PermissionRequest,
   revealHidden,
+  revealOnOneLine,
   type UrlRequest,
   type UserAnswer,
   type UserRequest,
 } from '../../core/index.js';
-import { alwaysScopeText } from '../../text/hintText.js';
+import { type OptionText, optionText, subjectText } from '../../text/requestText.js';
 import { hostWarning } from '../../text/urlText.js';
+import { boxed } from '../output/boxed.js';
 import type { Paint } from '../output/paint.js';
-import { answerFromOption, isOptionRequest, onlyField, type OptionRequest, optionsOf, valueFromText } from '../output/requestText.js';
-import { describePermission } from './describePermission.js';
+import { answerFromOption, onlyField, valueFromText } from '../output/requestText.js';
+import { permissionLines } from './describePermission.js';
 
 export interface RequestDialog {
   /** Shown once; may have several lines. */
@@ -33,6 +38,8 @@ export interface DialogParts {
   readonly agentLabel: string;
   /** Absolute. */
   readonly cwd: string;
+  /** Of the terminal, as wide as it is now. */
+  readonly columns?: () => number | undefined;
 }
 
 /** No decision; the host turns it into the agent's own no where it offers one. */
@@ -44,8 +51,11 @@ const declineWord = '/decline';
 type TextField = Extract<FormField, { type: 'text' }>;
 
 export function openDialog(request: UserRequest, parts: DialogParts): RequestDialog {
-  if (isOptionRequest(request)) return optionDialog(request, parts);
   switch (request.kind) {
+    case 'permission':
+      return permissionDialog(request, parts);
+    case 'confirm':
+      return confirmDialog(request, parts);
     case 'form':
       return formDialog(request, parts);
     case 'url':
@@ -65,46 +75,77 @@ function headline(text: string, paint: Paint): string {
 }
 
 function numbered(names: readonly string[], paint: Paint): readonly string[] {
-  return names.map((name, index) => `  ${paint.bold(String(index + 1))}  ${revealHidden(name)}`);
+  return names.map((name, index) => `  ${paint.bold(String(index + 1))}  ${foldToOneLine(name)}`);
 }
 
-function optionDialog(request: OptionRequest, parts: DialogParts): RequestDialog {
-  const { agentLabel, paint } = parts;
-  const options = optionsOf(request);
-  const permission = request.kind === 'permission' ? request : undefined;
-  const scope = permission?.alwaysScope;
-  const title = revealHidden(requestTitle(request));
+/** A question of the agent: on our line where it is one line, in the agent's column otherwise. */
+function asked(how: string, question: string, { agentLabel, paint, columns }: DialogParts): readonly string[] {
+  const line = `${foldToOneLine(agentLabel)} ${how}: ${foldToOneLine(question)}`;
+  if (!question.trim().includes('\n') && line.length + 2 < (columns?.() || 80)) return [headline(line, paint)];
+  return [headline(`${foldToOneLine(agentLabel)} ${how}:`, paint), ...boxed(revealHidden(question.trim()), columns?.(), paint)];
+}
+
+function confirmDialog(request: ConfirmRequest, parts: DialogParts): RequestDialog {
+  const { title, message } = request;
   return {
     text: [
-      headline(permission ? `${agentLabel} asks for permission: ${title}` : `${agentLabel} asks: ${title}`, paint),
-      ...(permission ? describePermission(permission.subject, parts) : []),
-      ...(request.kind === 'confirm' && request.message !== undefined ? [`  ${revealHidden(request.message)}`] : []),
-      ...(permission
-        ? numbered(
-            options.map(({ name }) => name),
-            paint,
-          )
-        : []),
-      ...(scope === undefined ? [] : [`  ${paint.dim(`"Always" means: ${alwaysScopeText(scope)}`)}`]),
+      ...asked('asks', title, parts),
+      ...(message === undefined ? [] : boxed(revealHidden(message), parts.columns?.(), parts.paint)),
     ].join('\n'),
-    prompt: () => `Your choice (${permission ? rangeOf(options.length) : 'y or n'}, ${dismissHint(request)}): `,
+    prompt: () => `Your choice (y or n, ${dismissHint(request)}): `,
+    typed: (line) => (line.trim() === '' ? canceled : yesOrNo(line.trim())),
+  };
+}
+
+/** A longer request is shown on demand: the beginning would scroll out of sight. */
+const linesAtOnce = 60;
+
+function permissionDialog(request: PermissionRequest, parts: DialogParts): RequestDialog {
+  const { paint } = parts;
+  const columns = parts.columns?.();
+  const agent = foldToOneLine(parts.agentLabel);
+  const description = describePermission(request, parts.cwd);
+  const { options, subject } = description;
+  const { carried, risks } = permissionLines(description, parts);
+  const held = carried.length > linesAtOnce ? carried.slice(linesAtOnce) : [];
+  let isShown = held.length === 0;
+  return {
+    text: [
+      headline(`${agent} asks for permission: ${subjectText(subject)}`, paint),
+      ...carried.slice(0, linesAtOnce),
+      ...(isShown ? [] : [`  ${paint.yellow('!')} ${paint.bold(`${held.length} more lines are not shown yet. Type a to show them.`)}`]),
+      ...risks,
+      ...options.flatMap((option, index) => optionLines(optionText(option, request.alwaysScope, agent), index, paint, columns)),
+    ].join('\n'),
+    prompt: () =>
+      `Your choice (${rangeOf(options.length)}${isShown ? '' : `, a to show ${held.length} more lines`}, ${dismissHint(request)}): `,
     typed(line) {
       const typed = line.trim();
       if (typed === '') return canceled;
-      if (!permission) return yesOrNo(typed);
+      if (typed === 'a' && !isShown) {
+        isShown = true;
+        return { type: 'more', text: held.join('\n') };
+      }
       const option = options[numberIn(typed) - 1];
       return option && answerFromOption(request, option.optionId);
     },
   };
 }
 
-function urlDialog(request: UrlRequest, { agentLabel, paint }: DialogParts): RequestDialog {
+function optionLines({ kind, name, reach }: OptionText, index: number, paint: Paint, columns: number | undefined): readonly string[] {
+  const head = `  ${paint.bold(String(index + 1))}  ${kind}${reach === undefined ? '' : paint.dim(` (${reach})`)}`;
+  if (name === undefined) return [head];
+  const line = `  ${index + 1}  ${kind}${reach === undefined ? '' : ` (${reach})`}: ${name}`;
+  return line.length < (columns || 80) ? [`${head}: ${name}`] : [head, ...boxed(name, columns, paint).map((one) => `  ${one}`)];
+}
+
+function urlDialog(request: UrlRequest, parts: DialogParts): RequestDialog {
   const warning = hostWarning(misleadingHost(request.url));
   return {
     text: [
-      headline(`${agentLabel} asks you to open a page: ${revealHidden(request.message)}`, paint),
-      `  ${revealHidden(request.url)}`,
-      ...(warning === '' ? [] : [`  ${paint.yellow(revealHidden(warning))}`]),
+      ...asked('asks you to open a page', request.message, parts),
+      ...boxed(revealOnOneLine(request.url), parts.columns?.(), parts.paint),
+      ...(warning === '' ? [] : [`  ${parts.paint.yellow(revealHidden(warning))}`]),
     ].join('\n'),
     prompt: () => `Did you open it? (y or n, ${dismissHint(request)}): `,
     typed(line) {
@@ -113,17 +154,13 @@ function urlDialog(request: UrlRequest, { agentLabel, paint }: DialogParts): Req
   };
 }
 
-function editorDialog(request: EditorRequest, { agentLabel, paint }: DialogParts): RequestDialog {
+function editorDialog(request: EditorRequest, parts: DialogParts): RequestDialog {
   const lines: string[] = [];
   const { title, prefill } = request;
   return {
     text: [
-      headline(`${agentLabel} asks for a text: ${revealHidden(title)}`, paint),
-      ...(prefill === ''
-        ? []
-        : revealHidden(prefill)
-            .split('\n')
-            .map((line) => `  ${line}`)),
+      ...asked('asks for a text', title, parts),
+      ...(prefill === '' ? [] : boxed(revealHidden(prefill), parts.columns?.(), parts.paint)),
     ].join('\n'),
     prompt: () =>
       lines.length > 0
@@ -138,13 +175,14 @@ function editorDialog(request: EditorRequest, { agentLabel, paint }: DialogParts
   };
 }
 
-function formDialog(request: FormRequest, { agentLabel, paint }: DialogParts): RequestDialog {
+function formDialog(request: FormRequest, parts: DialogParts): RequestDialog {
+  const { paint } = parts;
   const { title, message, fields } = request;
   const values: Record<string, FieldValue> = {};
   let index = 0;
   const fieldText = (field: FormField | undefined): readonly string[] => {
     if (field === undefined) return [];
-    const headings = [field.label, field.description].filter((part) => part !== undefined).map(revealHidden);
+    const headings = [field.label, field.description].filter((part) => part !== undefined).map(foldToOneLine);
     const isAlone = onlyField(fields) !== undefined && field.description === undefined;
     const choices = field.type === 'select' || field.type === 'multiselect' ? field.choices : [];
     const names = choices.map(({ label, description }) => (description === undefined ? label : `${label} (${description})`));
@@ -152,7 +190,7 @@ function formDialog(request: FormRequest, { agentLabel, paint }: DialogParts): R
   };
   return {
     text: [
-      headline(`${title === undefined ? `${agentLabel} asks` : revealHidden(title)}: ${revealHidden(message)}`, paint),
+      ...(title === undefined ? asked('asks', message, parts) : [...asked(`asks (${foldToOneLine(title)})`, message, parts)]),
       ...fieldText(fields[0]),
     ].join('\n'),
     prompt: () => fieldPrompt(request, fields[index]),
@@ -186,7 +224,7 @@ function fieldPrompt(request: FormRequest, field: FormField | undefined): string
   if (field === undefined) return `Your choice (y or n, ${dismissHint(request)}): `;
   const onEnter =
     field.defaultValue !== undefined
-      ? `Enter to accept ${revealHidden(String(field.defaultValue))}`
+      ? `Enter to accept ${foldToOneLine(String(field.defaultValue))}`
       : field.required
         ? dismissHint(request)
         : 'Enter to skip';

@@ -1,25 +1,24 @@
 /** What an agent asks, with everything that is needed to decide. */
-import { isAbsolute } from 'node:path';
 import type { FieldView } from '../../contract/formField.js';
-import type { PermissionPromptView, PromptView, ToolKindView } from '../../contract/view.js';
-import { dismissingOption, type FormField, misleadingHost, type PermissionRequest, type UserRequest } from '../../core/index.js';
-import { alwaysScopeText } from '../../text/hintText.js';
+import type { DiffView, LocationView, PermissionPromptView, PromptView, RequestPartView } from '../../contract/view.js';
+import {
+  describePermission,
+  dismissingOption,
+  foldToOneLine,
+  type FormField,
+  misleadingHost,
+  type PermissionOption,
+  type PermissionRequest,
+  type RequestPart,
+  revealHidden,
+  revealOnOneLine,
+  type ShownPath,
+  type UserRequest,
+} from '../../core/index.js';
+import { optionText, partLabel, riskText, subjectText } from '../../text/requestText.js';
 import { sentences } from '../../text/sentence.js';
 import { hostWarning } from '../../text/urlText.js';
-import { type ToolFacts, shortPath, toolFacts } from './toolView.js';
-
-const questions: Readonly<Record<ToolKindView, string>> = {
-  read: 'Read a file?',
-  edit: 'Change a file?',
-  delete: 'Delete a file?',
-  move: 'Move a file?',
-  search: 'Search?',
-  execute: 'Run a command?',
-  think: 'Allow it to think?',
-  fetch: 'Fetch from the network?',
-  switch_mode: 'Switch the mode?',
-  other: 'Allow this?',
-};
+import { prettyJson, toolFacts } from './toolView.js';
 
 export interface RequestSurroundings {
   /** `name`: where the prompt stands outside of it. Two agents may give their sessions the same id. */
@@ -63,25 +62,25 @@ export function promptView(request: UserRequest, surroundings: RequestSurroundin
       return {
         kind: 'form',
         ...frame,
-        title: request.title ?? `${agent} asks`,
-        message: request.message,
+        title: request.title === undefined ? `${agent} asks` : foldToOneLine(request.title),
+        message: revealHidden(request.message),
         fields: request.fields.map(fieldView),
         canDecline: request.canDecline === true,
       };
     case 'url': {
-      const note = sentences(frame.note ?? '', hostWarning(misleadingHost(request.url)));
+      const note = sentences(frame.note ?? '', revealHidden(hostWarning(misleadingHost(request.url))));
       const warned = note === '' ? frame : { ...frame, note };
-      return { kind: 'url', ...warned, title: 'Open a page?', message: request.message, url: request.url };
+      return { kind: 'url', ...warned, title: 'Open a page?', message: revealHidden(request.message), url: revealOnOneLine(request.url) };
     }
     case 'confirm':
       return {
         kind: 'confirm',
         ...frame,
-        title: request.title,
-        ...(request.message === undefined ? {} : { message: request.message }),
+        title: foldToOneLine(request.title),
+        ...(request.message === undefined ? {} : { message: revealHidden(request.message) }),
       };
     case 'editor':
-      return { kind: 'editor', ...frame, title: request.title, prefill: request.prefill };
+      return { kind: 'editor', ...frame, title: foldToOneLine(request.title), prefill: request.prefill };
   }
 }
 
@@ -103,44 +102,96 @@ function fieldView(field: FormField): FieldView {
 }
 
 function permissionView(request: PermissionRequest, surroundings: RequestSurroundings): PermissionPromptView {
-  const { cwd, folder } = surroundings;
+  const { cwd, folder, agent } = surroundings;
   const { subject } = request;
-  const facts = toolFacts(subject, cwd);
+  const description = describePermission(request, cwd);
+  const diffs = [...toolFacts(subject, cwd).diffs];
+  const title = description.parts.find((part) => part.type === 'title');
+  const rawInput = prettyJson(subject.rawInput);
   return {
     kind: 'permission',
     ...frameOf(request, surroundings),
-    title: questions[subject.toolKind],
-    toolTitle: subject.title,
+    title: subjectText(description.subject),
     toolKind: subject.toolKind,
-    diffs: facts.diffs,
-    // A diff names its file itself.
-    locations: facts.locations.filter(({ path }) => !facts.diffs.some((diff) => diff.path === path)),
-    context: [
-      folder === undefined ? `in ${cwd}` : `in ${folder} (${cwd})`,
-      ...facts.diffs.map((diff) => outsideNote(diff.path, cwd)).filter((note) => note !== ''),
-    ],
-    options: request.options.map(({ optionId, name, kind }) => {
-      const always = kind === 'allow_always' || kind === 'reject_always';
-      return {
-        optionId,
-        name,
-        allows: kind === 'allow_once' || kind === 'allow_always',
-        always,
-        ...(always && request.alwaysScope !== undefined ? { scope: alwaysScopeText(request.alwaysScope) } : {}),
-      };
-    }),
+    ...(title === undefined || title.covered ? {} : { toolTitle: foldToOneLine(title.text) }),
+    parts: description.parts.flatMap((part) => partView(part, () => diffs.shift())),
+    risks: description.risks.map(riskText),
+    context: [folder === undefined ? `in ${revealOnOneLine(cwd)}` : `in ${folder} (${revealOnOneLine(cwd)})`],
+    details: detailsOf(description.parts),
+    options: description.options.map((option) => optionView(option, request, agent, description.isQuestion)),
     rejectsWhenDismissed: dismissingOption(request) !== undefined,
-    ...theRealThing(facts),
-    ...(facts.rawInput === undefined ? {} : { rawInput: facts.rawInput }),
+    ...(rawInput === undefined ? {} : { rawInput: revealHidden(rawInput) }),
   };
 }
 
-/** A diff says more than the path that it changes. */
-function theRealThing({ command, target, diffs }: ToolFacts): { command?: string } {
-  const text = command ?? (diffs.length === 0 ? target : undefined);
-  return text === undefined ? {} : { command: text };
+const icons = {
+  allow_once: 'allows',
+  allow_always: 'allowsAlways',
+  reject_once: 'rejects',
+  reject_always: 'rejects',
+  other: 'unknown',
+} as const;
+
+function optionView(
+  option: PermissionOption,
+  { alwaysScope }: PermissionRequest,
+  agent: string,
+  isQuestion: boolean,
+): PermissionPromptView['options'][number] {
+  return {
+    optionId: option.optionId,
+    ...optionText(option, alwaysScope, agent),
+    icon: icons[option.kind],
+    primary: option.kind === 'allow_once' && !isQuestion,
+  };
 }
 
-function outsideNote(path: string, cwd: string): string {
-  return isAbsolute(path) && shortPath(path, cwd) === path ? `${path} is outside the folder` : '';
+/** A value of several lines, or a long one, has a block of its own. */
+const valueChars = 120;
+
+/** @param nextDiff changes come in the order of their parts */
+function partView(part: RequestPart, nextDiff: () => DiffView | undefined): RequestPartView[] {
+  switch (part.type) {
+    case 'title':
+      return [];
+    case 'command':
+      return [{ type: 'text', text: revealHidden(part.text), code: true, copy: 'command' }];
+    case 'web': {
+      const method = part.method === undefined ? '' : `${revealOnOneLine(part.method)} `;
+      return [{ type: 'text', text: `${method}${revealOnOneLine(part.url)}`, code: true, copy: 'address' }];
+    }
+    case 'text':
+      return [{ type: 'text', text: revealHidden(part.text), code: false }];
+    case 'move':
+      return [{ type: 'path', location: placeOf(part.from), to: placeOf(part.to) }];
+    case 'path':
+      return [{ type: 'path', location: placeOf(part, part.line) }];
+    case 'diff': {
+      const diff = nextDiff();
+      return diff === undefined ? [] : [{ type: 'diff', diff: { ...diff, label: revealOnOneLine(part.label) } }];
+    }
+    default: {
+      const label = partLabel(part);
+      const text = revealHidden(part.type === 'folder' ? part.path : part.text);
+      if (label !== undefined && !text.includes('\n') && text.length <= valueChars) return [{ type: 'value', label, text }];
+      return [{ type: 'text', text, code: true, ...(label === undefined ? {} : { label }) }];
+    }
+  }
+}
+
+function placeOf({ path, label }: ShownPath, line?: number): LocationView {
+  const shown = revealOnOneLine(label);
+  return line === undefined ? { path, label: shown } : { path, line, label: `${shown}:${line}` };
+}
+
+/** What the lines above say in short. */
+function detailsOf(parts: readonly RequestPart[]): { label: string; text: string }[] {
+  const paths = parts.flatMap((part) =>
+    part.type === 'path' || part.type === 'diff' ? [part] : part.type === 'move' ? [part.from, part.to] : [],
+  );
+  const whole = [...new Set(paths.filter(({ path, label }) => path !== label).map(({ path }) => path))];
+  return [
+    ...parts.flatMap((part) => (part.type === 'title' && part.covered ? [{ label: 'Title', text: foldToOneLine(part.text) }] : [])),
+    ...whole.map((path) => ({ label: 'Path', text: revealOnOneLine(path) })),
+  ];
 }

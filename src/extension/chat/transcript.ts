@@ -40,7 +40,7 @@ export function findDiff(view: ChatView, id: string, index: number): DiffView | 
   const item = view.items.find((one) => one.id === id);
   if (item?.kind === 'tool') return item.diffs[index];
   const prompt = view.prompts.find((one) => one.id === id);
-  return prompt?.kind === 'permission' ? prompt.diffs[index] : undefined;
+  return prompt?.kind === 'permission' ? prompt.parts.flatMap((part) => (part.type === 'diff' ? [part.diff] : []))[index] : undefined;
 }
 
 /** The whole input or output of a tool call, as a document. */

@@ -1,5 +1,7 @@
-/** The agent asks for permission: everything needed to decide, then the agent's own options and nothing else. */
-import type { DiffView, LocationView, PermissionPromptView, ToolKindView } from '../../contract/view.js';
+/** The agent asks for permission: everything needed to decide, then the agent's own options, each with what the host says of it first. */
+import { useRef, useState } from 'preact/hooks';
+import type { DiffView, LocationView, PermissionPromptView, RequestPartView, ToolKindView } from '../../contract/view.js';
+import { revealOnOneLine } from '../../core/base/hiddenText.js';
 import { CopyButton, Icon } from '../components/components.js';
 import { renderDiff } from '../components/diffView.js';
 import type { Post } from '../base/hostLink.js';
@@ -26,6 +28,13 @@ const kindIcons: Readonly<Record<ToolKindView, string>> = {
   other: 'shield',
 };
 
+const optionIcons: Readonly<Record<PermissionPromptView['options'][number]['icon'], string>> = {
+  allows: 'check',
+  allowsAlways: 'check-all',
+  rejects: 'circle-slash',
+  unknown: 'question',
+};
+
 export function PermissionPrompt({ prompt, frame, post }: PermissionPromptProps) {
   const { ready, decide, dismiss } = useDecision(prompt.id, post);
   const select = (index: number): void => {
@@ -37,73 +46,145 @@ export function PermissionPrompt({ prompt, frame, post }: PermissionPromptProps)
       <div class="prompt-body" role="group" aria-label="Details" tabIndex={0}>
         <Subject prompt={prompt} post={post} />
       </div>
-      <div class="prompt-options" role="group" aria-label="Options">
-        {prompt.options.map(({ optionId, name, allows, always, scope }, index) => (
-          <span class="prompt-option" key={optionId}>
-            <button
-              type="button"
-              class="button secondary"
-              disabled={!ready}
-              aria-describedby={scope === undefined ? undefined : `scope-${index}`}
-              onClick={() => select(index)}
-            >
-              {index < 9 ? <kbd aria-hidden="true">{index + 1}</kbd> : null}
-              <Icon name={allows ? (always ? 'check-all' : 'check') : 'circle-slash'} />
-              {name}
-            </button>
-            {scope === undefined ? null : (
-              <span class="option-scope" id={`scope-${index}`} dir="auto">
-                {scope}
-              </span>
-            )}
-          </span>
-        ))}
-      </div>
+      <Options options={prompt.options} ready={ready} select={select} />
       <DismissLink ready={ready} dismiss={dismiss} rejects={prompt.rejectsWhenDismissed} />
     </PromptDialog>
   );
 }
 
+interface OptionsProps {
+  readonly options: PermissionPromptView['options'];
+  readonly ready: boolean;
+  readonly select: (index: number) => void;
+}
+
+/** One stop of the Tab key, with arrows inside. */
+function Options({ options, ready, select }: OptionsProps) {
+  const [current, setCurrent] = useState(0);
+  const list = useRef<HTMLDivElement>(null);
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const step = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 }[event.key];
+    if (step === undefined || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    event.stopPropagation();
+    const next = (current + step + options.length) % options.length;
+    setCurrent(next);
+    list.current?.querySelectorAll('button')[next]?.focus();
+  };
+  return (
+    <div ref={list} class="prompt-options" role="group" aria-label="Options" onKeyDown={onKeyDown}>
+      {options.map(({ optionId, kind, name, reach, icon, primary }, index) => (
+        <button
+          type="button"
+          key={optionId}
+          class={primary ? 'button option' : 'button option secondary'}
+          disabled={!ready}
+          tabIndex={index === current ? 0 : -1}
+          onFocus={() => setCurrent(index)}
+          onClick={() => select(index)}
+        >
+          {index < 9 ? <kbd aria-hidden="true">{index + 1}</kbd> : null}
+          <Icon name={optionIcons[icon]} />
+          <span class="option-text">
+            <span class="option-kind">{kind}</span>
+            {name === undefined ? null : (
+              <span class="option-name">
+                <bdi>{name}</bdi>
+              </span>
+            )}
+            {reach === undefined ? null : (
+              <span class="option-reach">
+                <bdi>{reach}</bdi>
+              </span>
+            )}
+          </span>
+        </button>
+      ))}
+    </div>
+  );
+}
+
 function Subject({ prompt, post }: Omit<PermissionPromptProps, 'frame'>) {
-  const { id, toolTitle, command, diffs, locations, context, rawInput } = prompt;
+  const { toolTitle, parts, context, risks } = prompt;
   return (
     <>
-      {command === toolTitle ? null : (
+      {toolTitle === undefined ? null : (
         <div class="prompt-tool" dir="auto">
           {toolTitle}
         </div>
       )}
-      {command === undefined ? null : (
-        <div class="prompt-command">
-          <pre dir="ltr">{command}</pre>
-          <CopyButton what="command" text={command} post={post} />
-        </div>
-      )}
-      {locations.length === 0 ? null : (
-        <div class="prompt-locations">
-          {locations.map((location) => (
-            <Location key={`${location.path}:${location.line ?? ''}`} location={location} post={post} />
-          ))}
-        </div>
-      )}
-      {diffs.map((diff, index) => (
-        <Change key={index} diff={diff} post={post} />
+      {parts.map((part, index) => (
+        <Part key={index} part={part} post={post} />
       ))}
-      {context.length === 0 ? null : (
-        <ul class="prompt-context">
-          {context.map((fact) => (
-            <li key={fact} dir="auto">
-              {fact}
-            </li>
-          ))}
-        </ul>
-      )}
+      <ul class="prompt-context">
+        {risks.map((risk) => (
+          <li key={risk} class="prompt-risk" dir="auto">
+            <Icon name="warning" /> {risk}
+          </li>
+        ))}
+        {context.map((fact) => (
+          <li key={fact} dir="auto">
+            {fact}
+          </li>
+        ))}
+      </ul>
+      <Details prompt={prompt} post={post} />
+    </>
+  );
+}
+
+function Part({ part, post }: { readonly part: RequestPartView; readonly post: Post }) {
+  switch (part.type) {
+    case 'text':
+      return (
+        <div class="prompt-part">
+          {part.label === undefined ? null : <div class="prompt-label">{part.label}</div>}
+          <div class={part.code ? 'prompt-command' : 'prompt-words'}>
+            {part.code ? <pre dir="ltr">{part.text}</pre> : <div dir="auto">{part.text}</div>}
+            {part.copy === undefined ? null : <CopyButton what={part.copy} text={part.text} post={post} />}
+          </div>
+        </div>
+      );
+    case 'value':
+      return (
+        <div class="prompt-value">
+          <span class="prompt-label">{part.label}</span> <code dir="ltr">{part.text}</code>
+        </div>
+      );
+    case 'path':
+      return (
+        <div class="prompt-locations">
+          <Location location={part.location} post={post} />
+          {part.to === undefined ? null : (
+            <>
+              <Icon name="arrow-right" />
+              <span class="sr-only">to</span>
+              <Location location={part.to} post={post} />
+            </>
+          )}
+        </div>
+      );
+    case 'diff':
+      return <Change diff={part.diff} post={post} />;
+  }
+}
+
+function Details({ prompt, post }: Omit<PermissionPromptProps, 'frame'>) {
+  const { id, details, rawInput } = prompt;
+  if (rawInput === undefined && details.length === 0) return null;
+  return (
+    <details class="raw">
+      <summary>
+        <Icon name="chevron-right" />
+        Details
+      </summary>
+      {details.map(({ label, text }, index) => (
+        <div class="prompt-value" key={index}>
+          <span class="prompt-label">{label}</span> <code>{text}</code>
+        </div>
+      ))}
       {rawInput === undefined ? null : (
-        <details class="raw">
-          <summary>
-            <Icon name="chevron-right" />
-            Details
-          </summary>
+        <>
           <pre tabIndex={0} aria-label="Input as sent" dir="ltr">
             {rawInput}
           </pre>
@@ -113,9 +194,9 @@ function Subject({ prompt, post }: Omit<PermissionPromptProps, 'frame'>) {
           <button type="button" class="text-button" onClick={() => post({ type: 'copy', text: rawInput })}>
             Copy
           </button>
-        </details>
+        </>
       )}
-    </>
+    </details>
   );
 }
 
@@ -124,7 +205,7 @@ function Location({ location: { path, line, label }, post }: { readonly location
     <button
       type="button"
       class="text-button path"
-      title={path}
+      title={revealOnOneLine(path)}
       onClick={() => post(line === undefined ? { type: 'openLocation', path } : { type: 'openLocation', path, line })}
     >
       {label}
@@ -137,9 +218,11 @@ function Change({ diff, post }: { readonly diff: DiffView; readonly post: Post }
     <div class="prompt-change">
       <div class="diff-head">
         <Location location={{ path: diff.path, label: diff.label ?? diff.path }} post={post} />
-        <span class="tool-counts">
-          <span class="count-added">+{diff.added}</span> <span class="count-removed">−{diff.removed}</span>
-        </span>
+        {diff.added + diff.removed === 0 ? null : (
+          <span class="tool-counts">
+            <span class="count-added">+{diff.added}</span> <span class="count-removed">−{diff.removed}</span>
+          </span>
+        )}
       </div>
       <div
         ref={(host) => {

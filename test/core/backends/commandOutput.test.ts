@@ -17,7 +17,12 @@ function seen(fed: Fed) {
   assert.ok(tool);
   const { status, statusText, output: shown } = toolItemView(tool, tool.id, { cwd: '/workspace', agent: 'Agent' });
   const lines: string[] = [];
-  const toolLines = new ToolLines({ cwd: '/workspace', agent: { label: 'Agent' }, paint: paintFor(false), write: (line) => lines.push(line) });
+  const toolLines = new ToolLines({
+    cwd: '/workspace',
+    agent: { label: 'Agent' },
+    paint: paintFor(false),
+    write: (line) => lines.push(line),
+  });
   for (const event of fed.events) if (event.type === 'tool' && event.id === tool.id) toolLines.add(event);
   toolLines.end();
   return { page: [status, statusText, shown], line: lines.at(-1) };

@@ -1,5 +1,7 @@
 /** `session/request_permission` → what a person needs to decide. */
 import { resolve } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { isFields } from '../../base/fields.js';
 import type { FileAccess } from '../../services/files.js';
 import type { NewRequest } from '../../services/hostServices.js';
 import type { SessionEvent } from '../../session/event.js';
@@ -22,8 +24,9 @@ export interface MappedPermission {
 
 export function mapPermission(state: MapState, request: WirePermission, at: number): MappedPermission {
   const { toolCall, options } = request;
+  const before = announcedBefore(state, toolCall.toolCallId);
   const { card, event } = foldPermissionRequest(state.tools, toolCall, at);
-  const subject = describeSubject(state, request, card);
+  const subject = describeSubject(state, request, card, before);
   const edit = state.quirks.announcedEdit(subject.title, subject.rawInput);
   const hasDiff = subject.content.some((part) => part.type === 'diff');
   const always = options.some((option) => option.kind === 'allow_always' || option.kind === 'reject_always');
@@ -42,19 +45,47 @@ export function mapPermission(state: MapState, request: WirePermission, at: numb
   };
 }
 
-function describeSubject(state: MapState, { toolCall }: WirePermission, card: ToolCard | undefined): PermissionSubject {
+/** What the tool call said before its request, which may say less and then takes its place on the card. */
+type Announced = Pick<ToolCard, 'rawInput' | 'content' | 'locations'>;
+
+function announcedBefore({ tools }: MapState, toolCallId: string): Announced | undefined {
+  const card = tools.latest.get(toolCallId);
+  if (card === undefined || card.period !== tools.period) return undefined;
+  return { rawInput: card.rawInput, content: shownContent(card), locations: card.locations };
+}
+
+function describeSubject(
+  state: MapState,
+  { toolCall }: WirePermission,
+  card: ToolCard | undefined,
+  before: Announced | undefined,
+): PermissionSubject {
   const { quirks } = state;
   const title = toolCall.title || card?.title || toolCall.toolCallId || 'Tool call';
   const asked = toolCall.content == null ? [] : absolute(quirks, state.tools.cwd, quirks.permissionContent(toolCall.content));
+  const content = asked.length > 0 || card === undefined ? asked : shownContent(card);
+  const locations = toolCall.locations ?? card?.locations ?? [];
   return {
     itemId: card?.itemId,
     toolCallId: toolCall.toolCallId,
     title,
     toolKind: quirks.toolKind(title, toolCall.kind ?? card?.kind ?? 'other'),
-    rawInput: toolCall.rawInput ?? card?.rawInput,
-    content: asked.length > 0 || card === undefined ? asked : shownContent(card),
-    locations: toolCall.locations ?? card?.locations ?? [],
+    rawInput: mergeInput(before?.rawInput, toolCall.rawInput ?? card?.rawInput),
+    content: [...content, ...(before?.content ?? []).filter((part) => !content.some((known) => isSamePart(known, part)))],
+    locations: [...locations, ...(before?.locations ?? []).filter(({ path }) => !locations.some((known) => known.path === path))],
   };
+}
+
+/** What the request says itself counts; what only the call said is not lost. */
+function mergeInput(before: unknown, asked: unknown): unknown {
+  if (asked === undefined || asked === null) return before;
+  return isFields(before) && isFields(asked) ? { ...before, ...asked } : asked;
+}
+
+/** A later change of the same file takes the place of the earlier one. */
+function isSamePart(known: ToolCallContent, part: ToolCallContent): boolean {
+  if (known.type === 'diff' && part.type === 'diff') return known.path === part.path;
+  return isDeepStrictEqual(known, part);
 }
 
 function absolute(quirks: AcpQuirks, cwd: string, content: readonly ToolCallContent[]): readonly ToolCallContent[] {

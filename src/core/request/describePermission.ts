@@ -1,0 +1,157 @@
+import { basename, isAbsolute, relative, sep } from 'node:path';
+import type { ContentBlock, ToolCallContent } from '../session/content.js';
+import { permissionOptionKinds, type PermissionOption, type PermissionRequest } from '../session/userRequest.js';
+import type { PermissionDescription, RequestPart, RequestSubject, ShownPath } from './description.js';
+import { inputParts } from './inputParts.js';
+import { risksOf } from './risks.js';
+
+/** @param cwd the session's folder, absolute. Pure; worth remembering by the request's identity, for it reads every text in it. */
+export function describePermission(request: PermissionRequest, cwd: string): PermissionDescription {
+  const { subject } = request;
+  const toShown = (path: string): ShownPath => ({ path, label: labelOf(path, cwd) });
+  const content = subject.content.map((part) => contentPart(part, toShown));
+  const input = inputParts(subject.rawInput, subject.toolKind, toShown);
+  const isArgument = ({ type }: RequestPart): boolean => type === 'argument';
+  const known = withoutRepetitions([...input.filter((part) => !isArgument(part)), ...content, ...input.filter(isArgument)]);
+  const named = new Set(known.flatMap(pathsIn));
+  const places = subject.locations.filter(({ path }) => !named.has(path));
+  const parts = [...known, ...places.map(({ path, line }): RequestPart => ({ type: 'path', line: line ?? undefined, ...toShown(path) }))];
+  const title: RequestPart = { type: 'title', text: subject.title, covered: isCovered(subject.title, parts) };
+  const options = sortedByKind(request.options);
+  return {
+    subject: subjectOf(request, parts),
+    parts: [title, ...parts],
+    risks: risksOf(request, parts, cwd),
+    options,
+    isQuestion: options.filter(({ kind }) => kind === 'allow_once').length > 1,
+  };
+}
+
+export function sortedByKind(options: readonly PermissionOption[]): readonly PermissionOption[] {
+  return options.toSorted((one, other) => permissionOptionKinds.indexOf(one.kind) - permissionOptionKinds.indexOf(other.kind));
+}
+
+function subjectOf({ subject: { toolKind } }: PermissionRequest, parts: readonly RequestPart[]): RequestSubject {
+  const diffs = parts.filter((part) => part.type === 'diff');
+  const web = parts.find((part) => part.type === 'web');
+  const paths = [...new Map(parts.flatMap(shownPathsIn).map((one) => [one.label, one])).values()];
+  const [path] = paths;
+  const params = { ...(path !== undefined && paths.length === 1 ? { path } : {}), files: paths.length };
+  const isNew = diffs.length > 0 && diffs.every(({ change }) => change.oldText == null);
+  switch (toolKind) {
+    case 'execute':
+      return { code: 'run', params };
+    case 'edit':
+      return { code: isNew ? 'create' : 'edit', params };
+    case 'fetch':
+      return { code: web?.method === undefined || /^(?:get|head)$/i.test(web.method) ? 'fetch' : 'send', params };
+    case 'other':
+      return {
+        code: parts.some(({ type }) => type === 'command') ? 'run' : diffs.length === 0 ? 'other' : isNew ? 'create' : 'edit',
+        params,
+      };
+    default:
+      return { code: toolKind, params };
+  }
+}
+
+function labelOf(path: string, cwd: string): string {
+  if (!isAbsolute(path)) return path;
+  const inside = relative(cwd, path);
+  if (inside === '') return '.';
+  return inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside) ? path : inside;
+}
+
+function contentPart(part: ToolCallContent, toShown: (path: string) => ShownPath): RequestPart {
+  switch (part.type) {
+    case 'diff':
+      return { type: 'diff', ...toShown(part.path), change: part };
+    case 'terminal':
+      return { type: 'attachment', kind: 'terminal', text: part.terminalId };
+    case 'content':
+      return blockPart(part.content);
+  }
+}
+
+function blockPart(block: ContentBlock): RequestPart {
+  const attachment = (
+    kind: Extract<RequestPart, { type: 'attachment' }>['kind'],
+    ...texts: readonly (string | null | undefined)[]
+  ): RequestPart => ({
+    type: 'attachment',
+    kind,
+    text: texts.filter((text) => text != null && text !== '').join('\n'),
+  });
+  switch (block.type) {
+    case 'text':
+      return { type: 'text', text: block.text };
+    case 'image':
+    case 'audio':
+      return attachment(block.type, block.mimeType, 'uri' in block ? block.uri : undefined);
+    case 'resource_link':
+      return attachment('link', block.title, block.name, block.uri, block.description);
+    case 'resource':
+      return attachment('file', block.resource.uri, 'text' in block.resource ? block.resource.text : block.resource.mimeType);
+    default:
+      return attachment('other');
+  }
+}
+
+/** An argument, a path or a text of the agent that stands in another part already is not said twice. */
+function withoutRepetitions(parts: readonly RequestPart[]): readonly RequestPart[] {
+  const diffs = parts.filter((part) => part.type === 'diff');
+  const commands = parts.flatMap((part) => (part.type === 'command' ? [part.text] : []));
+  return parts.filter((part) => {
+    switch (part.type) {
+      case 'path':
+        return !diffs.some(({ path, label }) => path === part.path || label === part.label);
+      case 'argument':
+        return !diffs.some(({ change }) => isSameText(change.newText, part.text) || isSameText(change.oldText ?? '', part.text));
+      case 'text':
+        return !commands.includes(bare(part.text));
+      default:
+        return true;
+    }
+  });
+}
+
+/** An agent may add the line feed at the end of a file. */
+function isSameText(one: string, other: string): boolean {
+  return one.trim() !== '' && one.trimEnd() === other.trimEnd();
+}
+
+/** Without the code fence, or the quotes, that a command may stand in. */
+function bare(text: string): string {
+  const trimmed = text.trim();
+  return (/^(`{3,})[^\n`]*\n([\s\S]*?)\n?\1$/.exec(trimmed)?.[2] ?? /^`([^`]*)`$/.exec(trimmed)?.[1] ?? trimmed).trim();
+}
+
+/** What is left of the title when everything shown is taken away is one word, such as a verb. */
+function isCovered(title: string, parts: readonly RequestPart[]): boolean {
+  const shown = parts.flatMap(tellingTexts).filter((text) => text !== '');
+  if (shown.some((text) => text.includes(title))) return true;
+  const rest = shown
+    .toSorted((one, other) => other.length - one.length)
+    .reduce((left, text) => left.replaceAll(text, ' '), title.replaceAll('`', ''));
+  return rest.length < title.length && (rest.match(/[\p{L}\p{N}_-]+/gu) ?? []).length <= 1;
+}
+
+function tellingTexts(part: RequestPart): readonly string[] {
+  switch (part.type) {
+    case 'command':
+      return [part.text];
+    case 'web':
+      return [part.url];
+    default:
+      return shownPathsIn(part).flatMap(({ path, label }) => [path, label, basename(path)]);
+  }
+}
+
+function shownPathsIn(part: RequestPart): readonly ShownPath[] {
+  if (part.type === 'path' || part.type === 'diff') return [{ path: part.path, label: part.label }];
+  return part.type === 'move' ? [part.from, part.to] : [];
+}
+
+function pathsIn(part: RequestPart): readonly string[] {
+  return shownPathsIn(part).flatMap(({ path, label }) => [path, label]);
+}

@@ -1,0 +1,128 @@
+/** The words for what a request carries, for what the host sees in it, and for what its options mean. */
+import {
+  foldToOneLine,
+  type PermissionOption,
+  type PermissionRequest,
+  type RequestPart,
+  type RequestRisk,
+  type RequestSubject,
+  revealOnOneLine,
+} from '../core/index.js';
+import { alwaysScopeText } from './hintText.js';
+
+/** A longer path does not belong into a title; it stands below in full. */
+const titlePathChars = 80;
+
+const verbs: Readonly<Record<RequestSubject['code'], { readonly alone: string; readonly verb: string; readonly takesPath: boolean }>> = {
+  run: { alone: 'Run a command?', verb: 'Run', takesPath: false },
+  read: { alone: 'Read a file?', verb: 'Read', takesPath: true },
+  edit: { alone: 'Edit a file?', verb: 'Edit', takesPath: true },
+  create: { alone: 'Write a file?', verb: 'Write', takesPath: true },
+  delete: { alone: 'Delete a file?', verb: 'Delete', takesPath: true },
+  move: { alone: 'Move a file?', verb: 'Move', takesPath: false },
+  search: { alone: 'Search?', verb: 'Search', takesPath: false },
+  think: { alone: 'Allow it to think?', verb: 'Think', takesPath: false },
+  fetch: { alone: 'Fetch from the network?', verb: 'Fetch', takesPath: false },
+  send: { alone: 'Send to the network?', verb: 'Send', takesPath: false },
+  switch_mode: { alone: 'Switch the mode?', verb: 'Switch', takesPath: false },
+  other: { alone: 'Allow this?', verb: 'Allow', takesPath: false },
+};
+
+/** A question on one line: "Edit src/a.ts?" */
+export function subjectText({ code, params: { path, files } }: RequestSubject): string {
+  const { alone, verb, takesPath } = verbs[code];
+  if (!takesPath) return alone;
+  if (files > 1) return `${verb} ${files} files?`;
+  const label = path === undefined ? undefined : revealOnOneLine(path.label);
+  return label === undefined || label.length > titlePathChars ? alone : `${verb} ${label}?`;
+}
+
+const labels: Readonly<Record<Exclude<RequestPart['type'], 'argument' | 'variable' | 'header' | 'attachment'>, string | undefined>> = {
+  title: undefined,
+  command: undefined,
+  folder: 'Runs in',
+  stdin: 'Standard input',
+  web: undefined,
+  body: 'Body',
+  move: undefined,
+  path: undefined,
+  diff: undefined,
+  text: undefined,
+};
+const attachments: Readonly<Record<Extract<RequestPart, { type: 'attachment' }>['kind'], string>> = {
+  image: 'Image, not shown',
+  audio: 'Audio, not played',
+  link: 'Link',
+  file: 'File',
+  terminal: 'Terminal',
+  other: 'Content of an unknown kind',
+};
+
+/** What a part is, where that is not clear from itself. */
+export function partLabel(part: RequestPart): string | undefined {
+  switch (part.type) {
+    case 'argument':
+      return part.name === '' ? undefined : revealOnOneLine(part.name);
+    case 'variable':
+    case 'header':
+      return revealOnOneLine(part.name);
+    case 'attachment':
+      return attachments[part.kind];
+    default:
+      return labels[part.type];
+  }
+}
+
+export function riskText(risk: RequestRisk): string {
+  switch (risk.code) {
+    case 'outside_folder': {
+      const [first = '', ...more] = risk.params.paths;
+      return more.length === 0 ? `Outside the folder: ${revealOnOneLine(first)}` : `${more.length + 1} paths are outside the folder`;
+    }
+    case 'network':
+      return 'May use the network';
+    case 'deletes':
+      return 'May delete something';
+    case 'several_commands':
+      return 'Runs several commands';
+    case 'hidden_characters':
+      return 'Has hidden characters, shown as <U+…>';
+  }
+}
+
+const kinds: Readonly<Record<PermissionOption['kind'], string>> = {
+  allow_once: 'Allow once',
+  allow_always: 'Always allow',
+  reject_once: 'Reject once',
+  reject_always: 'Always reject',
+  other: 'Unknown kind',
+};
+
+export interface OptionText {
+  /** The host's words for what the option does, always first: the agent's name for it may say anything. */
+  readonly kind: string;
+  /** The agent's name, on one line; absent where it says no more. */
+  readonly name?: string;
+  /** How far an "always" reaches. */
+  readonly reach?: string;
+}
+
+/** @param agent the agent's name for people */
+export function optionText({ kind, name }: PermissionOption, alwaysScope: PermissionRequest['alwaysScope'], agent: string): OptionText {
+  const folded = foldToOneLine(name);
+  const shown = saysMore(folded, kinds[kind]) ? folded : undefined;
+  const isAlways = kind === 'allow_always' || kind === 'reject_always';
+  const known = isAlways && alwaysScope !== undefined ? foldToOneLine(alwaysScopeText(alwaysScope)) : undefined;
+  // Where the host does not know it, the agent's own words say how far, if anything does.
+  const reach = known ?? (isAlways && shown === undefined ? `as far as ${agent} decides` : undefined);
+  return { kind: kinds[kind], ...(shown === undefined ? {} : { name: shown }), ...(reach === undefined ? {} : { reach }) };
+}
+
+/** "Always allow" and "Allow" say no more than the host does of the same kind; "Reject" for an option that allows does. */
+function saysMore(name: string, kind: string): boolean {
+  const known = kind.toLowerCase().split(' ');
+  return name
+    .toLowerCase()
+    .split(/\s+/)
+    .some((word) => word !== '' && !known.includes(word));
+}

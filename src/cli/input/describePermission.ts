@@ -1,7 +1,7 @@
 /** A permission request as lines of a terminal: everything that it carries, in the agent's column, and what the host says of it. */
 import { type PermissionDescription, type RequestPart, revealHidden, revealOnOneLine } from '../../core/index.js';
 import { partLabel, riskText, subjectText } from '../../text/requestText.js';
-import { boxed } from '../output/boxed.js';
+import { boxed, fitsOnLine } from '../output/boxed.js';
 import type { Paint } from '../output/paint.js';
 import { diffText } from './diffText.js';
 
@@ -19,7 +19,10 @@ export function permissionLines(
   const shown = parts.filter((part) => part.type !== 'title' || !said.some((text) => text.includes(part.text)));
   return {
     carried: shown.flatMap((part) => partLines(part, paint)).flatMap((line) => boxed(line, columns?.(), paint)),
-    risks: risks.map((risk) => `  ${paint.yellow('!')} ${riskText(risk)}`),
+    risks: risks.map(riskText).flatMap((risk) => {
+      if (fitsOnLine(`  ! ${risk}`, columns?.())) return [`  ${paint.yellow('!')} ${risk}`];
+      return [`  ${paint.yellow('!')}`, ...boxed(risk, columns?.(), paint)];
+    }),
   };
 }
 

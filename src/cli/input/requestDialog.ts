@@ -19,7 +19,7 @@ import {
 } from '../../core/index.js';
 import { type OptionText, optionText, subjectText } from '../../text/requestText.js';
 import { hostWarning } from '../../text/urlText.js';
-import { boxed } from '../output/boxed.js';
+import { boxed, fitsOnLine } from '../output/boxed.js';
 import type { Paint } from '../output/paint.js';
 import { answerFromOption, onlyField, valueFromText } from '../output/requestText.js';
 import { permissionLines } from './describePermission.js';
@@ -81,7 +81,7 @@ function numbered(names: readonly string[], paint: Paint): readonly string[] {
 /** A question of the agent: on our line where it is one line, in the agent's column otherwise. */
 function asked(how: string, question: string, { agentLabel, paint, columns }: DialogParts): readonly string[] {
   const line = `${foldToOneLine(agentLabel)} ${how}: ${foldToOneLine(question)}`;
-  if (!question.trim().includes('\n') && line.length + 2 < (columns?.() || 80)) return [headline(line, paint)];
+  if (!question.trim().includes('\n') && fitsOnLine(`? ${line}`, columns?.())) return [headline(line, paint)];
   return [headline(`${foldToOneLine(agentLabel)} ${how}:`, paint), ...boxed(revealHidden(question.trim()), columns?.(), paint)];
 }
 
@@ -106,12 +106,17 @@ function permissionDialog(request: PermissionRequest, parts: DialogParts): Reque
   const agent = foldToOneLine(parts.agentLabel);
   const description = describePermission(request, parts.cwd);
   const { options, subject } = description;
+  const asks = `${agent} asks for permission: `;
+  const anonymous = { ...subject, params: { files: subject.params.files } };
   const { carried, risks } = permissionLines(description, parts);
   const held = carried.length > linesAtOnce ? carried.slice(linesAtOnce) : [];
   let isShown = held.length === 0;
   return {
     text: [
-      headline(`${agent} asks for permission: ${subjectText(subject)}`, paint),
+      headline(
+        fitsOnLine(`? ${asks}${subjectText(subject)}`, columns) ? `${asks}${subjectText(subject)}` : `${asks}${subjectText(anonymous)}`,
+        paint,
+      ),
       ...carried.slice(0, linesAtOnce),
       ...(isShown ? [] : [`  ${paint.yellow('!')} ${paint.bold(`${held.length} more lines are not shown yet. Type a to show them.`)}`]),
       ...risks,
@@ -133,10 +138,10 @@ function permissionDialog(request: PermissionRequest, parts: DialogParts): Reque
 }
 
 function optionLines({ kind, name, reach }: OptionText, index: number, paint: Paint, columns: number | undefined): readonly string[] {
-  const head = `  ${paint.bold(String(index + 1))}  ${kind}${reach === undefined ? '' : paint.dim(` (${reach})`)}`;
-  if (name === undefined) return [head];
-  const line = `  ${index + 1}  ${kind}${reach === undefined ? '' : ` (${reach})`}: ${name}`;
-  return line.length < (columns || 80) ? [`${head}: ${name}`] : [head, ...boxed(name, columns, paint).map((one) => `  ${one}`)];
+  const head = `  ${paint.bold(String(index + 1))}  ${kind}`;
+  const words = `${reach === undefined ? '' : ` (${reach})`}${name === undefined ? '' : `: ${name}`}`;
+  if (fitsOnLine(`  ${index + 1}  ${kind}${words}`, columns)) return [`${head}${words}`];
+  return [head, ...[reach, name].flatMap((text) => (text === undefined ? [] : boxed(text, columns, paint)))];
 }
 
 function urlDialog(request: UrlRequest, parts: DialogParts): RequestDialog {

@@ -19,6 +19,11 @@ export function boxed(text: string, columns: number | undefined, paint: Paint): 
     .flatMap((line) => wrap(line.replaceAll('\t', ' '.repeat(tabColumns)), width).map((one) => `${paint.dim(edge)}${one}`));
 }
 
+/** Whether a text without styles stays on one line of the terminal. */
+export function fitsOnLine(text: string, columns: number | undefined): boolean {
+  return [...text].reduce((sum, character) => sum + columnsOf(character), 0) < (columns || defaultColumns);
+}
+
 function wrap(line: string, width: number): readonly string[] {
   const lines: string[] = [];
   let current = '';

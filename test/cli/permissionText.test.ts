@@ -1,0 +1,81 @@
+/** A permission at a terminal: everything is there, and nothing that the agent wrote looks like ours. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { openDialog } from '../../src/cli/input/requestDialog.js';
+import { paintFor } from '../../src/cli/output/paint.js';
+import type { PermissionRequest } from '../../src/core/index.js';
+import { anyPermission, marksIn } from '../core/request/arbitraryPermissions.js';
+
+function shown(request: PermissionRequest, columns = 100): string {
+  const dialog = openDialog(request, { paint: paintFor(false), agentLabel: 'agent', cwd: '/project', columns: () => columns });
+  const more = dialog.typed('a');
+  return `${dialog.text}\n${more !== undefined && more.type === 'more' ? (more.text ?? '') : ''}`.trimEnd();
+}
+
+/** What wrapping broke apart. */
+const unwrapped = (text: string): string => text.replace(/\n {2,4}│ /g, '');
+
+describe('a permission at a terminal', () => {
+  it('shows every word of the request, at once or on demand', () => {
+    fc.assert(
+      fc.property(anyPermission, (request) => {
+        const text = unwrapped(shown(request));
+        for (const mark of marksIn(request)) assert.ok(text.includes(mark), `${mark} in ${text}`);
+      }),
+    );
+  });
+
+  it('keeps what the agent wrote behind its bar, in every width', () => {
+    const ours =
+      /^(?:\? agent asks for permission: .*|  !(?: .*)?|  \d  (?:Allow once|Always allow|Reject once|Always reject|Unknown kind)\b.*| {2,4}│ .*)$/u;
+    fc.assert(
+      fc.property(anyPermission, fc.integer({ min: 40, max: 160 }), (request, columns) => {
+        const lines = shown(request, columns).split('\n');
+        for (const line of lines) {
+          assert.match(line, ours);
+          if (/[⟦│]/u.test(line)) assert.ok(width(line) <= columns, `${width(line)} of ${columns}: ${line}`);
+          assert.doesNotMatch(line, /[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/u);
+        }
+        const numbers = lines.flatMap((line) => (/^ {2}\d {2}/.test(line) ? [Number(line.slice(2, 3))] : []));
+        assert.deepEqual(
+          numbers,
+          request.options.map((_, index) => index + 1),
+        );
+      }),
+    );
+  });
+
+  it('shows a very long command on demand, and says that there is more', () => {
+    const lines = Array.from({ length: 200 }, (_, index) => `echo ${index}`);
+    const subject = {
+      itemId: undefined,
+      toolCallId: 'c',
+      title: 'Bash',
+      toolKind: 'execute',
+      rawInput: { command: lines.join('\n') },
+      content: [],
+      locations: [],
+    } as const;
+    const request: PermissionRequest = {
+      kind: 'permission',
+      id: 'r',
+      sessionId: 's',
+      at: 0,
+      subject,
+      options: [{ optionId: 'y', name: 'Yes', kind: 'allow_once' }],
+    };
+    const dialog = openDialog(request, { paint: paintFor(false), agentLabel: 'agent', cwd: '/project' });
+    assert.match(dialog.text, /141 more lines are not shown yet\. Type a to show them\./);
+    assert.match(dialog.prompt(), /a to show 141 more lines/);
+    const rest = dialog.typed('a');
+    assert.ok(rest?.type === 'more' && rest.text?.endsWith('echo 199'));
+    assert.doesNotMatch(dialog.prompt(), /more lines/);
+    assert.equal(dialog.typed('a'), undefined);
+  });
+});
+
+/** Of a terminal that draws everything beyond the Latin scripts in two columns. */
+function width(line: string): number {
+  return [...line].reduce((sum, character) => sum + (character === '│' || (character.codePointAt(0) ?? 0) < 0x1100 ? 1 : 2), 0);
+}

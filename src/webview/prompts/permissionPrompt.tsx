@@ -108,6 +108,15 @@ function Subject({ prompt, post }: Omit<PermissionPromptProps, 'frame'>) {
   const { toolTitle, parts, context, risks } = prompt;
   return (
     <>
+      {risks.length === 0 ? null : (
+        <ul class="prompt-risks">
+          {risks.map((risk) => (
+            <li key={risk} dir="auto">
+              <Icon name="warning" /> {risk}
+            </li>
+          ))}
+        </ul>
+      )}
       {toolTitle === undefined ? null : (
         <div class="prompt-tool" dir="auto">
           {toolTitle}
@@ -117,11 +126,6 @@ function Subject({ prompt, post }: Omit<PermissionPromptProps, 'frame'>) {
         <Part key={index} part={part} post={post} />
       ))}
       <ul class="prompt-context">
-        {risks.map((risk) => (
-          <li key={risk} class="prompt-risk" dir="auto">
-            <Icon name="warning" /> {risk}
-          </li>
-        ))}
         {context.map((fact) => (
           <li key={fact} dir="auto">
             {fact}

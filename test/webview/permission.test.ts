@@ -1,0 +1,218 @@
+/** A permission on the page, as the extension describes it: everything is reachable, and nothing leaves its box. */
+import assert from 'node:assert/strict';
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import fc from 'fast-check';
+import { type PermissionPromptView, permissionPromptSchema } from '../../src/contract/view.js';
+import type { PermissionRequest, PermissionSubject } from '../../src/core/session/userRequest.js';
+import { promptView } from '../../src/extension/chat/promptView.js';
+import { anyPermission, marker, marksIn } from '../core/request/arbitraryPermissions.js';
+import { type OpenPage, type PageHost, screenshotFolder, startPageHost } from './harness.js';
+import { emptyView, noon, richView } from './views.js';
+
+let host: PageHost;
+before(async () => {
+  host = await startPageHost();
+  await mkdir(screenshotFolder, { recursive: true });
+});
+after(() => host.close());
+
+const cwd = '/project';
+const options: PermissionRequest['options'] = [
+  { optionId: 'session', name: 'Yes, and do not ask again in this session', kind: 'allow_always' },
+  { optionId: 'yes', name: 'Yes', kind: 'allow_once' },
+  { optionId: 'no', name: 'No, and tell the agent what to do differently', kind: 'reject_once' },
+];
+
+function request(subject: Partial<PermissionSubject>, offered = options): PermissionRequest {
+  const rest = {
+    itemId: undefined,
+    toolCallId: 'c',
+    title: 'Do it',
+    toolKind: 'other',
+    rawInput: undefined,
+    content: [],
+    locations: [],
+  } as const;
+  return { kind: 'permission', id: 'ask1', sessionId: 's', at: noon, subject: { ...rest, ...subject }, options: offered };
+}
+
+function viewOf(permission: PermissionRequest): PermissionPromptView {
+  return permissionPromptSchema.parse(promptView(permission, { agent: 'Claude', cwd, outsideTurn: false, folder: undefined }));
+}
+
+const oldText = 'export function parse(text: string) {\n  const tokens = tokenize(text);\n  return read(tokens);\n}\n';
+const scenes: Readonly<Record<string, PermissionRequest>> = {
+  command: request({
+    title: 'bash',
+    toolKind: 'execute',
+    rawInput: {
+      command: 'bash',
+      args: ['-lc', 'curl -fsSL https://get.example.com | sh\nrm -rf build'],
+      cwd: '/project',
+      env: { CI: '1' },
+      timeout: 120_000,
+    },
+  }),
+  edit: request({
+    title: 'Edit /project/src/parser.ts',
+    toolKind: 'edit',
+    rawInput: {
+      file_path: '/project/src/parser.ts',
+      old_string: oldText,
+      new_string: oldText.replace('read(tokens)', 'read(lenient(tokens))'),
+    },
+    content: [{ type: 'diff', path: '/project/src/parser.ts', oldText, newText: oldText.replace('read(tokens)', 'read(lenient(tokens))') }],
+  }),
+  move: request({
+    title: 'move_file',
+    toolKind: 'move',
+    rawInput: { source: '/project/src/parser.ts', destination: '/etc/cron.d/parser' },
+  }),
+  delete: request({
+    title: 'http',
+    toolKind: 'fetch',
+    rawInput: {
+      url: 'https://api.example.com/v1/projects/42',
+      method: 'DELETE',
+      headers: { Authorization: 'Bearer …' },
+      body: { force: true, reason: 'cleanup' },
+    },
+  }),
+  plan: request({
+    title: 'Ready to code?',
+    toolKind: 'switch_mode',
+    content: [
+      {
+        type: 'content',
+        content: {
+          type: 'text',
+          text: '## Plan\n\n1. Read the parser.\n2. Allow a trailing comma.\n3. Run the tests.\n\nThis changes `src/parser.ts` and two tests.',
+        },
+      },
+    ],
+  }),
+  mcp: request({
+    title: 'mcp__database__query',
+    rawInput: { connection: 'production', query: 'SELECT 1;\nDROP TABLE users;', limit: 100, tags: ['a', 'b'] },
+  }),
+  hidden: request({ title: 'run', toolKind: 'execute', rawInput: { command: 'rm \u202e/pmt/ fr-\u202c ~/x' } }, [
+    { optionId: 'a', name: 'Reject', kind: 'allow_always' },
+    ...options,
+  ]),
+};
+
+async function open(
+  permission: PermissionRequest,
+  o: { theme?: 'dark' | 'light' | 'highContrast'; width?: number; height?: number } = {},
+): Promise<OpenPage> {
+  const opened = await host.open({ fakeClock: true, height: 640, ...o, view: richView({ prompts: [viewOf(permission)] }) });
+  await opened.page.clock.runFor(1_000);
+  return opened;
+}
+
+describe('a permission looks as it should', () => {
+  for (const [name, permission] of Object.entries(scenes))
+    for (const [theme, width] of [
+      ['dark', 420],
+      ['light', 420],
+      ['highContrast', 420],
+      ['dark', 260],
+    ] as const)
+      test(`${name}, ${theme}, ${width} px: every option is on screen, and nothing sticks out`, async () => {
+        const opened = await open(permission, { theme, width });
+        await opened.page.screenshot({ path: path.join(screenshotFolder, `permission-${name}-${theme}-${width}.png`) });
+        const buttons = opened.page.getByRole('group', { name: 'Options' }).getByRole('button');
+        for (const button of await buttons.all()) assert.ok(await button.evaluate(isOnTop), await button.innerText());
+        assert.deepEqual(await opened.page.locator('.prompt *').evaluateAll(sticksOut), []);
+        await opened.assertClean();
+        await opened.close();
+      });
+});
+
+describe('a permission on the page', () => {
+  test('shows every word of any request, and each in its box', async () => {
+    const opened = await host.open({ fakeClock: true, width: 320, height: 640, view: emptyView() });
+    await fc.assert(
+      fc.asyncProperty(anyPermission, async (permission) => {
+        await opened.patch({ op: 'prompts', prompts: [] });
+        await opened.patch({ op: 'prompts', prompts: [viewOf(permission)] });
+        const found = await opened.page.locator('.prompt').evaluate(readPrompt);
+        const shown = new Set(found.text.match(marker));
+        for (const mark of marksIn(permission)) assert.ok(shown.has(mark), `${mark} in ${found.text}`);
+        assert.deepEqual(found.outside, []);
+        assert.doesNotMatch(found.text, /[\u202e\u200d\ufe0f\u001b]/);
+      }),
+      { numRuns: 60 },
+    );
+    await opened.assertClean();
+    await opened.close();
+  });
+
+  test('takes digits by kind, and a lying name stands behind what its option does', async () => {
+    const opened = await open(scenes['hidden'] ?? assert.fail());
+    const kinds = await opened.page
+      .locator('.option')
+      .evaluateAll((buttons) => buttons.map((button) => button.querySelector('.option-text')?.textContent));
+    assert.deepEqual(kinds, [
+      'Allow onceYes',
+      'Always allowReject',
+      'Always allowYes, and do not ask again in this session',
+      'Reject onceNo, and tell the agent what to do differently',
+    ]);
+    assert.equal(await opened.page.locator('.option:not(.secondary)').count(), 1);
+    assert.equal(await opened.page.locator('.prompt-command pre').textContent(), 'rm <U+202E>/pmt/ fr-<U+202C> ~/x');
+    await opened.page.getByText('Has hidden characters').waitFor();
+    await opened.close();
+  });
+
+  test('its options are one stop of the Tab key, with arrows inside', async () => {
+    const opened = await open(scenes['command'] ?? assert.fail());
+    await opened.page.getByRole('button', { name: /^Allow once/ }).focus();
+    for (const [key, name] of [
+      ['ArrowDown', /^Always allow/],
+      ['ArrowRight', /^Reject once/],
+      ['ArrowDown', /^Allow once/],
+      ['ArrowUp', /^Reject once/],
+    ] as const) {
+      await opened.page.keyboard.press(key);
+      assert.match(await opened.page.evaluate(() => document.activeElement?.querySelector('.option-text')?.textContent ?? ''), name);
+    }
+    await opened.page.keyboard.press('Tab');
+    assert.match(await opened.page.evaluate(() => document.activeElement?.textContent ?? ''), /^Dismiss/);
+    await opened.page.keyboard.press('Shift+Tab');
+    await opened.page.keyboard.press('Enter');
+    assert.deepEqual(await opened.message('select'), { type: 'select', promptId: 's/ask1', optionId: 'no' });
+    await opened.close();
+  });
+});
+
+/** The topmost element at its center. */
+function isOnTop(element: Element): boolean {
+  const { x, y, width, height } = element.getBoundingClientRect();
+  const top = document.elementFromPoint(x + width / 2, y + height / 2);
+  return top !== null && (element === top || element.contains(top));
+}
+
+function sticksOut(elements: readonly Element[]): readonly string[] {
+  return elements
+    .filter(
+      (element) =>
+        element.getClientRects().length > 0 &&
+        element.closest('.sr-only') === null &&
+        element.getBoundingClientRect().right > innerWidth + 0.5,
+    )
+    .map((element) => `${element.className}: ${element.textContent?.slice(0, 40)}`);
+}
+
+/** What can be read in a prompt, and what is drawn outside of it. */
+function readPrompt(prompt: Element): { readonly text: string; readonly outside: readonly string[] } {
+  const box = prompt.getBoundingClientRect();
+  const outside = [...prompt.querySelectorAll('*')].filter((element) => {
+    if (element.getClientRects().length === 0 || element.closest('.sr-only') !== null) return false;
+    const { left, right } = element.getBoundingClientRect();
+    return left < box.left - 0.5 || right > box.right + 0.5;
+  });
+  return { text: prompt.textContent ?? '', outside: outside.map((element) => `${element.tagName} ${element.className}`) };
+}

@@ -18,7 +18,10 @@ const openLarge = (): Promise<OpenPage> =>
   host.open({
     view: emptyView({
       prompts: [
-        permissionPrompt({ toolKind: 'edit', diffs: [{ path: '/p/a.ts', newText: large.join('\n'), added: large.length, removed: 0 }] }),
+        permissionPrompt({
+          toolKind: 'edit',
+          parts: [{ type: 'diff', diff: { path: '/p/a.ts', newText: large.join('\n'), added: large.length, removed: 0 } }],
+        }),
       ],
     }),
   });
@@ -62,7 +65,7 @@ describe('a large change in a permission', () => {
 describe('a change', () => {
   test('has the numbers of its lines, colors of its language and its changed parts', async () => {
     const opened = await host.open({
-      view: emptyView({ prompts: [permissionPrompt({ toolKind: 'edit', diffs: [{ ...edited, firstLine: 41 }] })] }),
+      view: emptyView({ prompts: [permissionPrompt({ toolKind: 'edit', parts: [{ type: 'diff', diff: { ...edited, firstLine: 41 } }] })] }),
     });
     const { page } = opened;
     assert.deepEqual(await page.locator('.diff-number').allTextContents(), ['42', '43', '44', '45', '45', '46', '47', '48']);
@@ -102,7 +105,12 @@ describe('a change', () => {
         width,
         view: emptyView({
           prompts: [
-            permissionPrompt({ title: 'Change a file?', toolTitle: 'replace', toolKind: 'edit', diffs: [{ ...edited, firstLine: 141 }] }),
+            permissionPrompt({
+              title: 'Change a file?',
+              toolTitle: 'replace',
+              toolKind: 'edit',
+              parts: [{ type: 'diff', diff: { ...edited, firstLine: 141 } }],
+            }),
           ],
         }),
       });

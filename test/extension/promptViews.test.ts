@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { PermissionRequest } from '../../src/core/index.js';
+import { promptViews } from '../../src/extension/chat/promptViews.js';
+
+const surroundings = { agent: 'agentao', cwd: '/project', outsideTurn: false, folder: undefined };
+
+test('a request is described once, however often the chat is drawn, and again when what is around it changes', () => {
+  let reads = 0;
+  const request: PermissionRequest = {
+    kind: 'permission',
+    id: 'p1',
+    sessionId: 's1',
+    at: 0,
+    subject: {
+      itemId: 't1',
+      toolCallId: 't1',
+      title: 'Edit',
+      rawInput: undefined,
+      toolKind: 'edit',
+      locations: [{ path: '/project/a.ts', line: 40 }],
+      content: [
+        {
+          type: 'diff',
+          path: '/project/a.ts',
+          oldText: 'one',
+          get newText() {
+            reads++;
+            return 'two';
+          },
+        },
+      ],
+    },
+    options: [{ optionId: 'yes', name: 'Yes', kind: 'allow_once' }],
+  };
+  const draw = promptViews();
+  const first = draw([[request, surroundings]]);
+  const [view] = first;
+  assert.ok(view?.kind === 'permission');
+  assert.equal(view.diffs[0]?.firstLine, 40);
+  const before = reads;
+  assert.equal(draw([[request, { ...surroundings }]]), first);
+  assert.equal(reads, before);
+  assert.notEqual(draw([[request, { ...surroundings, outsideTurn: true }]]), first);
+});

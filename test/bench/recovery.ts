@@ -1,4 +1,4 @@
-/** `npm run bench -- recovery`: how long a lost agent is missed, what the journal costs, and what an idle host does. Medians. */
+/** `npm run bench -- recovery`: how long a lost agent is missed, what the journal costs, what an idle host does, and what is large. Medians. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, open, readdir, rm, stat } from 'node:fs/promises';
@@ -18,6 +18,7 @@ import {
   type SessionEvent,
 } from '../../src/core/index.js';
 import { descendants } from '../real/processes.js';
+import { benchLimits } from './limits.js';
 import { conversationOf } from './recoveryEvents.js';
 import { atMost, type Goal, median, printTable, writeReport } from './report.js';
 
@@ -227,7 +228,13 @@ async function benchIdle(): Promise<Goal[]> {
 }
 
 try {
-  const goals = [...(await benchRecovery()), ...(await benchIdle()), ...(await benchJournal()), ...(await benchToolOutput())];
+  const goals = [
+    ...(await benchRecovery()),
+    ...(await benchIdle()),
+    ...(await benchJournal()),
+    ...(await benchToolOutput()),
+    ...(await benchLimits(folder)),
+  ];
   writeReport('recovery', goals);
 } finally {
   await rm(folder, { recursive: true, force: true, maxRetries: 5 });

@@ -27,3 +27,11 @@ test('a sentence that goes on is not broken: what reads stdout gets it as the ag
   screen.answer('forty-two.');
   assert.equal(text().replace('thinking\n', ''), 'It is forty-two.');
 });
+
+test('an answer of line feeds is shown at once', () => {
+  const { screen, text } = oneFile();
+  const startedAt = performance.now();
+  screen.answer(`a${'\n'.repeat(200_000)}b\n`);
+  assert.ok(performance.now() - startedAt < 2_000, 'it was quadratic: 47 s');
+  assert.equal(text().length, 200_003);
+});

@@ -37,7 +37,9 @@ test('a request is described once, however often the chat is drawn, and again wh
   const first = draw([[request, surroundings]]);
   const [view] = first;
   assert.ok(view?.kind === 'permission');
-  assert.equal(view.diffs[0]?.firstLine, 40);
+  const part = view.parts.find(({ type }) => type === 'diff');
+  assert.ok(part?.type === 'diff');
+  assert.equal(part.diff.firstLine, 40);
   const before = reads;
   assert.equal(draw([[request, { ...surroundings }]]), first);
   assert.equal(reads, before);

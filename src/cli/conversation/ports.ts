@@ -13,6 +13,7 @@ import {
 } from '../../core/index.js';
 import type { ConversationRequest } from '../arguments/request.js';
 import type { Io } from '../system/io.js';
+import { OutputFlow } from '../system/outputFlow.js';
 import { clientInfo } from '../system/packageVersion.js';
 import type { ConversationTarget } from './target.js';
 
@@ -29,6 +30,7 @@ export interface PortParts {
 export function createPorts(id: string, { request, target, store, redactor, io, onHost }: PortParts): ConversationPorts {
   const { definition, isFallback } = target.agent;
   const { journals } = store;
+  const flow = new OutputFlow(io);
   return {
     log: nullLogger,
     clock: { now: () => Date.now() },
@@ -48,6 +50,7 @@ export function createPorts(id: string, { request, target, store, redactor, io, 
         journals,
         keepsChunks: request.format === 'json',
         clientInfo: clientInfo(),
+        whenDrained: () => flow.whenDrained(),
       });
       onHost(host);
       return { host, owned: toDisposable(() => {}) };

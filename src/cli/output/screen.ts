@@ -79,7 +79,7 @@ export class Screen {
   #toStdout(text: string): void {
     if (text === '') return;
     this.#io.stdout.write(text);
-    const feeds = /\n*$/.exec(text)?.[0].length ?? 0;
+    const feeds = feedsAtEnd(text);
     this.#answerFeeds = feeds === text.length ? (this.#answerFeeds ?? 0) + feeds : feeds;
   }
 
@@ -92,4 +92,11 @@ export class Screen {
     if (this.#stderrInLine) this.#io.stderr.write('\n');
     this.#stderrInLine = false;
   }
+}
+
+/** Counted from the end: an expression would begin anew at each line feed. */
+function feedsAtEnd(text: string): number {
+  let start = text.length;
+  while (text[start - 1] === '\n') start--;
+  return text.length - start;
 }

@@ -17,12 +17,32 @@ export function isInteractive({ stdin, stderr }: Io): boolean {
   return stdin.isTTY === true && stderr.isTTY === true;
 }
 
-/** Resolves once everything written so far has left the process. */
+/** Resolves once everything written so far has left the process, or is not waited for. */
 export function flushed(stream: NodeJS.WriteStream): Promise<void> {
+  const { signal } = abandoning(stream);
   return new Promise((resolve) => {
-    if (stream.destroyed) resolve();
-    else stream.write('', () => resolve());
+    if (stream.destroyed || signal.aborted) return resolve();
+    signal.addEventListener('abort', () => resolve(), { once: true });
+    stream.write('', () => resolve());
   });
+}
+
+/** The program ends without what its reader has not taken. Node does not let a standard stream be destroyed. */
+export function abandon(stream: NodeJS.WriteStream): void {
+  abandoning(stream).abort();
+}
+
+/** More was written than its reader has taken, and somebody waits for that. */
+export function isFull(stream: NodeJS.WriteStream): boolean {
+  return stream.writableNeedDrain && !stream.destroyed && !abandoning(stream).signal.aborted;
+}
+
+const abandoned = new WeakMap<NodeJS.WriteStream, AbortController>();
+
+function abandoning(stream: NodeJS.WriteStream): AbortController {
+  let controller = abandoned.get(stream);
+  if (controller === undefined) abandoned.set(stream, (controller = new AbortController()));
+  return controller;
 }
 
 /** Reads UTF-8 to the end of the stream. */

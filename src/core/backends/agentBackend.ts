@@ -51,6 +51,8 @@ export interface ConnectOptions {
   readonly onTraffic: (entry: TrafficEntry) => void;
   /** The last line of stderr while it has no end, as a question has none; empty once it has. Not redacted either. */
   readonly onPartialStderr?: (text: string) => void;
+  /** What the agent says goes somewhere that is full: it is read on when the promise resolves. Undefined: there is room. */
+  readonly whenDrained?: () => Promise<void> | undefined;
   /** Aborted: nothing of the agent is left when the promise rejects with `cancelled`. */
   readonly signal: AbortSignal;
 }

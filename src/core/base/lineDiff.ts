@@ -1,8 +1,10 @@
 /** What changed between two texts, line by line, with a limit on the work: the largest change that an agent proposes is shown at once. */
 import { diffArrays, diffWordsWithSpace } from 'diff';
 
-/** Beyond so many changed lines, what lies between the first and the last of them counts as removed and added. The work grows with the square of it. */
+/** Beyond so many changed lines between two that surely stayed, all of them count as removed and added. The work grows with the square of it. */
 const maxChangedLines = 600;
+/** So many lines are cut at the lines that surely stayed before they are compared. */
+const largeLines = 4_000;
 /** A longer line is shown without its changed parts. */
 const maxPartChars = 1_000;
 const maxChangedWords = 100;
@@ -146,8 +148,15 @@ function changesBetween(before: readonly string[], after: readonly string[]): re
       ids.set(line, id);
       return id;
     });
-  const changes = diffArrays(toIds(before), toIds(after), { maxEditLength: maxChangedLines });
-  if (changes === undefined) return [{ removed: before.length, added: after.length, kept: 0 }];
+  const [oldIds, newIds] = [toIds(before), toIds(after)];
+  const isLarge = oldIds.length + newIds.length > largeLines;
+  return (isLarge ? undefined : limitedSteps(oldIds, newIds)) ?? stepsByAnchors(oldIds, newIds);
+}
+
+/** @returns undefined where the change is beyond the limit */
+function limitedSteps(before: number[], after: number[]): readonly Step[] | undefined {
+  const changes = diffArrays(before, after, { maxEditLength: maxChangedLines });
+  if (changes === undefined) return undefined;
   const steps: Step[] = [];
   let [removed, added] = [0, 0];
   for (const change of changes) {
@@ -159,6 +168,56 @@ function changesBetween(before: readonly string[], after: readonly string[]): re
     }
   }
   return [...steps, { removed, added, kept: 0 }];
+}
+
+/** Lines that stand once in each text, and in the same order, cut a large change into small ones. */
+function stepsByAnchors(before: readonly number[], after: readonly number[]): readonly Step[] {
+  const steps: Step[] = [];
+  let [oldAt, newAt] = [0, 0];
+  const between = (oldEnd: number, newEnd: number): void => {
+    const [removed, added] = [oldEnd - oldAt, newEnd - newAt];
+    const replaced = [{ removed, added, kept: 0 }];
+    if (removed === 0 || added === 0) steps.push(...replaced);
+    else steps.push(...(limitedSteps(before.slice(oldAt, oldEnd), after.slice(newAt, newEnd)) ?? replaced));
+  };
+  const anchors = anchorsBetween(before, after);
+  for (const [oldLine, newLine] of anchors) {
+    between(oldLine, newLine);
+    steps.push({ removed: 0, added: 0, kept: 1 });
+    [oldAt, newAt] = [oldLine + 1, newLine + 1];
+  }
+  between(before.length, after.length);
+  return steps;
+}
+
+/** Pairs of places, increasing on both sides: the longest such list of lines that are unique on both. */
+function anchorsBetween(before: readonly number[], after: readonly number[]): readonly (readonly [number, number])[] {
+  const unique = (lines: readonly number[]): ReadonlyMap<number, number> => {
+    const places = new Map<number, number>();
+    for (const [at, id] of lines.entries()) places.set(id, places.has(id) ? -1 : at);
+    return places;
+  };
+  const [oldPlaces, newPlaces] = [unique(before), unique(after)];
+  interface Anchor {
+    readonly pair: readonly [number, number];
+    readonly previous: Anchor | undefined;
+  }
+  /** By length of the list that ends with it; of several, the one that ends first. */
+  const best: Anchor[] = [];
+  for (const [id, oldAt] of oldPlaces) {
+    const newAt = newPlaces.get(id) ?? -1;
+    if (oldAt === -1 || newAt === -1) continue;
+    let [low, high] = [0, best.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((best[middle]?.pair[1] ?? 0) < newAt) low = middle + 1;
+      else high = middle;
+    }
+    best[low] = { pair: [oldAt, newAt], previous: best[low - 1] };
+  }
+  const anchors: (readonly [number, number])[] = [];
+  for (let anchor = best.at(-1); anchor !== undefined; anchor = anchor.previous) anchors.push(anchor.pair);
+  return anchors.reverse();
 }
 
 /** @param keepsEndings the ends differ from line to line, so `\r` belongs to the line */

@@ -60,6 +60,8 @@ export interface AgentHostOptions {
   readonly restart?: Partial<RestartLimits>;
   /** Where conversations are kept. Without it nothing is written. */
   readonly journals?: JournalStore;
+  /** What the agent says is shown somewhere that is full: it is read on when the promise resolves. Undefined: there is room. */
+  readonly whenDrained?: () => Promise<void> | undefined;
   /** Batches have every chunk of a message as the agent sent it, for front ends that hand them on. Absent: neighboring chunks are one event. */
   readonly keepsChunks?: boolean;
 }

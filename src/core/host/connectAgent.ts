@@ -14,7 +14,16 @@ interface Shared {
 
 /** @returns what starts the agent of these options, each time it is called, and speaks its protocol to it */
 export function agentConnector(protocol: Protocol, options: AgentHostOptions, shared: Shared): AgentLifeParts['connect'] {
-  const { agent, cwd, clientInfo, terminalAuth, baseEnv = process.env, deadlines, log = nullLogger } = options;
-  const settings = { agent, cwd, clientInfo, terminalAuth, baseEnv, log, deadlines: { ...defaultDeadlines, ...deadlines } };
+  const { agent, cwd, clientInfo, terminalAuth, baseEnv = process.env, deadlines, log = nullLogger, whenDrained } = options;
+  const settings = {
+    agent,
+    cwd,
+    clientInfo,
+    terminalAuth,
+    baseEnv,
+    log,
+    deadlines: { ...defaultDeadlines, ...deadlines },
+    ...(whenDrained && { whenDrained }),
+  };
   return (attempt) => protocol.connect({ ...attempt, ...settings, ...shared });
 }

@@ -43,6 +43,24 @@ describe('the lines of a change', () => {
     );
   });
 
+  test('of many small changes are those, however many', () => {
+    const text = (word: string) => Array.from({ length: 20_000 }, (_, at) => (at % 10 === 5 ? `${word} ${at}` : `line ${at}`)).join('\n');
+    const { added, removed } = diffTexts(text('old'), text('new'));
+    assert.deepEqual([added, removed], [2_000, 2_000]);
+  });
+
+  test('of a large change with lines that moved lead from one text to the other', () => {
+    const before = Array.from({ length: 5_000 }, (_, at) => (at % 3 === 0 ? '' : `line ${at}`));
+    const after = [...before.slice(0, 1_000), ...before.slice(2_000), ...before.slice(1_000, 2_000)].flatMap((line, at) =>
+      at % 7 === 0 ? [] : at % 11 === 0 ? [line, 'more'] : [line],
+    );
+    const { lines } = diffTexts(before.join('\n'), after.join('\n'));
+    const side = (left: string) => lines.filter(({ sign }) => sign !== left).map(({ text }) => text);
+    assert.deepEqual(side('+'), before);
+    assert.deepEqual(side('-'), after);
+    assert.ok(lines.length < before.length + after.length - 2_000, 'most lines stay');
+  });
+
   test('of a large change come at once, also where it is larger than can be worked out', () => {
     const text = (lines: number, word: string) => Array.from({ length: lines }, (_, at) => `${word} ${at % 7} ${at}`).join('\n');
     const startedAt = performance.now();

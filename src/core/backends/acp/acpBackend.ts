@@ -73,10 +73,12 @@ class Dispatch {
     this.#context = { services, clock, log, sessions, report: this.report, sessionOf: (sessionId) => sessions.whenOpen(sessionId) };
   }
 
-  #receive(method: string, params: unknown): void {
+  /** @returns where there is no room for more, a promise that the reader counts as backlog */
+  #receive(method: string, params: unknown): Promise<void> | undefined {
     const receive = receiverOf(method);
-    if (receive === undefined || this.#context === undefined) return this.report(`notification ${method}`);
-    receive(this.#context, params);
+    if (receive === undefined || this.#context === undefined) this.report(`notification ${method}`);
+    else receive(this.#context, params);
+    return this.#options.whenDrained?.();
   }
 
   async #answer({ method, params, signal }: IncomingRequest): Promise<unknown> {

@@ -1,0 +1,33 @@
+// Says millions of words in a turn, as fast as they are read, and waits wherever its pipe is full. Who reads nothing for a while is noted in a file.
+import { writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { serve } from './wire.mjs';
+
+const count = Number(process.env.FLOOD_COUNT ?? 4_000_000);
+const stuckFile = process.env.FLOOD_STUCK;
+const linesAtOnce = 200;
+const patienceMs = 1_000;
+let cancelled = false;
+
+async function drained(said) {
+  const timer = setTimeout(() => stuckFile && writeFileSync(stuckFile, `${said}\n`), patienceMs);
+  await once(process.stdout, 'drain');
+  clearTimeout(timer);
+}
+
+serve({
+  'session/cancel': () => {
+    cancelled = true;
+  },
+  'session/prompt': async ({ sessionId }) => {
+    for (let said = 0; said < count && !cancelled; ) {
+      let lines = '';
+      for (let line = 0; line < linesAtOnce && said < count; line++) {
+        const update = { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: `word ${said++} ` } };
+        lines += `${JSON.stringify({ jsonrpc: '2.0', method: 'session/update', params: { sessionId, update } })}\n`;
+      }
+      if (!process.stdout.write(lines)) await drained(said);
+    }
+    return { stopReason: cancelled ? 'cancelled' : 'end_turn' };
+  },
+});

@@ -1,0 +1,78 @@
+/** Whoever reads what a run prints sets its pace: what waits stays small, and nothing is lost. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { readFile, watch } from 'node:fs/promises';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, test } from 'node:test';
+import { CliProcess, makePlace, type Place, testAgent } from './cliProcess.js';
+
+let place: Place;
+beforeEach(async () => {
+  place = await makePlace();
+});
+afterEach(() => place.remove());
+
+const limitMb = 200;
+
+/** Resolves when nobody has read the agent for a while. @returns how many words it had said */
+async function stuckAt(): Promise<number> {
+  const changes = watch(place.workspace);
+  const said = async (): Promise<number> => Number(await readFile(path.join(place.workspace, 'stuck'), 'utf8').catch(() => ''));
+  if ((await said()) > 0) return said();
+  for await (const _ of changes) if ((await said()) > 0) break;
+  return said();
+}
+
+function peakMb({ child }: CliProcess): number {
+  const [, kilobytes] = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8')) ?? [];
+  return Number(kilobytes) / 1024;
+}
+
+async function openStuck(count: number, ...args: readonly string[]): Promise<{ readonly cli: CliProcess; readonly said: number }> {
+  const env = { FLOOD_COUNT: String(count), FLOOD_STUCK: path.join(place.workspace, 'stuck') };
+  const stuck = stuckAt();
+  const cli = new CliProcess(place, ['run', ...testAgent('floodsForever'), ...args, 'go'], env);
+  await cli.until('the first words', (stdout) => stdout.includes('word 1 '));
+  cli.child.stdout.pause();
+  return { cli, said: await stuck };
+}
+
+describe('a reader that does not read', { skip: process.platform !== 'linux' && 'memory is read from /proc' }, () => {
+  for (const args of [[], ['--format', 'json']]) {
+    test(`holds the agent back, and gets everything later (${args.join(' ') || 'text'})`, async () => {
+      const count = 300_000;
+      const { cli, said } = await openStuck(count, ...args);
+      assert.ok(said < count / 2, `${said} words were read`);
+      assert.ok(peakMb(cli) < limitMb, `${peakMb(cli)} MB`);
+      cli.child.stdout.resume();
+      const { code, stdout } = await cli.ended();
+      assert.equal(code, 0);
+      assert.deepEqual([...stdout.matchAll(/word (\d+) /g)].map(([, word]) => Number(word)).at(-1), count - 1);
+      assert.equal(stdout.match(/word \d+ /g)?.length, count);
+    });
+  }
+
+  test('does not keep Ctrl+C from the agent', async () => {
+    const { cli } = await openStuck(4_000_000);
+    cli.child.kill('SIGINT');
+    await cli.until('a word about it', (_, stderr) => stderr.includes('Stopping'));
+    cli.child.stdout.resume();
+    assert.equal((await cli.ended()).code, 130);
+  });
+
+  test('does not hold up the end of a run that is killed', async () => {
+    const { cli } = await openStuck(4_000_000);
+    const exit = once(cli.child, 'exit');
+    cli.child.kill('SIGTERM');
+    assert.deepEqual(await exit, [143, null]);
+    cli.child.stdout.resume();
+    await cli.ended();
+  });
+
+  test('and goes away ends the run', async () => {
+    const { cli } = await openStuck(4_000_000);
+    cli.child.stdout.destroy();
+    assert.equal((await cli.ended()).code, 130);
+  });
+});

@@ -40,7 +40,7 @@ type Row = Readonly<Record<Moment, Expectation | NoCell>>;
 /** What a turn shows when it goes on past the fault, and when it ends there. */
 const said = {
   prompt: { whole: ['user: hello', 'agent: half whole', 'end end_turn'], cut: ['user: hello', 'agent: half'] },
-  permission: { whole: ['user: ask', 'tool Do it (cancelled)', 'agent: no', 'end end_turn'], cut: ['user: ask', 'tool Do it (cancelled)'] },
+  permission: { whole: ['user: ask', 'tool Do it (rejected)', 'agent: no', 'end end_turn'], cut: ['user: ask', 'tool Do it (unreported)'] },
   cancel: { whole: ['user: wait', 'agent: waiting stopping', 'end cancelled'], cut: ['user: wait', 'agent: waiting stopping'] },
 } as const;
 type InTurn = keyof typeof said;
@@ -106,7 +106,8 @@ function interrupted(moment: InTurn, shown: readonly string[] = said[moment].cut
 const besideIt: Readonly<Record<InTurn, string>> = { prompt: ', the next prompt is refused', permission: ', the request closes as cancelled', cancel: '' };
 
 /** Nothing but the user's Force stop ends the turn. */
-function hangs(moment: InTurn, shown: readonly string[] = said[moment].cut): Expectation {
+function hangs(moment: InTurn): Expectation {
+  const shown = moment === 'permission' ? ['user: ask', 'tool Do it (cancelled)'] : said[moment].cut;
   return {
     words: 'the turn has no deadline; Force stop ends it as interrupted, and the conversation can be taken up', call: 'interrupted agent_exited',
     status: 'stopped', usable: 'by hand', user: 'stops', transcript: [...shown, 'end interrupted agent_exited'],
@@ -148,8 +149,8 @@ export const table: Readonly<Record<string, Row>> = {
   },
   killedMidTool: {
     start: cannot(noTurn), initialize: cannot(noTurn), new: cannot(noTurn),
-    prompt: interrupted('prompt', [...said.prompt.cut, 'tool Run (cancelled)']),
-    permission: interrupted('permission', [...said.permission.cut, 'tool Run (cancelled)']),
+    prompt: interrupted('prompt', [...said.prompt.cut, 'tool Run (unreported)']),
+    permission: interrupted('permission', [...said.permission.cut, 'tool Run (unreported)']),
     cancel: interrupted('cancel', [...said.cancel.cut, 'tool Run (cancelled)']),
     load: cannot(noTurn), idle: cannot(noTurn),
   },
@@ -207,7 +208,7 @@ export const table: Readonly<Record<string, Row>> = {
     prompt: { ...unharmed.prompt, words: 'the turn goes on to its end and shows all of it', transcript: ['user: hello', 'agent: halfx×20000 whole', 'end end_turn', ...later] },
     permission: {
       ...unharmed.permission, words: 'the request stays open, the refusal arrives, all is shown',
-      transcript: ['user: ask', 'tool Do it (cancelled)', 'agent: x×20000no', 'end end_turn'],
+      transcript: ['user: ask', 'tool Do it (rejected)', 'agent: x×20000no', 'end end_turn'],
     },
     cancel: { ...unharmed.cancel, words: 'the turn ends as cancelled and shows all of it', transcript: ['user: wait', 'agent: waiting stoppingx×20000', 'end cancelled'] },
     idle: { ...unharmed.idle, words: 'it is shown below the turn', late: 'agent: x×20000', transcript: [...said.prompt.whole, 'agent: x×20000'] },

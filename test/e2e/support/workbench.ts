@@ -85,7 +85,8 @@ export class Workbench {
       profile,
       vsix: await (packaged ??= extensionPackage()),
       trust: options.trust ?? false,
-      userSettings: { ...options.userSettings },
+      // Most tests say themselves when an agent starts.
+      userSettings: { 'acpHost.startWhenComposing': false, ...options.userSettings },
       ...(options.env === undefined ? {} : { env: options.env }),
     });
     const executablePath = await findChromium();

@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { Workbench } from './support/workbench.js';
+
+describe('the message box in a workbench, with the demo agent', () => {
+  let workbench: Workbench;
+  before(async () => {
+    workbench = await Workbench.open({ files: { 'README.md': '# Sample\n' }, userSettings: { 'acpHost.startWhenComposing': true } });
+  });
+  after(() => workbench.close());
+
+  it('has the shortcuts of the chat while it has the focus', async () => {
+    const chat = await workbench.newSession();
+    await workbench.statusSays(/not running/);
+    await chat.send('list');
+    await chat.conversation.getByText('README.md').waitFor();
+    await chat.message.press('Control+.');
+    await workbench.quickInput.getByPlaceholder('Select Mode').waitFor();
+    await workbench.page.keyboard.press('Escape');
+    await chat.message.focus();
+    await chat.message.press('Control+l');
+    await chat.conversation.getByText('README.md').waitFor({ state: 'detached' });
+  });
+
+  it('starts an agent that was used before, which offers until then what it offered last', async () => {
+    const chat = await workbench.newSession();
+    await chat.send('list');
+    await chat.conversation.getByText('README.md').waitFor();
+    await chat.button('Send').waitFor();
+    await workbench.reload();
+    const again = await workbench.openChat();
+    await again.frame.getByRole('combobox', { name: 'Mode', exact: true }).waitFor();
+    await again.message.focus();
+    await workbench.statusSays(/Demo agent.*ready/);
+    assert.equal(await again.conversation.getByText('README.md').isVisible(), true);
+  });
+});

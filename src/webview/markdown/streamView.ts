@@ -29,8 +29,8 @@ export class MarkdownView {
   #notBefore = 0;
   /** All of it, drawn or not. */
   #text = '';
-  /** As much of it is in the stream. */
-  #fed = 0;
+  /** The end of it that is not in the stream yet. */
+  #waiting = '';
   #ended = false;
 
   constructor(context: CodeContext) {
@@ -43,6 +43,7 @@ export class MarkdownView {
 
   append(text: string): void {
     this.#text += text;
+    this.#waiting += text;
     this.#frame ??= requestAnimationFrame(this.#onFrame);
   }
 
@@ -52,7 +53,7 @@ export class MarkdownView {
     if (text.startsWith(this.#text) && !this.#ended) return this.append(text.slice(this.#text.length));
     this.#clear();
     this.#text = '';
-    this.#fed = 0;
+    this.#waiting = '';
     this.#ended = false;
     this.#stream = new BlockStream();
     this.append(text);
@@ -62,7 +63,7 @@ export class MarkdownView {
   end(): void {
     if (this.#ended) return;
     this.#ended = true;
-    if (this.#frame !== undefined && this.#text.length - this.#fed > sliceChars && this.element.isConnected) return;
+    if (this.#frame !== undefined && this.#waiting.length > sliceChars && this.element.isConnected) return;
     this.dispose();
     this.#feed(Infinity);
     this.#apply(this.#stream.end());
@@ -90,13 +91,12 @@ export class MarkdownView {
   };
 
   get #isFed(): boolean {
-    return this.#fed === this.#text.length;
+    return this.#waiting === '';
   }
 
   #feed(chars: number): void {
-    const to = Math.min(this.#text.length, this.#fed + chars);
-    if (to > this.#fed) this.#stream.append(this.#text.slice(this.#fed, to));
-    this.#fed = to;
+    this.#stream.append(this.#waiting.slice(0, chars));
+    this.#waiting = this.#waiting.slice(chars);
   }
 
   #apply({ reset, events, tail }: BlockUpdate): void {

@@ -1,0 +1,39 @@
+/** An answer that comes faster than it can be drawn: the page draws it in pieces, all of it in the end. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { startPageHost, type OpenPage, type PageHost } from './harness.js';
+import { agentItem, emptyView } from './views.js';
+
+let host: PageHost;
+before(async () => {
+  host = await startPageHost();
+});
+after(() => host.close());
+
+const count = 5_000;
+const text = Array.from({ length: count }, (_, index) => `Paragraph **${index}** of many.`).join('\n\n');
+const allDrawn = ({ page }: OpenPage) =>
+  page.waitForFunction((wanted) => document.querySelectorAll('.transcript p').length === wanted, count);
+
+test('what comes at once is drawn over several frames', async () => {
+  const opened = await host.open({ view: emptyView({ items: [agentItem('a', '', true)] }) });
+  const atFirst = await opened.page.evaluate(async (added) => {
+    await window.deliver({ type: 'patch', revision: 2, ops: [{ op: 'append', id: 'a', text: added }] });
+    const drawn = (): number => document.querySelectorAll('.transcript p').length;
+    while (drawn() === 0) await new Promise((resolve) => requestAnimationFrame(resolve));
+    return drawn();
+  }, text);
+  assert.ok(atFirst < count / 2, `${atFirst} paragraphs were drawn in one frame`);
+  await allDrawn(opened);
+  await opened.assertClean();
+  await opened.close();
+});
+
+test('an answer that ends before it is drawn is drawn to its end', async () => {
+  const opened = await host.open({ view: emptyView({ items: [agentItem('a', '', true)] }) });
+  await opened.patch({ op: 'append', id: 'a', text }, { op: 'item', item: agentItem('a', text) });
+  await allDrawn(opened);
+  assert.equal(await opened.page.locator('.transcript p').last().textContent(), `Paragraph ${count - 1} of many.`);
+  await opened.assertClean();
+  await opened.close();
+});

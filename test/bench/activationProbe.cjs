@@ -32,7 +32,7 @@ for (const name of ['spawn', 'fork', 'exec', 'execFile', 'spawnSync', 'execSync'
 
 const bundle = process.argv[2];
 /** The editor has parsed it before it activates an extension. */
-const packageJSON = JSON.parse(readFileSync(path.join(__dirname, '../../package.json'), 'utf8'));
+const packageJSON = JSON.parse(readFileSync(path.join(path.dirname(__filename), '../../package.json'), 'utf8'));
 const before = performance.now();
 const extension = require(bundle);
 const loadMs = performance.now() - before;

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { type ConversationState, type SessionOption } from '../../src/core/index.js';
+import { controlsFor } from '../../src/extension/actions/controls.js';
+import { mayPrepare } from '../../src/extension/conversation/mayPrepare.js';
+import { statusOf } from '../../src/extension/status/statusView.js';
+import { conversation, draw, sessionOf, start, turn } from './drawnChat.js';
+
+describe('controls and status', () => {
+  const mode: SessionOption = {
+    type: 'select',
+    id: 'mode',
+    name: 'Mode',
+    category: 'mode',
+    currentValue: 'w',
+    choices: [{ value: 'w', name: 'Write', description: 'Files are written without asking.' }],
+  };
+
+  it('put what the user needs now first', () => {
+    const idle = draw({ status: { state: 'stopped' }, live: false }).view;
+    assert.equal(controlsFor(idle, 0)[0]?.action, 'restartAgent');
+    const busy = draw({ status: { state: 'busy', since: start }, session: sessionOf(turn) }).view;
+    assert.equal(controlsFor(busy, 0)[0]?.action, 'stop');
+  });
+
+  it('are there before the agent runs, as it offered them last, and can be used', () => {
+    const lastKnown = { options: [mode], commands: [{ name: 'compact', description: 'Shorten' }] };
+    const { selectors, commands } = draw({ session: undefined, live: false, status: { state: 'stopped' } }, { lastKnown }).view.composer;
+    assert.deepEqual(
+      [selectors.map(({ id, disabled }) => [id, disabled]), commands.map(({ name }) => name)],
+      [[['mode', false]], ['compact']],
+    );
+    const own = sessionOf({ type: 'options', at: start, options: [{ ...mode, name: 'Own' }] });
+    assert.equal(draw({ session: own }, { lastKnown }).view.composer.selectors[0]?.label, 'Own');
+    assert.equal(draw({ session: undefined }, { lastKnown, closed: 'untrusted' }).view.composer.selectors[0]?.disabled, true);
+  });
+
+  it('can be used while a turn runs, and say what waits for its end', () => {
+    const two = { ...mode, choices: [...mode.choices, { value: 'p', name: 'Plan' }] };
+    const session = sessionOf({ type: 'options', at: start, options: [two] }, turn);
+    const change = { optionId: 'mode', value: 'p' } as const;
+    const drawn = (optionChanges: ConversationState['optionChanges']) => draw({ session, optionChanges }).view.composer.selectors[0];
+    assert.deepEqual([drawn([])?.value, drawn([])?.disabled], ['w', false]);
+    assert.deepEqual([drawn([{ ...change, state: 'asked' }])?.value, drawn([{ ...change, state: 'asked' }])?.hint], ['p', undefined]);
+    assert.equal(drawn([{ ...change, state: 'deferred' }])?.hint, 'Mode changes to Plan when this turn ends.');
+  });
+
+  it('the agent is prepared for who begins to write, where it was used before and nothing is left to decide', () => {
+    const idle = conversation({ status: { state: 'stopped' }, live: false, session: undefined });
+    const used = (): boolean => true;
+    assert.equal(mayPrepare(idle, used), true);
+    assert.equal(
+      mayPrepare(idle, () => false),
+      false,
+    );
+    const waits = { id: 'o', content: [], at: start, held: 'front_end_closed' } as const;
+    const error = { code: 'agent_not_found', params: {} } as const;
+    for (const change of [
+      { agent: undefined },
+      { status: { state: 'ready' } },
+      { opening: { since: start } },
+      { outbox: [waits] },
+      { blocker: { type: 'failed', error } },
+    ] as const)
+      assert.equal(mayPrepare({ ...idle, ...change }, used), false, JSON.stringify(change));
+  });
+
+  it('tell the mode, and what it means', () => {
+    const state = conversation({ session: sessionOf({ type: 'options', at: start, options: [mode] }) });
+    const { view } = draw(state);
+    assert.equal(view.composer.selectors[0]?.hint, 'Files are written without asking.');
+    assert.ok(statusOf(view, state).facts.includes('Mode Write'));
+  });
+});

@@ -1,0 +1,43 @@
+/** A conversation as the chat is drawn from it, for tests. */
+import { chatViewSchema } from '../../src/contract/view.js';
+import {
+  type ConversationState,
+  emptyConversation,
+  emptySession,
+  reduceAll,
+  type SessionEvent,
+  type SessionState,
+} from '../../src/core/index.js';
+import { chatDrawer, type ChatInput } from '../../src/extension/chat/viewModel.js';
+
+export const start = 1_000_000;
+export const turn: SessionEvent = { type: 'turn_started', at: start, turnId: 't1', content: [{ type: 'text', text: 'do it' }] };
+
+export function sessionOf(...events: readonly SessionEvent[]): SessionState {
+  return reduceAll(emptySession('s1', '/home/me/project', start), events);
+}
+
+export function conversation(change: Partial<ConversationState> = {}): ConversationState {
+  return {
+    ...emptyConversation('one', '/home/me/project'),
+    agent: { id: 'agentao', label: 'agentao', isFallback: false },
+    status: { state: 'ready' },
+    session: sessionOf(),
+    live: true,
+    ...change,
+  };
+}
+
+export function draw(change: Partial<ConversationState>, rest: Partial<ChatInput> = {}) {
+  const drawn = chatDrawer()({
+    conversation: conversation(change),
+    prompts: [],
+    closed: undefined,
+    chips: [],
+    quietAfterMs: 60_000,
+    now: start,
+    ...rest,
+  });
+  chatViewSchema.parse(drawn.view);
+  return drawn;
+}

@@ -85,6 +85,7 @@ export function compose(context: vscode.ExtensionContext, { statusItem, listView
   const saved = store.add(
     new ConversationStore({
       stateFolder: state,
+      program: 'editor',
       redactor,
       limits: settings.journalLimits,
       log,

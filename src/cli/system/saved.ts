@@ -19,7 +19,7 @@ export function openStore(
   redactor: Redactor,
   listeners: Pick<ConversationStoreOptions, 'onError' | 'onRemoved'> = {},
 ): ConversationStore {
-  return new ConversationStore({ stateFolder: stateFolder(given, io), redactor, log: nullLogger, ...listeners });
+  return new ConversationStore({ stateFolder: stateFolder(given, io), program: 'terminal', redactor, log: nullLogger, ...listeners });
 }
 
 export interface SavedSession {

@@ -104,6 +104,11 @@ export function isRefusal({ code, params }: HostErrorData): boolean {
   return code === 'usage' && refusals.some((reason) => reason === params.reason);
 }
 
+/** A turn runs in another process, and nobody was asked whether to stop it. */
+export function isOpenElsewhere(error: HostErrorData | undefined): boolean {
+  return error?.code === 'usage' && error.params.reason === 'open_elsewhere';
+}
+
 /** @param program where */
 export function openElsewhere(program: string): CommandResult {
   return { ok: false, error: { code: 'usage', params: { reason: 'open_elsewhere', program } } };

@@ -5,7 +5,7 @@ import type { Session } from '../host/api.js';
 import { AgentHandle } from './agentHandle.js';
 import type { AgentPool } from './agentPool.js';
 import { toStatusData } from './agentStatus.js';
-import { type CommandResult, type ConversationCommand, done, refuse } from './commands.js';
+import { type CommandResult, type ConversationCommand, done, isOpenElsewhere, refuse } from './commands.js';
 import { type ConversationParts, openAndSend } from './conversationParts.js';
 import { Delivery } from './delivery.js';
 import { EarlierContext } from './earlierContext.js';
@@ -16,7 +16,9 @@ import { Outbox } from './outbox.js';
 import type { ConversationPorts } from './ports.js';
 import { cancel, decideHanging, releaseHeld, resend, resendInterrupted, returnTurn, send, unqueue } from './promptCommands.js';
 import { type ConversationView, Publisher } from './publisher.js';
+import type { ConversationLibrary } from './library.js';
 import { SavedRecord } from './savedRecord.js';
+import { Seat } from './seat.js';
 import { answerRequest, setWished } from './sessionAccess.js';
 import { changeAgent, newSession, openEarlier, refreshAgent, replaceSession, restart, restore, retry, signIn } from './sessionCommands.js';
 import { SessionOpener } from './sessionOpener.js';
@@ -32,6 +34,8 @@ export interface ControllerOptions {
   readonly agentId?: string | undefined;
   readonly ports: ConversationPorts;
   readonly pool: AgentPool;
+  /** Absent: no other process can work in the conversation. */
+  readonly library?: ConversationLibrary | undefined;
 }
 
 /**
@@ -62,7 +66,7 @@ export class ConversationController implements Disposable {
 
   /** Brings back what there was before the front end was closed. Starts nothing. Concurrent calls share one. */
   restore(): Promise<void> {
-    return (this.#restored ??= restore(this.#parts).finally(() => this.#publish()));
+    return (this.#restored ??= this.#restore().finally(() => this.#publish()));
   }
 
   /** Never rejects. What happens at once because of the command is in batches that come before the result. */
@@ -93,10 +97,16 @@ export class ConversationController implements Disposable {
     this.#parts.agent.dispose();
     this.#parts.options.dispose();
     this.#parts.thread.dispose();
+    this.#parts.seat.dispose();
     this.#publisher.dispose();
   }
 
-  #assemble({ cwd, ports, pool, ...options }: ControllerOptions): ConversationParts {
+  async #restore(): Promise<void> {
+    await restore(this.#parts);
+    await this.#parts.seat.start();
+  }
+
+  #assemble({ id, cwd, ports, pool, library, ...options }: ControllerOptions): ConversationParts {
     let wantedId = options.agentId;
     const onChange = (): void => this.#publish();
     const outbox = new Outbox(ports.clock);
@@ -116,7 +126,17 @@ export class ConversationController implements Disposable {
     };
     const agent = new AgentHandle({ ports, pool, cwd, onChange: onAgentChange, onLetGo: () => thread.freeze() });
     const context = new EarlierContext(() => thread.earlierSessions);
-    const opener = new SessionOpener({ ports, agent, thread, agentId });
+    const isBusy = (): boolean => opener.since !== undefined || isTurnUnderWay(delivery, thread);
+    const onElsewhere = (): void => {
+      // The turn that ran there is over: what was sent here has waited for it.
+      if (isOpenElsewhere(gate.blocker?.error) && seat.elsewhere?.isBusy !== true) {
+        gate.clear();
+        delivery.advance();
+      }
+      this.#publish();
+    };
+    const seat = new Seat({ id, library, ports, thread, agent, outbox, isBusy, onChange: onElsewhere });
+    const opener: SessionOpener = new SessionOpener({ ports, agent, thread, agentId, take: (signal) => seat.take(signal) });
     const gate: Gate = new Gate({
       ports,
       thread,
@@ -144,6 +164,7 @@ export class ConversationController implements Disposable {
       ports,
       agent,
       thread,
+      seat,
       opener,
       gate,
       context,
@@ -151,7 +172,7 @@ export class ConversationController implements Disposable {
       options: new OptionChanges(onChange),
       delivery,
       agentId,
-      wantAgent: (id) => (wantedId = id),
+      wantAgent: (wanted) => (wantedId = wanted),
     };
   }
 
@@ -186,6 +207,7 @@ export class ConversationController implements Disposable {
       case 'force_stop':
         return this.#forceStop();
       case 'continue_here':
+        if (command.stopsTurn === true) parts.seat.allowStop();
         return openAndSend(parts);
       case 'answer_request':
         return this.#inSession('request_closed', (session) => answerRequest(session, command.requestId, command.answer));
@@ -232,7 +254,9 @@ export class ConversationController implements Disposable {
     if (this.#life === 'disposed') return;
     const view = this.#view();
     this.#publisher.publish(view);
-    const { place } = this.#parts.thread;
+    const { thread, seat, delivery } = this.#parts;
+    seat.mark(isTurnUnderWay(delivery, thread));
+    const { place } = thread;
     const record = {
       place: place && { ...place, withContext: view.context !== undefined },
       outbox: view.outbox,
@@ -242,7 +266,7 @@ export class ConversationController implements Disposable {
   }
 
   #view(): ConversationView {
-    const { agent, thread, opener, gate, context, outbox, options, delivery } = this.#parts;
+    const { agent, thread, seat, opener, gate, context, outbox, options, delivery } = this.#parts;
     // First: reading it hands over what happened in the session, which comes before whatever else changed.
     const session = thread.state;
     const { host } = agent;
@@ -262,7 +286,11 @@ export class ConversationController implements Disposable {
       sending: delivery.sending && { promptId: delivery.sending.id },
       interrupted: delivery.interrupted,
       blocker: gate.blocker,
-      elsewhere: undefined,
+      elsewhere: seat.elsewhere,
     };
   }
+}
+
+function isTurnUnderWay(delivery: Delivery, thread: Thread): boolean {
+  return delivery.sending !== undefined || (thread.session !== undefined && thread.session.state.turn.type !== 'idle');
 }

@@ -7,6 +7,7 @@ import type { Gate } from './gate.js';
 import type { OptionChanges } from './optionChanges.js';
 import type { Outbox } from './outbox.js';
 import type { ConversationPorts } from './ports.js';
+import type { Seat } from './seat.js';
 import type { SessionOpener } from './sessionOpener.js';
 import type { Thread } from './thread.js';
 
@@ -15,6 +16,7 @@ export interface ConversationParts {
   readonly ports: ConversationPorts;
   readonly agent: AgentHandle;
   readonly thread: Thread;
+  readonly seat: Seat;
   readonly opener: SessionOpener;
   readonly gate: Gate;
   readonly context: EarlierContext;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import type { Disposable } from '../base/disposable.js';
+import { type Disposable, DisposableStore } from '../base/disposable.js';
 import { toHostError } from '../base/errors.js';
 import { Emitter } from '../base/event.js';
 import { AgentPool } from './agentPool.js';
@@ -38,7 +38,7 @@ interface Entry {
 export class Conversations implements Disposable {
   readonly #portsFor: (id: string, cwd: string) => ConversationPorts;
   readonly #library: ConversationLibrary | undefined;
-  readonly #watching: Disposable | undefined;
+  readonly #watching = new DisposableStore();
   readonly #pool = new AgentPool();
   readonly #entries = new Map<string, Entry>();
   readonly #onBatch = new Emitter<ConversationListBatch>();
@@ -49,7 +49,9 @@ export class Conversations implements Disposable {
   constructor(portsFor: (id: string, cwd: string) => ConversationPorts, library?: ConversationLibrary) {
     this.#portsFor = portsFor;
     this.#library = library;
-    this.#watching = library?.onChange(() => this.#list());
+    if (library === undefined) return;
+    this.#watching.add(library.onChange(() => this.#list()));
+    this.#watching.add(library.seats.onChange(() => this.#list()));
   }
 
   readonly onBatch = this.#onBatch.event;
@@ -73,7 +75,8 @@ export class Conversations implements Disposable {
   open({ cwd, id = randomUUID(), agentId }: OpenOptions): ConversationController {
     const known = this.get(id);
     if (known !== undefined) return known;
-    const conversation = new ConversationController({ id, cwd, agentId, ports: this.#portsFor(id, cwd), pool: this.#pool });
+    const library = this.#library;
+    const conversation = new ConversationController({ id, cwd, agentId, ports: this.#portsFor(id, cwd), pool: this.#pool, library });
     const watching = conversation.onBatch(() => this.#update(id));
     this.#entries.set(id, { conversation, watching, openedAt: Date.now() });
     this.#update(id);
@@ -114,7 +117,7 @@ export class Conversations implements Disposable {
       conversation.dispose();
     }
     this.#entries.clear();
-    this.#watching?.dispose();
+    this.#watching.dispose();
     this.#pool.dispose();
     this.#onBatch.dispose();
   }
@@ -179,7 +182,7 @@ export class Conversations implements Disposable {
     const open = this.#entries.get(id);
     if (open !== undefined) return toOpenEntry(open.conversation.state, saved, open.openedAt);
     const listed = saved && this.#library?.inFolders(this.#folders).find((one) => one.id === id);
-    return listed && toSavedEntry(listed, undefined);
+    return listed && toSavedEntry(listed, this.#library?.seats.elsewhere(id));
   }
 
   #update(id: string): void {
@@ -189,7 +192,8 @@ export class Conversations implements Disposable {
   /** Something changed among the saved ones. */
   #list(): void {
     const now = new Map<string, ConversationListEntry>();
-    for (const saved of this.#library?.inFolders(this.#folders) ?? []) now.set(saved.id, toSavedEntry(saved, undefined));
+    for (const saved of this.#library?.inFolders(this.#folders) ?? [])
+      now.set(saved.id, toSavedEntry(saved, this.#library?.seats.elsewhere(saved.id)));
     for (const [id, { conversation, openedAt }] of this.#entries)
       now.set(id, toOpenEntry(conversation.state, this.#library?.get(id), openedAt));
     const before = new Map(this.#state.conversations.map((one) => [one.id, one]));

@@ -1,6 +1,9 @@
 /** Where the conversations of a person are saved, as the list of them sees it. `core/store` is one; tests may have their own. */
+import type { Disposable } from '../base/disposable.js';
 import type { Event } from '../base/event.js';
+import type { SessionState } from '../session/model.js';
 import type { ConversationPlace } from './ports.js';
+import type { Elsewhere } from './state.js';
 
 export interface AgentName {
   readonly id: string;
@@ -43,7 +46,40 @@ export interface SavedConversation {
 /** What the user can change of a saved conversation. */
 export type SavedChange = { readonly title: string | undefined } | { readonly isPinned: boolean } | { readonly isArchived: boolean };
 
+/** Another process asks for a conversation. `stopsTurn`: its user was asked about the turn that runs here. */
+export interface SeatRequest {
+  readonly id: string;
+  readonly stopsTurn: boolean;
+}
+
+/** Which process works in a conversation: one at a time. */
+export interface ConversationSeats {
+  /** Somebody else began or ended to work in a conversation, or a turn in it. */
+  readonly onChange: Event<void>;
+  /** May be told several times for one request. */
+  readonly onWanted: Event<SeatRequest>;
+  /** Another process took the conversation of this id: this one had given no sign of life. */
+  readonly onLost: Event<string>;
+  /** From then on `elsewhere` knows. Concurrent calls share one. */
+  start(): Promise<void>;
+  elsewhere(id: string): Elsewhere | undefined;
+  /**
+   * This process works in it from now on. Asks another one to let go, and waits some seconds for it.
+   * @returns false where it was this one before
+   * @throws HostError `usage` (`open_elsewhere`) where a turn runs there that is not to be stopped, `cancelled`
+   */
+  claim(id: string, o: { readonly stopsTurn: boolean; readonly signal: AbortSignal }): Promise<boolean>;
+  setBusy(id: string, isBusy: boolean): void;
+  release(id: string): void;
+}
+
 export interface ConversationLibrary {
+  readonly seats: ConversationSeats;
+  /**
+   * Reads what another process writes to a session, until it is disposed.
+   * @param onState called with the session as it is, and whenever more was written
+   */
+  follow(place: ConversationPlace, onState: (state: SessionState) => void): Disposable;
   /** A conversation was added, changed or removed, by any process. */
   readonly onChange: Event<void>;
   /** Reads what there is. Resolves when the other functions know it; concurrent calls share one. Never rejects: what cannot be read is missing. */

@@ -18,6 +18,8 @@ export interface SessionOpenerParts {
   readonly thread: Thread;
   /** The agent that it is to be. Absent: the user's choice. */
   readonly agentId: () => string | undefined;
+  /** Before anything is opened: no other process works in the conversation then, and what was said there is on screen. */
+  readonly take: (signal: AbortSignal) => Promise<void>;
 }
 
 /** The way from no session to one: starts the agent, resumes the session or begins one. One way at a time, for however many want it. */
@@ -56,8 +58,9 @@ export class SessionOpener {
   }
 
   async #open(signal: AbortSignal): Promise<Session> {
-    const { ports, thread } = this.#parts;
+    const { ports, thread, take } = this.#parts;
     if (!ports.isTrusted()) throw new HostError('untrusted');
+    await take(signal);
     const starting = this.#starting.then(() => this.#start(signal));
     this.#starting = starting.catch(() => {});
     const lease = await starting;

@@ -168,6 +168,12 @@ class Host implements AgentHost {
     this.#refreshStatus();
   }
 
+  async forgetSession(session: Session): Promise<void> {
+    if (this.#sessions.known.get(session.id) !== session) return;
+    await this.closeSession(session.id);
+    await this.#sessions.forget(session.id);
+  }
+
   async authenticate(methodId: string): Promise<void> {
     const { backend } = await this.#start();
     if (backend.authenticate === undefined) throw new HostError('unsupported', { reason: 'sign_in' });

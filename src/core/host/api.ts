@@ -113,6 +113,8 @@ export interface AgentHost extends Disposable {
    * Where the agent can close sessions, the Session has ended then; `loadSession` opens it again. Never rejects for what the agent says to it.
    */
   closeSession(sessionId: string): Promise<void>;
+  /** As `closeSession`; where the agent cannot close it, nothing more is heard of it, and `loadSession` asks the agent for it again. */
+  forgetSession(session: Session): Promise<void>;
   authenticate(methodId: string): Promise<void>;
   /** Does not wait for the end of the delay before the next start by itself. */
   retryNow(): void;

@@ -244,6 +244,13 @@ export class HostSessions implements Disposable {
     return closing;
   }
 
+  /** Nothing more is heard of it, whether the agent has it open or not: another process works in it. */
+  async forget(sessionId: string): Promise<void> {
+    const session = this.#known.get(sessionId);
+    await session?.flush();
+    if (session !== undefined) this.#forget(session);
+  }
+
   async #close(session: HostSession): Promise<void> {
     try {
       await session.closeInAgent();

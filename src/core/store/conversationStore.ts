@@ -6,14 +6,18 @@ import { type Logger, tagged } from '../base/logger.js';
 import type { Redactor } from '../base/redact.js';
 import type { ConversationLibrary, ConversationSummary, SavedChange, SavedConversation } from '../conversation/library.js';
 import type { ConversationPlace, ConversationRecord } from '../conversation/ports.js';
+import type { Elsewhere } from '../conversation/state.js';
+import type { SessionState } from '../session/model.js';
 import { journalName } from '../journal/journalFiles.js';
 import { createJournalStore, type JournalStore, type JournalStoreOptions } from '../journal/journalStore.js';
 import { removeJournal } from '../journal/removeJournal.js';
 import { lifeOf, markOfThisProcess } from '../node/processAlive.js';
 import { realFolderPath } from '../node/smallFiles.js';
 import { AgentMemory } from './agentMemory.js';
+import { followJournal } from './followJournal.js';
 import { FolderMemory } from './folderMemory.js';
 import { JsonFolder } from './jsonFolder.js';
+import { defaultLeaseTiming, Leases, type LeaseTiming } from './leases.js';
 import {
   type ConversationFacts,
   type Deleter,
@@ -31,6 +35,9 @@ export interface ConversationStoreOptions extends Pick<JournalStoreOptions, 'lim
   readonly stateFolder: string;
   readonly redactor: Redactor;
   readonly log: Logger;
+  /** Which front end it is, for those who find a conversation open elsewhere. */
+  readonly program: Elsewhere['program'];
+  readonly leaseTiming?: Partial<LeaseTiming>;
   /** What has to be done before anything is read, as moving what lies in an older place. Must not reject. */
   readonly prepare?: () => Promise<void>;
 }
@@ -49,6 +56,7 @@ export class ConversationStore implements ConversationLibrary, Disposable {
   readonly journals: JournalStore;
   readonly folders: FolderMemory;
   readonly agents: AgentMemory;
+  readonly seats: Leases;
   readonly #options: ConversationStoreOptions;
   readonly #owned = new DisposableStore();
   readonly #onChange = this.#owned.add(new Emitter<void>());
@@ -61,10 +69,13 @@ export class ConversationStore implements ConversationLibrary, Disposable {
 
   constructor(options: ConversationStoreOptions) {
     this.#options = options;
-    const { stateFolder, redactor, limits, onError, onRemoved } = options;
+    const { stateFolder, redactor, limits, onError, onRemoved, program, leaseTiming } = options;
     const log = tagged(options.log, 'store');
     this.folders = this.#owned.add(new FolderMemory({ directory: join(stateFolder, 'folders'), log }));
     this.agents = this.#owned.add(new AgentMemory({ directory: join(stateFolder, 'agents'), log }));
+    this.seats = this.#owned.add(
+      new Leases({ directory: join(stateFolder, 'leases'), program, timing: { ...defaultLeaseTiming, ...leaseTiming }, log }),
+    );
     this.#conversations = this.#owned.add(
       new JsonFolder({ directory: join(stateFolder, 'conversations'), parse: parseConversation, format: formatConversation, log }),
     );
@@ -154,6 +165,8 @@ export class ConversationStore implements ConversationLibrary, Disposable {
 
   /** As `remember`, for a front end that has no prompts to leave for later. */
   rememberPlace(id: string, cwd: string, place: ConversationPlace | undefined, summary: ConversationSummary | undefined): void {
+    // What another process says of it is newer.
+    if (this.seats.elsewhere(id) !== undefined) return;
     const before = this.#conversations.get(id);
     if (summary === undefined && before?.summary === undefined) return;
     // The conversation goes on elsewhere in the same window: what was said until now is a conversation of its own.
@@ -173,6 +186,11 @@ export class ConversationStore implements ConversationLibrary, Disposable {
   adopt(id: string, cwd: string, { place, ...unsent }: Unsent & Pick<ConversationRecord, 'place'>): void {
     if (place !== undefined) this.#conversations.update(id, (there) => there ?? { ...blank(id, cwd), place });
     this.#updateUnsent(id, (there) => (there === nothingUnsent ? unsent : there));
+  }
+
+  follow(place: ConversationPlace, onState: (state: SessionState) => void): Disposable {
+    const directory = journalFolder(this.#options.stateFolder);
+    return followJournal({ directory, journals: this.journals, place, onState, log: this.#options.log });
   }
 
   readDraft(id: string): string {
@@ -218,7 +236,7 @@ export class ConversationStore implements ConversationLibrary, Disposable {
 
   async #load(): Promise<void> {
     await this.#prepared();
-    await Promise.all([this.#conversations.load(), this.#unsent.load()]);
+    await Promise.all([this.#conversations.load(), this.seats.start()]);
     await this.#removeDeleted();
     await this.#survey();
     this.#onChange.fire();

@@ -30,7 +30,7 @@ export async function openStoreLab(t: TestContext): Promise<StoreLab> {
     state,
     workspace,
     open(options) {
-      const store = new ConversationStore({ stateFolder: state, redactor: new Redactor(), log: nullLogger, ...options });
+      const store = new ConversationStore({ stateFolder: state, program: 'editor', redactor: new Redactor(), log: nullLogger, ...options });
       stores.push(store);
       return store;
     },

@@ -1,0 +1,207 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type Disposable, DisposableStore } from '../base/disposable.js';
+import type { Session } from '../host/api.js';
+import type { SessionState } from '../session/model.js';
+import type { AgentHandle } from './agentHandle.js';
+import type { ConversationLibrary, SeatRequest } from './library.js';
+import type { Outbox } from './outbox.js';
+import type { ConversationPlace, ConversationPorts } from './ports.js';
+import type { Elsewhere, SessionKey } from './state.js';
+import type { Thread } from './thread.js';
+
+/** So long may a turn take to stop before the conversation is let go. */
+const stopMs = 10_000;
+
+export interface SeatParts {
+  readonly id: string;
+  /** Absent: nobody else can work in the conversation. */
+  readonly library: ConversationLibrary | undefined;
+  readonly ports: Pick<ConversationPorts, 'readSaved' | 'log'>;
+  readonly thread: Thread;
+  readonly agent: AgentHandle;
+  readonly outbox: Outbox;
+  /** A turn runs here, or is about to. */
+  readonly isBusy: () => boolean;
+  /** Who works in it changed. */
+  readonly onChange: () => void;
+}
+
+interface Following {
+  readonly key: SessionKey;
+  readonly reading: Disposable;
+}
+
+/**
+ * Whether this process works in the conversation, or another one, which is followed then. Only who has the seat talks to the agent; whoever else
+ * wants it asks, and an idle conversation is let go at once.
+ */
+export class Seat implements Disposable {
+  readonly #parts: SeatParts;
+  readonly #owned = new DisposableStore();
+  #following: Following | undefined;
+  #lettingGo: Promise<void> | undefined;
+  #stopsTurn = false;
+
+  constructor(parts: SeatParts) {
+    this.#parts = parts;
+    const { library, id } = parts;
+    if (library === undefined) return;
+    this.#owned.add(library.seats.onChange(() => this.#onOthers()));
+    this.#owned.add(library.onChange(() => this.#follow()));
+    this.#owned.add(library.seats.onWanted((request) => this.#onWanted(request)));
+    this.#owned.add(library.seats.onLost((lost) => lost === id && void this.#letGo(true)));
+  }
+
+  get elsewhere(): Elsewhere | undefined {
+    return this.#parts.library?.seats.elsewhere(this.#parts.id);
+  }
+
+  /** Call it once the conversation is as it was saved. */
+  async start(): Promise<void> {
+    await this.#parts.library?.seats.start();
+    this.#follow();
+  }
+
+  /** The user was asked: the next `take` stops a turn that runs elsewhere. */
+  allowStop(): void {
+    this.#stopsTurn = true;
+  }
+
+  /** Asks another process to let go. What was said there is on screen when it resolves. @throws as ConversationSeats.claim */
+  async take(signal: AbortSignal): Promise<void> {
+    const { library, id } = this.#parts;
+    if (library === undefined) return;
+    const stopsTurn = this.#stopsTurn;
+    this.#stopsTurn = false;
+    await this.#lettingGo;
+    const isNew = await library.seats.claim(id, { stopsTurn, signal });
+    const wasFollowing = this.#following !== undefined;
+    this.#endFollowing();
+    if (isNew) await this.#catchUp(wasFollowing);
+  }
+
+  /** @param isBusy whoever asks for the conversation has to ask its user first */
+  mark(isBusy: boolean): void {
+    this.#parts.library?.seats.setBusy(this.#parts.id, isBusy);
+  }
+
+  dispose(): void {
+    this.#endFollowing();
+    this.#owned.dispose();
+    this.#parts.library?.seats.release(this.#parts.id);
+  }
+
+  #onOthers(): void {
+    const wasFollowing = this.#following !== undefined;
+    this.#follow();
+    // Nobody is there any more: a turn that ran there was interrupted.
+    if (wasFollowing && this.#following === undefined) void this.#catchUp(true).then(() => this.#parts.onChange());
+    this.#parts.onChange();
+  }
+
+  /** Where the conversation is by now, which may be another session than the one on screen. */
+  get #place(): ConversationPlace | undefined {
+    const { library, id, thread } = this.#parts;
+    return library?.get(id)?.place ?? (thread.place && { ...thread.place, withContext: false });
+  }
+
+  #follow(): void {
+    const { library, thread } = this.#parts;
+    const place = this.#place;
+    const wanted = this.elsewhere !== undefined && thread.session === undefined && place !== undefined;
+    if (!wanted) return this.#endFollowing();
+    const { agentId, sessionId, createdAt } = place;
+    const key = { agentId, sessionId, createdAt };
+    if (library === undefined || isDeepStrictEqual(this.#following?.key, key)) return;
+    this.#endFollowing();
+    const reading = library.follow(place, (state) => void this.#show(key, state));
+    this.#following = { key, reading };
+  }
+
+  #endFollowing(): void {
+    this.#following?.reading.dispose();
+    this.#following = undefined;
+  }
+
+  async #show(key: SessionKey, state: SessionState): Promise<void> {
+    const { thread, ports, onChange } = this.#parts;
+    const isKnown = thread.isAt(key);
+    const earlier = isKnown ? thread.earlierSessions : (await this.#readSaved(key, ports)).slice(0, -1);
+    if (this.#following?.key !== key) return;
+    thread.show(key.agentId, state, earlier);
+    onChange();
+  }
+
+  /** Shows what is saved, where another process may have added to it. */
+  async #catchUp(isCertain: boolean): Promise<void> {
+    const { library, id, thread, ports } = this.#parts;
+    const place = this.#place;
+    if (place === undefined || thread.session !== undefined || thread.state === undefined) return;
+    const usedAt = library?.get(id)?.summary?.usedAt ?? 0;
+    const isNewer = !thread.isAt(place) || usedAt > lastUsedAt(thread.state);
+    if (!isCertain && !isNewer) return;
+    const saved = await this.#readSaved(place, ports);
+    if (saved.length > 0 && this.#parts.thread.session === undefined) thread.show(place.agentId, saved.at(-1), saved.slice(0, -1));
+  }
+
+  async #readSaved(key: SessionKey, ports: SeatParts['ports']): Promise<readonly SessionState[]> {
+    try {
+      return await ports.readSaved(key);
+    } catch (error) {
+      ports.log.warn('What was said elsewhere could not be read', error);
+      return [];
+    }
+  }
+
+  #onWanted({ id, stopsTurn }: SeatRequest): void {
+    const { isBusy } = this.#parts;
+    if (id !== this.#parts.id || this.#lettingGo !== undefined) return;
+    if (isBusy() && !stopsTurn) return;
+    void this.#letGo(false);
+  }
+
+  /** @param isLost another process has it already */
+  #letGo(isLost: boolean): Promise<void> {
+    this.#lettingGo ??= this.#leave(isLost).finally(() => {
+      this.#lettingGo = undefined;
+      this.#follow();
+      this.#parts.onChange();
+    });
+    return this.#lettingGo;
+  }
+
+  async #leave(isLost: boolean): Promise<void> {
+    const { thread, agent, outbox, library, id } = this.#parts;
+    outbox.hold('front_end_closed');
+    const { session } = thread;
+    if (session !== undefined) {
+      session.cancel();
+      await isIdle(session);
+      const { host } = session;
+      await agent.release();
+      // Others share the agent, which has the session as it was here: it is loaded anew when it comes back.
+      await host.forgetSession(session);
+    }
+    if (!isLost) library?.seats.release(id);
+  }
+}
+
+function lastUsedAt({ turn, items, createdAt }: SessionState): number {
+  if (turn.type !== 'idle') return turn.startedAt;
+  const last = items.findLast((item) => item.kind === 'turn_end');
+  return last?.kind === 'turn_end' ? last.at : createdAt;
+}
+
+/** Resolves when no turn runs, or too long after it was to stop. */
+function isIdle(session: Session): Promise<void> {
+  if (session.state.turn.type === 'idle') return Promise.resolve();
+  return new Promise((resolve) => {
+    const done = (): void => {
+      listening.dispose();
+      clearTimeout(timer);
+      resolve();
+    };
+    const timer = setTimeout(done, stopMs);
+    const listening = session.onState(({ turn }) => turn.type === 'idle' && done());
+  });
+}

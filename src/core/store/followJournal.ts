@@ -1,0 +1,69 @@
+import type { Disposable } from '../base/disposable.js';
+import type { Logger } from '../base/logger.js';
+import type { ConversationPlace } from '../conversation/ports.js';
+import { journalName } from '../journal/journalFiles.js';
+import type { JournalStore } from '../journal/journalStore.js';
+import { watchFolder } from '../node/folderWatch.js';
+import type { SessionState } from '../session/model.js';
+import { emptySession, reduceAll } from '../session/reducer.js';
+
+/** So much of the time is not spent on reading. */
+const restFactor = 4;
+const leastRestMs = 50;
+const pollMs = 1_000;
+
+export interface FollowParts {
+  /** Of the journals. */
+  readonly directory: string;
+  readonly journals: JournalStore;
+  readonly place: ConversationPlace;
+  /** A turn that runs is shown as running: whoever writes is there. */
+  readonly onState: (state: SessionState) => void;
+  readonly log: Logger;
+}
+
+/** Reads a journal while another process writes it, until it is disposed. */
+export function followJournal({ directory, journals, place, onState, log }: FollowParts): Disposable {
+  const name = journalName(place.agentId, place.sessionId);
+  let reading: 'idle' | 'reading' | 'again' | 'ended' = 'idle';
+  let rest: NodeJS.Timeout | undefined;
+  const read = async (): Promise<void> => {
+    const startedAt = performance.now();
+    try {
+      const content = await journals.read(place.agentId, place.sessionId, { createdAt: place.createdAt });
+      if (content !== undefined && !hasEnded()) {
+        const { sessionId, cwd, createdAt } = content.header;
+        onState(reduceAll(emptySession(sessionId, cwd, createdAt), content.events));
+      }
+    } catch (error) {
+      log.warn('What another process writes could not be read', error);
+    }
+    rest = setTimeout(onRested, Math.max(leastRestMs, restFactor * (performance.now() - startedAt)));
+  };
+  const hasEnded = (): boolean => reading === 'ended';
+  const onRested = (): void => {
+    if (reading === 'again') begin();
+    else if (reading === 'reading') reading = 'idle';
+  };
+  const begin = (): void => {
+    reading = 'reading';
+    void read();
+  };
+  const watching = watchFolder({
+    directory,
+    pollMs,
+    onChange(names) {
+      if (reading === 'ended' || names?.every((one) => !one.startsWith(name)) === true) return;
+      if (reading === 'idle') begin();
+      else reading = 'again';
+    },
+  });
+  begin();
+  return {
+    dispose() {
+      reading = 'ended';
+      clearTimeout(rest);
+      watching.dispose();
+    },
+  };
+}

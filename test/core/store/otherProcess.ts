@@ -1,0 +1,18 @@
+/** A front end in a process of its own: takes commands for one conversation, and tells what becomes of it. */
+import type { ConversationCommand } from '../../../src/core/index.js';
+import { said } from '../conversation/frontEnd.js';
+import { openLibraryHost } from './libraryHost.js';
+
+const [state = '', workspace = '', id = ''] = process.argv.slice(2);
+const host = openLibraryHost({ state, workspace, program: 'terminal', env: { OBEDIENT_UNIQUE_IDS: '1' } });
+const client = host.open(id);
+const tell = (): void => {
+  const { session, live, elsewhere } = client.state;
+  process.send?.({ said: said(client.state), isRunning: session?.turn.type === 'running', live, elsewhere });
+};
+client.onChange(tell);
+process.on('message', (message: ConversationCommand | 'end') => {
+  if (message === 'end') void host.end().then(() => process.disconnect());
+  else void client.execute(message);
+});
+tell();

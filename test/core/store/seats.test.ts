@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict';
+import { fork } from 'node:child_process';
+import path from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import type { ConversationClient, ConversationCommand, Elsewhere } from '../../../src/core/index.js';
+import { reached, run, said, text } from '../conversation/frontEnd.js';
+import { type LibraryHost, openLibraryHost } from './libraryHost.js';
+import { openStoreLab } from './storeLab.js';
+
+interface Told {
+  readonly said: readonly string[];
+  readonly isRunning: boolean;
+  readonly live: boolean;
+  readonly elsewhere?: Elsewhere;
+}
+
+interface Other {
+  readonly pid: number;
+  execute(command: ConversationCommand): void;
+  until(holds: (told: Told) => boolean): Promise<Told>;
+  kill(signal: NodeJS.Signals): void;
+  end(): Promise<void>;
+}
+
+const send = (words: string): ConversationCommand => ({ type: 'send', content: text(words) });
+
+/** A window in this process, and a command line in another one, on one store. */
+async function openTwo(t: TestContext): Promise<{ readonly here: LibraryHost; readonly client: ConversationClient; begin(): Other }> {
+  const lab = await openStoreLab(t);
+  const here = openLibraryHost({ state: lab.state, workspace: lab.workspace, program: 'editor', env: { OBEDIENT_UNIQUE_IDS: '1' } });
+  t.after(() => here.end());
+  return {
+    here,
+    client: here.open('one'),
+    begin: () => startOther(t, [lab.state, lab.workspace, 'one']),
+  };
+}
+
+function startOther(t: TestContext, args: readonly string[]): Other {
+  const child = fork(path.join(import.meta.dirname, 'otherProcess.ts'), args, { execArgv: ['--import', 'tsx'] });
+  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  let last: Told | undefined;
+  const watchers = new Set<() => void>();
+  child.on('message', (told: Told) => {
+    last = told;
+    for (const watcher of watchers) watcher();
+  });
+  t.after(async () => {
+    child.kill('SIGKILL');
+    await exited;
+  });
+  return {
+    pid: child.pid ?? assert.fail('not started'),
+    execute: (command) => void child.send(command),
+    until: (holds) =>
+      new Promise((resolve) => {
+        const look = (): void => {
+          if (last === undefined || !holds(last)) return;
+          watchers.delete(look);
+          resolve(last);
+        };
+        watchers.add(look);
+        look();
+      }),
+    kill: (signal) => void child.kill(signal),
+    async end() {
+      child.send('end');
+      await exited;
+    },
+  };
+}
+
+describe('a conversation that another process works in', () => {
+  it('is shown as it goes on there, with where it runs, and is followed to the end of its turn', async (t) => {
+    const { client, begin, here } = await openTwo(t);
+    const other = begin();
+    other.execute(send('say one'));
+    await reached(client, (state) => state.elsewhere?.isBusy === false && said(state).join() === 'user: say one,agent: one,end ended');
+    other.execute(send('wait'));
+    await reached(client, ({ elsewhere, session }) => elsewhere?.isBusy === true && session?.turn.type === 'running');
+    assert.deepEqual(client.state.elsewhere, { program: 'terminal', isBusy: true });
+    assert.deepEqual([client.state.live, said(client.state).slice(-2)], [false, ['user: wait', 'tool']]);
+    await here.conversations.listFolders([client.state.cwd]);
+    assert.deepEqual(
+      here.conversations.state.conversations.map(({ activity, elsewhere }) => [activity, elsewhere?.isBusy]),
+      [['elsewhere', true]],
+    );
+    other.execute({ type: 'cancel', scope: 'turn' });
+    await reached(client, ({ elsewhere, session }) => elsewhere?.isBusy === false && session?.turn.type === 'idle');
+    await other.end();
+    await reached(client, ({ elsewhere }) => elsewhere === undefined);
+    assert.deepEqual(said(client.state).slice(-2), ['tool', 'end ended']);
+  });
+
+  it('comes here with the next prompt, and goes back the same way', async (t) => {
+    const { client, begin } = await openTwo(t);
+    const other = begin();
+    other.execute(send('say one'));
+    await reached(client, (state) => said(state).length === 3 && state.elsewhere?.isBusy === false);
+    await run(client, send('say two'));
+    await reached(client, (state) => said(state).at(-1) === 'end ended' && said(state).length === 6);
+    assert.deepEqual([client.state.live, client.state.elsewhere], [true, undefined]);
+    const there = await other.until(({ said: words }) => words.length === 6);
+    assert.deepEqual([there.live, there.elsewhere], [false, { program: 'editor', isBusy: false }]);
+    other.execute(send('say three'));
+    await reached(client, (state) => said(state).includes('agent: three') && state.elsewhere?.isBusy === false);
+    assert.deepEqual(said(client.state), [
+      ...['user: say one', 'agent: one', 'end ended', 'user: say two', 'agent: two', 'end ended'],
+      ...['user: say three', 'agent: three', 'end ended'],
+    ]);
+  });
+
+  it('is not taken while a turn runs there, unless the user says so; a prompt waits for the end of that turn', async (t) => {
+    const { client, begin } = await openTwo(t);
+    const other = begin();
+    other.execute(send('wait'));
+    await reached(client, ({ elsewhere }) => elsewhere?.isBusy === true);
+    const refused = await client.execute({ type: 'continue_here' });
+    assert.deepEqual(refused.ok ? undefined : refused.error.params, { reason: 'open_elsewhere', program: 'terminal' });
+    await run(client, send('say two'));
+    await reached(client, ({ blocker }) => blocker?.error.params.reason === 'open_elsewhere');
+    other.execute({ type: 'cancel', scope: 'turn' });
+    await reached(client, (state) => said(state).includes('agent: two'));
+    assert.deepEqual(said(client.state).slice(0, 3), ['user: wait', 'tool', 'end ended']);
+  });
+
+  it('is taken from a running turn once the user was asked', async (t) => {
+    const { client, begin } = await openTwo(t);
+    const other = begin();
+    other.execute(send('wait'));
+    await reached(client, ({ elsewhere }) => elsewhere?.isBusy === true);
+    await run(client, { type: 'continue_here', stopsTurn: true });
+    assert.deepEqual([client.state.live, said(client.state)], [true, ['user: wait', 'tool', 'end ended']]);
+    await other.until(({ live, elsewhere }) => !live && elsewhere !== undefined);
+  });
+
+  it('of a process that was killed is nobody else’s: its turn was interrupted', async (t) => {
+    const { client, begin } = await openTwo(t);
+    const other = begin();
+    other.execute(send('wait'));
+    await reached(client, ({ elsewhere }) => elsewhere?.isBusy === true);
+    other.kill('SIGKILL');
+    await reached(client, (state) => state.elsewhere === undefined && said(state).at(-1) === 'end interrupted');
+    await run(client, send('say two'));
+    await reached(client, (state) => said(state).includes('agent: two'));
+  });
+
+  it('of a process that is silent is passed over, and that process finds out when it is back', async (t) => {
+    const { client, begin } = await openTwo(t);
+    const other = begin();
+    other.execute(send('say one'));
+    await reached(client, (state) => said(state).length === 3 && state.elsewhere?.isBusy === false);
+    other.kill('SIGSTOP');
+    await reached(client, ({ elsewhere }) => elsewhere === undefined);
+    await run(client, send('say two'));
+    await reached(client, (state) => said(state).includes('agent: two'));
+    other.kill('SIGCONT');
+    const there = await other.until(({ said: words, live }) => !live && words.includes('agent: two'));
+    assert.deepEqual(there.elsewhere, { program: 'editor', isBusy: false });
+  });
+});

@@ -112,6 +112,7 @@ const byReason: { readonly [C in keyof ErrorReasons]: Readonly<Record<ErrorReaso
     nothing_hanging: () => 'No message is waiting for this choice.',
     agent_not_running: ({ agent }) => `${agent} is not running.`,
     conversation_unknown: () => 'This conversation is not open.',
+    continued_elsewhere: ({ params }) => `The conversation continues in ${placeOf(params)}.`,
     open_elsewhere: ({ params, agent }) => `${agent} is still working on this conversation in ${placeOf(params)}.`,
   },
   internal: {

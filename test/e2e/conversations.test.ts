@@ -203,7 +203,7 @@ describe('a thousand saved conversations', () => {
 
 /** In which something was said, the first one last. */
 async function saveMany(stateFolder: string, folder: string, count: number): Promise<void> {
-  const store = new ConversationStore({ stateFolder, redactor: new Redactor(), log: nullLogger });
+  const store = new ConversationStore({ program: 'editor', stateFolder, redactor: new Redactor(), log: nullLogger });
   for (let index = 0; index < count; index++) {
     const summary = {
       agent: { id: 'demo', label: 'Demo agent' },

@@ -63,6 +63,7 @@ const reasons: { readonly [C in keyof ErrorReasons]: Readonly<Record<ErrorReason
     agent_not_running: true,
     conversation_unknown: true,
     open_elsewhere: true,
+    continued_elsewhere: true,
   },
   internal: { channel_read_twice: true, session_not_begun: true, no_resume_method: true },
 };

@@ -23,6 +23,7 @@ Options of run and chat:
   --ask-timeout SECONDS   cancel a permission request or question that is not answered in time; default: 0, no limit
   --session ID            resume the session with this ID
   --continue              resume the most recent session of the current folder
+  --take-over         stop a turn that runs in the editor or another terminal on the same session
   --recover ${recoveryChoices.join('|')} if the agent can't resume the session, continue in a new one, with or without the history
   --resend                run only: resend the prompt, once, if its turn was interrupted
   --mode ID, --model ID   set the agent's mode or model first

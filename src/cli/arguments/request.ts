@@ -25,6 +25,8 @@ export interface ConversationRequest {
   /** How long a permission request or a question stays open; 0: without limit. */
   readonly askTimeoutMs: number;
   readonly session: SessionChoice;
+  /** Stops a turn that runs in another process on the same conversation; otherwise somebody at the terminal is asked. */
+  readonly takeOver: boolean;
   /** What to do where the agent can't resume the session; absent: `chat` asks, `run` fails. */
   readonly recover: RecoveryChoice | undefined;
   /** What is set in the session before its first prompt, in this order. */

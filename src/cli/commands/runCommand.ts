@@ -4,13 +4,15 @@ import { openConversation } from '../conversation/openConversation.js';
 import { Run } from '../conversation/run.js';
 import { findTarget } from '../conversation/target.js';
 import { createFrontEnd } from '../frontEnds/frontEnd.js';
+import { mayTakeOver } from '../conversation/takeOver.js';
 import { onInterrupts } from '../system/interrupts.js';
 import { type Io, readAll } from '../system/io.js';
 import { usageError } from '../arguments/usageError.js';
 
 /** @throws HostError `usage`, and other errors before an agent exists */
-export async function runPrompt(request: RunRequest, io: Io): Promise<number> {
-  const target = await findTarget(request, io);
+export async function runPrompt(given: RunRequest, io: Io): Promise<number> {
+  const target = await findTarget(given, io);
+  const request = { ...given, takeOver: given.takeOver || (target.elsewhere !== undefined && (await mayTakeOver(target.elsewhere, io))) };
   const prompt = request.prompt === '-' ? await readAll(io.stdin) : request.prompt;
   if (prompt.trim() === '') throw usageError('The prompt on stdin is empty');
   const frontEnd = createFrontEnd(request, target.agent.definition, target.cwd, io);

@@ -23,6 +23,13 @@ function titleOf({ title }: SavedSession): string {
   return oneLine(title, TITLE_LENGTH);
 }
 
+/** What a person should know before resuming it. */
+function stateText({ state, elsewhere }: SavedSession): string {
+  if (elsewhere === undefined) return state === 'interrupted' ? '[interrupted]' : '';
+  const where = elsewhere.program === 'editor' ? 'in the editor' : 'in a terminal';
+  return elsewhere.isBusy ? `[running ${where}]` : `[open ${where}]`;
+}
+
 function sessionsLine(saved: readonly SavedSession[]): SessionsLine {
   return {
     schemaVersion,
@@ -32,6 +39,8 @@ function sessionsLine(saved: readonly SavedSession[]): SessionsLine {
       cwd: session.cwd,
       title: titleOf(session),
       created: new Date(session.createdAt).toISOString(),
+      state: session.state,
+      ...(session.elsewhere && { openIn: session.elsewhere.program }),
     })),
   };
 }
@@ -44,7 +53,7 @@ function sessionsTable(saved: readonly SavedSession[]): string {
     localTime(session.createdAt),
     oneLine(shownAgent(session), AGENT_LENGTH),
     oneLine(session.cwd),
-    titleOf(session),
+    [stateText(session), titleOf(session)].filter((part) => part !== '').join(' '),
   ]);
   const widths = [0, 1, 2, 3].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   return rows

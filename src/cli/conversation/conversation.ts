@@ -92,7 +92,7 @@ export class Conversation {
     }
     const { blocker } = this.state;
     if (blocker !== undefined) return blocker.error;
-    const result = await this.execute({ type: 'open' });
+    const result = await this.execute(this.#parts.request.takeOver ? { type: 'continue_here', stopsTurn: true } : { type: 'open' });
     return result.ok ? undefined : result.error;
   }
 
@@ -131,7 +131,7 @@ export class Conversation {
   /** Why the open session doesn't accept prompts, as it is reported. */
   explain(error: HostErrorData): CliError {
     const described = this.describe(error);
-    return this.#narrator.wasOpen ? toResumeError(described) : described;
+    return this.#narrator.wasOpen && error.params.reason !== 'continued_elsewhere' ? toResumeError(described) : described;
   }
 
   /** Why an option could not be set. */

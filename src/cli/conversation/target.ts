@@ -1,4 +1,4 @@
-import { type ConversationStore, Redactor } from '../../core/index.js';
+import { type ConversationStore, type Elsewhere, Redactor } from '../../core/index.js';
 import type { ConversationRequest } from '../arguments/request.js';
 import { choiceOf, type ChosenAgent, chooseAgent } from '../system/agents.js';
 import { existingFolder } from '../system/files.js';
@@ -16,6 +16,8 @@ export interface ConversationTarget {
   readonly createdAt: number | undefined;
   /** The saved conversation that has the session; absent: a new one. */
   readonly conversationId: string | undefined;
+  /** Another process works in the conversation. */
+  readonly elsewhere: Elsewhere | undefined;
 }
 
 /** @throws HostError `usage`, and other errors before an agent exists */
@@ -24,13 +26,15 @@ export async function findTarget(request: ConversationRequest, io: Io): Promise<
   const wanted = request.agent && (await chooseAgent(request.agent, io, cwd));
   if (request.session.type !== 'continue') {
     const agent = wanted ?? (await chooseAgent(undefined, io, cwd));
-    if (request.session.type === 'new') return { cwd, agent, sessionId: undefined, createdAt: undefined, conversationId: undefined };
+    if (request.session.type === 'new')
+      return { cwd, agent, sessionId: undefined, createdAt: undefined, conversationId: undefined, elsewhere: undefined };
     const sessionId = request.session.id;
     const saved = await withStore(request, io, async (store) => {
       await store.load();
-      return store.find({ agentId: agent.definition.id, sessionId });
+      const found = store.find({ agentId: agent.definition.id, sessionId });
+      return found && { id: found.id, elsewhere: store.seats.elsewhere(found.id) };
     });
-    return { cwd, agent, sessionId, createdAt: undefined, conversationId: saved?.id };
+    return { cwd, agent, sessionId, createdAt: undefined, conversationId: saved?.id, elsewhere: saved?.elsewhere };
   }
   const newest = await withStore(request, io, (store) => newestSession(store, cwd, wanted?.definition.id));
   return {
@@ -39,6 +43,7 @@ export async function findTarget(request: ConversationRequest, io: Io): Promise<
     sessionId: newest.sessionId,
     createdAt: newest.createdAt,
     conversationId: newest.conversationId,
+    elsewhere: newest.elsewhere,
   };
 }
 

@@ -14,13 +14,16 @@ export type Trouble =
   | { readonly type: 'gone'; readonly error: HostErrorData };
 
 /** Returns undefined while the session accepts prompts, or will do so without help. To be called once the conversation was opened. */
-export function troubleOf({ live, opening, sending, session, status, blocker }: ConversationState): Trouble | undefined {
+export function troubleOf({ live, opening, sending, session, status, blocker, elsewhere }: ConversationState): Trouble | undefined {
   // The end of an interrupted turn comes first.
   if (live || opening !== undefined || sending !== undefined) return undefined;
   if (blocker?.type === 'resume_refused') {
     return { type: 'refused', sessionId: blocker.sessionId, error: blocker.error, context: blocker.offer };
   }
   if (blocker !== undefined) return { type: 'gone', error: blocker.error };
+  if (elsewhere !== undefined) {
+    return { type: 'gone', error: { code: 'usage', params: { reason: 'continued_elsewhere', program: elsewhere.program } } };
+  }
   if (session === undefined) return undefined;
   if (status.state === 'failed') return { type: 'gone', error: status.error };
   if (status.state !== 'stopped') return undefined;
@@ -35,6 +38,7 @@ export function toResumeError(error: CliError): CliError {
 /** Names the option that the command line asked for in vain; any other error stays as it is. */
 export function toOptionError(error: CliError, agentLabel: string): CliError {
   const { reason, option, value, offered } = error.data;
+  if (reason === 'open_elsewhere') return { ...error, message: `${error.message}. To stop it and continue here, use --take-over` };
   if (!Array.isArray(offered)) return error;
   const message =
     reason === 'option_unavailable' ? unavailable(String(option), String(value), offered.map(String), agentLabel) : error.message;

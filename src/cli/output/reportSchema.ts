@@ -51,10 +51,14 @@ export const sessionsLine = z.strictObject({
       agent: z.string(),
       /** Absolute. */
       cwd: z.string(),
-      /** The first words of the first prompt. */
+      /** The user's name for it, else the first words of the first prompt. */
       title: z.string(),
       /** ISO 8601, UTC. */
       created: z.string(),
+      /** Of its last turn. */
+      state: z.enum(['idle', 'running', 'interrupted']),
+      /** Where another process works in it; absent: nowhere. */
+      openIn: z.optional(z.enum(['editor', 'terminal'])),
     }),
   ),
 });

@@ -2,6 +2,7 @@
 import {
   ConversationStore,
   type ConversationStoreOptions,
+  type Elsewhere,
   HostError,
   nullLogger,
   type Redactor,
@@ -35,6 +36,10 @@ export interface SavedSession {
   readonly folder: string;
   /** The user's name for it, else its first words. */
   readonly title: string;
+  /** `interrupted`: its last turn was. */
+  readonly state: 'idle' | 'running' | 'interrupted';
+  /** Another process works in it. */
+  readonly elsewhere: Elsewhere | undefined;
 }
 
 /** The name that `--agent` accepts, or what the agent calls itself. */
@@ -46,10 +51,13 @@ export function shownAgent({ agentId, agentLabel }: SavedSession): string {
 /** Newest first. */
 export async function listSaved(store: ConversationStore): Promise<readonly SavedSession[]> {
   await store.load();
-  return store.all.flatMap(toSession).sort((a, b) => b.createdAt - a.createdAt);
+  return store.all.flatMap((saved) => toSession(saved, store.seats.elsewhere(saved.id))).sort((a, b) => b.createdAt - a.createdAt);
 }
 
-function toSession({ id, cwd, folder, place, summary, title, createdAt }: SavedConversation): readonly SavedSession[] {
+function toSession(
+  { id, cwd, folder, place, summary, title, createdAt }: SavedConversation,
+  elsewhere: Elsewhere | undefined,
+): readonly SavedSession[] {
   if (place === undefined || summary === undefined) return [];
   return [
     {
@@ -62,6 +70,8 @@ function toSession({ id, cwd, folder, place, summary, title, createdAt }: SavedC
       cwd,
       folder,
       title: title ?? summary.firstWords ?? summary.agentTitle ?? '',
+      state: elsewhere?.isBusy === true ? 'running' : summary.turn === 'idle' ? 'idle' : 'interrupted',
+      elsewhere,
     },
   ];
 }

@@ -75,7 +75,9 @@ export interface ErrorReasons {
     | 'agent_not_running'
     | 'conversation_unknown'
     /** Another process has a turn running in the conversation. `program`: where. */
-    | 'open_elsewhere';
+    | 'open_elsewhere'
+    /** Another process has the conversation now; it can be asked for it. `program`: where. */
+    | 'continued_elsewhere';
   readonly internal: 'channel_read_twice' | 'session_not_begun' | 'no_resume_method';
 }
 

@@ -50,6 +50,8 @@ export type SavedChange = { readonly title: string | undefined } | { readonly is
 export interface SeatRequest {
   readonly id: string;
   readonly stopsTurn: boolean;
+  /** That asks. */
+  readonly program: Elsewhere['program'];
 }
 
 /** Which process works in a conversation: one at a time. */

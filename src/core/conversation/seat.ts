@@ -11,6 +11,8 @@ import type { Thread } from './thread.js';
 
 /** So long may a turn take to stop before the conversation is let go. */
 const stopMs = 10_000;
+/** So long may whoever asked for it take to begin. */
+const handOverMs = 3_000;
 
 export interface SeatParts {
   readonly id: string;
@@ -41,6 +43,9 @@ export class Seat implements Disposable {
   #following: Following | undefined;
   #lettingGo: Promise<void> | undefined;
   #stopsTurn = false;
+  /** Who asked for it, until that process says itself that it works in it. */
+  #handedTo: Elsewhere | undefined;
+  #handingOver: NodeJS.Timeout | undefined;
 
   constructor(parts: SeatParts) {
     this.#parts = parts;
@@ -53,7 +58,7 @@ export class Seat implements Disposable {
   }
 
   get elsewhere(): Elsewhere | undefined {
-    return this.#parts.library?.seats.elsewhere(this.#parts.id);
+    return this.#parts.library?.seats.elsewhere(this.#parts.id) ?? this.#handedTo;
   }
 
   /** Call it once the conversation is as it was saved. */
@@ -74,6 +79,7 @@ export class Seat implements Disposable {
     const stopsTurn = this.#stopsTurn;
     this.#stopsTurn = false;
     await this.#lettingGo;
+    this.#handOver(undefined);
     const isNew = await library.seats.claim(id, { stopsTurn, signal });
     const wasFollowing = this.#following !== undefined;
     this.#endFollowing();
@@ -86,6 +92,7 @@ export class Seat implements Disposable {
   }
 
   dispose(): void {
+    clearTimeout(this.#handingOver);
     this.#endFollowing();
     this.#owned.dispose();
     this.#parts.library?.seats.release(this.#parts.id);
@@ -108,6 +115,8 @@ export class Seat implements Disposable {
   #follow(): void {
     const { library, thread } = this.#parts;
     const place = this.#place;
+    // Where the conversation is there may not be known yet: the library tells of it once it has read all.
+    if (this.elsewhere !== undefined) void library?.load();
     const wanted = this.elsewhere !== undefined && thread.session === undefined && place !== undefined;
     if (!wanted) return this.#endFollowing();
     const { agentId, sessionId, createdAt } = place;
@@ -153,10 +162,23 @@ export class Seat implements Disposable {
     }
   }
 
-  #onWanted({ id, stopsTurn }: SeatRequest): void {
+  /** Nobody took it after all when the time is over. */
+  #handOver(to: Elsewhere | undefined): void {
+    clearTimeout(this.#handingOver);
+    this.#handedTo = to;
+    if (to === undefined) return;
+    this.#handingOver = setTimeout(() => {
+      this.#handedTo = undefined;
+      this.#onOthers();
+    }, handOverMs);
+    this.#handingOver.unref();
+  }
+
+  #onWanted({ id, stopsTurn, program }: SeatRequest): void {
     const { isBusy } = this.#parts;
     if (id !== this.#parts.id || this.#lettingGo !== undefined) return;
     if (isBusy() && !stopsTurn) return;
+    this.#handOver({ program, isBusy: false });
     void this.#letGo(false);
   }
 

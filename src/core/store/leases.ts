@@ -45,7 +45,12 @@ const leaseSchema = z.object({
   isBusy: z.boolean(),
 });
 type Lease = z.infer<typeof leaseSchema>;
-const requestSchema = z.object({ format: z.literal('acp-host-let-go'), writer: z.string(), stopsTurn: z.boolean() });
+const requestSchema = z.object({
+  format: z.literal('acp-host-let-go'),
+  writer: z.string(),
+  program: z.enum(['editor', 'terminal']),
+  stopsTurn: z.boolean(),
+});
 
 const leaseEnding = '.json';
 const requestEnding = '.let-go';
@@ -186,10 +191,11 @@ export class Leases implements ConversationSeats, Disposable {
     if (this.#owned.disposed) return;
     const names = namesIn(this.#options.directory);
     const others = new Map<string, Lease>();
+    const lost: string[] = [];
     for (const id of names.flatMap((name) => (name.endsWith(leaseEnding) ? [name.slice(0, -leaseEnding.length)] : []))) {
       const lease = this.#read(id);
       if (lease === undefined || lease.writer === this.#writer) continue;
-      if (this.#held.delete(id)) this.#onLost.fire(id);
+      if (this.#held.delete(id)) lost.push(id);
       if (await this.#isThere(lease)) others.set(id, lease);
     }
     const isSame =
@@ -199,10 +205,12 @@ export class Leases implements ConversationSeats, Disposable {
         return before?.writer === lease.writer && before.isBusy === lease.isBusy;
       });
     this.#others = others;
+    for (const id of lost) this.#onLost.fire(id);
     if (!isSame) this.#onChange.fire();
     for (const id of this.#held.keys()) {
       const request = names.includes(`${id}${requestEnding}`) ? parse(requestSchema, this.#requestPath(id)) : undefined;
-      if (request !== undefined && request.writer !== this.#writer) this.#onWanted.fire({ id, stopsTurn: request.stopsTurn });
+      if (request !== undefined && request.writer !== this.#writer)
+        this.#onWanted.fire({ id, stopsTurn: request.stopsTurn, program: request.program });
     }
   }
 
@@ -213,7 +221,7 @@ export class Leases implements ConversationSeats, Disposable {
   }
 
   #ask(id: string, stopsTurn: boolean): void {
-    const request = { format: 'acp-host-let-go', writer: this.#writer, stopsTurn };
+    const request = { format: 'acp-host-let-go', writer: this.#writer, program: this.#options.program, stopsTurn };
     replaceSmallFile(this.#requestPath(id), JSON.stringify(request));
   }
 

@@ -1,7 +1,7 @@
 /** Quick picks: choosing among what the agent or the settings offer. */
 import * as vscode from 'vscode';
 import type { SelectorView } from '../../contract/view.js';
-import type { AuthMethod, ConversationListEntry, FoundAgent } from '../../core/index.js';
+import type { AuthMethod, ConversationListEntry, Elsewhere, FoundAgent } from '../../core/index.js';
 import { type AgentRow, agentRows } from './agentRows.js';
 import { historyRows } from '../list/historyRows.js';
 import type { Folder } from '../window/folders.js';
@@ -84,6 +84,14 @@ export function pickMethod(methods: readonly AuthMethod[]): Promise<AuthMethod |
     ...(method.description === undefined ? {} : { detail: method.description.replaceAll('$(', '$ (') }),
   }));
   return pick(choices, 'Sign In', 'Select a way to sign in');
+}
+
+/** @returns whether to stop the turn that runs there */
+export async function confirmTakeOver({ program }: Elsewhere): Promise<boolean> {
+  const question = program === 'terminal' ? 'Stop the turn in the terminal?' : 'Stop the turn in the other window?';
+  const yes = 'Stop and Continue Here';
+  const detail = 'What the agent has written so far is saved. The conversation continues in this window.';
+  return (await vscode.window.showWarningMessage(question, { modal: true, detail }, yes)) === yes;
 }
 
 export async function pickFolder(folders: readonly Folder[]): Promise<Folder | undefined> {

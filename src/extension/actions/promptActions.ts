@@ -3,6 +3,7 @@ import type { ConversationClient, ConversationCommand } from '../../core/index.j
 import type { ChatSource } from '../chat/chatSource.js';
 import { contextChipId } from '../chat/composerView.js';
 import { findEndedTurn } from '../chat/transcript.js';
+import { confirmTakeOver } from './pickers.js';
 import { execute } from '../conversation/execute.js';
 import type { Documents } from '../editor/documents.js';
 
@@ -40,6 +41,11 @@ export function createPromptActions({ source, documents, current }: PromptAction
     async editTurn(itemId: string | undefined): Promise<void> {
       const turn = turnAt(itemId);
       if (turn !== undefined) await run({ type: 'edit_turn', ...turn });
+    },
+    async continueHere(): Promise<void> {
+      const { elsewhere } = current().state;
+      const stopsTurn = elsewhere?.isBusy === true && (await confirmTakeOver(elsewhere));
+      if (elsewhere?.isBusy !== true || stopsTurn) await run({ type: 'continue_here', stopsTurn });
     },
     resendInterrupted: (): Promise<void> => run({ type: 'resend_interrupted' }),
     sendHeld: (): Promise<void> => run({ type: 'release_held' }),

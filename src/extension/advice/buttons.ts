@@ -19,6 +19,7 @@ export const buttons = {
   sendAnyway: button('sendAnyway'),
   keepEditing: button('keepEditing'),
   continueWithContext: button('continueWithContext'),
+  continueHere: button('continueHere'),
   restart: button('restartAgent', 'Restart'),
   log: button('showLog'),
   report: button('reportProblem'),

@@ -1,6 +1,14 @@
 /** The card on top: what blocks the conversation, or must be known first. */
 import type { BannerView } from '../../contract/view.js';
-import { type Blocker, type ConversationState, fallbackAgent, findKnownAgent, suggestedAgent, takesProvider } from '../../core/index.js';
+import {
+  type Blocker,
+  type ConversationState,
+  type Elsewhere,
+  fallbackAgent,
+  findKnownAgent,
+  suggestedAgent,
+  takesProvider,
+} from '../../core/index.js';
 import { buttons } from '../advice/buttons.js';
 import { type ErrorView, errorView } from '../advice/errorView.js';
 import { agentLabel } from './headerView.js';
@@ -20,6 +28,7 @@ export function bannerView(state: ConversationState, closed: Closed | undefined,
     };
   }
   if (closed === 'untrusted') return warning(errorView({ code: 'untrusted', params: {} }, agent));
+  if (state.elsewhere !== undefined) return elsewhereBanner(state.elsewhere, state, agent);
   if (state.blocker !== undefined) return blockerBanner(state.blocker, state, agent, doctorNote);
   const { status } = state;
   if (status.state === 'failed' && state.opening === undefined) {
@@ -41,6 +50,22 @@ const fallbackBanner: BannerView = {
   command: suggestedAgent.install.command,
   buttons: [buttons.copyInstall, buttons.checkAgain, buttons.anotherAgent, buttons.settings],
 };
+
+function elsewhereBanner({ program, isBusy }: Elsewhere, { outbox }: ConversationState, agent: string): BannerView {
+  const where = program === 'terminal' ? 'a terminal' : 'another window';
+  if (!isBusy) {
+    return {
+      severity: 'info',
+      title: `This conversation is open in ${where}`,
+      text: 'It continues here with your next message.',
+      buttons: [buttons.continueHere],
+    };
+  }
+  const text = outbox.some(({ held }) => held === undefined)
+    ? 'Your message will be sent when the turn there ends. To stop that turn, choose Continue Here.'
+    : 'You see its output here. To stop the turn there and continue here, choose Continue Here.';
+  return { severity: 'info', title: `${agent} is working in ${where}`, text, buttons: [buttons.continueHere] };
+}
 
 function detailOf(...parts: readonly (string | undefined)[]): { readonly detail?: string } {
   const detail = parts.filter((part) => part !== undefined && part !== '').join('\n\n');

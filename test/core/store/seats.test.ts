@@ -28,7 +28,12 @@ const send = (words: string): ConversationCommand => ({ type: 'send', content: t
 async function openTwo(t: TestContext): Promise<{ readonly here: LibraryHost; readonly client: ConversationClient; begin(): Other }> {
   const lab = await openStoreLab(t);
   const here = openLibraryHost({ state: lab.state, workspace: lab.workspace, program: 'editor', env: { OBEDIENT_UNIQUE_IDS: '1' } });
-  t.after(() => here.end());
+  // What a store watches keeps no process alive.
+  const alive = setInterval(() => {}, 60_000);
+  t.after(async () => {
+    clearInterval(alive);
+    await here.end();
+  });
   return {
     here,
     client: here.open('one'),

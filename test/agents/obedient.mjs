@@ -1,7 +1,14 @@
 // An agent that does in a turn what the prompt's first word says. Raw NDJSON on purpose: no library of ours or of the protocol between the test and the wire.
 // OBEDIENT_CAN: what it can do with earlier sessions, of "load resume close"; without it: load. OBEDIENT_REPLAYS: the prompts that it remembers, as JSON.
 // OBEDIENT_SETS_MODE: "between turns": in a turn it refuses to. OBEDIENT_FORGETS: a session that it does not know, or 1 for all. OBEDIENT_LOAD_FAILS: whenever it loads. OBEDIENT_DEPTHS: what its option offers after a load. OBEDIENT_LOADS_LATE: it loads when it is asked for something else.
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
+
+const failsToStart = 'fails-to-start';
+if (existsSync(failsToStart)) {
+  rmSync(failsToStart);
+  process.exit(2);
+}
 
 const send = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
 const update = (sessionId, body) => send({ method: 'session/update', params: { sessionId, update: body } });
@@ -93,6 +100,11 @@ const turns = {
     process.stderr.write('dying now\n');
     setImmediate(() => process.exit(Number(rest)));
     return new Promise(() => {});
+  },
+  /** The next start fails as one with wrong arguments does, and those after it do not. */
+  async dieTwice(sessionId) {
+    writeFileSync(failsToStart, '');
+    return turns.die(sessionId, '1');
   },
   async env(sessionId, rest) {
     say(sessionId, process.env[rest] ?? 'unset');

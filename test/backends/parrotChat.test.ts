@@ -53,7 +53,7 @@ test('a conversation with a parrot', async (t) => {
   );
   assert.deepEqual(
     asking.composer.selectors.map(({ id: option, value, options, disabled }) => [option, value, options.map((one) => one.value), disabled]),
-    [['mood', 'calm', ['calm', 'loud'], true]],
+    [['mood', 'calm', ['calm', 'loud'], false]],
   );
 
   session.answer(request.id, { type: 'accept', values: {} });

@@ -285,9 +285,9 @@ describe('a chat whose agent is not restarted automatically', onSignals, () => {
 
   test('stays, says why, and restarts it on request', async () => {
     const cli = new CliProcess(place, ['chat', ...testAgent('obedient'), '--format', 'json']);
-    cli.writeLine({ prompt: 'die 0' });
+    cli.writeLine({ prompt: 'dieTwice' });
     await cli.event('end of the agent', failed);
-    await cli.until('words', (stdout) => stdout.includes('could not be resumed: obedient exited'));
+    await cli.until('words', (stdout) => stdout.includes('could not be resumed: obedient.mjs exited'));
     cli.writeLine({ retry: 'now' });
     await cli.event('session', (line) => line.event === 'session' && line.how === 'loaded');
     cli.writeLine({ resend: 'say hello' });
@@ -298,7 +298,7 @@ describe('a chat whose agent is not restarted automatically', onSignals, () => {
 
   test('ends with 6 when nobody says so', async () => {
     const { code, stdout } = await runCli(place, ['chat', ...testAgent('obedient'), '--format', 'json'], {
-      stdin: input({ prompt: 'die 0' }, { prompt: 'say never' }),
+      stdin: input({ prompt: 'dieTwice' }, { prompt: 'say never' }),
     });
     assert.equal(code, 6);
     assert.match(errors(stdout).at(-1) ?? '', /nobody restarted the agent/);

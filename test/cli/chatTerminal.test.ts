@@ -190,7 +190,7 @@ describe('an agent that is gone, in a terminal', { skip: noTerminal() ?? false }
   test('is started again by Enter', async () => {
     const cli = open(...testAgent('obedient'));
     await cli.until('line', isAsked);
-    cli.child.stdin.write('die 0\r');
+    cli.child.stdin.write('dieTwice\r');
     await cli.until('the offer', (text) => /Press Enter to restart the agent, Ctrl\+D to exit: (?:\x1b\[\d+G)?$/.test(text));
     cli.child.stdin.write('\r');
     await cli.until('the interrupted prompt', isInterrupted);

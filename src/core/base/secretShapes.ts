@@ -151,7 +151,11 @@ const shapes: readonly Shape[] = [
   { pattern: /[MNO][A-Za-z0-9_-]{22,26}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,}/g },
   { pattern: /hooks\.slack\.com\/services\/([A-Za-z0-9_]+\/[A-Za-z0-9_]+\/[A-Za-z0-9]+)/g, group: 1, isFree: true },
   { pattern: /discord(?:app)?\.com\/api\/webhooks\/(\d+\/[A-Za-z0-9_-]+)/g, group: 1, isFree: true },
-  { pattern: /Bearer[ \t]+([A-Za-z0-9._~+/=-]{8,})/gi, group: 1, accepts: (text) => isChosen(text) || /^[^-_.]{16,}$/.test(text) },
+  {
+    pattern: /Bearer[ \t]+([A-Za-z0-9._~+/=-]{8,})/gi,
+    group: 1,
+    accepts: (text) => isChosen(text) || /^[^-_]{15,}[A-Za-z0-9=]$/.test(text),
+  },
   {
     pattern: /authorization["'\\]*\s*[:=]\s*["'\\]*(?:(?:Basic|Digest|Token|ApiKey|Negotiate|NTLM|Bearer)\s+)?([^\s"'\\,;]{6,})/gi,
     group: 1,

@@ -7,7 +7,7 @@ const ordinary =
 /** A word, or words that are joined, perhaps with a number behind. */
 const words = /^[A-Za-z]?[a-z]*(?:[-_./ ]?[A-Z]?[a-z]+)*[-_]?\d{0,4}$|^[A-Z]+(?:[-_][A-Z]+)*[-_]?\d{0,4}$/;
 /** One word of letters, with a number of at most four digits behind. */
-const wordWithNumber = /^[A-Za-z]?[a-z]*\d{0,4}$|^[A-Z]+\d{0,4}$/;
+const wordWithNumber = /^(?=.{1,16}$)(?:[A-Za-z]?[a-z]*\d{0,4}|[A-Z]+\d{0,4})$/;
 
 /** What a program made, not a person: some part of it is long, and mixes letters with digits or is longer than words are. */
 export function isGenerated(value: string): boolean {

@@ -93,11 +93,11 @@ overEachLine('a cancel for which there is no turn', (line) => {
   });
 });
 
-overEachLine('an agent that ended by itself', (line) => {
+overEachLine('an agent that is not restarted automatically', (line) => {
   it('is started again when the user says so, and nothing is sent', async (t) => {
     const conversation = await (await openFrontEnd(t, line)).open();
-    await say(conversation, 'die 0');
-    await reached(conversation, ({ status }) => status.state === 'stopped');
+    await say(conversation, 'dieTwice');
+    await reached(conversation, ({ status }) => status.state === 'failed');
     await send(conversation, 'say never');
     await run(conversation, { type: 'retry' });
     assert.deepEqual(

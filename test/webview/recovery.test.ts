@@ -142,10 +142,10 @@ describe('a request with a deadline', () => {
     const opened = await host.open({ view: emptyView(), fakeClock: true });
     const now = await opened.page.evaluate(() => Date.now());
     await opened.patch({ op: 'prompts', prompts: [permissionPrompt({ note: 'It belongs to no turn.', until: now + 40_000 })] });
-    await opened.page.getByText('Cancels in 40 s').waitFor();
+    await opened.page.getByText('Rejects once in 40 s').waitFor();
     await opened.page.getByText('It belongs to no turn.').waitFor();
     await opened.page.clock.runFor(10_500);
-    await opened.page.getByText('Cancels in 30 s').waitFor();
+    await opened.page.getByText('Rejects once in 30 s').waitFor();
     await opened.close();
   });
 });

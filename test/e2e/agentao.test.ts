@@ -36,7 +36,7 @@ describe('the real agentao in a workbench', {
     const chat = await workbench.openChat();
     await chat.send('SC:text hello');
     await chat.frame.getByText('agentao needs you to sign in').waitFor();
-    await chat.conversation.getByText('SC:text hello').waitFor();
+    await chat.frame.getByText('SC:text hello').waitFor();
     await workbench.screenshot('agentao-sign-in');
     await chat.button('Set API Key').click();
     await workbench.pick('OpenAI');

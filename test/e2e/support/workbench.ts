@@ -239,10 +239,14 @@ export class Workbench {
     for (;;) {
       await this.row(name).click({ button: 'right' });
       try {
-        await this.page.getByRole('menuitem', { name: entry }).click({ timeout: 3_000 });
+        const item = this.page.getByRole('menuitem', { name: entry });
+        await item.click({ timeout: 3_000 });
+        // A menu ignores a click that comes as soon as it is open.
+        await item.waitFor({ state: 'hidden', timeout: 3_000 });
         return;
       } catch (error) {
         if (Date.now() > deadline) throw error;
+        await this.page.keyboard.press('Escape');
       }
     }
   }

@@ -342,3 +342,23 @@ describe('around the conversation', () => {
     await opened.close();
   });
 });
+
+describe('the end of a turn', () => {
+  test('says how long it took, if that is worth a word', async () => {
+    const opened = await host.open({ view: emptyView() });
+    const end = (id: string, durationMs: number): ItemView => ({
+      kind: 'turn_end',
+      id,
+      severity: 'info',
+      durationMs,
+      files: [],
+      buttons: [],
+      at: noon,
+    });
+    await opened.patch({ op: 'item', item: end('quick', 900) }, { op: 'item', item: end('slow', 3_000) });
+    const lines = opened.page.locator('.turn-end-line');
+    await lines.nth(1).getByText('3 s').waitFor();
+    assert.deepEqual(await lines.allInnerTexts(), ['', '3 s']);
+    await opened.close();
+  });
+});

@@ -50,13 +50,13 @@ export function createTurnEndItem(first: TurnEndItem, context: ItemContext): Ite
   const element = el('div', { class: 'item turn-end' });
   const update = ({ id, severity, text, detail, durationMs, files, buttons }: TurnEndItem): void => {
     element.className = `item turn-end ${severity}`;
-    const words = [text, formatDuration(durationMs)].filter((part) => part !== undefined).join(' · ');
+    const words = [text, durationMs < 1000 ? undefined : formatDuration(durationMs)].filter((part) => part !== undefined).join(' · ');
     element.replaceChildren(
       el(
         'div',
         { class: 'turn-end-line' },
         ...(text === undefined || severity === 'info' ? [] : [icon(severityIcons[severity])]),
-        el('span', { dir: 'auto' }, words),
+        ...(words === '' ? [] : [el('span', { dir: 'auto' }, words)]),
       ),
       ...(files.length === 0
         ? []

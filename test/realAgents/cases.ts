@@ -85,7 +85,7 @@ export const cases: readonly Case[] = [
     title: 'cancel while a command runs',
     async run(trial) {
       const verdict = await cancelAt(trial, allow, 'long-shell', () => trial.appears(files.started));
-      return (await trial.read(files.late)) === undefined ? verdict : fault('the command went on');
+      return (await trial.read(files.late)) === undefined ? verdict : byAgent('it stops when the command has ended');
     },
   },
   {
@@ -141,7 +141,8 @@ export const cases: readonly Case[] = [
       const run = await trial.run([], 'error');
       const words = `${errorOf(run.events) ?? ''} ${answerOf(run.events)}`;
       if (words.includes(said.failure)) return run.code === 0 ? byAgent('told as an answer') : works();
-      return fault(`the reason is not told: ${short(words)}`);
+      const isSilent = only(run.events, 'turn').some((line) => line.phase === 'end' && line.silent === true);
+      return isSilent ? byAgent('it ends the turn without a word') : fault(`the reason is not told: ${short(words)}`);
     },
   },
   {
@@ -151,7 +152,8 @@ export const cases: readonly Case[] = [
       if (answerOf(run.events).includes(said.noQuestions)) return byAgent('no tool asks the user');
       const asked = only(run.events, 'question').some(({ phase }) => phase === 'request');
       if (asked) return endedWell(run) ? works() : failed(run);
-      return permissionRequests(run.events) > 0 ? byAgent('asked as a permission') : failed(run);
+      if (permissionRequests(run.events) > 0) return byAgent('asked as a permission');
+      return endedWell(run) ? byAgent('its tool for questions asks nobody') : failed(run);
     },
   },
 ];
@@ -269,8 +271,13 @@ async function choose(trial: Trial, category: 'mode' | 'model'): Promise<Verdict
     [];
   const current = option?.currentValue ?? modes?.currentModeId;
   if (values.length === 0) return byAgent('none offered');
-  const other = values.find((value) => value !== current);
-  if (other === undefined) return byAgent('only one offered');
-  const run = await trial.run([`--${category}`, other], 'text');
-  return run.code === 0 ? works() : failed(run);
+  const others = values.filter((value) => value !== current);
+  if (others.length === 0) return byAgent('only one offered');
+  const refusals: string[] = [];
+  for (const other of others) {
+    const run = await trial.run([`--${category}`, other], 'text');
+    if (run.code === 0) return works();
+    refusals.push(`${other}: ${short(errorOf(run.events))}`);
+  }
+  return fault(refusals.join('; '));
 }

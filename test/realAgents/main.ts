@@ -1,6 +1,6 @@
 /**
  * `npm run agents -- list | install [NAME…] | check [NAME…] [--case TITLE]…`: real agents, put into `.agents` and driven with the scripted model.
- * A check of all agents and cases writes docs/agents.md.
+ * A check renews what docs/agents.md says of these agents and cases.
  */
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -9,6 +9,7 @@ import { agentsNamed, type RealAgent } from './catalog.js';
 import { type AgentResult, checkAgent } from './check.js';
 import { find, install } from './install.js';
 import { reportOf } from './report.js';
+import { keepResults } from './results.js';
 
 const page = path.resolve(import.meta.dirname, '../../docs/agents.md');
 
@@ -21,12 +22,12 @@ async function list(agents: readonly RealAgent[]): Promise<void> {
   }
 }
 
-async function check(agents: readonly RealAgent[], wanted: readonly string[], isAll: boolean): Promise<boolean> {
+async function check(agents: readonly RealAgent[], wanted: readonly string[]): Promise<boolean> {
   const results: AgentResult[] = [];
   for (const agent of agents) results.push(await checkAgent(agent, wanted, say));
   const faults = results.flatMap(({ verdicts }) => verdicts.filter(({ verdict }) => verdict.type === 'fault')).length;
   say(`${results.flatMap(({ verdicts }) => verdicts).length} cases, ${faults} faults`);
-  if (isAll) await writeFile(page, reportOf(results, new Date().toISOString().slice(0, 10)));
+  await writeFile(page, reportOf(await keepResults(results), new Date().toISOString().slice(0, 10)));
   return faults === 0;
 }
 
@@ -34,8 +35,7 @@ const { values, positionals } = parseArgs({ allowPositionals: true, options: { c
 const [command, ...names] = positionals;
 const agents = agentsNamed(names);
 if (command === 'install') for (const agent of agents) await install(agent, say);
-else if (command === 'check')
-  process.exitCode = (await check(agents, values.case ?? [], names.length === 0 && values.case === undefined)) ? 0 : 1;
+else if (command === 'check') process.exitCode = (await check(agents, values.case ?? [])) ? 0 : 1;
 else if (command === 'list') await list(agents);
 else {
   say('Usage: npm run agents -- list | install [NAME…] | check [NAME…] [--case TITLE]…');

@@ -97,7 +97,19 @@ export class Leases implements ConversationSeats, Disposable {
   }
 
   /** @throws HostError `usage` (`open_elsewhere`) where a turn runs there that is not to be stopped, `cancelled` */
-  async claim(id: string, { stopsTurn, signal }: { readonly stopsTurn: boolean; readonly signal: AbortSignal }): Promise<boolean> {
+  async claim(id: string, options: ClaimOptions): Promise<boolean> {
+    try {
+      return await this.#claim(id, options);
+    } catch (error) {
+      if (error instanceof HostError) throw error;
+      // A disk that takes nothing keeps nobody from working; that nothing is saved is said where that happens.
+      this.#options.log.warn('Others cannot be told who works in a conversation', error);
+      this.#held.set(id, { isBusy: false });
+      return true;
+    }
+  }
+
+  async #claim(id: string, { stopsTurn, signal }: ClaimOptions): Promise<boolean> {
     await this.start();
     if (this.#held.has(id)) return false;
     await this.#beginSigning();
@@ -131,12 +143,16 @@ export class Leases implements ConversationSeats, Disposable {
     const held = this.#held.get(id);
     if (held === undefined || held.isBusy === isBusy) return;
     held.isBusy = isBusy;
-    if (this.#read(id)?.writer === this.#writer) replaceSmallFile(this.#leasePath(id), this.#format(isBusy));
+    this.#attempt(() => {
+      if (this.#read(id)?.writer === this.#writer) replaceSmallFile(this.#leasePath(id), this.#format(isBusy));
+    });
   }
 
   release(id: string): void {
     if (!this.#held.delete(id)) return;
-    if (this.#read(id)?.writer === this.#writer) removeSmallFile(this.#leasePath(id));
+    this.#attempt(() => {
+      if (this.#read(id)?.writer === this.#writer) removeSmallFile(this.#leasePath(id));
+    });
   }
 
   dispose(): void {
@@ -150,7 +166,7 @@ export class Leases implements ConversationSeats, Disposable {
     const looking = setInterval(() => this.#others.size > 0 && void this.#look(), timing.signMs);
     looking.unref();
     this.#owned.add({ dispose: () => clearInterval(looking) });
-    this.#owned.add(watchFolder({ directory, pollMs: timing.signMs, onChange: () => void this.#look() }));
+    this.#attempt(() => this.#owned.add(watchFolder({ directory, pollMs: timing.signMs, onChange: () => void this.#look() })));
     await this.#look();
   }
 
@@ -163,7 +179,7 @@ export class Leases implements ConversationSeats, Disposable {
     this.#signing = {
       dispose: () => {
         clearInterval(signing);
-        removeSmallFile(this.#signPath(this.#writer));
+        this.#attempt(() => removeSmallFile(this.#signPath(this.#writer)));
       },
     };
     this.#owned.add(this.#signing);
@@ -173,7 +189,15 @@ export class Leases implements ConversationSeats, Disposable {
     try {
       touchSmallFile(this.#signPath(this.#writer));
     } catch {
-      replaceSmallFile(this.#signPath(this.#writer), '');
+      this.#attempt(() => replaceSmallFile(this.#signPath(this.#writer), ''));
+    }
+  }
+
+  #attempt(write: () => void): void {
+    try {
+      write();
+    } catch (error) {
+      this.#options.log.warn('Others cannot be told who works in a conversation', error);
     }
   }
 
@@ -269,4 +293,8 @@ function parse<T>(schema: z.ZodMiniType<T>, path: string): T | undefined {
   } catch {
     return undefined; // torn, or somebody else's
   }
+}
+interface ClaimOptions {
+  readonly stopsTurn: boolean;
+  readonly signal: AbortSignal;
 }

@@ -40,7 +40,7 @@ const steps: Readonly<Record<string, readonly Step[]>> = {
   write: [(request, { folder }) => write(request, path.join(folder, files.created)), () => done],
   edit: [(request, place) => read(request, place), (request, { folder }) => edit(request, path.join(folder, files.existing)), () => done],
   endless: [() => answer(text(said.beginning), { type: 'endless', text: 'and goes on, ' })],
-  'long-shell': [(request) => shell(request, `echo '${shellOutput}'; touch ${files.started}; sleep 61; touch ${files.late}`), () => done],
+  'long-shell': [(request) => shell(request, `echo '${shellOutput}'; touch ${files.started}; sleep 30; touch ${files.late}`), () => done],
   question: [
     (request) => answer(callFor(request, 'question', { question: 'Which color?', options: ['Red', 'Blue'] }) ?? text(said.noQuestions)),
     () => done,

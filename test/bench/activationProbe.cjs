@@ -16,7 +16,19 @@ const anything = new Proxy(function () {}, {
 });
 /** A bundle copies the names it finds in a module, so those that activation uses are there by name. */
 const editor = Object.fromEntries(
-  ['EventEmitter', 'StatusBarAlignment', 'ThemeColor', 'TreeItem', 'TreeItemCollapsibleState', 'Uri', 'ViewColumn', 'commands', 'env', 'window', 'workspace'].map((name) => [name, anything]),
+  [
+    'EventEmitter',
+    'StatusBarAlignment',
+    'ThemeColor',
+    'TreeItem',
+    'TreeItemCollapsibleState',
+    'Uri',
+    'ViewColumn',
+    'commands',
+    'env',
+    'window',
+    'workspace',
+  ].map((name) => [name, anything]),
 );
 
 const loadOfNode = Module._load;

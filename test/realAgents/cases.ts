@@ -142,7 +142,7 @@ export const cases: readonly Case[] = [
       const words = `${errorOf(run.events) ?? ''} ${answerOf(run.events)}`;
       if (words.includes(said.failure)) return run.code === 0 ? byAgent('told as an answer') : works();
       const isSilent = only(run.events, 'turn').some((line) => line.phase === 'end' && line.silent === true);
-      return isSilent ? byAgent('it ends the turn without a word') : fault(`the reason is not told: ${short(words)}`);
+      return isSilent ? byAgent('it ends the turn without a reply') : fault(`the reason is not told: ${short(words)}`);
     },
   },
   {

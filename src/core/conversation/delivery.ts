@@ -24,7 +24,7 @@ export interface DeliveryParts {
   readonly onSessionNeeded: () => void;
   /** The prompt of the turn is back in the outbox. */
   readonly onSignInNeeded: (outcome: Extract<TurnOutcome, { type: 'failed' }>) => void;
-  /** A turn came to its end, so that nothing stands in the way. */
+  /** A turn ended, so nothing blocks the next prompt. */
   readonly onAnswered: () => void;
   readonly onChange: () => void;
 }

@@ -1,5 +1,6 @@
 import { merge, type SecretRange, secretsIn } from './secretShapes.js';
 import { openEndOf } from './secretTail.js';
+import { mayHoldSecret } from './secretTraces.js';
 import { isOrdinaryWord, isPlaceholder } from './secretValue.js';
 
 /** Stands in place of a secret. */
@@ -13,12 +14,8 @@ const secretVariable = /(?:API_?KEY|AUTHORIZATION|PASSW|PASSPHRASE|SECRET|CREDEN
 /** An argument whose value is the next one. */
 const secretFlag = /^--?[a-z-]*(?:api[-_]?key|password|passwd|passphrase|secret|token|credentials?)$/i;
 
-/**
- * Stands in the JSON of every value that holds a secret by name or by shape, and in many others. Looser than the rules, because JSON writes a line
- * break as letters.
- */
-const suspicious =
-  /key|authorization|passw|passphrase|secret|token|credential|cookie|pwd|pass|auth|session|sig|:\/\/[^\s]*@|bearer|basic|-----BEGIN|eyJ|A[KSRIBC][IOC]A|AIza|[A-Za-z]{2}[a-z]*[-_.][A-Za-z0-9_.-]{8}|[A-Za-z0-9]{12}|hooks\.slack|webhooks|-u |user/i;
+/** A variable or a header as ACP carries them. In their JSON the name does not stand in front of the value. */
+const pairValue = '"value":';
 
 /**
  * The one redactor: whatever goes to a log, a journal, a report or a trace passes here.
@@ -114,7 +111,7 @@ export class Redactor {
   }
 
   #mayHoldSecret(json: string): boolean {
-    if (suspicious.test(json)) return true;
+    if (mayHoldSecret(json) || json.includes(pairValue)) return true;
     for (const value of this.#jsonValues) if (json.includes(value)) return true;
     return false;
   }

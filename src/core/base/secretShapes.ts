@@ -1,4 +1,5 @@
 /** What secrets look like: prefixes that providers give to their keys, names that stand before a value, blocks, headers, addresses. Pure. */
+import { mayHoldSecret } from './secretTraces.js';
 import { isChosen, isGenerated, isOrdinary } from './secretValue.js';
 
 export interface SecretRange {
@@ -236,6 +237,11 @@ function beginsWord(text: string, index: number): boolean {
 
 /** All secrets of a text, in order, without overlaps. Linear in the text, whatever it is. */
 export function secretsIn(text: string): readonly SecretRange[] {
+  return mayHoldSecret(text) ? shapesIn(text) : [];
+}
+
+/** The same, every shape tried. */
+export function shapesIn(text: string): readonly SecretRange[] {
   const found: SecretRange[] = [];
   for (const { pattern, group, isFree = false, accepts } of shapes) {
     for (const match of text.matchAll(pattern)) {

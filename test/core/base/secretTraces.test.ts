@@ -1,0 +1,84 @@
+/** The look at a text that saves trying every shape: it may only say no where no shape is. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { keyPrefixes, shapesIn } from '../../../src/core/base/secretShapes.js';
+import { mayHoldSecret } from '../../../src/core/base/secretTraces.js';
+
+const corpus = readFileSync(path.resolve(import.meta.dirname, '../../fixtures/redaction/secrets.jsonl'), 'utf8')
+  .replaceAll('·', '')
+  .split('\n')
+  .filter((line) => line !== '');
+
+/** Parts that shapes are made of, in any order: names, signs between, prefixes, values, the beginnings of blocks and headers. */
+const part = fc.oneof(
+  fc.constantFrom(...keyPrefixes),
+  fc.constantFrom(
+    'api_key',
+    'API KEY',
+    'access-key-id',
+    'Password',
+    'SECRET',
+    'authToken',
+    'session',
+    'pwd',
+    'DB_PASS',
+    'MY_TOKEN',
+    'AUTH',
+    'sig',
+    'credentials',
+    'Cookie',
+    'key',
+  ),
+  fc.constantFrom(': ', '=', ' => ', ':=', '": "', '\\": \\"', ' ', '://', '@', ':', '.', '\n', '\\n', '"'),
+  fc.constantFrom(
+    'Bearer ',
+    'basic ',
+    'Basic ',
+    'Authorization: ',
+    '-----BEGIN PRIVATE KEY-----',
+    '--token ',
+    '-u ',
+    '--user ',
+    'AKIA',
+    'AIza',
+    'eyJ',
+    'hooks.slack.com/services/',
+    'discord.com/api/webhooks/',
+  ),
+  fc.stringMatching(/^[A-Za-z0-9_-]{1,40}$/),
+  fc.stringMatching(/^\d{1,12}$/),
+  fc.stringMatching(/^[A-Z]{4,20}$/),
+  fc.string({ maxLength: 12 }),
+);
+
+describe('a look at a text', () => {
+  it('never misses what a shape finds', () => {
+    fc.assert(
+      fc.property(fc.array(part, { maxLength: 8 }), (parts) => {
+        const text = parts.join('');
+        assert.ok(mayHoldSecret(text) || shapesIn(text).length === 0, text);
+      }),
+      { numRuns: 20_000 },
+    );
+  });
+
+  it('sees each secret of the corpus', () => {
+    assert.deepEqual(
+      corpus.filter((line) => shapesIn(line).length > 0 && !mayHoldSecret(line)),
+      [],
+    );
+  });
+
+  it('passes the words of an answer, and the names of members', () => {
+    const texts = [
+      'Here is what I found in piece 4 of part 17: the words of a frame, as they come from a model.',
+      'messageId',
+      'sessionUpdate',
+      'rawInput',
+    ];
+    assert.deepEqual(texts.filter(mayHoldSecret), []);
+  });
+});

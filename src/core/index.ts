@@ -21,6 +21,7 @@ export {
   findAgents,
   findKnownAgent,
   type FoundAgent,
+  isAvailable,
   knownAgents,
   suggestedAgent,
 } from './agents/knownAgents.js';
@@ -38,7 +39,14 @@ export {
   type SessionBatch,
   type TrafficItem,
 } from './host/api.js';
-export { type AgentDefinition, environmentFor } from './agents/agentDefinition.js';
+export {
+  addressOf,
+  type AgentDefinition,
+  environmentFor,
+  type ProcessDefinition,
+  type ServerDefinition,
+} from './agents/agentDefinition.js';
+export { isPlainBeyondLoopback, parsePin, parseServerUrl } from './agents/serverUrl.js';
 export { type Examination, examine } from './doctor/doctor.js';
 export { type Check, checks, type Finding, type FindingCode, type Findings, type ToolFacts } from './doctor/finding.js';
 export type { AgentInfo, AuthMethod, BackendDeadlines, ClientInfo, McpServer, ResumeMethod } from './backends/agentBackend.js';
@@ -173,7 +181,7 @@ export type * from './session/model.js';
 export { optionName, type OptionWish, valuesOf } from './session/chooseOption.js';
 export { choicesOf, isChoice, MODE_OPTION_ID, selectOf } from './session/sessionOption.js';
 export { emptySession, reduce, reduceAll } from './session/reducer.js';
-export { addProtocol, frameDescriberOf, type Protocol } from './backends/protocols.js';
+export { addProtocol, defaultProtocol, frameDescriberOf, type Protocol, protocolNames, protocolOf } from './backends/protocols.js';
 export type { FrameDescriber, FrameDescription } from './traffic/frameDescriber.js';
 export type { RequestOutcome, RequestRecord } from './traffic/requestLog.js';
 export {

@@ -94,6 +94,13 @@ const byReason: { readonly [C in keyof ErrorReasons]: Readonly<Record<ErrorReaso
     sign_in_unknown: ({ agent }) => `${agent} doesn't offer this way to sign in.`,
     sign_in_in_terminal: () => 'This way to sign in requires a terminal.',
     protocol_unknown: ({ params }) => `Unknown protocol "${fact(params, 'protocol')}". Known protocols: ${listOf(params, 'known')}.`,
+    protocol_needs_url: ({ params }) => `Agents that speak ${fact(params, 'protocol')} are servers: specify a URL instead of a command.`,
+    protocol_needs_command: ({ params }) =>
+      `Agents that speak ${fact(params, 'protocol')} are programs: specify a command instead of a URL.`,
+    url_scheme: () => 'The URL of a server must start with ws:// or wss://.',
+    url_secret: () => 'The URL contains a key or a password. Leave it out: keys are passed separately and never saved with the agent.',
+    url_fragment: () => 'The URL of a server must not contain a # part.',
+    pin_shape: () => 'A pin is "sha256/" followed by the Base64 SHA-256 hash of the public key of the certificate.',
     trace_version: ({ params }) =>
       `This trace has version ${fact(params, 'version')}, but this version of ACP Host reads version ${fact(params, 'knownVersion')}. Update ACP Host.`,
     trace_line: ({ params }) => `Line ${fact(params, 'line')} is not a line of a trace.`,

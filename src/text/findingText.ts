@@ -14,6 +14,7 @@ export interface FindingText {
 
 const describe: { readonly [C in keyof Findings]: (params: Findings[C]) => FindingText } = {
   agent_found: ({ agent, command, commandLine }) => ({ title: `${agent}: \`${command}\` was found`, detail: commandLine }),
+  agent_is_server: ({ agent, url, protocol }) => ({ title: `${agent} is a server that speaks ${protocol}`, detail: url }),
   agent_needs_shell: ({ agent, command, path }) => ({
     title: `${agent}: \`${command}\` is a script that can't be started without a shell`,
     detail: path,
@@ -72,8 +73,10 @@ const describe: { readonly [C in keyof Findings]: (params: Findings[C]) => Findi
     title: `${agent} did not start`,
     detail: [errorMessage(error, agent), ...lines, stderrTail].filter((line) => line !== '').join('\n'),
     advice:
-      startAdvice[error.code] ??
-      `Check that the command and its arguments start an agent that speaks ACP over stdin and stdout, e.g. \`${exampleCommand}\`.`,
+      exampleCommand === undefined
+        ? 'Check that the server is running, and that its URL and protocol are correct.'
+        : (startAdvice[error.code] ??
+          `Check that the command and its arguments start an agent that speaks ACP over stdin and stdout, e.g. \`${exampleCommand}\`.`),
   }),
   session_opened: ({ agent, tookMs }) => ({ title: `${agent} opened a session after ${(tookMs / 1000).toFixed(1)} s` }),
   session_needs_sign_in: ({ agent, error, signIn }) => ({

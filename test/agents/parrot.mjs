@@ -1,7 +1,7 @@
 /**
  * Speaks a protocol that nobody has: JSON lines that are no JSON-RPC, without ids for calls. It knows no earlier sessions, and keeps a queue of its own.
  * Says back what it hears, word by word; `ask` asks, `askAgain` asks once more after it was stopped, `die` dies, `hang` waits to be stopped, `mute`
- * answers nothing meanwhile, `deaf` does not end when it should, `family` has a child, `babble` says what nobody understands, `oops` fails.
+ * answers nothing meanwhile, `key` says which key it was given, `deaf` does not end when it should, `family` has a child, `babble` says what nobody understands, `oops` fails.
  */
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
@@ -27,6 +27,7 @@ const untilStopped = (session) => new Promise((resolve) => (session.stop = resol
 
 const tricks = {
   die: () => process.exit(9),
+  key: (session) => squawk(session, process.env['PARROT_KEY'] ?? 'none'),
   hang: untilStopped,
   async mute(session) {
     mute = true;

@@ -197,4 +197,4 @@ function toOptions({ options }: Said): readonly SessionOption[] {
   });
 }
 
-export const parrot: Protocol = { connect, frames: parrotFrames };
+export const parrot: Protocol & { readonly peer: 'process' } = { peer: 'process', connect, frames: parrotFrames };

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import {
-  type AgentDefinition,
+  type ProcessDefinition,
   type AgentHost,
   type FieldValue,
   type FormField,
@@ -30,7 +30,7 @@ import { Page } from './page.js';
 import type { Strike, TurnPlan } from './plan.js';
 
 export interface ChaosOptions {
-  readonly agent: AgentDefinition;
+  readonly agent: ProcessDefinition;
   readonly baseEnv: NodeJS.ProcessEnv;
   readonly cwd: string;
   /** Where the journal is. */

@@ -34,3 +34,13 @@ test('a configured agent that is found comes before the demo agent, and after th
   assert.equal(chooseDefaultAgent([found(suggestedAgent.id, '/bin/it'), demo, own])?.definition.id, suggestedAgent.id);
   assert.equal(chooseDefaultAgent([missing, demo, lost])?.definition.id, fallbackAgent.id);
 });
+
+test('a server can be chosen without being found, and its row names its host only', () => {
+  const definition = { id: 'far', label: 'Far', protocol: 'parrot-server', url: 'wss://example.com:8080/deep/path' };
+  const server = { definition, path: undefined, isFallback: false };
+  assert.deepEqual(
+    agentRows([server], () => '2.0'),
+    [{ id: 'far', label: 'Far', state: 'found', description: '2.0 · example.com:8080' }],
+  );
+  assert.equal(chooseDefaultAgent([missing, demo, server])?.definition.id, 'far');
+});

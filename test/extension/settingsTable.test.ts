@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import '../backends/addParrot.js';
 import { parseAgents, parseAgentSetting, parseSetting } from '../../src/extension/window/settingsTable.js';
 
 test('a value that fits is taken', () => {
@@ -35,6 +36,46 @@ test('one wrong agent costs only itself', () => {
     shell: { command: 'a', args: 'b c' },
     text: 'agent --acp',
   });
-  assert.deepEqual([...agents], [['good', { command: 'agent', args: [], env: { A: 'b', C: null } }]]);
+  const good = { id: 'good', label: 'good', protocol: 'acp', command: 'agent', args: [], env: { A: 'b', C: null } };
+  assert.deepEqual([...agents], [['good', good]]);
   assert.equal(problems.length, 4);
+});
+
+test('an agent is a command or a URL, with a protocol that fits, and never holds a key', () => {
+  const url = 'wss://example.com/agent';
+  const pin = `sha256/${'A'.repeat(43)}=`;
+  const { agents, problems } = parseAgents({
+    server: { label: 'Server', protocol: 'parrot-server', url, pin },
+    program: { protocol: 'parrot', command: 'parrot' },
+    both: { command: 'a', url },
+    withArgs: { protocol: 'parrot-server', url, args: [] },
+    pinned: { command: 'a', pin },
+    withKey: { protocol: 'parrot-server', url, apiKey: 'secret' },
+    keyInUrl: { protocol: 'parrot-server', url: 'wss://example.com/?token=secret' },
+    unknown: { protocol: 'klingon', command: 'a' },
+    noServer: { url },
+    noProgram: { protocol: 'parrot-server', command: 'a' },
+    web: { protocol: 'parrot-server', url: 'https://example.com' },
+  });
+  assert.deepEqual(
+    [...agents.values()],
+    [
+      { id: 'server', label: 'Server', protocol: 'parrot-server', url, pin, key: { type: 'storage' } },
+      { id: 'program', label: 'program', protocol: 'parrot', command: 'parrot', args: [], env: {} },
+    ],
+  );
+  const told = problems.join('\n');
+  assert.doesNotMatch(told, /=secret|"secret"/);
+  for (const words of [
+    'both: Set either "command" or "url", not both',
+    'withArgs: "args" and "env" are for a "command"',
+    'pinned: "pin" is for a "url"',
+    'withKey: "apiKey" does not belong in the settings',
+    'keyInUrl: The URL contains a key or a password',
+    'unknown: Unknown protocol "klingon". Known protocols: acp',
+    'noServer: Agents that speak acp are programs: specify a command',
+    'noProgram: Agents that speak parrot-server are servers: specify a URL',
+    'web: The URL of a server must start with ws:// or wss://',
+  ])
+    assert.ok(told.includes(`acpHost.agents.${words}`), `${words}\n\n${told}`);
 });

@@ -1,4 +1,4 @@
-import { fallbackAgent, suggestedAgent } from '../../core/index.js';
+import { defaultProtocol, fallbackAgent, protocolNames, suggestedAgent } from '../../core/index.js';
 import { formats, recoveryChoices, showFormats } from './request.js';
 
 export const help = `Usage:
@@ -7,7 +7,7 @@ export const help = `Usage:
   acp-host sessions [--format ${formats.join('|')}]   list saved sessions
   acp-host show ID [--format ${showFormats.join('|')}]   print a saved session
   acp-host agents [--format ${formats.join('|')}]   list known agents and whether they are installed
-  acp-host doctor [--agent NAME | --command "ARGV"] [--cwd DIR] [--session] [--format ${formats.join('|')}]   diagnose an agent
+  acp-host doctor [--agent NAME | --command "ARGV" | --url URL] [--cwd DIR] [--session] [--format ${formats.join('|')}]   diagnose an agent
   acp-host login [--agent NAME | --command "ARGV"] [--method ID]   sign in to an agent
   acp-host replay TRACE [--process N]  replay a trace as an agent on stdin and stdout
   acp-host --help | --version
@@ -15,6 +15,10 @@ export const help = `Usage:
 Options of run and chat:
   --agent NAME            an agent of \`acp-host agents\`; default: ${suggestedAgent.id} if it is installed, else ${fallbackAgent.id}
   --command "ARGV"        any other agent: a program and its arguments, run without a shell
+  --url URL               an agent that is a server: its ws:// or wss:// URL; ws:// only to this machine
+  --protocol NAME         the protocol of the agent of --command or --url: ${protocolNames().join(', ')}; default: ${defaultProtocol}
+  --key-env NAME          the environment variable that holds the API key of the server
+  --pin sha256/BASE64     trust the server with this public key, even if its certificate is not trusted by the system
   --cwd DIR               the folder in which the agent works; default: the current folder
   --permission POLICY     ask (default): ask in the terminal, or in JSON on stdin with --format json; in text without a terminal, reject
                           allow: choose the option that allows once, never one that allows always

@@ -1,21 +1,12 @@
 /** Parses the command line. */
 import { parseArgs } from 'node:util';
 import { messageOf, type OptionWish } from '../../core/index.js';
-import {
-  type AgentChoice,
-  type ConversationRequest,
-  formats,
-  permissionPolicies,
-  recoveryChoices,
-  type Request,
-  showFormats,
-} from './request.js';
-import { splitCommand } from './splitCommand.js';
+import { agentChoice, agentOptions } from './agentChoice.js';
+import { type ConversationRequest, formats, permissionPolicies, recoveryChoices, type Request, showFormats } from './request.js';
 import { usageError } from './usageError.js';
 
 const conversationOptions = {
-  agent: { type: 'string' },
-  command: { type: 'string' },
+  ...agentOptions,
   cwd: { type: 'string' },
   permission: { type: 'string', default: 'ask' },
   answer: { type: 'string' },
@@ -37,15 +28,13 @@ const agentsOptions = { format: conversationOptions.format, help: conversationOp
 const replayOptions = { process: { type: 'string' }, help: conversationOptions.help } as const;
 const doctorOptions = {
   ...agentsOptions,
-  agent: conversationOptions.agent,
-  command: conversationOptions.command,
+  ...agentOptions,
   cwd: conversationOptions.cwd,
   session: { type: 'boolean', default: false },
   state: conversationOptions.state,
 } as const;
 const loginOptions = {
-  agent: conversationOptions.agent,
-  command: conversationOptions.command,
+  ...agentOptions,
   cwd: conversationOptions.cwd,
   method: { type: 'string' },
   help: conversationOptions.help,
@@ -101,7 +90,7 @@ type ConversationValues = ReturnType<typeof parseArgs<{ options: typeof conversa
 function conversationRequest(values: ConversationValues, platform: NodeJS.Platform): ConversationRequest {
   if (values.session !== undefined && values.continue) throw usageError('--session and --continue cannot be used together');
   return {
-    agent: agentChoice(values.agent, values.command, platform),
+    agent: agentChoice(values, platform),
     cwd: values.cwd,
     permission: oneOf('--permission', values.permission, permissionPolicies),
     answer: values.answer,
@@ -148,7 +137,7 @@ function parseDoctor(argv: readonly string[], platform: NodeJS.Platform): Reques
   if (values.help) return { type: 'help' };
   return {
     type: 'doctor',
-    agent: agentChoice(values.agent, values.command, platform),
+    agent: agentChoice(values, platform),
     cwd: values.cwd,
     opensSession: values.session,
     format: oneOf('--format', values.format, formats),
@@ -159,7 +148,7 @@ function parseDoctor(argv: readonly string[], platform: NodeJS.Platform): Reques
 function parseLogin(argv: readonly string[], platform: NodeJS.Platform): Request {
   const { values } = asUsageError(() => parseArgs({ args: [...argv], options: loginOptions, allowPositionals: false, strict: true }));
   if (values.help) return { type: 'help' };
-  return { type: 'login', agent: agentChoice(values.agent, values.command, platform), method: values.method, cwd: values.cwd };
+  return { type: 'login', agent: agentChoice(values, platform), method: values.method, cwd: values.cwd };
 }
 
 function parseSessions(argv: readonly string[]): Request {
@@ -175,13 +164,6 @@ function parseShow(argv: readonly string[]): Request {
   const [id = '', ...others] = positionals;
   if (id === '' || others.length > 0) throw usageError('show takes the ID of one session. List the IDs with `acp-host sessions`');
   return { type: 'show', id, format: oneOf('--format', values.format, showFormats), state: values.state };
-}
-
-function agentChoice(id: string | undefined, command: string | undefined, platform: NodeJS.Platform): AgentChoice | undefined {
-  if (id !== undefined && command !== undefined) throw usageError('--agent and --command cannot be used together');
-  if (id !== undefined) return { type: 'named', id };
-  if (command === undefined) return undefined;
-  return { type: 'command', argv: splitCommand(command, { backslashEscapes: platform !== 'win32' }) };
 }
 
 function milliseconds(option: string, seconds: string): number {

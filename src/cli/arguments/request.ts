@@ -48,7 +48,17 @@ export interface ChatRequest extends ConversationRequest {
   readonly type: 'chat';
 }
 
-export type AgentChoice = { readonly type: 'named'; readonly id: string } | { readonly type: 'command'; readonly argv: readonly string[] };
+export type AgentChoice =
+  | { readonly type: 'named'; readonly id: string }
+  | { readonly type: 'command'; readonly protocol: string; readonly argv: readonly string[] }
+  | {
+      readonly type: 'server';
+      readonly protocol: string;
+      readonly url: string;
+      /** Name of the variable with its key. */
+      readonly keyVariable?: string;
+      readonly pin?: string;
+    };
 
 export type SessionChoice =
   | { readonly type: 'new' }

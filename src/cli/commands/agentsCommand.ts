@@ -1,9 +1,11 @@
 /** `acp-host agents`: the known agents, and which of them are installed. */
-import { builtinAgents, chooseDefaultAgent, findAgents, type FoundAgent } from '../../core/index.js';
+import { builtinAgents, chooseDefaultAgent, findAgents, type FoundAgent, type ProcessDefinition } from '../../core/index.js';
 import { type AgentsLine } from '../output/reportSchema.js';
 import { schemaVersion } from '../output/schemaVersion.js';
 import { launchBundle } from '../system/bundles.js';
 import { flushed, type Io } from '../system/io.js';
+
+type Found = FoundAgent<ProcessDefinition>;
 
 export async function listAgents(io: Io, cwd: string, format: 'text' | 'json'): Promise<void> {
   const found = await findAgents(builtinAgents(launchBundle), { env: io.env, cwd });
@@ -12,7 +14,7 @@ export async function listAgents(io: Io, cwd: string, format: 'text' | 'json'): 
   await flushed(io.stdout);
 }
 
-function agentsLine(found: readonly FoundAgent[], chosen: FoundAgent | undefined): AgentsLine {
+function agentsLine(found: readonly Found[], chosen: Found | undefined): AgentsLine {
   return {
     schemaVersion,
     agents: found.map((agent) => ({
@@ -26,7 +28,7 @@ function agentsLine(found: readonly FoundAgent[], chosen: FoundAgent | undefined
   };
 }
 
-function agentsTable(found: readonly FoundAgent[], chosen: FoundAgent | undefined): string {
+function agentsTable(found: readonly Found[], chosen: Found | undefined): string {
   const width = Math.max(...found.map(({ definition }) => definition.id.length));
   return (
     found

@@ -107,6 +107,7 @@ class Login {
 
   /** @returns undefined where the command failed */
   async #inTerminal(method: Extract<AuthMethod, { type: 'terminal' }>): Promise<NodeJS.ProcessEnv | undefined> {
+    if ('url' in this.#agent) throw new HostError('unsupported', { reason: 'sign_in' });
     // It reads its saved credentials when it starts.
     await this.#host.stop();
     this.#say(`Running: ${stripControls(quotedCommand(commandOfMethod(method, this.#agent)))}`);

@@ -21,7 +21,8 @@ export function methodLines(methods: readonly AuthMethod[], agent: AgentDefiniti
 }
 
 function howOf(method: AuthMethod, agent: AgentDefinition, env: NodeJS.ProcessEnv): string {
-  if (method.type === 'terminal') return `runs ${stripControls(quotedCommand(commandOfMethod(method, agent)))}`;
+  if (method.type === 'terminal')
+    return 'url' in agent ? 'not available for a server' : `runs ${stripControls(quotedCommand(commandOfMethod(method, agent)))}`;
   const { keys, description } = method;
   if (keys === undefined) return description ?? 'the agent signs you in';
   const names = keys.names.join(keys.needs === 'all' ? ' and ' : ' or ');

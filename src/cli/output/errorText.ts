@@ -45,8 +45,15 @@ const advice: Partial<Readonly<Record<HostErrorCode, string>>> = {
   request_timeout: 'Try again. If the error persists, run the agent on its own to see what it is waiting for.',
 };
 
+/** Where the error names the URL of a server. */
+const serverAdvice: Partial<Readonly<Record<HostErrorCode, string>>> = {
+  handshake_failed: 'Check that the server is running, and that --url and --protocol are correct.',
+  handshake_timeout: 'Check that the server is running, and that --url and --protocol are correct.',
+  version_unsupported: 'Update the server, or acp-host.',
+};
+
 /** Returns lines to show after the message; none where there is nothing to do. */
-export function adviceFor({ code }: Pick<HostErrorData, 'code'>): readonly string[] {
-  const line = advice[code];
+export function adviceFor({ code, data }: Pick<CliError, 'code' | 'data'>): readonly string[] {
+  const line = 'url' in data ? serverAdvice[code] : advice[code];
   return line === undefined ? [] : [line];
 }

@@ -5,10 +5,13 @@ import {
   type AgentDefinition,
   builtinAgents,
   chooseDefaultAgent,
+  defaultProtocol,
   findAgents,
   HostError,
+  type ProcessDefinition,
   Redactor,
   redactedMark,
+  type ServerDefinition,
 } from '../../core/index.js';
 import type { AgentChoice } from '../arguments/request.js';
 import { launchBundle } from './bundles.js';
@@ -18,6 +21,12 @@ import { usageError } from '../arguments/usageError.js';
 /** Precedes the command in the ID of an agent that `--command` specifies. */
 const customPrefix = 'custom:';
 const argvSchema = z.readonly(z.array(z.string()));
+/** Of an agent that speaks ACP it is the command alone, as it was before there were other protocols. */
+const customSchema = z.union([
+  argvSchema,
+  z.object({ protocol: z.string(), command: argvSchema }),
+  z.object({ protocol: z.string(), url: z.string() }),
+]);
 
 export interface ChosenAgent {
   readonly definition: AgentDefinition;
@@ -27,7 +36,8 @@ export interface ChosenAgent {
 
 /** @throws HostError `usage` for an unknown name, `agent_not_found` where there is no agent at all */
 export async function chooseAgent(choice: AgentChoice | undefined, io: Io, cwd: string): Promise<ChosenAgent> {
-  if (choice?.type === 'command') return { definition: commandDefinition(choice.argv), isFallback: false };
+  if (choice?.type === 'command') return { definition: commandDefinition(choice), isFallback: false };
+  if (choice?.type === 'server') return { definition: serverDefinition(choice, io.env), isFallback: false };
   const definitions = builtinAgents(launchBundle);
   if (choice) {
     const definition = definitions.find(({ id }) => id === choice.id);
@@ -43,11 +53,32 @@ export async function chooseAgent(choice: AgentChoice | undefined, io: Io, cwd: 
 }
 
 /** The ID contains the whole command, so that a saved conversation can be resumed from its ID alone, but no secret: IDs are saved and shown. */
-function commandDefinition(argv: readonly string[]): AgentDefinition {
+function commandDefinition({ protocol, argv }: Extract<AgentChoice, { type: 'command' }>): ProcessDefinition {
   const [given = '', ...args] = argv;
   const command = isRelativePath(given) ? path.resolve(given) : given;
-  const id = `${customPrefix}${new Redactor().stringify([command, ...args])}`;
-  return { id, label: labelOf(command, args), isUnnamed: true, command, args, env: {}, protocol: 'acp' };
+  const whole = [command, ...args];
+  const id = customId(protocol === defaultProtocol ? whole : { protocol, command: whole });
+  return { id, label: labelOf(command, args), isUnnamed: true, command, args, env: {}, protocol };
+}
+
+/** The ID tells which server it is, and not how to get in: the key and the pin are specified each time. @throws HostError `usage` */
+function serverDefinition(choice: Extract<AgentChoice, { type: 'server' }>, env: NodeJS.ProcessEnv): ServerDefinition {
+  const { protocol, url, keyVariable, pin } = choice;
+  if (keyVariable !== undefined && (env[keyVariable] ?? '').trim() === '')
+    throw usageError(`The environment variable ${keyVariable} of --key-env is not set`);
+  return {
+    id: customId({ protocol, url }),
+    label: new URL(url).host,
+    isUnnamed: true,
+    protocol,
+    url,
+    ...(keyVariable === undefined ? {} : { key: { type: 'environment', name: keyVariable } }),
+    ...(pin === undefined ? {} : { pin }),
+  };
+}
+
+function customId(of: object): string {
+  return `${customPrefix}${new Redactor().stringify(of)}`;
 }
 
 /** What runs the program of an agent is not its name. */
@@ -76,7 +107,11 @@ export function choiceOf(agentId: string): AgentChoice {
   if (agentId.includes(redactedMark))
     throw usageError("The command of this session's agent contains a secret, which is not saved. Specify the agent with --command");
   try {
-    return { type: 'command', argv: argvSchema.parse(JSON.parse(agentId.slice(customPrefix.length))) };
+    const saved = customSchema.parse(JSON.parse(agentId.slice(customPrefix.length)));
+    if ('url' in saved) return { type: 'server', ...saved };
+    return 'command' in saved
+      ? { type: 'command', protocol: saved.protocol, argv: saved.command }
+      : { type: 'command', protocol: defaultProtocol, argv: saved };
   } catch (cause) {
     throw new HostError(
       'storage_failed',
@@ -87,10 +122,12 @@ export function choiceOf(agentId: string): AgentChoice {
 }
 
 /** Returns the options that name this agent, for a command line to copy. */
-export function commandLineOf({ id, command, args }: AgentDefinition): string {
-  if (!id.startsWith(customPrefix)) return `--agent ${id}`;
-  const words = [command, ...args].map((word) => (/^[\w@%+=:,./\\-]+$/.test(word) ? word : `\\"${word}\\"`));
-  return `--command "${words.join(' ')}"`;
+export function commandLineOf(agent: AgentDefinition): string {
+  if (!agent.id.startsWith(customPrefix)) return `--agent ${agent.id}`;
+  const protocol = agent.protocol === defaultProtocol ? '' : `--protocol ${agent.protocol} `;
+  if ('url' in agent) return `${protocol}--url "${agent.url}"`;
+  const words = [agent.command, ...agent.args].map((word) => (/^[\w@%+=:,./\\-]+$/.test(word) ? word : `\\"${word}\\"`));
+  return `${protocol}--command "${words.join(' ')}"`;
 }
 
 /** Returns the name that `--agent` accepts, or `custom`. */

@@ -2,7 +2,7 @@
 import { resolveCommand } from '../node/resolveCommand.js';
 import type { ContentBlock } from '../session/model.js';
 import type { AcpQuirks } from './acpQuirks.js';
-import { type AgentDefinition, environmentFor } from './agentDefinition.js';
+import { type AgentDefinition, environmentFor, type ProcessDefinition } from './agentDefinition.js';
 import type { AgentInstallation, CommandLaunch, KnownAgent, PromptHang, ProviderAgent } from './agentKnowledge.js';
 import { agentao } from './agentao.js';
 import { claudeAgent } from './claudeAgent.js';
@@ -68,19 +68,19 @@ export function checkPrompt(agent: { readonly name: string }, content: readonly 
 }
 
 /** How a front end runs a program that it ships. */
-export type BundledLaunch = Pick<AgentDefinition, 'command' | 'args' | 'env'>;
+export type BundledLaunch = Pick<ProcessDefinition, 'command' | 'args' | 'env'>;
 
 /** The known agents that can be started without a setting. @param launchBundle where a bundle lies, and which Node runs it */
-export function builtinAgents(launchBundle: (bundle: string) => BundledLaunch): readonly AgentDefinition[] {
-  return knownAgents.flatMap(({ id, label, launch, protocol = 'acp' }): readonly AgentDefinition[] => {
+export function builtinAgents(launchBundle: (bundle: string) => BundledLaunch): readonly ProcessDefinition[] {
+  return knownAgents.flatMap(({ id, label, launch, protocol = 'acp' }): readonly ProcessDefinition[] => {
     if (launch === undefined) return [];
     return [{ id, label, env: {}, protocol, ...('bundle' in launch ? launchBundle(launch.bundle) : launch) }];
   });
 }
 
-export interface FoundAgent {
-  readonly definition: AgentDefinition;
-  /** Absolute path of the executable; absent when the command was not found. */
+export interface FoundAgent<D extends AgentDefinition = AgentDefinition> {
+  readonly definition: D;
+  /** Absolute path of the executable; absent when the command was not found, and for a server. */
   readonly path: string | undefined;
   readonly isFallback: boolean;
 }
@@ -92,19 +92,28 @@ export interface LaunchContext {
   readonly cwd: string;
 }
 
+/** Whether it can be started, or is a server; whether that answers is not known before it is connected to. */
+export function isAvailable({ definition, path }: Pick<FoundAgent, 'definition' | 'path'>): boolean {
+  return path !== undefined || 'url' in definition;
+}
+
 /** Looks each command up, in the order of the definitions. Starts nothing. */
-export function findAgents(definitions: readonly AgentDefinition[], { env, cwd }: LaunchContext): Promise<readonly FoundAgent[]> {
+export function findAgents<D extends AgentDefinition>(
+  definitions: readonly D[],
+  { env, cwd }: LaunchContext,
+): Promise<readonly FoundAgent<D>[]> {
   return Promise.all(
     definitions.map(async (definition) => {
-      const path = await resolveCommand(definition.command, { env: environmentFor(definition, env), cwd });
+      const path =
+        'url' in definition ? undefined : await resolveCommand(definition.command, { env: environmentFor(definition, env), cwd });
       return { definition, path, isFallback: findKnownAgent(definition.id)?.isFallback === true };
     }),
   );
 }
 
 /** The first known agent that is installed, else the first of the others, else the fallback; absent only when none of them was found. */
-export function chooseDefaultAgent(found: readonly FoundAgent[]): FoundAgent | undefined {
-  const installed = knownAgents.flatMap(({ id }) => found.find(({ definition, path }) => definition.id === id && path !== undefined) ?? []);
-  const others = found.filter(({ path, isFallback }) => path !== undefined && !isFallback);
+export function chooseDefaultAgent<D extends AgentDefinition>(found: readonly FoundAgent<D>[]): FoundAgent<D> | undefined {
+  const installed = knownAgents.flatMap(({ id }) => found.find((one) => one.definition.id === id && isAvailable(one)) ?? []);
+  const others = found.filter((one) => isAvailable(one) && !one.isFallback);
   return installed.find(({ isFallback }) => !isFallback) ?? others[0] ?? installed[0];
 }

@@ -3,7 +3,7 @@
  * and nobody above reads what a protocol declares. Order is promised everywhere: events in the order of the wire, and before the promise of a call
  * whose answer came later.
  */
-import type { AgentDefinition } from '../agents/agentDefinition.js';
+import type { ProcessDefinition, ServerDefinition } from '../agents/agentDefinition.js';
 import type { Clock } from '../base/clock.js';
 import type { HostError } from '../base/errors.js';
 import type { Event } from '../base/event.js';
@@ -30,8 +30,8 @@ export interface ClientInfo {
   readonly version: string;
 }
 
-export interface ConnectOptions {
-  readonly agent: Pick<AgentDefinition, 'label' | 'command' | 'args' | 'env'>;
+/** What every connection needs, whoever the agent is. */
+export interface ConnectContext {
   /** Absolute, existing: the folder in which the agent starts. */
   readonly cwd: string;
   /** Environment to inherit; the definition's own is added. */
@@ -57,11 +57,24 @@ export interface ConnectOptions {
   readonly signal: AbortSignal;
 }
 
+export interface ConnectOptions extends ConnectContext {
+  readonly agent: Pick<ProcessDefinition, 'label' | 'command' | 'args' | 'env'>;
+}
+
+export interface ServerConnectOptions extends ConnectContext {
+  readonly agent: Pick<ServerDefinition, 'label' | 'url' | 'pin' | 'isPlainAllowed'>;
+  /** The key to send, for each connection anew; undefined where there is none. The redactor knows it before the promise resolves. */
+  readonly readKey: () => Promise<string | undefined>;
+}
+
 /**
  * Starts (or connects to) an agent and shakes hands. Whatever it throws, nothing of the agent is left running.
  * @throws HostError `agent_not_found`, `spawn_failed`, `handshake_failed`, `handshake_timeout`, `version_unsupported`, `cancelled`
  */
 export type ConnectAgent = (options: ConnectOptions) => Promise<AgentBackend>;
+
+/** As `ConnectAgent`, to a server; `url` in the params of an error says which. */
+export type ConnectServer = (options: ServerConnectOptions) => Promise<AgentBackend>;
 
 /** Variables of the agent's environment that hold its keys: each of them is needed, or any one. */
 export interface KeyVariables {

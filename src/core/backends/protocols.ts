@@ -3,29 +3,37 @@ import { HostError } from '../base/errors.js';
 import type { FrameDescriber } from '../traffic/frameDescriber.js';
 import { connectAcp } from './acp/acpBackend.js';
 import { acpFrames } from './acp/acpFrames.js';
-import type { ConnectAgent } from './agentBackend.js';
+import type { ConnectAgent, ConnectServer } from './agentBackend.js';
 
-export interface Protocol {
-  readonly connect: ConnectAgent;
+/** `peer`: who speaks it, a process over stdin and stdout or a server at a URL. */
+export type Protocol = {
   /** How its traffic is read. */
   readonly frames: FrameDescriber;
-}
+} & ({ readonly peer: 'process'; readonly connect: ConnectAgent } | { readonly peer: 'server'; readonly connect: ConnectServer });
 
-const protocols = new Map<string, Protocol>([['acp', { connect: connectAcp, frames: acpFrames }]]);
+/** Of an agent that says nothing else. */
+export const defaultProtocol = 'acp';
+
+const protocols = new Map<string, Protocol>([[defaultProtocol, { peer: 'process', connect: connectAcp, frames: acpFrames }]]);
 
 /** For programs that use this library with a protocol of their own: agents may name it from now on. */
 export function addProtocol(name: string, protocol: Protocol): void {
   protocols.set(name, protocol);
 }
 
+/** In the order in which they were added. @param peer absent: all */
+export function protocolNames(peer?: Protocol['peer']): readonly string[] {
+  return [...protocols].flatMap(([name, protocol]) => (peer === undefined || protocol.peer === peer ? name : []));
+}
+
 /** @param name as an agent's definition says it @throws HostError `usage` for one that this host does not speak */
 export function protocolOf(name: string): Protocol {
   const protocol = protocols.get(name);
-  if (protocol === undefined) throw new HostError('usage', { reason: 'protocol_unknown', protocol: name, known: [...protocols.keys()] });
+  if (protocol === undefined) throw new HostError('usage', { reason: 'protocol_unknown', protocol: name, known: protocolNames() });
   return protocol;
 }
 
 /** @param name as a trace says it; traces that name none are ACP's @returns undefined for a protocol that this host does not know */
-export function frameDescriberOf(name = 'acp'): FrameDescriber | undefined {
+export function frameDescriberOf(name = defaultProtocol): FrameDescriber | undefined {
   return protocols.get(name)?.frames;
 }

@@ -60,6 +60,13 @@ export interface ErrorReasons {
     | 'sign_in_unknown'
     | 'sign_in_in_terminal'
     | 'protocol_unknown'
+    /** The protocol of an agent is one of servers, and there is no URL; or the other way round. */
+    | 'protocol_needs_url'
+    | 'protocol_needs_command'
+    | 'url_scheme'
+    | 'url_secret'
+    | 'url_fragment'
+    | 'pin_shape'
     | 'trace_version'
     | 'trace_line'
     | 'trace_not_json'

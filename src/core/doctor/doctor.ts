@@ -25,12 +25,13 @@ export async function* examine(examination: Examination, signal: AbortSignal = n
   const { host, storageDirectory, trusted, withoutStart, opensSession = false } = examination;
   const { agent, cwd } = host;
   const place: Place = { agent, cwd, env: environmentFor(agent, host.baseEnv ?? process.env) };
-  const shell = await checkShell(place.env, host.log ?? nullLogger);
+  const isServer = 'url' in agent;
+  const shell = isServer ? { env: {}, findings: [] } : await checkShell(place.env, host.log ?? nullLogger);
   const found = await checkAgent(place, shell.env);
   yield found;
   yield* shell.findings;
   if (signal.aborted) return;
-  yield await checkTools(place);
+  if (!isServer) yield await checkTools(place);
   for (const { check, run } of findKnownAgent(agent.id)?.doctorChecks ?? []) yield { check, ...(await run(place)) };
   yield await checkStorage(storageDirectory);
   if (trusted !== undefined) yield trustFinding(trusted);

@@ -6,7 +6,7 @@ import { probeWritable } from '../node/files.js';
 import { askLoginShell } from '../node/loginEnv.js';
 import { launchWith, resolveCommand, resolveLaunch } from '../node/resolveCommand.js';
 import { runProcess } from '../node/spawnProcess.js';
-import type { AgentDefinition } from '../agents/agentDefinition.js';
+import type { AgentDefinition, ProcessDefinition } from '../agents/agentDefinition.js';
 import type { AgentSurroundings } from '../agents/agentKnowledge.js';
 import { findKnownAgent } from '../agents/knownAgents.js';
 import type { Finding, ToolFacts } from './finding.js';
@@ -20,7 +20,13 @@ export interface Place extends AgentSurroundings {
   readonly agent: AgentDefinition;
 }
 
-export async function checkAgent({ agent, cwd, env }: Place, shellEnv: NodeJS.ProcessEnv): Promise<Finding> {
+/** Where it lies on this machine, or which server it is: whether that answers, the handshake tells. */
+export async function checkAgent({ agent, ...place }: Place, shellEnv: NodeJS.ProcessEnv): Promise<Finding> {
+  if (!('url' in agent)) return checkCommand(agent, place, shellEnv);
+  return { check: 'agent', state: 'ok', code: 'agent_is_server', params: { agent: agent.label, url: agent.url, protocol: agent.protocol } };
+}
+
+async function checkCommand(agent: ProcessDefinition, { cwd, env }: AgentSurroundings, shellEnv: NodeJS.ProcessEnv): Promise<Finding> {
   const found = { agent: agent.label, command: agent.command };
   const file = await resolveCommand(agent.command, { env, cwd });
   if (file !== undefined) {

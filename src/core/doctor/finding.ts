@@ -28,6 +28,7 @@ interface HostFindings {
   readonly agent_needs_shell: AgentCommand & { readonly path: string };
   /** Not on the PATH, though on that of a terminal. */
   readonly agent_in_terminal_only: AgentCommand & { readonly path: string };
+  readonly agent_is_server: { readonly agent: string; readonly url: string; readonly protocol: string };
   readonly agent_missing: AgentCommand & { readonly installCommand?: string };
   readonly shell_silent: { readonly shell: string };
   readonly shell_quiet: { readonly shell: string };
@@ -48,8 +49,8 @@ interface HostFindings {
     readonly error: HostErrorData;
     readonly lines: readonly string[];
     readonly stderrTail: string;
-    /** How a command that starts an agent looks. */
-    readonly exampleCommand: string;
+    /** How a command that starts an agent looks; absent for a server. */
+    readonly exampleCommand?: string;
   };
   readonly session_opened: { readonly agent: string; readonly tookMs: number };
   readonly session_needs_sign_in: SessionFailure;

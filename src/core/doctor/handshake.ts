@@ -38,7 +38,7 @@ export async function checkHandshake(options: AgentHostOptions, { signal, opensS
       error: error.toData(),
       lines: noise,
       stderrTail: host.stderrTail(stderrLines),
-      exampleCommand: exampleCommandLine,
+      ...('url' in options.agent ? {} : { exampleCommand: exampleCommandLine }),
     };
     return [{ check: 'handshake', state: 'problem', code: 'handshake_failed', params }];
   } finally {

@@ -62,7 +62,7 @@ class Host implements AgentHost {
     this.#options = options;
     this.agent = agent;
     this.#redactor = options.redactor ?? new Redactor();
-    this.#redactor.addEnvironment(agent.env);
+    if ('env' in agent) this.#redactor.addEnvironment(agent.env);
     this.#redactor.addEnvironment(baseEnv);
     const protocol = protocolOf(agent.protocol);
     this.#traffic = new AgentTraffic({ describer: protocol.frames, redactor: this.#redactor, clock: this.#clock });

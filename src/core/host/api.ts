@@ -56,6 +56,8 @@ export interface AgentHostOptions {
   readonly requestDeadlines?: RequestDeadlines;
   readonly log?: Logger;
   readonly redactor?: Redactor;
+  /** The key of a server whose definition says that the front end keeps it. Absent: it keeps none. @param url of the server */
+  readonly readStoredKey?: (url: string) => Promise<string | undefined>;
   /** An agent that is lost is started again by itself, with back-off, and its conversations are resumed. Absent: it is not. */
   readonly restart?: Partial<RestartLimits>;
   /** Where conversations are kept. Without it nothing is written. */
@@ -69,7 +71,7 @@ export interface AgentHostOptions {
 /** What a person who looks for a fault wants to know first. Redacted. */
 export interface HostDiagnostics {
   readonly at: number;
-  readonly agent: Pick<AgentDefinition, 'id' | 'label' | 'command' | 'args' | 'protocol'>;
+  readonly agent: Pick<AgentDefinition, 'id' | 'label' | 'protocol'> & { readonly address: string };
   readonly cwd: string;
   readonly status: AgentStatus;
   readonly info: AgentInfo | undefined;

@@ -1,6 +1,9 @@
+import type { ServerDefinition } from '../agents/agentDefinition.js';
+import type { ConnectContext } from '../backends/agentBackend.js';
 import type { HostServices } from '../services/hostServices.js';
 import type { Protocol } from '../backends/protocols.js';
 import type { Clock } from '../base/clock.js';
+import { HostError } from '../base/errors.js';
 import { nullLogger } from '../base/logger.js';
 import type { Redactor } from '../base/redact.js';
 import type { AgentLifeParts } from './agentLife.js';
@@ -12,11 +15,13 @@ interface Shared {
   readonly services: HostServices;
 }
 
-/** @returns what starts the agent of these options, each time it is called, and speaks its protocol to it */
+/**
+ * @returns what connects to the agent of these options, each time it is called, and speaks its protocol to it
+ * @throws HostError `usage` where the protocol is not one of such agents
+ */
 export function agentConnector(protocol: Protocol, options: AgentHostOptions, shared: Shared): AgentLifeParts['connect'] {
   const { agent, cwd, clientInfo, terminalAuth, baseEnv = process.env, deadlines, log = nullLogger, whenDrained } = options;
-  const settings = {
-    agent,
+  const settings: Omit<ConnectContext, keyof Shared | 'onTraffic' | 'signal'> = {
     cwd,
     clientInfo,
     terminalAuth,
@@ -25,5 +30,24 @@ export function agentConnector(protocol: Protocol, options: AgentHostOptions, sh
     deadlines: { ...defaultDeadlines, ...deadlines },
     ...(whenDrained && { whenDrained }),
   };
-  return (attempt) => protocol.connect({ ...attempt, ...settings, ...shared });
+  if (protocol.peer === 'process') {
+    if ('url' in agent) throw new HostError('usage', { reason: 'protocol_needs_command', protocol: agent.protocol });
+    return (attempt) => protocol.connect({ ...attempt, ...settings, ...shared, agent });
+  }
+  if (!('url' in agent)) throw new HostError('usage', { reason: 'protocol_needs_url', protocol: agent.protocol });
+  const { readStoredKey } = options;
+  const readKey = async (): Promise<string | undefined> => {
+    const key = await keyOf(agent, baseEnv, readStoredKey);
+    if (key !== undefined) shared.redactor.addSecret(key);
+    return key;
+  };
+  return (attempt) => protocol.connect({ ...attempt, ...settings, ...shared, agent, readKey });
+}
+
+async function keyOf(
+  { key, url }: ServerDefinition,
+  env: NodeJS.ProcessEnv,
+  readStoredKey: AgentHostOptions['readStoredKey'],
+): Promise<string | undefined> {
+  return key?.type === 'environment' ? env[key.name] : key && readStoredKey?.(url);
 }

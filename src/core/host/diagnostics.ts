@@ -1,3 +1,4 @@
+import { addressOf } from '../agents/agentDefinition.js';
 import type { AgentHostOptions, HostDiagnostics } from './api.js';
 
 type Parts = Omit<HostDiagnostics, 'agent' | 'cwd'> & {
@@ -6,6 +7,6 @@ type Parts = Omit<HostDiagnostics, 'agent' | 'cwd'> & {
 };
 
 export function toDiagnostics({ options, redact, ...rest }: Parts): HostDiagnostics {
-  const { id, label, command, args, protocol } = options.agent;
-  return { ...rest, agent: { id, label, command, args: args.map(redact), protocol }, cwd: options.cwd };
+  const { id, label, protocol } = options.agent;
+  return { ...rest, agent: { id, label, protocol, address: redact(addressOf(options.agent)) }, cwd: options.cwd };
 }

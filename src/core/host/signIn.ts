@@ -1,5 +1,5 @@
 /** Signing in without a front end: with a key that is there already, and by a command in the terminal that the user sits at. */
-import { type AgentDefinition, environmentFor } from '../agents/agentDefinition.js';
+import { type AgentDefinition, environmentFor, type ProcessDefinition } from '../agents/agentDefinition.js';
 import type { AgentBackend, AgentInfo, AuthMethod, BackendSessions } from '../backends/agentBackend.js';
 import { HostError, toHostError } from '../base/errors.js';
 import { launchWith, resolveLaunch } from '../node/resolveCommand.js';
@@ -56,19 +56,20 @@ async function signIn(backend: AgentBackend, env: NodeJS.ProcessEnv, failure: Ho
 }
 
 export interface TerminalPlace {
-  readonly agent: Pick<AgentDefinition, 'command' | 'args' | 'env'>;
+  readonly agent: AgentDefinition;
   /** Absolute, existing. */
   readonly cwd: string;
   readonly baseEnv: NodeJS.ProcessEnv;
 }
 
 /** The command line of the method: the agent's own with arguments added, unless it names another one. */
-export function commandOfMethod(method: TerminalMethod, { command, args }: Pick<AgentDefinition, 'command' | 'args'>): readonly string[] {
+export function commandOfMethod(method: TerminalMethod, { command, args }: Pick<ProcessDefinition, 'command' | 'args'>): readonly string[] {
   return method.command === undefined ? [command, ...args, ...method.args] : [method.command, ...method.args];
 }
 
-/** Runs the command with this process's own terminal. @returns its exit code; null where a signal ended it @throws HostError `agent_not_found`, `spawn_failed` */
+/** Runs the command with this process's own terminal. @returns its exit code; null where a signal ended it @throws HostError `agent_not_found`, `spawn_failed`; `unsupported` for a server, which may not name commands to run here */
 export async function signInInTerminal(method: TerminalMethod, { agent, cwd, baseEnv }: TerminalPlace): Promise<number | null> {
+  if ('url' in agent) throw new HostError('unsupported', { reason: 'sign_in' });
   const [command = '', ...args] = commandOfMethod(method, agent);
   const env = { ...environmentFor(agent, baseEnv), ...method.env };
   const launch = await resolveLaunch(command, { env, cwd });

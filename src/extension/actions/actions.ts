@@ -102,7 +102,7 @@ export function createActions(
   const launchable = async (folder: Folder, agentId: string | undefined): Promise<AgentDefinition> => {
     const { definition } = await startableAgent(agents, folder.path, agentId);
     const found = (await listAgents(agents, await launchContext())).find((one) => one.definition.id === definition.id);
-    return { ...definition, command: found?.path ?? definition.command };
+    return 'url' in definition ? definition : { ...definition, command: found?.path ?? definition.command };
   };
   const signInBy = async (method: AuthMethod, { folder, conversation }: OpenConversation): Promise<void> => {
     if (method.type === 'agent') return run({ type: 'sign_in', methodId: method.id });

@@ -1,6 +1,6 @@
 /** The agents that can be chosen: what is found comes first, what is missing comes last, with the way to get it. */
 import { basename } from 'node:path';
-import { findKnownAgent, type FoundAgent } from '../../core/index.js';
+import { findKnownAgent, type FoundAgent, isAvailable } from '../../core/index.js';
 
 export interface AgentRow {
   readonly id: string;
@@ -15,20 +15,25 @@ const order = ['found', 'fallback', 'missing'] as const;
 
 /** @param versionOf as the agent told it when it ran last */
 export function agentRows(found: readonly FoundAgent[], versionOf: (agentId: string) => string | undefined): readonly AgentRow[] {
-  const rankOf = ({ path, isFallback }: FoundAgent): number =>
-    order.indexOf(path === undefined ? 'missing' : isFallback ? 'fallback' : 'found');
+  const rankOf = (agent: FoundAgent): number => order.indexOf(!isAvailable(agent) ? 'missing' : agent.isFallback ? 'fallback' : 'found');
   return [...found].sort((a, b) => rankOf(a) - rankOf(b)).map((agent) => rowOf(agent, versionOf(agent.definition.id)));
 }
 
-function rowOf({ definition: { id, label, command }, path, isFallback }: FoundAgent, version: string | undefined): AgentRow {
+function rowOf({ definition, path, isFallback }: FoundAgent, version: string | undefined): AgentRow {
+  const { id, label } = definition;
   const base = { id, label };
-  const program = basename(command);
+  if ('url' in definition) return { ...base, state: 'found', description: joined([version, new URL(definition.url).host]) };
+  const program = basename(definition.command);
   if (path !== undefined) {
     const facts = [version, isFallback ? 'built in, without a model' : program === label ? undefined : program];
-    return { ...base, state: 'found', description: facts.filter((fact) => fact !== undefined).join(' · ') };
+    return { ...base, state: 'found', description: joined(facts) };
   }
   const installCommand = findKnownAgent(id)?.install?.command;
   return installCommand === undefined
     ? { ...base, state: 'missing', description: `${program} was not found · Open Settings…` }
     : { ...base, state: 'missing', description: 'not installed · Install…', installCommand };
+}
+
+function joined(facts: readonly (string | undefined)[]): string {
+  return facts.filter((fact) => fact !== undefined).join(' · ');
 }

@@ -80,7 +80,7 @@ async function withProvider(
   baseEnv: NodeJS.ProcessEnv,
 ): Promise<AgentDefinition> {
   const agent = findKnownAgent(definition.id);
-  if (!takesProvider(agent)) return definition;
+  if (!takesProvider(agent) || 'url' in definition) return definition;
   const { provider, baseUrl, model, format } = providerSettings(agent, settings());
   const apiKey = await apiKeys.read(provider);
   const env = agent.provider.env({ provider, baseUrl, model, format, ...(apiKey === undefined ? {} : { apiKey }) }, baseEnv);
@@ -103,8 +103,5 @@ function definitionsOf({ settings, bundleFolder }: AgentSources): readonly Agent
     const command = agentSettings.get(definition.id)?.path ?? '';
     return command === '' ? definition : { ...definition, command };
   });
-  const configured = [...agents].map(
-    ([id, { label, command, args, env }]): AgentDefinition => ({ id, label: label ?? id, command, args, env, protocol: 'acp' }),
-  );
-  return [...builtin.filter(({ id }) => !agents.has(id)), ...configured];
+  return [...builtin.filter(({ id }) => !agents.has(id)), ...agents.values()];
 }

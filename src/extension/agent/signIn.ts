@@ -1,6 +1,6 @@
 /** Signing in to an agent in a terminal of the editor, where the agent says so. */
 import * as vscode from 'vscode';
-import { type AgentDefinition, commandOfMethod, type TerminalMethod } from '../../core/index.js';
+import { commandOfMethod, HostError, type AgentDefinition, type TerminalMethod } from '../../core/index.js';
 
 /**
  * Runs the command of the method without a shell.
@@ -10,6 +10,8 @@ export async function signInWithTerminal(
   method: TerminalMethod,
   { definition, cwd }: { readonly definition: AgentDefinition; readonly cwd: string },
 ): Promise<boolean> {
+  // A server may not name commands to run here.
+  if ('url' in definition) throw new HostError('unsupported', { reason: 'sign_in' });
   const [command = '', ...args] = commandOfMethod(method, definition);
   const terminal = vscode.window.createTerminal({
     name: `Sign in to ${definition.label}`,

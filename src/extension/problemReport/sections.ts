@@ -55,7 +55,8 @@ export function agentSections(label: string, diagnostics: HostDiagnostics): read
   const { agent, cwd, info, status, counters, requests, stderrTail } = diagnostics;
   const facts = factList({
     agent: `${agent.label} (${agent.id})`,
-    command: `\`${[agent.command, ...agent.args].join(' ')}\``,
+    protocol: agent.protocol,
+    address: `\`${agent.address}\``,
     folder: `\`${cwd}\``,
     name: info?.name,
     version: info?.version,

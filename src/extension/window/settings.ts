@@ -1,9 +1,15 @@
 /** The only reader of settings. */
 import * as vscode from 'vscode';
-import { type BackendDeadlines, type Disposable, type JournalLimits, knownAgents, type Logger } from '../../core/index.js';
+import {
+  type AgentDefinition,
+  type BackendDeadlines,
+  type Disposable,
+  type JournalLimits,
+  knownAgents,
+  type Logger,
+} from '../../core/index.js';
 import {
   type AgentSettings,
-  type ConfiguredAgent,
   parseAgents,
   parseAgentSetting,
   parseSetting,
@@ -16,7 +22,7 @@ const section = 'acpHost';
 const megabyte = 1024 * 1024;
 
 export interface Settings {
-  readonly agents: ReadonlyMap<string, ConfiguredAgent>;
+  readonly agents: ReadonlyMap<string, AgentDefinition>;
   /** Id of an agent; empty: the first known one that is found. */
   readonly defaultAgent: string;
   /** Of the known agents that have settings of their own, by id. */

@@ -1,17 +1,7 @@
 /** Every setting, with the shape that is accepted and what counts where it does not fit. package.json declares the same (test/extension/manifest.test.ts). */
 import * as z from 'zod/mini';
-import { type KnownAgent, knownAgents } from '../../core/index.js';
-
-const envSchema = z.record(z.string(), z.nullable(z.string()));
-
-export const configuredAgentSchema = z.object({
-  label: z.optional(z.string()),
-  command: z.string().check(z.minLength(1)),
-  args: z._default(z.array(z.string()), []),
-  /** `null` removes an inherited variable. */
-  env: z._default(envSchema, {}),
-});
-export type ConfiguredAgent = z.infer<typeof configuredAgentSchema>;
+import { type AgentDefinition, type KnownAgent, knownAgents } from '../../core/index.js';
+import { parseConfiguredAgent } from './configuredAgent.js';
 
 const seconds = z.number().check(z.minimum(1));
 const secondsOrNever = z.number().check(z.minimum(0));
@@ -101,15 +91,15 @@ function parseBy<T>({ schema, fallback }: Setting<T>, key: string, value: unknow
 
 /** The agents of the setting, one by one: a wrong one costs only itself. */
 export function parseAgents(value: Readonly<Record<string, unknown>>): {
-  readonly agents: ReadonlyMap<string, ConfiguredAgent>;
+  readonly agents: ReadonlyMap<string, AgentDefinition>;
   readonly problems: readonly string[];
 } {
-  const agents = new Map<string, ConfiguredAgent>();
+  const agents = new Map<string, AgentDefinition>();
   const problems: string[] = [];
   for (const [id, entry] of Object.entries(value)) {
-    const parsed = configuredAgentSchema.safeParse(entry);
-    if (parsed.success) agents.set(id, parsed.data);
-    else problems.push(`acpHost.agents.${id}: ${z.prettifyError(parsed.error)}`);
+    const parsed = parseConfiguredAgent(id, entry);
+    if ('definition' in parsed) agents.set(id, parsed.definition);
+    else problems.push(`acpHost.agents.${id}: ${parsed.problem}`);
   }
   return { agents, problems };
 }

@@ -100,7 +100,12 @@ export function parseSegment(
   const lines = text.split('\n');
   const head = parseHead(lines, wanted);
   if (head.type !== 'ours') return { head, events: [], standing: [], dropped: 0 };
-  const upgrade = eventUpgrader(head.version);
+  return { head, ...parseLines(lines, head.version, tools) };
+}
+
+/** @param lines some of a file of that version, in their order @param tools what the lines before them told */
+export function parseLines(lines: readonly string[], version: number, tools: ToolLineReader): Omit<Segment, 'head'> {
+  const upgrade = eventUpgrader(version);
   const events: SessionEvent[] = [];
   let standing: readonly SessionEvent[] | undefined;
   let dropped = 0;
@@ -115,7 +120,7 @@ export function parseSegment(
     if (event !== undefined) events.push(event);
     else if (!isCutShort(line, lines[index + 1])) dropped++;
   }
-  return { head, events, standing: standing ?? [], dropped };
+  return { events, standing: standing ?? [], dropped };
 }
 
 /** The words of the first prompt, where it is among the lines. */

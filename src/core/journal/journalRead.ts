@@ -29,8 +29,17 @@ export interface JournalSummary extends JournalHeader {
   readonly updatedAt: number;
 }
 
-interface ReadFile extends Segment {
+export interface ReadFile extends Segment {
   readonly file: SegmentFile;
+  readonly text: string;
+}
+
+/** The files of a conversation as they were read. */
+export interface ReadJournal {
+  readonly content: JournalContent;
+  readonly parts: readonly ReadFile[];
+  /** Understands what is written behind the last of them. */
+  readonly tools: ToolLineReader;
 }
 
 /**
@@ -40,7 +49,7 @@ interface ReadFile extends Segment {
 export async function readJournal(
   files: readonly SegmentFile[],
   wanted: Pick<JournalHeader, 'agentId' | 'sessionId'>,
-): Promise<JournalContent | undefined> {
+): Promise<ReadJournal | undefined> {
   const parts: ReadFile[] = [];
   let tools = new ToolLineReader();
   for (const file of files) {
@@ -49,7 +58,7 @@ export async function readJournal(
     const before = parts.at(-1);
     // Beyond a gap nobody knows how it was.
     if (before?.head.type !== 'ours' || before.file.segment + 1 !== file.segment) tools = new ToolLineReader();
-    parts.push({ file, ...parseSegment(text, wanted, tools) });
+    parts.push({ file, text, ...parseSegment(text, wanted, tools) });
   }
   const headers = parts.flatMap(({ head }) => (head.type === 'ours' ? [head.header] : []));
   const [first] = headers;
@@ -62,11 +71,12 @@ export async function readJournal(
       : new HostError('storage_failed', { reason: 'unreadable_foreign', path: file.path });
   }
   const { offsetBytes: _, removedOutputBytes: _removed, ...header } = first;
-  return { header, events: join(parts), dropped: parts.reduce((sum, { dropped }) => sum + dropped, 0) };
+  const content = { header, events: join(parts), dropped: parts.reduce((sum, { dropped }) => sum + dropped, 0) };
+  return { content, parts, tools };
 }
 
-/** @returns undefined where another window removed it since the folder was read */
-async function readFileOf({ path }: SegmentFile): Promise<string | undefined> {
+/** @returns undefined where another window removed it since the folder was read @throws HostError `storage_failed` */
+export async function readFileOf({ path }: SegmentFile): Promise<string | undefined> {
   try {
     return await readText(path);
   } catch (cause) {

@@ -18,6 +18,7 @@ import {
 import type { JournalHeader } from './journalFormat.js';
 import { conversationsOf, pickConversation, type WhichConversation } from './journalLookup.js';
 import { type JournalContent, type JournalSummary, readJournal, summarizeJournal } from './journalRead.js';
+import { JournalTail } from './journalTail.js';
 import { JournalWriter } from './journalWriter.js';
 import type { SessionState } from '../session/model.js';
 import { emptySession, reduceAll } from '../session/reducer.js';
@@ -45,6 +46,8 @@ export interface JournalStore {
   list(): Promise<readonly JournalSummary[]>;
   /** @returns undefined where there is none @throws HostError `storage_failed` for one that cannot be read or is from a newer version */
   read(agentId: string, sessionId: string, which?: WhichConversation): Promise<JournalContent | undefined>;
+  /** For reading a conversation again and again while another process writes it. */
+  tail(agentId: string, sessionId: string, which?: WhichConversation): JournalTail;
   /** Begins the journal of a new session. What was kept under its id stays: some agents give their ids again. */
   begin(header: JournalHeader): Journal;
   /** Continues the journal of the conversation that was created then, or begins it. */
@@ -113,8 +116,9 @@ export function createJournalStore(options: JournalStoreOptions): JournalStore {
     },
     async read(agentId, sessionId, which = {}) {
       const kept = pickConversation(await conversationsOf(directory, { agentId, sessionId }), which);
-      return kept === undefined ? undefined : readJournal(kept.files, { agentId, sessionId });
+      return kept === undefined ? undefined : (await readJournal(kept.files, { agentId, sessionId }))?.content;
     },
+    tail: (agentId, sessionId, which = {}) => new JournalTail(directory, { agentId, sessionId }, which),
     begin: (header) => openFor(header, true),
     open: (header) => openFor(header, false),
   };

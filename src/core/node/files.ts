@@ -10,9 +10,13 @@ export function isMissing(error: unknown): boolean {
 /**
  * Reads UTF-8; invalid bytes become U+FFFD.
  * @param o.limitBytes reads no more than the beginning
+ * @param o.fromByte where to begin; the default is the beginning
  * @returns undefined where there is no such file
  */
-export async function readText(path: string, o: { readonly limitBytes?: number } = {}): Promise<string | undefined> {
+export async function readText(
+  path: string,
+  o: { readonly limitBytes?: number; readonly fromByte?: number } = {},
+): Promise<string | undefined> {
   let handle: FileHandle;
   try {
     handle = await open(path, 'r');
@@ -21,8 +25,10 @@ export async function readText(path: string, o: { readonly limitBytes?: number }
     throw error;
   }
   try {
-    if (o.limitBytes === undefined) return await handle.readFile('utf8');
-    const { bytesRead, buffer } = await handle.read(Buffer.alloc(o.limitBytes), 0, o.limitBytes, 0);
+    const { limitBytes, fromByte = 0 } = o;
+    if (limitBytes === undefined && fromByte === 0) return await handle.readFile('utf8');
+    const length = limitBytes ?? Math.max(0, (await handle.stat()).size - fromByte);
+    const { bytesRead, buffer } = await handle.read(Buffer.alloc(length), 0, length, fromByte);
     return buffer.toString('utf8', 0, bytesRead);
   } finally {
     await handle.close();
@@ -43,6 +49,8 @@ export async function listFiles(directory: string, ending: string): Promise<read
 }
 
 export interface FileFacts {
+  /** Another one: the file was replaced. */
+  readonly inode: number;
   readonly sizeBytes: number;
   /** Milliseconds since the epoch. */
   readonly modifiedAt: number;
@@ -51,8 +59,8 @@ export interface FileFacts {
 /** Undefined where there is no such file. */
 export async function fileFacts(path: string): Promise<FileFacts | undefined> {
   try {
-    const { size, mtimeMs } = await stat(path);
-    return { sizeBytes: size, modifiedAt: mtimeMs };
+    const { ino, size, mtimeMs } = await stat(path);
+    return { inode: ino, sizeBytes: size, modifiedAt: mtimeMs };
   } catch (error) {
     if (isMissing(error)) return undefined;
     throw error;

@@ -5,7 +5,6 @@ import { journalName } from '../journal/journalFiles.js';
 import type { JournalStore } from '../journal/journalStore.js';
 import { watchFolder } from '../node/folderWatch.js';
 import type { SessionState } from '../session/model.js';
-import { emptySession, reduceAll } from '../session/reducer.js';
 
 /** So much of the time is not spent on reading. */
 const restFactor = 4;
@@ -25,16 +24,14 @@ export interface FollowParts {
 /** Reads a journal while another process writes it, until it is disposed. */
 export function followJournal({ directory, journals, place, onState, log }: FollowParts): Disposable {
   const name = journalName(place.agentId, place.sessionId);
+  const tail = journals.tail(place.agentId, place.sessionId, { createdAt: place.createdAt });
   let reading: 'idle' | 'reading' | 'again' | 'ended' = 'idle';
   let rest: NodeJS.Timeout | undefined;
   const read = async (): Promise<void> => {
     const startedAt = performance.now();
     try {
-      const content = await journals.read(place.agentId, place.sessionId, { createdAt: place.createdAt });
-      if (content !== undefined && !hasEnded()) {
-        const { sessionId, cwd, createdAt } = content.header;
-        onState(reduceAll(emptySession(sessionId, cwd, createdAt), content.events));
-      }
+      const state = await tail.read();
+      if (state !== undefined && !hasEnded()) onState(state);
     } catch (error) {
       log.warn('What another process writes could not be read', error);
     }

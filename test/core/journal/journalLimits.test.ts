@@ -132,7 +132,7 @@ describe('a conversation in several files', () => {
     await write(lab, 's', [started('t1'), ...kilobytes(20), ended('t1')]);
     const [files = []] = [...(await listSegments(lab.directory)).values()];
     await unlink(files[0]?.path ?? '');
-    const { events = [] } = (await readJournal(files, { agentId: 'agent', sessionId: 's' })) ?? {};
+    const events = (await readJournal(files, { agentId: 'agent', sessionId: 's' }))?.content.events ?? [];
     assert.ok(events[0]?.type === 'host_notice' && events[0].code === 'beginning_removed', JSON.stringify(events[0]));
   });
 

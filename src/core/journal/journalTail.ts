@@ -1,0 +1,110 @@
+import { Buffer } from 'node:buffer';
+import { fileFacts, readText } from '../node/files.js';
+import type { SessionEvent } from '../session/event.js';
+import type { SessionState } from '../session/model.js';
+import { emptySession, reduceAll } from '../session/reducer.js';
+import type { SegmentFile } from './journalFiles.js';
+import { parseLines, parseSegment } from './journalFormat.js';
+import { conversationsOf, type Owner, pickConversation, type WhichConversation } from './journalLookup.js';
+import { readFileOf, readJournal, type ReadJournal } from './journalRead.js';
+import type { ToolLineReader } from './toolLines.js';
+
+/** Stands for damaged bytes, and has another length than they. */
+const damaged = '\uFFFD';
+
+/** How far the files of a conversation were read. */
+interface Position {
+  readonly state: SessionState;
+  readonly files: readonly SegmentFile[];
+  /** Of the last file. */
+  readonly inode: number;
+  readonly version: number;
+  /** Behind its last whole line. */
+  readonly offsetBytes: number;
+  /** Knows the tool calls so far; goes on with whoever reads on. */
+  readonly tools: ToolLineReader;
+}
+
+/** A conversation that another process writes. After the first time only what was added is read. One call at a time. */
+export class JournalTail {
+  readonly #directory: string;
+  readonly #owner: Owner;
+  readonly #which: WhichConversation;
+  #position: Position | undefined;
+
+  constructor(directory: string, owner: Owner, which: WhichConversation) {
+    this.#directory = directory;
+    this.#owner = owner;
+    this.#which = which;
+  }
+
+  /**
+   * The conversation as it is by now; a turn that is not over in it is running.
+   * @returns undefined where there is none @throws HostError `storage_failed`
+   */
+  async read(): Promise<SessionState | undefined> {
+    const kept = pickConversation(await conversationsOf(this.#directory, this.#owner), this.#which);
+    if (kept === undefined) return (this.#position = undefined);
+    const before = this.#position;
+    // What fails half way has told the tool lines something already: then all is read again.
+    this.#position = undefined;
+    const added = before && (await this.#readOn(before, kept.files));
+    if (added !== undefined) return (this.#position = added).state;
+    const inodes = await inodesOf(kept.files);
+    const read = await readJournal(kept.files, this.#owner);
+    if (read === undefined) return undefined;
+    const { sessionId, cwd, createdAt } = read.content.header;
+    const state = reduceAll(emptySession(sessionId, cwd, createdAt), read.content.events);
+    this.#position = positionOf(read, state, kept.files, inodes);
+    return state;
+  }
+
+  /** @returns undefined where more happened to the files than that something was added */
+  async #readOn(before: Position, files: readonly SegmentFile[]): Promise<Position | undefined> {
+    const known = before.files.length;
+    const last = before.files[known - 1];
+    const isLonger = before.files.every(({ path }, index) => files[index]?.path === path);
+    const facts = last && isLonger ? await fileFacts(last.path) : undefined;
+    if (last === undefined || facts?.inode !== before.inode || facts.sizeBytes < before.offsetBytes) return undefined;
+    const text = (await readText(last.path, { fromByte: before.offsetBytes })) ?? '';
+    const added = wholeLines(text);
+    if (added.text.includes(damaged)) return undefined;
+    const events: SessionEvent[] = [...parseLines(added.text.split('\n'), before.version, before.tools).events];
+    let position: Omit<Position, 'state' | 'files'> = { ...before, offsetBytes: before.offsetBytes + added.bytes };
+    let { segment } = last;
+    for (const file of files.slice(known)) {
+      if (file.segment !== ++segment) return undefined;
+      const [inode, content] = [(await fileFacts(file.path))?.inode, await readFileOf(file)];
+      const part = content === undefined ? undefined : parseSegment(content, this.#owner, before.tools);
+      if (inode === undefined || content === undefined || part?.head.type !== 'ours' || part.head.header.removedOutputBytes > 0)
+        return undefined;
+      for (const event of part.events) events.push(event);
+      position = { ...position, inode, version: part.head.version, offsetBytes: wholeLines(content).bytes };
+    }
+    return { ...position, state: reduceAll(before.state, events), files };
+  }
+}
+
+/** @returns undefined where the next lines cannot be told by their place, or do not belong to what was read */
+function positionOf(
+  { parts, tools }: ReadJournal,
+  state: SessionState,
+  files: readonly SegmentFile[],
+  inodes: readonly (number | undefined)[],
+): Position | undefined {
+  const last = parts.at(-1);
+  const inode = inodes.at(-1);
+  if (last?.head.type !== 'ours' || inode === undefined || last.file !== files.at(-1)) return undefined;
+  const { bytes, text } = wholeLines(last.text);
+  if (text.includes(damaged)) return undefined;
+  return { state, files, inode, version: last.head.version, offsetBytes: bytes, tools };
+}
+
+function wholeLines(text: string): { readonly text: string; readonly bytes: number } {
+  const whole = text.slice(0, text.lastIndexOf('\n') + 1);
+  return { text: whole, bytes: Buffer.byteLength(whole) };
+}
+
+async function inodesOf(files: readonly SegmentFile[]): Promise<readonly (number | undefined)[]> {
+  return Promise.all(files.map(async ({ path }) => (await fileFacts(path))?.inode));
+}

@@ -154,6 +154,20 @@ const oneHome: readonly { readonly power: string; readonly home: RegExp; readonl
     uses: ({ names }) => names.has('secrets') || names.has('SecretStorage'),
   },
   { power: 'a JSON-RPC connection', home: /^src\/core\/rpc\//, uses: ({ names }) => names.has('createMessageConnection') },
+  {
+    power: 'a connection to a server',
+    home: /^src\/core\/transport\/(serverSocket|webSocketOpen|webSocketChannel)\.ts$/,
+    // Of `node:net`, which is the pipes of a process, too, what connects.
+    uses: ({ imports, names }) =>
+      imports.some(({ specifier, typeOnly }) => /^(?:node:(?:tls|https?|http2|dgram)|ws)$/.test(specifier) && !typeOnly) ||
+      (imports.some(({ specifier }) => specifier === 'node:net') && ['connect', 'createConnection'].some((name) => names.has(name))),
+  },
+  {
+    power: 'a verification of certificates that is switched off',
+    home: /^$/,
+    uses: ({ names, literals }) =>
+      [...names, ...literals].some((word) => /^(?:rejectUnauthorized|NODE_TLS_REJECT_UNAUTHORIZED)$/.test(word)),
+  },
   { power: 'a line to the extension', home: /^src\/webview\/base\/hostLink\.ts$/, uses: ({ names }) => names.has('acquireVsCodeApi') },
   {
     power: 'HTML from text',

@@ -30,6 +30,30 @@ const byReason: { readonly [C in keyof ErrorReasons]: Readonly<Record<ErrorReaso
       return sentences(sentence(`${agent} did not respond properly: ${cause}`), noise(params));
     },
   },
+  connect_failed: {
+    unreachable: ({ params }) => sentence(`${serverOf(params)} can't be reached: ${detailOf(params)}`),
+    no_answer: ({ params }) => `${serverOf(params)} did not answer in time.`,
+    closed: ({ params }) => `${serverOf(params)} closed the connection before it answered.`,
+    certificate_untrusted: ({ params }) =>
+      sentences(
+        sentence(`The certificate of ${serverOf(params)} is not trusted: ${detailOf(params)}`),
+        `Its public key is ${fact(params, 'pin')}; it is valid from ${fact(params, 'validFrom')} to ${fact(params, 'validTo')}. Nothing was sent.`,
+      ),
+    pin_mismatch: ({ params }) =>
+      `The certificate of ${serverOf(params)} is not the pinned one: its public key is ${fact(params, 'pin')}, and the pin is ${fact(params, 'expected')}. Somebody may be impersonating the server. Nothing was sent.`,
+    redirected: ({ params }) =>
+      sentence(
+        `${serverOf(params)} redirects to ${fact(params, 'location') || 'another address'}, and redirects are not followed because the key is meant for this server only`,
+      ),
+    http_status: ({ params }) => `${serverOf(params)} answered with the HTTP status ${fact(params, 'status')} instead of a WebSocket.`,
+    not_web_socket: ({ params }) => sentence(`${serverOf(params)} is not a WebSocket server: ${detailOf(params)}`),
+    plain_text: ({ params }) =>
+      `The connection to ${serverOf(params)} is not encrypted (ws://): everyone on the way could read the conversation and the key.`,
+  },
+  key_refused: {
+    status: ({ params, agent }) => `${agent} refused the key (HTTP status ${fact(params, 'status')}).`,
+    closed: ({ agent }) => `${agent} refused the key: it closed the connection before it answered.`,
+  },
   agent_exited: {
     process_ended: exitSentence,
     output_closed: exitSentence,
@@ -38,6 +62,14 @@ const byReason: { readonly [C in keyof ErrorReasons]: Readonly<Record<ErrorReaso
     pipe_closed: ({ agent }) => `${agent} closed its input.`,
     stopped: ({ agent }) => `${agent} was stopped.`,
     not_running: ({ agent }) => `${agent} is not running.`,
+    connection_closed: ({ params, agent }) => {
+      const { closeCode } = params;
+      // 1000 and 1005: in order, without a reason; 1006: without a word.
+      const code = typeof closeCode === 'number' && ![1000, 1005, 1006].includes(closeCode) ? ` (code ${closeCode})` : '';
+      return sentences(`The connection to ${agent} was lost${code}.`, sentence(detailOf(params)));
+    },
+    connection_silent: ({ agent }) => `The connection to ${agent} was lost: it no longer responds.`,
+    message_too_large: ({ params, agent }) => `${agent} sent a message larger than ${sizeLimitOf(params)}, so the connection was closed.`,
     unseen: ({ agent }) => `${agent} or ACP Host exited during the turn.`,
   },
   invalid_response: {
@@ -66,6 +98,8 @@ const byReason: { readonly [C in keyof ErrorReasons]: Readonly<Record<ErrorReaso
     resume: ({ agent }) => `${agent} doesn't support resuming earlier sessions.`,
     delivery: ({ agent }) => `${agent} doesn't accept a prompt while a turn is running.`,
     prompt_content: ({ params, agent }) => `${agent} doesn't accept ${params['blockType'] === 'audio' ? 'audio' : 'images'} in a prompt.`,
+    message_size: ({ params, agent }) =>
+      `The message is larger than ${sizeLimitOf(params)}, which is too much to send to ${agent}. Attach less.`,
   },
   storage_failed: {
     not_saved: ({ params }) => `This conversation can't be saved right now: ${diskProblem(params)} (${fact(params, 'path')}).`,
@@ -221,6 +255,15 @@ function optionSentence(params: ErrorParams, agent: string): string {
 
 function placeOf(params: ErrorParams): string {
   return fact(params, 'program') === 'terminal' ? 'a terminal' : 'another editor window';
+}
+
+function sizeLimitOf({ limitBytes }: ErrorParams): string {
+  return typeof limitBytes === 'number' ? `${limitBytes / 1024 / 1024} MB` : 'the size limit';
+}
+
+/** A server, as its URL names it. */
+function serverOf(params: ErrorParams): string {
+  return fact(params, 'url') || 'The server';
 }
 
 function detailOf({ detail }: ErrorParams): string {

@@ -46,6 +46,11 @@ const describe: Readonly<Record<HostErrorCode, Describe>> = {
     title: `${agent} uses a protocol version that ACP Host doesn't support`,
     text: 'Update the agent or ACP Host, whichever is older.',
   }),
+  connect_failed: ({ params }, { agent, cause }) => ({
+    title: `Could not connect to ${agent}`,
+    text: sentences(cause, connectAdvice(params)),
+  }),
+  key_refused: (_, { agent, cause }) => ({ title: `${agent} refused the key`, text: sentences(cause, 'Check the key, then try again.') }),
   auth_required: (_, { agent, cause }) => ({
     title: `${agent} needs you to sign in`,
     text: sentences(cause, 'Your message will be sent after you sign in.'),
@@ -108,10 +113,26 @@ export function errorMessage(error: HostErrorData, agent: string): string {
   return clause(errorCause(error, agent)) || describeError(error, { agent }).title;
 }
 
+function connectAdvice({ reason }: HostErrorData['params']): string {
+  switch (reason) {
+    case 'certificate_untrusted':
+      return 'If that is the public key of your server, pin it.';
+    case 'pin_mismatch':
+      return 'Ask whoever runs the server whether its key was changed, and change the pin only then.';
+    case 'plain_text':
+      return 'Use wss://, or a tunnel to 127.0.0.1.';
+    default:
+      return 'Check that the server is running and that its URL is correct.';
+  }
+}
+
+const lostConnections: ReadonlySet<unknown> = new Set(['connection_closed', 'connection_silent', 'message_too_large']);
+
 const crashes: ReadonlySet<string> = new Set(['SIGSEGV', 'SIGABRT', 'SIGBUS', 'SIGILL', 'SIGFPE']);
 
-function exitTitle({ params: { exitCode, signal, requested } }: HostErrorData, agent: string): string {
+function exitTitle({ params: { exitCode, signal, requested, reason } }: HostErrorData, agent: string): string {
   if (requested === true) return `${agent} was stopped`;
+  if (lostConnections.has(reason)) return `The connection to ${agent} was lost`;
   if (typeof exitCode === 'number') return `${agent} exited (code ${exitCode})`;
   if (typeof signal !== 'string') return `${agent} exited`;
   return `${agent} ${crashes.has(signal) ? 'crashed' : 'was killed'} (${signal})`;

@@ -10,6 +10,8 @@ const codes: Readonly<Record<HostErrorCode, true>> = {
   handshake_failed: true,
   handshake_timeout: true,
   version_unsupported: true,
+  connect_failed: true,
+  key_refused: true,
   auth_required: true,
   agent_exited: true,
   request_timeout: true,

@@ -23,10 +23,14 @@ export function exitCodeOfTurn(outcome: TurnOutcome): ExitCode {
     case 'ended':
       return exitCodeOfStop[outcome.stopReason] ?? ExitCode.ended;
     case 'failed':
-      return outcome.error.code === 'auth_required' ? ExitCode.authRequired : ExitCode.failed;
+      return isRefused(outcome.error.code) ? ExitCode.authRequired : ExitCode.failed;
     case 'interrupted':
       return ExitCode.agentLost;
   }
+}
+
+function isRefused(code: HostErrorCode): boolean {
+  return code === 'auth_required' || code === 'key_refused';
 }
 
 const exitCodeOfStop: Readonly<Record<string, ExitCode>> = {
@@ -48,6 +52,7 @@ export function exitCodeOfStart(code: HostErrorCode): ExitCode {
     case 'usage':
       return ExitCode.usage;
     case 'auth_required':
+    case 'key_refused':
       return ExitCode.authRequired;
     case 'cancelled':
       return ExitCode.cancelled;

@@ -5,6 +5,8 @@ export const hostErrorCodes = [
   'handshake_failed', //       it started and did not answer properly, or exited before it did
   'handshake_timeout', //      it did not answer in time
   'version_unsupported', //    it speaks no protocol version that we speak
+  'connect_failed', //         the server could not be connected to, or not safely
+  'key_refused', //            the server does not accept the key
   'auth_required', //          it wants the user to sign in
   'agent_exited', //           the process or its pipe ended while something was under way
   'request_timeout', //        a query (never a turn) got no answer in time
@@ -31,6 +33,21 @@ export interface ErrorReasons {
   readonly agent_not_found: 'not_on_path' | 'file_missing' | 'none_installed';
   readonly spawn_failed: 'refused' | 'batch_line_break';
   readonly handshake_failed: 'exited' | 'bad_answer';
+  readonly connect_failed:
+    | 'unreachable'
+    | 'no_answer'
+    /** The server hung up before it said anything. */
+    | 'closed'
+    /** The params say which certificate it is: see CertificateFacts. */
+    | 'certificate_untrusted'
+    | 'pin_mismatch'
+    | 'redirected'
+    | 'http_status'
+    | 'not_web_socket'
+    /** Others could read what is said. */
+    | 'plain_text';
+  /** `closed`: it hung up, which is all that some servers say to a wrong key. */
+  readonly key_refused: 'status' | 'closed';
   readonly agent_exited:
     | 'process_ended'
     | 'output_closed'
@@ -39,13 +56,16 @@ export interface ErrorReasons {
     | 'pipe_closed'
     | 'stopped'
     | 'not_running'
+    | 'connection_closed'
+    | 'connection_silent'
+    | 'message_too_large'
     /** The end was never seen: the agent's or its host's. */
     | 'unseen';
   readonly invalid_response: 'wrong_shape' | 'no_result';
   readonly invalid_message: 'not_json' | 'only_text';
   readonly line_too_long: 'answer' | 'endless_line';
   readonly session_unknown: 'refused' | 'lost' | 'id_reused';
-  readonly unsupported: 'sign_in' | 'resume' | 'delivery' | 'prompt_content';
+  readonly unsupported: 'sign_in' | 'resume' | 'delivery' | 'prompt_content' | 'message_size';
   readonly storage_failed:
     | 'not_saved'
     | 'unreadable'

@@ -9,6 +9,8 @@ export type EndClass =
   | 'usage' //             it does not take the arguments that we give it
   | 'handshake_failed' //  it started and never became usable
   | 'auth_required' //     it wants the user
+  | 'unreachable' //       the server did not answer, and may do so later
+  | 'not_safe' //          the server is not the one that is meant, or cannot be spoken to safely
   | 'clean_exit' //        it ended by itself, in order
   | 'exit_code' //         it ended by itself, with an error or in the middle of a turn
   | 'signal' //            it was killed
@@ -29,12 +31,20 @@ export interface AgentEnd {
 export function classifyEnd({ error, exit, phase, isMidTurn = false }: AgentEnd): EndClass {
   if (error.code === 'agent_not_found') return 'not_found';
   if (error.code === 'spawn_failed') return 'spawn_failed';
-  if (error.code === 'auth_required') return 'auth_required';
+  if (error.code === 'auth_required' || error.code === 'key_refused') return 'auth_required';
+  if (error.code === 'connect_failed') return isPassing(error) ? 'unreachable' : 'not_safe';
   if (error.code === 'cancelled' || exit?.requested === true) return 'requested';
   if (phase === 'starting') return exitCodeOf(error, exit) === usageExitCode ? 'usage' : 'handshake_failed';
   if (exit?.signal != null) return 'signal';
   if (exit?.code === 0 && !isMidTurn) return 'clean_exit';
   return exit === undefined || error.code === 'line_too_long' ? 'protocol' : 'exit_code';
+}
+
+const passingReasons: ReadonlySet<unknown> = new Set(['unreachable', 'no_answer', 'closed']);
+
+/** A server that is being started again answers nothing, or that it is not there yet. */
+function isPassing({ params: { reason, status } }: HostError): boolean {
+  return passingReasons.has(reason) || (reason === 'http_status' && Number(status) >= 500);
 }
 
 /** A failed start tells its exit in the error. */
@@ -82,7 +92,7 @@ export type RestartDecision =
   /** `cannot_work`: the same start would fail the same way. `too_often`: the breaker is open. `not_needed`: it ended as it was meant to. */
   | { readonly type: 'stay'; readonly why: 'cannot_work' | 'too_often' | 'not_needed'; readonly history: RestartHistory };
 
-const hopeless: ReadonlySet<EndClass> = new Set(['not_found', 'usage', 'auth_required']);
+const hopeless: ReadonlySet<EndClass> = new Set(['not_found', 'usage', 'auth_required', 'not_safe']);
 
 /** @param random in [0, 1): spreads restarts that would otherwise come at once */
 export function decideRestart(

@@ -1,13 +1,11 @@
 import type { Readable } from 'node:stream';
 import { HostError } from '../base/errors.js';
+import { isWithin, maxLevels } from './jsonDepth.js';
 import { type LineLimits, LineSplitter, defaultLineLimits } from './lineSplitter.js';
 import { LineTemplates } from './lineTemplates.js';
 
 /** A noise line is shown to people: this much of it is enough. */
 const NOISE_HEAD_BYTES = 2048;
-
-/** Deeper than anything that is meant, and far from where a function that calls itself for each level runs out of stack. */
-const MAX_LEVELS = 256;
 
 export interface NdjsonSink {
   /** One JSON value, synchronously, in the order of the stream. `bytes`: length of its line. */
@@ -94,7 +92,7 @@ export class NdjsonReader {
       return;
     }
     // A shorter line has no room for so many levels.
-    if (end - start <= 2 * MAX_LEVELS || isWithin(value, MAX_LEVELS)) return this.#sink.onValue(value, end - start);
+    if (end - start <= 2 * maxLevels || isWithin(value, maxLevels)) return this.#sink.onValue(value, end - start);
     this.#sink.onLineTooLong(buffer.toString('utf8', start, start + NOISE_HEAD_BYTES));
   }
 
@@ -116,9 +114,4 @@ export class NdjsonReader {
     this.#source.destroy();
     this.#sink.onEnd(new HostError('line_too_long', { reason: 'endless_line' }));
   }
-}
-
-function isWithin(value: unknown, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return true;
-  return levels > 0 && Object.values(value).every((member) => isWithin(member, levels - 1));
 }

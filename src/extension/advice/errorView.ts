@@ -17,6 +17,8 @@ const buttonsOf: Readonly<Record<HostErrorCode, readonly ButtonView[]>> = {
   handshake_failed: [buttons.checkAgain, buttons.doctor, buttons.log, buttons.settings],
   handshake_timeout: [buttons.checkAgain, buttons.doctor, buttons.log, buttons.settings],
   version_unsupported: [buttons.checkAgain, buttons.selectAgent],
+  connect_failed: [buttons.checkAgain, buttons.settings, buttons.doctor, buttons.log],
+  key_refused: [buttons.settings, buttons.checkAgain, buttons.log],
   auth_required: [buttons.signIn, buttons.setApiKey, buttons.log],
   agent_exited: [buttons.restart, buttons.log],
   request_timeout: [buttons.retry, buttons.restart, buttons.log],

@@ -40,6 +40,18 @@ describe('how an agent ended', () => {
     });
   }
 
+  it('of a server: one that is not there may come back, one that cannot be spoken to safely or that refuses the key will not', () => {
+    const at = (reason: 'unreachable' | 'no_answer' | 'closed' | 'pin_mismatch' | 'redirected' | 'plain_text'): EndClass =>
+      classifyEnd({ error: new HostError('connect_failed', { reason }), exit: undefined, phase: 'starting' });
+    for (const reason of ['unreachable', 'no_answer', 'closed'] as const) assert.equal(at(reason), 'unreachable');
+    for (const reason of ['pin_mismatch', 'redirected', 'plain_text'] as const) assert.equal(at(reason), 'not_safe');
+    const status = (code: number): EndClass =>
+      classifyEnd({ error: new HostError('connect_failed', { reason: 'http_status', status: code }), exit: undefined, phase: 'starting' });
+    assert.deepEqual([status(404), status(503)], ['not_safe', 'unreachable']);
+    const refused = new HostError('key_refused', { reason: 'status', status: 401 });
+    assert.equal(classifyEnd({ error: refused, exit: undefined, phase: 'starting' }), 'auth_required');
+  });
+
   it('with code 0 in the middle of a turn is a loss', () => {
     assert.equal(classifyEnd({ error: error('agent_exited'), exit: exit(0), phase: 'running', isMidTurn: true }), 'exit_code');
   });
@@ -72,7 +84,7 @@ describe('the next start', () => {
   });
 
   it('what cannot work is not tried again', () => {
-    for (const end of ['not_found', 'usage', 'auth_required'] as const) assert.deepEqual(restarts(end, 1), ['cannot_work']);
+    for (const end of ['not_found', 'usage', 'auth_required', 'not_safe'] as const) assert.deepEqual(restarts(end, 1), ['cannot_work']);
   });
 
   it('two failed handshakes in a row are enough', () => {

@@ -1,0 +1,143 @@
+/**
+ * A socket to a server, over which nothing was sent yet: when it is handed over, the certificate has been checked. Verification is never switched
+ * off. A certificate that the system does not trust is accepted in one case only: somebody pinned its public key, and it is checked against
+ * itself then.
+ */
+import type { X509Certificate } from 'node:crypto';
+import { connect as connectPlainly, isIP, type LookupFunction, type Socket } from 'node:net';
+import { connect as connectSecurely, type ConnectionOptions, type TLSSocket } from 'node:tls';
+import { HostError, messageOf } from '../base/errors.js';
+import { type CertificateFacts, factsOf, pinOf } from './certificatePin.js';
+
+export interface ServerTarget {
+  /** `ws:` or `wss:`. */
+  readonly url: URL;
+  /** Of the public key of the certificate. Absent: the system has to trust the certificate. */
+  readonly pin: string | undefined;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+}
+
+/** A name that stands for this machine is not looked up: another answer would lead elsewhere. */
+const loopbackLookup: LookupFunction = (_host, { all }, done) => {
+  const addresses = [
+    { address: '127.0.0.1', family: 4 },
+    { address: '::1', family: 6 },
+  ];
+  if (all === true) done(null, addresses);
+  else done(null, '127.0.0.1', 4);
+};
+
+/** @throws HostError `connect_failed`, `cancelled` */
+export function openSocket(target: ServerTarget): Promise<Socket> {
+  return target.url.protocol === 'wss:' ? openSecure(target) : openPlain(target);
+}
+
+function addressOf({ hostname, port, protocol }: URL): { readonly host: string; readonly port: number; readonly lookup?: LookupFunction } {
+  const host = hostname.replace(/^\[|\]$/g, '');
+  const own = host === 'localhost' ? { lookup: loopbackLookup } : {};
+  return { host, port: port === '' ? (protocol === 'wss:' ? 443 : 80) : Number(port), ...own };
+}
+
+async function openPlain(target: ServerTarget): Promise<Socket> {
+  const socket = connectPlainly(addressOf(target.url));
+  const outcome = await settled(socket, 'connect', target);
+  if (outcome === 'open') return socket;
+  throw outcome;
+}
+
+async function openSecure(target: ServerTarget): Promise<Socket> {
+  const { pin } = target;
+  const first = await shakeHands(target);
+  const { certificate } = first;
+  if (certificate === undefined || pin === undefined) return first.socket ?? fail(first.error, certificate);
+  if (pinOf(certificate) !== pin) {
+    first.socket?.destroy();
+    throw mismatch(certificate, pin);
+  }
+  if (first.socket !== undefined) return first.socket;
+  // The key is the one that was pinned, though nobody vouches for it: once more, with this certificate as the only one that is trusted.
+  const second = await shakeHands(target, { certificate, pin });
+  if (second.socket !== undefined) return second.socket;
+  if (second.certificate !== undefined && pinOf(second.certificate) !== pin) throw mismatch(second.certificate, pin);
+  return fail(second.error, second.certificate);
+}
+
+interface Handshake {
+  /** Absent: it failed, and the socket is gone. */
+  readonly socket: TLSSocket | undefined;
+  readonly error: HostError | undefined;
+  /** What the server presented, whether it is trusted or not. */
+  readonly certificate: X509Certificate | undefined;
+}
+
+/** @param only the one certificate that is accepted. Absent: those that the system trusts */
+async function shakeHands(
+  target: ServerTarget,
+  only?: { readonly certificate: X509Certificate; readonly pin: string },
+): Promise<Handshake> {
+  const address = addressOf(target.url);
+  const name = isIP(address.host) === 0 ? { servername: address.host } : {};
+  let certificate: X509Certificate | undefined;
+  const trust: ConnectionOptions =
+    only === undefined
+      ? {}
+      : {
+          ca: [only.certificate.toString()],
+          // It need not be the end of its chain.
+          allowPartialTrustChain: true,
+          // The key says who it is, whatever name stands beside it.
+          checkServerIdentity: () => (certificate !== undefined && pinOf(certificate) === only.pin ? undefined : new Error('pin')),
+        };
+  const socket = connectSecurely({ ...address, ...name, ...trust });
+  // Before Node's own listener, which destroys the socket where the certificate is not trusted.
+  socket.prependListener('secure', () => (certificate = socket.getPeerX509Certificate()));
+  const outcome = await settled(socket, 'secureConnect', target);
+  return outcome === 'open' ? { socket, error: undefined, certificate } : { socket: undefined, error: outcome, certificate };
+}
+
+/** @param opened the event of a socket that can be used */
+function settled(socket: Socket, opened: string, { timeoutMs, signal }: ServerTarget): Promise<'open' | HostError> {
+  return new Promise((resolve) => {
+    const give = (outcome: 'open' | HostError): void => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', abort);
+      socket.off(opened, open);
+      if (outcome !== 'open') socket.destroy();
+      resolve(outcome);
+    };
+    const open = (): void => give('open');
+    const abort = (): void => give(new HostError('cancelled', { reason: 'start' }));
+    const timer = setTimeout(() => give(new HostError('connect_failed', { reason: 'no_answer', timeoutMs })), timeoutMs);
+    signal.addEventListener('abort', abort);
+    socket.once(opened, open);
+    // Stays: an error of a socket that nobody listens to would end the program.
+    socket.on('error', (error) =>
+      give(new HostError('connect_failed', { reason: 'unreachable', detail: detailOf(error) }, { cause: error })),
+    );
+    socket.once('close', () => give(new HostError('connect_failed', { reason: 'closed' })));
+    if (signal.aborted) abort();
+  });
+}
+
+/** Several addresses were tried, and each failed for its own reason. */
+function detailOf(error: unknown): string {
+  const first: unknown = error instanceof AggregateError ? error.errors[0] : undefined;
+  return messageOf(first ?? error);
+}
+
+/** @param error says that the certificate is not trusted, where there is one */
+function fail(error: HostError | undefined, certificate: X509Certificate | undefined): never {
+  const known: HostError = error ?? new HostError('connect_failed', { reason: 'closed' });
+  if (certificate === undefined || known.params.reason !== 'unreachable') throw known;
+  const facts: CertificateFacts = factsOf(certificate);
+  throw new HostError('connect_failed', { reason: 'certificate_untrusted', ...detailIn(known), ...facts }, { cause: known });
+}
+
+function detailIn({ params: { detail } }: HostError): { readonly detail?: string } {
+  return detail === undefined ? {} : { detail };
+}
+
+function mismatch(certificate: X509Certificate, expected: string): HostError {
+  return new HostError('connect_failed', { reason: 'pin_mismatch', expected, ...factsOf(certificate) });
+}

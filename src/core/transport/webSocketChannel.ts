@@ -1,0 +1,225 @@
+/** JSON values as the messages of a WebSocket. The connection is the channel's: `dispose` ends it. */
+import type WebSocket from 'ws';
+import type { Clock } from '../base/clock.js';
+import { toDisposable } from '../base/disposable.js';
+import { HostError } from '../base/errors.js';
+import { Emitter, type Event } from '../base/event.js';
+import type { Logger } from '../base/logger.js';
+import type { TrafficEntry } from '../traffic/trafficEntry.js';
+import { isWithin, maxLevels } from './jsonDepth.js';
+import type { ChannelSink, MessageChannel } from './messageChannel.js';
+import type { WriteStall, Written } from './writeQueue.js';
+
+/** Of one message, in either direction. */
+export const messageLimitBytes = 32 * 1024 * 1024;
+/** What may wait in memory for a server that does not read. */
+const waitingLimitBytes = 64 * 1024 * 1024;
+/** A noise message is shown to people: this much of it is enough. */
+const noiseChars = 2_048;
+
+export interface WebSocketChannelOptions {
+  readonly log: Logger;
+  readonly clock: Clock;
+  /** Asked so often whether it is still there; a server that shows no sign of life until the next time is lost. */
+  readonly pingMs?: number;
+  /** The server is called stalled when it has not read for this long. */
+  readonly stallMs?: number;
+}
+
+type Life = 'waiting' | 'open' | 'ended';
+
+export class WebSocketChannel implements MessageChannel {
+  readonly #socket: WebSocket;
+  readonly #options: WebSocketChannelOptions;
+  readonly #stallMs: number;
+  readonly #traffic = new Emitter<TrafficEntry>();
+  readonly #stalled = new Emitter<WriteStall>();
+  readonly #relieved = new Emitter<void>();
+  #trafficListeners = 0;
+  #noise = 0;
+  #firstNoise: string | undefined;
+  #sink: ChannelSink | undefined;
+  #life: Life = 'waiting';
+  #failure: HostError | undefined;
+  #isPaused = false;
+  /** It showed a sign of life since it was asked for one. */
+  #isAlive = true;
+  readonly #pulse: NodeJS.Timeout;
+  #stallTimer: NodeJS.Timeout | undefined;
+  #isStalled = false;
+
+  /** @param socket open; nothing of it is read before `listen` */
+  constructor(socket: WebSocket, options: WebSocketChannelOptions) {
+    this.#socket = socket;
+    this.#options = options;
+    this.#stallMs = options.stallMs ?? 5_000;
+    socket.pause();
+    socket.on('message', (data, isBinary) => this.#message(data, isBinary));
+    socket.on('pong', () => (this.#isAlive = true));
+    socket.on('ping', () => (this.#isAlive = true));
+    socket.on('error', (error) => (this.#failure ??= toFailure(error)));
+    socket.on('close', (code, reason) => this.#end(this.#failure ?? closed(code, reason.toString('utf8'))));
+    this.#pulse = setInterval(() => this.#beat(), options.pingMs ?? 20_000).unref();
+  }
+
+  readonly onStalled: Event<WriteStall> = this.#stalled.event;
+  readonly onRelieved: Event<void> = this.#relieved.event;
+
+  readonly onTraffic: Event<TrafficEntry> = (listener) => {
+    const subscription = this.#traffic.event(listener);
+    this.#trafficListeners++;
+    return toDisposable(() => {
+      this.#trafficListeners--;
+      subscription.dispose();
+    });
+  };
+
+  get noiseLines(): number {
+    return this.#noise;
+  }
+
+  get firstNoise(): string | undefined {
+    return this.#firstNoise;
+  }
+
+  listen(sink: ChannelSink): void {
+    if (this.#sink !== undefined) throw new HostError('internal', { reason: 'channel_read_twice' });
+    this.#sink = sink;
+    // It may have ended since it was opened.
+    if (this.#life === 'ended') return sink.onEnd(this.#failure);
+    this.#life = 'open';
+    this.#socket.resume();
+  }
+
+  send(message: object, sent: Written): void {
+    let text: string;
+    try {
+      text = JSON.stringify(message);
+    } catch (error) {
+      return sent(new HostError('invalid_message', { reason: 'not_json' }, { cause: error }));
+    }
+    const bytes = Buffer.byteLength(text);
+    if (bytes > messageLimitBytes)
+      return sent(new HostError('unsupported', { reason: 'message_size', bytes, limitBytes: messageLimitBytes }));
+    if (this.#life === 'ended') return sent(this.#failure ?? closed(1000, ''));
+    if (this.#socket.bufferedAmount + bytes > waitingLimitBytes) return sent(new HostError('queue_full'));
+    if (this.#trafficListeners > 0)
+      this.#traffic.fire({ at: this.#options.clock.now(), direction: 'sent', kind: 'message', message, bytes });
+    this.#socket.send(text, (error) => {
+      this.#written();
+      if (error == null) sent();
+      else sent(new HostError('agent_exited', { reason: 'write_failed', detail: error.message }, { cause: error }));
+    });
+    this.#watchWrites();
+  }
+
+  pause(): void {
+    this.#isPaused = true;
+    this.#socket.pause();
+  }
+
+  resume(): void {
+    this.#isPaused = false;
+    this.#isAlive = true;
+    this.#socket.resume();
+  }
+
+  end(): void {
+    // What was paused would never see the other side's answer.
+    this.resume();
+    this.#socket.close(1000);
+  }
+
+  dispose(): void {
+    this.#finish();
+    this.#socket.terminate();
+    for (const emitter of [this.#traffic, this.#stalled, this.#relieved]) emitter.dispose();
+  }
+
+  #message(data: WebSocket.RawData, isBinary: boolean): void {
+    this.#isAlive = true;
+    if (this.#life === 'ended') return;
+    // Some servers send their text as binary messages.
+    const text = asText(data);
+    const bytes = Buffer.byteLength(text);
+    let value: unknown;
+    try {
+      value = JSON.parse(text);
+    } catch {
+      return this.#noiseCame(text, bytes, isBinary);
+    }
+    if (bytes > 2 * maxLevels && !isWithin(value, maxLevels)) return this.#sink?.onLineTooLong(text.slice(0, noiseChars));
+    if (this.#trafficListeners > 0)
+      this.#traffic.fire({ at: this.#options.clock.now(), direction: 'received', kind: 'message', message: value, bytes });
+    this.#sink?.onValue(value, bytes);
+  }
+
+  #noiseCame(text: string, bytes: number, isBinary: boolean): void {
+    const head = text.slice(0, noiseChars);
+    this.#noise++;
+    this.#firstNoise ??= head;
+    this.#options.log.warn('The server sent something that is no JSON', { bytes, isBinary });
+    if (this.#trafficListeners > 0)
+      this.#traffic.fire({ at: this.#options.clock.now(), direction: 'received', kind: 'noise', text: head, bytes });
+  }
+
+  #beat(): void {
+    // Of one that is not read nothing can be heard.
+    if (this.#isPaused || this.#life !== 'open') return;
+    if (!this.#isAlive) {
+      this.#failure ??= new HostError('agent_exited', { reason: 'connection_silent' });
+      this.#socket.terminate();
+      return;
+    }
+    this.#isAlive = false;
+    this.#socket.ping();
+  }
+
+  #watchWrites(): void {
+    if (this.#stallTimer !== undefined || this.#socket.bufferedAmount === 0) return;
+    this.#stallTimer = setInterval(() => {
+      this.#isStalled = true;
+      this.#stalled.fire({ pendingBytes: this.#socket.bufferedAmount, afterMs: this.#stallMs });
+    }, this.#stallMs).unref();
+  }
+
+  #written(): void {
+    clearInterval(this.#stallTimer);
+    this.#stallTimer = undefined;
+    if (this.#socket.bufferedAmount > 0) this.#watchWrites();
+    else if (this.#isStalled) {
+      this.#isStalled = false;
+      this.#relieved.fire();
+    }
+  }
+
+  #end(error: HostError | undefined): void {
+    if (this.#life === 'ended') return;
+    this.#failure = error;
+    this.#finish();
+    this.#sink?.onEnd(error);
+  }
+
+  #finish(): void {
+    this.#life = 'ended';
+    clearInterval(this.#pulse);
+    clearInterval(this.#stallTimer);
+  }
+}
+
+function asText(data: WebSocket.RawData): string {
+  if (Array.isArray(data)) return Buffer.concat(data).toString('utf8');
+  return (data instanceof ArrayBuffer ? Buffer.from(data) : data).toString('utf8');
+}
+
+/** @param closeCode 1006: it went without a word */
+function closed(closeCode: number, detail: string): HostError {
+  return new HostError('agent_exited', { reason: 'connection_closed', closeCode, ...(detail === '' ? {} : { detail }) });
+}
+
+function toFailure(error: Error): HostError {
+  const code = 'code' in error ? error.code : undefined;
+  if (code === 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH')
+    return new HostError('agent_exited', { reason: 'message_too_large', limitBytes: messageLimitBytes }, { cause: error });
+  return new HostError('agent_exited', { reason: 'read_failed', detail: error.message }, { cause: error });
+}

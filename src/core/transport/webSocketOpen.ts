@@ -1,0 +1,74 @@
+/** Opens a WebSocket, which is the only place that does. */
+import type { IncomingMessage } from 'node:http';
+import WebSocket from 'ws';
+import { HostError } from '../base/errors.js';
+import { openSocket, type ServerTarget } from './serverSocket.js';
+import { messageLimitBytes, WebSocketChannel, type WebSocketChannelOptions } from './webSocketChannel.js';
+
+export interface WebSocketTarget extends ServerTarget {
+  /** Sent only once the certificate was checked; never in the URL, and never to where a redirect leads. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/**
+ * @returns the channel; nothing of it is read before it is listened to
+ * @throws HostError `connect_failed`, `key_refused`, `cancelled`
+ */
+export async function openWebSocket(target: WebSocketTarget, options: WebSocketChannelOptions): Promise<WebSocketChannel> {
+  const socket = await openSocket(target);
+  return new Promise((resolve, reject) => {
+    const { url, headers, timeoutMs, signal } = target;
+    const webSocket = new WebSocket(url, {
+      headers,
+      createConnection: () => socket,
+      followRedirects: false,
+      maxPayload: messageLimitBytes,
+      perMessageDeflate: false,
+    });
+    const settle = (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', abort);
+      webSocket.off('error', onError);
+    };
+    const fail = (error: HostError): void => {
+      settle();
+      // What comes of it is told as an error, which nobody needs any more.
+      webSocket.on('error', () => {});
+      webSocket.terminate();
+      socket.destroy();
+      reject(error);
+    };
+    const onError = (error: Error): void => fail(toConnectError(error));
+    // Not that of `ws`, which knows nothing of a socket that it did not make.
+    const timer = setTimeout(() => fail(new HostError('connect_failed', { reason: 'no_answer', timeoutMs })), timeoutMs);
+    const abort = (): void => fail(new HostError('cancelled', { reason: 'start' }));
+    webSocket.once('unexpected-response', (_request, response) => fail(refusalOf(response)));
+    webSocket.once('error', onError);
+    webSocket.once('open', () => {
+      settle();
+      resolve(new WebSocketChannel(webSocket, options));
+    });
+    signal.addEventListener('abort', abort);
+    if (signal.aborted) abort();
+  });
+}
+
+/** @returns why it answers in HTTP */
+function refusalOf({ statusCode: status = 0, headers: { location } }: IncomingMessage): HostError {
+  if (status === 401 || status === 403) return new HostError('key_refused', { reason: 'status', status });
+  if (status >= 300 && status < 400) return new HostError('connect_failed', { reason: 'redirected', status, ...originOf(location) });
+  return new HostError('connect_failed', { reason: 'http_status', status });
+}
+
+/** Of where it leads no more than a person needs. */
+function originOf(location: string | undefined): { readonly location?: string } {
+  return location !== undefined && URL.canParse(location) ? { location: new URL(location).origin } : {};
+}
+
+function toConnectError(error: Error): HostError {
+  const { message: detail } = error;
+  const code = 'code' in error ? error.code : undefined;
+  // It hung up instead of an answer.
+  if (code === 'ECONNRESET' || code === 'EPIPE') return new HostError('connect_failed', { reason: 'closed' }, { cause: error });
+  return new HostError('connect_failed', { reason: 'not_web_socket', detail }, { cause: error });
+}

@@ -1,0 +1,168 @@
+/** How a server is connected to: what is checked before anything is sent, and what each refusal becomes. */
+import assert from 'node:assert/strict';
+import { X509Certificate } from 'node:crypto';
+import { createServer, type AddressInfo } from 'node:net';
+import { test, type TestContext } from 'node:test';
+import { systemClock } from '../../../src/core/base/clock.js';
+import type { HostError } from '../../../src/core/base/errors.js';
+import { nullLogger } from '../../../src/core/base/logger.js';
+import { pinOf } from '../../../src/core/transport/certificatePin.js';
+import type { WebSocketChannel } from '../../../src/core/transport/webSocketChannel.js';
+import { openWebSocket, type WebSocketTarget } from '../../../src/core/transport/webSocketOpen.js';
+import { rejects } from '../../backends/seam.js';
+import { type Certificate, makeCertificate } from '../../standIns/certificate.mjs';
+import { serveWire, type WireServer } from './wireServer.js';
+
+const key = 'a-key-that-nobody-else-may-see';
+const pinOfIts = ({ pem }: Certificate): string => pinOf(new X509Certificate(pem));
+
+function open(t: TestContext, url: URL, o: Partial<WebSocketTarget> = {}): Promise<WebSocketChannel> {
+  const target = { url, pin: undefined, timeoutMs: 10_000, signal: new AbortController().signal, headers: { 'X-Api-Key': key }, ...o };
+  const opening = openWebSocket(target, { log: nullLogger, clock: systemClock });
+  opening.then(
+    (channel) => t.after(() => channel.dispose()),
+    () => {},
+  );
+  return opening;
+}
+
+async function refused(t: TestContext, { url, keys }: WireServer, o: Partial<WebSocketTarget>, reason: string): Promise<HostError> {
+  const error = await rejects(open(t, url, o), 'connect_failed');
+  assert.equal(error.params.reason, reason);
+  assert.deepEqual(keys, [], 'the key was sent before the certificate was checked');
+  return error;
+}
+
+const own = makeCertificate('stand-in');
+const authority = makeCertificate('stand-in authority', { isAuthority: true });
+const issued = makeCertificate('issued', { issuer: authority });
+
+test('a certificate that nobody vouches for is refused without a pin, and the error says which it is', async (t) => {
+  for (const certificates of [[own], [issued], [issued, authority]]) {
+    const [presented = own] = certificates;
+    const { params } = await refused(t, await serveWire(t, { certificates }), {}, 'certificate_untrusted');
+    assert.deepEqual([params['pin'], params['fingerprint']], [pinOfIts(presented), new X509Certificate(presented.pem).fingerprint256]);
+    assert.ok(params['validTo'] !== undefined && params.detail !== undefined);
+  }
+});
+
+test('one whose public key is pinned is accepted: self-signed, issued, with and without its chain', async (t) => {
+  for (const certificates of [[own], [issued], [issued, authority]]) {
+    const server = await serveWire(t, { certificates });
+    await open(t, server.url, { pin: pinOfIts(certificates[0] ?? own) });
+    assert.deepEqual(server.keys, [key]);
+  }
+});
+
+test('one that was renewed with the same key is still the pinned one', async (t) => {
+  const renewed = makeCertificate('stand-in, renewed', { key: own });
+  const server = await serveWire(t, { certificates: [renewed] });
+  await open(t, server.url, { pin: pinOfIts(own) });
+  assert.deepEqual(server.keys, [key]);
+});
+
+test('the key is never sent before the pin is checked: an impostor and a changed certificate see nothing of it', async (t) => {
+  const impostor = makeCertificate('stand-in');
+  const server = await serveWire(t, { certificates: [impostor] });
+  const { params } = await refused(t, server, { pin: pinOfIts(own) }, 'pin_mismatch');
+  assert.deepEqual([params['pin'], params['expected']], [pinOfIts(impostor), pinOfIts(own)]);
+  assert.deepEqual([server.peers.all, server.texts.all], [[], []]);
+});
+
+test('a pin is of the certificate itself and not of its authority; one that expired is refused, pinned or not', async (t) => {
+  await refused(t, await serveWire(t, { certificates: [issued, authority] }), { pin: pinOfIts(authority) }, 'pin_mismatch');
+  const expired = makeCertificate('expired', { expired: true });
+  const error = await refused(t, await serveWire(t, { certificates: [expired] }), { pin: pinOfIts(expired) }, 'certificate_untrusted');
+  assert.match(error.params.detail ?? '', /expired/i);
+});
+
+test('a certificate that changes between the check and the connection is refused', async (t) => {
+  const server = await serveWire(t, { certificates: [own] });
+  const other = makeCertificate('stand-in');
+  // A relay hands the first connection to the one, and the next to the other.
+  const impostor = await serveWire(t, { certificates: [other] });
+  let count = 0;
+  const { connect } = await import('node:net');
+  const relay = createServer((socket) => {
+    const to = connect(Number((count++ === 0 ? server : impostor).url.port), '127.0.0.1');
+    socket.on('error', () => {});
+    to.on('error', () => {});
+    socket.pipe(to).pipe(socket);
+  });
+  await new Promise<void>((resolve) => relay.listen(0, '127.0.0.1', resolve));
+  t.after(() => relay.close());
+  const url = new URL(`wss://127.0.0.1:${(relay.address() as AddressInfo).port}/ws`);
+  const error = await rejects(open(t, url, { pin: pinOfIts(own) }), 'connect_failed');
+  assert.equal(error.params.reason, 'pin_mismatch');
+  assert.equal(count, 2);
+  assert.deepEqual([server.keys, impostor.keys], [[], []]);
+});
+
+for (const status of [401, 403]) {
+  test(`HTTP ${status} is a key that is refused`, async (t) => {
+    const { url } = await serveWire(t, {
+      answer: (_request, socket) => void socket.end(`HTTP/1.1 ${status} No\r\nConnection: close\r\n\r\n`),
+    });
+    const { params } = await rejects(open(t, url), 'key_refused');
+    assert.deepEqual([params.reason, params['status']], ['status', status]);
+  });
+}
+
+test('a redirect is not followed, and says where it leads without what is in its path', async (t) => {
+  const elsewhere = await serveWire(t);
+  const location = `${elsewhere.url.href.replace('ws:', 'http:')}?token=secret`;
+  const { url } = await serveWire(t, {
+    answer: (_request, socket) => void socket.end(`HTTP/1.1 302 Found\r\nLocation: ${location}\r\nConnection: close\r\n\r\n`),
+  });
+  const { params } = await rejects(open(t, url), 'connect_failed');
+  assert.deepEqual([params.reason, params['location']], ['redirected', new URL(location).origin]);
+  assert.deepEqual(elsewhere.keys, []);
+});
+
+test('an answer in HTTP, one that is none, a hang-up, silence and nobody there are told apart', async (t) => {
+  const answering = async (text: string): Promise<URL> => (await serveWire(t, { answer: (_request, socket) => void socket.end(text) })).url;
+  const reasonOf = async (url: URL, timeoutMs = 3_000): Promise<unknown> =>
+    (await rejects(open(t, url, { timeoutMs }), 'connect_failed')).params.reason;
+  assert.equal(await reasonOf(await answering('HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n')), 'http_status');
+  assert.equal(await reasonOf(await answering('SSH-2.0-OpenSSH_9.9\r\n')), 'not_web_socket');
+  const wrongAccept = 'HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: bm8=\r\n\r\n';
+  assert.equal(await reasonOf(await answering(wrongAccept)), 'not_web_socket');
+  const hangsUp = await serveWire(t, { answer: (_request, socket) => void socket.destroy() });
+  assert.equal(await reasonOf(hangsUp.url), 'closed');
+  const silent = await serveWire(t, { answer: () => undefined });
+  assert.equal(await reasonOf(silent.url, 300), 'no_answer');
+  const nobody = createServer();
+  await new Promise<void>((resolve) => nobody.listen(0, '127.0.0.1', resolve));
+  const { port } = nobody.address() as AddressInfo;
+  await new Promise((resolve) => nobody.close(resolve));
+  assert.equal(await reasonOf(new URL(`ws://127.0.0.1:${port}`)), 'unreachable');
+  assert.equal(await reasonOf(new URL(`wss://127.0.0.1:${port}`)), 'unreachable');
+});
+
+test('a server without TLS at a wss:// URL is not spoken to', async (t) => {
+  const plain = await serveWire(t);
+  const url = new URL(plain.url.href.replace('ws:', 'wss:'));
+  const { params } = await rejects(open(t, url, { pin: pinOfIts(own) }), 'connect_failed');
+  assert.equal(params.reason, 'unreachable');
+  assert.deepEqual(plain.keys, []);
+});
+
+test('localhost is this machine, without a question to anybody', async (t) => {
+  const server = await serveWire(t);
+  await open(t, new URL(server.url.href.replace('127.0.0.1', 'localhost')));
+  const secure = await serveWire(t, { certificates: [own] });
+  await open(t, new URL(secure.url.href.replace('127.0.0.1', 'localhost')), { pin: pinOfIts(own) });
+  assert.deepEqual([server.keys, secure.keys], [[key], [key]]);
+});
+
+test('a start that is given up, before and while it connects, and while it waits for the answer', async (t) => {
+  await rejects(open(t, (await serveWire(t)).url, { signal: AbortSignal.abort() }), 'cancelled');
+  const giveUp = new AbortController();
+  const silent = await serveWire(t, {
+    answer: () => {
+      giveUp.abort();
+      return undefined;
+    },
+  });
+  await rejects(open(t, silent.url, { signal: giveUp.signal }), 'cancelled');
+});

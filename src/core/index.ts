@@ -75,7 +75,8 @@ export { readEarlierSessions, readSessionHistory } from './journal/sessionHistor
 export { type ConversationContext, contextBlock, contextOf, defaultContextLimitChars, isContextBlock } from './conversation/context.js';
 export type { RequestDeadlines } from './services/userRequests.js';
 export { isAcceptable, isFilledIn } from './services/isAcceptable.js';
-export { describePermission, sortedByKind } from './request/describePermission.js';
+export { pathBehindLinks } from './node/linkedPath.js';
+export { describePermission, type RequestFolder, sortedByKind } from './request/describePermission.js';
 export type { PermissionDescription, RequestPart, RequestRisk, RequestSubject, ShownPath } from './request/description.js';
 export { joinChoices, splitChoices } from './session/joinedChoices.js';
 export {

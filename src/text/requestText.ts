@@ -76,8 +76,10 @@ export function partLabel(part: RequestPart): string | undefined {
 export function riskText(risk: RequestRisk): string {
   switch (risk.code) {
     case 'outside_folder': {
-      const [first = '', ...more] = risk.params.paths;
-      return more.length === 0 ? `Outside the folder: ${revealOnOneLine(first)}` : `${more.length + 1} paths are outside the folder`;
+      const [first, ...more] = risk.params.paths.map(({ path, target }) =>
+        [path, ...(target === undefined ? [] : [target])].map(revealOnOneLine).join(' → '),
+      );
+      return more.length === 0 ? `Outside the folder: ${first ?? ''}` : `${more.length + 1} paths are outside the folder`;
     }
     case 'network':
       return 'May use the network';

@@ -10,6 +10,7 @@ import {
   foldToOneLine,
   isFilledIn,
   misleadingHost,
+  pathBehindLinks,
   type PermissionRequest,
   revealHidden,
   revealOnOneLine,
@@ -104,7 +105,7 @@ function permissionDialog(request: PermissionRequest, parts: DialogParts): Reque
   const { paint } = parts;
   const columns = parts.columns?.();
   const agent = foldToOneLine(parts.agentLabel);
-  const description = describePermission(request, parts.cwd);
+  const description = describePermission(request, { cwd: parts.cwd, behindLinks: (path) => pathBehindLinks(parts.cwd, path) });
   const { options, subject } = description;
   const asks = `${agent} asks for permission: `;
   const anonymous = { ...subject, params: { files: subject.params.files } };

@@ -1,14 +1,22 @@
-import { basename, isAbsolute, relative, sep } from 'node:path';
+import { basename } from 'node:path';
+import { shortPath } from '../base/paths.js';
 import type { ContentBlock, ToolCallContent } from '../session/content.js';
 import { permissionOptionKinds, type PermissionOption, type PermissionRequest } from '../session/userRequest.js';
 import type { PermissionDescription, RequestPart, RequestSubject, ShownPath } from './description.js';
 import { inputParts } from './inputParts.js';
 import { risksOf } from './risks.js';
 
-/** @param cwd the session's folder, absolute. Pure; worth remembering by the request's identity, for it reads every text in it. */
-export function describePermission(request: PermissionRequest, cwd: string): PermissionDescription {
+export interface RequestFolder {
+  /** The session's folder, absolute. */
+  readonly cwd: string;
+  /** Where a path leads by a symbolic link (node/linkedPath.ts); undefined where it stays in the folder. */
+  readonly behindLinks: (path: string) => string | undefined;
+}
+
+/** Pure but for the links; worth remembering by the request's identity, for it reads every text in it. */
+export function describePermission(request: PermissionRequest, folder: RequestFolder): PermissionDescription {
   const { subject } = request;
-  const toShown = (path: string): ShownPath => ({ path, label: labelOf(path, cwd) });
+  const toShown = (path: string): ShownPath => ({ path, label: shortPath(folder.cwd, path) });
   const content = subject.content.map((part) => contentPart(part, toShown));
   const input = inputParts(subject.rawInput, subject.toolKind, toShown);
   const isArgument = ({ type }: RequestPart): boolean => type === 'argument';
@@ -21,7 +29,7 @@ export function describePermission(request: PermissionRequest, cwd: string): Per
   return {
     subject: subjectOf(request, parts),
     parts: [title, ...parts],
-    risks: risksOf(request, parts, cwd),
+    risks: risksOf(request, parts, folder),
     options,
     isQuestion: options.filter(({ kind }) => kind === 'allow_once').length > 1,
   };
@@ -53,13 +61,6 @@ function subjectOf({ subject: { toolKind } }: PermissionRequest, parts: readonly
     default:
       return { code: toolKind, params };
   }
-}
-
-function labelOf(path: string, cwd: string): string {
-  if (!isAbsolute(path)) return path;
-  const inside = relative(cwd, path);
-  if (inside === '') return '.';
-  return inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside) ? path : inside;
 }
 
 function contentPart(part: ToolCallContent, toShown: (path: string) => ShownPath): RequestPart {

@@ -8,6 +8,12 @@ export interface RequestSubject {
   readonly params: { readonly path?: ShownPath; readonly files: number };
 }
 
+/** `target`: where a symbolic link takes it, absolute. */
+export interface OutsidePath {
+  readonly path: string;
+  readonly target?: string;
+}
+
 /** `label`: relative to the session's folder where it lies inside. */
 export interface ShownPath {
   readonly path: string;
@@ -37,7 +43,7 @@ export type RequestPart =
 
 /** What the host sees that makes a second look worthwhile. It sees words, not what they do: none of them is no promise. */
 export type RequestRisk =
-  | { readonly code: 'outside_folder'; readonly params: { readonly paths: readonly string[] } }
+  | { readonly code: 'outside_folder'; readonly params: { readonly paths: readonly OutsidePath[] } }
   | { readonly code: 'network' | 'deletes' | 'several_commands' | 'hidden_characters' };
 
 export interface PermissionDescription {

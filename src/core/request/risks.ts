@@ -1,7 +1,9 @@
-import { isAbsolute, relative, resolve, sep } from 'node:path';
+import { resolve } from 'node:path';
 import { hidesText } from '../base/hiddenText.js';
+import { isWithin } from '../base/paths.js';
 import type { PermissionRequest } from '../session/userRequest.js';
-import type { RequestPart, RequestRisk } from './description.js';
+import type { RequestFolder } from './describePermission.js';
+import type { OutsidePath, RequestPart, RequestRisk } from './description.js';
 
 /** Where a word may begin in a shell, also in a quoted script. */
 const start = String.raw`(?:^|[\s;&|('"\x60/\\])`;
@@ -16,8 +18,8 @@ const separator = /[;|\n]|&&|(?<![<>&\d])&(?![&>])/;
 const substitution = /\$\(|`/;
 const shellScript = new RegExp(`${start}(?:ba|z|da|k|fi)?sh(?:\\.exe)?['"]?\\s(?:.*\\s)?-\\w*c\\b`);
 
-export function risksOf(request: PermissionRequest, parts: readonly RequestPart[], cwd: string): readonly RequestRisk[] {
-  const paths = outsidePaths(parts, cwd);
+export function risksOf(request: PermissionRequest, parts: readonly RequestPart[], folder: RequestFolder): readonly RequestRisk[] {
+  const paths = outsidePaths(parts, folder);
   const commands = parts.flatMap((part) => (part.type === 'command' ? [part.text] : []));
   const queries = parts.flatMap((part) => (part.type === 'argument' ? [part.text] : []));
   const methods = parts.flatMap((part) => (part.type === 'web' ? [part.method?.toUpperCase()] : []));
@@ -39,18 +41,16 @@ export function risksOf(request: PermissionRequest, parts: readonly RequestPart[
   ];
 }
 
-export function isOutside(path: string, cwd: string): boolean {
-  if (path.startsWith('~')) return true;
-  const inside = relative(cwd, resolve(cwd, path));
-  return inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside);
-}
-
-function outsidePaths(parts: readonly RequestPart[], cwd: string): readonly string[] {
+function outsidePaths(parts: readonly RequestPart[], { cwd, behindLinks }: RequestFolder): readonly OutsidePath[] {
   const named = parts.flatMap((part) => {
     if (part.type === 'path' || part.type === 'diff' || part.type === 'folder') return [part.path];
     return part.type === 'move' ? [part.from.path, part.to.path] : [];
   });
-  return [...new Set(named.filter((path) => isOutside(path, cwd)))];
+  return [...new Set(named)].flatMap((path) => {
+    if (path.startsWith('~') || !isWithin(cwd, resolve(cwd, path))) return [{ path }];
+    const target = behindLinks(path);
+    return target === undefined ? [] : [{ path, target }];
+  });
 }
 
 /** What is in quotes is an argument, unless a shell is told to run it. */

@@ -1,5 +1,5 @@
 /** The only way by which a path that an agent names reaches the disk. */
-import { isAbsolute, relative } from 'node:path';
+import { isWithin } from '../base/paths.js';
 import { nearestRealPath } from '../node/files.js';
 import { peekFile } from '../node/peekFile.js';
 
@@ -21,16 +21,11 @@ export function createFileAccess(folder: string): FileAccess {
     async peek(path) {
       try {
         const [root, real] = await Promise.all([nearestRealPath(folder), nearestRealPath(path)]);
-        return isInside(root, real) ? await peekFile(real, peekLimitBytes) : undefined;
+        return real !== root && isWithin(root, real) ? await peekFile(real, peekLimitBytes) : undefined;
       } catch {
         // A path that cannot be followed (a loop, no right to look) has nothing to show.
         return undefined;
       }
     },
   };
-}
-
-function isInside(folder: string, path: string): boolean {
-  const way = relative(folder, path);
-  return way !== '' && way !== '..' && !/^\.\.[/\\]/.test(way) && !isAbsolute(way);
 }

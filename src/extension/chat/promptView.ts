@@ -7,6 +7,7 @@ import {
   foldToOneLine,
   type FormField,
   misleadingHost,
+  pathBehindLinks,
   type PermissionOption,
   type PermissionRequest,
   type RequestPart,
@@ -104,7 +105,7 @@ function fieldView(field: FormField): FieldView {
 function permissionView(request: PermissionRequest, surroundings: RequestSurroundings): PermissionPromptView {
   const { cwd, folder, agent } = surroundings;
   const { subject } = request;
-  const description = describePermission(request, cwd);
+  const description = describePermission(request, { cwd, behindLinks: (path) => pathBehindLinks(cwd, path) });
   const diffs = [...toolFacts(subject, cwd).diffs];
   const title = description.parts.find((part) => part.type === 'title');
   const rawInput = prettyJson(subject.rawInput);

@@ -29,7 +29,9 @@ function permission(subject: Partial<PermissionSubject>, options: PermissionRequ
   };
 }
 
-const described = (subject: Partial<PermissionSubject>) => describePermission(permission(subject), cwd);
+/** One link, that leads out. */
+const folder = { cwd, behindLinks: (path: string) => (path === 'link/x' ? '/etc/x' : undefined) };
+const described = (subject: Partial<PermissionSubject>) => describePermission(permission(subject), folder);
 const parts = (subject: Partial<PermissionSubject>) => described(subject).parts.filter(({ type }) => type !== 'title');
 const risks = (subject: Partial<PermissionSubject>) => described(subject).risks.map(({ code }) => code);
 const run = (rawInput: unknown) => risks({ toolKind: 'execute', rawInput });
@@ -105,7 +107,7 @@ describe('what a request carries', () => {
   it('is complete: every word of any request is in a part or an option', () => {
     fc.assert(
       fc.property(anyPermission, (request) => {
-        const { parts: all, options } = describePermission(request, cwd);
+        const { parts: all, options } = describePermission(request, folder);
         const said = JSON.stringify([all, options]);
         for (const mark of marksIn(request)) assert.ok(said.includes(mark), mark);
       }),
@@ -134,9 +136,12 @@ describe('what the host sees in a request', () => {
     assert.deepEqual(risks({ toolKind: 'read', rawInput: { path: '../other' } }), ['outside_folder']);
     assert.deepEqual(risks({ toolKind: 'read', rawInput: { path: '/project/../etc/x' } }), ['outside_folder']);
     assert.deepEqual(risks({ toolKind: 'read', rawInput: { path: 'a/b' } }), []);
+    assert.deepEqual(described({ toolKind: 'edit', rawInput: { path: 'link/x' } }).risks.map(riskText), [
+      'Outside the folder: link/x → /etc/x',
+    ]);
     assert.deepEqual(run({ command: 'true', cwd: '/' }), ['outside_folder']);
     assert.deepEqual(risks({ toolKind: 'read', rawInput: { path: 'a\u202eb' } }), ['hidden_characters']);
-    assert.equal(riskText({ code: 'outside_folder', params: { paths: ['/a\u202eb'] } }), 'Outside the folder: /a<U+202E>b');
+    assert.equal(riskText({ code: 'outside_folder', params: { paths: [{ path: '/a\u202eb' }] } }), 'Outside the folder: /a<U+202E>b');
   });
 
   it('costs no more than its length', () => {
@@ -158,7 +163,7 @@ describe('the options of a request', () => {
       option('B', 'allow_once'),
       option('A', 'allow_once'),
     ];
-    const { options, isQuestion } = describePermission(permission({}, offered), cwd);
+    const { options, isQuestion } = describePermission(permission({}, offered), folder);
     assert.deepEqual(
       options.map(({ name }) => name),
       ['B', 'A', 'Always', 'No', 'What'],

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { pathBehindLinks } from '../../../src/core/node/linkedPath.js';
+
+let root = '';
+let folder = '';
+before(async () => {
+  root = await realpath(await mkdtemp(path.join(tmpdir(), 'acp-host-links-')));
+  folder = path.join(root, 'workspace');
+  await mkdir(path.join(folder, 'src/deep'), { recursive: true });
+  await mkdir(path.join(root, 'elsewhere'));
+  await writeFile(path.join(folder, 'src/a.ts'), '');
+  await symlink('../elsewhere', path.join(folder, 'out'));
+  await symlink('src', path.join(folder, 'same'));
+  await symlink('../out', path.join(folder, 'src/further'));
+  await symlink('/nowhere/at/all', path.join(folder, 'broken'));
+  await symlink('two', path.join(folder, 'one'));
+  await symlink('one', path.join(folder, 'two'));
+  await symlink(folder, path.join(root, 'name'));
+});
+after(() => rm(root, { recursive: true, force: true }));
+
+const behind = (named: string, at = folder): string | undefined => pathBehindLinks(at, named);
+
+describe('a path in a folder', () => {
+  it('stays there where no link is on its way, or one that stays there too', () => {
+    for (const named of ['src/a.ts', 'src/new/file.ts', '.', 'same/a.ts', path.join(folder, 'same/deep'), 'src/a.ts/below', 'a\0b'])
+      assert.equal(behind(named), undefined, named);
+  });
+
+  it('leads out by a link, also by several, to what is not there, and for a file that is still to be made', () => {
+    const elsewhere = path.join(root, 'elsewhere');
+    assert.equal(behind('out'), elsewhere);
+    assert.equal(behind('out/new/file.ts'), path.join(elsewhere, 'new/file.ts'));
+    assert.equal(behind('same/further/x'), path.join(elsewhere, 'x'));
+    assert.equal(behind(path.join(folder, 'out/x')), path.join(elsewhere, 'x'));
+    assert.equal(behind('broken'), '/nowhere/at/all');
+  });
+
+  it('is not followed for ever', () => {
+    assert.ok(behind('one/x')?.startsWith(folder));
+  });
+
+  it('is in the folder by each of its names', () => {
+    const name = path.join(root, 'name');
+    assert.equal(behind('src/a.ts', name), undefined);
+    assert.equal(behind(path.join(name, 'same/a.ts'), name), undefined);
+    assert.equal(behind('out/x', name), path.join(root, 'elsewhere/x'));
+  });
+
+  it('is nothing new where its name leads out already', () => {
+    assert.equal(behind('../elsewhere/x'), undefined);
+  });
+});

@@ -35,7 +35,7 @@ const jsonRpc = /^jsonrpc$|^\$\//;
 /** Data that docs/cli.md promises: what `awaiting` may be, and the update as ACP has it. */
 const promised: Readonly<Record<string, readonly string[]>> = {
   'src/core/host/api.ts': ['initialize'],
-  'src/core/host/agentHost.ts': ['initialize'],
+  'src/core/host/hostStatus.ts': ['initialize'],
   'src/cli/output/eventSchema.ts': ['initialize', 'sessionUpdate'],
 };
 

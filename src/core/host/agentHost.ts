@@ -2,7 +2,7 @@ import type { AgentBackend, AgentInfo, BackendEnd, ResumeMethod } from '../backe
 import { protocolOf } from '../backends/protocols.js';
 import { type Clock, systemClock } from '../base/clock.js';
 import { HostError, toHostError } from '../base/errors.js';
-import { Emitter, type Event } from '../base/event.js';
+import type { Event } from '../base/event.js';
 import { Redactor } from '../base/redact.js';
 import { createFileAccess } from '../services/files.js';
 import type { HostServices } from '../services/hostServices.js';
@@ -25,8 +25,9 @@ import {
 import { agentConnector } from './connectAgent.js';
 import { toDiagnostics } from './diagnostics.js';
 import { HostSessions } from './hostSessions.js';
-import { type AgentEnd, defaultRestartLimits } from './restartPolicy.js';
-import { atRest, isSameStatus, lossOf, nothingRuns, reconnecting, runningStatus } from './status.js';
+import { HostStatus } from './hostStatus.js';
+import { defaultRestartLimits } from './restartPolicy.js';
+import { lossOf, nothingRuns } from './status.js';
 import { withKeySignIn } from './signIn.js';
 import { Supervisor } from './supervisor.js';
 
@@ -40,7 +41,7 @@ class Host implements AgentHost {
   readonly #redactor: Redactor;
   readonly #clock: Clock = systemClock;
   readonly #requests: UserRequestRegistry;
-  readonly #onStatus = new Emitter<AgentStatus>();
+  readonly #status: HostStatus;
   readonly #traffic: AgentTraffic;
   readonly #sessions: HostSessions;
   readonly #life: AgentLife;
@@ -48,11 +49,6 @@ class Host implements AgentHost {
   readonly #supervisor: Supervisor | undefined;
   /** Of the agent that runs, or ran last. */
   #info: AgentInfo | undefined;
-  #status: AgentStatus = { state: 'stopped' };
-  /** What keeps a running agent from being used, e.g. that it wants the user to sign in. */
-  #problem: HostError | undefined;
-  /** Calls that open a session. */
-  #opening = 0;
   /** The user may ask for what is being resumed by itself. */
   readonly #loading = new Map<string, Promise<Session>>();
   #disposed = false;
@@ -95,7 +91,7 @@ class Host implements AgentHost {
       clock: this.#clock,
       onActivity: (ended) => {
         if (ended?.type === 'ended') this.#supervisor?.markHealthy();
-        this.#refreshStatus();
+        this.#status.refresh();
       },
     });
     this.onSession = this.#sessions.onSession;
@@ -105,15 +101,23 @@ class Host implements AgentHost {
       connect: agentConnector(protocol, options, { clock: this.#clock, redactor: this.#redactor, services }),
       onLost: (end) => this.#onLost(end),
     });
+    this.#status = new HostStatus({
+      clock: this.#clock,
+      sessions: this.#sessions,
+      supervisor: this.#supervisor,
+      isRunning: () => this.#life.current !== undefined,
+      stderrTail: () => this.stderrTail(),
+    });
+    this.onStatus = this.#status.onChange;
   }
 
-  readonly onStatus = this.#onStatus.event;
+  readonly onStatus: Event<AgentStatus>;
   readonly onSession: Event<Session>;
   readonly onTraffic: Event<TrafficEntry>;
   readonly onTrafficChange: Event<void>;
 
   get status(): AgentStatus {
-    return this.#status;
+    return this.#status.current;
   }
 
   get info(): AgentInfo | undefined {
@@ -137,7 +141,7 @@ class Host implements AgentHost {
       options: this.#options,
       redact: (text) => this.#redactor.text(text),
       at: this.#clock.now(),
-      status: this.#status,
+      status: this.status,
       info: this.#info,
       stderrTail: this.stderrTail(200),
       counters: this.#traffic.counters,
@@ -165,7 +169,7 @@ class Host implements AgentHost {
     // What is being resumed cannot be closed before the agent has it.
     await this.#loading.get(sessionId)?.catch(() => {});
     await this.#sessions.close(sessionId);
-    this.#refreshStatus();
+    this.#status.refresh();
   }
 
   async forgetSession(session: Session): Promise<void> {
@@ -188,12 +192,12 @@ class Host implements AgentHost {
     this.#supervisor?.cancel();
     const ended = await this.#life.stop({
       ...o,
-      nothingRuns: this.#opening === 0 && nothingRuns(this.#sessions.known.values(), [this.agent.id, this.#info?.name]),
+      nothingRuns: !this.#status.isOpening && nothingRuns(this.#sessions.known.values(), [this.agent.id, this.#info?.name]),
     });
     if (ended !== undefined) {
       this.#onEnded(new HostError('agent_exited', { reason: 'stopped' }));
-      this.#setStatus(ended.exit === undefined ? { state: 'stopped' } : { state: 'stopped', exit: ended.exit });
-    } else if (this.#status.state === 'reconnecting') this.#setStatus({ state: 'stopped' });
+      this.#status.stopped(ended.exit);
+    } else if (this.status.state === 'reconnecting') this.#status.stopped();
     await Promise.all([this.#life.settled(), this.#sessions.flush()]);
   }
 
@@ -204,11 +208,11 @@ class Host implements AgentHost {
   dispose(): void {
     if (this.#disposed) return;
     this.#disposed = true;
+    this.#status.dispose();
     this.#supervisor?.dispose();
     this.#requests.dispose();
     void this.stop({ force: true });
     this.#sessions.dispose();
-    this.#onStatus.dispose();
     this.#traffic.dispose();
   }
 
@@ -225,30 +229,20 @@ class Host implements AgentHost {
     if (this.#life.starting !== undefined) return this.#life.starting;
     this.#supervisor?.starting();
     this.#info = undefined;
-    const since = this.#clock.now();
-    this.#setStatus(
-      this.#sessions.known.size > 0 ? reconnecting(since, this.#supervisor?.plan) : { state: 'starting', since, awaiting: 'initialize' },
-    );
+    this.#status.starting();
     try {
       const run = await this.#life.start(signal);
       this.#info = run.backend.info;
-      this.#problem = undefined;
       this.#supervisor?.started();
-      this.#refreshStatus();
+      this.#status.started();
       return run;
     } catch (thrown) {
       const error = toHostError(thrown);
       // What was asked to be abandoned may have been asked to start again meanwhile.
-      if (error.code !== 'cancelled') this.#onStartFailed(error);
-      else if (this.#life.starting === undefined && this.#status.state !== 'stopped') this.#setStatus({ state: 'stopped' });
+      if (error.code !== 'cancelled') this.#status.startFailed(error);
+      else if (this.#life.starting === undefined && this.status.state !== 'stopped') this.#status.stopped();
       throw error;
     }
-  }
-
-  /** What the user started, the user may start again; a start by ourselves has its next one planned. */
-  #onStartFailed(error: HostError): void {
-    if (this.#supervisor?.plan === undefined) this.#setStatus({ state: 'failed', error, stderrTail: this.stderrTail() });
-    else this.#decide({ error, exit: undefined, phase: 'starting' });
   }
 
   /**
@@ -276,66 +270,26 @@ class Host implements AgentHost {
     }
   }
 
-  /** Runs while the agent is up; what goes wrong in it is the agent's state until the next attempt. */
   async #open(how: (backend: Pick<AgentBackend, 'sessions'>) => Promise<Session>): Promise<Session> {
-    const run = await this.#start();
-    this.#opening++;
-    this.#problem = undefined;
-    this.#refreshStatus();
-    try {
-      return await how(withKeySignIn(run.backend, environmentFor(this.agent, this.#options.baseEnv ?? process.env)));
-    } catch (thrown) {
-      const error = toHostError(thrown);
-      // The call dies with the pipe, the process a little later; what is left then is no agent with a problem, but none.
-      if (error.code === 'agent_exited') await run.ended;
-      else this.#problem = error;
-      throw error;
-    } finally {
-      this.#opening--;
-      this.#refreshStatus();
-    }
+    const { backend, ended } = await this.#start();
+    const environment = environmentFor(this.agent, this.#options.baseEnv ?? process.env);
+    return this.#status.whileOpening(ended, () => how(withKeySignIn(backend, environment)));
   }
 
   #onLost({ error: cause, exit }: BackendEnd): void {
     const error = lossOf(cause, exit);
     this.#onEnded(error);
     // Its turns learn of it a moment later.
-    this.#decide({ error, exit, phase: 'running', isMidTurn: this.#sessions.isBusy });
+    this.#status.lost({ error, exit, phase: 'running', isMidTurn: this.#sessions.isBusy });
   }
 
   #onEnded(error: HostError): void {
-    this.#problem = undefined;
+    this.#status.ended();
     this.#sessions.onAgentLost(error);
-  }
-
-  #decide(end: AgentEnd): void {
-    const decision = this.#supervisor?.ended(end);
-    this.#setStatus(
-      decision?.type === 'restart' ? reconnecting(this.#clock.now(), this.#supervisor?.plan) : atRest(end, decision, this.stderrTail()),
-    );
   }
 
   #emitRequest(sessionId: string, event: SessionEvent): void {
     this.#sessions.emit(sessionId, event);
-    this.#refreshStatus();
-  }
-
-  /** The state of a running agent follows from its sessions. */
-  #refreshStatus(): void {
-    if (this.#life.current === undefined) return;
-    this.#setStatus(
-      runningStatus({
-        sessions: this.#sessions.known.values(),
-        awaiting: this.#opening > 0 ? this.#sessions.awaiting : undefined,
-        now: this.#clock.now(),
-        problem: this.#problem && { error: this.#problem, stderrTail: this.stderrTail() },
-      }),
-    );
-  }
-
-  #setStatus(status: AgentStatus): void {
-    if (this.#disposed || isSameStatus(this.#status, status)) return;
-    this.#status = status;
-    this.#onStatus.fire(status);
+    this.#status.refresh();
   }
 }

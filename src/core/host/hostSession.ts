@@ -1,6 +1,6 @@
-import type { BackendSession, Delivery, PromptResult, SessionSink } from '../backends/agentBackend.js';
+import type { BackendSession, Delivery, SessionSink } from '../backends/agentBackend.js';
 import type { Clock } from '../base/clock.js';
-import { HostError, toHostError } from '../base/errors.js';
+import { HostError } from '../base/errors.js';
 import { Emitter } from '../base/event.js';
 import type { Journal } from '../journal/journalStore.js';
 import type { UserRequestRegistry } from '../services/userRequests.js';
@@ -12,12 +12,8 @@ import type { UserAnswer } from '../session/userRequest.js';
 import type { AgentHost, Session, SessionBatch } from './api.js';
 import { askNotice } from './askNotice.js';
 import { type ReplayRecord, transcriptEvents } from './replayRecord.js';
-import { lossCodes, lostSoon, notRunning, type SessionLink } from './sessionLink.js';
-
-/** How much of the agent's stderr is shown where it may explain something. */
-const stderrTailLines = 12;
-/** How long the agent's last words may take. */
-const stderrSettleMs = 100;
+import { notRunning, type SessionLink } from './sessionLink.js';
+import { promptAgent, type Turn } from './sessionTurn.js';
 
 export interface SessionParts {
   readonly host: AgentHost;
@@ -29,14 +25,6 @@ export interface SessionParts {
   readonly keepsChunks: boolean;
   /** The session's turn or its open requests changed, so the agent's status may have. */
   readonly onActivity: (ended?: TurnOutcome) => void;
-}
-
-interface Turn {
-  readonly id: string;
-  readonly startedAt: number;
-  cancelling: boolean;
-  /** The agent showed something in it. */
-  sawOutput: boolean;
 }
 
 export class HostSession implements Session {
@@ -271,7 +259,12 @@ export class HostSession implements Session {
     if (habit !== undefined) this.emit({ type: 'host_notice', at: turn.startedAt, severity: 'warning', code: habit, params: {} });
     this.emit({ type: 'turn_started', at: turn.startedAt, turnId: turn.id, content });
     onActivity();
-    const outcome = await this.#askAgent(turn, content);
+    const outcome = await promptAgent(turn, content, {
+      link: () => this.#link,
+      isLive: () => this.live,
+      refuse: (error) => (this.#refusal = error),
+      stderrTail: (lines) => this.host.stderrTail(lines),
+    });
     this.#turn = undefined;
     // The turn may learn of the end before the host does; nothing more must go to a dead agent, nor to one that does not know the session any more.
     const isBack = outcome.type === 'interrupted' && outcome.error.code === 'session_unknown' && this.#refusal === undefined;
@@ -282,53 +275,5 @@ export class HostSession implements Session {
     this.#batcher.flush();
     onActivity(outcome);
     return outcome;
-  }
-
-  async #askAgent(turn: Turn, content: readonly ContentBlock[]): Promise<TurnOutcome> {
-    try {
-      const { stopReason, usage } = await this.#promptAgent(turn, content);
-      // A cancel that nobody wanted may be the last words of an agent whose launcher was killed.
-      const gone = stopReason === 'cancelled' && !turn.cancelling ? await lostSoon(this.#link) : undefined;
-      if (gone !== undefined) return { type: 'interrupted', error: gone.toData(), ...(await this.#stderrTail()) };
-      const silent = stopReason === 'end_turn' && !turn.sawOutput;
-      return { type: 'ended', stopReason, silent, ...(silent ? await this.#stderrTail() : {}), ...(usage && { usage }) };
-    } catch (thrown) {
-      let error = toHostError(thrown);
-      // The request dies with the pipe, the process a little later: only then is known how it ended, and may a new one start.
-      if (error.code === 'agent_exited' && this.#link.state === 'live') error = await this.#link.lost;
-      // An agent that answers a cancel with an error was cancelled all the same (ACP: cancellation).
-      if (turn.cancelling && this.live && error.code !== 'agent_exited') return { type: 'ended', stopReason: 'cancelled', silent: false };
-      const lost = lossCodes.has(error.code) || !this.live;
-      return { type: lost ? 'interrupted' : 'failed', error: error.toData(), ...(await this.#stderrTail()) };
-    }
-  }
-
-  /** An agent that lost the session while it runs is handed it again, once; and the prompt, where it did not take that. */
-  async #promptAgent(turn: Turn, content: readonly ContentBlock[]): Promise<PromptResult> {
-    try {
-      return await this.#open().prompt(turn.id, content, 'turn');
-    } catch (thrown) {
-      const error = toHostError(thrown);
-      if (error.code !== 'session_unknown' || this.#link.state !== 'live') throw error;
-      const { reenter } = this.#link;
-      const failed = await reenter().then(() => undefined, toHostError);
-      this.#refusal = failed;
-      if (failed !== undefined) throw failed.code === 'agent_exited' ? failed : error;
-      if (error.params.reason !== 'refused' || turn.sawOutput) throw error;
-      if (turn.cancelling) return { stopReason: 'cancelled' };
-      return await this.#open()
-        .prompt(turn.id, content, 'turn')
-        .catch((again: unknown) => {
-          this.#refusal = toHostError(again).code === 'session_unknown' ? toHostError(again) : undefined;
-          throw again;
-        });
-    }
-  }
-
-  async #stderrTail(): Promise<{ stderrTail?: string }> {
-    // Two pipes have no order: what was written to stderr before the answer may come after it. Of a process that is gone all is known.
-    if (this.live) await new Promise((resolve) => setTimeout(resolve, stderrSettleMs));
-    const stderrTail = this.host.stderrTail(stderrTailLines);
-    return stderrTail === '' ? {} : { stderrTail };
   }
 }

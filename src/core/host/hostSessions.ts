@@ -1,65 +1,39 @@
-import { isDeepStrictEqual } from 'node:util';
-import type { AgentBackend, BackendSession, McpServer, ResumeMethod } from '../backends/agentBackend.js';
-import { loadableFrom } from '../agents/knownAgents.js';
-import type { Clock } from '../base/clock.js';
+import type { AgentBackend } from '../backends/agentBackend.js';
 import type { Disposable } from '../base/disposable.js';
 import { HostError, type HostErrorCode, toHostError } from '../base/errors.js';
 import { Emitter } from '../base/event.js';
-import type { Redactor } from '../base/redact.js';
 import { readConversation } from '../journal/journalStore.js';
 import type { UserRequestRegistry } from '../services/userRequests.js';
 import type { SessionEvent } from '../session/event.js';
-import type { HostNotice } from '../session/hostNotice.js';
 import type { SessionState, TurnOutcome } from '../session/model.js';
 import { emptySession } from '../session/reducer.js';
 import type { AgentHost, AgentHostOptions, Session } from './api.js';
 import { HostSession } from './hostSession.js';
-import { checkRecall, recallNotice } from './recallCheck.js';
-import { ReplayRecord } from './replayRecord.js';
 import { restoreOptions } from './restoreOptions.js';
+import { SessionEntry, type SessionEntryParts } from './sessionEntry.js';
 
-export interface SessionsParts {
+export interface SessionsParts extends SessionEntryParts {
   readonly host: AgentHost;
-  readonly options: Pick<AgentHostOptions, 'cwd' | 'mcpServers' | 'journals' | 'log' | 'keepsChunks'>;
-  readonly redactor: Redactor;
+  readonly options: SessionEntryParts['options'] & Pick<AgentHostOptions, 'journals' | 'keepsChunks'>;
   readonly requests: UserRequestRegistry;
-  readonly clock: Clock;
   /** A session's turn or its requests changed, so the agent's status may have. */
   readonly onActivity: (ended?: TurnOutcome) => void;
 }
 
-/** After these another way into the same session leads nowhere either, or, while a load may still go on, would bring its replay in beside it. */
-const finalCodes: ReadonlySet<HostErrorCode> = new Set([
-  'session_unknown',
-  'auth_required',
-  'request_timeout',
-  'agent_exited',
-  'cancelled',
-  'disposed',
-]);
 /** The agent runs and does not resume the conversation: asked again it would say the same. */
 const refusalCodes: ReadonlySet<HostErrorCode> = new Set(['session_unknown', 'unsupported', 'request_failed', 'invalid_response']);
 
-const openedByMethod = { load: 'loaded', resume: 'resumed' } as const;
-
-/** What the agent can be expected to know. */
-function withoutRunningTurn(state: SessionState): SessionState {
-  const { turn } = state;
-  if (turn.type === 'idle') return state;
-  return { ...state, items: state.items.filter((item) => !('turnId' in item) || item.turnId !== turn.turnId) };
-}
-
-/** The conversations of one agent, and how they get into its process. */
+/** The conversations of one agent: which there are, which of them are open, and their ends. */
 export class HostSessions implements Disposable {
   readonly #parts: SessionsParts;
   readonly #known = new Map<string, HostSession>();
   readonly #onSession = new Emitter<Session>();
   readonly #closing = new Map<string, Promise<void>>();
-  /** Sessions that wait until they can be loaded. */
-  #untilMinute = 0;
+  readonly #entry: SessionEntry;
 
   constructor(parts: SessionsParts) {
     this.#parts = parts;
+    this.#entry = new SessionEntry(parts);
   }
 
   readonly onSession = this.#onSession.event;
@@ -75,7 +49,7 @@ export class HostSessions implements Disposable {
 
   /** What a session that is being opened waits for. */
   get awaiting(): 'session' | 'next_minute' {
-    return this.#untilMinute > 0 ? 'next_minute' : 'session';
+    return this.#entry.isWaiting ? 'next_minute' : 'session';
   }
 
   /** @param continues the session that it goes on from @throws HostError as BackendSessions.open */
@@ -83,12 +57,12 @@ export class HostSessions implements Disposable {
     const { options, clock } = this.#parts;
     let session: HostSession | undefined;
     await sessions.open(
-      { method: 'new', ...this.#setup() },
+      { method: 'new', ...this.#entry.setup },
       {
         begin: (opened) => {
           const at = clock.now();
           session = this.#create(emptySession(opened.id, options.cwd, at), 'begin');
-          session.connect(opened, this.#reentry(sessions, session));
+          session.connect(opened, this.#entry.again(sessions, session));
           session.emit({
             type: 'opened',
             at,
@@ -137,10 +111,8 @@ export class HostSessions implements Disposable {
     // Known first: the replay comes before the answer.
     this.#know(session);
     try {
-      if (sessions.resumeMethods.length === 0) throw new HostError('unsupported', { reason: 'resume' });
-      await this.#untilLoadable(session.state.createdAt);
-      const opened = await this.#enter(sessions, session, sessions.resumeMethods, saved);
-      session.connect(opened, this.#reentry(sessions, session));
+      const opened = await this.#entry.enter(sessions, session, saved);
+      session.connect(opened, this.#entry.again(sessions, session));
       session.emit({ type: 'options', at: clock.now(), options: opened.options });
       if (saved !== undefined) await session.whileRestoring(() => restoreOptions(session, saved.options, opened, clock));
     } catch (thrown) {
@@ -151,83 +123,6 @@ export class HostSessions implements Disposable {
     }
     this.#register(session);
     return session;
-  }
-
-  async #enter(
-    sessions: AgentBackend['sessions'],
-    session: HostSession,
-    [method, ...others]: readonly ResumeMethod[],
-    saved: SessionState | undefined,
-  ): Promise<BackendSession> {
-    const { options, clock } = this.#parts;
-    if (method === undefined) throw new HostError('internal', { reason: 'no_resume_method' });
-    const continues = saved?.continues === undefined ? {} : { continues: saved.continues };
-    session.emit({ type: 'opened', at: clock.now(), cwd: options.cwd, by: openedByMethod[method], ...continues });
-    const replay = saved === undefined ? undefined : new ReplayRecord();
-    try {
-      const request = { method, sessionId: session.id, knownOptions: saved?.options ?? [], ...this.#setup() };
-      const opened = await sessions.open(
-        request,
-        session.sink(() => {}, replay),
-      );
-      if (method === 'load' && saved !== undefined && replay !== undefined) await this.#tellRecall(session, saved, replay, opened);
-      // What comes then becomes the transcript, ahead of whatever is said next.
-      if (saved === undefined) await opened.replayed;
-      return opened;
-    } catch (error) {
-      if (others.length === 0 || finalCodes.has(toHostError(error).code)) throw error;
-      options.log?.warn('A conversation could not be loaded; it is resumed without its replay', error);
-      return this.#enter(sessions, session, others, saved);
-    }
-  }
-
-  /** Some agents destroy a session that is loaded too early. */
-  async #untilLoadable(createdAt: number): Promise<void> {
-    const { host, clock, onActivity } = this.#parts;
-    const waitMs = loadableFrom(host.info?.name ?? host.agent.id, createdAt) - clock.now();
-    if (waitMs <= 0) return;
-    this.#untilMinute++;
-    onActivity();
-    await new Promise((resolve) => setTimeout(resolve, waitMs));
-    this.#untilMinute--;
-    onActivity();
-  }
-
-  /** How the agent gets a session again that it lost while it runs: on the same connection, without another word in the transcript. */
-  #reentry(sessions: AgentBackend['sessions'], session: HostSession): () => Promise<void> {
-    return async () => {
-      const [method] = sessions.resumeMethods;
-      if (method === undefined) throw new HostError('unsupported', { reason: 'resume' });
-      const { clock, options, onActivity } = this.#parts;
-      options.log?.warn('The agent lost a session that it had open; it is opened again', { sessionId: session.id });
-      const before = withoutRunningTurn(session.state);
-      await this.#untilLoadable(before.createdAt);
-      const replay = new ReplayRecord();
-      const request = { method, sessionId: session.id, knownOptions: before.options, ...this.#setup() };
-      const opened = await sessions.open(
-        request,
-        session.sink(() => {}, replay),
-      );
-      session.connect(opened, this.#reentry(sessions, session));
-      session.emit({ type: 'options', at: clock.now(), options: opened.options });
-      await restoreOptions(session, before.options, opened, clock);
-      if (method === 'load') await this.#tellRecall(session, before, replay, opened);
-      onActivity();
-    };
-  }
-
-  /** What the agent forgot is kept, and said to be forgotten; once, however often it is resumed. */
-  async #tellRecall(session: HostSession, saved: SessionState, replay: ReplayRecord, opened: BackendSession): Promise<void> {
-    const { redactor, clock } = this.#parts;
-    const look = (): HostNotice | undefined => recallNotice(checkRecall(saved, replay, (text) => redactor.text(text)));
-    // What seems to be missing may still be told.
-    if (look() !== undefined) await opened.replayed;
-    const notice = look();
-    const lastPrompt = saved.items.findLastIndex((item) => item.kind === 'message' && item.role === 'user');
-    const isKnown = saved.items
-      .slice(lastPrompt + 1)
-      .some((item) => item.kind === 'notice' && 'code' in item && isDeepStrictEqual({ code: item.code, params: item.params }, notice));
-    if (notice !== undefined && !isKnown) session.emit({ type: 'host_notice', at: clock.now(), severity: 'warning', ...notice });
   }
 
   /**
@@ -299,11 +194,6 @@ export class HostSessions implements Disposable {
     for (const session of this.#known.values()) session.dispose();
     this.#known.clear();
     this.#onSession.dispose();
-  }
-
-  #setup(): { readonly cwd: string; readonly mcpServers: readonly McpServer[] } {
-    const { cwd, mcpServers = [] } = this.#parts.options;
-    return { cwd, mcpServers };
   }
 
   /** @param how `begin`: what is saved under its id is another conversation */

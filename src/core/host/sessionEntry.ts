@@ -1,0 +1,146 @@
+import { isDeepStrictEqual } from 'node:util';
+import { loadableFrom } from '../agents/knownAgents.js';
+import type { AgentBackend, BackendSession, McpServer, ResumeMethod } from '../backends/agentBackend.js';
+import type { Clock } from '../base/clock.js';
+import { HostError, type HostErrorCode, toHostError } from '../base/errors.js';
+import type { Redactor } from '../base/redact.js';
+import type { HostNotice } from '../session/hostNotice.js';
+import type { SessionState } from '../session/model.js';
+import type { AgentHost, AgentHostOptions } from './api.js';
+import type { HostSession } from './hostSession.js';
+import { checkRecall, recallNotice } from './recallCheck.js';
+import { ReplayRecord } from './replayRecord.js';
+import { restoreOptions } from './restoreOptions.js';
+
+export interface SessionEntryParts {
+  readonly host: Pick<AgentHost, 'agent' | 'info'>;
+  readonly options: Pick<AgentHostOptions, 'cwd' | 'mcpServers' | 'log'>;
+  readonly redactor: Redactor;
+  readonly clock: Clock;
+  /** What a session waits for changed, so the agent's status may have. */
+  readonly onActivity: () => void;
+}
+
+/** After these another way into the same session leads nowhere either, or, while a load may still go on, would bring its replay in beside it. */
+const finalCodes: ReadonlySet<HostErrorCode> = new Set([
+  'session_unknown',
+  'auth_required',
+  'request_timeout',
+  'agent_exited',
+  'cancelled',
+  'disposed',
+]);
+
+const openedByMethod = { load: 'loaded', resume: 'resumed' } as const;
+
+/** How a conversation that there was before gets into the process of an agent, and what the agent is found to remember of it. */
+export class SessionEntry {
+  readonly #parts: SessionEntryParts;
+  /** Sessions that wait until they can be loaded. */
+  #waiting = 0;
+
+  constructor(parts: SessionEntryParts) {
+    this.#parts = parts;
+  }
+
+  /** A session has to wait until the agent can load it. */
+  get isWaiting(): boolean {
+    return this.#waiting > 0;
+  }
+
+  get setup(): { readonly cwd: string; readonly mcpServers: readonly McpServer[] } {
+    const { cwd, mcpServers = [] } = this.#parts.options;
+    return { cwd, mcpServers };
+  }
+
+  /** By the best method that the agent offers. @param saved see HostSessions.resume @throws HostError as BackendSessions.open; `unsupported` */
+  async enter(sessions: AgentBackend['sessions'], session: HostSession, saved: SessionState | undefined): Promise<BackendSession> {
+    if (sessions.resumeMethods.length === 0) throw new HostError('unsupported', { reason: 'resume' });
+    await this.#untilLoadable(session.state.createdAt);
+    return this.#enterBy(sessions.resumeMethods, sessions, session, saved);
+  }
+
+  /** How the agent gets a session again that it lost while it runs: on the same connection, without another word in the transcript. */
+  again(sessions: AgentBackend['sessions'], session: HostSession): () => Promise<void> {
+    return async () => {
+      const [method] = sessions.resumeMethods;
+      if (method === undefined) throw new HostError('unsupported', { reason: 'resume' });
+      const { clock, options, onActivity } = this.#parts;
+      options.log?.warn('The agent lost a session that it had open; it is opened again', { sessionId: session.id });
+      const before = withoutRunningTurn(session.state);
+      await this.#untilLoadable(before.createdAt);
+      const replay = new ReplayRecord();
+      const request = { method, sessionId: session.id, knownOptions: before.options, ...this.setup };
+      const opened = await sessions.open(
+        request,
+        session.sink(() => {}, replay),
+      );
+      session.connect(opened, this.again(sessions, session));
+      session.emit({ type: 'options', at: clock.now(), options: opened.options });
+      await restoreOptions(session, before.options, opened, clock);
+      if (method === 'load') await this.#tellRecall(session, before, replay, opened);
+      onActivity();
+    };
+  }
+
+  async #enterBy(
+    [method, ...others]: readonly ResumeMethod[],
+    sessions: AgentBackend['sessions'],
+    session: HostSession,
+    saved: SessionState | undefined,
+  ): Promise<BackendSession> {
+    const { options, clock } = this.#parts;
+    if (method === undefined) throw new HostError('internal', { reason: 'no_resume_method' });
+    const continues = saved?.continues === undefined ? {} : { continues: saved.continues };
+    session.emit({ type: 'opened', at: clock.now(), cwd: options.cwd, by: openedByMethod[method], ...continues });
+    const replay = saved === undefined ? undefined : new ReplayRecord();
+    try {
+      const request = { method, sessionId: session.id, knownOptions: saved?.options ?? [], ...this.setup };
+      const opened = await sessions.open(
+        request,
+        session.sink(() => {}, replay),
+      );
+      if (method === 'load' && saved !== undefined && replay !== undefined) await this.#tellRecall(session, saved, replay, opened);
+      // What comes then becomes the transcript, ahead of whatever is said next.
+      if (saved === undefined) await opened.replayed;
+      return opened;
+    } catch (error) {
+      if (others.length === 0 || finalCodes.has(toHostError(error).code)) throw error;
+      options.log?.warn('A conversation could not be loaded; it is resumed without its replay', error);
+      return this.#enterBy(others, sessions, session, saved);
+    }
+  }
+
+  /** Some agents destroy a session that is loaded too early. */
+  async #untilLoadable(createdAt: number): Promise<void> {
+    const { host, clock, onActivity } = this.#parts;
+    const waitMs = loadableFrom(host.info?.name ?? host.agent.id, createdAt) - clock.now();
+    if (waitMs <= 0) return;
+    this.#waiting++;
+    onActivity();
+    await new Promise((resolve) => setTimeout(resolve, waitMs));
+    this.#waiting--;
+    onActivity();
+  }
+
+  /** What the agent forgot is kept, and said to be forgotten; once, however often it is resumed. */
+  async #tellRecall(session: HostSession, saved: SessionState, replay: ReplayRecord, opened: BackendSession): Promise<void> {
+    const { redactor, clock } = this.#parts;
+    const look = (): HostNotice | undefined => recallNotice(checkRecall(saved, replay, (text) => redactor.text(text)));
+    // What seems to be missing may still be told.
+    if (look() !== undefined) await opened.replayed;
+    const notice = look();
+    const lastPrompt = saved.items.findLastIndex((item) => item.kind === 'message' && item.role === 'user');
+    const isKnown = saved.items
+      .slice(lastPrompt + 1)
+      .some((item) => item.kind === 'notice' && 'code' in item && isDeepStrictEqual({ code: item.code, params: item.params }, notice));
+    if (notice !== undefined && !isKnown) session.emit({ type: 'host_notice', at: clock.now(), severity: 'warning', ...notice });
+  }
+}
+
+/** What the agent can be expected to know. */
+function withoutRunningTurn(state: SessionState): SessionState {
+  const { turn } = state;
+  if (turn.type === 'idle') return state;
+  return { ...state, items: state.items.filter((item) => !('turnId' in item) || item.turnId !== turn.turnId) };
+}

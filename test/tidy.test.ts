@@ -150,7 +150,7 @@ const oneHome: readonly { readonly power: string; readonly home: RegExp; readonl
   { power: 'opening the log', home: /^src\/extension\/window\/logSink\.ts$/, uses: ({ names }) => names.has('createOutputChannel') },
   {
     power: 'secrets of the editor',
-    home: /^src\/extension\/(extension|compose|window\/secrets)\.ts$/,
+    home: /^src\/extension\/(extension|composeConversations|window\/secrets)\.ts$/,
     uses: ({ names }) => names.has('secrets') || names.has('SecretStorage'),
   },
   { power: 'a JSON-RPC connection', home: /^src\/core\/rpc\//, uses: ({ names }) => names.has('createMessageConnection') },

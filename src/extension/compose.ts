@@ -1,22 +1,7 @@
-/** The composition root: who gets what. Nothing here starts an agent. */
+/** The composition root: who gets what, for what people see and do in a window. Nothing here starts an agent. */
 import * as vscode from 'vscode';
 import { type Action, actionOf } from '../contract/actions.js';
-import {
-  Conversations,
-  ConversationStore,
-  DisposableStore,
-  type Examination,
-  formerJournalFolder,
-  journalFolder,
-  loginEnv,
-  messageFolder,
-  moveFormerState,
-  moveJournals,
-  Redactor,
-  stateFolder,
-  tagged,
-} from '../core/index.js';
-import { type AgentSources, startableAgent } from './agent/agentChoice.js';
+import { DisposableStore, tagged } from '../core/index.js';
 import { offerRecorder } from './agent/rememberOffer.js';
 import { markFocus } from './status/attention.js';
 import { ChatPages } from './chat/chatPages.js';
@@ -26,29 +11,25 @@ import { createReturner } from './chat/returnedPrompts.js';
 import { intentRunner } from './actions/intents.js';
 import type { PageIntent } from './pages/pageLink.js';
 import { execute } from './conversation/execute.js';
-import { type OpenConversation, OpenConversations } from './conversation/openConversations.js';
+import type { OpenConversation } from './conversation/openConversations.js';
 import { conversationName } from './conversation/conversationName.js';
 import { closeAtRest } from './conversation/keptOpen.js';
-import { portsFor } from './agent/editorPorts.js';
+import { composeConversations } from './composeConversations.js';
 import { ConversationsList } from './list/conversationsList.js';
 import { isUnnamed, nameIn } from './list/listRow.js';
 import type { ListView } from './list/listView.js';
 import { listTarget } from './list/listTarget.js';
 import { Doctor } from './doctor/doctor.js';
-import { removeUnusedLongTextFiles, longTextFilesIn } from './conversation/longTextFiles.js';
+import { removeUnusedLongTextFiles } from './conversation/longTextFiles.js';
 import { createDocuments } from './editor/documents.js';
-import { folderAt, openFolders } from './window/folders.js';
+import { openFolders } from './window/folders.js';
 import { clientInfoOf } from './window/clientInfo.js';
-import { createLogSink, type LogSink } from './window/logSink.js';
-import { createWindowMemory, type WindowMemory } from './window/windowMemory.js';
 import { type Actions, createActions } from './actions/actions.js';
 import { reportProblem } from './problemReport/reportProblem.js';
 import { PromptPanel } from './prompts/promptPanel.js';
 import { type Reporter, withErrorReport } from './actions/errorReport.js';
-import { createApiKeys } from './window/secrets.js';
-import { onSettingsChanged, readSettings } from './window/settings.js';
+import { onSettingsChanged } from './window/settings.js';
 import { windowDrawer } from './drawWindow.js';
-import { TrafficSources } from './traffic/sources.js';
 import { TrafficPanel } from './traffic/trafficPanel.js';
 import { isTrusted, onTrusted } from './window/trust.js';
 
@@ -71,36 +52,15 @@ export interface WindowParts {
 
 export function compose(context: vscode.ExtensionContext, { statusItem, listView }: WindowParts): HostSide {
   const store = new DisposableStore();
-  const redactor = new Redactor();
-  const sink = store.add(createLogSink(redactor));
+  const { redactor, sink, saved, messagesFolder, memory, agents, traffic, conversations, examinationOf } = composeConversations(
+    context,
+    store,
+    (error) => void withErrorReport(() => Promise.reject(error), reporter),
+  );
   const { log } = sink;
   const { extensionUri } = context;
   const documents = store.add(createDocuments());
-  const traffic = store.add(new TrafficSources(tagged(log, 'traffic')));
-  const state = stateFolder(undefined, process);
-  const conversationsFolder = journalFolder(state);
-  const messagesFolder = messageFolder(state);
-  const settings = readSettings(log);
-  let { quietAfterMs } = settings;
-  const saved = store.add(
-    new ConversationStore({
-      stateFolder: state,
-      program: 'editor',
-      redactor,
-      limits: settings.journalLimits,
-      log,
-      onError: (error) => void withErrorReport(() => Promise.reject(error), reporter),
-      prepare: () => (moving ??= moveJournals(formerJournalFolder(windowFolder(context)), conversationsFolder, log)),
-    }),
-  );
-  let moving: Promise<void> | undefined;
-  const { journals } = saved;
-  moveFormerState(context.workspaceState, saved).catch((error: unknown) =>
-    log.error('What the window remembered could not be moved', error),
-  );
-  const memory = createWindowMemory(saved.folders);
-  const agents = agentSources(context, memory, sink, redactor);
-  const conversations = store.add(createConversations());
+  let { quietAfterMs } = agents.settings();
   let listed = listFolders();
   const doctor = store.add(new Doctor({ conversations, log, examinationOf }));
   const nameOf = ({ id, conversation }: OpenConversation): string => {
@@ -181,37 +141,6 @@ export function compose(context: vscode.ExtensionContext, { statusItem, listView
     run: (action) => void run(action),
   };
 
-  function createConversations(): OpenConversations {
-    const parts = {
-      agents,
-      store: saved,
-      redactor,
-      traffic,
-      log,
-      clientInfo: clientInfoOf(context),
-      writeTextFile: longTextFilesIn(messagesFolder),
-    };
-    return new OpenConversations(new Conversations((id, cwd) => portsFor(id, folderAt(cwd), parts), saved), folderAt);
-  }
-
-  async function examinationOf(folderPath: string, agentId: string | undefined): Promise<Examination> {
-    const { definition, baseEnv } = await startableAgent(agents, folderPath, agentId);
-    return {
-      host: {
-        agent: definition,
-        cwd: folderPath,
-        baseEnv,
-        redactor,
-        clientInfo: clientInfoOf(context),
-        terminalAuth: true,
-        deadlines: agents.settings().deadlines,
-        log: tagged(log, 'doctor'),
-      },
-      storageDirectory: conversationsFolder,
-      trusted: isTrusted(),
-    };
-  }
-
   /** Resolves when the saved conversations of the window's folders are known. */
   function listFolders(): Promise<void> {
     return conversations.listFolders(openFolders().map(({ path }) => path));
@@ -283,8 +212,8 @@ export function compose(context: vscode.ExtensionContext, { statusItem, listView
   );
   store.add(conversations.onShown(onShown));
   showAny(memory.shownIn);
-  removeUnusedLongTextFiles({ directory: messagesFolder, conversations: () => journals.list(), now: Date.now() }).catch((error: unknown) =>
-    log.warn('Old files of messages could not be removed', error),
+  removeUnusedLongTextFiles({ directory: messagesFolder, conversations: () => saved.journals.list(), now: Date.now() }).catch(
+    (error: unknown) => log.warn('Old files of messages could not be removed', error),
   );
 
   return {
@@ -306,23 +235,6 @@ export function compose(context: vscode.ExtensionContext, { statusItem, listView
       await conversations.end();
       store.dispose();
     },
-  };
-}
-
-/** What the editor gives a window to save things in. Up to version 0.4 the conversations were there. */
-function windowFolder(context: vscode.ExtensionContext): string {
-  return (context.storageUri ?? context.globalStorageUri).fsPath;
-}
-
-function agentSources(context: vscode.ExtensionContext, memory: WindowMemory, { log }: LogSink, redactor: Redactor): AgentSources {
-  let known = process.env;
-  return {
-    settings: () => readSettings(log),
-    apiKeys: createApiKeys(context.secrets, redactor),
-    bundleFolder: vscode.Uri.joinPath(context.extensionUri, 'dist').fsPath,
-    chosenId: () => memory.chosenAgent(),
-    knownEnv: () => known,
-    baseEnv: async () => (known = await loginEnv(process.env, log)),
   };
 }
 

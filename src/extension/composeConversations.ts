@@ -1,0 +1,120 @@
+/**
+ * The part of the composition that nobody sees: the conversations that are saved, the agents that this window can start, and what both are
+ * given. Nothing here starts an agent.
+ */
+import * as vscode from 'vscode';
+import {
+  Conversations,
+  ConversationStore,
+  type DisposableStore,
+  type Examination,
+  formerJournalFolder,
+  journalFolder,
+  loginEnv,
+  messageFolder,
+  moveFormerState,
+  moveJournals,
+  Redactor,
+  stateFolder,
+  tagged,
+} from '../core/index.js';
+import { type AgentSources, startableAgent } from './agent/agentChoice.js';
+import { portsFor } from './agent/editorPorts.js';
+import { longTextFilesIn } from './conversation/longTextFiles.js';
+import { OpenConversations } from './conversation/openConversations.js';
+import { TrafficSources } from './traffic/sources.js';
+import { clientInfoOf } from './window/clientInfo.js';
+import { folderAt } from './window/folders.js';
+import { createLogSink, type LogSink } from './window/logSink.js';
+import { createApiKeys } from './window/secrets.js';
+import { readSettings } from './window/settings.js';
+import { isTrusted } from './window/trust.js';
+import { createWindowMemory, type WindowMemory } from './window/windowMemory.js';
+
+export interface WindowConversations {
+  readonly redactor: Redactor;
+  readonly sink: LogSink;
+  readonly saved: ConversationStore;
+  /** Of the files that stand for long texts in messages, absolute. */
+  readonly messagesFolder: string;
+  readonly memory: WindowMemory;
+  readonly agents: AgentSources;
+  readonly traffic: TrafficSources;
+  readonly conversations: OpenConversations;
+  /** What diagnostics look at. @param agentId absent: the chosen one */
+  readonly examinationOf: (folderPath: string, agentId: string | undefined) => Promise<Examination>;
+}
+
+/** @param store owns what is made here @param report shows what could not be saved */
+export function composeConversations(
+  context: vscode.ExtensionContext,
+  store: DisposableStore,
+  report: (error: Error) => void,
+): WindowConversations {
+  const redactor = new Redactor();
+  const sink = store.add(createLogSink(redactor));
+  const { log } = sink;
+  const clientInfo = clientInfoOf(context);
+  const traffic = store.add(new TrafficSources(tagged(log, 'traffic')));
+  const state = stateFolder(undefined, process);
+  const conversationsFolder = journalFolder(state);
+  const messagesFolder = messageFolder(state);
+  let moving: Promise<void> | undefined;
+  const saved = store.add(
+    new ConversationStore({
+      stateFolder: state,
+      program: 'editor',
+      redactor,
+      limits: readSettings(log).journalLimits,
+      log,
+      onError: report,
+      prepare: () => (moving ??= moveJournals(formerJournalFolder(windowFolder(context)), conversationsFolder, log)),
+    }),
+  );
+  moveFormerState(context.workspaceState, saved).catch((error: unknown) =>
+    log.error('What the window remembered could not be moved', error),
+  );
+  const memory = createWindowMemory(saved.folders);
+  const agents = agentSources(context, memory, sink, redactor);
+  const parts = { agents, store: saved, redactor, traffic, log, clientInfo, writeTextFile: longTextFilesIn(messagesFolder) };
+  const conversations = store.add(
+    new OpenConversations(new Conversations((id, cwd) => portsFor(id, folderAt(cwd), parts), saved), folderAt),
+  );
+
+  async function examinationOf(folderPath: string, agentId: string | undefined): Promise<Examination> {
+    const { definition, baseEnv } = await startableAgent(agents, folderPath, agentId);
+    return {
+      host: {
+        agent: definition,
+        cwd: folderPath,
+        baseEnv,
+        redactor,
+        clientInfo,
+        terminalAuth: true,
+        deadlines: agents.settings().deadlines,
+        log: tagged(log, 'doctor'),
+      },
+      storageDirectory: conversationsFolder,
+      trusted: isTrusted(),
+    };
+  }
+
+  return { redactor, sink, saved, messagesFolder, memory, agents, traffic, conversations, examinationOf };
+}
+
+/** What the editor gives a window to save things in. Up to version 0.4 the conversations were there. */
+function windowFolder(context: vscode.ExtensionContext): string {
+  return (context.storageUri ?? context.globalStorageUri).fsPath;
+}
+
+function agentSources(context: vscode.ExtensionContext, memory: WindowMemory, { log }: LogSink, redactor: Redactor): AgentSources {
+  let known = process.env;
+  return {
+    settings: () => readSettings(log),
+    apiKeys: createApiKeys(context.secrets, redactor),
+    bundleFolder: vscode.Uri.joinPath(context.extensionUri, 'dist').fsPath,
+    chosenId: () => memory.chosenAgent(),
+    knownEnv: () => known,
+    baseEnv: async () => (known = await loginEnv(process.env, log)),
+  };
+}

@@ -107,13 +107,16 @@ export async function signalAll(processes: readonly ProcessIdentity[], signal: N
   return running;
 }
 
-/** Windows: ends a process and its descendants at once; there is no gentle way for a program without a window. */
+const taskkillNotFound = 128;
+
+/** Windows: ends a process and its descendants at once; there is no gentle way for a program without a window. Rejects where that failed. */
 export async function endTree(rootPid: number): Promise<void> {
   const file = `${process.env['SystemRoot'] ?? 'C:\\Windows'}\\System32\\taskkill.exe`;
-  await runProcess(
+  const { code } = await runProcess(
     { file, args: ['/PID', String(rootPid), '/T', '/F'], cwd: process.cwd(), env: process.env },
     { timeoutMs: 10_000, outputBytes: 4096 },
   );
+  if (code !== 0 && code !== taskkillNotFound) throw new Error(`taskkill.exe did not end process ${rootPid} (code ${code})`);
 }
 
 /** @param only leaves out the others where that is cheaper */

@@ -18,23 +18,29 @@ const listCommand =
 /** Starting PowerShell alone takes about a second. */
 const listLimits = { timeoutMs: 8_000, outputBytes: 1024 * 1024 };
 
-/** The descendants of a process, also of one that is gone. Empty where the system does not tell. */
+/** The descendants of a process, also of one that is gone. Rejects where the system does not tell. */
 export async function listWindowsTree(root: WindowsRoot): Promise<readonly ProcessIdentity[]> {
   return windowsTree(await listProcesses(), root);
 }
 
-/** Ends those that still run as the same processes, each with what it started. */
+/** Ends those that still run as the same processes, each with what it started. Rejects, once all were tried, where one could not be ended. */
 export async function endOnWindows(processes: readonly ProcessIdentity[]): Promise<void> {
   if (processes.length === 0) return;
   const running = new Map((await listProcesses()).map(({ pid, startedAt }) => [pid, startedAt]));
-  for (const { pid, startedAt } of processes) if (running.get(pid) === startedAt) await endTree(pid);
+  const failures: unknown[] = [];
+  for (const { pid, startedAt } of processes)
+    if (running.get(pid) === startedAt) await endTree(pid).catch((error: unknown) => failures.push(error));
+  if (failures.length > 0) throw new AggregateError(failures);
 }
 
 async function listProcesses(): Promise<readonly WindowsProcess[]> {
   const file = `${process.env['SystemRoot'] ?? 'C:\\Windows'}\\System32\\WindowsPowerShell\\v1.0\\powershell.exe`;
   const args = ['-NoProfile', '-NonInteractive', '-Command', listCommand];
-  const { stdout } = await runProcess({ file, args, cwd: process.cwd(), env: process.env }, listLimits);
-  return parseWindowsProcesses(stdout);
+  const { code, stdout } = await runProcess({ file, args, cwd: process.cwd(), env: process.env }, listLimits);
+  const processes = parseWindowsProcesses(stdout);
+  // It lists itself at least.
+  if (processes.length === 0) throw new Error(`powershell.exe listed no processes (code ${code})`);
+  return processes;
 }
 
 /** @param text lines of number, parent's number, and creation as a FILETIME */

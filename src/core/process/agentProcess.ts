@@ -155,7 +155,7 @@ class SpawnedAgent implements AgentProcess {
     try {
       const idle = options.nothingRuns === true ? { idleMs: idleAfterMs } : {};
       const graceMs = options.graceMs ?? steps.graceMs;
-      const ended = await stopProcess(running, { ...steps, ...idle, graceMs }, this.#hurry.signal);
+      const ended = await stopProcess(running, { ...steps, ...idle, graceMs }, this.#hurry.signal, this.#log);
       if (!ended) return { code: null, signal: 'SIGKILL', requested: true };
     } catch (error) {
       this.#log.error('Ending the agent and what it started failed', error);

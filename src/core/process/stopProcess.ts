@@ -1,5 +1,6 @@
-import { type ProcessIdentity, endTree, listTree, processorTime, signalAll, stillRunning } from '../node/processTree.js';
-import { endOnWindows, listWindowsTree } from '../node/windowsProcesses.js';
+import type { Logger } from '../base/logger.js';
+import { type ProcessIdentity, listTree, processorTime, signalAll, stillRunning } from '../node/processTree.js';
+import { stopOnWindows } from './stopOnWindows.js';
 
 /** What has to be ended, as far as ending it needs to know it. */
 export interface RunningProcess {
@@ -55,7 +56,7 @@ const AFTER_KILL_MS = 5_000;
  * @returns whether the process ended; even SIGKILL does not end one that hangs in the kernel
  * @param hurry aborted: the step under way ends now and the others are those of `forcedSteps`
  */
-export async function stopProcess(running: RunningProcess, steps: StopSteps, hurry: AbortSignal): Promise<boolean> {
+export async function stopProcess(running: RunningProcess, steps: StopSteps, hurry: AbortSignal, log: Logger): Promise<boolean> {
   const { identity, exited } = running;
   const waitMs = (step: Step): number => Math.min(steps[step], hurry.aborted ? forcedSteps[step] : Infinity);
   const family = new Map<number, ProcessIdentity>();
@@ -75,7 +76,9 @@ export async function stopProcess(running: RunningProcess, steps: StopSteps, hur
     for (const member of [...tree, ...strays]) family.set(member.pid, member);
   };
 
-  if (process.platform === 'win32') return endThere(running, () => ends('graceMs'));
+  if (process.platform === 'win32') {
+    return stopOnWindows(running, { ends: () => ends('graceMs'), isGone: () => within(exited, AFTER_KILL_MS) }, log);
+  }
   await collect();
   for (const member of running.seen()) family.set(member.pid, member);
   running.closeInput();
@@ -100,16 +103,6 @@ export async function stopProcess(running: RunningProcess, steps: StopSteps, hur
   await signalAll([...family.values()], 'SIGKILL');
   const [gone] = await Promise.all([within(exited, AFTER_KILL_MS), goneWithin([...family.values()], AFTER_KILL_MS)]);
   return gone;
-}
-
-/** Windows: there is no gentle signal. What it has started is looked at before it ends, for it may be left behind then. */
-async function endThere(running: RunningProcess, ends: () => Promise<boolean>): Promise<boolean> {
-  const started = await listWindowsTree(running).catch(() => []);
-  running.closeInput();
-  if (!(await ends())) await endTree(running.pid);
-  const isGone = await within(running.exited, AFTER_KILL_MS);
-  await endOnWindows(started).catch(() => {});
-  return isGone;
 }
 
 /** Aborts its signal once the process and what it started have neither worked nor written for `idleMs`. */

@@ -5,6 +5,7 @@
  */
 import { finished } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
+import { nullLogger } from '../base/logger.js';
 import { type ProcessIdentity, listMarked, signalAll, stillRunning } from '../node/processTree.js';
 import { LineSplitter } from '../transport/lineSplitter.js';
 import { type StopSteps, stopProcess } from './stopProcess.js';
@@ -48,7 +49,8 @@ async function endOrphan({ pid, identity, family, mark, startedMs }: WatchedProc
     closeInput: () => {}, // It ended with the host.
     signal: (signal: NodeJS.Signals) => void signalAll(identity === undefined ? [] : [identity], signal),
   };
-  await stopProcess(running, steps, new AbortController().signal);
+  // Nobody is left to be told what fails.
+  await stopProcess(running, steps, new AbortController().signal, nullLogger);
 }
 
 async function untilGone(pid: number, identity: ProcessIdentity | undefined): Promise<void> {

@@ -1,6 +1,16 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { parseWindowsProcesses, type WindowsProcess, windowsTree } from '../../../src/core/node/windowsProcesses.js';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { describe, type TestContext, test } from 'node:test';
+import { endTree } from '../../../src/core/node/processTree.js';
+import {
+  endOnWindows,
+  listWindowsTree,
+  parseWindowsProcesses,
+  type WindowsProcess,
+  windowsTree,
+} from '../../../src/core/node/windowsProcesses.js';
 
 /** As a FILETIME. */
 const fileTime = (ms: number): string => String((BigInt(ms) + 11_644_473_600_000n) * 10_000n);
@@ -34,4 +44,47 @@ test('a child that is older than its parent is the child of somebody who had tha
 test('a number that belongs to another process by now leads nowhere, also in a circle', () => {
   assert.deepEqual(pidsIn([row(100, 7, 60_000), row(101, 100, 60_050)]), []);
   assert.deepEqual(pidsIn([row(100, 101, 0), row(101, 100, 50)]), [101]);
+});
+
+describe('where a program of the system fails', { skip: process.platform === 'win32' ? 'its programs do not fail' : false }, () => {
+  /** A Windows in which each program does this. */
+  async function windowsWhere(t: TestContext, script: string): Promise<void> {
+    const folder = await mkdtemp(path.join(tmpdir(), 'acp-host-windows-'));
+    const before = process.env['SystemRoot'];
+    process.env['SystemRoot'] = path.join(folder, 'Windows');
+    t.after(async () => {
+      if (before === undefined) delete process.env['SystemRoot'];
+      else process.env['SystemRoot'] = before;
+      await rm(folder, { recursive: true });
+    });
+    // Here a backslash is a character of a name.
+    for (const program of [String.raw`Windows\System32\taskkill.exe`, String.raw`Windows\System32\WindowsPowerShell\v1.0\powershell.exe`])
+      await writeFile(path.join(folder, program), `#!/bin/sh\n${script}\n`, { mode: 0o700 });
+  }
+
+  test('a list that holds nothing is a failure, not an empty tree', async (t) => {
+    await windowsWhere(t, 'exit 1');
+    await assert.rejects(listWindowsTree({ pid: 100, startedMs }), /listed no processes \(code 1\)/);
+  });
+
+  test('an end that is refused is a failure', async (t) => {
+    await windowsWhere(t, 'exit 1');
+    await assert.rejects(endTree(100), /did not end process 100 \(code 1\)/);
+  });
+
+  test('an end that comes too late is none', async (t) => {
+    await windowsWhere(t, 'exit 128');
+    await endTree(100);
+  });
+
+  test('one that cannot be ended does not save the others', async (t) => {
+    await windowsWhere(t, `[ "$1" = /PID ] && echo "$2" >> "$(dirname "$0")/ended" && exit 5\nprintf '7 1 50\\n8 1 60\\n9 1 70\\n'`);
+    const those = [
+      { pid: 7, startedAt: '50' },
+      { pid: 8, startedAt: '61' },
+      { pid: 9, startedAt: '70' },
+    ];
+    await assert.rejects(endOnWindows(those), (error: AggregateError) => error.errors.length === 2);
+    assert.equal(await readFile(path.join(path.dirname(process.env['SystemRoot'] ?? ''), 'ended'), 'utf8'), '7\n9\n');
+  });
 });

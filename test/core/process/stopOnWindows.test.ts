@@ -1,0 +1,65 @@
+/** Windows is not needed here: what its programs do is injected. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type Logger, nullLogger } from '../../../src/core/base/logger.js';
+import { stopOnWindows, type WindowsSystem } from '../../../src/core/process/stopOnWindows.js';
+import type { RunningProcess } from '../../../src/core/process/stopProcess.js';
+
+const left = { pid: 7, startedAt: '134083512000000000' };
+const fail = (): Promise<never> => Promise.reject(new Error('powershell.exe was not found'));
+
+/** Stops a process that does not end by itself, on a Windows of which some parts fail. */
+async function stopped(failing: Partial<WindowsSystem>): Promise<readonly string[]> {
+  const done: string[] = [];
+  const log: Logger = { ...nullLogger, warn: (message) => done.push(`warned: ${message}`) };
+  const running: RunningProcess = {
+    pid: 5,
+    startedMs: 0,
+    identity: undefined,
+    seen: () => [],
+    strays: () => Promise.resolve([]),
+    exited: Promise.resolve(),
+    closeInput: () => done.push('closed its input'),
+    lastOutputAt: () => 0,
+    signal: (signal) => done.push(signal),
+  };
+  const system: WindowsSystem = {
+    list: () => Promise.resolve([left]),
+    end: async (pid) => void done.push(`ended ${pid}`),
+    endThose: async (processes) => void done.push(`ended the rest: ${processes.map(({ pid }) => pid).join(', ')}`),
+    ...failing,
+  };
+  const gone = await stopOnWindows(running, { ends: async () => false, isGone: async () => true }, log, system);
+  assert.ok(gone);
+  return done;
+}
+
+test('what the agent started is listed before it is ended, and ended after it', async () => {
+  assert.deepEqual(await stopped({}), ['closed its input', 'ended 5', 'ended the rest: 7']);
+});
+
+test('a list that fails is told to the log, and the agent is ended all the same', async () => {
+  assert.deepEqual(await stopped({ list: fail }), [
+    'warned: What the agent started could not be listed; some of it may be left behind',
+    'closed its input',
+    'ended 5',
+    'ended the rest: ',
+  ]);
+});
+
+test('an end that fails is told to the log; the agent itself is killed, and what it started is ended', async () => {
+  assert.deepEqual(await stopped({ end: fail }), [
+    'closed its input',
+    'warned: The agent could not be ended with what it started',
+    'SIGKILL',
+    'ended the rest: 7',
+  ]);
+});
+
+test('what cannot be ended of what it left behind is told to the log', async () => {
+  assert.deepEqual(await stopped({ endThose: fail }), [
+    'closed its input',
+    'ended 5',
+    'warned: What the agent left behind could not be ended',
+  ]);
+});

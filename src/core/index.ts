@@ -183,6 +183,7 @@ export { optionName, type OptionWish, valuesOf } from './session/chooseOption.js
 export { choicesOf, isChoice, MODE_OPTION_ID, selectOf } from './session/sessionOption.js';
 export { emptySession, reduce, reduceAll } from './session/reducer.js';
 export { addProtocol, defaultProtocol, frameDescriberOf, type Protocol, protocolNames, protocolOf } from './backends/protocols.js';
+export { growthSince, sharesText } from './session/textGrowth.js';
 export type { FrameDescriber, FrameDescription } from './traffic/frameDescriber.js';
 export type { RequestOutcome, RequestRecord } from './traffic/requestLog.js';
 export {

@@ -1,6 +1,7 @@
 import type { SessionEvent } from './event.js';
 import type { ItemsDraft } from './itemsDraft.js';
 import type { ContentBlock, MessageItem } from './model.js';
+import { noteGrowth } from './textGrowth.js';
 
 type MessageEvent = Extract<SessionEvent, { type: 'message' }>;
 
@@ -41,7 +42,9 @@ export function closeOpenMessage(draft: ItemsDraft): void {
 export function appendBlock(content: readonly ContentBlock[], block: ContentBlock): readonly ContentBlock[] {
   const last = content.at(-1);
   if (last === undefined || !isPlainText(last) || !isPlainText(block)) return [...content, block];
-  return content.with(-1, { type: 'text', text: last.text + block.text });
+  const grown: ContentBlock = { type: 'text', text: last.text + block.text };
+  noteGrowth(last, grown, block.text);
+  return content.with(-1, grown);
 }
 
 export function isPlainText(block: ContentBlock): block is Extract<ContentBlock, { type: 'text' }> {

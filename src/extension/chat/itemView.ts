@@ -1,6 +1,14 @@
 /** Transcript items for the page. What did not change keeps its view, so that a patch holds only what did. */
 import type { ItemView } from '../../contract/view.js';
-import type { ContentBlock, MessageItem, SessionState, StopReason, TranscriptItem, TurnEndItem } from '../../core/index.js';
+import {
+  type ContentBlock,
+  type MessageItem,
+  type SessionState,
+  sharesText,
+  type StopReason,
+  type TranscriptItem,
+  type TurnEndItem,
+} from '../../core/index.js';
 import { buttons } from '../advice/buttons.js';
 import { isExitKnown } from '../../text/errorCause.js';
 import { noticeText } from '../../text/noticeText.js';
@@ -74,6 +82,13 @@ function itemView(item: TranscriptItem, session: SessionState, input: ItemViewIn
 }
 
 function messageView(item: MessageItem, id: string): ItemView {
+  const view = messageViewOf(item, id);
+  const [only, more] = item.content;
+  if (only !== undefined && more === undefined) sharesText(view, only);
+  return view;
+}
+
+function messageViewOf(item: MessageItem, id: string): ItemView {
   const text = textOf(item.content);
   const attachments = attachmentsOf(item.content);
   switch (item.role) {

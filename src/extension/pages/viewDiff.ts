@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Op } from '../../contract/messages.js';
 import type { ChatView, ItemView } from '../../contract/view.js';
+import { growthSince } from '../../core/index.js';
 
 /**
  * What turns `previous` into `next`, for a page that holds `previous`.
@@ -42,8 +43,10 @@ function diffItem(before: ItemView, after: ItemView): Op[] {
 /** The text by which `after` is longer, when that is all that changed; `''` when nothing changed. */
 function appendedText(before: ItemView, after: ItemView): string | undefined {
   const [old, grown] = [growing(before), growing(after)];
-  if (old === undefined || grown === undefined || !grown.text.startsWith(old.text)) return undefined;
-  return sameValue(old.rest, grown.rest) ? grown.text.slice(old.text.length) : undefined;
+  if (old === undefined || grown === undefined || !sameValue(old.rest, grown.rest)) return undefined;
+  const added = growthSince(before, after);
+  if (added !== undefined) return added;
+  return grown.text.startsWith(old.text) ? grown.text.slice(old.text.length) : undefined;
 }
 
 /** The member of an item that `append` adds to, and the others. */

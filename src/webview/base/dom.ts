@@ -38,9 +38,24 @@ export function iconButton(name: string, label: string, onClick: () => void): HT
   return button;
 }
 
+/** Hundreds of marks on one letter: laying out such a cluster takes time by the square of its length. */
+const pileOfMarks = /\p{M}{64}(?=\p{M})/gu;
+
+/** The text, with places to break where the browser would have to lay out a cluster of hundreds of marks. Nothing is added to what is copied. */
+export function breakable(text: string): (Node | string)[] {
+  if (text.search(pileOfMarks) === -1) return [text];
+  const nodes: (Node | string)[] = [];
+  let at = 0;
+  for (const { index, 0: marks } of text.matchAll(pileOfMarks)) {
+    nodes.push(text.slice(at, index + marks.length), el('wbr'));
+    at = index + marks.length;
+  }
+  return [...nodes, text.slice(at)];
+}
+
 /** Sets the text only where it differs, so that a selection in it survives. */
-export function setText(node: Node, text: string): void {
-  if (node.textContent !== text) node.textContent = text;
+export function setText(node: Element, text: string): void {
+  if (node.textContent !== text) node.replaceChildren(...breakable(text));
 }
 
 /** A button that copies what `text` returns at the time of the click, and says so for a moment. */

@@ -1,5 +1,5 @@
 /** A block of code: language, Copy, and lines in pieces of 64, so that a long block that grows costs no more than a short one. */
-import { copyButton, el } from '../base/dom.js';
+import { breakable, copyButton, el } from '../base/dom.js';
 
 export interface CodeContext {
   copy(text: string): void;
@@ -46,13 +46,22 @@ export function createCodeBlock(info: string, context: CodeContext): CodeBlock {
           end = lineEnd === -1 ? added.length : lineEnd + 1;
           if (lineEnd !== -1) lines++;
         }
-        text.appendData(added.slice(at, end));
+        const [first = '', ...more] = breakable(added.slice(at, end));
+        if (typeof first === 'string') text.appendData(first);
+        for (const node of more) text = continueAfter(text, node);
         at = end;
       }
     },
   };
   blocks.set(element, block);
   return block;
+}
+
+/** Puts a place to break, or text behind it, into the piece. @returns the text at its end */
+function continueAfter(text: Text, node: Node | string): Text {
+  const last = typeof node === 'string' ? document.createTextNode(node) : node;
+  text.parentNode?.append(last);
+  return last instanceof Text ? last : text;
 }
 
 /** The block that an element is of. */

@@ -1,6 +1,6 @@
 /** Markdown tokens to nodes. What is not listed here cannot appear: raw HTML is shown as the text it is. */
 import type { MarkedToken, Token, Tokens } from 'marked';
-import { el, icon } from '../base/dom.js';
+import { breakable, el, icon } from '../base/dom.js';
 import { createCodeBlock, type CodeContext } from './codeBlock.js';
 import { decodeReferences } from './entities.js';
 import { linkIntent, pathIntent } from './links.js';
@@ -28,7 +28,7 @@ export function renderBlock(generic: Token, context: CodeContext): HTMLElement |
     case 'hr':
       return el('hr');
     case 'html':
-      return el('p', { class: 'raw-html' }, token.raw.trimEnd());
+      return el('p', { class: 'raw-html' }, ...breakable(token.raw.trimEnd()));
     default:
       return el('p', { dir: 'auto' }, ...renderInline([token]));
   }
@@ -80,7 +80,10 @@ function renderTable(token: Tokens.Table): HTMLElement {
 }
 
 export function renderInline(tokens: readonly Token[]): (Node | string)[] {
-  return tokens.map((token) => renderSpan(token as MarkedToken));
+  return tokens.flatMap((token) => {
+    const span = renderSpan(token as MarkedToken);
+    return typeof span === 'string' ? breakable(span) : [span];
+  });
 }
 
 function renderSpan(token: MarkedToken): Node | string {
@@ -109,7 +112,7 @@ function renderSpan(token: MarkedToken): Node | string {
 }
 
 function renderCodeSpan(text: string): Node {
-  const code = el('code', { dir: 'ltr' }, text);
+  const code = el('code', { dir: 'ltr' }, ...breakable(text));
   const intent = pathIntent(text);
   return intent === undefined ? code : linkElement(intent, code);
 }

@@ -1,7 +1,7 @@
 /** Messages: what the user said, what the agent answered, what it thought. */
 import type { agentItemSchema, thoughtItemSchema, userItemSchema } from '../../contract/view.js';
 import type { infer as Infer } from 'zod/mini';
-import { copyButton, el, icon, iconButton, setText } from '../base/dom.js';
+import { breakable, copyButton, el, icon, iconButton, setText } from '../base/dom.js';
 import { MarkdownView } from '../markdown/streamView.js';
 import { onTick } from '../base/ticker.js';
 import { formatDuration } from '../base/formatText.js';
@@ -12,7 +12,7 @@ type AgentItem = Infer<typeof agentItemSchema>;
 type ThoughtItem = Infer<typeof thoughtItemSchema>;
 
 export function createUserItem(first: UserItem, context: ItemContext): ItemNode<UserItem> {
-  const text = el('div', { class: 'user-text', dir: 'auto' }, first.text);
+  const text = el('div', { class: 'user-text', dir: 'auto' }, ...breakable(first.text));
   const attachments = el('div', {}, ...renderAttachments(first.attachments));
   const actions = el(
     'div',
@@ -26,7 +26,7 @@ export function createUserItem(first: UserItem, context: ItemContext): ItemNode<
       setText(text, view.text);
       attachments.replaceChildren(...renderAttachments(view.attachments));
     },
-    append: (added) => text.append(added),
+    append: (added) => text.append(...breakable(added)),
   };
 }
 
@@ -87,8 +87,11 @@ export function createThoughtItem(first: ThoughtItem, context: ItemContext): Ite
     element: el('article', { class: 'item thought', 'aria-label': 'Thought' }, details),
     update,
     append(added) {
+      const wasDrawn = markdown.text.length === view.text.length;
       view = { ...view, text: view.text + added };
-      if (details.open) markdown.set(view.text);
+      if (!details.open) return;
+      if (wasDrawn) markdown.append(added);
+      else markdown.set(view.text);
     },
     dispose() {
       stopTicking?.();

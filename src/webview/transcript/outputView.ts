@@ -20,6 +20,9 @@ export class OutputView {
   /** Only for an output that is longer than what is shown. */
   readonly #actions = el('div', { class: 'output-actions' });
   #text = '';
+  /** Up to `#counted`. */
+  #lines = 1;
+  #counted = 0;
   #all = false;
   #frame: number | undefined;
 
@@ -41,6 +44,7 @@ export class OutputView {
 
   set(text: string): void {
     if (text === this.#text) return;
+    if (!text.startsWith(this.#text)) [this.#counted, this.#lines] = [0, 1];
     this.#text = text;
     this.#drawSoon();
   }
@@ -56,6 +60,12 @@ export class OutputView {
     });
   }
 
+  /** Output grows at its end: what was counted stays counted. */
+  #count(): void {
+    for (let at = this.#text.indexOf('\n', this.#counted); at !== -1; at = this.#text.indexOf('\n', at + 1)) this.#lines++;
+    this.#counted = this.#text.length;
+  }
+
   #toggle(): void {
     this.#all = !this.#all;
     this.#draw();
@@ -65,7 +75,8 @@ export class OutputView {
     const start = this.#all ? Math.max(0, this.#text.length - limitCharacters) : startOfLastLines(this.#text);
     setText(this.#pre, plain(this.#text.slice(start)));
     this.#actions.hidden = startOfLastLines(this.#text) === 0;
-    setText(this.#more, this.#all ? 'Show less' : `Show all (${formatCount(this.#text.split('\n').length)} lines)`);
+    this.#count();
+    setText(this.#more, this.#all ? 'Show less' : `Show all (${formatCount(this.#lines)} lines)`);
   }
 }
 

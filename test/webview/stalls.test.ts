@@ -1,0 +1,50 @@
+/** Text that nobody writes, but a model that repeats itself does: the page stays awake, and shows all of it. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { startPageHost, type PageHost } from './harness.js';
+import { agentItem, emptyView } from './views.js';
+
+let host: PageHost;
+before(async () => {
+  host = await startPageHost();
+});
+after(() => host.close());
+
+const many = (piece: string, length: number): string => piece.repeat(length / piece.length);
+
+const texts: Readonly<Record<string, string>> = {
+  'emphasis that never ends': many('_a **b', 40_002),
+  'underscores in words': many('a_', 40_000),
+  'code spans without number': many('`a ', 40_002),
+  'marks without number on one letter': `a${many('\u0301', 20_000)}`,
+  'the same in code': `\`\`\`\na${many('\u0301', 20_000)}`,
+  'quotes in quotes': `${many('> ', 20_000)}end`,
+};
+
+for (const [name, text] of Object.entries(texts)) {
+  test(name, async () => {
+    const opened = await host.open({ view: emptyView({ items: [agentItem('a', 'Begin.\n\n', true)] }) });
+    await opened.page.getByText('Begin.').waitFor();
+    const longestMs = await opened.page.evaluate(async (added) => {
+      let longest = 0;
+      new PerformanceObserver((list) => {
+        for (const { duration } of list.getEntries()) longest = Math.max(longest, duration);
+      }).observe({ type: 'longtask' });
+      await window.deliver({ type: 'patch', revision: 2, ops: [{ op: 'append', id: 'a', text: `${added}\n\n` }] });
+      const shown = (): number => document.querySelector('.agent .markdown')?.textContent.length ?? 0;
+      while (shown() < added.length * 0.99) await new Promise((resolve) => requestAnimationFrame(resolve));
+      return longest;
+    }, text);
+    assert.ok(longestMs < 500, `the page stood still for ${Math.round(longestMs)} ms`);
+    await opened.assertClean();
+    await opened.close();
+  });
+}
+
+test('marks on a letter are copied as they were written', async () => {
+  const text = `a${many('\u0301', 200)}`;
+  const opened = await host.open({ view: emptyView({ items: [agentItem('a', text)] }) });
+  await opened.page.locator('.agent wbr').first().waitFor({ state: 'attached' });
+  assert.equal(await opened.page.locator('.agent .markdown').textContent(), text);
+  await opened.close();
+});

@@ -77,6 +77,8 @@ export type { RequestDeadlines } from './services/userRequests.js';
 export { isAcceptable, isFilledIn } from './services/isAcceptable.js';
 export { pathBehindLinks } from './node/linkedPath.js';
 export { describePermission, type RequestFolder, sortedByKind } from './request/describePermission.js';
+export { commandIn } from './request/inputParts.js';
+export { unwrapShell } from './request/shellCommand.js';
 export type { PermissionDescription, RequestPart, RequestRisk, RequestSubject, ShownPath } from './request/description.js';
 export { joinChoices, splitChoices } from './session/joinedChoices.js';
 export {

@@ -1,7 +1,8 @@
 /** Tool calls as lines: one when a call ends, and one before that if the call takes long. */
 import path from 'node:path';
-import type { SessionEvent, ToolCallContent, ToolKind, ToolPatch, ToolStatus } from '../../core/index.js';
+import { commandIn, type SessionEvent, type ToolCallContent, type ToolPatch, type ToolStatus, unwrapShell } from '../../core/index.js';
 import { caveatText, exitText } from '../../text/hintText.js';
+import { toolTitle, toolVerbs } from '../../text/toolText.js';
 import type { AgentName } from '../system/agents.js';
 import type { Paint } from './paint.js';
 import { oneLine } from './terminalText.js';
@@ -117,10 +118,10 @@ export class ToolLines {
 
   #describe(patch: ToolPatch): string {
     const { cwd } = this.#options;
-    const title = oneLine((patch.title ?? 'tool call').replaceAll(`${cwd}${path.sep}`, ''));
+    const title = oneLine(toolTitle(patch.title ?? 'tool call', cwd));
     const subject = subjectOf(patch, cwd);
     // A path says nothing of what is done to it.
-    if (title === subject || (path.isAbsolute(title) && !/\s/.test(title))) return `${verbs[patch.toolKind ?? 'other']} ${title}`;
+    if (title === subject || (path.isAbsolute(title) && !/\s/.test(title))) return `${toolVerbs[patch.toolKind ?? 'other']} ${title}`;
     return subject === undefined || title.includes(subject) ? title : `${title} ${subject}`;
   }
 }
@@ -138,27 +139,14 @@ function isUnfinished(status: ToolStatus | undefined): status is Unfinished {
   return status !== undefined && Object.hasOwn(unfinishedText, status);
 }
 
-const verbs: Readonly<Record<ToolKind, string>> = {
-  read: 'Read',
-  edit: 'Edit',
-  delete: 'Delete',
-  move: 'Move',
-  search: 'Search',
-  execute: 'Run',
-  think: 'Think',
-  fetch: 'Fetch',
-  switch_mode: 'Switch mode',
-  other: 'Use',
-};
-
 function isEnded(status: ToolStatus | undefined): boolean {
   return status === 'completed' || status === 'failed' || isUnfinished(status);
 }
 
 /** Some agents use bare tool names as titles; then the command or the file says more. */
 function subjectOf({ rawInput, locations }: ToolPatch, cwd: string): string | undefined {
-  const command = textMember(rawInput, 'command');
-  if (command !== undefined) return oneLine(command);
+  const command = commandIn(rawInput);
+  if (command !== undefined) return oneLine(unwrapShell(command));
   const file = locations?.[0]?.path ?? textMember(rawInput, 'file_path') ?? textMember(rawInput, 'path');
   if (file === undefined) return undefined;
   const relative = path.relative(cwd, path.resolve(cwd, file));

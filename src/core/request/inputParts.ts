@@ -30,6 +30,11 @@ export function inputParts(rawInput: unknown, kind: ToolKind, toShown: (path: st
   return [...known, ...[...left].map(([name, value]): RequestPart => ({ type: 'argument', name, text: textOf(value) }))];
 }
 
+/** The command in a tool call's raw input, on one line as for a shell. */
+export function commandIn(rawInput: unknown): string | undefined {
+  return isFields(rawInput) ? commandLine(new Map(Object.entries(rawInput))) : undefined;
+}
+
 function commandParts(left: Members): readonly RequestPart[] {
   const text = commandLine(left);
   if (text === undefined) return [];

@@ -2,6 +2,7 @@
 import { isAbsolute, relative, sep } from 'node:path';
 import type { AttachmentView, DiffView, LocationView, ToolItemView, ToolKindView } from '../../contract/view.js';
 import {
+  commandIn,
   type ContentBlock,
   diffTexts,
   isContextBlock,
@@ -10,21 +11,10 @@ import {
   type ToolCallLocation,
   type ToolItem,
   type ToolStatus,
+  unwrapShell,
 } from '../../core/index.js';
 import { caveatText, exitText } from '../../text/hintText.js';
-
-const verbs: Readonly<Record<ToolKindView, string | undefined>> = {
-  read: 'Read',
-  edit: 'Edit',
-  delete: 'Delete',
-  move: 'Move',
-  search: 'Search',
-  execute: 'Run',
-  think: 'Think',
-  fetch: 'Fetch',
-  switch_mode: 'Switch mode',
-  other: undefined,
-};
+import { toolTitle, toolVerbs } from '../../text/toolText.js';
 
 const statusTexts: Readonly<Record<ToolStatus, string>> = {
   pending: 'waiting',
@@ -45,11 +35,11 @@ const targetMembers: Readonly<Record<ToolKindView, readonly string[]>> = {
   delete: paths,
   move: paths,
   search: [...words, ...paths],
-  execute: ['command'],
+  execute: [],
   fetch: ['url', 'uri'],
   think: [],
   switch_mode: [],
-  other: ['command', ...words, 'url', 'uri', ...paths],
+  other: [...words, 'url', 'uri', ...paths],
 };
 
 /** More than a card can use; the whole is a document of the editor away. */
@@ -58,6 +48,7 @@ const rawLimitChars = 20_000;
 /** What of a tool call is the same in its card and in the request for permission. */
 export interface ToolFacts {
   readonly target: string | undefined;
+  /** Without the shell that runs it. */
   readonly command: string | undefined;
   readonly diffs: DiffView[];
   readonly locations: LocationView[];
@@ -68,9 +59,11 @@ export interface ToolFacts {
 
 export function toolFacts(tool: Pick<ToolItem, 'content' | 'locations' | 'rawInput' | 'toolKind'>, cwd: string): ToolFacts {
   const locations = tool.locations.map((location) => locationView(location, cwd));
+  const line = tool.toolKind === 'execute' || tool.toolKind === 'other' ? commandIn(tool.rawInput) : undefined;
+  const command = line === undefined ? undefined : unwrapShell(line);
   return {
-    target: inputTarget(tool.rawInput, tool.toolKind, cwd) ?? locations[0]?.label,
-    command: textMember(tool.rawInput, 'command'),
+    target: (command === undefined ? inputTarget(tool.rawInput, tool.toolKind, cwd) : firstLine(command)) ?? locations[0]?.label,
+    command,
     diffs: tool.content.flatMap((content) => diffViews(content, tool.locations, cwd)),
     locations,
     attachments: tool.content.flatMap((content) => (content.type === 'content' ? attachmentsOf([content.content]) : [])),
@@ -85,20 +78,37 @@ export function outputText(content: readonly ToolCallContent[]): string {
     if (one.type === 'terminal') return one.output === undefined ? [] : [one.output];
     return one.type === 'content' && one.content.type === 'text' ? [one.content.text] : [];
   });
-  return parts.map((text) => /^(`{3,})[^\n`]*\n([\s\S]*?)\n?\1\s*$/.exec(text)?.[2] ?? text).join('\n');
+  return parts.map(withoutFence).join('\n');
+}
+
+function withoutFence(text: string): string {
+  return /^(`{3,})[^\n`]*\n([\s\S]*?)\n?\1\s*$/.exec(text)?.[2] ?? text;
+}
+
+/** But for the tags by which a model reads that a call failed. */
+function saysTheSame(rawOutput: unknown, output: string): boolean {
+  return (
+    typeof rawOutput === 'string' &&
+    withoutFence(rawOutput)
+      .replace(/<\/?tool_use_error>/g, '')
+      .trim() === output.trim()
+  );
 }
 
 export function toolItemView(tool: ToolItem, id: string, { cwd, agent }: { readonly cwd: string; readonly agent: string }): ToolItemView {
   const facts = toolFacts(tool, cwd);
-  const verb = verbs[tool.toolKind] ?? tool.title;
-  const target = facts.target ?? facts.diffs[0]?.path ?? (verb === tool.title ? undefined : tool.title);
-  const rawOutput = prettyJson(tool.rawOutput);
+  const title = toolTitle(tool.title, cwd);
+  const verb = tool.toolKind === 'other' ? title : toolVerbs[tool.toolKind];
+  const target = facts.target ?? facts.diffs[0]?.label ?? (verb === title ? undefined : title);
+  const rawOutput = saysTheSame(tool.rawOutput, facts.output) ? undefined : prettyJson(tool.rawOutput);
+  // What the row says in short stands below it in full.
+  const input = facts.command ?? (title === tool.title || facts.rawInput !== undefined ? undefined : tool.title);
   const badEnd = tool.exit === undefined || !isTold(tool.status) ? undefined : exitText(tool.exit);
   return {
     kind: 'tool',
     id,
     toolKind: tool.toolKind,
-    title: tool.title,
+    title,
     verb,
     // A command that ended badly must not look as if it had succeeded, whatever the agent calls it.
     status: badEnd === undefined ? tool.status : 'failed',
@@ -108,7 +118,7 @@ export function toolItemView(tool: ToolItem, id: string, { cwd, agent }: { reado
     attachments: facts.attachments,
     startedAt: tool.startedAt,
     ...(target === undefined ? {} : { target }),
-    ...(facts.command === undefined ? {} : { input: facts.command }),
+    ...(input === undefined ? {} : { input }),
     ...(facts.output === '' ? {} : { output: facts.output }),
     ...(facts.rawInput === undefined ? {} : { rawInput: facts.rawInput }),
     ...(rawOutput === undefined ? {} : { rawOutput }),
@@ -212,9 +222,13 @@ function sizeOf(content: DiffContent): ChangeSize {
 function inputTarget(rawInput: unknown, kind: ToolKindView, cwd: string): string | undefined {
   for (const member of targetMembers[kind]) {
     const value = textMember(rawInput, member);
-    if (value !== undefined) return shortPath(value, cwd).split('\n', 1)[0];
+    if (value !== undefined) return firstLine(shortPath(value, cwd));
   }
   return undefined;
+}
+
+function firstLine(text: string): string {
+  return text.split('\n', 1)[0] ?? '';
 }
 
 function textMember(value: unknown, name: string): string | undefined {

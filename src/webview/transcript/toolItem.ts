@@ -100,7 +100,7 @@ class ToolCard implements ItemNode<ToolItemView> {
     if (running) this.#stopTicking ??= onTick(() => this.#drawAge());
     else this.#stopTicking = void this.#stopTicking?.();
     if (this.#chosen) return this.#setOpen(this.#open);
-    const opens = hasBody(view) && (view.status === 'in_progress' || view.status === 'failed');
+    const opens = hasBody(view) && (view.status === 'in_progress' || view.status === 'failed' || saysWhyRejected(view));
     const folds = before.status !== view.status && !this.#isBeingRead();
     this.#setOpen(opens || (this.#open && !folds));
   }
@@ -124,13 +124,14 @@ class ToolCard implements ItemNode<ToolItemView> {
   #setOpen(open: boolean): void {
     this.#open = open && hasBody(this.#view);
     this.#toggle.setAttribute('aria-expanded', String(this.#open));
+    this.element.classList.toggle('open', this.#open);
     this.#body.hidden = !this.#open;
     if (this.#open) this.#drawBody();
   }
 
   #drawHead(): void {
     const { toolKind, title, verb, status, statusText } = this.#view;
-    this.element.className = `item tool ${status}`;
+    this.element.className = `item tool ${status}${this.#open ? ' open' : ''}`;
     this.element.setAttribute('aria-label', `${title} (${statusText})`);
     this.#kind.className = `codicon codicon-${kindIcons[toolKind]}`;
     this.#statusIcon.className = `codicon codicon-${statusIcons[status]}${status === 'in_progress' ? ' codicon-modifier-spin' : ''}`;
@@ -144,8 +145,9 @@ class ToolCard implements ItemNode<ToolItemView> {
   }
 
   #drawTarget(): void {
-    const { target, verb, title, locations } = this.#view;
+    const { target, verb, title, locations, input } = this.#view;
     const text = target ?? (title === verb ? '' : title);
+    this.#target.classList.toggle('command', input !== undefined && input === target);
     if (this.#target.textContent === text && this.#target.childElementCount > 0) return;
     const location = locations[0];
     const code = el('span', { dir: 'ltr' }, text);
@@ -199,7 +201,7 @@ class ToolCard implements ItemNode<ToolItemView> {
     const head = el(
       'div',
       { class: 'diff-head' },
-      locationLink({ path: diff.path, label: diff.label ?? diff.path }, diff.path),
+      locationLink({ path: diff.path, label: diff.label ?? diff.path }, diff.label ?? diff.path),
       el(
         'span',
         { class: 'diff-actions' },
@@ -230,6 +232,10 @@ class ToolCard implements ItemNode<ToolItemView> {
   }
 }
 
+function saysWhyRejected({ status, output = '' }: ToolItemView): boolean {
+  return status === 'rejected' && output !== '';
+}
+
 function hasBody(view: ToolItemView): boolean {
   const { output, diffs, attachments, rawInput, rawOutput, caveat, locations } = view;
   return (
@@ -252,9 +258,9 @@ function areSameChanges(before: readonly DiffView[], after: readonly DiffView[])
   );
 }
 
-/** Not what the head already says in full. */
+/** Not what the head says, which shows all of it while the card is open. */
 function inputOf({ input, target }: ToolItemView): string | undefined {
-  return input === target && (input?.length ?? 0) < 40 ? undefined : input;
+  return input === target ? undefined : input;
 }
 
 /** What the lower part of the body shows, to see whether it changed. */

@@ -1,0 +1,54 @@
+/** A tool call in the chat: the row says what is done to what, in short; the whole is in its details. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { ToolItemView } from '../../src/contract/view.js';
+import type { ToolPatch } from '../../src/core/index.js';
+import { draw, sessionOf, start, turn } from './drawnChat.js';
+
+const folder = '/home/me/project';
+
+function card(patch: ToolPatch): ToolItemView {
+  const item = draw({ session: sessionOf(turn, { type: 'tool', at: start, id: 'c1', toolCallId: 'c1', patch }) }).view.items[1];
+  assert.ok(item?.kind === 'tool');
+  return item;
+}
+
+describe('the row of a tool call', () => {
+  it('shows a command without the shell that runs it, and the details have the whole', () => {
+    const forms: readonly ToolPatch[] = [
+      { title: 'shell', toolKind: 'execute', rawInput: { command: "/bin/bash -lc 'npm test'" } },
+      { title: 'shell', toolKind: 'execute', rawInput: { command: ['bash', '-lc', 'npm test'], cwd: folder } },
+    ];
+    for (const patch of forms) {
+      const { verb, target, input, rawInput = '' } = card(patch);
+      assert.deepEqual([verb, target, input], ['Run', 'npm test', 'npm test']);
+      assert.match(rawInput, /bash[\s\S]*-lc/);
+    }
+    const titled = card({ title: "/bin/bash -lc 'npm test'", toolKind: 'execute' });
+    assert.deepEqual([titled.title, titled.target, titled.input], ['npm test', 'npm test', "/bin/bash -lc 'npm test'"]);
+  });
+
+  it('names files from the folder on, also in the title and where only the change names one', () => {
+    const read = card({ title: `Read ${folder}/src/a.ts`, toolKind: 'other' });
+    assert.deepEqual([read.verb, read.title], ['Read src/a.ts', 'Read src/a.ts']);
+    const edit = card({
+      title: 'edit',
+      toolKind: 'edit',
+      content: [{ type: 'diff', path: `${folder}/src/a.ts`, oldText: 'a', newText: 'b' }],
+    });
+    assert.equal(edit.target, 'src/a.ts');
+    assert.equal(card({ title: 'x', toolKind: 'read', rawInput: { file_path: '/etc/hosts' } }).target, '/etc/hosts');
+  });
+
+  it('of a call that was rejected has the reason, without tags for models, once', () => {
+    const text = 'The user does not want to proceed.';
+    const { status, statusText, output, rawOutput } = card({
+      title: 'Write a.txt',
+      toolKind: 'edit',
+      status: 'rejected',
+      content: [{ type: 'content', content: { type: 'text', text: `\`\`\`\n${text}\n\`\`\`` } }],
+      rawOutput: `<tool_use_error>${text}</tool_use_error>`,
+    });
+    assert.deepEqual([status, statusText, output, rawOutput], ['rejected', 'rejected', text, undefined]);
+  });
+});

@@ -223,6 +223,21 @@ describe('the end of a turn', () => {
     assert.equal(end.buttons[0]?.action, 'retry');
   });
 
+  it('says an error once that the agent has said itself', () => {
+    const said = (words: string): SessionEvent => ({ type: 'message', at: start, role: 'agent', content: { type: 'text', text: words } });
+    const endAfter = (words: string, detail: string) => {
+      const error = new HostError('request_failed', { detail }).toData();
+      const ended: SessionEvent = { type: 'turn_ended', at: start, turnId: 't1', outcome: { type: 'failed', error } };
+      const item = draw({ session: sessionOf(turn, said(words), ended) }).view.items.at(-1);
+      return item?.kind === 'turn_end' ? item.text : undefined;
+    };
+    const words = 'API Error: 400 {"error":{"message":"credit balance is too low"}}';
+    assert.equal(endAfter(words, `Internal error: ${words}`), 'agentao reported an error.');
+    assert.equal(endAfter(`Let me see.\n\n${words}`, 'Credit balance is too low.'), 'agentao reported an error.');
+    assert.match(endAfter('Let me see.', words) ?? '', /credit balance/);
+    assert.match(endAfter('Error', words) ?? '', /credit balance/);
+  });
+
   it('tells how the agent ended under it', () => {
     const end = endOf({ type: 'interrupted', error: { code: 'agent_exited', params: { exitCode: 137 } } });
     assert.match(end.text ?? '', /^Interrupted: agentao exited \(code 137\)/);

@@ -4,6 +4,7 @@ export class LineTail {
   readonly #maxChars: number;
   #lines: string[] = [];
   #chars = 0;
+  #total = 0;
   /** The line after the last, as far as it came. */
   partial = '';
 
@@ -12,7 +13,13 @@ export class LineTail {
     this.#maxChars = maxChars;
   }
 
+  /** How many lines came, those that are gone included. */
+  get total(): number {
+    return this.#total;
+  }
+
   push(line: string): void {
+    this.#total++;
     this.#lines.push(line);
     this.#chars += line.length;
     let drop = 0;
@@ -23,9 +30,10 @@ export class LineTail {
     if (drop > 0) this.#lines = this.#lines.slice(drop);
   }
 
-  /** The last `count` lines, oldest first. */
-  last(count: number): string {
-    const lines = this.partial === '' ? this.#lines : [...this.#lines, this.partial];
+  /** The last `count` lines, oldest first. @param since of a `total` before: only what came after it */
+  last(count: number, since = 0): string {
+    const fresh = this.#lines.slice(Math.max(0, this.#lines.length - (this.#total - since)));
+    const lines = this.partial === '' ? fresh : [...fresh, this.partial];
     return count <= 0 ? '' : lines.slice(-count).join('\n');
   }
 }

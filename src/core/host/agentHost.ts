@@ -20,6 +20,7 @@ import {
   type HostDiagnostics,
   type ReadTraffic,
   type Session,
+  type StderrMark,
   type TrafficItem,
 } from './api.js';
 import { agentConnector } from './connectAgent.js';
@@ -201,8 +202,12 @@ class Host implements AgentHost {
     await Promise.all([this.#life.settled(), this.#sessions.flush()]);
   }
 
-  stderrTail(lines = 40): string {
-    return this.#redactor.text(this.#life.stderrTail(lines));
+  stderrTail(lines = 40, since?: StderrMark): string {
+    return this.#redactor.text(this.#life.stderrTail(lines, since));
+  }
+
+  get stderrMark(): StderrMark {
+    return this.#life.stderrMark;
   }
 
   dispose(): void {

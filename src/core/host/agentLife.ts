@@ -1,3 +1,4 @@
+import type { StderrMark } from './api.js';
 import type { AgentBackend, BackendEnd, CloseOptions, ConnectOptions } from '../backends/agentBackend.js';
 import type { Clock } from '../base/clock.js';
 import { HostError } from '../base/errors.js';
@@ -55,9 +56,13 @@ export class AgentLife {
     return this.#life.state === 'starting' && !this.#life.abandon.signal.aborted ? this.#life.run : undefined;
   }
 
-  /** The last lines, oldest first, not redacted. */
-  stderrTail(lines: number): string {
-    return this.#stderr.last(lines);
+  /** The last lines, oldest first, not redacted. @param since what a process wrote before is left out */
+  stderrTail(lines: number, since?: StderrMark): string {
+    return this.#stderr.last(lines, since?.of === this.#stderr ? since.lines : 0);
+  }
+
+  get stderrMark(): StderrMark {
+    return { of: this.#stderr, lines: this.#stderr.total };
   }
 
   /** Concurrent calls share one start. @throws HostError as ConnectAgent */

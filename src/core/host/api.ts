@@ -122,7 +122,17 @@ export interface AgentHost extends Disposable {
   retryNow(): void;
   /** Graceful end, and nothing is started by itself any more. Sessions end with `agent_exited`; turns under way are interrupted. Idempotent. */
   stop(o?: { readonly force?: boolean }): Promise<void>;
-  stderrTail(lines?: number): string;
+  /** The last lines of the newest process, oldest first, redacted. @param since only what came after it */
+  stderrTail(lines?: number, since?: StderrMark): string;
+  /** Now. */
+  readonly stderrMark: StderrMark;
+}
+
+/** A moment in what an agent writes to stderr. */
+export interface StderrMark {
+  /** The process. */
+  readonly of: object;
+  readonly lines: number;
 }
 
 export interface SessionBatch {

@@ -254,6 +254,7 @@ export class HostSession implements Session {
     const { requests, clock, onActivity } = this.#parts;
     const turn: Turn = { id: `t${++this.#turns}`, startedAt: clock.now(), cancelling: false, sawOutput: false };
     this.#turn = turn;
+    const { stderrMark } = this.host;
     requests.allow(this.id);
     const habit = this.#turns === 1 ? askNotice(this.host.info) : undefined;
     if (habit !== undefined) this.emit({ type: 'host_notice', at: turn.startedAt, severity: 'warning', code: habit, params: {} });
@@ -263,7 +264,7 @@ export class HostSession implements Session {
       link: () => this.#link,
       isLive: () => this.live,
       refuse: (error) => (this.#refusal = error),
-      stderrTail: (lines) => this.host.stderrTail(lines),
+      stderrTail: (lines) => this.host.stderrTail(lines, stderrMark),
     });
     this.#turn = undefined;
     // The turn may learn of the end before the host does; nothing more must go to a dead agent, nor to one that does not know the session any more.

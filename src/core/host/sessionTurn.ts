@@ -22,7 +22,7 @@ export interface TurnSession {
   readonly isLive: () => boolean;
   /** Why the agent does not go on with the session; undefined: it does. */
   readonly refuse: (error: HostError | undefined) => void;
-  /** @returns redacted; empty where there is nothing */
+  /** @returns what came in this turn, redacted; empty where there is nothing */
   readonly stderrTail: (lines: number) => string;
 }
 

@@ -75,7 +75,7 @@ function itemView(item: TranscriptItem, session: SessionState, input: ItemViewIn
         id,
         durationMs: Math.max(0, item.at - item.startedAt),
         at: item.at,
-        ...turnEndText(item, input.agent),
+        ...turnEndText(item, input.agent, lastWords(session, item)),
         files: item.outcome.type === 'interrupted' ? touchedFiles(session, item.turnId) : [],
       };
   }
@@ -107,7 +107,14 @@ export function textOf(content: readonly ContentBlock[]): string {
 
 type TurnEndText = Pick<Extract<ItemView, { kind: 'turn_end' }>, 'severity' | 'text' | 'detail' | 'buttons'>;
 
-function turnEndText({ outcome }: TurnEndItem, agent: string): TurnEndText {
+/** What the agent said last in the turn that ends. */
+function lastWords({ items }: SessionState, { turnId }: TurnEndItem): string {
+  const last = items.findLast((item) => item.kind === 'message' && item.role === 'agent' && item.turnId === turnId);
+  return last?.kind === 'message' ? textOf(last.content) : '';
+}
+
+/** @param said what the agent said last: many say an error themselves, and then report it */
+function turnEndText({ outcome }: TurnEndItem, agent: string, said: string): TurnEndText {
   const detail = outcome.stderrTail === undefined || outcome.stderrTail === '' ? {} : { detail: outcome.stderrTail };
   switch (outcome.type) {
     case 'ended':
@@ -126,7 +133,8 @@ function turnEndText({ outcome }: TurnEndItem, agent: string): TurnEndText {
       if (outcome.error.code === 'auth_required') return { severity: 'error', text: `${described.title}.`, ...detail, buttons: [] };
       // The provider's message says more than what the agent logged about it.
       const extra = outcome.error.code === 'provider_failed' ? {} : detail;
-      return { severity: 'error', text: `${described.title}: ${described.text}`, ...extra, buttons: [...described.buttons] };
+      const text = isRepeated(described.text, said) ? `${described.title}.` : `${described.title}: ${described.text}`;
+      return { severity: 'error', text, ...extra, buttons: [...described.buttons] };
     }
     case 'interrupted': {
       const { title } = errorView(outcome.error, agent);
@@ -140,6 +148,20 @@ function turnEndText({ outcome }: TurnEndItem, agent: string): TurnEndText {
       };
     }
   }
+}
+
+/** Whether a cause says no more than words before it, but for what programs put in front of it. */
+function isRepeated(cause: string, said: string): boolean {
+  const [whole, words] = [plainWords(cause), plainWords(said.slice(-longestCause))];
+  return whole !== '' && (words.includes(whole) || (whole.includes(words) && 2 * words.length > whole.length));
+}
+
+const longestCause = 4_000;
+
+function plainWords(text: string): string {
+  const prefix = /^(?:internal error|api error|error|failed)\W+/i;
+  const words = text.trim().replace(prefix, '').replace(prefix, '').toLowerCase();
+  return words.replace(/[^\p{L}\p{N}]+/gu, ' ').trim();
 }
 
 const stopText: Readonly<Record<StopReason, (agent: string) => TurnEndText>> = {

@@ -1,10 +1,10 @@
 /** Lines that the host says itself: notices, and the end of a turn. */
 import type { noticeItemSchema, turnEndItemSchema } from '../../contract/view.js';
 import type { infer as Infer } from 'zod/mini';
-import { el, icon } from '../base/dom.js';
+import { copyButton, el, icon } from '../base/dom.js';
 import { formatDuration } from '../base/formatText.js';
 import { locationLink } from './locationLink.js';
-import { buttonRow, type ItemContext, type ItemNode } from './itemNode.js';
+import { buttonRow, copyTo, type ItemContext, type ItemNode } from './itemNode.js';
 
 type NoticeItem = Infer<typeof noticeItemSchema>;
 type TurnEndItem = Infer<typeof turnEndItemSchema>;
@@ -35,6 +35,21 @@ export function createNoticeItem(first: NoticeItem, context: ItemContext): ItemN
   };
   update(first);
   return { element, update };
+}
+
+function foldedDetail(detail: string, context: ItemContext): HTMLElement {
+  const text = el('pre', { tabindex: '0', 'aria-label': 'Details', dir: 'ltr' }, detail);
+  return el(
+    'details',
+    { class: 'raw' },
+    el('summary', {}, icon('chevron-right'), 'Details'),
+    el(
+      'div',
+      { class: 'tool-code' },
+      text,
+      copyButton('Copy details', () => detail, copyTo(context.post)),
+    ),
+  );
 }
 
 function foldedNotice(title: string, description = ''): HTMLElement {
@@ -68,7 +83,7 @@ export function createTurnEndItem(first: TurnEndItem, context: ItemContext): Ite
               ...files.flatMap((file, index) => [...(index === 0 ? [] : [', ']), locationLink(file, file.label)]),
             ),
           ]),
-      ...(detail === undefined ? [] : [el('pre', { class: 'turn-end-detail', tabindex: '0', 'aria-label': 'Details' }, detail)]),
+      ...(detail === undefined ? [] : [foldedDetail(detail, context)]),
       ...(buttons.length === 0 ? [] : [buttonRow(buttons, id, context.post)]),
     );
   };

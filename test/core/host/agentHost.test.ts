@@ -91,6 +91,14 @@ describe('turns', () => {
     assert.match(outcome.stderrTail ?? '', /the reason is on stderr, key \[redacted\]/);
   });
 
+  it('what the agent wrote to stderr in an earlier turn does not explain a later one', async (t) => {
+    const session = await (await hostOf(t, 'obedient')).newSession();
+    await session.prompt(text('nothing'));
+    const outcome = await session.prompt(text('nothing'));
+    assert.ok(outcome.type === 'ended' && outcome.silent);
+    assert.equal((outcome.stderrTail ?? '').split('the reason is on stderr').length, 2);
+  });
+
   it('a request that is answered the moment it is told is closed in the state, too', async (t) => {
     const session = await (await hostOf(t, 'obedient')).newSession();
     session.onEvent((event) => {

@@ -65,6 +65,15 @@ const describe: { readonly [C in keyof HostNotices]: Describe<HostNotices[C]> } 
     title: `${agent} runs commands without asking`,
     description: 'It asks for permission before other actions only.',
   }),
+  server_unauthenticated: (_, agent) => ({
+    title: `${agent} doesn't check who connects to it`,
+    description:
+      'Every program on its network, and every web page that is open on its machine, can use it and its tools. Let it listen on 127.0.0.1 only.',
+  }),
+  agent_keeps_no_context: (_, agent) => ({
+    title: `${agent} doesn't remember earlier messages`,
+    description: 'Each message stands alone, so write in it everything that the answer needs.',
+  }),
   agent_hangs_after_sleep: (_, agent) => ({
     title: `${agent} has not responded since the computer woke up`,
     description: 'It is running but not responding. Restart it; the conversation is saved.',

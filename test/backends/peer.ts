@@ -44,6 +44,8 @@ export interface Peer {
   readonly earlier?: { readonly sessionId: string; readonly said: string };
   /** A way to sign in that works, without which no session is opened. */
   readonly signIn?: string;
+  /** It is no process of ours: how it starts is tested elsewhere, and its end has no exit. */
+  readonly isServer?: true;
 }
 
 export interface Connected extends Seam, OpenSession {}

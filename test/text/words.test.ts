@@ -145,6 +145,8 @@ describe('a notice', () => {
     recall_nothing_told: {},
     agent_never_asks: {},
     agent_runs_commands_unasked: {},
+    server_unauthenticated: {},
+    agent_keeps_no_context: {},
     agent_hangs_after_sleep: {},
     request_closed_unanswered: { request: 'Edit a.txt', why: 'deadline' },
   };

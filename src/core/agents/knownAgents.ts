@@ -5,13 +5,14 @@ import type { AcpQuirks } from './acpQuirks.js';
 import { type AgentDefinition, environmentFor, type ProcessDefinition } from './agentDefinition.js';
 import type { AgentInstallation, CommandLaunch, KnownAgent, PromptHang, ProviderAgent } from './agentKnowledge.js';
 import { agentao } from './agentao.js';
+import { agentCli } from './agentCli.js';
 import { claudeAgent } from './claudeAgent.js';
 import { demoAgent } from './demoAgent.js';
 import { geminiCli } from './geminiCli.js';
 import { piAgent } from './piAgent.js';
 import { standardQuirks } from './standardQuirks.js';
 
-const known: KnownAgent[] = [agentao, demoAgent, claudeAgent, geminiCli, piAgent];
+const known: KnownAgent[] = [agentao, demoAgent, claudeAgent, geminiCli, piAgent, agentCli];
 
 /** In the order of preference, which is also the order in which lists show them. */
 export const knownAgents: readonly KnownAgent[] = known;

@@ -3,6 +3,8 @@ import { HostError } from '../base/errors.js';
 import type { FrameDescriber } from '../traffic/frameDescriber.js';
 import { connectAcp } from './acp/acpBackend.js';
 import { acpFrames } from './acp/acpFrames.js';
+import { connectAgentCli } from './agentCli/agentCliBackend.js';
+import { agentCliFrames } from './agentCli/agentCliFrames.js';
 import type { ConnectAgent, ConnectServer } from './agentBackend.js';
 
 /** `peer`: who speaks it, a process over stdin and stdout or a server at a URL. */
@@ -14,7 +16,10 @@ export type Protocol = {
 /** Of an agent that says nothing else. */
 export const defaultProtocol = 'acp';
 
-const protocols = new Map<string, Protocol>([[defaultProtocol, { peer: 'process', connect: connectAcp, frames: acpFrames }]]);
+const protocols = new Map<string, Protocol>([
+  [defaultProtocol, { peer: 'process', connect: connectAcp, frames: acpFrames }],
+  ['agent-cli', { peer: 'server', connect: connectAgentCli, frames: agentCliFrames }],
+]);
 
 /** For programs that use this library with a protocol of their own: agents may name it from now on. */
 export function addProtocol(name: string, protocol: Protocol): void {

@@ -227,6 +227,8 @@ const noticeParams = {
   recall_nothing_told: nothing,
   agent_never_asks: nothing,
   agent_runs_commands_unasked: nothing,
+  server_unauthenticated: nothing,
+  agent_keeps_no_context: nothing,
   agent_hangs_after_sleep: nothing,
   request_closed_unanswered: z.object({ request: z.string(), why: z.enum(unansweredReasons) }),
 } satisfies { readonly [C in HostNoticeCode]: z.ZodMiniType };

@@ -39,6 +39,10 @@ export interface HostNotices {
   /** What is known of the agent, said before its first turn: a permission that is never asked for cannot be refused. */
   readonly agent_never_asks: Readonly<Record<never, never>>;
   readonly agent_runs_commands_unasked: Readonly<Record<never, never>>;
+  /** Whoever can reach the server can use it. */
+  readonly server_unauthenticated: Readonly<Record<never, never>>;
+  /** It knows nothing of earlier prompts: each stands alone. */
+  readonly agent_keeps_no_context: Readonly<Record<never, never>>;
   readonly agent_hangs_after_sleep: Readonly<Record<never, never>>;
   /** `request`: the agent's own words for it. */
   readonly request_closed_unanswered: { readonly request: string; readonly why: UnansweredReason };

@@ -1,0 +1,138 @@
+/** Agent-CLI's remote mode: JSON over a WebSocket, one conversation for each connection. It checks nobody's identity. */
+import { HostError, redactError, toHostError } from '../../base/errors.js';
+import type { ExitInfo } from '../../node/exitInfo.js';
+import type { ConnectionStats } from '../../traffic/trafficItem.js';
+import type { AvailableCommand } from '../../session/model.js';
+import type { AgentBackend, AgentInfo, BackendSession, BackendSessions, ConnectServer, ServerConnectOptions } from '../agentBackend.js';
+import { toHandshakeError } from '../handshakeError.js';
+import { openServerChannel, ServerLife } from '../serverChannel.js';
+import { AgentCliLine, type LineStats } from './agentCliLine.js';
+import { AgentCliSession } from './agentCliSession.js';
+import { ownCommands } from './promptInput.js';
+import { type Frame, parseCommands } from './schema/response.js';
+
+export const connectAgentCli: ConnectServer = async (options) => {
+  const backend = new AgentCliBackend(options);
+  try {
+    await backend.start();
+    return backend;
+  } catch (thrown) {
+    await backend.close();
+    throw redactError(toHandshakeError(thrown, undefined), options.redactor);
+  }
+};
+
+class AgentCliBackend implements AgentBackend {
+  readonly info: AgentInfo;
+  readonly #stats: LineStats = { timeouts: 0, invalidMessages: 0, unknownResponses: 0, leftOut: 0, pauses: 0 };
+  /** All that there were, for what they count. */
+  readonly #lines = new Set<AgentCliLine>();
+  readonly #options: ServerConnectOptions;
+  readonly #life = new ServerLife();
+  /** Each with its connection. */
+  readonly #sessions = new Map<AgentCliLine, AgentCliSession>();
+  #commands: readonly AvailableCommand[] = [];
+  /** The connection that was made first, until a session takes it. */
+  #spare: AgentCliLine | undefined;
+
+  constructor(options: ServerConnectOptions) {
+    this.#options = options;
+    this.info = {
+      name: options.agent.label,
+      title: undefined,
+      version: undefined,
+      protocolVersion: 1,
+      promptContent: ['image', 'resource'],
+      mcpTransports: [],
+      authMethods: [],
+      capabilities: {},
+    };
+  }
+
+  get onClosed(): AgentBackend['onClosed'] {
+    return this.#life.onClosed;
+  }
+
+  get stats(): ConnectionStats {
+    return { ...this.#stats, noiseLines: [...this.#lines].reduce((sum, { noiseLines }) => sum + noiseLines, 0) };
+  }
+
+  readonly sessions: BackendSessions = {
+    // With the connection the server forgets what was said on it.
+    resumeMethods: [],
+    open: async ({ method }, sink): Promise<BackendSession> => {
+      if (method !== 'new') throw new HostError('unsupported', { reason: 'resume' });
+      const { services, clock } = this.#options;
+      const line = await this.#takeLine();
+      const parts = { line, sink, services, clock, commands: this.#commands, onClosed: () => this.#sessions.delete(line) };
+      const session = new AgentCliSession(parts);
+      this.#sessions.set(line, session);
+      sink.begin(session);
+      session.tellCommands();
+      return session;
+    },
+  };
+
+  /** Asks for the commands: a server that speaks the protocol answers that, whatever it is set to. */
+  async start(): Promise<void> {
+    const { deadlines, signal } = this.#options;
+    const line = await this.#openLine();
+    this.#spare = line;
+    const cancelled = new Promise<never>((_, reject) =>
+      signal.addEventListener('abort', () => reject(new HostError('cancelled', { reason: 'start' })), { once: true }),
+    );
+    const frame = await Promise.race([line.ask('GetCommands', 'GetCommands', deadlines.initializeMs), cancelled]);
+    this.#commands = [...commandsIn(frame), ...ownCommands.map(({ name, description }) => ({ name, description }))];
+  }
+
+  async close(): Promise<ExitInfo> {
+    const exit = this.#life.stopped();
+    for (const line of [this.#spare, ...this.#sessions.keys()]) line?.close();
+    this.#spare = undefined;
+    return exit;
+  }
+
+  async #takeLine(): Promise<AgentCliLine> {
+    if (this.#life.error !== undefined) throw this.#life.error;
+    const line = this.#spare;
+    this.#spare = undefined;
+    return line ?? (await this.#openLine());
+  }
+
+  async #openLine(): Promise<AgentCliLine> {
+    const { log, whenDrained } = this.#options;
+    const channel = await openServerChannel(this.#options, (key) => (key === undefined ? {} : { 'X-Api-Key': key }));
+    const line: AgentCliLine = new AgentCliLine({
+      channel,
+      log,
+      stats: this.#stats,
+      whenDrained,
+      onLost: (error) => this.#lost(line, error),
+    });
+    this.#lines.add(line);
+    // It may have been closed while the connection was made.
+    if (this.#life.error !== undefined) {
+      line.close();
+      throw this.#life.error;
+    }
+    return line;
+  }
+
+  #lost(line: AgentCliLine, error: HostError): void {
+    const session = this.#sessions.get(line);
+    const others = [...this.#sessions.keys(), this.#spare].filter(
+      (other) => other !== line && other !== undefined && other.error === undefined,
+    );
+    if (line === this.#spare) this.#spare = undefined;
+    this.#sessions.delete(line);
+    const isAlone = others.length === 0;
+    session?.lose(error, isAlone);
+    if (isAlone) this.#life.lost(redactError(toHostError(error), this.#options.redactor));
+  }
+}
+
+function commandsIn({ parts, error }: Frame): readonly AvailableCommand[] {
+  const [first] = parts;
+  const commands = error === undefined && first?.type === 'text' ? parseCommands(first.text) : undefined;
+  return (commands ?? []).filter(({ name }) => /^[\w-]+$/.test(name) && !ownCommands.some((own) => own.name === name));
+}

@@ -1,0 +1,58 @@
+/** How Agent-CLI's traffic reads. */
+import { isFields } from '../../base/fields.js';
+import type { FrameDescriber, FrameDescription } from '../../traffic/frameDescriber.js';
+import { stripContent } from '../../traffic/stripContent.js';
+import { inputName } from './schema/input.js';
+import { parseFrame } from './schema/response.js';
+
+const contentRules = {
+  structural: new Set(['request_id', 'name', 'command', 'mime_type', 'content_type']),
+  harmlessBelow: new Set(['config']),
+};
+const shortInputs = new Set(['GetCommands', 'Interrupt', 'Regenerate', 'ClearContext']);
+const lastParts = new Set(['text', 'complete']);
+
+export const agentCliFrames: FrameDescriber = {
+  describe: (frame, direction) => (direction === 'sent' ? describeRequest(frame) : describeResponse(frame)),
+  stripContent: (frame) => {
+    if (isFields(frame) && typeof frame['input'] === 'string' && shortInputs.has(frame['input'])) return frame;
+    return stripContent(frame, contentRules);
+  },
+  streamed(frame) {
+    if (!isFields(frame) || !isFields(frame['response']) || typeof frame['response']['Stream'] !== 'string') return undefined;
+    const { response } = frame;
+    return {
+      stream: String(frame['request_id']),
+      text: frame['response']['Stream'],
+      withText: (text) => ({ ...frame, response: { ...response, Stream: text } }),
+    };
+  },
+  parse(line) {
+    try {
+      const frame: unknown = JSON.parse(line);
+      return frame;
+    } catch {
+      return undefined;
+    }
+  },
+  format: (frame) => JSON.stringify(frame),
+  withId: (response, id) => (isFields(response) ? { ...response, request_id: String(id) } : response),
+  refuse: (request, reason) =>
+    isFields(request) ? { request_id: request['request_id'], response: { Text: '' }, error: reason, token_usage: null } : undefined,
+};
+
+function describeRequest(frame: unknown): FrameDescription {
+  if (!isFields(frame) || typeof frame['request_id'] !== 'string') return { kind: 'other', payload: frame };
+  return { kind: 'request', id: frame['request_id'], method: inputName(frame['input']), payload: frame['input'] };
+}
+
+/** Many answers may come to one request; the one that ends it counts as its response. */
+function describeResponse(frame: unknown): FrameDescription {
+  const parsed = parseFrame(frame);
+  if (parsed === undefined) return { kind: 'other', payload: frame };
+  const { id, error, parts } = parsed;
+  const payload = isFields(frame) ? frame['response'] : undefined;
+  if (error !== undefined) return { kind: 'response', id, error: { message: error.message }, payload };
+  if (parts.some(({ type }) => lastParts.has(type))) return { kind: 'response', id, payload };
+  return { kind: 'notification', method: inputName(payload), payload };
+}

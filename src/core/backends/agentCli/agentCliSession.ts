@@ -1,0 +1,121 @@
+import { randomUUID } from 'node:crypto';
+import type { Clock } from '../../base/clock.js';
+import { HostError } from '../../base/errors.js';
+import type { HostServices } from '../../services/hostServices.js';
+import type { SessionEvent } from '../../session/event.js';
+import type { AvailableCommand, ContentBlock, SessionOption } from '../../session/model.js';
+import { withValue } from '../../session/sessionOption.js';
+import type { BackendSession, Delivery, PromptResult, SessionSink } from '../agentBackend.js';
+import type { AgentCliLine } from './agentCliLine.js';
+import { AgentCliTurn } from './agentCliTurn.js';
+import { toInput } from './promptInput.js';
+import { ToolCards } from './toolCards.js';
+
+/** What a request may say of how it is to be worked on, by the names of the protocol. */
+const asksFirst = 'ask_before_tool_execution';
+const usesTools = 'use_tools';
+
+export interface AgentCliSessionParts {
+  readonly line: AgentCliLine;
+  readonly sink: SessionSink;
+  readonly commands: readonly AvailableCommand[];
+  readonly services: HostServices;
+  readonly clock: Clock;
+  /** The session is closed; its connection was, too. */
+  readonly onClosed: () => void;
+}
+
+/** A session is a connection: the server keeps one conversation for each, and forgets it with the connection. */
+export class AgentCliSession implements BackendSession {
+  readonly id = randomUUID();
+  readonly deliveries: readonly Delivery[] = ['turn'];
+  readonly unstated: ReadonlySet<string> = new Set();
+  readonly #parts: AgentCliSessionParts;
+  readonly #tools: ToolCards;
+  #options: readonly SessionOption[] = [
+    { type: 'boolean', id: asksFirst, name: asksFirst, currentValue: true },
+    { type: 'boolean', id: usesTools, name: usesTools, currentValue: true },
+  ];
+  #turn: AgentCliTurn | undefined;
+  #isWarned = false;
+  /** The connection was lost while the backend lives on. */
+  #isLost = false;
+
+  constructor(parts: AgentCliSessionParts) {
+    this.#parts = parts;
+    this.#tools = new ToolCards((event) => this.#emit(event), parts.clock);
+  }
+
+  get options(): readonly SessionOption[] {
+    return this.#options;
+  }
+
+  /** Told once the session has begun. */
+  tellCommands(): void {
+    this.#emit({ type: 'commands', at: this.#parts.clock.now(), commands: this.#parts.commands });
+  }
+
+  async prompt(_turnId: string, content: readonly ContentBlock[], delivery: Delivery): Promise<PromptResult> {
+    if (delivery !== 'turn') throw new HostError('unsupported', { reason: 'delivery', delivery });
+    this.#check();
+    if (this.#turn !== undefined) throw new HostError('session_busy');
+    const { line, commands, services, clock } = this.#parts;
+    const input = toInput(content, commands);
+    if (!this.#isWarned)
+      this.#emit({ type: 'host_notice', at: clock.now(), severity: 'warning', code: 'server_unauthenticated', params: {} });
+    this.#isWarned = true;
+    const turn = new AgentCliTurn({
+      sessionId: this.id,
+      line,
+      tools: this.#tools,
+      services,
+      clock,
+      emit: (event) => this.#emit(event),
+      send: { config: { ask_before_tool_execution: this.#isOn(asksFirst) }, useTools: this.#isOn(usesTools) },
+    });
+    this.#turn = turn;
+    try {
+      return await turn.run(input);
+    } finally {
+      this.#turn = undefined;
+    }
+  }
+
+  cancel(): void {
+    this.#turn?.cancel();
+  }
+
+  async setOption(id: string, value: string | boolean): Promise<void> {
+    this.#check();
+    if (!this.#options.some((option) => option.id === id))
+      throw new HostError('usage', { reason: 'option_unknown', option: id, offered: this.#options.map((option) => option.id) });
+    this.#options = withValue(this.#options, id, value);
+    this.#emit({ type: 'options', at: this.#parts.clock.now(), options: this.#options });
+  }
+
+  readonly close = async (): Promise<void> => {
+    this.#turn?.fail(new HostError('disposed', { reason: 'conversation' }));
+    this.#parts.line.close();
+    this.#parts.onClosed();
+  };
+
+  /** The connection went under it. @param isAlone the backend ends with it */
+  lose(error: HostError, isAlone: boolean): void {
+    this.#isLost = !isAlone;
+    this.#turn?.fail(isAlone ? error : new HostError('session_unknown', { reason: 'lost' }));
+  }
+
+  #check(): void {
+    if (this.#isLost) throw new HostError('session_unknown', { reason: 'lost' });
+    const { error } = this.#parts.line;
+    if (error !== undefined) throw error;
+  }
+
+  #isOn(id: string): boolean {
+    return this.#options.find((option) => option.id === id)?.currentValue === true;
+  }
+
+  #emit(event: SessionEvent): void {
+    this.#parts.sink.event(event);
+  }
+}

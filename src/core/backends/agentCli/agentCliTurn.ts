@@ -1,0 +1,229 @@
+import type { Clock } from '../../base/clock.js';
+import { HostError } from '../../base/errors.js';
+import type { HostServices } from '../../services/hostServices.js';
+import type { SessionEvent } from '../../session/event.js';
+import type { StopReason, TurnUsage } from '../../session/model.js';
+import { type PermissionOption, selectedOption } from '../../session/userRequest.js';
+import type { PromptResult } from '../agentBackend.js';
+import type { AgentCliLine, SendOptions } from './agentCliLine.js';
+import type { Input } from './schema/input.js';
+import type { Frame, Part, ServerError } from './schema/response.js';
+import type { ToolCards } from './toolCards.js';
+
+/** An approved call runs at once, or with the next `Regenerate` only: that is sent where nothing comes for so long. */
+const continueAfterMs = 2_000;
+/** What is generated again has no end of its own in some versions: it has ended when nothing more comes for so long. */
+const quietMs = 1_500;
+/** An interrupt may be lost, and is repeated while the turn goes on. */
+const interruptAgainMs = [500, 2_000, 5_000];
+
+const options: readonly PermissionOption[] = [
+  { optionId: 'approve', name: 'Approve', kind: 'allow_once' },
+  { optionId: 'reject', name: 'Reject', kind: 'reject_once' },
+];
+
+/** Said of a call that is not run right now, also where it was approved. */
+const notApproved = /^Tool '.*' execution was not approved by user$/;
+/** Another turn is under way, so the answer comes by itself. */
+const stillRuns = /running|in progress|busy|already/i;
+
+export interface TurnParts {
+  readonly sessionId: string;
+  readonly line: AgentCliLine;
+  readonly tools: ToolCards;
+  readonly services: Pick<HostServices, 'requestUser'>;
+  readonly clock: Clock;
+  readonly emit: (event: SessionEvent) => void;
+  readonly send: SendOptions;
+}
+
+type Waiting =
+  /** For whatever comes. */
+  | 'answer'
+  /** For a decision of the user, which the server waits for, too. */
+  | 'decision'
+  /** To see what becomes of an approved call. */
+  | 'approved'
+  /** For the end of what is generated again, which may not be told. */
+  | 'regenerated';
+
+/** One turn on the wire, from its prompt to whatever ends it. */
+export class AgentCliTurn {
+  readonly #parts: TurnParts;
+  readonly #over = new AbortController();
+  readonly #ids = new Set<string>();
+  readonly #result: Promise<PromptResult>;
+  #settle: { readonly resolve: (result: PromptResult) => void; readonly reject: (error: HostError) => void } | undefined;
+  /** Of the prompt: decisions are told under it. */
+  #id = '';
+  #waiting: Waiting = 'answer';
+  #isCancelling = false;
+  #refusedMoreTurns = false;
+  #usage: TurnUsage | undefined;
+  #timers: readonly NodeJS.Timeout[] = [];
+  #pause: NodeJS.Timeout | undefined;
+
+  constructor(parts: TurnParts) {
+    this.#parts = parts;
+    this.#result = new Promise((resolve, reject) => (this.#settle = { resolve, reject }));
+  }
+
+  /** @throws HostError `request_failed`, `agent_exited`, `disposed` */
+  run(input: Input): Promise<PromptResult> {
+    if (input === 'Regenerate') this.#waiting = 'regenerated';
+    this.#id = this.#send(input);
+    return this.#result;
+  }
+
+  cancel(): void {
+    if (this.#isCancelling) return;
+    this.#isCancelling = true;
+    clearTimeout(this.#pause);
+    // Closes what is asked of the user; the server is told that first.
+    this.#over.abort();
+    if (this.#waiting !== 'decision') this.#interrupt();
+  }
+
+  fail(error: HostError): void {
+    this.#end(() => this.#settle?.reject(error));
+  }
+
+  #receive(frame: Frame): void {
+    if (this.#settle === undefined) return;
+    clearTimeout(this.#pause);
+    this.#usage = frame.usage ?? this.#usage;
+    if (frame.error !== undefined) return this.#failed(frame.error);
+    const isOver = frame.parts.map((part) => this.#part(part)).includes(true);
+    if (this.#settle === undefined) return;
+    if (isOver) this.#ended('end_turn');
+    else if (this.#waiting === 'regenerated' && frame.parts.some(({ type }) => type === 'piece'))
+      this.#pause = setTimeout(() => this.#ended('end_turn'), quietMs);
+  }
+
+  /** @returns whether the turn ends with it */
+  #part(part: Part): boolean {
+    const { tools } = this.#parts;
+    switch (part.type) {
+      case 'piece':
+        this.#say(part.text);
+        if (this.#waiting === 'approved') this.#waiting = 'answer';
+        return false;
+      case 'text':
+        if (this.#waiting === 'approved' && notApproved.test(part.text)) {
+          this.#regenerate();
+          return false;
+        }
+        this.#say(part.text);
+        return true;
+      case 'complete':
+        this.#usage = part.usage ?? this.#usage;
+        if (part.interrupted) this.#isCancelling = true;
+        return true;
+      case 'call':
+        tools.call(part.name, part.args);
+        this.#waiting = this.#waiting === 'approved' ? 'answer' : this.#waiting;
+        return false;
+      case 'result':
+        tools.result(part.name, part.result);
+        return false;
+      case 'confirm_call':
+        void this.#confirmCall(part);
+        return false;
+      case 'confirm_turns':
+        void this.#confirmTurns(part);
+        return false;
+      case 'unknown':
+        return false;
+    }
+  }
+
+  async #confirmCall({ name, args, description }: Extract<Part, { type: 'confirm_call' }>): Promise<void> {
+    const { sessionId, services, tools } = this.#parts;
+    this.#waiting = 'decision';
+    const subject = tools.ask(name, args, description);
+    const answer = await services.requestUser({ kind: 'permission', sessionId, subject, options }, this.#over.signal);
+    if (this.#settle === undefined) return;
+    const approved = selectedOption(answer) === 'approve';
+    if (approved) tools.allowed(subject.toolCallId);
+    else tools.refused(subject.toolCallId);
+    this.#waiting = approved ? 'approved' : 'answer';
+    this.#send({ ToolConfirmationResponse: { name, arguments: args, approved } }, this.#id);
+    if (this.#isCancelling) this.#interrupt();
+    else if (approved) this.#pause = setTimeout(() => this.#regenerate(), continueAfterMs);
+  }
+
+  async #confirmTurns({ current, max, reason }: Extract<Part, { type: 'confirm_turns' }>): Promise<void> {
+    const { sessionId, services } = this.#parts;
+    this.#waiting = 'decision';
+    const title = reason ?? `${current} / ${max}`;
+    const answer = await services.requestUser({ kind: 'confirm', sessionId, title }, this.#over.signal);
+    if (this.#settle === undefined) return;
+    const confirmed = answer.type === 'accept';
+    this.#waiting = 'answer';
+    this.#refusedMoreTurns = !confirmed;
+    this.#send({ TurnConfirmationResponse: { confirmed } }, this.#id);
+    if (this.#isCancelling) this.#interrupt();
+  }
+
+  #regenerate(): void {
+    this.#waiting = 'regenerated';
+    this.#send('Regenerate');
+  }
+
+  #interrupt(): void {
+    const { line } = this.#parts;
+    const send = (): void => {
+      const id = line.send('Interrupt', {
+        receive: ({ error }) => {
+          // Nothing is generated that could be interrupted: whatever there was is over, or was never begun.
+          if (error !== undefined) this.#ended('cancelled');
+          else this.#pause = setTimeout(() => this.#ended('cancelled'), quietMs);
+        },
+        fail: () => {},
+      });
+      this.#ids.add(id);
+    };
+    send();
+    this.#timers = interruptAgainMs.map((delayMs) => setTimeout(send, delayMs).unref());
+  }
+
+  #failed({ message, tool }: ServerError): void {
+    const { tools } = this.#parts;
+    if (tool !== undefined) tools.failed(tool.name, tool.error);
+    if (this.#isCancelling) return this.#ended('cancelled');
+    if (this.#waiting === 'regenerated' && stillRuns.test(message)) {
+      this.#waiting = 'answer';
+      return;
+    }
+    this.fail(new HostError('request_failed', { detail: message }));
+  }
+
+  #ended(stopReason: StopReason): void {
+    const usage = this.#usage;
+    const reason = this.#isCancelling ? 'cancelled' : this.#refusedMoreTurns ? 'max_turn_requests' : stopReason;
+    this.#end(() => this.#settle?.resolve(usage === undefined ? { stopReason: reason } : { stopReason: reason, usage }));
+  }
+
+  #end(tell: () => void): void {
+    if (this.#settle === undefined) return;
+    clearTimeout(this.#pause);
+    for (const timer of this.#timers) clearTimeout(timer);
+    for (const id of this.#ids) this.#parts.line.forget(id);
+    this.#over.abort();
+    this.#parts.tools.end(this.#isCancelling);
+    tell();
+    this.#settle = undefined;
+  }
+
+  #send(input: Input, id?: string): string {
+    const { line, send } = this.#parts;
+    const sent = line.send(input, { receive: (frame) => this.#receive(frame), fail: (error) => this.fail(error) }, send, id);
+    this.#ids.add(sent);
+    return sent;
+  }
+
+  #say(text: string): void {
+    const { emit, clock } = this.#parts;
+    if (text !== '') emit({ type: 'message', at: clock.now(), role: 'agent', content: { type: 'text', text } });
+  }
+}

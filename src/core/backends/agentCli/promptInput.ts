@@ -1,0 +1,55 @@
+/** A prompt as Agent-CLI takes it. */
+import type { AvailableCommand, ContentBlock } from '../../session/model.js';
+import { toAcceptedContent } from '../promptContent.js';
+import type { Input } from './schema/input.js';
+
+/** What the protocol can do beside talking, as commands: in its own words, for it has no others for them. */
+export const ownCommands: readonly (AvailableCommand & { readonly input_: Input })[] = [
+  { name: 'clear-context', description: 'ClearContext', input_: 'ClearContext' },
+  { name: 'regenerate', description: 'Regenerate', input_: 'Regenerate' },
+];
+
+/** @throws HostError `unsupported` for a sound */
+export function toInput(content: readonly ContentBlock[], commands: readonly AvailableCommand[]): Input {
+  const [first, ...others] = content;
+  const command = first?.type === 'text' && others.length === 0 ? toCommand(first.text, commands) : undefined;
+  if (command !== undefined) return command;
+  const inputs = joinTexts(content.flatMap(toInputs));
+  const [only] = inputs;
+  return inputs.length === 1 && only !== undefined ? only : { Multi: inputs };
+}
+
+function toCommand(text: string, commands: readonly AvailableCommand[]): Input | undefined {
+  const [, name = '', rest = ''] = /^\/([\w-]+)(?:\s+([\s\S]*))?$/.exec(text.trim()) ?? [];
+  const own = ownCommands.find((one) => one.name === name);
+  if (own !== undefined) return own.input_;
+  if (!commands.some((one) => one.name === name)) return undefined;
+  return { Instruction: { command: name, parameters: rest === '' ? {} : { args: rest } } };
+}
+
+/** A file of text stands in the prompt itself: the program tells its model only the name of a file. */
+function toInputs(block: ContentBlock): readonly Input[] {
+  if (block.type === 'resource' && 'blob' in block.resource) {
+    const { uri, mimeType, blob } = block.resource;
+    return [{ File: { filename: uri.split(/[/\\]/).at(-1) ?? uri, content_type: mimeType ?? 'application/octet-stream', data: blob } }];
+  }
+  return toAcceptedContent([block], ['image']).map((accepted): Input => {
+    if (accepted.type === 'image') return { Image: { data: accepted.data, mime_type: accepted.mimeType } };
+    return { Text: accepted.type === 'text' ? accepted.text : 'uri' in accepted ? accepted.uri : '' };
+  });
+}
+
+/** The program joins parts with a plus sign between them; one text has none. */
+function joinTexts(inputs: readonly Input[]): readonly Input[] {
+  const joined: Input[] = [];
+  for (const input of inputs) {
+    const last = joined.at(-1);
+    if (isText(input) && last !== undefined && isText(last)) joined.splice(-1, 1, { Text: `${last.Text}\n\n${input.Text}` });
+    else joined.push(input);
+  }
+  return joined;
+}
+
+function isText(input: Input): input is { readonly Text: string } {
+  return typeof input === 'object' && 'Text' in input;
+}

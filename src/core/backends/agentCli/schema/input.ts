@@ -1,0 +1,38 @@
+/** What is sent to Agent-CLI. Source: docs/remote_protocol.md of agent-cli at 4a832d7, and its source at 392ac0a; `stream` is the member whose name the document lost. */
+export type Input =
+  | { readonly Text: string }
+  | { readonly Image: { readonly data: string; readonly mime_type: string } }
+  | { readonly File: { readonly filename: string; readonly content_type: string; readonly data: string } }
+  | { readonly Multi: readonly Input[] }
+  | { readonly Instruction: { readonly command: string; readonly parameters: unknown } }
+  | {
+      readonly ToolConfirmationResponse: {
+        readonly name: string;
+        readonly arguments: unknown;
+        readonly approved: boolean;
+        readonly reason?: string;
+      };
+    }
+  | { readonly TurnConfirmationResponse: { readonly confirmed: boolean; readonly reason?: string } }
+  | 'GetCommands'
+  | 'Interrupt'
+  | 'Regenerate'
+  | 'ClearContext';
+
+/** Overrides of the server's own configuration; one that does not know them decides for itself. */
+export interface RequestConfig {
+  readonly ask_before_tool_execution?: boolean;
+}
+
+export interface Request {
+  readonly request_id: string;
+  readonly input: Input;
+  readonly config?: RequestConfig;
+  readonly stream: boolean;
+  readonly use_tools: boolean;
+}
+
+export function inputName(input: unknown): string | undefined {
+  if (typeof input === 'string') return input;
+  return typeof input === 'object' && input !== null ? Object.keys(input)[0] : undefined;
+}

@@ -1,0 +1,142 @@
+/**
+ * What Agent-CLI answers, read liberally: the names of the document and of the program, pieces as a text and as a list, and the piece whose member
+ * lost its name. Sources as in input.ts.
+ */
+import * as z from 'zod/mini';
+import type { TurnUsage } from '../../../session/model.js';
+
+const usageSchema = z.catch(
+  z.nullish(z.object({ prompt_tokens: z.number(), completion_tokens: z.number(), total_tokens: z.number() })),
+  undefined,
+);
+const frameSchema = z.object({
+  request_id: z.union([z.string(), z.number()]),
+  response: z.optional(z.unknown()),
+  error: z.nullish(z.string()),
+  token_usage: usageSchema,
+});
+const completeSchema = z.object({ token_usage: usageSchema, interrupted: z._default(z.boolean(), false) });
+const callSchema = z.object({ name: z.string(), arguments: z.optional(z.unknown()), description: z.nullish(z.string()) });
+const resultSchema = z.object({ name: z.string(), result: z.optional(z.unknown()) });
+const turnsSchema = z.object({ current_turns: z.number(), max_turns: z.number(), reason: z.nullish(z.string()) });
+const piecesSchema = z.union([z.string(), z.array(z.string())]);
+const toolErrorSchema = z.object({
+  type: z.literal('tool_execution_error'),
+  message: z.string(),
+  details: z.optional(z.object({ tool: z.optional(z.string()), error: z.optional(z.string()) })),
+});
+const commandsSchema = z.object({ commands: z.array(z.object({ name: z.string(), description: z._default(z.string(), '') })) });
+
+/** The id that stands in place of one in the answer to a message that the server could not read. */
+export const unreadableId = 'parse_error';
+
+export type Part =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'piece'; readonly text: string }
+  | { readonly type: 'complete'; readonly interrupted: boolean; readonly usage: TurnUsage | undefined }
+  | { readonly type: 'call'; readonly name: string; readonly args: unknown }
+  | { readonly type: 'result'; readonly name: string; readonly result: unknown }
+  | { readonly type: 'confirm_call'; readonly name: string; readonly args: unknown; readonly description: string | undefined }
+  | { readonly type: 'confirm_turns'; readonly current: number; readonly max: number; readonly reason: string | undefined }
+  /** A part that nobody knows, or of the wrong shape. */
+  | { readonly type: 'unknown'; readonly name: string };
+
+export interface ServerError {
+  /** In the server's own words. */
+  readonly message: string;
+  /** It is about a tool: which one, and what went wrong with it. */
+  readonly tool?: { readonly name: string | undefined; readonly error: string };
+}
+
+export interface Frame {
+  readonly id: string;
+  readonly parts: readonly Part[];
+  readonly error: ServerError | undefined;
+  readonly usage: TurnUsage | undefined;
+}
+
+/** @returns undefined for what is no answer of this protocol */
+export function parseFrame(value: unknown): Frame | undefined {
+  const { success, data } = frameSchema.safeParse(value);
+  if (!success) return undefined;
+  const error = data.error == null || data.error === '' ? undefined : toError(data.error);
+  return { id: String(data.request_id), parts: partsOf(data.response), error, usage: toUsage(data.token_usage) };
+}
+
+/** @param text of the answer to `GetCommands`: JSON within JSON @returns undefined where it is none */
+export function parseCommands(text: string): z.output<typeof commandsSchema>['commands'] | undefined {
+  try {
+    return commandsSchema.safeParse(JSON.parse(text)).data?.commands;
+  } catch {
+    return undefined;
+  }
+}
+
+function partsOf(response: unknown): readonly Part[] {
+  if (typeof response === 'string') return [{ type: 'unknown', name: response }];
+  if (typeof response !== 'object' || response === null) return [];
+  return Object.entries(response).flatMap(([name, payload]) => partOf(name, payload));
+}
+
+function partOf(name: string, payload: unknown): readonly Part[] {
+  const unknown: readonly Part[] = [{ type: 'unknown', name }];
+  switch (name) {
+    case 'Text':
+      return typeof payload === 'string' ? [{ type: 'text', text: payload }] : unknown;
+    case 'Stream':
+    case '': {
+      const { data } = piecesSchema.safeParse(payload);
+      return data === undefined ? unknown : [{ type: 'piece', text: typeof data === 'string' ? data : data.join('') }];
+    }
+    case 'Complete':
+    case 'StreamComplete': {
+      // That it is complete is what counts, whatever it says beside it.
+      const { data } = completeSchema.safeParse(payload);
+      return [{ type: 'complete', interrupted: data?.interrupted ?? false, usage: toUsage(data?.token_usage) }];
+    }
+    case 'ToolCall': {
+      const { data } = callSchema.safeParse(payload);
+      return data === undefined ? unknown : [{ type: 'call', name: data.name, args: data.arguments }];
+    }
+    case 'ToolResult': {
+      const { data } = resultSchema.safeParse(payload);
+      return data === undefined ? unknown : [{ type: 'result', name: data.name, result: data.result }];
+    }
+    case 'ToolConfirmationRequest': {
+      const { data } = callSchema.safeParse(payload);
+      if (data === undefined) return unknown;
+      return [{ type: 'confirm_call', name: data.name, args: data.arguments, description: data.description ?? undefined }];
+    }
+    case 'TurnConfirmationRequest': {
+      const { data } = turnsSchema.safeParse(payload);
+      if (data === undefined) return unknown;
+      return [{ type: 'confirm_turns', current: data.current_turns, max: data.max_turns, reason: data.reason ?? undefined }];
+    }
+    case 'Multi':
+      return Array.isArray(payload) ? payload.flatMap(partsOf) : unknown;
+    default:
+      return unknown;
+  }
+}
+
+function toUsage(usage: z.output<typeof usageSchema>): TurnUsage | undefined {
+  if (usage == null) return undefined;
+  return { inputTokens: usage.prompt_tokens, outputTokens: usage.completion_tokens, totalTokens: usage.total_tokens };
+}
+
+/** @param text words, or JSON that says which tool failed */
+function toError(text: string): ServerError {
+  const { data } = toolErrorSchema.safeParse(toJson(text));
+  if (data === undefined) return { message: text };
+  const { message, details } = data;
+  const error = details?.error ?? message;
+  return { message: details?.error === undefined ? message : `${message}: ${error}`, tool: { name: details?.tool, error } };
+}
+
+function toJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,62 @@
+/** What every backend shares whose agent is a server: how it is connected to, and how its end is told. */
+import { isPlainBeyondLoopback } from '../agents/serverUrl.js';
+import { HostError, redactError, toHostError } from '../base/errors.js';
+import { Emitter } from '../base/event.js';
+import type { ExitInfo } from '../node/exitInfo.js';
+import type { WebSocketChannel } from '../transport/webSocketChannel.js';
+import { openWebSocket } from '../transport/webSocketOpen.js';
+import type { BackendEnd, ServerConnectOptions } from './agentBackend.js';
+
+/** Of a connection that the host ended: there is no process whose end could be told. */
+const endedByUs: ExitInfo = { code: null, signal: null, requested: true };
+
+/**
+ * @param toHeaders the headers that carry the key; not called before the server may be spoken to
+ * @throws HostError `connect_failed`, `key_refused`, `cancelled`
+ */
+export async function openServerChannel(
+  options: ServerConnectOptions,
+  toHeaders: (key: string | undefined) => Readonly<Record<string, string>>,
+): Promise<WebSocketChannel> {
+  const { agent, deadlines, signal, log, clock, redactor, onTraffic, readKey } = options;
+  const { url, pin, isPlainAllowed } = agent;
+  if (isPlainBeyondLoopback(url) && isPlainAllowed !== true) throw new HostError('connect_failed', { reason: 'plain_text', url });
+  try {
+    const headers = toHeaders(await readKey());
+    const target = { url: new URL(url), pin, timeoutMs: deadlines.initializeMs, signal, headers };
+    const channel = await openWebSocket(target, { log, clock });
+    channel.onTraffic(onTraffic);
+    return channel;
+  } catch (thrown) {
+    throw redactError(toHostError(thrown).with({ url }), redactor);
+  }
+}
+
+/** The end of a backend that may have had any number of connections: told once. */
+export class ServerLife {
+  readonly #onClosed = new Emitter<BackendEnd>();
+  #error: HostError | undefined;
+
+  readonly onClosed = this.#onClosed.event;
+
+  /** Why it ended; undefined while it has not. */
+  get error(): HostError | undefined {
+    return this.#error;
+  }
+
+  lost(error: HostError): void {
+    this.#end(error, undefined);
+  }
+
+  stopped(): ExitInfo {
+    this.#end(new HostError('agent_exited', { reason: 'stopped', requested: true }), endedByUs);
+    return endedByUs;
+  }
+
+  #end(error: HostError, exit: ExitInfo | undefined): void {
+    if (this.#error !== undefined) return;
+    this.#error = error;
+    this.#onClosed.fire({ error, exit });
+    this.#onClosed.dispose();
+  }
+}

@@ -1,0 +1,40 @@
+/** The seam's promises, kept by Agent-CLI's protocol as its document has it and as its program does it. */
+import type { ConnectAgent } from '../../src/core/backends/agentBackend.js';
+import { connectAgentCli } from '../../src/core/backends/agentCli/agentCliBackend.js';
+import { serverAt, startStandIn } from '../standIns/startStandIn.js';
+import { conformance } from './conformance.js';
+import type { Peer } from './peer.js';
+
+/** Each connection to a server of its own, which ends with it. */
+const connectTo =
+  (personality: string): ConnectAgent =>
+  async (options) => {
+    const ends: (() => unknown)[] = [];
+    const { url } = await startStandIn({ after: (end) => void ends.push(end as () => unknown) }, 'agentCli', [personality]);
+    const backend = await connectAgentCli({ ...options, ...serverAt(url) });
+    backend.onClosed(() => ends.forEach((end) => end()));
+    return backend;
+  };
+
+const prompts: Peer['prompts'] = {
+  echo: (words) => ({ prompt: words, said: words }),
+  ask: 'ask',
+  askAgain: 'askAgain',
+  hang: 'hang',
+  ignoresFirstStop: 'hangDeaf',
+  fail: 'oops',
+  die: 'die',
+  babble: 'babble',
+  tool: 'tool',
+};
+const agent: Peer['agent'] = { label: 'Stand-in', command: '', args: [], env: {} };
+
+conformance(
+  ['--documented', '--real'].map((personality) => ({
+    name: `agent-cli, ${personality.slice(2)}`,
+    connect: connectTo(personality),
+    agent,
+    prompts,
+    isServer: true as const,
+  })),
+);

@@ -1,0 +1,369 @@
+/** What is peculiar to Agent-CLI's protocol, against stand-ins of its document and of its program. */
+import assert from 'node:assert/strict';
+import { describe, test, type TestContext } from 'node:test';
+import type { ConnectAgent, ServerConnectOptions } from '../../src/core/backends/agentBackend.js';
+import { connectAgentCli } from '../../src/core/backends/agentCli/agentCliBackend.js';
+import { createAgentHost } from '../../src/core/host/agentHost.js';
+import type { AgentHost, AgentStatus } from '../../src/core/host/api.js';
+import type { ContentBlock, ToolStatus } from '../../src/core/session/model.js';
+import { selectOption } from '../../src/core/session/userRequest.js';
+import { lines, temporaryFolder, text } from '../core/host/launch.js';
+import { nextRequest, statusReached, within } from '../real/deadline.js';
+import { serverAt, type StandIn, startStandIn } from '../standIns/startStandIn.js';
+import { collect, connectSeam, eventsIn, type OpenSession, rejects, type Seam, type Told } from './seam.js';
+
+interface Connected extends Seam, OpenSession {
+  readonly standIn: StandIn;
+  /** The first inputs that reach the server after it was connected to, by their names, once there are so many; and whether there are more. */
+  inputs(count: number): Promise<readonly string[]>;
+}
+
+async function connect(t: TestContext, personality: string, o: Partial<ServerConnectOptions> = {}): Promise<Connected> {
+  const standIn = await startStandIn(t, 'agentCli', [`--${personality}`]);
+  const dial: ConnectAgent = (options) => connectAgentCli({ ...options, ...serverAt(standIn.url), ...o });
+  const seam = await connectSeam(t, dial, { agent: { label: 'Stand-in', command: '', args: [], env: {} } });
+  const inputs = async (count: number): Promise<readonly string[]> => {
+    await standIn.notes.until(`${count} inputs`, () => standIn.frames().length > count);
+    return standIn
+      .frames()
+      .map(({ input }) => inputName(input))
+      .slice(1);
+  };
+  return { ...seam, ...(await seam.open()), standIn, inputs };
+}
+
+function inputName(input: unknown): string {
+  return typeof input === 'string' ? input : (Object.keys(Object(input))[0] ?? '');
+}
+
+const frameOf = async ({ standIn }: Connected, name: string): Promise<Readonly<Record<string, unknown>>> => {
+  const { frame } = await standIn.notes.until(name, (note) => inputName(note.frame?.['input']) === name);
+  return frame ?? assert.fail();
+};
+
+/** Tool calls by their id: how each of them ended. */
+function tools(told: readonly Told[]): readonly (readonly [title: string, status: ToolStatus | undefined])[] {
+  const cards = new Map<string, readonly [string, ToolStatus | undefined]>();
+  for (const event of eventsIn(told)) {
+    if (event.type !== 'tool') continue;
+    const [title, status] = cards.get(event.id) ?? ['', undefined];
+    cards.set(event.id, [event.patch.title ?? title, event.patch.status ?? status]);
+  }
+  return [...cards.values()];
+}
+
+for (const personality of ['documented', 'real']) {
+  describe(personality, () => {
+    test('StreamComplete and Complete: each ends the turn, with what it says of tokens', async (t) => {
+      const { prompt, words } = await connect(t, personality);
+      const { stopReason, usage } = await within(prompt('a few words'), 'end');
+      assert.deepEqual([stopReason, usage, words()], ['end_turn', { inputTokens: 5, outputTokens: 10, totalTokens: 15 }, 'a few words']);
+    });
+
+    test('an approved tool runs, once, and what the server says wrongly of it is not shown', async (t) => {
+      const seam = await connect(t, personality);
+      const turn = seam.prompt('ask');
+      const request = await seam.asked.until('request', () => true);
+      assert.ok(request.kind === 'permission');
+      assert.deepEqual(
+        request.options.map(({ kind }) => kind),
+        ['allow_once', 'reject_once'],
+      );
+      assert.deepEqual([request.subject.title, request.subject.rawInput], ['shell', { command: 'make' }]);
+      seam.answer(request, selectOption('approve'));
+      assert.equal((await within(turn, 'end')).stopReason, 'end_turn');
+      assert.equal(seam.words(), 'it was made');
+      const expected = ['Text', 'ToolConfirmationResponse', ...(personality === 'real' ? ['Regenerate'] : [])];
+      assert.deepEqual(await seam.inputs(expected.length), expected);
+      const confirmation = await frameOf(seam, 'ToolConfirmationResponse');
+      assert.equal(confirmation['request_id'], (await frameOf(seam, 'Text'))['request_id']);
+      const answer = { name: 'shell', arguments: { command: 'make' }, approved: true };
+      assert.deepEqual(confirmation['input'], { ToolConfirmationResponse: answer });
+    });
+
+    test('a rejected tool does not run, and the turn goes to its end', async (t) => {
+      const seam = await connect(t, personality);
+      const turn = seam.prompt('ask');
+      seam.answer(await seam.asked.until('request', () => true), selectOption('reject'));
+      assert.equal((await within(turn, 'end')).stopReason, 'end_turn');
+      assert.doesNotMatch(seam.words(), /made/);
+      assert.deepEqual(tools(seam.told.all), [['shell', 'rejected']]);
+      assert.deepEqual(await seam.inputs(2), ['Text', 'ToolConfirmationResponse']);
+    });
+
+    test('more turns: a yes goes on under either id, a no ends at the limit', async (t) => {
+      const seam = await connect(t, personality);
+      for (const [answer, stopReason, words] of [
+        [{ type: 'accept', values: {} }, 'end_turn', 'on we go'],
+        [{ type: 'decline' }, 'max_turn_requests', 'The conversation is over.'],
+      ] as const) {
+        const asked = seam.asked.all.length;
+        const turn = seam.prompt('turns');
+        const request = await seam.asked.until('request', () => seam.asked.all.length > asked);
+        assert.ok(request.kind === 'confirm' && request.title === 'Reset the turns?');
+        seam.answer(seam.asked.all.at(-1) ?? request, answer);
+        assert.equal((await within(turn, 'end')).stopReason, stopReason);
+        assert.equal(seam.words(), words);
+      }
+      const frames = seam.standIn.frames();
+      assert.equal(
+        (await frameOf(seam, 'TurnConfirmationResponse'))['request_id'],
+        frames.find(({ input }) => inputName(input) === 'Text')?.['request_id'],
+      );
+    });
+
+    test('an interrupt without an answer ends the turn all the same', async (t) => {
+      const seam = await connect(t, personality);
+      const turn = seam.prompt('hang');
+      await seam.told.until('words', () => seam.words() !== '');
+      seam.session.cancel();
+      assert.equal((await within(turn, 'end')).stopReason, 'cancelled');
+      assert.deepEqual(await seam.inputs(2), ['Text', 'Interrupt']);
+      assert.equal((await within(seam.prompt('after'), 'end')).stopReason, 'end_turn');
+      assert.equal(seam.words(), 'after');
+    });
+
+    test('no interrupt while the server waits for a decision: first it is told that there is none', async (t) => {
+      const seam = await connect(t, personality);
+      for (const words of ['ask', 'turns']) {
+        const asked = seam.asked.all.length;
+        const turn = seam.prompt(words);
+        await seam.asked.until('request', () => seam.asked.all.length > asked);
+        seam.session.cancel();
+        assert.equal((await within(turn, 'end')).stopReason, 'cancelled');
+      }
+      const [, first, second, , third] = await seam.inputs(6);
+      assert.deepEqual([first, second, third], ['ToolConfirmationResponse', 'Interrupt', 'TurnConfirmationResponse']);
+      assert.deepEqual((await frameOf(seam, 'ToolConfirmationResponse'))['input'], {
+        ToolConfirmationResponse: { name: 'shell', arguments: { command: 'make' }, approved: false },
+      });
+    });
+
+    test('nothing is sent while it streams, for what is sent then is lost', async (t) => {
+      const seam = await connect(t, personality);
+      for (const words of ['one', 'whole', 'ask', 'two', 'turns', 'tool', 'heard']) {
+        const asked = seam.asked.all.length;
+        const turn = seam.prompt(words);
+        if (words === 'ask' || words === 'turns') {
+          await seam.asked.until('request', () => seam.asked.all.length > asked);
+          const request = seam.asked.all.at(-1) ?? assert.fail();
+          seam.answer(request, request.kind === 'permission' ? selectOption('approve') : { type: 'accept', values: {} });
+        }
+        await within(turn, `end of ${words}`);
+      }
+      assert.equal(seam.words(), 'one|whole|ask|two|turns|tool|heard');
+      assert.deepEqual(
+        seam.standIn.notes.all.filter(({ dropped }) => dropped === true),
+        [],
+      );
+    });
+
+    test('the id of a message that could not be read fails whatever is open', async (t) => {
+      const { prompt, words } = await connect(t, personality);
+      const error = await rejects(prompt('unreadable'), 'request_failed');
+      assert.match(error.params.detail ?? '', /^Failed to parse request/);
+      await within(prompt('goes on'), 'end');
+      assert.equal(words(), 'goes on');
+    });
+
+    test('the server dies between prompt and answer: every promise and card settles', async (t) => {
+      const seam = await connect(t, personality);
+      const turn = rejects(seam.prompt('ask'), 'agent_exited');
+      await seam.asked.until('request', () => true);
+      await seam.standIn.kill();
+      await turn;
+      assert.equal((await seam.closed.until('close', () => true)).answer.type, 'cancel');
+      assert.equal((await seam.ends.until('end', () => true)).error.params.reason, 'connection_closed');
+      await rejects(seam.prompt('more'), 'agent_exited');
+      await rejects(seam.open(), 'agent_exited');
+    });
+
+    test('what comes slowly, in pieces of a list, without a name, in one text and in many parts is read', async (t) => {
+      const { prompt, words, told } = await connect(t, personality);
+      for (const [asked, said] of [
+        ['slow', 'slow wörds'],
+        ['pieces', 'fn main()'],
+        ['whole', 'in one piece'],
+        ['multi', 'two files'],
+        ['mib', 'x'.repeat(1024 * 1024)],
+      ] as const) {
+        await within(prompt(asked), `end of ${asked}`);
+        assert.equal(words(), said);
+      }
+      assert.deepEqual(tools(told.all), [['ls', 'completed']]);
+    });
+
+    test('a tool that fails is shown as failed, and its turn says why', async (t) => {
+      const { prompt, told } = await connect(t, personality);
+      const { params } = await rejects(prompt('toolError'), 'request_failed');
+      assert.equal(params.detail, "Tool 'delete_file' execution failed: no such file");
+      assert.deepEqual(tools(told.all), [['delete_file', 'failed']]);
+    });
+
+    test('half a message, and one that is too large, end the connection with a reason', async (t) => {
+      for (const [words, reason] of [
+        ['half', 'connection_closed'],
+        ['big', 'message_too_large'],
+      ] as const) {
+        const { prompt } = await connect(t, personality);
+        assert.equal((await rejects(prompt(words), 'agent_exited')).params.reason, reason);
+      }
+    });
+
+    test('a prompt that is too large is not sent, and the next one is', async (t) => {
+      const { prompt, words } = await connect(t, personality);
+      assert.equal((await rejects(prompt('x'.repeat(33 * 1024 * 1024)), 'unsupported')).params.reason, 'message_size');
+      await within(prompt('smaller'), 'end');
+      assert.equal(words(), 'smaller');
+    });
+
+    test('what is generated again ends, whether that is told or not; a cleared context is', async (t) => {
+      const seam = await connect(t, personality);
+      await within(seam.prompt('words'), 'end');
+      await within(seam.prompt('/regenerate'), 'end');
+      assert.equal(seam.words(), 'again words');
+      await within(seam.prompt('/clear-context'), 'end');
+      await within(seam.prompt('heard'), 'end');
+      assert.equal(seam.words(), 'heard');
+      assert.deepEqual(await seam.inputs(4), ['Text', 'Regenerate', 'ClearContext', 'Text']);
+    });
+
+    test('each session is a connection: they know nothing of each other, and one can be closed', async (t) => {
+      const one = await connect(t, personality);
+      const other = await one.open();
+      await within(one.prompt('mine'), 'end');
+      await within(other.prompt('heard'), 'end');
+      assert.equal(other.words(), 'heard');
+      await one.session.close?.();
+      await within(other.prompt('still there'), 'end');
+      assert.deepEqual(one.ends.all, []);
+    });
+
+    test('one connection of several is lost: its session is, and the others go on', async (t) => {
+      const one = await connect(t, personality);
+      const other = await one.open();
+      await rejects(one.prompt('die'), 'session_unknown');
+      await rejects(one.prompt('more'), 'session_unknown');
+      await within(other.prompt('still there'), 'end');
+      assert.deepEqual([other.words(), one.ends.all], ['still there', []]);
+    });
+  });
+}
+
+test('its commands are listed and sent as instructions; what no command is called is a text', async (t) => {
+  const seam = await connect(t, 'documented');
+  const told = eventsIn(seam.told.all).find((event) => event.type === 'commands');
+  assert.ok(told?.type === 'commands');
+  const names = ['help', 'clear', 'exit', 'reset', 'history', 'tools', 'config', 'clear-context', 'regenerate'];
+  assert.deepEqual(
+    told.commands.map(({ name }) => name),
+    names,
+  );
+  await within(seam.prompt('/history last 5'), 'end');
+  assert.equal(seam.words(), 'history {"args":"last 5"}');
+  await within(seam.prompt('/nothing at all'), 'end');
+  assert.equal(seam.words(), '/nothing at all');
+  assert.deepEqual(await seam.inputs(2), ['Instruction', 'Text']);
+});
+
+test('images and files are sent as such, and files of text as their text', async (t) => {
+  const seam = await connect(t, 'documented');
+  const content: readonly ContentBlock[] = [
+    { type: 'text', text: 'Look:' },
+    { type: 'resource', resource: { uri: 'file:///a.txt', text: 'its words' } },
+    { type: 'image', data: 'AAAA', mimeType: 'image/png' },
+    { type: 'resource', resource: { uri: 'file:///b/c.bin', mimeType: 'application/zip', blob: 'BBBB' } },
+  ];
+  await within(seam.session.prompt('t1', content, 'turn'), 'end');
+  const [first, ...others] = ((await frameOf(seam, 'Multi'))['input'] as { Multi: readonly Record<string, unknown>[] }).Multi;
+  assert.match(String(first?.['Text']), /^Look:\n\nfile:\/\/\/a\.txt\n```\nits words\n```$/);
+  assert.deepEqual(others, [
+    { Image: { data: 'AAAA', mime_type: 'image/png' } },
+    { File: { filename: 'c.bin', content_type: 'application/zip', data: 'BBBB' } },
+  ]);
+});
+
+test('it is told to ask before it runs a tool, unless the user says otherwise', async (t) => {
+  const seam = await connect(t, 'documented');
+  await within(seam.prompt('one'), 'end');
+  const { config, stream, use_tools: useTools } = await frameOf(seam, 'Text');
+  assert.deepEqual([config, stream, useTools], [{ ask_before_tool_execution: true }, true, true]);
+  await seam.session.setOption('ask_before_tool_execution', false);
+  await within(seam.prompt('ask'), 'end');
+  assert.deepEqual([seam.words(), seam.asked.all], ['ran unasked', []]);
+  await rejects(seam.session.setOption('model', 'gpt'), 'usage');
+});
+
+test('a server that nobody can reach without being read by others is not spoken to', async (t) => {
+  const agent = { label: 'Stand-in', url: 'ws://192.0.2.1:8080/' };
+  const dial: ConnectAgent = (options) => connectAgentCli({ ...options, agent, readKey: () => Promise.resolve(undefined) });
+  const error = await rejects(connectSeam(t, dial, { agent: { label: '', command: '', args: [], env: {} } }), 'connect_failed');
+  assert.deepEqual([error.params.reason, error.params['url']], ['plain_text', agent.url]);
+});
+
+async function hostOf(t: TestContext, url: string): Promise<{ readonly host: AgentHost; readonly statuses: readonly AgentStatus[] }> {
+  const host = createAgentHost({
+    agent: { id: 'stand-in', label: 'Stand-in', protocol: 'agent-cli', url },
+    cwd: await temporaryFolder(t),
+    clientInfo: { name: 'test', title: 'Test', version: '0.0.0' },
+    terminalAuth: false,
+    restart: { firstDelayMs: 20 },
+  });
+  t.after(async () => {
+    await host.stop({ force: true });
+    host.dispose();
+  });
+  const statuses = collect<AgentStatus>();
+  host.onStatus(statuses.add);
+  return { host, statuses: statuses.all };
+}
+
+test('a lost connection is a loss: it is connected to again, and the conversation waits for the user instead of being another one', async (t) => {
+  const { url, frames, notes } = await startStandIn(t, 'agentCli', ['--real']);
+  const { host } = await hostOf(t, url);
+  const session = await host.newSession();
+  await within(session.prompt(text('my name is Ada')), 'end');
+  const outcome = await within(session.prompt(text('die')), 'end');
+  assert.ok(outcome.type === 'interrupted' && outcome.error.params.reason === 'connection_closed', JSON.stringify(outcome));
+  await statusReached(host, 'failed');
+  assert.deepEqual([session.live, session.refusal?.code], [false, 'unsupported']);
+  const next = await host.newSession({ continues: session.id });
+  await within(next.prompt(text('go on')), 'end');
+  assert.equal(next.openedBy, 'replacement');
+  assert.ok(lines(session.state).includes('user: my name is Ada'));
+  await notes.until('last prompt', ({ frame }) => JSON.stringify(frame?.['input']) === '{"Text":"go on"}');
+  const said = frames().flatMap(({ input }) => (inputName(input) === 'Text' ? [JSON.stringify(input)] : []));
+  assert.deepEqual(said, ['{"Text":"my name is Ada"}', '{"Text":"die"}', '{"Text":"go on"}']);
+});
+
+test('an idle connection that is lost is tried again, after longer and longer', async (t) => {
+  const standIn = await startStandIn(t, 'agentCli', ['--real']);
+  const { host, statuses } = await hostOf(t, standIn.url);
+  const session = await host.newSession();
+  await within(session.prompt(text('hello')), 'end');
+  await standIn.kill();
+  await statusReached(host, 'failed');
+  const waits = statuses.flatMap((status) =>
+    status.state === 'reconnecting' && status.retryAt !== undefined ? [status.retryAt - status.since] : [],
+  );
+  assert.equal(waits.length, 5);
+  assert.ok(
+    waits.every((wait, index) => index === 0 || wait > (waits[index - 1] ?? 0)),
+    waits.join(),
+  );
+});
+
+test('a turn of the host: prompts wait for their turn, a request is answered, a stop is one', async (t) => {
+  const { url } = await startStandIn(t, 'agentCli', ['--documented']);
+  const { host } = await hostOf(t, url);
+  const session = await host.newSession();
+  const turn = session.prompt(text('ask'));
+  const request = await nextRequest(session);
+  session.answer(request.id, selectOption('approve'));
+  await within(turn, 'end');
+  const hanging = session.prompt(text('hang'));
+  await rejects(session.prompt(text('now')), 'session_busy');
+  session.cancel();
+  const outcome = await within(hanging, 'end');
+  assert.ok(outcome.type === 'ended' && outcome.stopReason === 'cancelled');
+});

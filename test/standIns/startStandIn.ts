@@ -1,0 +1,52 @@
+/** Starts a stand-in as a process of its own, and listens to what it notes. */
+import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import type { TestContext } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import * as z from 'zod/mini';
+import type { ServerConnectOptions } from '../../src/core/backends/agentBackend.js';
+import { type Collected, collect } from '../backends/seam.js';
+
+const noteSchema = z.looseObject({
+  event: z.string(),
+  url: z.optional(z.string()),
+  frame: z.optional(z.record(z.string(), z.unknown())),
+  dropped: z.optional(z.boolean()),
+  headers: z.optional(z.record(z.string(), z.unknown())),
+});
+export type Note = z.output<typeof noteSchema>;
+
+export interface StandIn {
+  readonly url: string;
+  readonly notes: Collected<Note>;
+  /** Frames that reached it, in order. */
+  frames(): readonly Readonly<Record<string, unknown>>[];
+  /** Without a word, as when the machine that it is on loses its power. */
+  kill(): Promise<void>;
+}
+
+export async function startStandIn(t: Pick<TestContext, 'after'>, name: string, args: readonly string[] = []): Promise<StandIn> {
+  const file = fileURLToPath(new URL(`./${name}.mjs`, import.meta.url));
+  const child = spawn(process.execPath, [file, ...args], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  const kill = (): Promise<void> => {
+    child.kill('SIGKILL');
+    return gone;
+  };
+  t.after(kill);
+  const notes = collect<Note>();
+  createInterface({ input: child.stdout }).on('line', (line) => notes.add(noteSchema.parse(JSON.parse(line))));
+  const { url = '' } = await notes.until('address of the stand-in', ({ event }) => event === 'ready');
+  return { url, notes, kill, frames: () => notes.all.flatMap(({ frame }) => (frame === undefined ? [] : [frame])) };
+}
+
+/** The part of the options that says which server it is. */
+export function serverAt(
+  url: string,
+  o: { readonly pin?: string; readonly key?: string } = {},
+): Pick<ServerConnectOptions, 'agent' | 'readKey'> {
+  return {
+    agent: { label: 'Stand-in', url, ...(o.pin === undefined ? {} : { pin: o.pin }) },
+    readKey: () => Promise.resolve(o.key),
+  };
+}

@@ -9,11 +9,11 @@ type Rule = (file: SourceFile) => readonly string[];
 
 /** `src/core/backends/acp/` and the like. */
 const protocolFolder = /^src\/core\/backends\/[^/]+\//;
-/** Speaks ACP as an agent does, for trying it out. */
-const demoAgent = /^src\/demo-agent\//;
+/** They speak ACP as an agent does: one for trying it out, one on behalf of any agent. */
+const acpAgents = /^src\/(?:demo-agent|serve)\//;
 
 const sdkTypes: Rule = ({ path: file, imports }) =>
-  file.startsWith('src/core/backends/acp/') || demoAgent.test(file)
+  file.startsWith('src/core/backends/acp/') || acpAgents.test(file)
     ? []
     : imports
         .filter(({ specifier }) => specifier.startsWith('@agentclientprotocol/'))
@@ -40,7 +40,7 @@ const promised: Readonly<Record<string, readonly string[]>> = {
 };
 
 const wireWords: Rule = ({ path: file, literals, names }) => {
-  if (protocolFolder.test(file) || demoAgent.test(file)) return [];
+  if (protocolFolder.test(file) || acpAgents.test(file)) return [];
   const isAllowed = (word: string): boolean => {
     if (promised[file]?.includes(word) === true) return true;
     if (jsonRpc.test(word)) return file.startsWith('src/core/rpc/');
@@ -76,7 +76,7 @@ const rules: readonly {
   readonly good: readonly (readonly [file: string, text: string])[];
 }[] = [
   {
-    name: 'types of the SDK are in core/backends/acp and the demo agent only',
+    name: 'types of the SDK are in core/backends/acp, the demo agent and serve only',
     rule: sdkTypes,
     bad: [
       ['src/core/host/x.ts', "import type { StopReason } from '@agentclientprotocol/sdk';"],

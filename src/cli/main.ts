@@ -37,6 +37,11 @@ async function execute(request: Request): Promise<number> {
       return runDoctor(request, io);
     case 'login':
       return runLogin(request, io);
+    case 'serve': {
+      // Nothing else needs the library behind it.
+      const { runServe } = await import('./commands/serveCommand.js');
+      return runServe(request, io);
+    }
     case 'replay':
       return replayTrace(request, io);
     case 'help':

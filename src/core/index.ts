@@ -49,8 +49,22 @@ export {
 export { isPlainBeyondLoopback, parsePin, parseServerUrl } from './agents/serverUrl.js';
 export { type Examination, examine } from './doctor/doctor.js';
 export { type Check, checks, type Finding, type FindingCode, type Findings, type ToolFacts } from './doctor/finding.js';
-export type { AgentInfo, AuthMethod, BackendDeadlines, ClientInfo, McpServer, ResumeMethod } from './backends/agentBackend.js';
-export { AcpProjection, type AcpUpdate, toAcpOffer } from './backends/acp/acpProjection.js';
+export type {
+  AgentBackend,
+  AgentInfo,
+  AuthMethod,
+  BackendDeadlines,
+  BackendSession,
+  ClientInfo,
+  McpServer,
+  ResumeMethod,
+  SessionSink,
+} from './backends/agentBackend.js';
+export { connectBackend } from './host/connectAgent.js';
+export { createFileAccess } from './services/files.js';
+export type { HostServices } from './services/hostServices.js';
+export { UserRequestRegistry } from './services/userRequests.js';
+export { type AcpOffer, AcpProjection, type AcpUpdate, toAcpOffer, toAcpPermission } from './backends/acp/acpProjection.js';
 export { systemClock } from './base/clock.js';
 export { type Disposable, DisposableStore, toDisposable } from './base/disposable.js';
 export {

@@ -9,6 +9,7 @@ export const help = `Usage:
   acp-host agents [--format ${formats.join('|')}]   list known agents and whether they are installed
   acp-host doctor [--agent NAME | --command "ARGV" | --url URL] [--cwd DIR] [--session] [--format ${formats.join('|')}]   diagnose an agent
   acp-host login [--agent NAME | --command "ARGV"] [--method ID]   sign in to an agent
+  acp-host serve [--agent NAME | --command "ARGV" | --url URL] [--cwd DIR] [--sign-in ID]   offer an agent as an ACP agent on stdin and stdout
   acp-host replay TRACE [--process N]  replay a trace as an agent on stdin and stdout
   acp-host --help | --version
 

@@ -39,6 +39,12 @@ const loginOptions = {
   method: { type: 'string' },
   help: conversationOptions.help,
 } as const;
+const serveOptions = {
+  ...agentOptions,
+  cwd: conversationOptions.cwd,
+  'sign-in': { type: 'string' },
+  help: conversationOptions.help,
+} as const;
 const savedOptions = { ...agentsOptions, state: conversationOptions.state } as const;
 
 const parsers: ReadonlyMap<string, (argv: readonly string[], platform: NodeJS.Platform) => Request> = new Map([
@@ -49,6 +55,7 @@ const parsers: ReadonlyMap<string, (argv: readonly string[], platform: NodeJS.Pl
   ['agents', parseAgents],
   ['doctor', parseDoctor],
   ['login', parseLogin],
+  ['serve', parseServe],
   ['replay', parseReplay],
 ]);
 
@@ -149,6 +156,12 @@ function parseLogin(argv: readonly string[], platform: NodeJS.Platform): Request
   const { values } = asUsageError(() => parseArgs({ args: [...argv], options: loginOptions, allowPositionals: false, strict: true }));
   if (values.help) return { type: 'help' };
   return { type: 'login', agent: agentChoice(values, platform), method: values.method, cwd: values.cwd };
+}
+
+function parseServe(argv: readonly string[], platform: NodeJS.Platform): Request {
+  const { values } = asUsageError(() => parseArgs({ args: [...argv], options: serveOptions, allowPositionals: false, strict: true }));
+  if (values.help) return { type: 'help' };
+  return { type: 'serve', agent: agentChoice(values, platform), cwd: values.cwd, signIn: values['sign-in'] };
 }
 
 function parseSessions(argv: readonly string[]): Request {

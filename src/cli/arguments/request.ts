@@ -98,6 +98,15 @@ export interface LoginRequest {
   readonly cwd: string | undefined;
 }
 
+export interface ServeRequest {
+  readonly type: 'serve';
+  readonly agent: AgentChoice | undefined;
+  /** The folder in which the agent starts. */
+  readonly cwd: string | undefined;
+  /** The ID of a way to sign in, which is used in place of serving. */
+  readonly signIn: string | undefined;
+}
+
 export interface ReplayRequest {
   readonly type: 'replay';
   readonly file: string;
@@ -112,6 +121,7 @@ export type Request =
   | ShowRequest
   | DoctorRequest
   | LoginRequest
+  | ServeRequest
   | ReplayRequest
   | { readonly type: 'agents'; readonly format: Format }
   | { readonly type: 'help' }

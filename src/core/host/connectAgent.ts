@@ -1,7 +1,7 @@
 import type { ServerDefinition } from '../agents/agentDefinition.js';
-import type { ConnectContext } from '../backends/agentBackend.js';
+import type { AgentBackend, ConnectContext } from '../backends/agentBackend.js';
 import type { HostServices } from '../services/hostServices.js';
-import type { Protocol } from '../backends/protocols.js';
+import { type Protocol, protocolOf } from '../backends/protocols.js';
 import type { Clock } from '../base/clock.js';
 import { HostError } from '../base/errors.js';
 import { nullLogger } from '../base/logger.js';
@@ -50,4 +50,16 @@ async function keyOf(
   readStoredKey: AgentHostOptions['readStoredKey'],
 ): Promise<string | undefined> {
   return key?.type === 'environment' ? env[key.name] : key && readStoredKey?.(url);
+}
+
+/** One connection to the agent of these options, for a program that keeps its sessions by itself. @throws HostError as ConnectAgent, and `usage` */
+export function connectBackend(
+  options: AgentHostOptions,
+  shared: Shared,
+  attempt: Pick<ConnectContext, 'onTraffic' | 'signal'>,
+): Promise<AgentBackend> {
+  const { agent, baseEnv = process.env } = options;
+  if ('env' in agent) shared.redactor.addEnvironment(agent.env);
+  shared.redactor.addEnvironment(baseEnv);
+  return agentConnector(protocolOf(agent.protocol), options, shared)(attempt);
 }

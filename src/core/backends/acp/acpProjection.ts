@@ -3,9 +3,17 @@
  * out as ACP; of an ACP agent it is what it sent, but for what the adapter made clear (test/core/backends/acpProjection.test.ts lists it).
  */
 import { isDeepStrictEqual } from 'node:util';
-import type { ContentBlock as WireBlock, SessionUpdate, ToolCallContent as WireToolContent } from '@agentclientprotocol/sdk';
+import type {
+  ContentBlock as WireBlock,
+  SessionConfigOption,
+  SessionModeState,
+  SessionUpdate,
+  ToolCallContent as WireToolContent,
+  ToolCallUpdate,
+} from '@agentclientprotocol/sdk';
 import type { SessionEvent, ToolPatch } from '../../session/event.js';
 import type { ContentBlock, Meta, SelectOption, ToolCallContent } from '../../session/model.js';
+import type { PermissionSubject } from '../../session/userRequest.js';
 import { MODE_OPTION_ID, type SessionOption } from '../../session/sessionOption.js';
 import { toConfigOption, toModes } from './acpOptions.js';
 
@@ -14,14 +22,26 @@ export type AcpUpdate = { readonly sessionUpdate: string } & Meta;
 
 /** What a session offers, as ACP's answers to `session/new` and `session/load` say it. */
 export interface AcpOffer {
-  readonly modes?: Meta;
-  readonly configOptions: readonly Meta[];
+  readonly modes?: SessionModeState;
+  readonly configOptions: SessionConfigOption[];
 }
 
 export function toAcpOffer(options: readonly SessionOption[]): AcpOffer {
   const mode = modeOf(options);
-  const configOptions = options.filter((option) => option !== mode).map((option) => ({ ...toConfigOption(option) }));
-  return mode === undefined ? { configOptions } : { modes: { ...toModes(mode) }, configOptions };
+  const configOptions = options.filter((option) => option !== mode).map(toConfigOption);
+  return mode === undefined ? { configOptions } : { modes: toModes(mode), configOptions };
+}
+
+/** What is to be permitted, as the tool call of ACP's request. */
+export function toAcpPermission({ toolCallId, title, toolKind, rawInput, content, locations }: PermissionSubject): ToolCallUpdate {
+  return {
+    toolCallId,
+    title,
+    kind: toolKind,
+    ...(rawInput === undefined ? {} : { rawInput }),
+    content: content.map(toWireContent),
+    locations: locations.map((location) => ({ ...location })),
+  };
 }
 
 const messageKinds = { agent: 'agent_message_chunk', thought: 'agent_thought_chunk', user: 'user_message_chunk' } as const;

@@ -1,0 +1,70 @@
+/** `acp-host serve`: an agent of any protocol as an ACP agent on stdin and stdout. stderr has everything else. */
+import { connectBackend, type Logger, nullLogger, Redactor, systemClock } from '../../core/index.js';
+import { serveAsAcp, type ServeEnd } from '../../serve/serveAsAcp.js';
+import { stdioStream } from '../../serve/stdioStream.js';
+import type { ServeRequest } from '../arguments/request.js';
+import { adviceFor, toCliError } from '../output/errorText.js';
+import { ExitCode, exitCodeOfSignal, exitCodeOfStart } from '../output/exitCode.js';
+import { stripControls } from '../output/terminalText.js';
+import { chooseAgent } from '../system/agents.js';
+import { existingFolder } from '../system/files.js';
+import { onInterrupts } from '../system/interrupts.js';
+import type { Io } from '../system/io.js';
+import { OutputFlow } from '../system/outputFlow.js';
+import { clientInfo, packageVersion } from '../system/packageVersion.js';
+import { runLogin } from './loginCommand.js';
+
+/** @returns 0 where the client left, `agentLost` where the agent did @throws HostError `usage`, `agent_not_found` */
+export async function runServe({ agent, cwd: folder, signIn }: ServeRequest, io: Io): Promise<number> {
+  // The client runs this program in a terminal, with the arguments that it was told.
+  if (signIn !== undefined) return runLogin({ type: 'login', agent, cwd: folder, method: signIn }, io);
+  const cwd = await existingFolder(folder ?? '.');
+  const { definition } = await chooseAgent(agent, io, cwd);
+  const redactor = new Redactor();
+  const say = (text: string): void => void io.stderr.write(`${stripControls(redactor.text(text))}\n`);
+  const log: Logger = { ...nullLogger, warn: (message) => say(`acp-host: ${message}`), error: (message) => say(`acp-host: ${message}`) };
+  const flow = new OutputFlow(io);
+  const abandoned = new AbortController();
+  const { stream, drained } = stdioStream(io.stdin, io.stdout);
+  const serving = serveAsAcp({
+    stream,
+    cwd,
+    log,
+    label: definition.label,
+    version: packageVersion(),
+    signInArguments: (methodId) => ['--sign-in', methodId],
+    connect: (services) =>
+      connectBackend(
+        {
+          agent: definition,
+          cwd,
+          log,
+          clientInfo: clientInfo(),
+          terminalAuth: true,
+          baseEnv: io.env,
+          whenDrained: () => flow.whenDrained(),
+        },
+        { services, redactor, clock: systemClock },
+        { signal: abandoned.signal, onTraffic: (entry) => entry.kind === 'stderr' && say(entry.text) },
+      ),
+  });
+  let signalled: number | undefined;
+  const stop = (signal: NodeJS.Signals): void => {
+    abandoned.abort();
+    serving.stop({ force: signalled !== undefined });
+    signalled = exitCodeOfSignal(signal);
+  };
+  const interrupts = onInterrupts({ interrupt: () => stop('SIGINT'), end: stop });
+  const end = await serving.ended;
+  await drained();
+  interrupts.dispose();
+  return signalled ?? exitCodeOf(end, definition.label, say);
+}
+
+function exitCodeOf(end: ServeEnd, label: string, say: (text: string) => void): number {
+  if (end.type === 'left') return ExitCode.ended;
+  const described = toCliError(end.error.toData(), label);
+  say(`acp-host: ${described.message}`);
+  for (const advice of adviceFor(described)) say(`  ${advice}`);
+  return end.type === 'lost' ? ExitCode.agentLost : exitCodeOfStart(end.error.code);
+}

@@ -1,0 +1,137 @@
+/** Dialogs as ACP elicitations. */
+import {
+  type AgentContext,
+  type CreateElicitationRequest,
+  type CreateElicitationResponse,
+  type ElicitationPropertySchema,
+  type ElicitationSchema,
+  methods,
+} from '@agentclientprotocol/sdk';
+import type { FieldValue, FieldValues, FormField, UserAnswer, UserRequest } from '../core/index.js';
+
+const textField = 'text';
+/** Added to the name of a field for a text of the user's own, which ACP's lists of choices do not take. */
+const customSuffix = '.other';
+
+export async function askByElicitation(request: UserRequest, client: AgentContext, signal: AbortSignal): Promise<UserAnswer> {
+  const response = await client.request(methods.client.elicitation.create, elicitationOf(request), {
+    cancellationSignal: signal,
+    stopWaitingOnCancel: true,
+  });
+  return answerOf(request, response);
+}
+
+function elicitationOf(request: UserRequest): CreateElicitationRequest {
+  const { sessionId } = request;
+  switch (request.kind) {
+    case 'url':
+      return { mode: 'url', sessionId, message: request.message, elicitationId: request.id, url: request.url };
+    case 'form': {
+      const title = request.title === undefined ? {} : { title: request.title };
+      return { mode: 'form', sessionId, message: request.message, requestedSchema: { ...title, ...schemaOf(request.fields) } };
+    }
+    case 'editor': {
+      const field = { type: 'text', name: textField, required: false, defaultValue: request.prefill } as const;
+      return { mode: 'form', sessionId, message: request.title, requestedSchema: schemaOf([field]) };
+    }
+    case 'confirm': {
+      const description = request.message === undefined ? {} : { description: request.message };
+      return { mode: 'form', sessionId, message: request.title, requestedSchema: { ...description, ...schemaOf([]) } };
+    }
+    case 'permission':
+      throw new Error('A permission is a request of its own');
+  }
+}
+
+function schemaOf(fields: readonly FormField[]): ElicitationSchema {
+  const required = fields.filter((field) => field.required && !('allowCustom' in field && field.allowCustom)).map(({ name }) => name);
+  return {
+    type: 'object',
+    properties: Object.fromEntries(fields.flatMap((field) => propertiesOf(field).map(({ name, property }) => [name, property]))),
+    required,
+  };
+}
+
+interface NamedProperty {
+  readonly name: string;
+  readonly property: ElicitationPropertySchema;
+}
+
+function propertiesOf(field: FormField): readonly NamedProperty[] {
+  const { name, label, description } = field;
+  const about = { ...(label === undefined ? {} : { title: label }), ...(description === undefined ? {} : { description }) };
+  const own = { name, property: { ...about, ...typeOf(field) } };
+  if (!('allowCustom' in field) || !field.allowCustom) return [own];
+  return [own, { name: name + customSuffix, property: { type: 'string', title: label === undefined ? 'Other' : `${label} (other)` } }];
+}
+
+function typeOf(field: FormField): ElicitationPropertySchema {
+  const value = 'defaultValue' in field && field.defaultValue !== undefined ? { default: field.defaultValue } : {};
+  switch (field.type) {
+    case 'text': {
+      const { minLength, maxLength, format, pattern } = field;
+      return { type: 'string', ...value, ...given({ minLength, maxLength, format, pattern }) };
+    }
+    case 'number':
+    case 'integer':
+      return { type: field.type, ...value, ...given({ minimum: field.min, maximum: field.max }) };
+    case 'boolean':
+      return { type: 'boolean', ...value };
+    case 'select':
+      return { type: 'string', ...value, oneOf: field.choices.map(labelled) };
+    case 'multiselect': {
+      const { minItems, maxItems } = field;
+      return { type: 'array', ...value, ...given({ minItems, maxItems }), items: { anyOf: field.choices.map(labelled) } };
+    }
+  }
+}
+
+function labelled({ value, label, description }: { readonly value: string; readonly label: string; readonly description?: string }) {
+  return { const: value, title: label, ...(description === undefined ? {} : { description }) };
+}
+
+function given<T extends object>(members: T): Partial<T> {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Partial<T>;
+}
+
+/** Only what the client says is accepted is; a value that a field does not take makes an answer that the request does not allow. */
+function answerOf(request: UserRequest, response: CreateElicitationResponse): UserAnswer {
+  if (response.action === 'decline') return { type: 'decline' };
+  if (response.action !== 'accept') return { type: 'cancel' };
+  const content = contentOf(response);
+  switch (request.kind) {
+    case 'form':
+      return { type: 'accept', values: valuesOf(request.fields, content) };
+    case 'editor':
+      return { type: 'accept', values: { [textField]: content[textField] ?? '' } };
+    default:
+      return { type: 'accept', values: {} };
+  }
+}
+
+/** The SDK does not check what a client answers. */
+function contentOf(response: CreateElicitationResponse): FieldValues {
+  const content: unknown = 'content' in response ? response.content : undefined;
+  if (typeof content !== 'object' || content === null) return {};
+  return Object.fromEntries(Object.entries(content).filter((entry): entry is [string, FieldValue] => isFieldValue(entry[1])));
+}
+
+function isFieldValue(value: unknown): value is FieldValue {
+  if (Array.isArray(value)) return value.every((one) => typeof one === 'string');
+  return ['string', 'number', 'boolean'].includes(typeof value);
+}
+
+function valuesOf(fields: readonly FormField[], content: FieldValues): FieldValues {
+  const values = fields.flatMap((field): readonly (readonly [string, FieldValue])[] => {
+    const value = valueOf(field, content);
+    return value === undefined ? [] : [[field.name, value]];
+  });
+  return Object.fromEntries(values);
+}
+
+function valueOf(field: FormField, content: FieldValues): FieldValue | undefined {
+  const value = Object.hasOwn(content, field.name) ? content[field.name] : undefined;
+  const custom = 'allowCustom' in field && field.allowCustom ? content[field.name + customSuffix] : undefined;
+  if (typeof custom !== 'string' || custom === '') return value;
+  return field.type === 'multiselect' ? [...(typeof value === 'object' ? value : []), custom] : custom;
+}

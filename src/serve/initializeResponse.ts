@@ -1,0 +1,49 @@
+import {
+  type AuthMethod as WireAuthMethod,
+  type ClientCapabilities,
+  type InitializeResponse,
+  PROTOCOL_VERSION,
+} from '@agentclientprotocol/sdk';
+import type { AgentInfo, AuthMethod, ResumeMethod } from '../core/index.js';
+
+interface Served {
+  readonly info: AgentInfo;
+  readonly resumeMethods: readonly ResumeMethod[];
+  readonly client: ClientCapabilities;
+  readonly version: string;
+  readonly signInArguments?: ((methodId: string) => readonly string[]) | undefined;
+}
+
+/**
+ * What the agent can do, and nothing else. It goes by the name of this program, so that a client that knows the agent by its own name does not mend
+ * once more what was mended here.
+ */
+export function toInitializeResponse({ info, resumeMethods, client, version, signInArguments }: Served): InitializeResponse {
+  const { promptContent, mcpTransports } = info;
+  return {
+    protocolVersion: PROTOCOL_VERSION,
+    agentInfo: { name: 'acp-host', title: info.title ?? info.name, version },
+    agentCapabilities: {
+      loadSession: resumeMethods.includes('load'),
+      promptCapabilities: {
+        image: promptContent.includes('image'),
+        audio: promptContent.includes('audio'),
+        embeddedContext: promptContent.includes('resource'),
+      },
+      mcpCapabilities: { http: mcpTransports.includes('http'), sse: mcpTransports.includes('sse') },
+      sessionCapabilities: { close: {}, ...(resumeMethods.includes('resume') ? { resume: {} } : {}) },
+    },
+    authMethods: info.authMethods.flatMap((method) => wireMethod(method, client.auth?.terminal === true ? signInArguments : undefined)),
+    _meta: { 'acp-host': { agent: { name: info.name, ...(info.version === undefined ? {} : { version: info.version }) } } },
+  };
+}
+
+/** What the agent would run in a terminal, this program runs: its command is the only one that the client has. */
+function wireMethod(
+  { id, name, description, ...method }: AuthMethod,
+  signInArguments: ((methodId: string) => readonly string[]) | undefined,
+): readonly WireAuthMethod[] {
+  const base = { id, name, ...(description === undefined ? {} : { description }) };
+  if (method.type === 'agent') return [{ ...base, ...(method.meta === undefined ? {} : { _meta: { ...method.meta } }) }];
+  return signInArguments === undefined ? [] : [{ ...base, type: 'terminal', args: [...signInArguments(id)] }];
+}

@@ -1,0 +1,85 @@
+/** Requests for permission, and dialogs in their form. */
+import { type AgentContext, methods, type PermissionOption as WireOption, type RequestPermissionRequest } from '@agentclientprotocol/sdk';
+import { type PermissionOption, selectOption, toAcpPermission, type UserAnswer, type UserRequest } from '../core/index.js';
+
+/** An option for the client, and what it means. */
+interface Way {
+  readonly option: WireOption;
+  readonly answer: UserAnswer;
+}
+
+export async function askByPermission(request: UserRequest, client: AgentContext, signal: AbortSignal): Promise<UserAnswer> {
+  const ways = waysOf(request);
+  const params: RequestPermissionRequest = {
+    sessionId: request.sessionId,
+    toolCall: toolCallOf(request),
+    options: ways.map(({ option }) => option),
+  };
+  const { outcome } = await client.request(methods.client.session.requestPermission, params, {
+    cancellationSignal: signal,
+    stopWaitingOnCancel: true,
+  });
+  const chosen = outcome.outcome === 'selected' ? ways.find(({ option }) => option.optionId === outcome.optionId) : undefined;
+  return chosen?.answer ?? { type: 'cancel' };
+}
+
+const dismiss: Way = { option: { optionId: 'dismiss', name: 'Dismiss', kind: 'reject_once' }, answer: { type: 'cancel' } };
+
+function waysOf(request: UserRequest): readonly Way[] {
+  switch (request.kind) {
+    case 'permission':
+      return request.options.flatMap(wayOf);
+    case 'confirm':
+      return [
+        once('yes', 'Yes', { type: 'accept', values: {} }),
+        { option: { optionId: 'no', name: 'No', kind: 'reject_once' }, answer: { type: 'decline' } },
+      ];
+    case 'url':
+      return [once('opened', 'I opened the page', { type: 'accept', values: {} }), dismiss];
+    case 'editor':
+      return [once('keep', 'Use the text as it is', { type: 'accept', values: { text: request.prefill } }), dismiss];
+    case 'form':
+      return [...choicesOf(request), dismiss];
+  }
+}
+
+/** An option of a kind that ACP does not have is not offered: as any other kind, a rule of the client could choose it. */
+function wayOf({ optionId, name, kind }: PermissionOption): readonly Way[] {
+  return kind === 'other' ? [] : [{ option: { optionId, name, kind }, answer: selectOption(optionId) }];
+}
+
+function once(optionId: string, name: string, answer: UserAnswer): Way {
+  return { option: { optionId, name, kind: 'allow_once' }, answer };
+}
+
+/** Of a form with one list or one switch; of every other one nothing, because its answer is none of a few. */
+function choicesOf({ fields }: Extract<UserRequest, { kind: 'form' }>): readonly Way[] {
+  const [field, ...others] = fields;
+  if (field === undefined) return [once('ok', 'OK', { type: 'accept', values: {} })];
+  if (others.some(({ required }) => required)) return [];
+  const value = (optionId: string, name: string, given: string | boolean): Way =>
+    once(optionId, name, { type: 'accept', values: { [field.name]: given } });
+  if (field.type === 'boolean') return [value('on', 'Yes', true), value('off', 'No', false)];
+  if (field.type === 'select') return field.choices.map((choice, index) => value(`choice-${index + 1}`, choice.label, choice.value));
+  return [];
+}
+
+function toolCallOf(request: UserRequest): RequestPermissionRequest['toolCall'] {
+  if (request.kind === 'permission') return toAcpPermission(request.subject);
+  const said =
+    request.kind === 'url'
+      ? request.url
+      : request.kind === 'editor'
+        ? request.prefill
+        : request.kind === 'confirm'
+          ? request.message
+          : labelsOf(request);
+  const content = said === undefined || said === '' ? [] : [{ type: 'content' as const, content: { type: 'text' as const, text: said } }];
+  const title = request.kind === 'form' || request.kind === 'url' ? request.message : request.title;
+  return { toolCallId: `acp-host-${request.id}`, title, kind: 'other', content };
+}
+
+/** What the fields are called, where there are several. */
+function labelsOf({ fields }: Extract<UserRequest, { kind: 'form' }>): string {
+  return fields.length < 2 ? '' : fields.map(({ label, name }) => label ?? name).join('\n');
+}

@@ -1,0 +1,27 @@
+import { RequestError } from '@agentclientprotocol/sdk';
+import { type HostErrorCode, toHostError } from '../core/index.js';
+import { errorMessage } from '../text/errorText.js';
+
+/** JSON-RPC's and ACP's codes; everything else is an internal error. */
+const codes: Partial<Readonly<Record<HostErrorCode, number>>> = {
+  auth_required: -32000,
+  session_unknown: -32002,
+  session_busy: -32600,
+  usage: -32602,
+  unsupported: -32602,
+  cancelled: -32800,
+};
+const internalError = -32603;
+
+/** @param label of the agent, for people @throws RequestError what the client is answered: in words, with the host's code as data */
+export async function answeringErrors<T>(answer: () => Promise<T>, label: string): Promise<T> {
+  try {
+    return await answer();
+  } catch (thrown) {
+    if (thrown instanceof RequestError) throw thrown;
+    const error = toHostError(thrown);
+    const { reason } = error.params;
+    const data = { code: error.code, ...(reason === undefined ? {} : { reason }) };
+    throw new RequestError(codes[error.code] ?? internalError, errorMessage(error.toData(), label), data);
+  }
+}

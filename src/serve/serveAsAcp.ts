@@ -1,0 +1,250 @@
+/** Any backend as an ACP agent: the other end of the wire that `backends/acp` speaks. */
+import { isAbsolute } from 'node:path';
+import {
+  agent,
+  type AgentConnection,
+  type ClientCapabilities,
+  methods,
+  type NewSessionRequest,
+  type NewSessionResponse,
+  RequestError,
+  type Stream,
+} from '@agentclientprotocol/sdk';
+import {
+  type AgentBackend,
+  createFileAccess,
+  HostError,
+  type HostServices,
+  type Logger,
+  MODE_OPTION_ID,
+  type ResumeMethod,
+  systemClock,
+  toHostError,
+  UserRequestRegistry,
+} from '../core/index.js';
+import { Dialogs } from './dialogs.js';
+import { answeringErrors } from './requestErrors.js';
+import { toInitializeResponse } from './initializeResponse.js';
+import { ServedSession } from './servedSession.js';
+import { offerFor, valueFor } from './sessionOffer.js';
+import { toMcpServer } from './wireParams.js';
+
+export interface ServeOptions {
+  /** Connects to the agent that is served. Called once, at the start. */
+  readonly connect: (services: HostServices) => Promise<AgentBackend>;
+  readonly stream: Stream;
+  /** Of the agent that is served, for people, until it tells its own. */
+  readonly label: string;
+  /** Absolute: the folder in which the agent starts. */
+  readonly cwd: string;
+  /** Of this program. */
+  readonly version: string;
+  readonly log: Logger;
+  /** Arguments with which the client can run this program in a terminal to sign in. Absent: it cannot. */
+  readonly signInArguments?: (methodId: string) => readonly string[];
+}
+
+/** `left`: the client closed the connection; `lost`: the agent ended; `failed`: it did not start. */
+export type ServeEnd =
+  | { readonly type: 'left' }
+  | { readonly type: 'lost'; readonly error: HostError }
+  | { readonly type: 'failed'; readonly error: HostError };
+
+export interface Serving {
+  /** Resolves when nothing of the agent is left and every request of the client was answered, as far as the connection takes the answer. */
+  readonly ended: Promise<ServeEnd>;
+  /** Ends the agent. */
+  stop(o?: { readonly force?: boolean }): void;
+}
+
+export function serveAsAcp(options: ServeOptions): Serving {
+  const server = new Server(options);
+  return { ended: server.ended, stop: (o) => server.stop(o) };
+}
+
+class Server {
+  readonly ended: Promise<ServeEnd>;
+  readonly #options: ServeOptions;
+  readonly #registry: UserRequestRegistry;
+  readonly #dialogs: Dialogs;
+  readonly #connection: AgentConnection;
+  readonly #backend: Promise<AgentBackend>;
+  readonly #sessions = new Map<string, ServedSession>();
+  /** Requests of the client that are being answered. */
+  readonly #answering = new Set<Promise<unknown>>();
+  readonly #firstAnswer: Promise<void>;
+  #onAnswer = (): void => {};
+  #capabilities: ClientCapabilities = {};
+  #label: string;
+
+  constructor(options: ServeOptions) {
+    this.#options = options;
+    this.#firstAnswer = new Promise((resolve) => (this.#onAnswer = resolve));
+    this.#label = options.label;
+    this.#registry = new UserRequestRegistry(
+      {
+        opened: (request) => this.#dialogs.open(request),
+        closed: (request) => this.#dialogs.close(request),
+        refused: (_, refused) => options.log.warn('Options of a request without an id of their own are not offered', { refused }),
+      },
+      systemClock,
+    );
+    this.#backend = options.connect({
+      requestUser: (request, signal) => this.#registry.requestUser(request, signal),
+      files: createFileAccess(options.cwd),
+    });
+    this.#connection = this.#app().connect(options.stream);
+    this.#dialogs = new Dialogs({
+      client: this.#connection.client,
+      answer: (id, answer) => this.#registry.answer(id, answer),
+      capabilities: () => this.#capabilities,
+      log: options.log,
+    });
+    this.ended = this.#end();
+  }
+
+  stop(o: { readonly force?: boolean } = {}): void {
+    void this.#backend.then((backend) => backend.close(o)).catch(() => this.#connection.close());
+  }
+
+  /** The SDK offers a message to the handlers one after another, so that a cancel right behind its prompt finds the turn only where `prompt` comes first. */
+  #app() {
+    const { session } = methods.agent;
+    const answer = <P, R>(handle: (params: P, signal: AbortSignal) => Promise<R>) => {
+      return ({ params, signal }: { readonly params: P; readonly signal: AbortSignal }): Promise<R> =>
+        this.#tracked(answeringErrors(() => handle(params, signal), this.#label));
+    };
+    return agent({ name: 'acp-host' })
+      .onRequest(
+        session.prompt,
+        answer((params, signal) => this.#session(params.sessionId).prompt(params.prompt, signal)),
+      )
+      .onNotification(session.cancel, ({ params }) => this.#sessions.get(params.sessionId)?.cancel())
+      .onRequest(
+        methods.agent.initialize,
+        answer(async ({ clientCapabilities }) => {
+          this.#capabilities = clientCapabilities ?? {};
+          const { info, sessions } = await this.#backend;
+          this.#label = info.title ?? info.name;
+          return toInitializeResponse({ ...this.#options, info, resumeMethods: sessions.resumeMethods, client: this.#capabilities });
+        }),
+      )
+      .onRequest(
+        methods.agent.authenticate,
+        answer(async ({ methodId }) => {
+          const { authenticate } = await this.#backend;
+          if (authenticate === undefined) throw new HostError('unsupported', { reason: 'sign_in' });
+          await authenticate(methodId);
+          return {};
+        }),
+      )
+      .onRequest(
+        session.new,
+        answer(async (params) => this.#new(params)),
+      )
+      .onRequest(
+        session.load,
+        answer((params) => this.#resume('load', params)),
+      )
+      .onRequest(
+        session.resume,
+        answer((params) => this.#resume('resume', { ...params, mcpServers: params.mcpServers ?? [] })),
+      )
+      .onRequest(
+        session.close,
+        answer(async ({ sessionId }) => {
+          const closing = this.#session(sessionId);
+          this.#sessions.delete(sessionId);
+          await closing.close();
+          this.#registry.cancelSession(sessionId, 'session_closed');
+          return {};
+        }),
+      )
+      .onRequest(
+        session.setMode,
+        answer(async ({ sessionId, modeId }) => {
+          await this.#session(sessionId).setOption(MODE_OPTION_ID, modeId);
+          return {};
+        }),
+      )
+      .onRequest(
+        session.setConfigOption,
+        answer(async ({ sessionId, configId, value }) => {
+          const served = this.#session(sessionId);
+          await served.setOption(configId, valueFor(served.options, configId, value));
+          return { configOptions: [...offerFor(served.options, this.#capabilities).configOptions] };
+        }),
+      );
+  }
+
+  #session(sessionId: string): ServedSession {
+    const session = this.#sessions.get(sessionId);
+    if (session === undefined) throw RequestError.sessionNotFound(sessionId);
+    return session;
+  }
+
+  async #new({ cwd, mcpServers }: NewSessionRequest): Promise<NewSessionResponse> {
+    const { sessions } = await this.#backend;
+    const session = this.#create(true);
+    const { id } = await sessions.open({ method: 'new', cwd: absolute(cwd), mcpServers: mcpServers.map(toMcpServer) }, session);
+    // A client may know the session only from the response on.
+    setImmediate(() => session.release());
+    return { sessionId: id, ...offerFor(session.options, this.#capabilities) };
+  }
+
+  async #resume(method: ResumeMethod, { sessionId, cwd, mcpServers }: NewSessionRequest & { readonly sessionId: string }) {
+    const { sessions } = await this.#backend;
+    const session = this.#create(false);
+    const request = { method, sessionId, knownOptions: [], cwd: absolute(cwd), mcpServers: mcpServers.map(toMcpServer) } as const;
+    const opened = await sessions.open(request, session);
+    await opened.replayed;
+    return { ...offerFor(session.options, this.#capabilities) };
+  }
+
+  #create(isHeld: boolean): ServedSession {
+    return new ServedSession({
+      isHeld,
+      capabilities: () => this.#capabilities,
+      began: (session) => this.#sessions.set(session.id, session),
+      send: (sessionId, update) => {
+        // What cannot be written ends the connection, which is where it is noticed.
+        this.#connection.client.notify(methods.client.session.update, { sessionId, update }).catch(() => {});
+      },
+      log: this.#options.log,
+    });
+  }
+
+  #tracked<T>(answer: Promise<T>): Promise<T> {
+    this.#answering.add(answer);
+    const forget = (): void => {
+      this.#answering.delete(answer);
+      this.#onAnswer();
+    };
+    answer.then(forget, forget);
+    return answer;
+  }
+
+  async #end(): Promise<ServeEnd> {
+    const lost = this.#backend.then(
+      (backend) => new Promise<ServeEnd>((resolve) => backend.onClosed(({ error }) => resolve({ type: 'lost', error }))),
+      (thrown: unknown): ServeEnd => ({ type: 'failed', error: toHostError(thrown) }),
+    );
+    const left = this.#connection.closed.then((): ServeEnd => ({ type: 'left' }));
+    const end = await Promise.race([lost, left]);
+    this.#registry.cancelAll(end.type === 'left' ? 'session_closed' : 'agent_gone');
+    // A client that was about to say hello learns why there is nobody.
+    if (end.type === 'failed') await Promise.race([left, this.#firstAnswer]);
+    await this.#backend.then(
+      (backend) => backend.close({ nothingRuns: end.type === 'left' }),
+      () => {},
+    );
+    while (this.#answering.size > 0) await Promise.allSettled(this.#answering);
+    this.#registry.dispose();
+    return end;
+  }
+}
+
+function absolute(cwd: string): string {
+  if (isAbsolute(cwd)) return cwd;
+  throw RequestError.invalidParams({ cwd }, 'cwd must be an absolute path');
+}

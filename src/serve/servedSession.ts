@@ -1,0 +1,129 @@
+import { randomUUID } from 'node:crypto';
+import { setImmediate as nextTick } from 'node:timers/promises';
+import type { ClientCapabilities, ContentBlock, PromptResponse, SessionUpdate } from '@agentclientprotocol/sdk';
+import {
+  AcpProjection,
+  type BackendSession,
+  HostError,
+  type Logger,
+  type SessionEvent,
+  type SessionOption,
+  type SessionSink,
+  toHostError,
+} from '../core/index.js';
+import { optionFor } from './sessionOffer.js';
+import { updateFor } from './sessionUpdate.js';
+import { toContentBlock } from './wireParams.js';
+
+export interface ServedSessionParts {
+  /** The client does not know the session yet: what is told of it waits for `release`. */
+  readonly isHeld: boolean;
+  readonly capabilities: () => ClientCapabilities;
+  readonly began: (session: ServedSession) => void;
+  readonly send: (sessionId: string, update: SessionUpdate) => void;
+  readonly log: Logger;
+}
+
+/** One session of the agent, as the client sees it. */
+export class ServedSession implements SessionSink {
+  readonly #parts: ServedSessionParts;
+  #session: BackendSession | undefined;
+  #projection = new AcpProjection();
+  #held: SessionUpdate[] | undefined;
+  /** Settles, and never rejects, when no turn runs. */
+  #turn: Promise<unknown> | undefined;
+  #closing: Promise<unknown> | undefined;
+
+  constructor(parts: ServedSessionParts) {
+    this.#parts = parts;
+    this.#held = parts.isHeld ? [] : undefined;
+  }
+
+  get id(): string {
+    return this.#opened.id;
+  }
+
+  get options(): readonly SessionOption[] {
+    return this.#opened.options;
+  }
+
+  begin(session: BackendSession): void {
+    this.#session = session;
+    this.#projection = new AcpProjection(this.#known(session.options));
+    this.#parts.began(this);
+  }
+
+  history(event: SessionEvent): void {
+    this.event(event);
+  }
+
+  event(event: SessionEvent): void {
+    // An agent's own kinds, and what it said in a wrong shape, are not ACP.
+    if (event.type === 'extension') return;
+    const known = event.type === 'options' ? { ...event, options: this.#known(event.options) } : event;
+    for (const update of this.#projection.project(known)) {
+      const sendable = updateFor(update, this.#parts.capabilities());
+      if (sendable === undefined) this.#parts.log.debug(`An update is not for this client: ${update.sessionUpdate}`);
+      else if (this.#held !== undefined) this.#held.push(sendable);
+      else this.#parts.send(this.id, sendable);
+    }
+  }
+
+  release(): void {
+    const held = this.#held ?? [];
+    this.#held = undefined;
+    for (const update of held) this.#parts.send(this.id, update);
+  }
+
+  /** @param signal aborted when the client takes its prompt back @throws HostError as BackendSession.prompt */
+  async prompt(prompt: readonly ContentBlock[], signal: AbortSignal): Promise<PromptResponse> {
+    if (this.#turn !== undefined) throw new HostError('session_busy');
+    this.release();
+    const cancel = (): void => this.#opened.cancel();
+    signal.addEventListener('abort', cancel, { once: true });
+    try {
+      const turn = this.#opened.prompt(randomUUID(), prompt.map(toContentBlock), 'turn');
+      this.#turn = turn.catch(() => {});
+      return { ...(await turn) };
+    } catch (thrown) {
+      // ACP: a session that is closed has its turn cancelled.
+      if (toHostError(thrown).code !== 'disposed') throw thrown;
+      return { stopReason: 'cancelled' };
+    } finally {
+      // That it is closed is answered first, so that the client knows why the turn ended.
+      await this.#closing?.then(() => nextTick());
+      this.#turn = undefined;
+      signal.removeEventListener('abort', cancel);
+    }
+  }
+
+  cancel(): void {
+    this.#opened.cancel();
+  }
+
+  setOption(id: string, value: string | boolean): Promise<void> {
+    return this.#opened.setOption(id, value);
+  }
+
+  async close(): Promise<void> {
+    const closing = this.#close();
+    this.#closing = closing.catch(() => {});
+    await closing;
+  }
+
+  async #close(): Promise<void> {
+    if (this.#opened.close !== undefined) return this.#opened.close();
+    this.#opened.cancel();
+    await this.#turn;
+  }
+
+  /** The options in a form that the client knows. */
+  #known(options: readonly SessionOption[]): readonly SessionOption[] {
+    return options.map((option) => optionFor(option, this.#parts.capabilities()));
+  }
+
+  get #opened(): BackendSession {
+    if (this.#session === undefined) throw new HostError('internal', { reason: 'session_not_begun' });
+    return this.#session;
+  }
+}

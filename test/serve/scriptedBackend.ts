@@ -1,0 +1,105 @@
+/** A backend without an agent: its one session does what the test says. */
+import type {
+  AgentBackend,
+  AgentInfo,
+  BackendEnd,
+  BackendSession,
+  PromptResult,
+  SessionSink,
+} from '../../src/core/backends/agentBackend.js';
+import { HostError } from '../../src/core/base/errors.js';
+import { Emitter } from '../../src/core/base/event.js';
+import type { HostServices, NewRequest } from '../../src/core/services/hostServices.js';
+import type { SessionOption } from '../../src/core/session/model.js';
+import type { UserAnswer } from '../../src/core/session/userRequest.js';
+
+type Unsessioned<R> = R extends NewRequest ? Omit<R, 'sessionId'> : never;
+
+export interface Script {
+  readonly sink: SessionSink;
+  readonly cancelled: AbortSignal;
+  ask(request: Unsessioned<NewRequest>): Promise<UserAnswer>;
+}
+
+export interface Scripted {
+  readonly backend: AgentBackend;
+  /** The agent is gone. */
+  lose(): void;
+}
+
+export const nothingSpecial: AgentInfo = {
+  name: 'scripted',
+  title: undefined,
+  version: '1',
+  protocolVersion: 1,
+  promptContent: [],
+  mcpTransports: [],
+  authMethods: [],
+  capabilities: {},
+};
+
+/** @param turn what a prompt does, which is told in words */
+export function scriptedBackend(
+  services: HostServices,
+  turn: (words: string, script: Script) => Promise<PromptResult>,
+  o: { readonly info?: Partial<AgentInfo>; readonly options?: readonly SessionOption[] } = {},
+): Scripted {
+  const closed = new Emitter<BackendEnd>();
+  const running = new Set<(error: HostError) => void>();
+  const gone = new AbortController();
+  const open = (sink: SessionSink): BackendSession => {
+    let options = o.options ?? [];
+    let stop = new AbortController();
+    const session: BackendSession = {
+      id: 'one',
+      get options() {
+        return options;
+      },
+      unstated: new Set(),
+      deliveries: ['turn'],
+      prompt(_, content) {
+        stop = new AbortController();
+        const until = AbortSignal.any([stop.signal, gone.signal]);
+        const [block] = content;
+        const script: Script = {
+          sink,
+          cancelled: stop.signal,
+          ask: (request) => services.requestUser({ ...request, sessionId: 'one' }, until),
+        };
+        return new Promise((resolve, reject) => {
+          running.add(reject);
+          turn(block?.type === 'text' ? block.text : '', script).then(resolve, reject);
+        });
+      },
+      cancel: () => stop.abort(),
+      async setOption(id, value) {
+        options = options.map((option) => (option.id === id ? ({ ...option, currentValue: value } as SessionOption) : option));
+        sink.event({ type: 'options', at: 0, options });
+      },
+    };
+    sink.begin(session);
+    return session;
+  };
+  const end = (error: HostError): void => {
+    gone.abort(error);
+    for (const reject of running) reject(error);
+    closed.fire({ error, exit: undefined });
+  };
+  return {
+    backend: {
+      info: { ...nothingSpecial, ...o.info },
+      sessions: {
+        resumeMethods: [],
+        open: async ({ method }, sink) =>
+          method === 'new' ? open(sink) : Promise.reject(new HostError('unsupported', { reason: 'resume' })),
+      },
+      onClosed: closed.event,
+      stats: { timeouts: 0, noiseLines: 0, invalidMessages: 0, unknownResponses: 0, leftOut: 0, pauses: 0 },
+      async close() {
+        end(new HostError('agent_exited', { reason: 'stopped' }));
+        return undefined;
+      },
+    },
+    lose: () => end(new HostError('agent_exited', { reason: 'process_ended', exitCode: 9 })),
+  };
+}

@@ -1,0 +1,375 @@
+/** An agent of whatever protocol, seen by a client that the SDK makes. */
+import assert from 'node:assert/strict';
+import { describe, test, type TestContext } from 'node:test';
+import {
+  type AnyMessage,
+  client,
+  type ClientCapabilities,
+  type CreateElicitationRequest,
+  methods,
+  type RequestPermissionRequest,
+  type SessionUpdate,
+  type Stream,
+} from '@agentclientprotocol/sdk';
+import fc from 'fast-check';
+import { HostError, nullLogger, selectOption, type UserAnswer } from '../../src/core/index.js';
+import { permissionOptionKinds } from '../../src/core/session/userRequest.js';
+import { serveAsAcp, type Serving } from '../../src/serve/serveAsAcp.js';
+import { zSessionNotification } from '../../node_modules/@agentclientprotocol/sdk/dist/v1/schema/zod.gen.js';
+import { type Script, type Scripted, scriptedBackend } from './scriptedBackend.js';
+
+const everything: ClientCapabilities = {
+  session: { configOptions: { boolean: {} }, notices: {}, compaction: {} },
+  auth: { terminal: true },
+  elicitation: { form: {}, url: {} },
+};
+
+interface Wired {
+  readonly serving: Serving;
+  readonly scripted: () => Scripted;
+  readonly updates: readonly SessionUpdate[];
+  readonly permissions: readonly RequestPermissionRequest[];
+  readonly elicitations: readonly CreateElicitationRequest[];
+  request(method: string, params: object): Promise<never>;
+  cancel(): void;
+  prompt(words: string): Promise<{ readonly stopReason: string }>;
+}
+
+interface Wiring {
+  readonly turn?: (words: string, script: Script) => Promise<{ readonly stopReason: 'end_turn' | 'cancelled' }>;
+  readonly capabilities?: ClientCapabilities;
+  readonly choose?: (request: RequestPermissionRequest) => string | undefined;
+  readonly elicit?: (request: CreateElicitationRequest) => object;
+  readonly backend?: Parameters<typeof scriptedBackend>[2];
+}
+
+/** A client with a session; what goes out is checked by the official schema. */
+async function wire(t: TestContext, o: Wiring): Promise<Wired> {
+  const [ours, theirs] = streams();
+  let scripted: Scripted | undefined;
+  const serving = serveAsAcp({
+    stream: ours,
+    label: 'Scripted',
+    cwd: '/',
+    version: '1',
+    log: nullLogger,
+    signInArguments: (id) => ['--sign-in', id],
+    connect: async (services) =>
+      (scripted = scriptedBackend(services, o.turn ?? (async () => ({ stopReason: 'end_turn' })), o.backend)).backend,
+  });
+  const updates: SessionUpdate[] = [];
+  const permissions: RequestPermissionRequest[] = [];
+  const elicitations: CreateElicitationRequest[] = [];
+  const connection = client({ name: 'test' })
+    .onNotification(methods.client.session.update, ({ params }) => {
+      zSessionNotification.parse(params);
+      updates.push(params.update);
+    })
+    .onRequest(methods.client.session.requestPermission, ({ params }) => {
+      permissions.push(params);
+      const optionId = o.choose?.(params);
+      return { outcome: optionId === undefined ? { outcome: 'cancelled' } : { outcome: 'selected', optionId } };
+    })
+    .onRequest(methods.client.elicitation.create, ({ params }) => {
+      elicitations.push(params);
+      return (o.elicit?.(params) ?? { action: 'cancel' }) as { action: 'cancel' };
+    })
+    .connect(theirs);
+  t.after(() => connection.close());
+  const request = (method: string, params: object): Promise<never> => connection.agent.request(method, params);
+  await request('initialize', { protocolVersion: 1, clientCapabilities: o.capabilities ?? {} });
+  await request('session/new', { cwd: '/', mcpServers: [] });
+  return {
+    serving,
+    updates,
+    permissions,
+    elicitations,
+    request,
+    cancel: () => void connection.agent.notify(methods.agent.session.cancel, { sessionId: 'one' }),
+    scripted: () => scripted ?? assert.fail('nothing was connected to'),
+    prompt: (words) => request('session/prompt', { sessionId: 'one', prompt: [{ type: 'text', text: words }] }),
+  };
+}
+
+function streams(): readonly [Stream, Stream] {
+  const there = new TransformStream<AnyMessage, AnyMessage>();
+  const back = new TransformStream<AnyMessage, AnyMessage>();
+  return [
+    { readable: there.readable, writable: back.writable },
+    { readable: back.readable, writable: there.writable },
+  ];
+}
+
+/** A turn that asks, and what it was answered. */
+function asking(...[request]: Parameters<Script['ask']>): Required<Pick<Wiring, 'turn'>> & { readonly answers: readonly UserAnswer[] } {
+  const answers: UserAnswer[] = [];
+  return {
+    answers,
+    async turn(_, { ask }) {
+      answers.push(await ask(request));
+      return { stopReason: 'end_turn' };
+    },
+  };
+}
+
+const subject = {
+  itemId: undefined,
+  toolCallId: 'c1',
+  title: 'Edit',
+  toolKind: 'edit',
+  rawInput: { a: 1 },
+  content: [],
+  locations: [],
+} as const;
+
+describe('a permission', () => {
+  const option = fc.record(
+    { optionId: fc.string({ minLength: 1 }), name: fc.string(), kind: fc.constantFrom(...permissionOptionKinds) },
+    { noNullPrototype: true },
+  );
+  const options = fc.uniqueArray(option, { selector: ({ optionId }) => optionId, maxLength: 5 });
+
+  test('is answered with the option that was chosen, and with none that was not', async (t) => {
+    await fc.assert(
+      fc.asyncProperty(options, fc.string(), fc.nat(), async (offered, other, index) => {
+        const asked = asking({ kind: 'permission', subject, options: offered });
+        const wired = await wire(t, {
+          ...asked,
+          choose: ({ options: shown }) => (index % 3 === 0 ? other : shown[index % (shown.length || 1)]?.optionId),
+        });
+        await wired.prompt('go');
+        const shown = wired.permissions[0]?.options ?? [];
+        assert.deepEqual(
+          shown,
+          offered.filter(({ kind }) => kind !== 'other'),
+        );
+        const chosen = index % 3 === 0 ? shown.find(({ optionId }) => optionId === other) : shown[index % (shown.length || 1)];
+        const no = offered.find(({ kind }) => kind === 'reject_once');
+        const [answer] = asked.answers;
+        if (chosen !== undefined) assert.deepEqual(answer, selectOption(chosen.optionId));
+        else if (answer?.type === 'accept') assert.deepEqual(answer, { ...selectOption(no?.optionId ?? ''), why: 'dismissed' });
+        else assert.equal(answer?.type, 'cancel');
+        wired.serving.stop();
+        await wired.serving.ended;
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test('is not taken from a client that answers with an error', async (t) => {
+    const asked = asking({ kind: 'permission', subject, options: [{ optionId: 'yes', name: 'Yes', kind: 'allow_once' }] });
+    const wired = await wire(t, {
+      ...asked,
+      choose: () => {
+        throw new Error('broken');
+      },
+    });
+    await wired.prompt('go');
+    assert.deepEqual(asked.answers, [{ type: 'cancel' }]);
+  });
+
+  test('that is open when the turn is cancelled is closed at the client and at the agent', async (t) => {
+    const asked = asking({ kind: 'permission', subject, options: [{ optionId: 'yes', name: 'Yes', kind: 'allow_once' }] });
+    const wired: Wired = await wire(t, {
+      ...asked,
+      choose: () => {
+        wired.cancel();
+        return undefined;
+      },
+    });
+    await wired.prompt('go');
+    assert.equal(asked.answers[0]?.type, 'cancel');
+  });
+});
+
+describe('a dialog', () => {
+  const select = {
+    kind: 'form',
+    message: 'Which color?',
+    fields: [
+      {
+        type: 'select',
+        name: 'color',
+        required: true,
+        allowCustom: false,
+        choices: [
+          { value: '#f00', label: 'Red' },
+          { value: '#00f', label: 'Blue' },
+        ],
+      },
+    ],
+  } as const;
+  const form = {
+    kind: 'form',
+    message: 'How?',
+    fields: [
+      { type: 'text', name: 'name', required: true, label: 'Name' },
+      { type: 'integer', name: 'port', required: false, min: 1 },
+      { type: 'multiselect', name: 'tags', required: false, allowCustom: true, choices: [{ value: 'a', label: 'A' }] },
+    ],
+  } as const;
+  const yes = { type: 'accept', values: {} } as const;
+
+  for (const [title, request, content, answer] of [
+    ['select', select, { color: '#00f' }, { type: 'accept', values: { color: '#00f' } }],
+    ['select, with what is no choice', select, { color: 'green' }, { type: 'cancel' }],
+    ['confirm', { kind: 'confirm', title: 'Sure?' }, undefined, yes],
+    ['editor', { kind: 'editor', title: 'Edit', prefill: 'a\nb' }, { text: 'a\nc' }, { type: 'accept', values: { text: 'a\nc' } }],
+    [
+      'form',
+      form,
+      { name: 'x', port: 2, tags: ['a'], 'tags.other': 'b' },
+      { type: 'accept', values: { name: 'x', port: 2, tags: ['a', 'b'] } },
+    ],
+    ['form, without what is required', form, { port: 2 }, { type: 'cancel' }],
+    ['page', { kind: 'url', message: 'Open', url: 'https://example.com/' }, undefined, yes],
+  ] as const)
+    test(`is an elicitation where the client has those: ${title}`, async (t) => {
+      const asked = asking(request);
+      const wired = await wire(t, {
+        ...asked,
+        capabilities: everything,
+        elicit: () => ({ action: 'accept', ...(content && { content }) }),
+      });
+      await wired.prompt('go');
+      assert.deepEqual([asked.answers, wired.permissions], [[answer], []]);
+    });
+
+  test('is an elicitation that says no, or is closed', async (t) => {
+    for (const [action, type] of [
+      ['decline', 'decline'],
+      ['cancel', 'cancel'],
+      ['_unheard_of', 'cancel'],
+    ] as const) {
+      const asked = asking({ kind: 'confirm', title: 'Sure?' });
+      await (await wire(t, { ...asked, capabilities: everything, elicit: () => ({ action }) })).prompt('go');
+      assert.equal(asked.answers[0]?.type, type);
+    }
+  });
+
+  for (const [title, request, chosen, answer] of [
+    ['select', select, 'Blue', { type: 'accept', values: { color: '#00f' } }],
+    ['confirm, yes', { kind: 'confirm', title: 'Sure?' }, 'Yes', yes],
+    ['confirm, no', { kind: 'confirm', title: 'Sure?' }, 'No', { type: 'decline' }],
+    ['form', form, 'Dismiss', { type: 'cancel' }],
+    ['page', { kind: 'url', message: 'Open', url: 'https://example.com/' }, 'I opened the page', yes],
+  ] as const)
+    test(`is a request for permission where the client has none: ${title}`, async (t) => {
+      const asked = asking(request);
+      const wired = await wire(t, { ...asked, choose: ({ options }) => options.find(({ name }) => name === chosen)?.optionId });
+      await wired.prompt('go');
+      assert.deepEqual([asked.answers, wired.elicitations], [[answer], []]);
+      assert.ok(wired.permissions[0]?.options.every(({ kind }) => kind === 'allow_once' || kind === 'reject_once'));
+    });
+});
+
+describe('what is told', () => {
+  const said = { type: 'message', at: 0, role: 'agent', content: { type: 'text', text: 'hi' } } as const;
+
+  test('notices and compactions are for clients that declared them, and what is not ACP is for nobody', async (t) => {
+    const turn: Wiring['turn'] = async (_, { sink }) => {
+      sink.event(said);
+      sink.event({ type: 'notice', at: 0, severity: 'info', title: 'note' });
+      sink.event({ type: 'compaction', at: 0, id: 'c', status: 'completed' });
+      sink.event({ type: 'extension', at: 0, kind: 'plan', payload: { entries: 'none' } });
+      sink.event({ type: 'extension', at: 0, kind: 'mood', payload: {} });
+      return { stopReason: 'end_turn' };
+    };
+    for (const [capabilities, kinds] of [
+      [{}, ['agent_message_chunk']],
+      [everything, ['agent_message_chunk', 'notice', 'compaction_update']],
+    ] as const) {
+      const { prompt, updates } = await wire(t, { turn, capabilities });
+      assert.deepEqual(await prompt('go'), { stopReason: 'end_turn' });
+      assert.deepEqual(
+        updates.map(({ sessionUpdate }) => sessionUpdate),
+        kinds,
+      );
+    }
+  });
+
+  test('a switch is a list of two for a client without switches', async (t) => {
+    const options = [{ type: 'boolean', id: 'fast', name: 'Fast', currentValue: false }] as const;
+    const old = await wire(t, { backend: { options } });
+    const set = (wired: Wired, value: string | boolean): Promise<{ configOptions: readonly { currentValue: unknown }[] }> =>
+      wired.request('session/set_config_option', { sessionId: 'one', configId: 'fast', value, ...(value === true && { type: 'boolean' }) });
+    assert.equal((await set(old, 'on')).configOptions[0]?.currentValue, 'on');
+    const now = await wire(t, { backend: { options }, capabilities: everything });
+    assert.equal((await set(now, true)).configOptions[0]?.currentValue, true);
+  });
+
+  test('what the agent can do, and nothing else', async (t) => {
+    const plain = await wire(t, {});
+    const first = (await plain.request('initialize', { protocolVersion: 1 })) as { agentCapabilities: object; authMethods: unknown };
+    assert.deepEqual(first.agentCapabilities, {
+      loadSession: false,
+      promptCapabilities: { image: false, audio: false, embeddedContext: false },
+      mcpCapabilities: { http: false, sse: false },
+      sessionCapabilities: { close: {} },
+    });
+    await assert.rejects(plain.request('authenticate', { methodId: 'x' }), { code: -32602 });
+    await assert.rejects(plain.request('session/load', { sessionId: 'x', cwd: '/', mcpServers: [] }));
+    const authMethods = [
+      { id: 'key', name: 'Key', type: 'agent' },
+      { id: 'shell', name: 'Shell', type: 'terminal', args: ['login'], env: { A: 'b' } },
+    ] as const;
+    const rich = await wire(t, { capabilities: everything, backend: { info: { authMethods, promptContent: ['image'] } } });
+    const second = (await rich.request('initialize', { protocolVersion: 1, clientCapabilities: everything })) as typeof first;
+    assert.deepEqual(second.authMethods, [
+      { id: 'key', name: 'Key' },
+      { id: 'shell', name: 'Shell', type: 'terminal', args: ['--sign-in', 'shell'] },
+    ]);
+  });
+});
+
+describe('every request settles', () => {
+  test('when the agent is lost: in words, and then there is nothing more', async (t) => {
+    const asked = asking({ kind: 'permission', subject, options: [{ optionId: 'yes', name: 'Yes', kind: 'allow_once' }] });
+    const wired: Wired = await wire(t, {
+      ...asked,
+      choose: () => {
+        wired.scripted().lose();
+        return 'yes';
+      },
+    });
+    await assert.rejects(wired.prompt('go'), {
+      code: -32603,
+      message: 'scripted exited with code 9',
+      data: { code: 'agent_exited', reason: 'process_ended' },
+    });
+    assert.equal((await wired.serving.ended).type, 'lost');
+    assert.deepEqual(
+      asked.answers.map(({ type }) => type),
+      ['cancel'],
+      'what is answered later is not taken',
+    );
+  });
+
+  test('when there is no agent: the first request says why', async (t) => {
+    const [ours, theirs] = streams();
+    const serving = serveAsAcp({
+      stream: ours,
+      label: 'Nobody',
+      cwd: '/',
+      version: '1',
+      log: nullLogger,
+      connect: () => Promise.reject(new HostError('agent_not_found', { reason: 'not_on_path', command: 'nobody' })),
+    });
+    const connection = client({ name: 'test' }).connect(theirs);
+    t.after(() => connection.close());
+    await assert.rejects(connection.agent.request('initialize', { protocolVersion: 1 }), {
+      message: 'There is no program "nobody" on the PATH',
+    });
+    assert.equal((await serving.ended).type, 'failed');
+  });
+
+  test('a second prompt is refused while one runs, and a cancel ends that one', async (t) => {
+    const { prompt, cancel } = await wire(t, {
+      turn: (_, { cancelled }) => new Promise((resolve) => cancelled.addEventListener('abort', () => resolve({ stopReason: 'cancelled' }))),
+    });
+    const first = prompt('one');
+    await assert.rejects(prompt('two'), { code: -32600 });
+    cancel();
+    assert.deepEqual(await first, { stopReason: 'cancelled' });
+  });
+});

@@ -19,7 +19,7 @@ import { createTextFinder } from './transcript/findText.js';
 import { keepReadingPlace } from './transcript/readingPlace.js';
 import { stickToEnd } from './transcript/stickToEnd.js';
 import { Transcript } from './transcript/transcript.js';
-import { turnEndText } from './transcript/turnEndText.js';
+import { turnEndsIn, turnEndText } from './transcript/turnEndText.js';
 
 /** Buttons that send something. */
 const sendingActions: ReadonlySet<Action> = new Set(['retry', 'resendInterrupted', 'sendHeld', 'sendAsFile', 'sendAnyway']);
@@ -84,6 +84,7 @@ function startPage(host: HostLink, surface: Surface): void {
   announceHeld(sections.held, announcer.say);
 
   const reading = keepReadingPlace({ scroller, transcript, stick, memory });
+  let ends: ReadonlySet<string> = new Set();
 
   host.start({
     leave() {
@@ -93,6 +94,7 @@ function startPage(host: HostLink, surface: Surface): void {
     snapshot(view, draft, conversation) {
       memory.enter(conversation);
       applySnapshot(sections, transcript, view);
+      ends = turnEndsIn(view.items);
       composer.restore(draft);
       forgetAnswers();
       reading.restore();
@@ -102,8 +104,10 @@ function startPage(host: HostLink, surface: Surface): void {
       composer.confirm();
       // Another conversation begins.
       if (transcript.count === 0) stick.toEnd();
-      const spoken = turnEndText(ops, () => transcript.views());
+      const spoken = turnEndText(ops, () => transcript.views(), ends);
       if (spoken !== undefined) announcer.say(spoken);
+      const ended = turnEndsIn(ops.flatMap((op) => (op.op === 'item' ? [op.item] : [])));
+      if (ended.size > 0) ends = new Set([...ends, ...ended]);
     },
     focus: (target) => (target === 'prompt' ? prompts.focus() : composer.focus()),
     insertText: (text) => composer.insert(text),

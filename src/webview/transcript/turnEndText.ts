@@ -2,15 +2,27 @@
 import type { Op } from '../../contract/messages.js';
 import type { ItemView } from '../../contract/view.js';
 
-/** Undefined: no turn ended in these operations. */
-export function turnEndText(ops: readonly Op[], items: () => readonly ItemView[]): string | undefined {
+/**
+ * @param said ids of ends that were there before: drawn anew, they are no news
+ * @returns undefined: no turn ended in these operations
+ */
+export function turnEndText(ops: readonly Op[], items: () => readonly ItemView[], said: ReadonlySet<string>): string | undefined {
   const end = ops
     .map((op) => (op.op === 'item' && op.item.kind === 'turn_end' ? op.item : undefined))
-    .findLast((item) => item !== undefined);
+    .findLast((item) => item !== undefined && !said.has(item.id));
   if (end === undefined) return undefined;
-  const answer = items().findLast((item) => item.kind === 'agent');
+  const all = items();
+  const index = all.findLastIndex(({ kind }) => kind === 'turn_end');
+  // It stands above the end of a later turn.
+  if (all[index]?.id !== end.id) return undefined;
+  const before = all.slice(0, index);
+  const answer = before.slice(before.findLastIndex(({ kind }) => kind === 'turn_end') + 1).findLast(({ kind }) => kind === 'agent');
   return (
     [end.text, answer?.kind === 'agent' ? answer.markdown : undefined].filter((part) => part !== undefined && part !== '').join('. ') ||
     'The turn has ended'
   );
+}
+
+export function turnEndsIn(items: readonly ItemView[]): Set<string> {
+  return new Set(items.flatMap(({ kind, id }) => (kind === 'turn_end' ? [id] : [])));
 }

@@ -1,0 +1,52 @@
+/** What is said aloud at the end of a turn: of that turn, and once. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { ItemView } from '../../src/contract/view.js';
+import { startPageHost, type PageHost } from './harness.js';
+import { agentItem, emptyView, noon, userItem } from './views.js';
+
+let host: PageHost;
+before(async () => {
+  host = await startPageHost();
+});
+after(() => host.close());
+
+const turnEnd = (id: string, text?: string): ItemView => ({
+  kind: 'turn_end',
+  id,
+  severity: text === undefined ? 'info' : 'error',
+  ...(text === undefined ? {} : { text }),
+  durationMs: 2_000,
+  files: [],
+  buttons: [],
+  at: noon,
+});
+const earlier: readonly ItemView[] = [userItem('u1', 'one'), agentItem('a1', 'The first answer.'), turnEnd('e1', 'The first error')];
+
+describe('the end of a turn', () => {
+  test('is not announced with the answer of an earlier one', async () => {
+    const opened = await host.open({ view: emptyView({ items: [...earlier, userItem('u2', 'two')] }) });
+    await opened.patch({ op: 'item', item: turnEnd('e2', 'The second error') });
+    assert.equal(await opened.page.locator('[role=status].sr-only').textContent(), 'The second error');
+    await opened.close();
+  });
+
+  test('is announced once, with its own answer', async () => {
+    const opened = await host.open({ view: emptyView({ items: [...earlier, userItem('u2', 'two')] }) });
+    const spoken = opened.page.locator('[role=status].sr-only');
+    await opened.patch({ op: 'item', item: agentItem('a2', 'The second answer.') }, { op: 'item', item: turnEnd('e2') });
+    assert.equal(await spoken.textContent(), 'The second answer.');
+    await spoken.evaluate((node) => node.replaceChildren());
+    // Its buttons change when a message is on hold.
+    await opened.patch({ op: 'item', item: turnEnd('e2') });
+    assert.equal(await spoken.textContent(), '');
+    await opened.close();
+  });
+
+  test('of an earlier turn that is drawn anew is no news', async () => {
+    const opened = await host.open({ view: emptyView({ items: [...earlier, userItem('u2', 'two')] }) });
+    await opened.patch({ op: 'item', item: turnEnd('e1', 'The first error, again') });
+    assert.equal(await opened.page.locator('[role=status].sr-only').textContent(), '');
+    await opened.close();
+  });
+});

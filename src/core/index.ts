@@ -82,6 +82,7 @@ export { diffTexts, foldUnchanged, type LineDiff, partsOf, snippetStart } from '
 export { type Logger, nullLogger, tagged } from './base/logger.js';
 export { redactedMark, Redactor } from './base/redact.js';
 export type { ExitInfo } from './node/exitInfo.js';
+export { machineOf } from './node/networkPath.js';
 export { fileFacts, listFiles, realPath, removeFile, writePrivateText } from './node/files.js';
 export { misleadingHost } from './base/misleadingHost.js';
 export { loginEnv } from './node/loginEnv.js';

@@ -1,7 +1,7 @@
 /** Opens what a page points at. Agents write these paths and addresses, so the user is asked before anything outside the workspace is opened. */
 import { isAbsolute, relative, resolve, sep } from 'node:path';
 import * as vscode from 'vscode';
-import { HostError, realPath } from '../../core/index.js';
+import { HostError, machineOf, misleadingHost, realPath } from '../../core/index.js';
 
 /**
  * @param path as the agent wrote it; relative to `cwd`
@@ -9,20 +9,27 @@ import { HostError, realPath } from '../../core/index.js';
  * @throws HostError `usage` where there is no such file
  */
 export async function openLocation(path: string, line: number | undefined, cwd: string): Promise<void> {
-  const real = await realPath(resolve(cwd, path));
+  const whole = resolve(cwd, path);
+  const machine = machineOf(whole);
+  const isElsewhere = machine !== undefined && machine !== machineOf(cwd);
+  // Before anything looks at the path: looking would already tell that machine who the user is.
+  if (isElsewhere && !(await confirm(`Open a file on ${machine}?`, whole, 'Open'))) return;
+  const real = await realPath(whole);
   if (real === undefined) throw new HostError('usage', { detail: `File not found: ${path}` });
-  if (!(await isInWorkspace(real)) && !(await confirm('Open a file outside the workspace?', real, 'Open'))) return;
+  if (!isElsewhere && !(await isInWorkspace(real)) && !(await confirm('Open a file outside the workspace?', real, 'Open'))) return;
   const document = await vscode.workspace.openTextDocument(vscode.Uri.file(real));
   const position = new vscode.Position(Math.min(Math.max((line ?? 1) - 1, 0), document.lineCount - 1), 0);
   await vscode.window.showTextDocument(document, line === undefined ? {} : { selection: new vscode.Range(position, position) });
 }
 
-/** Opens web addresses only, and asks before it opens a plain `http:` one. @returns false where the user did not want it @throws HostError `usage` for any other */
+/** Opens web addresses only, and asks before it opens a plain `http:` one or one that looks like another. @returns false where the user did not want it @throws HostError `usage` for any other */
 export async function openLink(href: string): Promise<boolean> {
   const scheme = URL.canParse(href) ? new URL(href).protocol : '';
   if (scheme !== 'https:' && scheme !== 'http:')
     throw new HostError('usage', { detail: `Only web links can be opened, not this one: ${href}` });
   if (scheme === 'http:' && !(await confirm('Open an unencrypted link?', href, 'Open'))) return false;
+  const host = misleadingHost(href);
+  if (host !== undefined && !(await confirm(`Open a page on ${host}?`, href, 'Open'))) return false;
   return vscode.env.openExternal(vscode.Uri.parse(href, true));
 }
 

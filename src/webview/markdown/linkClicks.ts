@@ -1,7 +1,7 @@
 /** Links without addresses: what a click means is kept beside the element, out of reach of anything that follows links by itself. */
 import { el } from '../base/dom.js';
 import type { Post } from '../base/hostLink.js';
-import type { LinkIntent } from './links.js';
+import { type LinkIntent, otherTarget } from './links.js';
 
 const intents = new WeakMap<Element, LinkIntent>();
 
@@ -10,6 +10,13 @@ export function linkElement(intent: LinkIntent, ...content: readonly (Node | str
   const link = el('a', { class: 'link', role: 'link', tabindex: '0', title }, ...content);
   intents.set(link, intent);
   return link;
+}
+
+/** A link with the place that it leads to beside it, where its words name another one. */
+export function honestLink(intent: LinkIntent, ...content: readonly (Node | string)[]): HTMLElement {
+  const link = linkElement(intent, ...content);
+  const target = otherTarget(link.textContent, intent);
+  return target === undefined ? link : el('span', {}, link, el('bdi', { class: 'link-target', dir: 'ltr' }, ` (${target})`));
 }
 
 /** Makes the links inside `root` work, also those that come later. */

@@ -26,6 +26,60 @@ export function pathIntent(code: string): LinkIntent | undefined {
   return code.length <= 300 && pathInCode.test(code) ? locationIntent(code) : undefined;
 }
 
+/**
+ * Where a link leads whose own words name a place: shown beside them where it is another one.
+ * @param words what the link shows @returns undefined: the words name no place, or the very one
+ */
+export function otherTarget(words: string, intent: LinkIntent): string | undefined {
+  const places = words.split(/\s+/).map(trimmed).filter(namesPlace);
+  const leadsTo = intent.type === 'openLink' ? leadsToAddress(intent.href) : leadsToFile(intent.path);
+  return places.every(leadsTo) ? undefined : revealed(shortTarget(intent));
+}
+
+/** Without the brackets and the period around it, and without characters that nobody sees. */
+function trimmed(word: string): string {
+  return word.replace(/\p{Cf}/gu, '').replace(/^[("'<[]+|[)"'>\].,;!?]+$/g, '');
+}
+
+function namesPlace(word: string): boolean {
+  return /[\\/@]|^[\w-]+(?:\.[\w-]+)*\.\w{2,}/.test(word) && /[\p{L}\p{N}]/u.test(word);
+}
+
+function leadsToAddress(href: string): (word: string) => boolean {
+  const host = hostOf(href);
+  return (word) => {
+    if (host === '') return href.replace(/^mailto:/i, '').toLowerCase() === word.replace(/^mailto:/i, '').toLowerCase();
+    // What stands in front of an @ is no part of the place.
+    return !word.includes('@') && hostOf(/^[a-z][a-z0-9+.-]*:/i.test(word) ? word : `https://${word}`) === host;
+  };
+}
+
+function hostOf(address: string): string {
+  return URL.canParse(address) ? new URL(address).host.replace(/^www\./, '') : '';
+}
+
+function leadsToFile(path: string): (word: string) => boolean {
+  const whole = `/${plainPath(path)}`;
+  return (word) => whole.endsWith(`/${plainPath(word.replace(lineSuffix, ''))}`);
+}
+
+function plainPath(path: string): string {
+  return path.replaceAll('\\', '/').replace(/^(?:\.?\/)+/, '');
+}
+
+function shortTarget(intent: LinkIntent): string {
+  if (intent.type === 'openLink') return hostOf(intent.href) || intent.href;
+  return intent.line === undefined ? intent.path : `${intent.path}:${intent.line}`;
+}
+
+/** Nothing in it may change the order in which it is read, or hide. */
+function revealed(text: string): string {
+  return text.replace(
+    /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu,
+    (hidden) => `<U+${(hidden.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}>`,
+  );
+}
+
 function locationIntent(target: string): LinkIntent {
   const match = lineSuffix.exec(target);
   if (match === null) return { type: 'openLocation', path: target };

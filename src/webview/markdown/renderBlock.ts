@@ -4,7 +4,7 @@ import { breakable, el, icon } from '../base/dom.js';
 import { createCodeBlock, type CodeContext } from './codeBlock.js';
 import { decodeReferences } from './entities.js';
 import { linkIntent, pathIntent } from './links.js';
-import { linkElement } from './linkClicks.js';
+import { honestLink, linkElement } from './linkClicks.js';
 
 /** Null: the token has nothing to show. */
 export function renderBlock(generic: Token, context: CodeContext): HTMLElement | null {
@@ -120,7 +120,7 @@ function renderCodeSpan(text: string): Node {
 function renderLink(token: Tokens.Link): Node {
   const intent = linkIntent(token.autolink === true ? token.href : decodeReferences(token.href));
   const content = token.autolink === true ? [token.text] : renderInline(token.tokens);
-  return intent === undefined ? el('span', { title: 'This link cannot be opened' }, ...content) : linkElement(intent, ...content);
+  return intent === undefined ? el('span', { title: 'This link cannot be opened' }, ...content) : honestLink(intent, ...content);
 }
 
 /** Never loaded from elsewhere: an address can carry data out. */
@@ -130,7 +130,7 @@ function renderImage(token: Tokens.Image): Node {
   if (/^data:image\/(?:png|jpeg|gif|webp);base64,[a-z\d+/=]+$/i.test(href)) return el('img', { src: href, alt: label });
   const intent = linkIntent(href);
   const content = [icon('file-media'), ` ${label}`];
-  return intent === undefined ? el('span', { class: 'placeholder' }, ...content) : linkElement(intent, ...content);
+  return intent === undefined ? el('span', { class: 'placeholder' }, ...content) : honestLink(intent, ...content);
 }
 
 function renderCheckbox(checked: boolean): Node {

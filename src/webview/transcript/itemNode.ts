@@ -3,7 +3,7 @@ import type { AttachmentView, ItemView } from '../../contract/view.js';
 import { el, icon, textButton } from '../base/dom.js';
 import type { Post } from '../base/hostLink.js';
 import type { ButtonView } from '../../contract/view.js';
-import { linkElement } from '../markdown/linkClicks.js';
+import { honestLink } from '../markdown/linkClicks.js';
 import { linkIntent } from '../markdown/links.js';
 
 export interface ItemNode<V extends ItemView> {
@@ -64,5 +64,5 @@ function renderAttachment({ kind, label, uri, mimeType, data, text }: Attachment
     return el('img', { src: `data:${mimeType};base64,${data}`, alt: label });
   const content = [icon(attachmentIcons[kind]), ` ${label}`];
   const intent = uri === undefined ? undefined : linkIntent(uri);
-  return intent === undefined ? el('span', { class: 'placeholder' }, ...content) : linkElement(intent, ...content);
+  return intent === undefined ? el('span', { class: 'placeholder' }, ...content) : honestLink(intent, ...content);
 }

@@ -1,0 +1,66 @@
+/** Where a link leads is visible before it is opened. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { linkIntent, otherTarget } from '../../src/webview/markdown/links.js';
+import { startPageHost, type PageHost } from './harness.js';
+import { assertOnScreen } from './onScreen.js';
+import { agentItem, emptyView } from './views.js';
+
+let host: PageHost;
+before(async () => {
+  host = await startPageHost();
+});
+after(() => host.close());
+
+function shownBeside(words: string, href: string): string | undefined {
+  const intent = linkIntent(href);
+  assert.ok(intent !== undefined);
+  return otherTarget(words, intent);
+}
+
+describe('the target of a link', () => {
+  test('is shown where its words name another place', () => {
+    const cases: readonly [words: string, href: string, shown: string][] = [
+      ['src/a.ts', 'https://evil.example/x', 'evil.example'],
+      ['README.md', 'https://evil.example/README.md', 'evil.example'],
+      ['https://good.example/', 'https://evil.example/', 'evil.example'],
+      ['see good.example for more', 'https://evil.example/', 'evil.example'],
+      ['https://good.example@evil.example', 'https://good.example@evil.example/x', 'evil.example'],
+      ['good.example', 'https://good.example.evil.example', 'good.example.evil.example'],
+      ['a@good.example', 'mailto:b@evil.example', 'mailto:b@evil.example'],
+      ['src/a.ts', '../../.ssh/id_rsa', '../../.ssh/id_rsa'],
+      ['a.ts', 'b.ts#L7', 'b.ts:7'],
+      ['good.example', 'src/a.ts', 'src/a.ts'],
+      ['a.ts', 'b\u202e.ts', 'b<U+202E>.ts'],
+      ['go\u200bod.example', 'https://evil.example', 'evil.example'],
+    ];
+    for (const [words, href, shown] of cases) assert.equal(shownBeside(words, href), shown, `[${words}](${href})`);
+    assert.match(shownBeside('apple.example', 'https://\u0430pple.example/') ?? '', /^xn--/);
+  });
+
+  test('is not where they name the same, or no place at all', () => {
+    const cases: readonly [words: string, href: string][] = [
+      ['src/a.ts', 'src/a.ts'],
+      ['a.ts:7', 'src/a.ts#L7'],
+      ['./src/a.ts', 'src/a.ts'],
+      ['good.example', 'https://www.good.example/a/b?c#d'],
+      ['https://good.example/a', 'https://good.example/b'],
+      ['(good.example).', 'https://good.example/'],
+      ['me@good.example', 'mailto:me@good.example'],
+      ['the notes', 'https://evil.example/'],
+      ['e.g.', 'https://evil.example/'],
+      ['version 2', 'https://evil.example/'],
+    ];
+    for (const [words, href] of cases) assert.equal(shownBeside(words, href), undefined, `[${words}](${href})`);
+  });
+
+  test('stands beside the link on the page', async () => {
+    const opened = await host.open({
+      view: emptyView({ items: [agentItem('a', 'See [`src/a.ts`](https://evil.example/x) and [the site](https://good.example).')] }),
+      width: 260,
+    });
+    await assertOnScreen(opened.page.getByText('(evil.example)'));
+    assert.equal(await opened.page.locator('.link-target').count(), 1);
+    await opened.close();
+  });
+});

@@ -106,6 +106,9 @@ export const toolItemSchema = z.object({
   caveat: optionalText,
   startedAt: time,
   endedAt: z.optional(time),
+  /** Milliseconds in which it waited for the user, and since when it does so. */
+  waitedMs: z.optional(z.number()),
+  waitsSince: z.optional(time),
 });
 export const noticeItemSchema = z.object({
   kind: z.literal('notice'),

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { startPageHost, type PageHost } from './harness.js';
 import { assertOnScreen, widths } from './onScreen.js';
-import { emptyView, toolItem } from './views.js';
+import { emptyView, noon, toolItem } from './views.js';
 
 let host: PageHost;
 before(async () => {
@@ -53,5 +53,13 @@ test('a rejected call is neutral, and says why', async () => {
   const colors = await opened.page.locator('.tool-status').evaluateAll((nodes) => nodes.map((node) => getComputedStyle(node).color));
   assert.notEqual(colors[0], colors[1]);
   assert.equal(await opened.page.locator('.tool.rejected .codicon-error').count(), 0);
+  await opened.close();
+});
+
+test('the time of a call is without the wait for the user, and stands still meanwhile', async () => {
+  const asked = toolItem('asked', { status: 'pending', statusText: 'waiting', startedAt: noon - 60_000, waitsSince: noon - 57_000 });
+  const done = toolItem('done', { startedAt: noon, endedAt: noon + 60_000, waitedMs: 55_000 });
+  const opened = await host.open({ view: emptyView({ items: [asked, done] }), fakeClock: true });
+  assert.deepEqual(await opened.page.locator('.tool-age').allTextContents(), ['3 s', '5 s']);
   await opened.close();
 });

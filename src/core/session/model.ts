@@ -92,6 +92,10 @@ export interface ToolItem {
   readonly turnId: string | undefined;
   readonly startedAt: number;
   readonly endedAt: number | undefined;
+  /** How long it waited for the user until now, in milliseconds: that is not its own time. */
+  readonly waitedMs?: number;
+  /** Since when it waits for the user. */
+  readonly waitsSince?: number;
 }
 
 interface NoticeBase {

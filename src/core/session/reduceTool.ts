@@ -1,6 +1,7 @@
 import type { SessionEvent, ToolPatch } from './event.js';
 import type { ItemsDraft } from './itemsDraft.js';
 import type { ToolItem, ToolStatus } from './model.js';
+import type { UserRequest } from './userRequest.js';
 
 type ToolEvent = Extract<SessionEvent, { type: 'tool' }>;
 
@@ -58,6 +59,49 @@ function isToldEnd(status: ToolStatus): boolean {
 
 export function isFinal(status: ToolStatus): boolean {
   return status !== 'pending' && status !== 'in_progress';
+}
+
+/**
+ * Whoever is asked takes time that is not the tool's. A request that names no call of the turn is about all that are open.
+ * @param requests those that are open now
+ */
+export function markWaitingTools(draft: ItemsDraft, requests: readonly UserRequest[], at: number): void {
+  const tools = toolsOfTurn(draft);
+  const open = tools.filter(({ item }) => !isFinal(item.status));
+  const waiting = new Set(requests.flatMap((request) => toolsOf(request, open)).map(({ index }) => index));
+  for (const { index, item } of tools) {
+    if (waiting.has(index) && item.waitsSince === undefined) draft.replace(index, { ...item, waitsSince: at });
+    else if (!waiting.has(index) && item.waitsSince !== undefined) draft.replace(index, withoutWait(item, at));
+  }
+}
+
+interface PlacedTool {
+  readonly index: number;
+  readonly item: ToolItem;
+}
+
+/** Of the turn that runs. */
+function toolsOfTurn(draft: ItemsDraft): readonly PlacedTool[] {
+  const tools: PlacedTool[] = [];
+  for (let index = draft.length - 1; index >= 0; index--) {
+    const item = draft.items[index];
+    if (item?.kind === 'turn_end') break;
+    if (item?.kind === 'tool') tools.push({ index, item });
+  }
+  return tools;
+}
+
+function toolsOf(request: UserRequest, open: readonly PlacedTool[]): readonly PlacedTool[] {
+  const id = request.kind === 'permission' ? request.subject.toolCallId : undefined;
+  const own = open.filter(({ item }) => item.toolCallId === id);
+  return own.length > 0 ? own : open;
+}
+
+function withoutWait(item: ToolItem, at: number): ToolItem {
+  const { waitsSince, ...rest } = item;
+  if (waitsSince === undefined) return item;
+  const until = item.endedAt === undefined ? at : Math.min(item.endedAt, at);
+  return { ...rest, waitedMs: (item.waitedMs ?? 0) + Math.max(0, until - waitsSince) };
 }
 
 /** Some agents leave tool calls open when a turn ends; nothing may look as if it still ran. @param status what is known of them */

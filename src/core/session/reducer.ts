@@ -4,7 +4,7 @@ import { ItemsDraft } from './itemsDraft.js';
 import { type HostNotice, unansweredReasons } from './hostNotice.js';
 import type { AgentNotice, AgentWait, NoticeSeverity, SessionState, TranscriptItem, TurnState } from './model.js';
 import { appendMessage, closeOpenMessage } from './reduceMessage.js';
-import { endTools, upsertTool } from './reduceTool.js';
+import { endTools, markWaitingTools, upsertTool } from './reduceTool.js';
 import { closeReasonOf, requestTitle } from './userRequest.js';
 
 export function emptySession(sessionId: string, cwd: string, createdAt: number): SessionState {
@@ -94,7 +94,7 @@ function apply(state: SessionState, draft: ItemsDraft, event: SessionEvent): Ses
       upsertCompaction(draft, event);
       return state;
     case 'request_opened':
-      return state.requests.some(({ id }) => id === event.request.id) ? state : { ...state, requests: [...state.requests, event.request] };
+      return openRequest(state, draft, event);
     case 'request_closed':
       return closeRequest(state, draft, event);
     case 'queued':
@@ -166,6 +166,7 @@ function endTurn(state: SessionState, draft: ItemsDraft, event: TurnEnded): Sess
   closeOpenMessage(draft);
   const { turnId, at, outcome } = event;
   const isCancelled = state.turn.type === 'cancelling' || (outcome.type === 'ended' && outcome.stopReason === 'cancelled');
+  markWaitingTools(draft, [], at);
   endTools(draft, { turnId, at, status: isCancelled ? 'cancelled' : 'unreported' });
   const plan = leavePlan(state, draft, event.at) ? [] : state.plan;
   draft.append({ kind: 'turn_end', id: `e${draft.length}`, turnId: event.turnId, outcome: event.outcome, startedAt, at: event.at });
@@ -195,6 +196,17 @@ function hostNoticeOf({ type: _, at: _at, severity: _severity, ...notice }: Extr
   return notice;
 }
 
+function openRequest(
+  state: SessionState,
+  draft: ItemsDraft,
+  { at, request }: Extract<SessionEvent, { type: 'request_opened' }>,
+): SessionState {
+  if (state.requests.some(({ id }) => id === request.id)) return state;
+  const requests = [...state.requests, request];
+  markWaitingTools(draft, requests, at);
+  return { ...state, requests };
+}
+
 function closeRequest(
   state: SessionState,
   draft: ItemsDraft,
@@ -206,7 +218,9 @@ function closeRequest(
     const notice: HostNotice = { code: 'request_closed_unanswered', params: { request: requestTitle(request), why } };
     addNotice(draft, { at, severity: 'warning' }, notice, currentTurnId(state));
   }
-  return { ...state, requests: without(state.requests, requestId) };
+  const requests = without(state.requests, requestId);
+  markWaitingTools(draft, requests, at);
+  return { ...state, requests };
 }
 
 function upsertCompaction(draft: ItemsDraft, event: Extract<SessionEvent, { type: 'compaction' }>): void {

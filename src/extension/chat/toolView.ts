@@ -124,6 +124,8 @@ export function toolItemView(tool: ToolItem, id: string, { cwd, agent }: { reado
     ...(rawOutput === undefined ? {} : { rawOutput }),
     ...(tool.caveat === undefined ? {} : { caveat: caveatText(tool.caveat, agent) }),
     ...(tool.endedAt === undefined ? {} : { endedAt: tool.endedAt }),
+    ...(tool.waitedMs === undefined ? {} : { waitedMs: tool.waitedMs }),
+    ...(tool.waitsSince === undefined ? {} : { waitsSince: tool.waitsSince }),
   };
 }
 

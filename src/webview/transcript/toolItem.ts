@@ -175,9 +175,10 @@ class ToolCard implements ItemNode<ToolItemView> {
   }
 
   #drawAge(): void {
-    const { status, startedAt, endedAt } = this.#view;
+    const { status, startedAt, endedAt, waitedMs = 0, waitsSince } = this.#view;
     const running = status === 'in_progress' || status === 'pending';
-    const duration = ((running ? Date.now() : endedAt) ?? startedAt) - startedAt;
+    const until = running ? (waitsSince ?? Date.now()) : endedAt;
+    const duration = (until ?? startedAt) - startedAt - waitedMs;
     setText(this.#age, duration >= 1000 ? formatDuration(duration) : '');
   }
 

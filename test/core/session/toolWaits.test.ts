@@ -1,0 +1,71 @@
+/** The time in which a tool call waits for the user is not its own. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { reduceAll, emptySession } from '../../../src/core/session/reducer.js';
+import type { SessionEvent } from '../../../src/core/session/event.js';
+import type { ToolItem, ToolStatus } from '../../../src/core/session/model.js';
+
+const started: SessionEvent = { type: 'turn_started', at: 0, turnId: 't1', content: [] };
+const tool = (id: string, status: ToolStatus, at: number): SessionEvent => ({ type: 'tool', at, id, toolCallId: id, patch: { status } });
+const closed = (requestId: string, at: number): SessionEvent => ({
+  type: 'request_closed',
+  at,
+  requestId,
+  answer: { type: 'select', optionId: 'yes' },
+});
+const asks = (id: string, toolCallId: string, at: number): SessionEvent => ({
+  type: 'request_opened',
+  at,
+  request: {
+    kind: 'permission',
+    id,
+    sessionId: 's',
+    at,
+    subject: { toolCallId, title: 'x', toolKind: 'execute', content: [], locations: [], rawInput: undefined },
+    options: [{ optionId: 'yes', name: 'Yes', kind: 'allow_once' }],
+  },
+});
+
+function toolsAfter(...events: readonly SessionEvent[]): readonly ToolItem[] {
+  const { items } = reduceAll(emptySession('s', '/w', 0), [started, ...events]);
+  return items.flatMap((item) => (item.kind === 'tool' ? [item] : []));
+}
+
+describe('a tool call that asks', () => {
+  it('waits from the request to its answer', () => {
+    const events = [tool('a', 'pending', 10), asks('r', 'a', 20)];
+    assert.equal(toolsAfter(...events)[0]?.waitsSince, 20);
+    const [after] = toolsAfter(...events, closed('r', 520), tool('a', 'completed', 600));
+    assert.deepEqual([after?.waitedMs, after?.waitsSince, after?.endedAt], [500, undefined, 600]);
+  });
+
+  it('waits twice where it asks twice, and once where it asks two things at a time', () => {
+    const [twice] = toolsAfter(tool('a', 'pending', 0), asks('r', 'a', 10), closed('r', 20), asks('q', 'a', 30), closed('q', 50));
+    assert.equal(twice?.waitedMs, 30);
+    const [both] = toolsAfter(tool('a', 'pending', 0), asks('r', 'a', 10), asks('q', 'a', 20), closed('r', 40), closed('q', 60));
+    assert.deepEqual([both?.waitedMs, both?.waitsSince], [50, undefined]);
+  });
+
+  it('does not make others wait, unless nobody knows which one asks', () => {
+    const both = [tool('a', 'in_progress', 0), tool('b', 'in_progress', 0)];
+    assert.deepEqual(
+      toolsAfter(...both, asks('r', 'a', 10), closed('r', 20)).map(({ waitedMs }) => waitedMs),
+      [10, undefined],
+    );
+    assert.deepEqual(
+      toolsAfter(...both, asks('r', 'other', 10), closed('r', 20)).map(({ waitedMs }) => waitedMs),
+      [10, 10],
+    );
+  });
+
+  it('does not wait beyond its turn', () => {
+    const end: SessionEvent = {
+      type: 'turn_ended',
+      at: 100,
+      turnId: 't1',
+      outcome: { type: 'ended', stopReason: 'cancelled', silent: false },
+    };
+    const [item] = toolsAfter(tool('a', 'pending', 0), asks('r', 'a', 10), end);
+    assert.deepEqual([item?.waitedMs, item?.waitsSince, item?.endedAt], [90, undefined, 100]);
+  });
+});

@@ -1,6 +1,7 @@
 /** Markdown of an agent in a real browser: it streams in blocks, and nothing in it can act. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { assertOnScreen } from './onScreen.js';
 import { startPageHost, type OpenPage, type PageHost } from './harness.js';
 import { agentItem, emptyView, userItem } from './views.js';
 
@@ -27,6 +28,72 @@ describe('markdown', () => {
     assert.equal(await article.locator('pre code').textContent(), 'const a = 1;');
     assert.equal(await article.locator('strong, em, del, blockquote, p > code').count(), 5);
     await opened.assertClean();
+    await opened.close();
+  });
+
+  test('a foldable part is folded, with markdown in it, in one piece and in many', async () => {
+    const text =
+      'Before.\n\n<details>\n<summary>The <b>log</b> &amp; more</summary>\n\n- one\n- two\n\n```\ncode\n```\n\n</details>\n\nAfter.\n\n<details open><summary>Short</summary>inside</details>\n';
+    const opened = await host.open({ view: emptyView({ items: [agentItem('whole', text), agentItem('pieces', '', true)] }) });
+    for (let at = 0; at < text.length; at += 9) {
+      await opened.patch({ op: 'append', id: 'pieces', text: text.slice(at, at + 9) });
+      await opened.page.evaluate(() => new Promise(requestAnimationFrame));
+    }
+    await opened.patch({ op: 'item', item: agentItem('pieces', text) });
+    const [whole, pieces] = await opened.page.locator('.agent .markdown').evaluateAll((nodes) => nodes.map((node) => node.outerHTML));
+    assert.equal(pieces, whole);
+    const article = opened.page.getByRole('article', { name: 'agentao' }).first();
+    assert.equal(await article.getByText('two').isVisible(), false);
+    assert.equal(await article.getByText('inside').isVisible(), true);
+    assert.equal(await article.getByText('After.').isVisible(), true);
+    await article.getByText('The log & more').click();
+    await assertOnScreen(article.getByText('two'));
+    assert.equal(await article.locator('details').first().locator('pre').textContent(), 'code');
+    assert.equal(await article.locator('.raw-html').count(), 0);
+    await opened.assertClean();
+    await opened.close();
+  });
+
+  test('formulas and diagrams are code with a name, which can be copied', async () => {
+    const opened = await draw('$$\n\\frac{a_1}{b_2} * c\n$$\n\n\\[\nx^2\n\\]\n\n```mermaid\ngraph TD;\n```\n\nIt costs $$ or $5.\n');
+    const blocks = opened.page.locator('.agent .code-block');
+    assert.deepEqual(await blocks.locator('code').allTextContents(), ['\\frac{a_1}{b_2} * c', 'x^2', 'graph TD;']);
+    assert.deepEqual(await blocks.locator('.code-language').allTextContents(), ['Math', 'Math', 'Mermaid diagram']);
+    await blocks.first().hover();
+    await blocks.first().getByRole('button', { name: 'Copy code' }).click();
+    assert.equal((await opened.message('copy')).text, '\\frac{a_1}{b_2} * c');
+    await opened.assertClean();
+    await opened.close();
+  });
+
+  test('an image from elsewhere is not loaded, and says what it is and where', async () => {
+    const opened = await draw(
+      '![a chart](https://evil.example/x.png?secret) ![](docs/a.png) ![dot](data:image/gif;base64,R0lGODlhAQABAAAAACw=)',
+    );
+    await assertOnScreen(opened.page.getByText('Image: a chart'));
+    await assertOnScreen(opened.page.getByText('(evil.example)'));
+    await assertOnScreen(opened.page.getByText('(docs/a.png)'));
+    assert.equal(await opened.page.getByRole('img', { name: 'dot' }).count(), 1);
+    assert.equal(await opened.page.locator('.agent img').count(), 1);
+    await opened.assertClean();
+    await opened.close();
+  });
+
+  test('a table that is wider than the page shows that there is more', async () => {
+    const columns = (cell: string): string => `| ${Array.from({ length: 8 }, () => cell).join(' | ')} |\n`;
+    const opened = await host.open({
+      view: emptyView({ items: [agentItem('a1', `${columns('a column')}${columns('---')}${columns('cell')}`)] }),
+      width: 260,
+    });
+    const table = opened.page.getByRole('region', { name: 'Table' });
+    const beyond = (): Promise<number> => table.evaluate((node) => Number.parseFloat(getComputedStyle(node).getPropertyValue('--beyond')));
+    assert.ok((await beyond()) > 20);
+    await table.evaluate((node) => (node.scrollLeft = node.scrollWidth));
+    await opened.page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+    assert.equal(await beyond(), 0);
+    await opened.page.setViewportSize({ width: 1_200, height: 700 });
+    await opened.page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+    assert.equal(await beyond(), 0);
     await opened.close();
   });
 

@@ -10,6 +10,8 @@ export interface CodeBlock {
   append(text: string): void;
 }
 
+/** Languages that stand for something which is not drawn here. */
+const names: Readonly<Record<string, string>> = { math: 'Math', mermaid: 'Mermaid diagram' };
 const linesPerPiece = 64;
 const blocks = new WeakMap<Element, CodeBlock>();
 
@@ -24,7 +26,7 @@ export function createCodeBlock(info: string, context: CodeContext): CodeBlock {
   const element = el(
     'div',
     { class: 'code-block' },
-    el('div', { class: 'code-head' }, el('span', { class: 'code-language' }, language), copy),
+    el('div', { class: 'code-head' }, el('span', { class: 'code-language' }, names[language] ?? language), copy),
     el('pre', {}, code),
   );
   let text: Text | undefined;

@@ -1,7 +1,7 @@
 /** Links without addresses: what a click means is kept beside the element, out of reach of anything that follows links by itself. */
 import { el } from '../base/dom.js';
 import type { Post } from '../base/hostLink.js';
-import { type LinkIntent, otherTarget } from './links.js';
+import { type LinkIntent, otherTarget, targetOf } from './links.js';
 
 const intents = new WeakMap<Element, LinkIntent>();
 
@@ -16,7 +16,15 @@ export function linkElement(intent: LinkIntent, ...content: readonly (Node | str
 export function honestLink(intent: LinkIntent, ...content: readonly (Node | string)[]): HTMLElement {
   const link = linkElement(intent, ...content);
   const target = otherTarget(link.textContent, intent);
-  return target === undefined ? link : el('span', {}, link, el('bdi', { class: 'link-target', dir: 'ltr' }, ` (${target})`));
+  return target === undefined ? link : withTarget(link, target);
+}
+
+export function linkWithTarget(intent: LinkIntent, ...content: readonly (Node | string)[]): HTMLElement {
+  return withTarget(linkElement(intent, ...content), targetOf(intent));
+}
+
+function withTarget(link: HTMLElement, target: string): HTMLElement {
+  return el('span', {}, link, el('span', { class: 'link-target', dir: 'ltr' }, ` (${target})`));
 }
 
 /** Makes the links inside `root` work, also those that come later. */

@@ -33,7 +33,7 @@ export function pathIntent(code: string): LinkIntent | undefined {
 export function otherTarget(words: string, intent: LinkIntent): string | undefined {
   const places = words.split(/\s+/).map(trimmed).filter(namesPlace);
   const leadsTo = intent.type === 'openLink' ? leadsToAddress(intent.href) : leadsToFile(intent.path);
-  return places.every(leadsTo) ? undefined : revealed(shortTarget(intent));
+  return places.every(leadsTo) ? undefined : targetOf(intent);
 }
 
 /** Without the brackets and the period around it, and without characters that nobody sees. */
@@ -67,9 +67,10 @@ function plainPath(path: string): string {
   return path.replaceAll('\\', '/').replace(/^(?:\.?\/)+/, '');
 }
 
-function shortTarget(intent: LinkIntent): string {
-  if (intent.type === 'openLink') return hostOf(intent.href) || intent.href;
-  return intent.line === undefined ? intent.path : `${intent.path}:${intent.line}`;
+/** The machine or the file, for people. */
+export function targetOf(intent: LinkIntent): string {
+  if (intent.type === 'openLink') return revealed(hostOf(intent.href) || intent.href);
+  return revealed(intent.line === undefined ? intent.path : `${intent.path}:${intent.line}`);
 }
 
 /** Nothing in it may change the order in which it is read, or hide. */

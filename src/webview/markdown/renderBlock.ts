@@ -4,7 +4,7 @@ import { breakable, el, icon } from '../base/dom.js';
 import { createCodeBlock, type CodeContext } from './codeBlock.js';
 import { decodeReferences } from './entities.js';
 import { linkIntent, pathIntent } from './links.js';
-import { honestLink, linkElement } from './linkClicks.js';
+import { honestLink, linkElement, linkWithTarget } from './linkClicks.js';
 
 /** Null: the token has nothing to show. */
 export function renderBlock(generic: Token, context: CodeContext): HTMLElement | null {
@@ -16,7 +16,7 @@ export function renderBlock(generic: Token, context: CodeContext): HTMLElement |
     case 'heading':
       return el(headings[token.depth - 1] ?? 'h6', { dir: 'auto' }, ...renderInline(token.tokens));
     case 'paragraph':
-      return el('p', { dir: 'auto' }, ...renderInline(token.tokens));
+      return renderMath(token.raw, context) ?? el('p', { dir: 'auto' }, ...renderInline(token.tokens));
     case 'code':
       return renderCode(token, context);
     case 'blockquote':
@@ -38,6 +38,18 @@ const headings = ['h1', 'h2', 'h3', 'h4', 'h5', 'h6'] as const;
 
 function renderBlocks(tokens: readonly Token[], context: CodeContext): HTMLElement[] {
   return tokens.map((token) => renderBlock(token, context)).filter((node) => node !== null);
+}
+
+/** A formula that stands alone: as it was written, for nothing here can set it. */
+const formula = /^\s*(?:\$\$([\s\S]+?)\$\$|\\\[([\s\S]+?)\\\]|(\\begin\{(\w+\*?)\}[\s\S]+?\\end\{\4\}))\s*$/;
+
+function renderMath(raw: string, context: CodeContext): HTMLElement | undefined {
+  const match = formula.exec(raw);
+  const text = match?.[1] ?? match?.[2] ?? match?.[3];
+  if (text === undefined || text.includes('$$')) return undefined;
+  const block = createCodeBlock('math', context);
+  block.append(text.trim());
+  return block.element;
 }
 
 function renderCode(token: Tokens.Code, context: CodeContext): HTMLElement {
@@ -125,12 +137,13 @@ function renderLink(token: Tokens.Link): Node {
 
 /** Never loaded from elsewhere: an address can carry data out. */
 function renderImage(token: Tokens.Image): Node {
-  const label = token.text === '' ? 'Image' : decodeReferences(token.text);
+  const words = decodeReferences(token.text);
+  const label = words === '' ? 'Image' : `Image: ${words}`;
   const href = decodeReferences(token.href);
-  if (/^data:image\/(?:png|jpeg|gif|webp);base64,[a-z\d+/=]+$/i.test(href)) return el('img', { src: href, alt: label });
+  if (/^data:image\/(?:png|jpeg|gif|webp);base64,[a-z\d+/=]+$/i.test(href)) return el('img', { src: href, alt: words || 'Image' });
   const intent = linkIntent(href);
   const content = [icon('file-media'), ` ${label}`];
-  return intent === undefined ? el('span', { class: 'placeholder' }, ...content) : honestLink(intent, ...content);
+  return intent === undefined ? el('span', { class: 'placeholder' }, ...content) : linkWithTarget(intent, ...content);
 }
 
 function renderCheckbox(checked: boolean): Node {

@@ -3,9 +3,11 @@
  * Blocks go into groups of 32 that the browser may skip while they are out of sight.
  */
 import type { Token } from 'marked';
-import { el } from '../base/dom.js';
+import { emptyLinks, lex } from './boundedLexer.js';
+import { breakable, el } from '../base/dom.js';
 import { BlockStream, type BlockEvent, type BlockUpdate } from './blockStream.js';
 import { codeBlockOf, createCodeBlock, type CodeBlock, type CodeContext } from './codeBlock.js';
+import { createDetails, detailsParts, type DetailsPart, type DetailsSection, summaryIn } from './details.js';
 import { forgetHighlights, highlightWithin } from './highlight.js';
 import { patchNode } from './patchNodes.js';
 import { renderBlock } from './renderBlock.js';
@@ -25,6 +27,8 @@ export class MarkdownView {
   /** Nodes of the open end. They stand where they will stay: moving a node would take the selection from it. */
   #tail: HTMLElement[] = [];
   #code: CodeBlock | undefined;
+  /** Foldable parts that are open at the end, the innermost last. */
+  #sections: DetailsSection[] = [];
   #frame: number | undefined;
   #notBefore = 0;
   /** All of it, drawn or not. */
@@ -108,7 +112,7 @@ export class MarkdownView {
   #take(event: BlockEvent): void {
     switch (event.type) {
       case 'block':
-        return this.#addBlock(this.#renderSafely(event.token));
+        return this.#takeBlock(event.token);
       case 'codeOpen':
         return this.#openCode(createCodeBlock(event.language, this.#context));
       case 'codeText':
@@ -116,6 +120,33 @@ export class MarkdownView {
       case 'codeClose':
         if (this.#code !== undefined) highlightWithin(this.#code.element);
         this.#code = undefined;
+    }
+  }
+
+  #takeBlock(token: Token): void {
+    const parts = partsOf(token);
+    if (parts === undefined) return this.#addBlock(this.#renderSafely(token));
+    // What comes next stands elsewhere now.
+    for (const node of this.#tail) node.remove();
+    this.#tail = [];
+    for (const part of parts) this.#takePart(part);
+  }
+
+  #takePart(part: DetailsPart): void {
+    switch (part.type) {
+      case 'open': {
+        const section = createDetails(part.isOpen);
+        this.#place(section.element, undefined);
+        this.#sections.push(section);
+        return;
+      }
+      case 'summary':
+        return this.#sections.at(-1)?.label.replaceChildren(...breakable(part.text));
+      case 'text':
+        for (const token of lex(part.text, emptyLinks())) this.#addBlock(this.#renderSafely(token));
+        return;
+      case 'close':
+        this.#sections.pop();
     }
   }
 
@@ -130,9 +161,15 @@ export class MarkdownView {
   }
 
   #drawTail(tail: readonly Token[]): void {
-    const nodes = tail.map((token) => this.#renderSafely(token)).filter((node) => node !== null);
+    const nodes = tail.map((token) => this.#renderTail(token)).filter((node) => node !== null);
     for (const extra of this.#tail.slice(nodes.length)) extra.remove();
     this.#tail = nodes.map((node, index) => this.#place(node, this.#tail[index]));
+  }
+
+  /** Of a foldable part only its words, until it is known where it begins. */
+  #renderTail(token: Token): HTMLElement | null {
+    const parts = partsOf(token);
+    return parts === undefined ? this.#renderSafely(token) : el('p', { class: 'details-coming', dir: 'auto' }, summaryIn(parts));
   }
 
   /** Brings `seen` to what `fresh` is, or puts `fresh` in its place or at the end. Returns the one that stayed. */
@@ -140,6 +177,11 @@ export class MarkdownView {
     if (seen !== undefined && patchNode(seen, fresh)) return seen;
     if (seen !== undefined) {
       seen.replaceWith(fresh);
+      return fresh;
+    }
+    const section = this.#sections.at(-1);
+    if (section !== undefined) {
+      section.body.append(fresh);
       return fresh;
     }
     if (this.#group === undefined || this.#group.childElementCount >= blocksPerGroup) {
@@ -164,7 +206,12 @@ export class MarkdownView {
     forgetHighlights(this.element);
     this.element.replaceChildren();
     this.#tail = [];
+    this.#sections = [];
     this.#group = undefined;
     this.#code = undefined;
   }
+}
+
+function partsOf(token: Token): readonly DetailsPart[] | undefined {
+  return token.type === 'html' ? detailsParts(token.raw) : undefined;
 }

@@ -11,7 +11,7 @@ const closed = (requestId: string, at: number): SessionEvent => ({
   type: 'request_closed',
   at,
   requestId,
-  answer: { type: 'select', optionId: 'yes' },
+  answer: { type: 'accept', values: { optionId: 'yes' } },
 });
 const asks = (id: string, toolCallId: string, at: number): SessionEvent => ({
   type: 'request_opened',
@@ -21,7 +21,7 @@ const asks = (id: string, toolCallId: string, at: number): SessionEvent => ({
     id,
     sessionId: 's',
     at,
-    subject: { toolCallId, title: 'x', toolKind: 'execute', content: [], locations: [], rawInput: undefined },
+    subject: { toolCallId, itemId: undefined, title: 'x', toolKind: 'execute', content: [], locations: [], rawInput: undefined },
     options: [{ optionId: 'yes', name: 'Yes', kind: 'allow_once' }],
   },
 });

@@ -6,16 +6,26 @@ import { identifyProcess, stillRunning } from '../../src/core/node/processTree.j
 import { forcedSteps, gracefulSteps } from '../../src/core/process/stopProcess.js';
 import { within } from '../real/deadline.js';
 import { type Open, type Peer, pidsIn } from './peer.js';
-import { collect, rejects, type Seam, type Told } from './seam.js';
+import { type Collected, collect, rejects, type Seam, type Told } from './seam.js';
 
-export function testEnd({ prompts, option, isServer }: Peer, open: Open): void {
-  const { hang, mute, die, deaf, family, ask } = prompts;
+export function testEnd({ prompts, option, isServer, sessionsApart = false }: Peer, open: Open): void {
+  const { echo, hang, mute, die, deaf, family, ask } = prompts;
   /** Every call fails at once, with the same code. */
   const isOver = async (seam: Seam, session: BackendSession): Promise<void> => {
     await rejects(session.prompt('t9', [{ type: 'text', text: 'more' }], 'turn'), 'agent_exited');
     if (option !== undefined) await rejects(session.setOption(option.id, option.value), 'agent_exited');
     await rejects(seam.open(), 'agent_exited');
     session.cancel();
+  };
+
+  /** What waits for the same process in another session, or for one more. */
+  const otherCalls = async (seam: Seam, silence: string, told: Collected<Told>): Promise<readonly Promise<unknown>[]> => {
+    const other = await seam.open();
+    const silent = rejects(other.prompt(silence), 'agent_exited');
+    await other.told.until('word of the agent', () => other.words() !== '');
+    const opening = rejects(seam.open(undefined, told), 'agent_exited');
+    const setting = option === undefined ? [] : [rejects(other.session.setOption(option.id, option.value), 'agent_exited')];
+    return [silent, opening, ...setting];
   };
 
   test('a connection that is closed says so once, and closing it again does nothing', async (t) => {
@@ -56,14 +66,10 @@ export function testEnd({ prompts, option, isServer }: Peer, open: Open): void {
       const [pid] = pidsIn(seam.words());
       const asking = rejects(seam.prompt(ask), 'agent_exited');
       await seam.asked.until('request', () => true);
-      const other = await seam.open();
-      const silent = rejects(other.prompt(mute), 'agent_exited');
-      await other.told.until('word of the agent', () => other.words() !== '');
       const told = collect<Told>();
-      const opening = rejects(seam.open(undefined, told), 'agent_exited');
-      const setting = option === undefined ? undefined : rejects(other.session.setOption(option.id, option.value), 'agent_exited');
+      const rest = sessionsApart ? [] : await otherCalls(seam, mute, told);
       process.kill(pid, 'SIGKILL');
-      await Promise.all([asking, silent, opening, setting]);
+      await Promise.all([asking, ...rest]);
       assert.deepEqual(
         seam.closed.all.map(({ answer }) => answer),
         [{ type: 'cancel', why: 'agent_gone' }],
@@ -71,6 +77,31 @@ export function testEnd({ prompts, option, isServer }: Peer, open: Open): void {
       assert.deepEqual(told.all, []);
       const { exit } = await seam.ends.until('end', () => true);
       assert.equal(exit?.signal, 'SIGKILL');
+    });
+  }
+
+  if (family !== undefined && ask !== undefined && echo !== undefined && sessionsApart) {
+    test('I4: a session that is lost takes no other with it, and can be opened again', async (t) => {
+      const seam = await open(t);
+      await within(seam.prompt(family), 'end');
+      const [pid] = pidsIn(seam.words());
+      const asking = rejects(seam.prompt(ask), 'session_unknown');
+      await seam.asked.until('request', () => true);
+      const other = await seam.open();
+      process.kill(pid, 'SIGKILL');
+      assert.equal((await asking).params.reason, 'lost');
+      assert.deepEqual(
+        seam.closed.all.map(({ answer }) => answer),
+        [{ type: 'cancel', why: 'agent_gone' }],
+      );
+      const { prompt, said } = echo('still here');
+      await within(other.prompt(prompt), 'end');
+      assert.equal(other.words(), said);
+      assert.equal((await rejects(seam.prompt(prompt), 'session_unknown')).params.reason, 'refused');
+      assert.deepEqual(seam.ends.all, []);
+      const again = await seam.open({ method: 'load', sessionId: seam.session.id });
+      await within(again.prompt(prompt), 'end');
+      assert.equal(again.words(), said);
     });
   }
 

@@ -42,6 +42,8 @@ export interface Peer {
   readonly option?: { readonly id: string; readonly value: string };
   /** A session that the agent knows, with words that it said in it. */
   readonly earlier?: { readonly sessionId: string; readonly said: string };
+  /** Each session has a process of its own: what befalls one leaves the others alone. */
+  readonly sessionsApart?: boolean;
   /** A way to sign in that works, without which no session is opened. */
   readonly signIn?: string;
   /** It is no process of ours: how it starts is tested elsewhere, and its end has no exit. */

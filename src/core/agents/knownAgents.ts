@@ -9,10 +9,13 @@ import { agentCli } from './agentCli.js';
 import { claudeAgent } from './claudeAgent.js';
 import { demoAgent } from './demoAgent.js';
 import { geminiCli } from './geminiCli.js';
+import { omp } from './omp.js';
+import { pi } from './pi.js';
 import { piAgent } from './piAgent.js';
 import { standardQuirks } from './standardQuirks.js';
+import { xcsh } from './xcsh.js';
 
-const known: KnownAgent[] = [agentao, demoAgent, claudeAgent, geminiCli, piAgent, agentCli];
+const known: KnownAgent[] = [agentao, demoAgent, claudeAgent, geminiCli, pi, xcsh, omp, piAgent, agentCli];
 
 /** In the order of preference, which is also the order in which lists show them. */
 export const knownAgents: readonly KnownAgent[] = known;

@@ -6,6 +6,8 @@ import { acpFrames } from './acp/acpFrames.js';
 import { connectAgentCli } from './agentCli/agentCliBackend.js';
 import { agentCliFrames } from './agentCli/agentCliFrames.js';
 import type { ConnectAgent, ConnectServer } from './agentBackend.js';
+import { connectPi, connectXcsh } from './pi/piBackend.js';
+import { piFrames } from './pi/piFrames.js';
 
 /** `peer`: who speaks it, a process over stdin and stdout or a server at a URL. */
 export type Protocol = {
@@ -18,6 +20,8 @@ export const defaultProtocol = 'acp';
 
 const protocols = new Map<string, Protocol>([
   [defaultProtocol, { peer: 'process', connect: connectAcp, frames: acpFrames }],
+  ['pi', { peer: 'process', connect: connectPi, frames: piFrames }],
+  ['xcsh', { peer: 'process', connect: connectXcsh, frames: piFrames }],
   ['agent-cli', { peer: 'server', connect: connectAgentCli, frames: agentCliFrames }],
 ]);
 

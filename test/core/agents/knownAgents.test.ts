@@ -38,7 +38,10 @@ describe('the default agent', () => {
   test('is one that somebody chose to install rather than the fallback, wherever that stands', () =>
     assert.equal(chooseDefaultAgent(all().toReversed())?.isFallback, false));
   test('is the fallback where no other one is installed', () =>
-    assert.equal(chooseDefaultAgent(all([suggestedAgent.id]))?.definition.id, fallbackAgent.id));
+    assert.equal(
+      chooseDefaultAgent(all(definitions.map(({ id }) => id).filter((id) => id !== fallbackAgent.id)))?.definition.id,
+      fallbackAgent.id,
+    ));
   test('is none where none was found', () => assert.equal(chooseDefaultAgent(all(definitions.map(({ id }) => id))), undefined));
 });
 

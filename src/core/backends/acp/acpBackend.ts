@@ -11,7 +11,7 @@ import { initializeParams, toAgentInfo, toSessionAbilities } from './acpHandshak
 import { AcpSessions } from './acpSessions.js';
 import type { FeatureContext } from './features/feature.js';
 import { answerOf, receiverOf } from './features/features.js';
-import { LeftOut } from './leftOut.js';
+import { LeftOut } from '../leftOut.js';
 import type { AcpQuirks } from '../../agents/acpQuirks.js';
 import { acpQuirksOf } from '../../agents/knownAgents.js';
 import { requests } from './schema/methods.js';

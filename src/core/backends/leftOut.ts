@@ -1,4 +1,4 @@
-import type { Logger } from '../../base/logger.js';
+import type { Logger } from '../base/logger.js';
 
 /** Different problems told as warnings; the rest, and repetitions, are for those who trace. */
 const problemLimit = 50;

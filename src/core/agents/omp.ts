@@ -1,0 +1,10 @@
+import type { KnownAgent } from './agentKnowledge.js';
+
+/** Oh My Pi: a fork of Pi whose protocol is that of its own fork, xcsh. Source: omp 14.9.9, measured. */
+export const omp = {
+  id: 'omp',
+  label: 'omp',
+  protocol: 'xcsh',
+  launch: { command: 'omp', args: ['--mode', 'rpc'] },
+  askHabit: 'never',
+} satisfies KnownAgent;

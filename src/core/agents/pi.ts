@@ -1,0 +1,12 @@
+import type { KnownAgent } from './agentKnowledge.js';
+
+/** Pi by its own protocol. It has no permissions: whatever it is told to do, it does, unless an extension asks. Source: pi 0.74.2 and 1.5.2, measured. */
+export const pi = {
+  id: 'pi',
+  label: 'Pi',
+  protocol: 'pi',
+  launch: { command: 'pi', args: ['--mode', 'rpc'] },
+  install: { command: 'npm install --global --ignore-scripts @earendil-works/pi-coding-agent' },
+  askHabit: 'never',
+  endsWithInput: true,
+} satisfies KnownAgent;

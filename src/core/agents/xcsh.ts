@@ -1,0 +1,10 @@
+import type { KnownAgent } from './agentKnowledge.js';
+
+/** A fork of Oh My Pi. Asks for no permission, as Pi. Source: xcsh 17.4.4, measured. */
+export const xcsh = {
+  id: 'xcsh',
+  label: 'xcsh',
+  protocol: 'xcsh',
+  launch: { command: 'xcsh', args: ['--mode', 'rpc'] },
+  askHabit: 'never',
+} satisfies KnownAgent;

@@ -1,0 +1,244 @@
+/**
+ * An agent of the Pi family. Its protocol knows one session per process, so each session has a process of its own: conversations run side by side,
+ * and what ends one of them leaves the others alone.
+ */
+import { basename, dirname, isAbsolute, resolve } from 'node:path';
+import type { ConnectionStats } from '../../traffic/trafficItem.js';
+import { retryIn } from '../../agents/standardStderr.js';
+import { HostError } from '../../base/errors.js';
+import { Emitter } from '../../base/event.js';
+import type { ExitInfo } from '../../node/exitInfo.js';
+import { fileFacts, listFiles } from '../../node/files.js';
+import type {
+  AgentBackend,
+  AgentInfo,
+  BackendEnd,
+  BackendSession,
+  BackendSessions,
+  CloseOptions,
+  ConnectAgent,
+  ConnectOptions,
+  OpenRequest,
+  ResumeMethod,
+  SessionSink,
+} from '../agentBackend.js';
+import { exitParams } from '../handshakeError.js';
+import { LeftOut } from '../leftOut.js';
+import { type PiDialect, piDialect, xcshDialect } from './dialect.js';
+import { promptContent } from './piContent.js';
+import { openNew, openSaved } from './piOpen.js';
+import { PiProcess } from './piProcess.js';
+import type { PiSession } from './piSession.js';
+import type { PiState } from './schema/answers.js';
+
+export const connectPi: ConnectAgent = (options) => connect(options, piDialect);
+export const connectXcsh: ConnectAgent = (options) => connect(options, xcshDialect);
+
+async function connect(options: ConnectOptions, dialect: PiDialect): Promise<AgentBackend> {
+  const backend = new PiBackend(options, dialect);
+  await backend.start();
+  return backend;
+}
+
+interface Started {
+  readonly process: PiProcess;
+  readonly state: PiState;
+}
+
+const noMethods: readonly ResumeMethod[] = [];
+
+class PiBackend implements AgentBackend, BackendSessions {
+  readonly info: AgentInfo;
+  readonly #options: ConnectOptions;
+  readonly #dialect: PiDialect;
+  readonly #leftOut: LeftOut;
+  readonly #onClosed = new Emitter<BackendEnd>();
+  readonly #processes = new Set<PiProcess>();
+  readonly #sessions = new Map<PiProcess, PiSession>();
+  /** Counts of processes that are gone. */
+  #before = { timeouts: 0, noiseLines: 0, invalidMessages: 0, unknownResponses: 0, pauses: 0 };
+  #ids = 0;
+  /** Started, and nobody works in it: the first one, until a session is opened. */
+  #spare: Started | undefined;
+  /** Where the agent keeps its sessions; absent where it keeps none. */
+  #folder: string | undefined;
+  #gone: HostError | undefined;
+  #isClosing = false;
+
+  constructor(options: ConnectOptions, dialect: PiDialect) {
+    this.#options = options;
+    this.#dialect = dialect;
+    this.#leftOut = new LeftOut(options.log);
+    this.info = {
+      // The protocol does not say who speaks it.
+      name: dialect.name,
+      title: undefined,
+      version: undefined,
+      protocolVersion: 1,
+      promptContent,
+      mcpTransports: [],
+      authMethods: [],
+      capabilities: { dialect: dialect.name },
+    };
+  }
+
+  readonly onClosed = this.#onClosed.event;
+
+  get sessions(): BackendSessions {
+    return this;
+  }
+
+  get resumeMethods(): readonly ResumeMethod[] {
+    return this.#folder === undefined ? noMethods : ['load'];
+  }
+
+  get stats(): ConnectionStats {
+    const sum = [...this.#processes].map(statsOf).reduce(addStats, this.#before);
+    return { ...sum, leftOut: this.#leftOut.count };
+  }
+
+  async start(): Promise<void> {
+    const started = await this.#start();
+    const { sessionFile } = started.state;
+    this.#folder = sessionFile === undefined ? undefined : dirname(sessionFile);
+    this.#spare = started;
+  }
+
+  async open(request: OpenRequest, sink: SessionSink): Promise<BackendSession> {
+    if (this.#gone !== undefined) throw this.#gone;
+    if (request.method !== 'new' && !this.resumeMethods.includes(request.method))
+      throw new HostError('unsupported', { reason: 'resume', method: request.method });
+    const file = request.method === 'new' ? undefined : await this.#fileOf(request.sessionId);
+    const isFirst = this.#spare !== undefined;
+    const { process, state } = this.#takeSpare() ?? (await this.#start());
+    const parts = {
+      ...this.#options,
+      dialect: this.#dialect,
+      process,
+      onClosed: () => this.#dismiss(process),
+      onOpen: (session: PiSession) => this.#sessions.set(process, session),
+    };
+    try {
+      if (request.method === 'new') return await openNew(parts, { state, isFirst }, sink);
+      return await openSaved(parts, { sessionId: request.sessionId, file: file ?? '' }, sink);
+    } catch (error) {
+      if (this.#gone === undefined) await this.#dismiss(process, true);
+      throw error;
+    }
+  }
+
+  async close(o: CloseOptions = {}): Promise<ExitInfo | undefined> {
+    this.#isClosing = true;
+    const processes = [...this.#processes];
+    const exits = await Promise.all(processes.map((process) => process.close(o)));
+    const [exit] = exits;
+    // None was left: nothing else tells the end.
+    if (processes.length === 0)
+      this.#end({ error: new HostError('agent_exited', { reason: 'stopped', ...exitParams(undefined) }), exit: undefined });
+    return exit ?? this.#lastExit;
+  }
+
+  #lastExit: ExitInfo | undefined;
+
+  async #start(): Promise<Started> {
+    const { process, state } = await PiProcess.start({
+      options: this.#options,
+      dialect: this.#dialect,
+      leftOut: this.#leftOut,
+      nextId: () => `h${++this.#ids}`,
+      onLost: (lost, error) => this.#onLost(lost, error),
+      onEnd: (ended, end) => this.#onEnd(ended, end),
+    });
+    if (this.#isClosing) {
+      await process.close({ force: true });
+      throw new HostError('agent_exited', { reason: 'stopped' });
+    }
+    this.#processes.add(process);
+    this.#watch(process);
+    return { process, state };
+  }
+
+  #takeSpare(): Started | undefined {
+    const spare = this.#spare;
+    this.#spare = undefined;
+    return spare;
+  }
+
+  #watch(process: PiProcess): void {
+    const { deadlines, clock } = this.#options;
+    const { connection } = process;
+    connection.watchStalls({ hint: retryIn, wait: (wait) => this.#sessions.get(process)?.emitWait(wait) });
+    connection.probeAfterSleep({
+      isBusy: () => this.#sessions.get(process)?.busy ?? false,
+      ask: () => process.state(deadlines.queryMs),
+      silent: () =>
+        this.#sessions
+          .get(process)
+          ?.emit({ type: 'host_notice', at: clock.now(), severity: 'warning', code: 'agent_hangs_after_sleep', params: {} }),
+    });
+  }
+
+  /** The process ended by itself, or its pipe did. With the last one the agent is gone; otherwise only its session is. */
+  #onLost(process: PiProcess, error: HostError): HostError {
+    if (this.#isClosing) return (this.#gone ??= error);
+    // It has not begun, or nobody needs it any more.
+    if (!this.#processes.has(process)) return error;
+    if (this.#processes.size === 1) return (this.#gone = error);
+    return new HostError('session_unknown', { ...error.params, reason: 'lost' }, { cause: error });
+  }
+
+  #onEnd(process: PiProcess, end: BackendEnd): void {
+    if (!this.#processes.has(process)) return;
+    this.#forget(process);
+    this.#lastExit = end.exit;
+    if (this.#processes.size === 0) this.#end(end);
+  }
+
+  #end(end: BackendEnd): void {
+    this.#gone ??= end.error;
+    this.#onClosed.fire(end);
+    this.#onClosed.dispose();
+  }
+
+  /** Nobody works in it any more; the agent goes on. */
+  async #dismiss(process: PiProcess, force = false): Promise<void> {
+    this.#forget(process);
+    await process.close({ force, nothingRuns: true });
+  }
+
+  #forget(process: PiProcess): void {
+    if (!this.#processes.delete(process)) return;
+    this.#sessions.delete(process);
+    this.#before = addStats(this.#before, statsOf(process));
+  }
+
+  /** A path is one; everything else is looked for among the agent's own files. @throws HostError `session_unknown` */
+  async #fileOf(sessionId: string): Promise<string> {
+    const isPath = isAbsolute(sessionId) || /[/\\]|\.jsonl$/.test(sessionId);
+    const path = isPath ? resolve(this.#options.cwd, sessionId) : await this.#find(sessionId);
+    // An older agent makes a file that is not there, and begins anew in it.
+    if (path !== undefined && (await fileFacts(path)) !== undefined) return path;
+    throw new HostError('session_unknown', { reason: 'refused', sessionId });
+  }
+
+  async #find(sessionId: string): Promise<string | undefined> {
+    const files = this.#folder === undefined ? [] : await listFiles(this.#folder, '.jsonl');
+    return files.find((file) => basename(file, '.jsonl').split('_').includes(sessionId));
+  }
+}
+
+type Counts = Omit<ConnectionStats, 'leftOut'>;
+
+function statsOf({ calls, noiseLines, invalidMessages, pauses }: PiProcess): Counts {
+  return { timeouts: calls.timeouts, unknownResponses: calls.unknownResponses, noiseLines, invalidMessages, pauses };
+}
+
+function addStats(one: Counts, other: Counts): Counts {
+  return {
+    timeouts: one.timeouts + other.timeouts,
+    noiseLines: one.noiseLines + other.noiseLines,
+    invalidMessages: one.invalidMessages + other.invalidMessages,
+    unknownResponses: one.unknownResponses + other.unknownResponses,
+    pauses: one.pauses + other.pauses,
+  };
+}

@@ -1,0 +1,156 @@
+/** Commands of one process and their answers. Answers may come in any order; where the agent lost the id of one, the oldest that fits is meant. */
+import type * as z from 'zod/mini';
+import { HostError, redactError } from '../../base/errors.js';
+import type { Redactor } from '../../base/redact.js';
+import { failureReason } from '../../rpc/failureReason.js';
+import type { MessageChannel } from '../../transport/messageChannel.js';
+import type { PiDialect } from './dialect.js';
+import type { PiResponse } from './schema/frames.js';
+
+export interface Command {
+  readonly type: string;
+  readonly [field: string]: unknown;
+}
+
+export interface CallOptions<T> {
+  readonly command: Command;
+  readonly answer: z.ZodMiniType<T>;
+  /** Absent: the answer may take as long as it takes. */
+  readonly timeoutMs?: number;
+  readonly signal?: AbortSignal;
+  /** It goes ahead of what waits to be sent. */
+  readonly isUrgent?: boolean;
+  /** The agent took it first, and says later that it failed. */
+  readonly onLateFailure?: (error: HostError) => void;
+}
+
+interface Call {
+  readonly id: string;
+  readonly command: Command;
+  readonly settle: (response: PiResponse | HostError) => void;
+  readonly onLateFailure: ((error: HostError) => void) | undefined;
+}
+
+export interface PiCallsParts {
+  readonly channel: MessageChannel;
+  readonly dialect: PiDialect;
+  readonly redactor: Redactor;
+  /** Unique among the processes of one agent. */
+  readonly nextId: () => string;
+}
+
+/** So many answered prompts may be answered once more. */
+const rememberedPrompts = 16;
+
+export class PiCalls {
+  readonly #parts: PiCallsParts;
+  /** Sent and not answered, oldest first. */
+  readonly #open = new Map<string, Call>();
+  /** Not sent yet: the agent reads one at a time. */
+  readonly #waiting: Call[] = [];
+  readonly #answered = new Map<string, Call>();
+  #gone: HostError | undefined;
+  timeouts = 0;
+  unknownResponses = 0;
+
+  constructor(parts: PiCallsParts) {
+    this.#parts = parts;
+  }
+
+  /** @throws HostError `request_failed`, `request_timeout`, `invalid_response`, `cancelled`, and whatever the process was lost with */
+  request<T>({ command, answer, timeoutMs, signal, isUrgent = false, onLateFailure }: CallOptions<T>): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      if (this.#gone !== undefined) return reject(this.#gone);
+      const method = command.type;
+      if (signal?.aborted === true) return reject(new HostError('cancelled', { reason: 'request', method }));
+      const id = this.#parts.nextId();
+      const fail = (error: HostError): void => call.settle(error);
+      const onTimeout = (): void => {
+        this.timeouts++;
+        fail(new HostError('request_timeout', { method, timeoutMs }));
+      };
+      const timer = timeoutMs === undefined ? undefined : setTimeout(onTimeout, timeoutMs).unref();
+      const onAbort = (): void => fail(new HostError('cancelled', { reason: 'request', method }));
+      signal?.addEventListener('abort', onAbort, { once: true });
+      const call: Call = {
+        id,
+        command,
+        onLateFailure,
+        settle: (outcome) => {
+          clearTimeout(timer);
+          signal?.removeEventListener('abort', onAbort);
+          this.#forget(call);
+          if (outcome instanceof HostError) return reject(outcome);
+          if (!outcome.success) return reject(this.#failure(method, outcome.error));
+          const parsed = answer.safeParse(outcome.data);
+          if (parsed.success) resolve(parsed.data);
+          else reject(new HostError('invalid_response', { reason: 'wrong_shape', method }, { cause: parsed.error }));
+        },
+      };
+      if (isUrgent) this.#waiting.unshift(call);
+      else this.#waiting.push(call);
+      this.#send();
+    });
+  }
+
+  /** Something that is not answered. */
+  tell(message: object): void {
+    // A failure is the end of the pipe, which is told where it is read.
+    if (this.#gone === undefined) this.#parts.channel.send(message, () => {});
+  }
+
+  receive(response: PiResponse): void {
+    const call = response.id === undefined ? this.#meant(response) : this.#open.get(response.id);
+    if (call !== undefined) {
+      if (call.onLateFailure !== undefined) this.#remember(call);
+      return call.settle(response);
+    }
+    const before = response.id === undefined ? undefined : this.#answered.get(response.id);
+    if (before === undefined) this.unknownResponses++;
+    else if (!response.success) before.onLateFailure?.(this.#failure(before.command.type, response.error));
+  }
+
+  lose(error: HostError): void {
+    this.#gone = error;
+    for (const call of [...this.#open.values(), ...this.#waiting]) call.settle(error);
+  }
+
+  /** Without an id an agent refuses what it does not know by its name, and what it failed at as `parse`. */
+  #meant({ command, success }: PiResponse): Call | undefined {
+    if (success) return undefined;
+    const open = [...this.#open.values()];
+    return open.find((call) => call.command.type === command) ?? (command === 'parse' ? open[0] : undefined);
+  }
+
+  #send(): void {
+    while (this.#gone === undefined && this.#waiting.length > 0 && !(this.#parts.dialect.isSerial && this.#open.size > 0)) {
+      const call = this.#waiting.shift();
+      if (call === undefined) return;
+      this.#open.set(call.id, call);
+      this.#parts.channel.send({ id: call.id, ...call.command }, (error) => {
+        if (error != null) call.settle(error);
+      });
+    }
+  }
+
+  #forget(call: Call): void {
+    this.#open.delete(call.id);
+    const index = this.#waiting.indexOf(call);
+    if (index >= 0) this.#waiting.splice(index, 1);
+    this.#send();
+  }
+
+  #remember(call: Call): void {
+    this.#answered.set(call.id, call);
+    const [oldest] = this.#answered.keys();
+    if (this.#answered.size > rememberedPrompts && oldest !== undefined) this.#answered.delete(oldest);
+  }
+
+  /** The agent's own words pass the redactor here: providers quote the key that they refuse. */
+  #failure(method: string, words: string): HostError {
+    return redactError(
+      new HostError('request_failed', { method, detail: failureReason({ code: 0, message: words }) }),
+      this.#parts.redactor,
+    );
+  }
+}

@@ -1,0 +1,112 @@
+/** What extensions ask the user. The agent waits for each answer, and answers nothing else meanwhile in some versions. */
+import type { Clock } from '../../base/clock.js';
+import type { HostServices, NewRequest } from '../../services/hostServices.js';
+import { closeReasonOf, textKey, type UserAnswer } from '../../session/userRequest.js';
+import type { PiDialect } from './dialect.js';
+import type { PiDialog } from './schema/frames.js';
+
+export interface PiDialogsParts {
+  readonly sessionId: string;
+  readonly dialect: PiDialect;
+  readonly services: HostServices;
+  readonly clock: Clock;
+  readonly tell: (message: object) => void;
+  /** One of them was closed. */
+  readonly onClosed: () => void;
+}
+
+/** The agent's clock and the host's begin at different times. */
+const slackMs = 50;
+const answerField = 'answer';
+
+export class PiDialogs {
+  readonly #parts: PiDialogsParts;
+  readonly #open = new Map<string, AbortController>();
+  /** What is asked now is answered with no decision at once: the turn is being cancelled. */
+  refuses = false;
+
+  constructor(parts: PiDialogsParts) {
+    this.#parts = parts;
+  }
+
+  get size(): number {
+    return this.#open.size;
+  }
+
+  async ask(dialog: PiDialog): Promise<void> {
+    const { sessionId, services, clock, dialect, onClosed } = this.#parts;
+    const { id } = dialog;
+    const timeoutMs = 'timeout' in dialog ? dialog.timeout : undefined;
+    if (timeoutMs === 0 && dialect.zeroIsTimeout) return;
+    if (this.refuses) return this.#answer(id, { cancelled: true });
+    const withdrawn = new AbortController();
+    this.#open.set(id, withdrawn);
+    const at = clock.now();
+    const answer = await services.requestUser(toRequest(dialog, sessionId, timeoutMs), withdrawn.signal);
+    // Answered by a cancel, or withdrawn by the agent.
+    if (this.#open.get(id) !== withdrawn) return;
+    this.#open.delete(id);
+    // The agent has closed it by itself then, and takes no answer any more.
+    const isTooLate = closeReasonOf(answer) === 'deadline' && timeoutMs !== undefined && clock.now() - at >= timeoutMs - slackMs;
+    if (!isTooLate) this.#answer(id, toAnswer(dialog, answer));
+    onClosed();
+  }
+
+  /** The agent does not want to know any more. */
+  withdraw(id: string): void {
+    const withdrawn = this.#open.get(id);
+    if (withdrawn === undefined) return;
+    this.#open.delete(id);
+    withdrawn.abort();
+    this.#parts.onClosed();
+  }
+
+  /** Before anything else is sent that the agent would have to read. */
+  cancelAll(): void {
+    for (const [id, withdrawn] of [...this.#open]) {
+      this.#open.delete(id);
+      this.#answer(id, { cancelled: true });
+      withdrawn.abort();
+    }
+  }
+
+  /** @param reason why nobody waits for an answer any more */
+  lose(reason: unknown): void {
+    for (const [id, gone] of [...this.#open]) {
+      this.#open.delete(id);
+      gone.abort(reason);
+    }
+  }
+
+  #answer(id: string, answer: object): void {
+    this.#parts.tell({ type: 'extension_ui_response', id, ...answer });
+  }
+}
+
+function toRequest(dialog: PiDialog, sessionId: string, timeoutMs: number | undefined): NewRequest {
+  const limit = timeoutMs === undefined ? {} : { timeoutMs };
+  switch (dialog.method) {
+    case 'confirm': {
+      const { title, message } = dialog;
+      return { kind: 'confirm', sessionId, title, ...(message === undefined ? {} : { message }), ...limit };
+    }
+    case 'editor':
+      return { kind: 'editor', sessionId, title: dialog.title, prefill: dialog.prefill ?? '' };
+    case 'select': {
+      const choices = dialog.options.map((option) => ({ value: option, label: option }));
+      const field = { type: 'select', name: answerField, choices, allowCustom: false, required: true } as const;
+      return { kind: 'form', sessionId, message: dialog.title, fields: [field], ...limit };
+    }
+    case 'input': {
+      const { title, placeholder } = dialog;
+      const field = { type: 'text', name: answerField, required: true, ...(placeholder === undefined ? {} : { placeholder }) } as const;
+      return { kind: 'form', sessionId, message: title, fields: [field], ...limit };
+    }
+  }
+}
+
+function toAnswer({ method }: PiDialog, answer: UserAnswer): object {
+  if (method === 'confirm' && answer.type !== 'cancel') return { confirmed: answer.type === 'accept' };
+  const value = answer.type === 'accept' ? answer.values[method === 'editor' ? textKey : answerField] : undefined;
+  return typeof value === 'string' ? { value } : { cancelled: true };
+}

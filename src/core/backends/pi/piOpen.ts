@@ -1,0 +1,68 @@
+/** How a process gets its session: what is asked before the first prompt, and what was said before. */
+import { HostError, toHostError } from '../../base/errors.js';
+import type { SessionSink } from '../agentBackend.js';
+import { PiSession, type PiSessionParts } from './piSession.js';
+import { messagesSchema, type PiState, switchedSchema } from './schema/answers.js';
+
+export interface OpenParts extends Omit<PiSessionParts, 'sink'> {
+  readonly onOpen: (session: PiSession) => void;
+}
+
+/** @param isFirst the process was started for it: what its arguments make it open is meant */
+export async function openNew(
+  parts: OpenParts,
+  o: { readonly state: PiState; readonly isFirst: boolean },
+  sink: SessionSink,
+): Promise<PiSession> {
+  const { process, deadlines } = parts;
+  let { state } = o;
+  const isBegun = (state.messageCount ?? 0) > 0;
+  if (isBegun && !o.isFirst) {
+    await switchBy(parts, { type: 'new_session' });
+    state = await process.state(deadlines.sessionMs);
+  }
+  const session = new PiSession(state.sessionFile ?? state.sessionId, { ...parts, sink });
+  await session.learn(state);
+  parts.onOpen(session);
+  sink.begin(session);
+  if (isBegun && o.isFirst) await tellHistory(parts, session);
+  session.begin();
+  return session;
+}
+
+/** @throws HostError as BackendSessions.open */
+export async function openSaved(
+  parts: OpenParts,
+  { sessionId, file }: { readonly sessionId: string; readonly file: string },
+  sink: SessionSink,
+): Promise<PiSession> {
+  const { process, deadlines } = parts;
+  const session = new PiSession(sessionId, { ...parts, sink });
+  parts.onOpen(session);
+  // Extensions may ask the user before they let the agent go there.
+  sink.begin(session);
+  session.begin();
+  await switchBy(parts, { type: 'switch_session', sessionPath: file }).catch((error: unknown) => {
+    const failure = toHostError(error);
+    throw failure.code === 'request_failed'
+      ? new HostError('session_unknown', { ...failure.params, reason: 'refused' }, { cause: error })
+      : error;
+  });
+  await session.learn(await process.state(deadlines.sessionMs));
+  await tellHistory(parts, session);
+  return session;
+}
+
+async function switchBy(
+  { process, deadlines }: OpenParts,
+  command: { readonly type: string; readonly sessionPath?: string },
+): Promise<void> {
+  const { cancelled } = await process.calls.request({ command, answer: switchedSchema, timeoutMs: deadlines.sessionMs });
+  if (cancelled === true) throw new HostError('request_failed', { method: command.type, detail: 'cancelled by an extension' });
+}
+
+async function tellHistory({ process, deadlines }: OpenParts, session: PiSession): Promise<void> {
+  const command = { type: 'get_messages' };
+  const { messages } = await process.calls.request({ command, answer: messagesSchema, timeoutMs: deadlines.sessionMs });
+  session.tellHistory(messages);
+}

@@ -1,0 +1,148 @@
+/** One process of the agent, which works in one session at a time: its start, what crosses its pipes, and its end. */
+import { HostError } from '../../base/errors.js';
+import type { ExitInfo } from '../../node/exitInfo.js';
+import type { BackendEnd, CloseOptions, ConnectOptions } from '../agentBackend.js';
+import { AgentConnection } from '../agentConnection.js';
+import type { LeftOut } from '../leftOut.js';
+import type { PiDialect } from './dialect.js';
+import { PiCalls } from './piCalls.js';
+import { type PiState, stateSchema } from './schema/answers.js';
+import { parseFrame, type PiEvent } from './schema/frames.js';
+
+/** Before there is a session, an agent says how its screen is set up. More than that is not kept. */
+const earlyEvents = 1_000;
+
+/** Whoever works in the process. */
+export interface PiListener {
+  receive(event: PiEvent): void;
+  lose(error: HostError): void;
+}
+
+export interface PiProcessParts {
+  readonly options: ConnectOptions;
+  readonly dialect: PiDialect;
+  readonly leftOut: LeftOut;
+  readonly nextId: () => string;
+  /** @returns what the end of this process means to those who work in it */
+  readonly onLost: (process: PiProcess, error: HostError) => HostError;
+  readonly onEnd: (process: PiProcess, end: BackendEnd) => void;
+}
+
+export class PiProcess {
+  readonly calls: PiCalls;
+  readonly #parts: PiProcessParts;
+  readonly #connection: AgentConnection;
+  readonly #early: PiEvent[] = [];
+  #listener: PiListener | undefined;
+  #ready: () => void = () => {};
+  readonly #isReady: Promise<void>;
+  #saidReady = false;
+  invalidMessages = 0;
+  pauses = 0;
+
+  private constructor(connection: AgentConnection, parts: PiProcessParts) {
+    this.#connection = connection;
+    this.#parts = parts;
+    const { dialect, options, nextId, onEnd } = parts;
+    this.calls = new PiCalls({ channel: connection.channel, dialect, redactor: options.redactor, nextId });
+    this.#isReady = new Promise((resolve) => (this.#ready = resolve));
+    connection.onClosed((end) => onEnd(this, end));
+    connection.channel.listen({
+      onValue: (value) => this.#receive(value),
+      onLineTooLong: () => this.invalidMessages++,
+      onEnd: (cause) => this.#lose(new HostError('agent_exited', { reason: 'output_closed' }, { cause })),
+    });
+  }
+
+  /** @throws HostError as ConnectAgent; nothing of the process is left then */
+  static async start(parts: PiProcessParts): Promise<{ readonly process: PiProcess; readonly state: PiState }> {
+    const connection = await AgentConnection.open(parts.options);
+    const process = new PiProcess(connection, parts);
+    return { process, state: await connection.handshake(process.#greet()) };
+  }
+
+  get connection(): AgentConnection {
+    return this.#connection;
+  }
+
+  get noiseLines(): number {
+    return this.#connection.channel.noiseLines;
+  }
+
+  /** What it said until now comes first. */
+  listen(listener: PiListener): void {
+    this.#listener = listener;
+    for (const event of this.#early.splice(0)) listener.receive(event);
+  }
+
+  state(timeoutMs: number, signal?: AbortSignal): Promise<PiState> {
+    return this.calls.request({ command: { type: 'get_state' }, answer: stateSchema, timeoutMs, ...(signal && { signal }) });
+  }
+
+  close(o: CloseOptions = {}): Promise<ExitInfo> {
+    return this.#connection.close(o);
+  }
+
+  async #greet(): Promise<PiState> {
+    const { options, dialect } = this.#parts;
+    const { deadlines, signal } = options;
+    // One that says `ready` reads nothing before; where it never comes, the agent may be another one of the family.
+    if (dialect.saysReady) await within(this.#isReady, deadlines.initializeMs / 2, signal);
+    const state = await this.state(deadlines.initializeMs, signal);
+    if (dialect.saysReady !== this.#saidReady)
+      options.log.warn(`The agent does not begin like one that speaks "${dialect.name}"; its protocol may be another one`);
+    return state;
+  }
+
+  #receive(value: unknown): void {
+    const frame = parseFrame(value);
+    switch (frame.kind) {
+      case 'response':
+        return this.calls.receive(frame.response);
+      case 'ready':
+        this.#saidReady = true;
+        return this.#ready();
+      case 'event':
+        if (this.#listener !== undefined) this.#listener.receive(frame.event);
+        else if (this.#early.length < earlyEvents) this.#early.push(frame.event);
+        return this.#waitForRoom();
+      case 'unknown':
+        return this.#parts.leftOut.report(frame.problem);
+      case 'invalid':
+        this.invalidMessages++;
+        return;
+      case 'ignored':
+        return;
+    }
+  }
+
+  /** What is said goes somewhere that may be full. */
+  #waitForRoom(): void {
+    const drained = this.#parts.options.whenDrained?.();
+    if (drained === undefined) return;
+    const { channel } = this.#connection;
+    this.pauses++;
+    channel.pause();
+    void drained.then(() => channel.resume());
+  }
+
+  #lose(cause: HostError): void {
+    const error = this.#parts.onLost(this, cause);
+    this.#listener?.lose(error);
+    this.calls.lose(error);
+    this.#ready();
+    this.#connection.lost(cause);
+  }
+}
+
+/** Resolves when the promise does, or when it has taken too long. */
+async function within(promise: Promise<void>, limitMs: number, signal: AbortSignal): Promise<void> {
+  let done = (): void => {};
+  const over = new Promise<void>((resolve) => (done = resolve));
+  const timer = setTimeout(done, limitMs);
+  signal.addEventListener('abort', done, { once: true });
+  await Promise.race([promise, over]).finally(() => {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', done);
+  });
+}

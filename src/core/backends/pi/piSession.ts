@@ -1,0 +1,374 @@
+/** The session of one process: its turns, and what reaches the agent beside them. */
+import { HostError, toHostError } from '../../base/errors.js';
+import type { SessionEvent } from '../../session/event.js';
+import type { AgentWait, ContentBlock } from '../../session/model.js';
+import type { SessionOption } from '../../session/sessionOption.js';
+import type { AgentQueue, BackendSession, ConnectOptions, Delivery, PromptResult, SessionSink } from '../agentBackend.js';
+import type { PiDialect } from './dialect.js';
+import type { CallOptions } from './piCalls.js';
+import { toPiPrompt } from './piContent.js';
+import { PiDialogs } from './piDialogs.js';
+import { PiEvents, unknownTool, userWords } from './piEvents.js';
+import type { PiListener, PiProcess } from './piProcess.js';
+import { PiSettings } from './piSettings.js';
+import { PiTranscript } from './piTranscript.js';
+import { PiWaiting } from './piWaiting.js';
+import { resultOf } from './piResult.js';
+import { RunWatch } from './runWatch.js';
+import { nothing, type PiState, promptSchema, statsSchema } from './schema/answers.js';
+import type { PiEvent, PiUiRequest } from './schema/frames.js';
+import type { PiMessage } from './schema/messages.js';
+
+/** An abort that comes before the run began is lost. */
+const abortAgainAfterMs = [500, 2_000];
+/** What is asked at the end of a run is worth no more. */
+const factsMs = 2_000;
+/** An agent that answers prompts early may still refuse them. */
+const refusalMs = 250;
+/** It may have been the abort that it has read, and be over. */
+const deafMs = 5_000;
+/** Such an agent is asked so often, so far apart, whether a run begins. */
+const idleLooks = 4;
+const lookMs = 250;
+
+interface Turn {
+  readonly id: string;
+  readonly resolve: (result: PromptResult) => void;
+  readonly reject: (error: HostError) => void;
+  cancelling: boolean;
+  timers: readonly NodeJS.Timeout[];
+}
+
+export interface PiSessionParts extends ConnectOptions {
+  readonly dialect: PiDialect;
+  readonly process: PiProcess;
+  readonly sink: SessionSink;
+  /** The user is done with it: nobody works in the process any more. */
+  readonly onClosed: () => Promise<void>;
+}
+
+export class PiSession implements BackendSession, PiListener {
+  readonly id: string;
+  readonly deliveries: readonly Delivery[] = ['turn', 'steer', 'followUp'];
+  readonly unstated: ReadonlySet<string> = new Set();
+  readonly #parts: PiSessionParts;
+  readonly #settings: PiSettings;
+  readonly #transcript: PiTranscript;
+  readonly #events: PiEvents;
+  readonly #dialogs: PiDialogs;
+  readonly #waiting: PiWaiting;
+  readonly #run: RunWatch;
+  #turn: Turn | undefined;
+  /** What is asked when a run pauses, so that it is known when it is over. */
+  #facts: Promise<void> = Promise.resolve();
+  #gone: HostError | undefined;
+  queue?: AgentQueue;
+
+  constructor(id: string, parts: PiSessionParts) {
+    this.id = id;
+    this.#parts = parts;
+    const { services, clock, dialect, process, cwd, log, deadlines } = parts;
+    // Names what is of this process, and no earlier one.
+    const period = clock.now().toString(36);
+    this.#transcript = new PiTranscript(cwd, period);
+    this.#settings = new PiSettings(parts);
+    this.#events = new PiEvents({ period, transcript: this.#transcript, settings: this.#settings });
+    this.#run = new RunWatch({
+      isHeldOpen: () => this.#dialogs.size > 0,
+      onPause: () => {
+        this.#facts = this.#askForFacts();
+      },
+      onOver: () => void this.#facts.then(() => this.#endTurn()),
+    });
+    this.#waiting = new PiWaiting({
+      calls: process.calls,
+      log,
+      timeoutMs: deadlines.queryMs,
+      isTold: dialect.tellsQueue,
+      now: () => this.#now(),
+      emit: (event) => this.emit(event),
+    });
+    this.#dialogs = new PiDialogs({
+      sessionId: id,
+      dialect,
+      services,
+      clock,
+      tell: (message) => process.calls.tell(message),
+      onClosed: () => this.#run.check(),
+    });
+  }
+
+  get options(): readonly SessionOption[] {
+    return this.#settings.options;
+  }
+
+  get busy(): boolean {
+    return this.#turn !== undefined || this.#run.isRunning;
+  }
+
+  /** What it can do beside turns is asked before its first. */
+  async learn(state: PiState): Promise<void> {
+    await this.#settings.learn(state);
+    if (this.#settings.canClearQueue) this.queue = { remove: (promptId) => void this.#waiting.remove(promptId) };
+    this.#learned = state;
+    if (this.#hasBegun) this.#tellSettings();
+  }
+
+  #learned: PiState | undefined;
+  #hasBegun = false;
+
+  /** Its owner knows it: what the process said until now is told. */
+  begin(): void {
+    this.#hasBegun = true;
+    if (this.#learned !== undefined) this.#tellSettings();
+    this.#parts.process.listen(this);
+  }
+
+  tellHistory(messages: readonly PiMessage[]): void {
+    for (const event of this.#transcript.history(messages, this.#now())) this.#parts.sink.history(event);
+  }
+
+  emit(event: SessionEvent): void {
+    this.#parts.sink.event(event);
+  }
+
+  emitWait(wait: AgentWait | null): void {
+    if (this.#turn !== undefined) this.emit({ type: 'wait', at: this.#now(), wait });
+  }
+
+  prompt(turnId: string, content: readonly ContentBlock[], delivery: Delivery): Promise<PromptResult> {
+    return delivery === 'turn' ? this.#begin(turnId, content) : this.#join(content, delivery);
+  }
+
+  cancel(): void {
+    const turn = this.#turn;
+    if (turn === undefined) return;
+    turn.cancelling = true;
+    this.#dialogs.refuses = true;
+    // The agent reads no abort, or never ends it, while it waits for an answer.
+    this.#dialogs.cancelAll();
+    this.#abort();
+    for (const timer of turn.timers) clearTimeout(timer);
+    turn.timers = abortAgainAfterMs.map((delayMs) => setTimeout(() => this.#abort(), delayMs).unref());
+  }
+
+  async setOption(id: string, value: string | boolean): Promise<void> {
+    this.#throwIfGone('lost');
+    const options = await this.#settings.set(id, value);
+    this.emit({ type: 'options', at: this.#now(), options });
+  }
+
+  readonly close = async (): Promise<void> => {
+    this.lose(new HostError('disposed', { reason: 'conversation' }));
+    await this.#parts.onClosed();
+  };
+
+  lose(error: HostError): void {
+    if (this.#gone !== undefined) return;
+    this.#gone = error;
+    this.#run.stop();
+    this.#dialogs.lose(error);
+    this.#takeTurn()?.reject(error);
+  }
+
+  receive(event: PiEvent): void {
+    const at = this.#now();
+    // What the agent says back does not wait any more.
+    if (event.type === 'message_start') this.#waiting.saidBack(userWords(event.message));
+    for (const one of this.#events.map(event, at)) this.emit(one);
+    this.#follow(event);
+  }
+
+  async #begin(turnId: string, content: readonly ContentBlock[]): Promise<PromptResult> {
+    if (this.#turn !== undefined) throw new HostError('session_busy');
+    this.#throwIfGone('refused');
+    const prompt = toPiPrompt(content);
+    const over = new Promise<PromptResult>((resolve, reject) => {
+      this.#turn = { id: turnId, resolve, reject, cancelling: false, timers: [] };
+    });
+    this.#transcript.beginTurn(turnId);
+    this.#dialogs.refuses = false;
+    // A run that the agent began by itself goes on with it.
+    const behavior = this.#run.isRunning ? { streamingBehavior: 'followUp' } : {};
+    this.#run.expect();
+    this.#send({ type: 'prompt', ...prompt, ...behavior }).then(
+      ({ disposition }) => this.#accepted(disposition),
+      (error: unknown) => this.#fail(toHostError(error)),
+    );
+    return over;
+  }
+
+  async #join(content: readonly ContentBlock[], delivery: 'steer' | 'followUp'): Promise<PromptResult> {
+    this.#throwIfGone('refused');
+    const prompt = toPiPrompt(content);
+    // Between the end of a run and that of its turn it begins another one, which is of the same turn.
+    if (this.#turn !== undefined) this.#run.expect();
+    const refused = new Promise<never>((_, reject) => {
+      this.#send({ type: 'prompt', ...prompt, streamingBehavior: delivery }, reject).then(({ disposition }) => {
+        this.#accepted(disposition);
+        taken();
+      }, reject);
+    });
+    let taken = (): void => {};
+    const isTaken = new Promise<void>((resolve) => (taken = resolve));
+    await Promise.race([isTaken, refused]);
+    const { dialect } = this.#parts;
+    if (dialect.answersPromptsEarly) await Promise.race([refused, new Promise((resolve) => setTimeout(resolve, refusalMs).unref())]);
+    this.#waiting.sent(prompt.message, content);
+    return { stopReason: 'end_turn' };
+  }
+
+  #send(command: CallOptions<unknown>['command'], onLateFailure = (error: HostError): void => this.#fail(error)) {
+    return this.#parts.process.calls.request({ command, answer: promptSchema, onLateFailure });
+  }
+
+  /** The agent took the words. Whether a run comes of them it says in its newer versions only. */
+  #accepted(disposition: string | undefined): void {
+    if (disposition === 'handled') return this.#run.noRun();
+    if (disposition === undefined && this.#run.isAwaited) void this.#lookForRun();
+  }
+
+  async #lookForRun(): Promise<void> {
+    const { process, deadlines, dialect, log } = this.#parts;
+    try {
+      for (let look = 1; this.#run.isAwaited; look++) {
+        const { isStreaming = false } = await process.state(deadlines.queryMs);
+        // Its own words for a run come before this answer, but for an agent that answers prompts early.
+        const isEnough = !dialect.answersPromptsEarly || look >= idleLooks;
+        if (!isStreaming && isEnough && this.#dialogs.size === 0) return this.#run.noRun();
+        await new Promise((resolve) => setTimeout(resolve, lookMs).unref());
+      }
+    } catch (error) {
+      log.debug('The agent did not say whether it works', error);
+    }
+  }
+
+  #fail(error: HostError): void {
+    const turn = this.#turn;
+    if (turn === undefined) return;
+    this.#run.stop();
+    this.#takeTurn();
+    if (turn.cancelling && error.code === 'request_failed') turn.resolve({ stopReason: 'cancelled' });
+    else turn.reject(error);
+  }
+
+  #endTurn(): void {
+    const turn = this.#takeTurn();
+    if (turn === undefined) return;
+    const result = resultOf(this.#transcript.facts, turn.cancelling);
+    if ('failure' in result) turn.reject(new HostError('provider_failed', { detail: this.#parts.redactor.text(result.failure) }));
+    else turn.resolve(result);
+  }
+
+  /** @returns the turn, which is over; everything of it was told */
+  #takeTurn(): Turn | undefined {
+    const turn = this.#turn;
+    this.#turn = undefined;
+    for (const timer of turn?.timers ?? []) clearTimeout(timer);
+    this.#dialogs.cancelAll();
+    for (const event of this.#transcript.endTurn(this.#now(), turn?.cancelling ?? false)) this.emit(event);
+    return turn;
+  }
+
+  #abort(): void {
+    const { process, log } = this.#parts;
+    process.calls
+      .request({ command: { type: 'abort' }, answer: nothing, isUrgent: true })
+      .catch((error: unknown) => log.debug('The agent did not take the abort', error));
+  }
+
+  async #askForFacts(): Promise<void> {
+    const { process, dialect, log } = this.#parts;
+    try {
+      const command = { type: 'get_session_stats' };
+      const { contextUsage, cost } = await process.calls.request({ command, answer: statsSchema, timeoutMs: factsMs });
+      if (contextUsage?.tokens != null) {
+        const { tokens: used, contextWindow: size } = contextUsage;
+        this.emit({
+          type: 'usage',
+          at: this.#now(),
+          usage: { used, size, cost: cost === undefined ? undefined : { amount: cost, currency: 'USD' } },
+        });
+      }
+      if (!dialect.tellsQueue) this.#tellState(await process.state(factsMs));
+    } catch (error) {
+      log.debug('The agent did not tell the facts of its run', error);
+    }
+  }
+
+  /** What an event means for the run, and what it is answered with. */
+  #follow(event: PiEvent): void {
+    switch (event.type) {
+      case 'agent_start':
+        this.#run.start();
+        // The abort came too early.
+        if (this.#turn?.cancelling === true) this.#abort();
+        return;
+      case 'agent_end':
+        return this.#run.end(event.willRetry ?? false);
+      case 'agent_settled':
+        return this.#run.settled();
+      case 'auto_retry_start':
+      case 'compaction_start':
+      case 'auto_compaction_start':
+        return this.#run.hold();
+      case 'auto_retry_end':
+        return event.success ? undefined : this.#run.release(false);
+      case 'compaction_end':
+      case 'auto_compaction_end':
+        return this.#run.release(event.willRetry ?? false);
+      case 'queue_update':
+        return this.#waiting.told([...event.steering, ...event.followUp]);
+      case 'host_tool_call':
+        return this.#parts.process.calls.tell(unknownTool(event));
+      case 'extension_ui_request':
+        return this.#ui(event);
+      default:
+        return;
+    }
+  }
+
+  #ui(request: PiUiRequest): void {
+    switch (request.method) {
+      case 'select':
+      case 'confirm':
+      case 'input':
+      case 'editor':
+        this.#endIfDeaf();
+        return void this.#dialogs.ask(request);
+      case 'cancel':
+        return this.#dialogs.withdraw(request.targetId);
+      default:
+        return;
+    }
+  }
+
+  /** An agent that reads nothing until it has stopped never hears what it is answered: only its end is left. */
+  #endIfDeaf(): void {
+    const { dialect, process, log } = this.#parts;
+    if (this.#turn?.cancelling !== true || !dialect.isSerial) return;
+    log.warn('The agent asks while it is being stopped, and reads no answer then; it is ended');
+    this.#turn.timers = [...this.#turn.timers, setTimeout(() => void process.close({ force: true }), deafMs).unref()];
+  }
+
+  #tellSettings(): void {
+    const at = this.#now();
+    const { commands, state } = this.#settings;
+    if (commands.length > 0) this.emit({ type: 'commands', at, commands });
+    if (state?.sessionName !== undefined) this.emit({ type: 'info', at, title: state.sessionName });
+    if (state !== undefined) this.#tellState(state);
+  }
+
+  #tellState({ todoPhases }: PiState): void {
+    for (const event of this.#settings.plan(todoPhases, this.#now())) this.emit(event);
+  }
+
+  #throwIfGone(reason: 'refused' | 'lost'): void {
+    if (this.#gone === undefined) return;
+    throw this.#gone.code === 'session_unknown' ? new HostError('session_unknown', { ...this.#gone.params, reason }) : this.#gone;
+  }
+
+  #now(): number {
+    return this.#parts.clock.now();
+  }
+}

@@ -1,0 +1,121 @@
+/** What an agent says of itself beside its turns: its state, its models, its commands, its plan. */
+import { isDeepStrictEqual } from 'node:util';
+import { HostError } from '../../base/errors.js';
+import type { SessionEvent } from '../../session/event.js';
+import type { AvailableCommand, PlanEntry } from '../../session/model.js';
+import type { SessionOption } from '../../session/sessionOption.js';
+import type { PiDialect } from './dialect.js';
+import type { CallOptions } from './piCalls.js';
+import { commandFor, type PiOptionFacts, toOptions } from './piOptions.js';
+import type { PiProcess } from './piProcess.js';
+import { commandsSchema, levelsSchema, modelsSchema, nothing, type PiState, queueSchema, type TodoPhases } from './schema/answers.js';
+import type { BackendDeadlines } from '../agentBackend.js';
+import type { Logger } from '../../base/logger.js';
+
+export interface PiSettingsParts {
+  readonly process: PiProcess;
+  readonly dialect: PiDialect;
+  readonly deadlines: BackendDeadlines;
+  readonly log: Logger;
+}
+
+export class PiSettings {
+  readonly #parts: PiSettingsParts;
+  #facts: PiOptionFacts | undefined;
+  #options: readonly SessionOption[] = [];
+  #plan: readonly PlanEntry[] = [];
+  commands: readonly AvailableCommand[] = [];
+  canClearQueue = false;
+
+  constructor(parts: PiSettingsParts) {
+    this.#parts = parts;
+  }
+
+  get options(): readonly SessionOption[] {
+    return this.#options;
+  }
+
+  get state(): PiState | undefined {
+    return this.#facts?.state;
+  }
+
+  /** What an agent does not know is left out; it says so by an error. */
+  async learn(state: PiState): Promise<void> {
+    const { listsCommands, tellsQueue } = this.#parts.dialect;
+    const [models, commands, levels, queue] = await Promise.all([
+      this.#probe({ command: { type: 'get_available_models' }, answer: modelsSchema }),
+      listsCommands ? this.#probe({ command: { type: 'get_commands' }, answer: commandsSchema }) : undefined,
+      tellsQueue ? this.#probe({ command: { type: 'get_available_thinking_levels' }, answer: levelsSchema }) : undefined,
+      tellsQueue && state.isStreaming !== true ? this.#probe({ command: { type: 'clear_queue' }, answer: queueSchema }) : undefined,
+    ]);
+    this.commands = (commands?.commands ?? []).map(({ name, description = '' }) => ({ name, description }));
+    this.canClearQueue = queue !== undefined;
+    this.#facts = { state, models: models?.models ?? [], levels: levels?.levels };
+    this.#options = toOptions(this.#facts);
+  }
+
+  /** @returns all options as they are then @throws HostError `usage`, `request_failed`, `request_timeout`, `agent_exited` */
+  async set(id: string, value: string | boolean): Promise<readonly SessionOption[]> {
+    const { process, deadlines } = this.#parts;
+    const { models = [] } = this.#facts ?? {};
+    const command = this.#options.some((option) => option.id === id) ? commandFor(id, value, models) : undefined;
+    if (command === undefined) throw new HostError('request_failed', { method: 'set_option', detail: `${id}=${String(value)}` });
+    await process.calls.request({ command, answer: nothing, timeoutMs: deadlines.queryMs });
+    // The agent takes the nearest value that it has.
+    this.#update(await process.state(deadlines.queryMs));
+    return this.#options;
+  }
+
+  /** @returns whether that is news */
+  setLevel(thinkingLevel: string): boolean {
+    return this.#facts !== undefined && this.#update({ ...this.#facts.state, thinkingLevel });
+  }
+
+  /** The plan, where it changed. */
+  plan(phases: TodoPhases | undefined, at: number): readonly SessionEvent[] {
+    if (phases === undefined) return [];
+    const entries = toPlan(phases);
+    if (isDeepStrictEqual(entries, this.#plan)) return [];
+    this.#plan = entries;
+    return [{ type: 'plan', at, entries }];
+  }
+
+  #update(state: PiState): boolean {
+    if (this.#facts === undefined) return false;
+    this.#facts = { ...this.#facts, state };
+    const options = toOptions(this.#facts);
+    if (isDeepStrictEqual(options, this.#options)) return false;
+    this.#options = options;
+    return true;
+  }
+
+  async #probe<T>(call: Pick<CallOptions<T>, 'command' | 'answer'>): Promise<T | undefined> {
+    const { process, deadlines, log } = this.#parts;
+    try {
+      return await process.calls.request({ ...call, timeoutMs: deadlines.sessionMs });
+    } catch (error) {
+      if (!(error instanceof HostError) || (error.code !== 'request_failed' && error.code !== 'invalid_response')) throw error;
+      log.debug(`The agent does not know ${call.command.type}`, error);
+      return undefined;
+    }
+  }
+}
+
+const statuses: Readonly<Record<string, PlanEntry['status']>> = {
+  pending: 'pending',
+  in_progress: 'in_progress',
+  completed: 'completed',
+  // Nothing of it is left to do.
+  abandoned: 'completed',
+};
+
+function toPlan(phases: TodoPhases): readonly PlanEntry[] {
+  return phases.flatMap(({ tasks }) =>
+    tasks.map(({ content, status = 'pending' }) => ({
+      content,
+      priority: 'medium' as const,
+      status: statuses[status] ?? ('pending' as const),
+      ...(status === 'abandoned' ? { _meta: { status } } : {}),
+    })),
+  );
+}

@@ -1,0 +1,194 @@
+/** Tool calls of Pi as cards with ids of their own. Pure but for the cards that are remembered. */
+import { resolve } from 'node:path';
+import { isFields } from '../../base/fields.js';
+import type { SessionEvent, ToolPatch } from '../../session/event.js';
+import type { ToolCallContent, ToolCallLocation, ToolKind, ToolStatus } from '../../session/model.js';
+import { toBlocks } from './piContent.js';
+import type { PiContent, PiToolCall } from './schema/messages.js';
+
+export type ToolEvent = Extract<SessionEvent, { type: 'tool' }>;
+
+interface Card {
+  readonly itemId: string;
+  readonly toolCallId: string;
+  readonly kind: ToolKind;
+  /** What the input alone says of a change, and the agent's result does not. */
+  diffs: readonly ToolCallContent[];
+  hasInput: boolean;
+  ended: boolean;
+}
+
+export interface ToolResult {
+  readonly content: PiContent;
+  readonly details?: unknown;
+  readonly isError: boolean;
+}
+
+const kinds: Readonly<Record<string, ToolKind>> = {
+  read: 'read',
+  edit: 'edit',
+  write: 'edit',
+  bash: 'execute',
+  grep: 'search',
+  find: 'search',
+  ls: 'search',
+  fetch: 'fetch',
+  web_search: 'search',
+};
+
+/** Pi's words for a command that failed; its result holds the code nowhere else. */
+const exitWords = /^Command exited with code (\d+)$/m;
+
+export class PiTools {
+  readonly #cwd: string;
+  readonly #cards = new Map<string, Card>();
+  #period: string;
+  #calls = 0;
+
+  /** @param period names what comes before the first turn, other than in earlier processes */
+  constructor(cwd: string, period: string) {
+    this.#cwd = cwd;
+    this.#period = period;
+  }
+
+  /** Ids that come from now on are those of other calls. */
+  beginPeriod(period: string): void {
+    this.#period = period;
+    this.#cards.clear();
+  }
+
+  /** The model has begun to write the call. */
+  announce(toolCallId: string, name: string, at: number): readonly ToolEvent[] {
+    if (this.#cards.has(toolCallId)) return [];
+    return [this.#event(this.#create(toolCallId, name), { title: name, toolKind: kindOf(name), status: 'pending' }, at)];
+  }
+
+  call({ id, name, arguments: input }: PiToolCall, at: number): readonly ToolEvent[] {
+    return this.#describe(id, name, input, at, 'pending');
+  }
+
+  start(
+    call: { readonly toolCallId: string; readonly toolName: string; readonly args: ToolInput; readonly intent?: string | undefined },
+    at: number,
+  ): readonly ToolEvent[] {
+    const { toolCallId, toolName, args, intent } = call;
+    return this.#describe(toolCallId, toolName, args, at, 'in_progress', intent);
+  }
+
+  /** `content` is all that there is so far. */
+  progress(toolCallId: string, name: string, content: PiContent, at: number): readonly ToolEvent[] {
+    const card = this.#cards.get(toolCallId) ?? this.#create(toolCallId, name);
+    return card.ended ? [] : [this.#event(card, { content: shown(card, content) }, at)];
+  }
+
+  end(toolCallId: string, name: string, { content, details, isError }: ToolResult, at: number): readonly ToolEvent[] {
+    const isNew = !this.#cards.has(toolCallId);
+    const card = this.#cards.get(toolCallId) ?? this.#create(toolCallId, name);
+    card.ended = true;
+    const exit = card.kind === 'execute' ? exitOf(content, isError) : undefined;
+    const patch: ToolPatch = {
+      ...(isNew ? { title: name, toolKind: card.kind } : {}),
+      status: isError ? 'failed' : 'completed',
+      content: shown(card, content),
+      ...(details == null ? {} : { rawOutput: details }),
+      ...(exit === undefined ? {} : { exit: { code: exit } }),
+    };
+    return [this.#event(card, patch, at)];
+  }
+
+  /** What is open in a turn that is over does not go on. */
+  closeOpen(at: number, isCancelled: boolean): readonly ToolEvent[] {
+    const open = [...this.#cards.values()].filter(({ ended }) => !ended);
+    for (const card of open) card.ended = true;
+    return open.map((card) => ({ ...this.#event(card, { status: isCancelled ? 'cancelled' : 'unreported' }, at), origin: 'host' }));
+  }
+
+  #describe(toolCallId: string, name: string, input: ToolInput, at: number, status: ToolStatus, intent?: string): readonly ToolEvent[] {
+    const known = this.#cards.get(toolCallId);
+    const card = known ?? this.#create(toolCallId, name);
+    if (card.ended) return [];
+    if (card.hasInput) return [this.#event(card, { status, ...(intent === undefined ? {} : { title: intent }) }, at)];
+    card.hasInput = true;
+    card.diffs = diffsOf(name, input, this.#cwd);
+    const locations = locationsOf(input, this.#cwd);
+    const patch: ToolPatch = {
+      title: intent ?? titleOf(name, input),
+      ...(known === undefined ? { toolKind: card.kind } : {}),
+      status,
+      rawInput: input,
+      ...(card.diffs.length === 0 ? {} : { content: card.diffs }),
+      ...(locations.length === 0 ? {} : { locations }),
+    };
+    return [this.#event(card, patch, at)];
+  }
+
+  #create(toolCallId: string, name: string): Card {
+    const itemId = `${this.#period}.${++this.#calls}`;
+    const card: Card = { itemId, toolCallId, kind: kindOf(name), diffs: [], hasInput: false, ended: false };
+    this.#cards.set(toolCallId, card);
+    return card;
+  }
+
+  #event({ itemId, toolCallId }: Card, patch: ToolPatch, at: number): ToolEvent {
+    return { type: 'tool', at, id: itemId, toolCallId, patch };
+  }
+}
+
+type ToolInput = PiToolCall['arguments'];
+
+function kindOf(name: string): ToolKind {
+  return Object.hasOwn(kinds, name) ? (kinds[name] ?? 'other') : 'other';
+}
+
+function textIn(input: ToolInput, ...names: readonly string[]): string | undefined {
+  for (const name of names) {
+    const value = Object.hasOwn(input, name) ? input[name] : undefined;
+    if (typeof value === 'string' && value !== '') return value;
+  }
+  return undefined;
+}
+
+/** The command itself; otherwise the tool and what it is about. */
+function titleOf(name: string, input: ToolInput): string {
+  const command = name === 'bash' ? textIn(input, 'command') : undefined;
+  if (command !== undefined) return command;
+  const subject = textIn(input, 'path', 'file_path', 'pattern', 'query', 'url');
+  return subject === undefined ? name : `${name} ${subject}`;
+}
+
+function pathOf(input: ToolInput, cwd: string): string | undefined {
+  const path = textIn(input, 'path', 'file_path');
+  return path === undefined ? undefined : resolve(cwd, path);
+}
+
+function locationsOf(input: ToolInput, cwd: string): readonly ToolCallLocation[] {
+  const path = pathOf(input, cwd);
+  return path === undefined ? [] : [{ path }];
+}
+
+function diffsOf(name: string, input: ToolInput, cwd: string): readonly ToolCallContent[] {
+  const path = pathOf(input, cwd);
+  if (path === undefined) return [];
+  if (name === 'write') {
+    const newText = input['content'];
+    return typeof newText === 'string' ? [{ type: 'diff', path, newText }] : [];
+  }
+  if (name !== 'edit') return [];
+  const edits: unknown = input['edits'];
+  return (Array.isArray(edits) ? edits : [input]).flatMap((edit: unknown): ToolCallContent[] => {
+    if (!isFields(edit)) return [];
+    const { oldText, newText } = edit;
+    return typeof oldText === 'string' && typeof newText === 'string' ? [{ type: 'diff', path, oldText, newText }] : [];
+  });
+}
+
+function shown({ diffs }: Card, content: PiContent): readonly ToolCallContent[] {
+  return [...diffs, ...toBlocks(content).map((block): ToolCallContent => ({ type: 'content', content: block }))];
+}
+
+function exitOf(content: PiContent, isError: boolean): number | undefined {
+  if (!isError) return 0;
+  const text = content.map((part) => (part.type === 'text' ? part.text : '')).join('\n');
+  const code = exitWords.exec(text)?.[1];
+  return code === undefined ? undefined : Number(code);
+}

@@ -1,0 +1,197 @@
+/** What Pi says, as events: text and thoughts from their pieces, made whole by what ends them; tool calls as cards. */
+import type { SessionEvent } from '../../session/event.js';
+import type { ContentBlock, MessageRole, TurnUsage } from '../../session/model.js';
+import { toBlocks } from './piContent.js';
+import { PiTools } from './piTools.js';
+import type { PiDelta, PiEvent } from './schema/frames.js';
+import { type PiAssistantMessage, type PiMessage, type PiUsage, toolCallSchema } from './schema/messages.js';
+
+type Events = readonly SessionEvent[];
+type Ended = Pick<PiAssistantMessage, 'stopReason' | 'errorMessage'>;
+
+/** What a run has told of itself. */
+export interface RunFacts {
+  readonly usage: TurnUsage | undefined;
+  readonly last: Ended | undefined;
+}
+
+const nothing: Events = [];
+
+export class PiTranscript {
+  readonly tools: PiTools;
+  readonly #period: string;
+  #messages = 0;
+  #messageId = '';
+  /** What was said of each part of the message under way. */
+  #said = new Map<number, string>();
+  #ownPrompts = 0;
+  #usage: TurnUsage | undefined;
+  #last: Ended | undefined;
+
+  /** @param period distinguishes the ids of this process from those of earlier ones */
+  constructor(cwd: string, period: string) {
+    this.#period = period;
+    this.tools = new PiTools(cwd, period);
+  }
+
+  get facts(): RunFacts {
+    return { usage: this.#usage, last: this.#last };
+  }
+
+  /** @param saysItsPrompt the agent is going to tell the words of this turn back */
+  beginTurn(turnId: string): void {
+    this.tools.beginPeriod(`${this.#period}.${turnId}`);
+    this.#ownPrompts = 1;
+    this.#usage = undefined;
+    this.#last = undefined;
+  }
+
+  endTurn(at: number, isCancelled: boolean): Events {
+    this.#ownPrompts = 0;
+    return this.tools.closeOpen(at, isCancelled);
+  }
+
+  update(delta: PiDelta, at: number): Events {
+    switch (delta.type) {
+      case 'text_delta':
+        return this.#say('agent', delta.contentIndex, delta.delta, at);
+      case 'thinking_delta':
+        return this.#say('thought', delta.contentIndex, delta.delta, at);
+      case 'text_end':
+        return this.#complete('agent', delta.contentIndex, delta.content, at);
+      case 'thinking_end':
+        return this.#complete('thought', delta.contentIndex, delta.content, at);
+      case 'toolcall_start': {
+        const { id, name } = begunCall(delta);
+        return id === undefined || name === undefined ? nothing : this.tools.announce(id, name, at);
+      }
+      case 'toolcall_end':
+        return this.tools.call(delta.toolCall, at);
+    }
+  }
+
+  messageStart(message: PiMessage | undefined, at: number): Events {
+    if (message?.role === 'user') return this.#user(toBlocks(message.content), at);
+    if (message?.role === 'assistant') this.#beginMessage();
+    return nothing;
+  }
+
+  messageEnd(message: PiMessage | undefined, at: number): Events {
+    if (message?.role === 'assistant') return this.#assistantEnd(message, at);
+    if (message?.role === 'custom' && message.display !== false) return this.#custom(toBlocks(message.content), at);
+    if (message?.role === 'bashExecution') return this.#shell(message, at);
+    return nothing;
+  }
+
+  tool(event: Extract<PiEvent, { type: 'tool_execution_start' | 'tool_execution_update' | 'tool_execution_end' }>, at: number): Events {
+    switch (event.type) {
+      case 'tool_execution_start':
+        return this.tools.start(event, at);
+      case 'tool_execution_update':
+        return this.tools.progress(event.toolCallId, event.toolName, event.partialResult.content, at);
+      case 'tool_execution_end':
+        return this.tools.end(event.toolCallId, event.toolName, { ...event.result, isError: event.isError ?? false }, at);
+    }
+  }
+
+  /** What was said before, told again. */
+  history(messages: readonly PiMessage[], at: number): Events {
+    const events: SessionEvent[] = [];
+    for (const [index, message] of messages.entries()) {
+      if (message.role === 'user') {
+        this.tools.beginPeriod(`${this.#period}.h${index}`);
+        events.push(...toBlocks(message.content).map((content) => this.#message('user', content, at)));
+      } else if (message.role === 'assistant') {
+        this.#beginMessage();
+        events.push(...this.#assistantEnd(message, at));
+        for (const part of message.content) if (part.type === 'toolCall') events.push(...this.tools.call(part, at));
+      } else if (message.role === 'toolResult') {
+        const { toolCallId, toolName, content, isError = false } = message;
+        events.push(...this.tools.end(toolCallId, toolName, { content, isError }, at));
+      } else events.push(...this.messageEnd(message, at));
+    }
+    events.push(...this.tools.closeOpen(at, false));
+    this.#usage = undefined;
+    this.#last = undefined;
+    return events;
+  }
+
+  #user(content: readonly ContentBlock[], at: number): Events {
+    if (this.#ownPrompts > 0) {
+      this.#ownPrompts--;
+      return nothing;
+    }
+    this.#beginMessage();
+    return content.map((block) => this.#message('user', block, at));
+  }
+
+  #custom(content: readonly ContentBlock[], at: number): Events {
+    this.#beginMessage();
+    return content.map((block) => this.#message('agent', block, at));
+  }
+
+  #shell({ command, output, exitCode, cancelled }: Extract<PiMessage, { role: 'bashExecution' }>, at: number): Events {
+    const id = `shell${++this.#messages}`;
+    const content = output === '' ? [] : [{ type: 'text' as const, text: output }];
+    const started = this.tools.start({ toolCallId: id, toolName: 'bash', args: { command } }, at);
+    const exit = exitCode === undefined ? {} : { exit: { code: exitCode } };
+    return [
+      ...started,
+      ...this.tools
+        .end(id, 'bash', { content, isError: cancelled === true || (exitCode ?? 0) !== 0 }, at)
+        .map((event) => ({ ...event, patch: { ...event.patch, ...exit } })),
+    ];
+  }
+
+  #assistantEnd({ content, usage, stopReason, errorMessage }: PiAssistantMessage, at: number): Events {
+    this.#last = { stopReason, errorMessage };
+    if (usage !== undefined) this.#usage = addUsage(this.#usage, usage);
+    return content.flatMap((part, index): Events => {
+      if (part.type === 'text') return this.#complete('agent', index, part.text, at);
+      return part.type === 'thinking' ? this.#complete('thought', index, part.thinking, at) : nothing;
+    });
+  }
+
+  #beginMessage(): void {
+    this.#messageId = `${this.#period}m${++this.#messages}`;
+    this.#said = new Map();
+  }
+
+  #say(role: MessageRole, index: number, text: string, at: number): Events {
+    if (this.#messageId === '') this.#beginMessage();
+    if (text === '') return nothing;
+    this.#said.set(index, (this.#said.get(index) ?? '') + text);
+    return [this.#message(role, { type: 'text', text }, at)];
+  }
+
+  /** What ends a part holds all of it: what the pieces left out is added. */
+  #complete(role: MessageRole, index: number, text: string | undefined, at: number): Events {
+    const said = this.#said.get(index) ?? '';
+    return text === undefined || !text.startsWith(said) ? nothing : this.#say(role, index, text.slice(said.length), at);
+  }
+
+  #message(role: MessageRole, content: ContentBlock, at: number): SessionEvent {
+    return { type: 'message', at, role, messageId: this.#messageId, content };
+  }
+}
+
+/** Up to 0.83 the call stands in the message so far, later beside the delta. */
+function begunCall({ id, toolName, partial, contentIndex }: Extract<PiDelta, { type: 'toolcall_start' }>): {
+  readonly id: string | undefined;
+  readonly name: string | undefined;
+} {
+  if (id !== undefined) return { id, name: toolName };
+  const call = toolCallSchema.safeParse(partial?.content[contentIndex]).data;
+  return { id: call?.id === '' ? undefined : call?.id, name: call?.name === '' ? undefined : call?.name };
+}
+
+function addUsage(before: TurnUsage | undefined, { input, output, cacheRead, cacheWrite, totalTokens }: PiUsage): TurnUsage {
+  const sum = (one: number | undefined, other: number): number => (one ?? 0) + other;
+  return {
+    inputTokens: sum(before?.inputTokens, input),
+    outputTokens: sum(before?.outputTokens, output),
+    cachedReadTokens: sum(before?.cachedReadTokens, cacheRead),
+    cachedWriteTokens: sum(before?.cachedWriteTokens, cacheWrite),
+    totalTokens: sum(before?.totalTokens, totalTokens ?? input + output + cacheRead + cacheWrite),
+  };
+}

@@ -1,0 +1,52 @@
+/** What the commands of Pi are answered with. Pi's RPC document of 0.74 and, where it has more, pi 1.5.2. */
+import * as z from 'zod/mini';
+import { messageSchema } from './messages.js';
+import { listOf, maybe } from './lenient.js';
+
+/** An answer without data. */
+export const nothing = z.unknown();
+
+export const modelSchema = z.object({
+  provider: z.string(),
+  id: z.string(),
+  name: maybe(z.string()),
+  reasoning: maybe(z.boolean()),
+});
+export type PiModel = z.infer<typeof modelSchema>;
+
+const todoSchema = z.object({ content: z.string(), status: maybe(z.string()) });
+export const todoPhasesSchema = listOf(z.object({ name: maybe(z.string()), tasks: listOf(todoSchema) }));
+export type TodoPhases = z.infer<typeof todoPhasesSchema>;
+
+export const stateSchema = z.object({
+  sessionId: z.string(),
+  model: maybe(modelSchema),
+  thinkingLevel: maybe(z.string()),
+  isStreaming: maybe(z.boolean()),
+  steeringMode: maybe(z.string()),
+  followUpMode: maybe(z.string()),
+  interruptMode: maybe(z.string()),
+  sessionFile: maybe(z.string()),
+  sessionName: maybe(z.string()),
+  autoCompactionEnabled: maybe(z.boolean()),
+  messageCount: maybe(z.number()),
+  pendingMessageCount: maybe(z.number()),
+  queuedMessageCount: maybe(z.number()),
+  todoPhases: z.optional(todoPhasesSchema),
+});
+export type PiState = z.infer<typeof stateSchema>;
+
+export const modelsSchema = z.object({ models: listOf(modelSchema) });
+export const levelsSchema = z.object({ levels: listOf(z.string()) });
+export const messagesSchema = z.object({ messages: listOf(messageSchema) });
+export const commandsSchema = z.object({ commands: listOf(z.object({ name: z.string(), description: maybe(z.string()) })) });
+/** `cancelled`: an extension was against it. */
+export const switchedSchema = z.object({ cancelled: maybe(z.boolean()) });
+export const queueSchema = z.object({ steering: listOf(z.string()), followUp: listOf(z.string()) });
+/** Since 0.99; `handled`: there will be no run. */
+export const promptSchema = z.catch(z.object({ disposition: maybe(z.string()) }), { disposition: undefined });
+
+export const statsSchema = z.object({
+  cost: maybe(z.number()),
+  contextUsage: maybe(z.object({ tokens: z.nullable(z.number()), contextWindow: z.number() })),
+});

@@ -1,0 +1,176 @@
+/** What Pi says by itself. One frame of a kind that is not listed, or of the wrong shape, is left out and costs nothing else. */
+import * as z from 'zod/mini';
+import { listOf, maybe } from './lenient.js';
+import { contentSchema, messageSchema, toolCallSchema } from './messages.js';
+
+const fields = z.catch(z.record(z.string(), z.unknown()), {});
+const call = { toolCallId: z.string(), toolName: z.string(), args: fields };
+const result = z.catch(z.object({ content: contentSchema, details: z.optional(z.unknown()) }), { content: [], details: undefined });
+const compactionEnd = {
+  result: maybe(z.object({ summary: maybe(z.string()) })),
+  aborted: maybe(z.boolean()),
+  willRetry: maybe(z.boolean()),
+  errorMessage: maybe(z.string()),
+};
+/** Their messages are read elsewhere, and most of them are not needed. */
+const message = { message: z.optional(z.unknown()) };
+
+const index = { contentIndex: z.catch(z.number(), 0) };
+const deltaSchema = z.discriminatedUnion('type', [
+  z.object({ type: z.enum(['text_delta', 'thinking_delta']), ...index, delta: z.string() }),
+  z.object({ type: z.enum(['text_end', 'thinking_end']), ...index, content: maybe(z.string()) }),
+  /** Up to 0.83 the call stands in `partial`, later beside. */
+  z.object({
+    type: z.literal('toolcall_start'),
+    ...index,
+    id: maybe(z.string()),
+    toolName: maybe(z.string()),
+    partial: maybe(z.object({ content: z.array(z.unknown()) })),
+  }),
+  z.object({ type: z.literal('toolcall_end'), ...index, toolCall: toolCallSchema }),
+]);
+export type PiDelta = z.infer<typeof deltaSchema>;
+
+const timeout = { timeout: maybe(z.number()) };
+const ui = { type: z.literal('extension_ui_request'), id: z.string() };
+const dialogSchema = z.discriminatedUnion('method', [
+  z.object({ ...ui, method: z.literal('select'), title: z.string(), options: z.array(z.string()), ...timeout }),
+  z.object({ ...ui, method: z.literal('confirm'), title: z.string(), message: maybe(z.string()), ...timeout }),
+  z.object({ ...ui, method: z.literal('input'), title: z.string(), placeholder: maybe(z.string()), ...timeout }),
+  z.object({ ...ui, method: z.literal('editor'), title: z.string(), prefill: maybe(z.string()) }),
+]);
+export type PiDialog = z.infer<typeof dialogSchema>;
+
+const noticeSchema = z.discriminatedUnion('method', [
+  z.object({ ...ui, method: z.literal('notify'), message: z.string(), notifyType: maybe(z.enum(['info', 'warning', 'error'])) }),
+  z.object({ ...ui, method: z.literal('setStatus'), statusKey: z.string(), statusText: maybe(z.string()) }),
+  z.object({ ...ui, method: z.literal('setWidget'), widgetKey: z.string(), widgetLines: maybe(z.array(z.string())) }),
+  z.object({ ...ui, method: z.literal('setTitle'), title: z.string() }),
+  z.object({ ...ui, method: z.literal('set_editor_text'), text: z.string() }),
+  z.object({ ...ui, method: z.literal('cancel'), targetId: z.string() }),
+]);
+const uiSchema = z.union([dialogSchema, noticeSchema]);
+export type PiUiRequest = z.infer<typeof uiSchema>;
+
+const eventSchemas = {
+  agent_start: z.object({ type: z.literal('agent_start') }),
+  agent_end: z.object({ type: z.literal('agent_end'), willRetry: maybe(z.boolean()) }),
+  agent_settled: z.object({ type: z.literal('agent_settled') }),
+  turn_start: z.object({ type: z.literal('turn_start') }),
+  turn_end: z.object({ type: z.literal('turn_end') }),
+  message_start: z.object({ type: z.literal('message_start'), ...message }),
+  message_end: z.object({ type: z.literal('message_end'), ...message }),
+  tool_execution_start: z.object({ type: z.literal('tool_execution_start'), ...call, intent: maybe(z.string()) }),
+  tool_execution_update: z.object({ type: z.literal('tool_execution_update'), ...call, partialResult: result }),
+  tool_execution_end: z.object({
+    type: z.literal('tool_execution_end'),
+    toolCallId: z.string(),
+    toolName: z.string(),
+    result,
+    isError: maybe(z.boolean()),
+  }),
+  queue_update: z.object({ type: z.literal('queue_update'), steering: listOf(z.string()), followUp: listOf(z.string()) }),
+  compaction_start: z.object({ type: z.literal('compaction_start'), reason: maybe(z.string()) }),
+  compaction_end: z.object({ type: z.literal('compaction_end'), ...compactionEnd }),
+  auto_compaction_start: z.object({ type: z.literal('auto_compaction_start'), reason: maybe(z.string()) }),
+  auto_compaction_end: z.object({ type: z.literal('auto_compaction_end'), ...compactionEnd, skipped: maybe(z.boolean()) }),
+  auto_retry_start: z.object({
+    type: z.literal('auto_retry_start'),
+    attempt: maybe(z.number()),
+    maxAttempts: maybe(z.number()),
+    delayMs: z.catch(z.number(), 0),
+    errorMessage: z.catch(z.string(), ''),
+  }),
+  auto_retry_end: z.object({ type: z.literal('auto_retry_end'), success: z.boolean(), finalError: maybe(z.string()) }),
+  retry_fallback_applied: z.object({ type: z.literal('retry_fallback_applied'), from: z.string(), to: z.string() }),
+  extension_error: z.object({
+    type: z.literal('extension_error'),
+    extensionPath: z.catch(z.string(), ''),
+    event: z.catch(z.string(), ''),
+    error: z.string(),
+  }),
+  session_info_changed: z.object({ type: z.literal('session_info_changed'), name: maybe(z.string()) }),
+  thinking_level_changed: z.object({ type: z.literal('thinking_level_changed'), level: z.string() }),
+  todo_reminder: z.object({ type: z.literal('todo_reminder'), todos: z.optional(z.unknown()) }),
+  todo_auto_clear: z.object({ type: z.literal('todo_auto_clear') }),
+  bash_execution_update: z.object({ type: z.literal('bash_execution_update'), delta: z.string() }),
+  host_tool_call: z.object({ type: z.literal('host_tool_call'), id: z.string(), toolCallId: z.string(), toolName: z.string() }),
+  host_tool_cancel: z.object({ type: z.literal('host_tool_cancel'), targetId: z.string() }),
+  extension_ui_request: uiSchema,
+} as const;
+
+/** Told, and of no use here. */
+const passedOver: ReadonlySet<string> = new Set([
+  'entry_appended',
+  'ttsr_triggered',
+  'retry_fallback_succeeded',
+  'summarization_retry_scheduled',
+  'summarization_retry_attempt_start',
+  'summarization_retry_finished',
+]);
+
+type Schemas = typeof eventSchemas;
+export type PiEvent =
+  | { readonly [K in keyof Schemas]: z.infer<Schemas[K]> }[keyof Schemas]
+  | { readonly type: 'message_update'; readonly delta: PiDelta };
+
+const responseSchema = z.object({
+  type: z.literal('response'),
+  id: maybe(z.string()),
+  command: z.catch(z.string(), ''),
+  success: z.boolean(),
+  data: z.optional(z.unknown()),
+  error: z.catch(z.string(), ''),
+});
+export type PiResponse = z.infer<typeof responseSchema>;
+
+export type PiFrame =
+  | { readonly kind: 'response'; readonly response: PiResponse }
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'event'; readonly event: PiEvent }
+  | { readonly kind: 'ignored' }
+  /** `problem`: what it seemed to be. */
+  | { readonly kind: 'unknown'; readonly problem: string }
+  | { readonly kind: 'invalid' };
+
+const ignored = { kind: 'ignored' } as const;
+
+export function parseFrame(value: unknown): PiFrame {
+  if (typeof value !== 'object' || value === null || !('type' in value) || typeof value.type !== 'string') return { kind: 'invalid' };
+  const { type } = value;
+  if (type === 'message_update') return parseUpdate(value);
+  if (type === 'response') {
+    const response = responseSchema.safeParse(value);
+    return response.success ? { kind: 'response', response: response.data } : { kind: 'invalid' };
+  }
+  if (type === 'ready') return { kind: 'ready' };
+  if (passedOver.has(type)) return ignored;
+  if (!isKnown(type)) return { kind: 'unknown', problem: `event ${type}` };
+  const event = eventSchemas[type].safeParse(value);
+  return event.success ? { kind: 'event', event: event.data } : { kind: 'unknown', problem: `shape of ${type}` };
+}
+
+function isKnown(type: string): type is keyof Schemas {
+  return Object.hasOwn(eventSchemas, type);
+}
+
+/** Pieces of an update that say nothing which does not come again. */
+const passedDeltas: ReadonlySet<unknown> = new Set(['start', 'text_start', 'thinking_start', 'toolcall_delta', 'done', 'error']);
+
+/** Nine of ten frames come here: what is a piece of text is looked at by hand. */
+function parseUpdate(value: object): PiFrame {
+  const piece = 'assistantMessageEvent' in value ? value.assistantMessageEvent : undefined;
+  if (typeof piece !== 'object' || piece === null || !('type' in piece)) return { kind: 'unknown', problem: 'shape of message_update' };
+  const { type } = piece;
+  if (passedDeltas.has(type)) return ignored;
+  if (type === 'text_delta' || type === 'thinking_delta') {
+    const delta = 'delta' in piece ? piece.delta : undefined;
+    const contentIndex = 'contentIndex' in piece && typeof piece.contentIndex === 'number' ? piece.contentIndex : 0;
+    if (typeof delta === 'string') return { kind: 'event', event: { type: 'message_update', delta: { type, contentIndex, delta } } };
+  }
+  const parsed = deltaSchema.safeParse(piece);
+  if (!parsed.success) return { kind: 'unknown', problem: `message_update ${String(type)}` };
+  return { kind: 'event', event: { type: 'message_update', delta: parsed.data } };
+}
+
+export const parseMessage = (value: unknown): z.infer<typeof messageSchema> | undefined => messageSchema.safeParse(value).data;

@@ -1,0 +1,22 @@
+/** Pieces of schemas for an agent whose versions differ: a member that is not understood counts as absent. */
+import * as z from 'zod/mini';
+
+export function maybe<T extends z.ZodMiniType>(inner: T) {
+  return z.catch(z.optional(inner), undefined);
+}
+
+/** What of a list is not understood is left out; anything but a list is an empty one. */
+export function listOf<T>(item: z.ZodMiniType<T>) {
+  return z.catch(
+    z.pipe(
+      z.array(z.unknown()),
+      z.transform((items) =>
+        items.flatMap((one) => {
+          const parsed = item.safeParse(one);
+          return parsed.success ? [parsed.data] : [];
+        }),
+      ),
+    ),
+    [],
+  );
+}

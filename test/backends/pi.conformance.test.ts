@@ -1,0 +1,39 @@
+/** The seam's promises, kept by the Pi family: with a stand-in for each of its dialects, which is no evidence of interoperability. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after } from 'node:test';
+import { connectPi, connectXcsh } from '../../src/core/backends/pi/piBackend.js';
+import { conformance } from './conformance.js';
+import type { Peer } from './peer.js';
+import { piDialects, piStandIn } from './piPeers.js';
+
+const sessions = mkdtempSync(path.join(tmpdir(), 'acp-host-pi-sessions-'));
+after(() => rmSync(sessions, { recursive: true, force: true }));
+
+const prompts: Peer['prompts'] = {
+  echo: (words) => ({ prompt: words, said: words }),
+  ask: 'ask',
+  hang: 'hang',
+  ignoresFirstStop: 'ignoresFirstStop',
+  mute: 'mute',
+  fail: 'oops',
+  die: 'die',
+  deaf: 'deaf',
+  family: 'family',
+  babble: 'babble',
+  tool: 'tool',
+};
+
+conformance(
+  piDialects.map((dialect) => ({
+    name: `stand-in for ${dialect}`,
+    connect: dialect === 'xcsh' ? connectXcsh : connectPi,
+    agent: piStandIn(dialect, sessions),
+    // One that reads nothing while it is stopped never hears the answer to what it asks then.
+    prompts: dialect === 'xcsh' ? prompts : { ...prompts, askAgain: 'askAgain' },
+    sessionsApart: true,
+    option: { id: 'steering', value: 'all' },
+    earlier: { sessionId: 'earlier', said: 'old answer' },
+  })),
+);

@@ -1,0 +1,271 @@
+/** What trips a host that believes the documents of the Pi family, each by its name. The peer is a stand-in: no evidence of interoperability. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, describe, test, type TestContext } from 'node:test';
+import { connectPi, connectXcsh } from '../../src/core/backends/pi/piBackend.js';
+import type { SessionEvent } from '../../src/core/session/event.js';
+import { within } from '../real/deadline.js';
+import { queued } from './peer.js';
+import { piDialects, piStandIn, type StandInDialect } from './piPeers.js';
+import { connectSeam, eventsIn, type OpenSession, rejects, type Seam, wordsIn, yesTo } from './seam.js';
+
+const sessions = mkdtempSync(path.join(tmpdir(), 'acp-host-pi-sessions-'));
+after(() => rmSync(sessions, { recursive: true, force: true }));
+
+type Connected = Seam & OpenSession;
+
+async function open(t: TestContext, dialect: StandInDialect): Promise<Connected> {
+  const seam = await connectSeam(t, dialect === 'xcsh' ? connectXcsh : connectPi, { agent: piStandIn(dialect, sessions) });
+  return { ...seam, ...(await seam.open()) };
+}
+
+function eventsOf<T extends SessionEvent['type']>({ told }: OpenSession, type: T): readonly Extract<SessionEvent, { type: T }>[] {
+  return eventsIn(told.all).filter((event): event is Extract<SessionEvent, { type: T }> => event.type === type);
+}
+
+/** What was sent, as the agent saw it. */
+function sent({ traffic }: Seam, type: string): readonly Readonly<Record<string, unknown>>[] {
+  return traffic.all.flatMap((entry) =>
+    entry.kind === 'message' && entry.direction === 'sent' && isRecord(entry.message) && entry.message['type'] === type
+      ? [entry.message]
+      : [],
+  );
+}
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null;
+
+const said = async (seam: Connected, prompt: string): Promise<string> => {
+  await within(seam.prompt(prompt), 'end');
+  return seam.words();
+};
+
+for (const dialect of piDialects) {
+  describe(dialect, () => {
+    test('a line separator in a piece of text ends no line', async (t) => {
+      const words = 'one\u2028two\u2029three';
+      assert.equal(await said(await open(t, dialect), words), words);
+    });
+
+    test('every command has a string id, and no two unanswered ones the same', async (t) => {
+      const seam = await open(t, dialect);
+      await said(seam, 'one');
+      const ids = seam.traffic.all.flatMap((entry) =>
+        entry.kind === 'message' && entry.direction === 'sent' && isRecord(entry.message) ? [entry.message['id']] : [],
+      );
+      assert.ok(ids.length > 3 && ids.every((id) => typeof id === 'string'));
+      assert.equal(new Set(ids).size, ids.length);
+    });
+
+    test('an abort with an open dialog: the dialog is answered first', async (t) => {
+      const seam = await open(t, dialect);
+      const turn = seam.prompt('ask');
+      await seam.asked.until('request', () => true);
+      seam.session.cancel();
+      assert.equal((await within(turn, 'end')).stopReason, 'cancelled');
+      const order = seam.traffic.all.flatMap((entry) =>
+        entry.kind === 'message' && entry.direction === 'sent' && isRecord(entry.message) ? [entry.message['type']] : [],
+      );
+      assert.ok(order.indexOf('extension_ui_response') < order.indexOf('abort'));
+      assert.equal(sent(seam, 'extension_ui_response')[0]?.['cancelled'], true);
+    });
+
+    test('a dialog that the agent gave up without a word closes, and nothing is sent', async (t) => {
+      const seam = await open(t, dialect);
+      assert.equal(await said(seam, 'timed'), 'too late');
+      assert.deepEqual(
+        seam.closed.all.map(({ answer }) => answer),
+        [{ type: 'cancel', why: 'deadline' }],
+      );
+      assert.deepEqual(sent(seam, 'extension_ui_response'), []);
+    });
+
+    test('a command of an extension is answered without a run, after its dialogs', async (t) => {
+      const seam = await open(t, dialect);
+      const turn = seam.prompt('/ask');
+      const request = await seam.asked.until('request', () => true);
+      seam.answer(request, yesTo(request));
+      assert.equal((await within(turn, 'end')).stopReason, 'end_turn');
+      assert.deepEqual(
+        eventsOf(seam, 'notice').map(({ title }) => title),
+        ['yes'],
+      );
+    });
+
+    test('a steer and a follow-up are of one turn, in their order', async (t) => {
+      const seam = await open(t, dialect);
+      const turn = seam.prompt('ask');
+      const request = await seam.asked.until('request', () => true);
+      await within(seam.prompt('later', 'followUp'), 'taken words');
+      await within(seam.prompt('now', 'steer'), 'taken words');
+      seam.answer(request, yesTo(request));
+      assert.equal((await within(turn, 'end')).stopReason, 'end_turn');
+      assert.equal(seam.words(), 'Yes!nowlater');
+      assert.equal(wordsIn(seam.told.all, 'user'), 'nowlater');
+      assert.deepEqual(queued(seam), []);
+      assert.ok(eventsOf(seam, 'queued').length >= 2);
+    });
+
+    test('a run that ends and is tried again is one turn', async (t) => {
+      const seam = await open(t, dialect);
+      assert.equal(await said(seam, 'retries'), 'second try');
+      assert.equal(eventsOf(seam, 'wait')[0]?.wait?.kind, 'retry');
+    });
+
+    test('a compaction after the end of a run belongs to its turn', async (t) => {
+      const seam = await open(t, dialect);
+      await said(seam, 'compacts');
+      assert.deepEqual(
+        eventsOf(seam, 'compaction').map(({ status }) => status),
+        ['in_progress', 'completed'],
+      );
+      assert.equal(new Set(eventsOf(seam, 'compaction').map(({ id }) => id)).size, 1);
+    });
+
+    test('a system message is nobody’s words', async (t) => {
+      const seam = await open(t, dialect);
+      await said(seam, 'one');
+      assert.ok(!JSON.stringify(seam.told.all).includes('You are secret'));
+      assert.equal(wordsIn(seam.told.all, 'user'), '');
+    });
+
+    test('the output of a tool that is told again and again is told once', async (t) => {
+      const seam = await open(t, dialect);
+      await said(seam, 'grows');
+      const contents = eventsOf(seam, 'tool').flatMap(({ patch }) => (patch.content === undefined ? [] : [JSON.stringify(patch.content)]));
+      assert.ok(
+        contents.every((content) => content.split('one\\n').length === 2),
+        contents.join('\n'),
+      );
+      assert.deepEqual(eventsOf(seam, 'tool').at(-1)?.patch.exit, { code: 7 });
+      assert.equal(eventsOf(seam, 'tool').at(-1)?.patch.status, 'failed');
+    });
+
+    test('what the pieces left out is made whole by the end of the message', async (t) => {
+      assert.equal(await said(await open(t, dialect), 'silentCompletion'), 'all of it');
+    });
+
+    test('an agent that dies under a prompt and a dialog settles both', async (t) => {
+      const seam = await open(t, dialect);
+      const turn = rejects(seam.prompt('ask'), 'agent_exited');
+      await seam.asked.until('request', () => true);
+      await seam.backend.close({ force: true });
+      await turn;
+      assert.equal(seam.closed.all.length, 1);
+    });
+
+    test('dialogs are the requests that the host knows, and are answered by their values', async (t) => {
+      const seam = await open(t, dialect);
+      const turn = seam.prompt('dialogs');
+      const is = (kind: string, count: number) => (request: { kind: string }) => request.kind === kind && seam.asked.all.length === count;
+      const select = await seam.asked.until('select', is('form', 1));
+      assert.ok(select.kind === 'form' && select.message === 'Which?');
+      assert.equal(seam.answer(select, { type: 'accept', values: { answer: 'Neither' } }), false);
+      seam.answer(select, { type: 'accept', values: { answer: 'Block' } });
+      const input = await seam.asked.until('input', (request) => request !== select && is('form', 2)(request));
+      seam.answer(input, { type: 'accept', values: { answer: 'Ada' } });
+      const editor = await seam.asked.until('editor', is('editor', 3));
+      assert.ok(editor.kind === 'editor' && editor.prefill === 'Line 1\nLine 2');
+      seam.answer(editor, { type: 'accept', values: { text: 'Line 3' } });
+      await within(turn, 'end');
+      assert.equal(seam.words(), 'Block|Ada|Line 3');
+    });
+
+    test('a tool of the host that nobody registered is answered as an error', async (t) => {
+      assert.equal(await said(await open(t, dialect), 'hostTool'), 'host tool: true');
+    });
+
+    test('an edit is a diff, and a relative path one in the folder', async (t) => {
+      const seam = await open(t, dialect);
+      await said(seam, 'edits');
+      const diffs = eventsOf(seam, 'tool').flatMap(({ patch }) => patch.content?.filter(({ type }) => type === 'diff') ?? []);
+      assert.deepEqual(diffs[0], { type: 'diff', path: path.join(seam.cwd, 'a.txt'), oldText: 'old', newText: 'new' });
+      assert.deepEqual(diffs.at(-1), { type: 'diff', path: '/abs/b.txt', newText: 'all new' });
+    });
+
+    test('why a turn failed, was cut short, or thought', async (t) => {
+      const seam = await open(t, dialect);
+      const failure = await rejects(seam.prompt('provider'), 'provider_failed');
+      assert.ok(failure.params.detail?.includes('Overloaded'));
+      assert.equal((await within(seam.prompt('length'), 'end')).stopReason, 'max_tokens');
+      const { usage } = await within(seam.prompt('think'), 'end');
+      assert.deepEqual(
+        eventsOf(seam, 'message').flatMap(({ role, content }) => (role === 'thought' && content.type === 'text' ? [content.text] : [])),
+        ['H', 'm', '.'],
+      );
+      assert.deepEqual([usage?.inputTokens, usage?.outputTokens, usage?.totalTokens], [10, 5, 16]);
+      assert.deepEqual(eventsOf(seam, 'usage').at(-1)?.usage, { used: 60, size: 1000, cost: { amount: 0.45, currency: 'USD' } });
+    });
+
+    test('models, thinking, and how messages are delivered are options', async (t) => {
+      const { session } = await open(t, dialect);
+      const interrupt = dialect === 'xcsh' ? ['interrupt'] : [];
+      assert.deepEqual(
+        session.options.map(({ id }) => id),
+        ['model', 'thought_level', 'steering', 'follow_up', ...interrupt, 'auto_compaction'],
+      );
+      await session.setOption('model', 'mock/sub/two');
+      await session.setOption('thought_level', 'off');
+      await session.setOption('follow_up', 'all');
+      assert.deepEqual(
+        session.options.slice(0, 4).map(({ currentValue }) => currentValue),
+        ['mock/sub/two', 'off', 'one-at-a-time', 'all'],
+      );
+      await rejects(session.setOption('model', 'nobody/none'), 'request_failed');
+    });
+  });
+}
+
+test('pi087: what waits is removed, and the rest stays with its order and its ids', async (t) => {
+  const seam = await open(t, 'pi087');
+  const turn = seam.prompt('ask');
+  const request = await seam.asked.until('request', () => true);
+  for (const words of ['one', 'two', 'three']) await within(seam.prompt(words, 'followUp'), 'taken words');
+  const [first, second, third] = queued(seam);
+  seam.session.queue?.remove(second ?? '');
+  await seam.told.until('removal', (one) => one.type === 'event' && one.event.type === 'unqueued' && one.event.promptId === second);
+  assert.deepEqual(queued(seam), [first, third]);
+  seam.answer(request, yesTo(request));
+  await within(turn, 'end');
+  assert.equal(seam.words(), 'Yes!onethree');
+});
+
+test('pi074: an error without an id settles the command that it names, and no other', async (t) => {
+  const seam = await open(t, 'pi074');
+  // It does not know clear_queue and says so without an id; the session opened all the same.
+  assert.equal(seam.session.queue, undefined);
+  assert.equal(seam.backend.stats.unknownResponses, 0);
+  assert.equal(seam.backend.stats.timeouts, 0);
+});
+
+test('xcsh: a prompt that is refused, and answered a second time with success, failed', async (t) => {
+  const seam = await open(t, 'xcsh');
+  const error = await rejects(seam.prompt('oops'), 'request_failed');
+  assert.equal(error.params.detail, 'an agent cannot do this');
+  assert.equal(await said(seam, 'one'), 'one');
+  assert.equal(seam.backend.stats.unknownResponses, 0);
+});
+
+test('xcsh: its todos are the plan', async (t) => {
+  const seam = await open(t, 'xcsh');
+  await said(seam, 'plans');
+  assert.deepEqual(
+    eventsOf(seam, 'plan')
+      .at(-1)
+      ?.entries.map(({ content, status }) => [content, status]),
+    [
+      ['first', 'in_progress'],
+      ['second', 'completed'],
+    ],
+  );
+});
+
+test('a session is found by its id, and loaded with all that was said', async (t) => {
+  const seam = await connectSeam(t, connectPi, { agent: piStandIn('pi074', sessions) });
+  const { told } = await seam.open({ method: 'load', sessionId: 'earlier' });
+  const history = told.all.flatMap((one) => (one.type === 'history' ? [one.event] : []));
+  assert.deepEqual(
+    history.map((event) => (event.type === 'message' ? event.role : event.type)),
+    ['user', 'thought', 'agent', 'tool', 'tool'],
+  );
+});

@@ -1,0 +1,366 @@
+/**
+ * STAND-IN, NOT EVIDENCE OF INTEROPERABILITY: a program of its own that behaves as the reference says of Pi 0.74 (`pi074`), Pi 0.87 (`pi087`) and
+ * xcsh 17 (`xcsh`). It shares no code with the product. It is strict: what no host may send makes it exit with 70 and say why on stderr.
+ * `--dialect D --sessions FOLDER`; what it does is the word of the prompt, anything else is said back, piece by piece. `earlier` is a session of before.
+ */
+import { randomUUID } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { StringDecoder } from 'node:string_decoder';
+import { tricksFor } from './piTricks.mjs';
+
+const argument = (name, otherwise) => process.argv[process.argv.indexOf(name) + 1 || process.argv.length] ?? otherwise;
+const dialect = argument('--dialect', 'pi074');
+const folder = argument('--sessions', path.join(process.cwd(), '.sessions'));
+const isXcsh = dialect === 'xcsh';
+const isNew = dialect === 'pi087';
+const models = [
+  { id: 'one', name: 'Model One', provider: 'mock', reasoning: true, input: ['text', 'image'], contextWindow: 1000 },
+  { id: 'sub/two', name: 'Model Two', provider: 'mock', reasoning: false, input: ['text'], contextWindow: 1000 },
+];
+const levels = ['off', 'minimal', 'low', 'medium', 'high', 'xhigh'];
+
+const emit = (frame) => process.stdout.write(`${JSON.stringify(frame)}\n`);
+function violation(why) {
+  process.stderr.write(`violation: ${why}\n`);
+  process.exit(70);
+}
+
+let session;
+const fileOf = (id) => path.join(folder, `2026-01-01T00-00-00_${id}.jsonl`);
+function begin(id = randomUUID(), messages = []) {
+  const modes = { thinking: 'medium', steering: 'one-at-a-time', followUp: 'one-at-a-time', interrupt: 'wait' };
+  session = { id, file: fileOf(id), messages, model: models[0], name: undefined, todos: [], autoCompaction: true, ...modes };
+}
+function save() {
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(session.file, session.messages.map((message) => `${JSON.stringify(message)}\n`).join(''));
+}
+const text = (words) => [{ type: 'text', text: words }];
+const usage = { input: 10, output: 5, cacheRead: 1, cacheWrite: 0, totalTokens: 16, cost: { total: 0.001 } };
+const assistant = (content, more = {}) => ({ role: 'assistant', content, usage, stopReason: 'stop', timestamp: 1, ...more });
+begin('earlier', [
+  { role: 'user', content: 'old prompt', timestamp: 1 },
+  assistant([
+    { type: 'thinking', thinking: 'old thought' },
+    ...text('old answer'),
+    { type: 'toolCall', id: 'old', name: 'bash', arguments: { command: 'ls' } },
+  ]),
+  { role: 'toolResult', toolCallId: 'old', toolName: 'bash', content: text('old output'), isError: false, timestamp: 1 },
+]);
+if (!existsSync(session.file)) save();
+begin();
+
+/** The run under way. */
+let run;
+const queue = { steering: [], followUp: [] };
+const dialogs = new Map();
+const hostCalls = new Map();
+const agent = {
+  mute: false,
+  deaf: false,
+  lostAborts: 0,
+  isXcsh,
+  isNew,
+  emit,
+  violation,
+  get session() {
+    return session;
+  },
+};
+
+const tellQueue = () => !isXcsh && emit({ type: 'queue_update', ...queue });
+const message = (type, body) => emit({ type, message: body });
+function say(content, more) {
+  const whole = assistant([], more);
+  message('message_start', whole);
+  const update = (event) =>
+    emit({
+      type: 'message_update',
+      ...(isNew ? { usage } : { message: whole }),
+      assistantMessageEvent: isNew ? event : { ...event, partial: whole },
+    });
+  for (const [contentIndex, part] of content.entries()) {
+    whole.content.push(part);
+    if (part.type === 'toolCall') {
+      update({ type: 'toolcall_start', contentIndex, ...(isNew ? { id: part.id, toolName: part.name } : {}) });
+      update({ type: 'toolcall_delta', contentIndex, delta: JSON.stringify(part.arguments) });
+      update({ type: 'toolcall_end', contentIndex, toolCall: part });
+      continue;
+    }
+    const [kind, words] = part.type === 'text' ? ['text', part.text] : ['thinking', part.thinking];
+    update({ type: `${kind}_start`, contentIndex });
+    // One code unit each: whatever holds a text together is the host's business.
+    for (let index = 0; index < words.length; index++) update({ type: `${kind}_delta`, contentIndex, delta: words[index] });
+    update({ type: `${kind}_end`, contentIndex, content: words });
+  }
+  message('message_end', whole);
+  session.messages.push(whole);
+}
+const ask = (method, fields) =>
+  new Promise((resolve) => {
+    const id = randomUUID();
+    dialogs.set(id, resolve);
+    emit({ type: 'extension_ui_request', id, method, ...fields });
+    // Nobody is told: the agent just goes on.
+    if (fields.timeout > 0) setTimeout(() => dialogs.delete(id) && resolve({ timedOut: true }), fields.timeout);
+  });
+const hostTool = (toolName) =>
+  new Promise((resolve) => {
+    const id = `host_${hostCalls.size + 1}`;
+    hostCalls.set(id, resolve);
+    emit({ type: 'host_tool_call', id, toolCallId: 'call_host', toolName, arguments: {} });
+  });
+const untilStopped = () => new Promise((resolve) => (run.isAborted ? resolve() : run.stops.push(resolve)));
+Object.assign(agent, {
+  say,
+  ask,
+  hostTool,
+  untilStopped,
+  text,
+  message,
+  words: (said) => say(text(said)),
+  get isAborted() {
+    return run?.isAborted ?? false;
+  },
+});
+const tricks = tricksFor(agent);
+
+async function turn(said) {
+  emit({ type: 'turn_start' });
+  const user = { role: 'user', content: [...text(said.message), ...(said.images ?? [])], timestamp: 1 };
+  message('message_start', user);
+  message('message_end', user);
+  session.messages.push(user);
+  const trick = Object.hasOwn(tricks, said.message) ? tricks[said.message] : undefined;
+  if (trick === undefined) say(text(said.message));
+  else await trick(said);
+  if (run.isAborted) say([], { stopReason: 'aborted' });
+  emit({ type: 'turn_end', message: session.messages.at(-1), toolResults: [] });
+  await new Promise((resolve) => setImmediate(resolve));
+}
+async function work(first) {
+  run = { isAborted: false, stops: [] };
+  const ended = new Promise((resolve) => (run.over = resolve));
+  run.ended = ended;
+  emit({ type: 'agent_start' });
+  if (isNew)
+    for (const type of ['message_start', 'message_end']) message(type, { role: 'system', content: text('You are secret.'), timestamp: 1 });
+  for (let next = first; next !== undefined && !run.isAborted; next = takeNext()) await turn(next);
+  await tricks.beforeEnd?.();
+  save();
+  const { over } = run;
+  run = undefined;
+  emit({ type: 'agent_end', messages: [], ...(isNew ? { willRetry: false } : {}) });
+  await tricks.afterEnd?.();
+  if (isNew) emit({ type: 'agent_settled' });
+  over();
+}
+function takeNext() {
+  if (run.isAborted) return undefined;
+  const next = queue.steering.shift() ?? queue.followUp.shift();
+  if (next === undefined) return undefined;
+  tellQueue();
+  return { message: next };
+}
+
+const state = () => ({
+  model: session.model,
+  thinkingLevel: session.thinking,
+  isStreaming: run !== undefined,
+  isCompacting: false,
+  steeringMode: session.steering,
+  followUpMode: session.followUp,
+  sessionFile: session.file,
+  sessionId: session.id,
+  ...(session.name === undefined ? {} : { sessionName: session.name }),
+  autoCompactionEnabled: session.autoCompaction,
+  messageCount: session.messages.length,
+  ...(isXcsh
+    ? { interruptMode: session.interrupt, queuedMessageCount: queue.steering.length + queue.followUp.length, todoPhases: session.todos }
+    : { pendingMessageCount: queue.steering.length + queue.followUp.length }),
+});
+
+async function prompt(said, reply) {
+  if (said.message === 'oops') {
+    reply({ success: false, error: 'an agent cannot do this' });
+    if (isXcsh) reply({ success: true });
+    return;
+  }
+  if (said.message.startsWith('/')) {
+    // A command of an extension: it is answered when it is done, and nothing runs.
+    if (isXcsh) {
+      reply({ success: true });
+      return void tricks.command(said.message);
+    }
+    await tricks.command(said.message);
+    reply({ success: true, ...(isNew ? { data: { disposition: 'handled' } } : {}) });
+    return;
+  }
+  if (run !== undefined && !run.isAborted) {
+    if (said.streamingBehavior === undefined) return reply({ success: false, error: 'Agent is already processing.' });
+    if (said.streamingBehavior !== 'steer' && said.streamingBehavior !== 'followUp')
+      violation(`streamingBehavior ${said.streamingBehavior}`);
+    queue[said.streamingBehavior === 'steer' ? 'steering' : 'followUp'].push(said.message);
+    tellQueue();
+    return reply({ success: true });
+  }
+  await run?.ended;
+  reply({ success: true });
+  if (isXcsh) setTimeout(() => void work(said), 50);
+  else void work(said);
+}
+async function abort() {
+  if (agent.lostAborts > 0) return void agent.lostAborts--;
+  for (const [id, resolve] of hostCalls) {
+    emit({ type: 'host_tool_cancel', id: `c_${id}`, targetId: id });
+    resolve({ cancelled: true });
+  }
+  hostCalls.clear();
+  if (run === undefined) return;
+  run.isAborted = true;
+  const { ended } = run;
+  for (const stop of run.stops.splice(0)) stop();
+  // It waits until the agent is idle: with a dialog open that is never.
+  await ended;
+}
+const set = (key, allowed) => (command) => {
+  const value = command.mode ?? command.level;
+  if (!allowed.includes(value)) violation(`${command.type} ${value}`);
+  session[key] = value;
+};
+const modes = ['all', 'one-at-a-time'];
+const commands = {
+  abort,
+  get_state: state,
+  get_messages: () => ({ messages: session.messages }),
+  get_available_models: () => ({ models }),
+  set_model({ provider, modelId }) {
+    const found = models.find((one) => one.provider === provider && one.id === modelId);
+    if (found === undefined) throw new Error(`Model not found: ${provider}/${modelId}`);
+    return (session.model = found);
+  },
+  set_thinking_level: set('thinking', levels),
+  set_steering_mode: set('steering', modes),
+  set_follow_up_mode: set('followUp', modes),
+  set_auto_compaction: ({ enabled }) => void (session.autoCompaction = enabled),
+  new_session: () => (begin(), { cancelled: false }),
+  switch_session({ sessionPath }) {
+    const id = path.basename(sessionPath, '.jsonl').split('_')[1];
+    begin(
+      id,
+      readFileSync(sessionPath, 'utf8')
+        .split('\n')
+        .filter(Boolean)
+        .map((line) => JSON.parse(line)),
+    );
+    return { cancelled: false };
+  },
+  set_session_name({ name }) {
+    if (!name?.trim()) throw new Error('Session name cannot be empty');
+    session.name = name;
+    if (!isXcsh) emit({ type: 'session_info_changed', name });
+  },
+  get_session_stats: () => ({ sessionId: session.id, cost: 0.45, contextUsage: { tokens: 60, contextWindow: 1000, percent: 6 } }),
+  compact: () => ({ summary: 'all of it', firstKeptEntryId: 'x', tokensBefore: 100, details: {} }),
+  bash: ({ command, id }) => tricks.bash(command, id),
+  export_html: ({ outputPath = 'session.html' }) => ({ path: outputPath }),
+  get_last_assistant_text: () => ({ text: 'last words' }),
+  ...(isXcsh
+    ? { set_interrupt_mode: set('interrupt', ['immediate', 'wait']) }
+    : {
+        get_commands: () => ({
+          commands: [
+            { name: 'ext', description: 'Of an extension', source: 'extension', sourceInfo: { path: '/e.ts' } },
+            { name: 'skill:s', source: 'skill' },
+          ],
+        }),
+      }),
+  ...(isNew
+    ? {
+        get_available_thinking_levels: () => ({ levels: ['off', 'medium', 'max'] }),
+        clear_queue() {
+          const was = { steering: queue.steering.splice(0), followUp: queue.followUp.splice(0) };
+          tellQueue();
+          return was;
+        },
+      }
+    : {}),
+};
+
+const unanswered = new Set();
+async function handle(command) {
+  const { id, type } = command;
+  const reply = (body) => {
+    unanswered.delete(id);
+    if (agent.mute && type !== 'abort' && type !== 'prompt') return;
+    emit({ ...(body.idless ? {} : { id }), type: 'response', command: type, ...body, idless: undefined });
+  };
+  if (type === 'prompt') return prompt(command, reply);
+  if (!Object.hasOwn(commands, type)) return reply({ success: false, error: `Unknown command: ${type}`, idless: !isNew });
+  try {
+    const data = await commands[type](command);
+    reply({ success: true, ...(data === undefined ? {} : { data }) });
+  } catch (error) {
+    reply({ success: false, error: error.message, ...(isXcsh && type === 'set_session_name' ? { command: 'parse', idless: true } : {}) });
+  }
+}
+
+function receive(line) {
+  if (line.includes('\r')) violation('a carriage return');
+  let frame;
+  try {
+    frame = JSON.parse(line);
+  } catch (error) {
+    if (isXcsh) process.exit(1);
+    return emit({ type: 'response', command: 'parse', success: false, error: `Failed to parse command: ${error.message}` });
+  }
+  if (frame === null || typeof frame !== 'object') violation(`a line ${line}`);
+  if (frame.type === 'extension_ui_response') {
+    if (!dialogs.has(frame.id)) violation(`an answer to dialog ${frame.id}, which is not open`);
+    const resolve = dialogs.get(frame.id);
+    dialogs.delete(frame.id);
+    return resolve(frame);
+  }
+  if (frame.type === 'host_tool_result') {
+    if (!Array.isArray(frame.result?.content)) violation('a host tool result without content');
+    hostCalls.get(frame.id)?.(frame);
+    return void hostCalls.delete(frame.id);
+  }
+  if (typeof frame.id !== 'string' || unanswered.has(frame.id)) violation(`the id ${frame.id} of ${frame.type}`);
+  unanswered.add(frame.id);
+  return handle(frame);
+}
+
+/** xcsh reads the next line when it is done with the one before; Pi reads on. */
+const lines = [];
+let isReading = false;
+async function read() {
+  if (isReading) return;
+  isReading = true;
+  while (lines.length > 0) {
+    const done = receive(lines.shift());
+    if (isXcsh) await done;
+  }
+  isReading = false;
+  if (ended && !agent.deaf) process.exit(0);
+}
+let ended = false;
+let rest = '';
+const decoder = new StringDecoder('utf8');
+process.stdin.on('data', (chunk) => {
+  const parts = (rest + decoder.write(chunk)).split('\n');
+  rest = parts.pop();
+  if (isXcsh && unanswered.size + parts.length > 1 && !agent.mute && parts.some((line) => !/ui_response|host_tool/.test(line)))
+    if (unanswered.size > 0 || parts.filter((line) => !/ui_response|host_tool/.test(line)).length > 1)
+      violation('a command before the answer to the one before');
+  lines.push(...parts);
+  void read();
+});
+process.stdin.on('end', () => {
+  ended = true;
+  if (agent.deaf) setInterval(() => {}, 1 << 30);
+  else if (!isReading) process.exit(0);
+});
+if (isXcsh) emit({ type: 'ready' });
+else emit({ type: 'extension_ui_request', id: randomUUID(), method: 'setTitle', title: 'π - stand-in' });

@@ -1,0 +1,180 @@
+/** What the stand-in for Pi does by the word of the prompt. Only for piStandIn.mjs. */
+import { spawn } from 'node:child_process';
+
+export function tricksFor(agent) {
+  const { emit, ask, say, words, message, text } = agent;
+  const question = async () =>
+    words((await ask('confirm', { title: 'May I?', message: 'It is only a test.' })).confirmed === true ? 'Yes!' : 'No.');
+  const call = (name, args, id = 'same') => {
+    say([{ type: 'toolCall', id, name, arguments: args }], { stopReason: 'toolUse' });
+    emit({ type: 'tool_execution_start', toolCallId: id, toolName: name, args });
+    return {
+      update: (said) =>
+        emit({ type: 'tool_execution_update', toolCallId: id, toolName: name, args, partialResult: { content: text(said), details: {} } }),
+      end: (said, isError = false) =>
+        emit({ type: 'tool_execution_end', toolCallId: id, toolName: name, result: { content: text(said), details: { n: 1 } }, isError }),
+    };
+  };
+  let after = [];
+  const later = (action) => after.push(action);
+  const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+  return {
+    ask: question,
+    async askAgain() {
+      await question();
+      await agent.untilStopped();
+      await question();
+    },
+    hang: () => agent.untilStopped(),
+    async ignoresFirstStop() {
+      agent.lostAborts = 1;
+      await agent.untilStopped();
+    },
+    async mute() {
+      words('mute');
+      agent.mute = true;
+      await agent.untilStopped();
+      agent.mute = false;
+    },
+    die: () => process.exit(9),
+    deaf() {
+      agent.deaf = true;
+      for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => {});
+      words('deaf');
+    },
+    async family() {
+      const stubborn = "process.on('SIGTERM', () => {}); setInterval(() => {}, 1 << 30); process.send('ready'); process.disconnect();";
+      const child = spawn(process.execPath, ['-e', stubborn], { detached: true, stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
+      await new Promise((resolve) => child.once('message', resolve));
+      words(`${process.pid} ${child.pid}`);
+    },
+    babble() {
+      process.stdout.write('I am an agent\n');
+      for (const line of [
+        '[1,[2]]',
+        'null',
+        '5',
+        '{"kind":"x"}',
+        '{"type":"hologram"}',
+        '{"type":"tool_execution_start"}',
+        '{"type":"response","id":"nobody","command":"x","success":true}',
+      ])
+        process.stdout.write(`${line}\n`);
+      emit({ type: 'message_update', assistantMessageEvent: { type: 'hologram' } });
+      emit({ type: 'message_update', assistantMessageEvent: 7 });
+      emit({ type: 'extension_ui_request', id: 'x', method: 'hologram', title: 'lost' });
+      words('babble');
+    },
+    tool() {
+      call('read', { path: 'a.txt' }).end('content');
+      words('looked');
+    },
+    grows() {
+      const shell = call('bash', { command: 'make' }, 'grows');
+      shell.update('one\n');
+      shell.update('one\ntwo\n');
+      shell.end('one\ntwo\n\nCommand exited with code 7', true);
+    },
+    edits() {
+      call('edit', { path: 'a.txt', edits: [{ oldText: 'old', newText: 'new' }] }, 'edits').end('Edited.');
+      call('write', { path: '/abs/b.txt', content: 'all new' }, 'writes').end('Written.');
+    },
+    think: () => say([{ type: 'thinking', thinking: 'Hm.' }, ...text('So.')]),
+    length: () => say(text('cut'), { stopReason: 'length' }),
+    provider: () =>
+      say([], { stopReason: 'error', errorMessage: '529 {"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}' }),
+    async timed() {
+      const answer = await ask('confirm', { title: 'Quick!', message: 'Now.', timeout: 150 });
+      await pause(100);
+      words(answer.timedOut === true ? 'too late' : 'in time');
+    },
+    async dialogs() {
+      const answers = [];
+      for (const [method, fields] of [
+        ['select', { title: 'Which?', options: ['Allow', 'Block'] }],
+        ['input', { title: 'Name?', placeholder: 'your name' }],
+        ['editor', { title: 'Edit', prefill: 'Line 1\nLine 2' }],
+      ])
+        answers.push((await ask(method, fields)).value ?? 'nothing');
+      words(answers.join('|'));
+    },
+    async notices() {
+      const ui = (method, fields) => emit({ type: 'extension_ui_request', id: `${method}1`, method, ...fields });
+      ui('notify', { message: 'Look here', notifyType: 'warning' });
+      ui('setStatus', { statusKey: 's', statusText: 'busy' });
+      ui('setStatus', { statusKey: 's' });
+      ui('setWidget', { widgetKey: 'w', widgetLines: ['a', 'b'], widgetPlacement: 'belowEditor' });
+      ui('setWidget', { widgetKey: 'w' });
+      ui('setTitle', { title: 'A title' });
+      ui('set_editor_text', { text: 'prefilled' });
+      emit({ type: 'extension_error', extensionPath: '/e.ts', event: 'tool_call', error: 'It broke' });
+      words('noticed');
+    },
+    async hostTool() {
+      words(`host tool: ${(await agent.hostTool('nobody_has_it')).isError}`);
+    },
+    async hostHang() {
+      const result = agent.hostTool('nobody_has_it');
+      await result;
+      await agent.untilStopped();
+    },
+    silentCompletion() {
+      // Pieces are missing; the end of the message holds everything.
+      const whole = { role: 'assistant', content: text('all of it'), stopReason: 'stop' };
+      message('message_start', { ...whole, content: [] });
+      emit({ type: 'message_update', assistantMessageEvent: { type: 'text_delta', contentIndex: 0, delta: 'all ' } });
+      message('message_end', whole);
+    },
+    retries() {
+      say([], { stopReason: 'error', errorMessage: 'overloaded' });
+      later(async () => {
+        emit({ type: 'auto_retry_start', attempt: 1, maxAttempts: 3, delayMs: 500, errorMessage: 'overloaded' });
+        await pause(500);
+        emit({ type: 'agent_start' });
+        words('second try');
+        emit({ type: 'auto_retry_end', success: true, attempt: 1 });
+        emit({ type: 'agent_end', messages: [] });
+      });
+    },
+    compacts() {
+      words('long');
+      const prefix = agent.isXcsh ? 'auto_compaction' : 'compaction';
+      later(async () => {
+        emit({ type: `${prefix}_start`, reason: 'threshold' });
+        await pause(500);
+        emit({ type: `${prefix}_end`, reason: 'threshold', result: { summary: 'short' }, aborted: false, willRetry: false });
+      });
+    },
+    plans() {
+      agent.session.todos = [
+        {
+          id: 'p',
+          name: 'P',
+          tasks: [
+            { id: 't1', content: 'first', status: 'in_progress' },
+            { id: 't2', content: 'second', status: 'abandoned' },
+          ],
+        },
+      ];
+      words('planned');
+    },
+    async command(line) {
+      if (line === '/ask')
+        emit({
+          type: 'extension_ui_request',
+          id: 'n',
+          method: 'notify',
+          message: (await ask('confirm', { title: 'Command?', message: '' })).confirmed ? 'yes' : 'no',
+        });
+      else emit({ type: 'extension_ui_request', id: 'n', method: 'notify', message: `ran ${line}` });
+    },
+    async bash(command, id) {
+      if (agent.isNew) emit({ type: 'bash_execution_update', id, delta: 'out\n' });
+      await pause(100);
+      return { output: 'out\n', exitCode: 0, cancelled: false, truncated: false };
+    },
+    async afterEnd() {
+      for (const action of after.splice(0)) await action();
+    },
+  };
+}

@@ -46,6 +46,8 @@ export interface Peer {
   readonly sessionsApart?: boolean;
   /** A way to sign in that works, without which no session is opened. */
   readonly signIn?: string;
+  /** Its answers are never in pieces. */
+  readonly saysAtOnce?: true;
   /** It is no process of ours: how it starts is tested elsewhere, and its end has no exit. */
   readonly isServer?: true;
 }

@@ -6,6 +6,7 @@ import { type AgentDefinition, environmentFor, type ProcessDefinition } from './
 import type { AgentInstallation, CommandLaunch, KnownAgent, PromptHang, ProviderAgent } from './agentKnowledge.js';
 import { agentao } from './agentao.js';
 import { agentCli } from './agentCli.js';
+import { agentService } from './agentService.js';
 import { claudeAgent } from './claudeAgent.js';
 import { demoAgent } from './demoAgent.js';
 import { geminiCli } from './geminiCli.js';
@@ -15,7 +16,7 @@ import { piAgent } from './piAgent.js';
 import { standardQuirks } from './standardQuirks.js';
 import { xcsh } from './xcsh.js';
 
-const known: KnownAgent[] = [agentao, demoAgent, claudeAgent, geminiCli, pi, xcsh, omp, piAgent, agentCli];
+const known: KnownAgent[] = [agentao, demoAgent, claudeAgent, geminiCli, pi, xcsh, omp, piAgent, agentCli, agentService];
 
 /** In the order of preference, which is also the order in which lists show them. */
 export const knownAgents: readonly KnownAgent[] = known;

@@ -5,6 +5,8 @@ import { connectAcp } from './acp/acpBackend.js';
 import { acpFrames } from './acp/acpFrames.js';
 import { connectAgentCli } from './agentCli/agentCliBackend.js';
 import { agentCliFrames } from './agentCli/agentCliFrames.js';
+import { connectAgentService } from './agentService/agentServiceBackend.js';
+import { agentServiceFrames } from './agentService/agentServiceFrames.js';
 import type { ConnectAgent, ConnectServer } from './agentBackend.js';
 import { connectPi, connectXcsh } from './pi/piBackend.js';
 import { piFrames } from './pi/piFrames.js';
@@ -23,6 +25,7 @@ const protocols = new Map<string, Protocol>([
   ['pi', { peer: 'process', connect: connectPi, frames: piFrames }],
   ['xcsh', { peer: 'process', connect: connectXcsh, frames: piFrames }],
   ['agent-cli', { peer: 'server', connect: connectAgentCli, frames: agentCliFrames }],
+  ['agent-service', { peer: 'server', connect: connectAgentService, frames: agentServiceFrames }],
 ]);
 
 /** For programs that use this library with a protocol of their own: agents may name it from now on. */

@@ -1,0 +1,86 @@
+/** The agent service: tasks for models, over a WebSocket with a key. It keeps nothing of what was said. */
+import { randomUUID } from 'node:crypto';
+import { HostError, redactError } from '../../base/errors.js';
+import type { ExitInfo } from '../../node/exitInfo.js';
+import type { ConnectionStats } from '../../traffic/trafficItem.js';
+import type { AgentBackend, AgentInfo, BackendSession, BackendSessions, ConnectServer, ServerConnectOptions } from '../agentBackend.js';
+import { toHandshakeError } from '../handshakeError.js';
+import { ServerLife } from '../serverChannel.js';
+import { notServed } from './ideServices.js';
+import { ServiceLine } from './serviceLine.js';
+import { ServiceSession } from './serviceSession.js';
+
+/** Of a session that is the host's own: any of them can go on, because there is nothing that the service could have forgotten. */
+const idPrefix = 'stateless-';
+
+export const connectAgentService: ConnectServer = async (options) => {
+  const backend = new AgentServiceBackend(options);
+  try {
+    await backend.start();
+    return backend;
+  } catch (thrown) {
+    await backend.close();
+    throw redactError(toHandshakeError(thrown, undefined), options.redactor);
+  }
+};
+
+class AgentServiceBackend implements AgentBackend {
+  readonly info: AgentInfo;
+  readonly #options: ServerConnectOptions;
+  readonly #life = new ServerLife();
+  readonly #line: ServiceLine;
+
+  constructor(options: ServerConnectOptions) {
+    this.#options = options;
+    this.#line = new ServiceLine({ options, onLost: (error) => this.#life.lost(error), onQuestion: () => Promise.resolve(notServed) });
+    this.info = {
+      name: options.agent.label,
+      title: undefined,
+      version: undefined,
+      protocolVersion: 1,
+      promptContent: [],
+      mcpTransports: [],
+      authMethods: [],
+      capabilities: {},
+    };
+  }
+
+  get onClosed(): AgentBackend['onClosed'] {
+    return this.#life.onClosed;
+  }
+
+  get stats(): ConnectionStats {
+    return { ...this.#line.counters, pauses: 0 };
+  }
+
+  readonly sessions: BackendSessions = {
+    resumeMethods: ['resume'],
+    open: async (request, sink): Promise<BackendSession> => {
+      if (request.method === 'load') throw new HostError('unsupported', { reason: 'resume' });
+      const isResumed = request.method === 'resume';
+      if (isResumed && !request.sessionId.startsWith(idPrefix))
+        throw new HostError('session_unknown', { reason: 'refused', sessionId: request.sessionId });
+      if (this.#life.error !== undefined) throw this.#life.error;
+      const session = new ServiceSession(isResumed ? request.sessionId : `${idPrefix}${randomUUID()}`, {
+        line: this.#line,
+        sink,
+        clock: this.#options.clock,
+        knownOptions: isResumed ? request.knownOptions : [],
+        isResumed,
+        endedBy: () => this.#life.error,
+      });
+      sink.begin(session);
+      return session;
+    },
+  };
+
+  async start(): Promise<void> {
+    await this.#line.connect();
+  }
+
+  async close(): Promise<ExitInfo> {
+    const exit = this.#life.stopped();
+    this.#line.close();
+    return exit;
+  }
+}

@@ -1,0 +1,53 @@
+/** What the agent service answers, and what it asks. Source: its protocol document of 2025-03-30; of its questions, which have no form there, ide_services of devchat-vscode (fb7e8c1). */
+import * as z from 'zod/mini';
+
+const idSchema = z.union([z.number(), z.string()]);
+const replySchema = z.object({
+  request_id: idSchema,
+  models: z.optional(z.array(z.string())),
+  msg: z.optional(z.nullable(z.string())),
+  error: z.optional(z.nullable(z.string())),
+});
+const questionSchema = z.looseObject({
+  request_id: z.optional(idSchema),
+  cmd: z.optional(z.string()),
+  path: z.optional(z.string()),
+  method: z.optional(z.string()),
+  params: z.optional(z.record(z.string(), z.unknown())),
+});
+
+export const ideServices = ['get_document_symbols', 'find_def_locations', 'find_type_def_locations'] as const;
+export type IdeService = (typeof ideServices)[number];
+
+/** A success where there is no error: also while it says that a stream is not finished, which nobody asked for. */
+export type Reply = { readonly id: string } & (
+  | { readonly error: string }
+  | { readonly models: readonly string[] }
+  | { readonly text: string }
+);
+
+/** The service asks its plugin; under the id its answer is expected. */
+export interface Question {
+  readonly id: string | number | undefined;
+  readonly service: IdeService;
+  readonly params: Readonly<Record<string, unknown>>;
+}
+
+/** @returns undefined for what is no answer */
+export function parseReply(value: unknown): Reply | undefined {
+  const { data } = replySchema.safeParse(value);
+  if (data === undefined) return undefined;
+  const id = String(data.request_id);
+  if (data.error != null && data.error !== '') return { id, error: data.error };
+  return data.models === undefined ? { id, text: data.msg ?? '' } : { id, models: data.models };
+}
+
+/** @returns undefined for what is no question that is known */
+export function parseQuestion(value: unknown): Question | undefined {
+  const { data } = questionSchema.safeParse(value);
+  if (data === undefined) return undefined;
+  const { request_id: id, cmd, path, method, params, ...others } = data;
+  const names = [cmd, path, method].map((name) => name?.replace(/^\//, ''));
+  const service = ideServices.find((known) => names.includes(known));
+  return service === undefined ? undefined : { id, service, params: params ?? others };
+}

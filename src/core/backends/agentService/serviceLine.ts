@@ -1,0 +1,254 @@
+import { randomInt } from 'node:crypto';
+import { HostError, redactError, toHostError } from '../../base/errors.js';
+import type { WebSocketChannel } from '../../transport/webSocketChannel.js';
+import type { ServerConnectOptions } from '../agentBackend.js';
+import { openServerChannel } from '../serverChannel.js';
+import type { Command, Task } from './schema/command.js';
+import { parseQuestion, parseReply, type Question, type Reply } from './schema/reply.js';
+
+/** A wrong key may be refused without a word, by hanging up; a server that hung up by accident answers the next time. */
+const attempts = 2;
+const largestId = 2 ** 31;
+
+/** Over all connections. */
+export interface LineCounters {
+  timeouts: number;
+  noiseLines: number;
+  invalidMessages: number;
+  unknownResponses: number;
+  leftOut: number;
+}
+
+export interface ServiceLineParts {
+  readonly options: ServerConnectOptions;
+  /** It ended without having been closed; what waited for an answer is rejected afterwards. */
+  readonly onLost: (error: HostError) => void;
+  readonly onQuestion: (question: Question) => Promise<object>;
+}
+
+interface Waiting {
+  readonly resolve: (reply: Reply) => void;
+  readonly reject: (error: HostError) => void;
+}
+
+interface Connection {
+  readonly channel: WebSocketChannel;
+  readonly waiting: Map<string, Waiting>;
+  /** The server said something on it: the key is accepted. */
+  isProven: boolean;
+  isClosing: boolean;
+}
+
+/**
+ * The one connection to the service, made when it is needed. The service works on one task of a connection at a time and cancels it for the next one,
+ * so that tasks wait here for their turn; and it knows no other way to cancel one than the end of the connection.
+ */
+export class ServiceLine {
+  readonly #counters: LineCounters = { timeouts: 0, noiseLines: 0, invalidMessages: 0, unknownResponses: 0, leftOut: 0 };
+  readonly #parts: ServiceLineParts;
+  #connection: Connection | undefined;
+  #connecting: Promise<Connection> | undefined;
+  #models: readonly string[] = [];
+  /** Settles when the last task is over; undefined when there is none. */
+  #busy: Promise<unknown> | undefined;
+  #isClosed = false;
+
+  constructor(parts: ServiceLineParts) {
+    this.#parts = parts;
+  }
+
+  get counters(): Readonly<LineCounters> {
+    return { ...this.#counters, noiseLines: this.#counters.noiseLines + (this.#connection?.channel.noiseLines ?? 0) };
+  }
+
+  /** As the service listed them last. */
+  get models(): readonly string[] {
+    return this.#models;
+  }
+
+  /** @throws HostError `connect_failed`, `key_refused`, `request_timeout`, `request_failed`, `cancelled` */
+  async connect(): Promise<void> {
+    await this.#connected();
+  }
+
+  /**
+   * Waits for its turn, and for the answer as long as it takes.
+   * @param signal aborted: the task is over here at once; where it was sent, the connection is closed, and made again for the next one
+   * @throws HostError `cancelled`, `request_failed`, `key_refused`, `agent_exited`, `unsupported`
+   */
+  run(task: Task, signal: AbortSignal): Promise<string> {
+    const running = this.#busy === undefined ? this.#run(task, signal) : this.#busy.then(() => this.#run(task, signal));
+    const over: Promise<unknown> = running
+      .catch(() => {})
+      .then(() => {
+        if (this.#busy === over) this.#busy = undefined;
+      });
+    this.#busy = over;
+    return Promise.race([running, aborted(signal)]);
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#drop(new HostError('agent_exited', { reason: 'stopped', requested: true }));
+  }
+
+  async #run(task: Task, signal: AbortSignal): Promise<string> {
+    if (signal.aborted) throw cancelled();
+    const connection = this.#connection ?? (await this.#reconnected());
+    // What was given up meanwhile is not sent.
+    if (signal.aborted) throw cancelled();
+    const cut = (): void => this.#drop(cancelled());
+    signal.addEventListener('abort', cut);
+    try {
+      const reply = await this.#ask(connection, task);
+      if ('error' in reply) throw new HostError('request_failed', { detail: reply.error });
+      return 'text' in reply ? reply.text : '';
+    } finally {
+      signal.removeEventListener('abort', cut);
+    }
+  }
+
+  /** A server that is gone when the next task comes is one that was lost. */
+  async #reconnected(): Promise<Connection> {
+    try {
+      return await this.#connected();
+    } catch (thrown) {
+      const error = toHostError(thrown);
+      if (error.code !== 'connect_failed') throw error;
+      const lost = new HostError('agent_exited', { reason: 'connection_closed', because: error.toData() }, { cause: error });
+      this.#parts.onLost(lost);
+      throw lost;
+    }
+  }
+
+  #connected(): Promise<Connection> {
+    if (this.#isClosed) return Promise.reject(new HostError('agent_exited', { reason: 'stopped', requested: true }));
+    if (this.#connection !== undefined) return Promise.resolve(this.#connection);
+    this.#connecting ??= this.#open().finally(() => (this.#connecting = undefined));
+    return this.#connecting;
+  }
+
+  async #open(): Promise<Connection> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.#attempt();
+      } catch (thrown) {
+        const error = toHostError(thrown);
+        if (!isHangUp(error)) throw error;
+        if (attempt === attempts)
+          throw new HostError('key_refused', { reason: 'closed', url: this.#parts.options.agent.url }, { cause: error });
+      }
+    }
+  }
+
+  /** What the service says to the first question shows that it accepts the key. */
+  async #attempt(): Promise<Connection> {
+    const { options } = this.#parts;
+    const channel = await openServerChannel(options, (key) => (key === undefined ? {} : { 'X-Api-Key': key }));
+    const connection: Connection = { channel, waiting: new Map(), isProven: false, isClosing: false };
+    channel.listen({
+      onValue: (value) => this.#receive(connection, value),
+      onLineTooLong: () => void this.#counters.invalidMessages++,
+      onEnd: (error) => this.#ended(connection, error ?? new HostError('agent_exited', { reason: 'connection_closed' })),
+    });
+    const give = (): void => this.#end(connection, new HostError('cancelled', { reason: 'start' }));
+    const { signal, deadlines } = options;
+    signal.addEventListener('abort', give);
+    try {
+      if (signal.aborted || this.#isClosed) give();
+      const reply = await this.#ask(connection, { cmd: 'list_model' }, deadlines.initializeMs);
+      if ('error' in reply) throw new HostError('request_failed', { detail: reply.error });
+      this.#models = 'models' in reply ? reply.models : [];
+      this.#connection = connection;
+      return connection;
+    } catch (thrown) {
+      const error = toHostError(thrown);
+      this.#end(connection, error);
+      throw error;
+    } finally {
+      signal.removeEventListener('abort', give);
+    }
+  }
+
+  #ask(connection: Connection, command: Command, timeoutMs?: number): Promise<Reply> {
+    const { channel, waiting } = connection;
+    let id = randomInt(1, largestId);
+    while (waiting.has(String(id))) id = randomInt(1, largestId);
+    const late = (reject: Waiting['reject']): void => {
+      this.#counters.timeouts++;
+      reject(new HostError('request_timeout', { method: command.cmd, timeoutMs }));
+    };
+    let timer: NodeJS.Timeout | undefined;
+    const answer = new Promise<Reply>((resolve, reject) => {
+      waiting.set(String(id), { resolve, reject });
+      if (timeoutMs !== undefined) timer = setTimeout(() => late(reject), timeoutMs);
+      channel.send({ ...command, request_id: id }, (failure) => {
+        // The end of the connection tells more than that nothing can be written to it.
+        if (failure !== undefined && failure.code !== 'agent_exited') reject(failure);
+      });
+    });
+    return answer.finally(() => {
+      clearTimeout(timer);
+      waiting.delete(String(id));
+    });
+  }
+
+  #receive(connection: Connection, value: unknown): void {
+    connection.isProven = true;
+    const question = parseQuestion(value);
+    if (question !== undefined) return void this.#answer(connection, question);
+    const reply = parseReply(value);
+    const waiting = reply && connection.waiting.get(reply.id);
+    if (reply === undefined) this.#counters.invalidMessages++;
+    else if (waiting === undefined) this.#counters.unknownResponses++;
+    else waiting.resolve(reply);
+  }
+
+  async #answer({ channel }: Connection, question: Question): Promise<void> {
+    const answer = await this.#parts.onQuestion(question);
+    channel.send(question.id === undefined ? answer : { request_id: question.id, ...answer }, () => {});
+  }
+
+  #ended(connection: Connection, error: HostError): void {
+    const { redactor } = this.#parts.options;
+    this.#counters.noiseLines += connection.channel.noiseLines;
+    if (connection.isClosing) return;
+    const isCurrent = connection === this.#connection;
+    if (isCurrent) this.#connection = undefined;
+    const told = redactError(connection.isProven ? error : error.with({ beforeAnswer: true }), redactor);
+    if (isCurrent) this.#parts.onLost(told);
+    this.#end(connection, told);
+  }
+
+  #drop(error: HostError): void {
+    const connection = this.#connection;
+    this.#connection = undefined;
+    if (connection !== undefined) this.#end(connection, error);
+  }
+
+  #end(connection: Connection, error: HostError): void {
+    if (!connection.isClosing) {
+      connection.isClosing = true;
+      connection.channel.end();
+    }
+    for (const { reject } of [...connection.waiting.values()]) reject(error);
+  }
+}
+
+/** It went before it said anything. */
+function isHangUp({ code, params }: HostError): boolean {
+  if (code === 'connect_failed') return params.reason === 'closed';
+  return code === 'agent_exited' && params['beforeAnswer'] === true;
+}
+
+function cancelled(): HostError {
+  return new HostError('cancelled', { reason: 'request', method: 'task' });
+}
+
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    const give = (): void => reject(cancelled());
+    if (signal.aborted) give();
+    else signal.addEventListener('abort', give, { once: true });
+  });
+}

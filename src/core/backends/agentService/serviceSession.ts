@@ -1,0 +1,130 @@
+import type { Clock } from '../../base/clock.js';
+import { HostError, toHostError } from '../../base/errors.js';
+import type { SessionEvent } from '../../session/event.js';
+import type { ContentBlock, SessionOption, StopReason } from '../../session/model.js';
+import { isChoice, withValue } from '../../session/sessionOption.js';
+import type { BackendSession, Delivery, PromptResult, SessionSink } from '../agentBackend.js';
+import { toAcceptedContent } from '../promptContent.js';
+import { languages } from './schema/command.js';
+import type { ServiceLine } from './serviceLine.js';
+
+const modelOption = 'model';
+const languageOption = 'language';
+
+export interface ServiceSessionParts {
+  readonly line: ServiceLine;
+  readonly sink: SessionSink;
+  readonly clock: Clock;
+  /** As they were last seen, of a session that goes on. */
+  readonly knownOptions: readonly SessionOption[];
+  /** It goes on: what must be known of the service was said then. */
+  readonly isResumed: boolean;
+  /** Why the backend is over, where it is. */
+  readonly endedBy: () => HostError | undefined;
+}
+
+/** A session is the host's alone: the service knows prompts, and nothing of those before. */
+export class ServiceSession implements BackendSession {
+  readonly id: string;
+  readonly deliveries: readonly Delivery[] = ['turn'];
+  readonly unstated: ReadonlySet<string> = new Set();
+  readonly #parts: ServiceSessionParts;
+  #options: readonly SessionOption[];
+  #turn: AbortController | undefined;
+  #isDisposed = false;
+  #isWarned: boolean;
+  #messages = 0;
+
+  constructor(id: string, parts: ServiceSessionParts) {
+    this.id = id;
+    this.#parts = parts;
+    this.#isWarned = parts.isResumed;
+    this.#options = optionsFor(parts.line.models, parts.knownOptions);
+  }
+
+  get options(): readonly SessionOption[] {
+    return this.#options;
+  }
+
+  async prompt(_turnId: string, content: readonly ContentBlock[], delivery: Delivery): Promise<PromptResult> {
+    const { line, clock } = this.#parts;
+    if (delivery !== 'turn') throw new HostError('unsupported', { reason: 'delivery', delivery });
+    this.#check();
+    if (this.#turn !== undefined) throw new HostError('session_busy');
+    const msg = toText(content);
+    if (!this.#isWarned) this.#emit({ type: 'host_notice', at: clock.now(), severity: 'info', code: 'agent_keeps_no_context', params: {} });
+    this.#isWarned = true;
+    const turn = new AbortController();
+    this.#turn = turn;
+    try {
+      this.#say(await line.run({ cmd: 'exec_chat', msg, model: this.#valueOf(modelOption) }, turn.signal));
+      return { stopReason: 'end_turn' };
+    } catch (thrown) {
+      const error = toHostError(thrown);
+      if (this.#isDisposed) throw new HostError('disposed', { reason: 'conversation' });
+      if (error.code === 'cancelled' && turn.signal.aborted) return { stopReason: 'cancelled' satisfies StopReason };
+      throw error;
+    } finally {
+      this.#turn = undefined;
+    }
+  }
+
+  cancel(): void {
+    this.#turn?.abort();
+  }
+
+  async setOption(id: string, value: string | boolean): Promise<void> {
+    this.#check();
+    const option = this.#options.find((one) => one.id === id);
+    if (option === undefined)
+      throw new HostError('usage', { reason: 'option_unknown', option: id, offered: this.#options.map((one) => one.id) });
+    if (!isChoice(option, value)) throw new HostError('usage', { reason: 'option_unavailable', option: id, value });
+    this.#options = withValue(this.#options, id, value);
+    this.#emit({ type: 'options', at: this.#parts.clock.now(), options: this.#options });
+  }
+
+  readonly close = async (): Promise<void> => {
+    this.#isDisposed = true;
+    this.#turn?.abort();
+  };
+
+  #check(): void {
+    const error = this.#parts.endedBy();
+    if (error !== undefined) throw error;
+  }
+
+  #valueOf(id: string): string {
+    return String(this.#options.find((option) => option.id === id)?.currentValue ?? '');
+  }
+
+  /** Each answer is a message of its own. */
+  #say(text: string): void {
+    if (text === '') return;
+    const messageId = `${this.#parts.clock.now().toString(36)}-${++this.#messages}`;
+    this.#emit({ type: 'message', at: this.#parts.clock.now(), role: 'agent', messageId, content: { type: 'text', text } });
+  }
+
+  #emit(event: SessionEvent): void {
+    this.#parts.sink.event(event);
+  }
+}
+
+function toText(content: readonly ContentBlock[]): string {
+  const texts = toAcceptedContent(content, []).map((block) =>
+    block.type === 'text' ? block.text : 'uri' in block ? (block.uri ?? '') : '',
+  );
+  return texts.join('\n\n');
+}
+
+/** The model that is listed first, and the language that the service takes where none is said. */
+function optionsFor(models: readonly string[], known: readonly SessionOption[]): readonly SessionOption[] {
+  const select = (id: string, choices: readonly string[]): readonly SessionOption[] => {
+    const [first] = choices;
+    if (first === undefined) return [];
+    const before = known.find((option) => option.id === id)?.currentValue;
+    const currentValue = typeof before === 'string' && choices.includes(before) ? before : first;
+    const category = id === modelOption ? { category: 'model' } : {};
+    return [{ type: 'select', id, name: id, ...category, currentValue, choices: choices.map((value) => ({ value, name: value })) }];
+  };
+  return [...select(modelOption, models), ...select(languageOption, languages)];
+}

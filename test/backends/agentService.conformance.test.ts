@@ -1,0 +1,24 @@
+/** The seam's promises, kept by the agent service's protocol. */
+import { connectAgentService } from '../../src/core/backends/agentService/agentServiceBackend.js';
+import { serverAt, startStandIn } from '../standIns/startStandIn.js';
+import { conformance } from './conformance.js';
+
+conformance([
+  {
+    name: 'agent-service',
+    // Each connection to a server of its own, which ends with it.
+    connect: async (options) => {
+      const ends: (() => unknown)[] = [];
+      const { url } = await startStandIn({ after: (end) => void ends.push(end as () => unknown) }, 'agentService');
+      const backend = await connectAgentService({ ...options, ...serverAt(url) });
+      backend.onClosed(() => ends.forEach((end) => end()));
+      return backend;
+    },
+    agent: { label: 'Stand-in', command: '', args: [], env: {} },
+    prompts: { echo: (words) => ({ prompt: words, said: words }), hang: 'hang', fail: 'oops', die: 'die', babble: 'babble' },
+    option: { id: 'model', value: 'deepseek-R1:32b' },
+    earlier: { sessionId: 'stateless-of-yesterday', said: '' },
+    isServer: true,
+    saysAtOnce: true,
+  },
+]);

@@ -1,0 +1,261 @@
+/** What is peculiar to the agent service's protocol, against a stand-in of its document. */
+import assert from 'node:assert/strict';
+import { describe, test, type TestContext } from 'node:test';
+import type { ConnectAgent } from '../../src/core/backends/agentBackend.js';
+import { connectAgentService } from '../../src/core/backends/agentService/agentServiceBackend.js';
+import type { HostError } from '../../src/core/base/errors.js';
+import { createAgentHost } from '../../src/core/host/agentHost.js';
+import { lines, temporaryFolder, text } from '../core/host/launch.js';
+import { within } from '../real/deadline.js';
+import { serverAt, type StandIn, startStandIn } from '../standIns/startStandIn.js';
+import { connectSeam, eventsIn, type OpenSession, rejects, type Seam } from './seam.js';
+
+const key = 'simpletest2025_the-only-one';
+
+function dial(
+  t: TestContext,
+  { url }: Pick<StandIn, 'url'>,
+  o: Parameters<typeof serverAt>[1] = { key },
+  initializeMs = 30_000,
+): Promise<Seam> {
+  const connect: ConnectAgent = (options) => connectAgentService({ ...options, ...serverAt(url, o) });
+  const deadlines = { initializeMs, sessionMs: 30_000, queryMs: 30_000 };
+  return connectSeam(t, connect, { agent: { label: 'Stand-in', command: '', args: [], env: {} }, deadlines });
+}
+
+interface Connected extends Seam, OpenSession {
+  readonly standIn: StandIn;
+}
+
+async function connect(t: TestContext, args: readonly string[] = []): Promise<Connected> {
+  const standIn = await startStandIn(t, 'agentService', ['--key', key, ...args]);
+  const seam = await dial(t, standIn);
+  return { ...seam, ...(await seam.open()), standIn };
+}
+
+const upgrades = ({ notes }: StandIn): readonly unknown[] =>
+  notes.all.flatMap(({ event, headers }) => (event === 'upgrade' ? [headers?.['x-api-key'] ?? ''] : []));
+const seen = async (standIn: StandIn, count: number): Promise<readonly Readonly<Record<string, unknown>>[]> => {
+  await standIn.notes.until(`${count} frames`, () => standIn.frames().length >= count);
+  return standIn.frames();
+};
+const commandsOf = async (standIn: StandIn, count: number): Promise<readonly unknown[]> =>
+  (await seen(standIn, count)).map(({ cmd }) => cmd);
+
+test('the first model that is listed is taken, another one can be chosen, and a prompt says which', async (t) => {
+  const { session, prompt, standIn, words } = await connect(t);
+  assert.deepEqual(
+    session.options.map(({ id, currentValue, category }) => [id, currentValue, category]),
+    [
+      ['model', 'local deepseek-R1:32b', 'model'],
+      ['language', 'en', undefined],
+    ],
+  );
+  await within(prompt('one'), 'end');
+  await session.setOption('model', 'deepseek-R1:32b');
+  await within(prompt('two'), 'end');
+  assert.equal(words(), 'two');
+  const [list, ...chats] = await seen(standIn, 3);
+  assert.equal(list?.['cmd'], 'list_model');
+  assert.deepEqual(
+    chats.map(({ request_id: _, ...rest }) => rest),
+    [
+      { cmd: 'exec_chat', msg: 'one', model: 'local deepseek-R1:32b' },
+      { cmd: 'exec_chat', msg: 'two', model: 'deepseek-R1:32b' },
+    ],
+  );
+  const ids = standIn.frames().map(({ request_id: id }) => id);
+  assert.ok(ids.every((id) => Number.isInteger(id)) && new Set(ids).size === 3, ids.join());
+  await rejects(session.setOption('model', 'gpt'), 'usage');
+});
+
+test('stream_finish:false without a stream is a whole answer; an error is one in its own words', async (t) => {
+  const { prompt, words } = await connect(t);
+  await within(prompt('whole'), 'end');
+  assert.equal(words(), 'whole');
+  assert.equal((await rejects(prompt('oops'), 'request_failed')).params.detail, 'the model is out of order');
+  await within(prompt('goes on'), 'end');
+});
+
+test('a second task would cancel the first: of two sessions each waits for its turn, and one that is given up there was never sent', async (t) => {
+  const one = await connect(t);
+  const [other, third] = [await one.open(), await one.open()];
+  const hanging = one.prompt('hang');
+  const waiting = other.prompt('after');
+  const givenUp = third.prompt('never');
+  await one.standIn.notes.until('work', ({ event }) => event === 'working');
+  third.session.cancel();
+  assert.equal((await within(givenUp, 'end')).stopReason, 'cancelled');
+  assert.deepEqual(await commandsOf(one.standIn, 2), ['list_model', 'exec_chat']);
+  one.session.cancel();
+  assert.equal((await within(hanging, 'end')).stopReason, 'cancelled');
+  assert.equal((await within(waiting, 'end')).stopReason, 'end_turn');
+  assert.equal(other.words(), 'after');
+  assert.ok(!JSON.stringify(one.standIn.frames()).includes('never'));
+});
+
+test('a cancel closes the connection, and the next prompt makes another one; no other command is sent for it', async (t) => {
+  const { prompt, session, standIn, words, ends } = await connect(t);
+  const turn = prompt('hang');
+  await standIn.notes.until('work', ({ event }) => event === 'working');
+  session.cancel();
+  assert.equal((await within(turn, 'end')).stopReason, 'cancelled');
+  await standIn.notes.until('end of the connection', ({ event }) => event === 'gone');
+  assert.equal(upgrades(standIn).length, 1);
+  await within(prompt('again'), 'end');
+  assert.deepEqual([words(), ends.all], ['again', []]);
+  assert.deepEqual(upgrades(standIn), [key, key]);
+  assert.deepEqual(await commandsOf(standIn, 4), ['list_model', 'exec_chat', 'list_model', 'exec_chat']);
+});
+
+test('an answer to a request that nobody made changes nothing', async (t) => {
+  const { prompt, words, backend } = await connect(t);
+  await within(prompt('wrong'), 'end');
+  assert.deepEqual([words(), backend.stats.unknownResponses], ['mine', 1]);
+});
+
+describe('a key that is refused', () => {
+  for (const [style, connections] of [
+    ['401', 1],
+    ['403', 1],
+    ['at-once', 2],
+    ['after-frame', 2],
+  ] as const) {
+    test(`${style}: it is said to be refused, after ${connections} ${connections === 1 ? 'attempt' : 'attempts'}`, async (t) => {
+      const standIn = await startStandIn(t, 'agentService', ['--key', key, '--refuse', style]);
+      const error = await rejects(dial(t, standIn, { key: 'another-key' }), 'key_refused');
+      assert.equal(error.params['url'], standIn.url);
+      await standIn.notes.until('upgrade', () => upgrades(standIn).length === connections);
+      assert.deepEqual(
+        upgrades(standIn),
+        Array.from({ length: connections }, () => 'another-key'),
+      );
+      // The right one is taken all the same.
+      await dial(t, standIn);
+    });
+  }
+
+  test('a server that closes without a word because there are too many connections refuses the key, too', async (t) => {
+    const standIn = await startStandIn(t, 'agentService', ['--key', key]);
+    for (let count = 0; count < 5; count++) await dial(t, standIn);
+    await rejects(dial(t, standIn), 'key_refused');
+  });
+});
+
+test('what answers otherwise is no service: not found, a redirect, silence, another protocol', async (t) => {
+  const reasonOf = async (name: string, args: readonly string[], ms?: number): Promise<readonly unknown[]> => {
+    const standIn = await startStandIn(t, name, args);
+    const error: HostError = await rejects(dial(t, standIn, { key }, ms), 'connect_failed', 'handshake_timeout', 'handshake_failed');
+    return [error.code, error.params.reason];
+  };
+  assert.deepEqual(await reasonOf('agentService', ['--refuse', '404']), ['connect_failed', 'http_status']);
+  assert.deepEqual(await reasonOf('agentService', ['--refuse', 'redirect']), ['connect_failed', 'redirected']);
+  assert.deepEqual(await reasonOf('agentService', ['--refuse', 'silent'], 300), ['connect_failed', 'no_answer']);
+  assert.deepEqual(await reasonOf('agentCli', ['--documented']), ['handshake_failed', 'bad_answer']);
+});
+
+describe('over TLS', () => {
+  const pinOf = async (standIn: StandIn): Promise<string> =>
+    String((await standIn.notes.until('pin', ({ event }) => event === 'certificate'))['pin']);
+
+  for (const kind of ['self', 'issued']) {
+    test(`${kind}: without a pin nothing is sent and the pin is said; with it everything works`, async (t) => {
+      const standIn = await startStandIn(t, 'agentService', ['--key', key, '--tls', kind]);
+      const { params } = await rejects(dial(t, standIn), 'connect_failed');
+      assert.deepEqual([params.reason, params['pin']], ['certificate_untrusted', await pinOf(standIn)]);
+      const seam = await dial(t, standIn, { key, pin: await pinOf(standIn) });
+      const session = await seam.open();
+      await within(session.prompt('in private'), 'end');
+      assert.equal(session.words(), 'in private');
+      assert.deepEqual(upgrades(standIn), [key]);
+    });
+  }
+
+  test('a changed certificate and an impostor: refused, and the key is never in what they saw', async (t) => {
+    const first = await startStandIn(t, 'agentService', ['--key', key, '--tls', 'self']);
+    const pin = await pinOf(first);
+    const { port } = new URL(first.url);
+    await first.kill();
+    const impostor = await startStandIn(t, 'agentService', ['--tls', 'self', '--port', port]);
+    assert.equal(impostor.url, first.url);
+    const { params } = await rejects(dial(t, impostor, { key, pin }), 'connect_failed');
+    assert.deepEqual([params.reason, params['expected'], params['pin']], ['pin_mismatch', pin, await pinOf(impostor)]);
+    await rejects(dial(t, impostor), 'connect_failed');
+    // What it saw until somebody trusts it.
+    await dial(t, impostor, { key: 'for-the-impostor', pin: await pinOf(impostor) });
+    await impostor.notes.until('upgrade', ({ event }) => event === 'upgrade');
+    assert.deepEqual(upgrades(impostor), ['for-the-impostor']);
+    assert.ok(!JSON.stringify(impostor.notes.all).includes(key));
+  });
+
+  test('one that expired is refused', async (t) => {
+    const standIn = await startStandIn(t, 'agentService', ['--key', key, '--tls', 'self', '--expired']);
+    const { params } = await rejects(dial(t, standIn, { key, pin: await pinOf(standIn) }), 'connect_failed');
+    assert.equal(params.reason, 'certificate_untrusted');
+    assert.deepEqual(upgrades(standIn), []);
+  });
+});
+
+test('a key and a conversation are not sent where others could read them', async (t) => {
+  const nowhere = { url: 'ws://192.0.2.1:8080/ws' };
+  assert.equal((await rejects(dial(t, nowhere), 'connect_failed')).params.reason, 'plain_text');
+});
+
+test('half a message, one that is too large, and 1 MiB', async (t) => {
+  for (const [words, reason] of [
+    ['half', 'connection_closed'],
+    ['big', 'message_too_large'],
+  ] as const) {
+    const { prompt, ends } = await connect(t);
+    assert.equal((await rejects(prompt(words), 'agent_exited')).params.reason, reason);
+    await ends.until('end', () => true);
+  }
+  const { prompt, words } = await connect(t);
+  await within(prompt('mib'), 'end');
+  assert.equal(words().length, 1024 * 1024);
+  assert.equal((await rejects(prompt('x'.repeat(33 * 1024 * 1024)), 'unsupported')).params.reason, 'message_size');
+  await within(prompt('smaller'), 'end');
+});
+
+test('it says that it is stateless, once, and a session goes on in another connection without asking', async (t) => {
+  const seam = await connect(t);
+  await within(seam.prompt('one'), 'end');
+  await within(seam.prompt('two'), 'end');
+  const notices = eventsIn(seam.told.all).flatMap((event) => (event.type === 'host_notice' ? [event.code] : []));
+  assert.deepEqual(notices, ['agent_keeps_no_context']);
+  await rejects(seam.open({ method: 'resume', sessionId: 'of-another-agent' }), 'session_unknown');
+});
+
+test('a server that is lost in the middle of a task: the turn is interrupted, the conversation goes on, nothing is sent twice', async (t) => {
+  const standIn = await startStandIn(t, 'agentService', ['--key', key]);
+  const host = createAgentHost({
+    agent: {
+      id: 'stand-in',
+      label: 'Stand-in',
+      protocol: 'agent-service',
+      url: standIn.url,
+      key: { type: 'environment', name: 'THE_KEY' },
+    },
+    baseEnv: { THE_KEY: key },
+    cwd: await temporaryFolder(t),
+    clientInfo: { name: 'test', title: 'Test', version: '0.0.0' },
+    terminalAuth: false,
+    restart: { firstDelayMs: 20 },
+  });
+  t.after(async () => {
+    await host.stop({ force: true });
+    host.dispose();
+  });
+  const session = await host.newSession();
+  const outcome = await within(session.prompt(text('die')), 'end');
+  assert.ok(outcome.type === 'interrupted', JSON.stringify(outcome));
+  assert.equal(await within(host.loadSession(session.id), 'session'), session);
+  await within(session.prompt(text('more')), 'end');
+  assert.deepEqual(lines(session.state).slice(-3), ['user: more', 'agent: more', 'end end_turn']);
+  await standIn.notes.until('last prompt', ({ frame }) => frame?.['msg'] === 'more');
+  assert.deepEqual(
+    standIn.frames().flatMap(({ msg }) => msg ?? []),
+    ['die', 'more'],
+  );
+  assert.ok(!JSON.stringify([host.readTraffic(), host.diagnostics()]).includes(key));
+});

@@ -21,6 +21,20 @@ const requests = {
     'session/request_permission',
     { sessionId, toolCall: { toolCallId: 'unseen', title: 'Unannounced', kind: 'execute', rawInput: { a: 1 } }, options: [yes] },
   ],
+  announced: (sessionId) => {
+    const said = { type: 'content', content: { type: 'text', text: 'said before' } };
+    const call = {
+      toolCallId: 'c1',
+      title: 'Bash',
+      kind: 'execute',
+      status: 'pending',
+      rawInput: { command: 'rm -rf build' },
+      content: [said],
+    };
+    update(sessionId, { sessionUpdate: 'tool_call', ...call });
+    const asked = { type: 'content', content: { type: 'text', text: 'said with the request' } };
+    return ['session/request_permission', { sessionId, toolCall: { toolCallId: 'c1', title: 'Bash', content: [asked] }, options: [yes] }];
+  },
   questionWithoutText: (sessionId) => ['_agentao.cn/ask_user', { sessionId, options: ['A', 5, 'B'], multiple: 'yes' }],
   choice: (sessionId) => [
     '_agentao.cn/ask_user',

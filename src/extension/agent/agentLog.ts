@@ -10,6 +10,7 @@ export function logFailures(host: AgentHost, log: Logger): Disposable {
     log.error([`${what}: ${error.code}`, JSON.stringify(error.params), stderrTail ?? ''].filter((line) => line !== '').join('\n'));
   const tellEnd = (outcome: TurnOutcome): void => {
     if (outcome.type === 'failed') tell('A turn failed', outcome.error, host.stderrTail(stderrLines));
+    if (outcome.type === 'ended' && outcome.stderrTail !== undefined) log.warn(`A turn ended without a reply\n${outcome.stderrTail}`);
     if (outcome.type === 'interrupted') tell('A turn was interrupted', outcome.error, host.stderrTail(stderrLines));
   };
   store.add(

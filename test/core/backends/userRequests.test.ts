@@ -2,6 +2,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { selectOption, type UserAnswer } from '../../../src/core/session/userRequest.js';
+import { openDialog } from '../../../src/cli/input/requestDialog.js';
+import { paintFor } from '../../../src/cli/output/paint.js';
+import { describePermission } from '../../../src/core/request/describePermission.js';
+import { promptView } from '../../../src/extension/chat/promptView.js';
 import { launch, type Launched } from './launch.js';
 
 async function turn(
@@ -55,6 +59,28 @@ describe('session/request_permission', () => {
         ['t1/unseen', { title: 'Unannounced', status: 'completed' }],
       ],
     );
+  });
+
+  test('what the tool call said before is shown beside what the request says', async (t) => {
+    const agent = await launch(t, 'asksStrangely');
+    await agent.start();
+    const running = agent.prompt(await agent.newSession(), 'announced');
+    const { request, answer } = await agent.nextRequest();
+    assert.ok(request.kind === 'permission');
+    const asked = { ...request, id: 'r', at: 0 };
+    const { parts } = describePermission(asked, { cwd: '/', behindLinks: () => undefined });
+    assert.deepEqual(
+      parts.flatMap((part) => (part.type === 'command' || part.type === 'text' ? [part.text] : [])),
+      ['rm -rf build', 'said with the request', 'said before'],
+    );
+    const surroundings = { agent: 'It', cwd: '/', outsideTurn: false, folder: undefined };
+    const view = promptView(asked, surroundings);
+    const drawn = view.kind === 'permission' ? view.parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])) : [];
+    assert.deepEqual(drawn, ['rm -rf build', 'said with the request', 'said before']);
+    const { text } = openDialog(asked, { paint: paintFor(false), agentLabel: 'It', cwd: '/', columns: () => 100 });
+    for (const words of drawn) assert.ok(text.includes(words), text);
+    answer({ type: 'cancel' });
+    await running;
   });
 
   test('an id and nothing else stands alone', async (t) => {

@@ -1,0 +1,80 @@
+/** What is kept for a conversation belongs to it alone, and goes with it. */
+import assert from 'node:assert/strict';
+import { basename } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { ChatSources } from '../../src/extension/chat/chatSources.js';
+import type { ChatSource } from '../../src/extension/chat/chatSource.js';
+import { OpenConversations } from '../../src/extension/conversation/openConversations.js';
+import { lines, openFrontEnd, say } from '../core/conversation/frontEnd.js';
+
+async function openWindow(t: TestContext) {
+  const [line] = lines;
+  assert.ok(line);
+  const { conversations: all, folder } = await openFrontEnd(t, line, {});
+  const conversations = new OpenConversations(all, (path) => ({ path, name: basename(path) }));
+  const sources = new ChatSources(conversations, {
+    closed: () => undefined,
+    quietAfterMs: () => 60_000,
+    doctorNote: () => undefined,
+    lastKnown: () => undefined,
+    readDraft: () => '',
+    writeDraft: () => {},
+  });
+  t.after(() => sources.dispose());
+  return { conversations, sources, folder: { path: folder, name: 'folder' } };
+}
+
+const chip = { id: 'c', label: 'a.ts:1–4', title: 'Selection of a.ts', text: 'a' };
+const chipsOf = (source: ChatSource): readonly string[] => source.view().composer.chips.map(({ id }) => id);
+
+describe('what is kept for a conversation', () => {
+  it('is not with another one, of the same folder or of another', async (t) => {
+    const { conversations, sources, folder } = await openWindow(t);
+    const one = conversations.open(folder);
+    const others = [conversations.open(folder), conversations.open({ path: `${folder.path}/other`, name: 'other' })];
+    sources.of(one).addChip(chip);
+    assert.deepEqual(chipsOf(sources.of(one)), ['c']);
+    for (const other of others) {
+      assert.deepEqual(chipsOf(sources.of(other)), []);
+      assert.deepEqual(sources.of(other).takeChips(), []);
+    }
+    assert.deepEqual(
+      sources
+        .of(one)
+        .takeChips()
+        .map(({ id }) => id),
+      ['c'],
+    );
+  });
+
+  it('goes with it: its chips, and the views of its items', async (t) => {
+    const { conversations, sources, folder } = await openWindow(t);
+    const entry = conversations.open(folder);
+    conversations.show(entry);
+    await say(entry.conversation, 'say one');
+    const kept = (() => {
+      const source = sources.of(entry);
+      source.addChip(chip);
+      const view = source.view();
+      assert.ok(view.items.length > 0);
+      return { source: new WeakRef(source), item: new WeakRef(view.items[0] ?? {}) };
+    })();
+    await conversations.close(entry.id);
+    assert.deepEqual(chipsOf(sources.of(entry)), []);
+    const again = conversations.open(folder, { id: entry.id });
+    assert.deepEqual(chipsOf(sources.of(again)), []);
+    await collected(() => kept.source.deref() === undefined && kept.item.deref() === undefined);
+  });
+});
+
+/** The test's own time limit is the deadline. */
+async function collected(isGone: () => boolean): Promise<void> {
+  setFlagsFromString('--expose-gc');
+  const gc = runInNewContext('gc') as () => void;
+  while (!isGone()) {
+    await new Promise((resolve) => setImmediate(resolve));
+    gc();
+  }
+}

@@ -22,6 +22,7 @@ import { listTarget } from './list/listTarget.js';
 import { Doctor } from './doctor/doctor.js';
 import { removeUnusedLongTextFiles } from './conversation/longTextFiles.js';
 import { createDocuments } from './editor/documents.js';
+import { filesNamed } from './editor/filesNamed.js';
 import { openFolders } from './window/folders.js';
 import { clientInfoOf } from './window/clientInfo.js';
 import { type Actions, createActions } from './actions/actions.js';
@@ -75,6 +76,7 @@ export function compose(context: vscode.ExtensionContext, { statusItem, listView
       lastKnown: (agentId) => saved.agents.of(agentId),
       readDraft: (id) => saved.readDraft(id),
       writeDraft: (id, text) => saved.writeDraft(id, text),
+      filesNamed,
     }),
   );
   const list = store.add(new ConversationsList({ view: listView, conversations, folders: openFolders }));

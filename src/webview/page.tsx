@@ -9,6 +9,7 @@ import { Chat } from './layout/chat.js';
 import { createComposerModel } from './composer/composerModel.js';
 import { el } from './base/dom.js';
 import { connectToHost, type HostLink, type Post, reportPageErrors } from './base/hostLink.js';
+import { createFileNames } from './markdown/fileNames.js';
 import { listenForLinks } from './markdown/linkClicks.js';
 import { openPageMemory } from './base/pageState.js';
 import { createPromptsModel, Prompts } from './prompts/prompts.js';
@@ -40,9 +41,11 @@ function startPage(host: HostLink, surface: Surface): void {
   const prompts = createPromptsModel();
   const announcer = createAnnouncer();
   const scroller = el('div', { class: 'scroller', role: 'log', 'aria-label': 'Conversation', 'aria-live': 'off', tabindex: '0' });
+  const fileNames = createFileNames((names) => post({ type: 'lookUp', names }));
   const transcript = new Transcript(
     {
       post,
+      fileNames,
       agentName: () => sections.header.value.agent,
       edit: (text) => {
         composer.setText(text);
@@ -93,6 +96,7 @@ function startPage(host: HostLink, surface: Surface): void {
     },
     snapshot(view, draft, conversation) {
       memory.enter(conversation);
+      fileNames.forget();
       applySnapshot(sections, transcript, view);
       ends = turnEndsIn(view.items);
       composer.restore(draft);
@@ -111,6 +115,7 @@ function startPage(host: HostLink, surface: Surface): void {
     },
     focus: (target) => (target === 'prompt' ? prompts.focus() : composer.focus()),
     insertText: (text) => composer.insert(text),
+    files: (found) => fileNames.found(found),
   });
 
   /** Drafts of prompts that are gone. */

@@ -21,6 +21,7 @@ async function openWindow(t: TestContext) {
     lastKnown: () => undefined,
     readDraft: () => '',
     writeDraft: () => {},
+    filesNamed: () => Promise.resolve([]),
   });
   t.after(() => sources.dispose());
   return { conversations, sources, folder: { path: folder, name: 'folder' } };

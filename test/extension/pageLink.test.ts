@@ -19,6 +19,7 @@ function setUp(t: TestContext) {
   const focused: boolean[] = [];
   let view = emptyChatView();
   let conversationId: string | undefined;
+  let searched = Promise.resolve();
   const wire = {
     postMessage: (message: unknown) => {
       posted.push(hostMessageSchema.parse(structuredClone(message)));
@@ -35,6 +36,10 @@ function setUp(t: TestContext) {
       view: () => view,
       onChange: changed.event,
       draft: () => 'half a sentence',
+      findFiles: async (names) => {
+        await searched;
+        return names.filter((name) => name.endsWith('.md')).map((name) => ({ name, path: `/project/${name}` }));
+      },
     },
     onIntent: (intent) => void intents.push(intent),
     onFocus: (isFocused) => void focused.push(isFocused),
@@ -55,6 +60,7 @@ function setUp(t: TestContext) {
       view = { ...view, ...next };
       pacer.request();
     },
+    searchUntil: (over: Promise<void>) => void (searched = over),
     show(id: string) {
       conversationId = id;
       changed.fire();
@@ -65,6 +71,25 @@ function setUp(t: TestContext) {
 }
 
 const wait = (text: string): ChatView['wait'] => ({ text, since: 1, buttons: [] });
+
+test('a page is told which names are files, unless it shows another conversation by then', async (t) => {
+  const { say, posted, intents, searchUntil, show } = setUp(t);
+  say({ type: 'ready' });
+  say({ type: 'lookUp', names: ['a.md', 'b.x'] });
+  await new Promise(setImmediate);
+  assert.deepEqual(posted.slice(1), [{ type: 'files', files: [{ name: 'a.md', path: '/project/a.md' }] }]);
+  let end = (): void => {};
+  searchUntil(new Promise((resolve) => (end = resolve)));
+  say({ type: 'lookUp', names: ['c.md'] });
+  show('another');
+  end();
+  await new Promise(setImmediate);
+  assert.deepEqual(
+    posted.slice(2).map(({ type }) => type),
+    ['snapshot'],
+  );
+  assert.deepEqual(intents, []);
+});
 
 test('a page has the keyboard until it says otherwise, or goes', (t) => {
   const { link, say, focused, intents } = setUp(t);

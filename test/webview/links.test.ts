@@ -64,3 +64,34 @@ describe('the target of a link', () => {
     await opened.close();
   });
 });
+
+describe('a bare name in inline code', () => {
+  const text = 'See `README.md`, `helper.ts`, `console.log` and `README.md`.\n\n```\nREADME.md\n```\n';
+
+  test('is a link where the folder has such a file, and plain where it has none', async () => {
+    const opened = await host.open({ view: emptyView({ items: [agentItem('a', text)] }) });
+    assert.deepEqual((await opened.message('lookUp')).names, ['README.md', 'helper.ts', 'console.log']);
+    await opened.post({ type: 'files', files: [{ name: 'README.md', path: '/project/README.md' }] });
+    const links = opened.page.getByRole('link');
+    assert.deepEqual(await links.allTextContents(), ['README.md', 'README.md']);
+    await assertOnScreen(links);
+    await links.first().click();
+    assert.deepEqual(await opened.message('openLocation'), { type: 'openLocation', path: '/project/README.md' });
+    await opened.patch({ op: 'item', item: agentItem('b', 'Again: `README.md` and `helper.ts`.') });
+    await opened.page.getByText('Again').waitFor();
+    assert.equal(await links.count(), 3);
+    assert.equal((await opened.messages()).filter(({ type }) => type === 'lookUp').length, 1);
+    await opened.assertClean();
+    await opened.close();
+  });
+
+  test('is looked for again in another conversation', async () => {
+    const opened = await host.open({ view: emptyView({ items: [agentItem('a', text)] }) });
+    await opened.message('lookUp');
+    await opened.post({ type: 'files', files: [{ name: 'README.md', path: '/project/README.md' }] });
+    await opened.snapshot(emptyView({ items: [agentItem('z', 'Here is `README.md`.')] }), '', 'other');
+    await opened.page.waitForFunction(() => window.recorded.filter(({ type }) => type === 'lookUp').length === 2);
+    assert.equal(await opened.page.getByRole('link').count(), 0);
+    await opened.close();
+  });
+});

@@ -1,6 +1,7 @@
 import type { ChatView } from '../../contract/view.js';
 import { type Disposable, DisposableStore, Emitter, emptyConversation, toDisposable } from '../../core/index.js';
 import type { OpenConversation } from '../conversation/openConversations.js';
+import type { FoundFile } from '../editor/filesNamed.js';
 import type { Chip } from '../editor/selection.js';
 import type { Closed } from './bannerView.js';
 import { Pacer } from '../pages/pacer.js';
@@ -20,6 +21,8 @@ export interface ChatSourceOptions {
   lastKnown(agentId: string): LastKnown | undefined;
   readDraft(id: string): string;
   writeDraft(id: string, text: string): void;
+  /** @param cwd absolute */
+  filesNamed(names: readonly string[], cwd: string): Promise<readonly FoundFile[]>;
 }
 
 /** No folder is open. */
@@ -68,6 +71,16 @@ export class ChatSource implements PageSource, Disposable {
 
   draft(): string {
     return this.#entry === undefined ? '' : this.#options.readDraft(this.#entry.id);
+  }
+
+  /** Never rejects: a file that cannot be looked for is none. */
+  async findFiles(names: readonly string[]): Promise<FoundFile[]> {
+    const cwd = this.#entry?.conversation.state.cwd;
+    if (cwd === undefined || this.#options.closed() !== undefined) return [];
+    return this.#options.filesNamed(names, cwd).then(
+      (found) => [...found],
+      () => [],
+    );
   }
 
   keepDraft(text: string): void {

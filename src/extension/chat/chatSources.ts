@@ -71,6 +71,7 @@ export class ChatSources implements Disposable {
       },
       view: (): ChatView => source().view(),
       draft: () => source().draft(),
+      findFiles: (names) => source().findFiles(names),
       onChange: this.#onShownChange.event,
     };
   }

@@ -16,10 +16,12 @@ export interface PageSource {
   readonly onChange: Event<void>;
   /** What the composer held when a page was last seen. */
   draft(): string;
+  /** Of the conversation's folder. */
+  findFiles?(names: readonly string[]): Promise<Extract<HostMessage, { type: 'files' }>['files']>;
 }
 
 /** What a page asks for, without the messages that are answered here. */
-export type PageIntent = Exclude<Heard<PageMessage>, { type: 'ready' | 'resync' | 'focused' }>;
+export type PageIntent = Exclude<Heard<PageMessage>, { type: 'ready' | 'resync' | 'focused' | 'lookUp' }>;
 
 export interface PageLinkOptions {
   readonly port: ChatPort;
@@ -46,6 +48,7 @@ export class PageLink implements PageFeed {
       port.onMessage((message) => {
         if (message.type === 'ready' || message.type === 'resync') this.#sendSnapshot();
         else if (message.type === 'focused') this.#options.onFocus?.(message.focused);
+        else if (message.type === 'lookUp') void this.#lookUp(message.names);
         else onIntent(message);
       }),
     );
@@ -81,6 +84,14 @@ export class PageLink implements PageFeed {
       ...(conversationId === undefined ? {} : { conversation: conversationId }),
     });
     for (const message of this.#afterReady.splice(0)) port.post(message);
+  }
+
+  /** The page may show another conversation by then, perhaps of another folder. */
+  async #lookUp(names: readonly string[]): Promise<void> {
+    const { port, source } = this.#options;
+    const id = this.#heldId;
+    const files = (await source.findFiles?.(names)) ?? [];
+    if (files.length > 0 && this.#held !== undefined && this.#heldId === id) port.post({ type: 'files', files });
   }
 
   #sendPatch(): void {

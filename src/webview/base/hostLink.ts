@@ -28,6 +28,7 @@ export interface HostReceiver {
   patch(ops: readonly Op[]): void;
   focus(target: 'composer' | 'prompt'): void;
   insertText(text: string): void;
+  files(found: Extract<HostMessage, { type: 'files' }>['files']): void;
 }
 
 /** The line of a page that has a contract of its own. `listen` is called once. */
@@ -91,6 +92,8 @@ function createReceiver(receiver: HostReceiver, post: Post, shown: ShownConversa
         return receiver.focus(message.target);
       case 'insertText':
         return receiver.insertText(message.text);
+      case 'files':
+        return receiver.files(message.files);
     }
   };
   return (data) => {

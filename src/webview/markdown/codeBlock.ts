@@ -1,8 +1,14 @@
 /** A block of code: language, Copy, and lines in pieces of 64, so that a long block that grows costs no more than a short one. */
 import { breakable, copyButton, el } from '../base/dom.js';
+import type { FileNames } from './fileNames.js';
 
 export interface CodeContext {
   copy(text: string): void;
+}
+
+/** What a whole text needs. */
+export interface MarkdownContext extends CodeContext {
+  readonly fileNames: FileNames;
 }
 
 export interface CodeBlock {

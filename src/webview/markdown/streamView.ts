@@ -6,7 +6,7 @@ import type { Token } from 'marked';
 import { emptyLinks, lex } from './boundedLexer.js';
 import { breakable, el } from '../base/dom.js';
 import { BlockStream, type BlockEvent, type BlockUpdate } from './blockStream.js';
-import { codeBlockOf, createCodeBlock, type CodeBlock, type CodeContext } from './codeBlock.js';
+import { codeBlockOf, createCodeBlock, type CodeBlock, type MarkdownContext } from './codeBlock.js';
 import { createDetails, detailsParts, type DetailsPart, type DetailsSection, summaryIn } from './details.js';
 import { forgetHighlights, highlightWithin } from './highlight.js';
 import { patchNode } from './patchNodes.js';
@@ -21,7 +21,7 @@ const sliceBudgetMs = 6;
 
 export class MarkdownView {
   readonly element = el('div', { class: 'markdown' });
-  readonly #context: CodeContext;
+  readonly #context: MarkdownContext;
   #stream = new BlockStream();
   #group: HTMLElement | undefined;
   /** Nodes of the open end. They stand where they will stay: moving a node would take the selection from it. */
@@ -37,7 +37,7 @@ export class MarkdownView {
   #waiting = '';
   #ended = false;
 
-  constructor(context: CodeContext) {
+  constructor(context: MarkdownContext) {
     this.#context = context;
   }
 
@@ -151,7 +151,10 @@ export class MarkdownView {
   }
 
   #addBlock(block: HTMLElement | null): void {
-    if (block !== null) highlightWithin(this.#place(block, this.#tail.shift()));
+    if (block === null) return;
+    const placed = this.#place(block, this.#tail.shift());
+    highlightWithin(placed);
+    this.#context.fileNames.linkWithin(placed);
   }
 
   /** The opening line may already stand in the page as an empty block, drawn when it was the end of the text: that one stays and is filled. */

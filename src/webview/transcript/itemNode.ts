@@ -3,6 +3,7 @@ import type { AttachmentView, ItemView } from '../../contract/view.js';
 import { el, icon, textButton } from '../base/dom.js';
 import type { Post } from '../base/hostLink.js';
 import type { ButtonView } from '../../contract/view.js';
+import type { FileNames } from '../markdown/fileNames.js';
 import { honestLink } from '../markdown/linkClicks.js';
 import { linkIntent } from '../markdown/links.js';
 
@@ -17,6 +18,7 @@ export interface ItemNode<V extends ItemView> {
 /** What item nodes may do. */
 export interface ItemContext {
   readonly post: Post;
+  readonly fileNames: FileNames;
   /** Name of the agent, for labels. */
   readonly agentName: () => string;
   /** Puts a text into the composer. */

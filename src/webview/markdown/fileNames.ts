@@ -1,0 +1,74 @@
+/** Bare names in inline code, such as `README.md`: whether they are files only the host knows, so they become links when it has said so. */
+import { linkElement } from './linkClicks.js';
+
+export interface FoundFile {
+  readonly name: string;
+  readonly path: string;
+}
+
+export interface FileNames {
+  /** Call it once for a block that is complete. */
+  linkWithin(block: Element): void;
+  /** Of those that were asked for. */
+  found(files: readonly FoundFile[]): void;
+  /** The page shows another conversation, perhaps of another folder. */
+  forget(): void;
+}
+
+/** With an extension, or one of the names that files have without. */
+const bareName = /^(?:[\w@+-][\w@.+-]*\.[A-Za-z][\w]{0,7}|Makefile|Dockerfile|LICENSE|README|CHANGELOG|\.[a-z][\w.-]*)$/;
+const longestName = 100;
+/** What is asked for at a time; what a model invents beyond that stays plain. */
+const mostAsked = 50;
+const askAfterMs = 100;
+
+/** @param ask answered by `found`, or not at all */
+export function createFileNames(ask: (names: string[]) => void): FileNames {
+  /** Undefined: asked for, or there is no such file. */
+  const known = new Map<string, FoundFile | undefined>();
+  const waiting = new Map<string, Element[]>();
+  let wanted: string[] = [];
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const send = (): void => {
+    timer = undefined;
+    if (wanted.length > 0) ask(wanted.splice(0, mostAsked));
+    if (wanted.length > 0) timer = setTimeout(send, askAfterMs);
+  };
+  const want = (name: string, code: Element): void => {
+    const file = known.get(name);
+    if (file !== undefined) return link(code, file);
+    waiting.set(name, [...(waiting.get(name) ?? []), code]);
+    if (known.has(name)) return;
+    known.set(name, undefined);
+    wanted.push(name);
+    timer ??= setTimeout(send, askAfterMs);
+  };
+  return {
+    linkWithin(block) {
+      for (const code of block.querySelectorAll(':not(pre) > code')) {
+        const name = code.textContent;
+        if (name.length <= longestName && bareName.test(name) && code.closest('a') === null) want(name, code);
+      }
+    },
+    found(files) {
+      for (const file of files) {
+        known.set(file.name, file);
+        for (const code of waiting.get(file.name) ?? []) if (code.isConnected) link(code, file);
+        waiting.delete(file.name);
+      }
+    },
+    forget() {
+      clearTimeout(timer);
+      timer = undefined;
+      wanted = [];
+      known.clear();
+      waiting.clear();
+    },
+  };
+}
+
+function link(code: Element, { path }: FoundFile): void {
+  const place = document.createComment('');
+  code.replaceWith(place);
+  place.replaceWith(linkElement({ type: 'openLocation', path }, code));
+}

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { setImmediate as nextTick } from 'node:timers/promises';
 import type { ClientCapabilities, ContentBlock, PromptResponse, SessionUpdate } from '@agentclientprotocol/sdk';
 import {
   AcpProjection,
@@ -32,7 +31,6 @@ export class ServedSession implements SessionSink {
   #held: SessionUpdate[] | undefined;
   /** Settles, and never rejects, when no turn runs. */
   #turn: Promise<unknown> | undefined;
-  #closing: Promise<unknown> | undefined;
 
   constructor(parts: ServedSessionParts) {
     this.#parts = parts;
@@ -90,8 +88,6 @@ export class ServedSession implements SessionSink {
       if (toHostError(thrown).code !== 'disposed') throw thrown;
       return { stopReason: 'cancelled' };
     } finally {
-      // That it is closed is answered first, so that the client knows why the turn ended.
-      await this.#closing?.then(() => nextTick());
       this.#turn = undefined;
       signal.removeEventListener('abort', cancel);
     }
@@ -106,12 +102,6 @@ export class ServedSession implements SessionSink {
   }
 
   async close(): Promise<void> {
-    const closing = this.#close();
-    this.#closing = closing.catch(() => {});
-    await closing;
-  }
-
-  async #close(): Promise<void> {
     if (this.#opened.close !== undefined) return this.#opened.close();
     this.#opened.cancel();
     await this.#turn;

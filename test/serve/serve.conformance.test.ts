@@ -77,7 +77,7 @@ conformance([
   {
     ...served('serve, of the parrot', 'parrot', [parrotAgent.command, ...parrotAgent.args]),
     prompts: {
-      echo: (words) => ({ prompt: words, said: words }),
+      echo: (words) => ({ prompt: words, said: `${words} ` }),
       ask: 'ask',
       askAgain: 'askAgain',
       hang: 'hang',

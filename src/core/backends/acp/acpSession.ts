@@ -65,6 +65,8 @@ export class AcpSession implements BackendSession {
   /** The agent has answered the load, and may still tell what was said. */
   #tail: ReplayTail | undefined;
   #turn: Turn | undefined;
+  /** The agent was asked to close it: as ACP has it, it cancels what runs, and may say so first. */
+  #isClosing = false;
 
   constructor(id: string, o: { readonly cwd: string; readonly sink: SessionSink; readonly isReplaying: boolean }, parts: AcpSessionParts) {
     this.#parts = parts;
@@ -149,6 +151,7 @@ export class AcpSession implements BackendSession {
       beginTurn(this.map, turnId, content);
       const { stopReason, usage } = await Promise.race([calls.request(requests.prompt, { sessionId: this.id, prompt }), cut]);
       isCancelled = stopReason === 'cancelled';
+      if (this.#isClosing) throw new HostError('disposed', { reason: 'conversation' });
       return usage == null ? { stopReason } : { stopReason, usage };
     } catch (thrown) {
       const error = toHostError(thrown);
@@ -206,6 +209,7 @@ export class AcpSession implements BackendSession {
 
   async #close(): Promise<void> {
     const { calls, onClosed } = this.#parts;
+    this.#isClosing = true;
     try {
       await calls.request(requests.closeSession, { sessionId: this.id }, calls.deadlines.queryMs);
     } catch (thrown) {

@@ -5,7 +5,8 @@ import path from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { createAgentHost, formatTrace } from '../../src/core/index.js';
-import { type CliResult, eventsOf, makePlace, type Place, runCli } from '../cli/cliProcess.js';
+import { CliProcess, type CliResult, eventsOf, makePlace, type Place, runCli } from '../cli/cliProcess.js';
+import type { EventLine } from '../../src/cli/output/eventSchema.js';
 import { parrotAgent } from './addParrot.js';
 
 const here = (file: string): string => fileURLToPath(new URL(file, import.meta.url));
@@ -97,6 +98,37 @@ test('chat --format json: turn by turn', async () => {
     'agent_message_chunk: two ',
     'end end_turn',
   ]);
+});
+
+test('chat --format json: its own queue is shown, and words reach the turn that runs where it lets them', async () => {
+  const chat = new CliProcess(place, ['chat', '--agent', 'parrot', '--format', 'json'], {}, { program });
+  const events = (): readonly EventLine[] => eventsOf(chat.stdout.slice(0, chat.stdout.lastIndexOf('\n') + 1));
+  const until = (what: string, holds: (all: readonly EventLine[]) => boolean): Promise<void> => chat.until(what, () => holds(events()));
+  const queue = (all: readonly EventLine[]): readonly { readonly id: string; readonly text: string }[] =>
+    all.flatMap((line) => (line.event === 'queue' ? [line.prompts] : [])).at(-1) ?? [];
+  const say = (command: unknown): void => void chat.child.stdin.write(input(command));
+  say({ prompt: 'hang' });
+  await until('turn', (all) => all.some((line) => line.event === 'turn'));
+  say({ prompt: 'first', delivery: 'followUp' });
+  say({ prompt: 'second', delivery: 'followUp' });
+  await until('both queued', (all) => queue(all).length === 2);
+  say({ unqueue: queue(events())[0]?.id });
+  await until('one taken out', (all) => queue(all).length === 1);
+  assert.equal(queue(events())[0]?.text, 'second');
+  say({ prompt: 'now', delivery: 'steer' });
+  say({ unqueue: 'nothing' });
+  await until('refusals', (all) => all.filter((line) => line.event === 'error').length === 2);
+  assert.deepEqual(
+    events().flatMap((line) => (line.event === 'error' ? [line.code] : [])),
+    ['unsupported', 'usage'],
+  );
+  say({ cancel: true });
+  await until('the rest', (all) => all.some((line) => line.event === 'turn' && line.phase === 'end'));
+  chat.child.stdin.end();
+  const { code, stdout } = await chat.ended();
+  assert.equal(code, 0);
+  assert.doesNotMatch(stdout, /"text":"(?:first|now) /);
+  assert.equal(courseOf(stdout).filter((word) => word === 'turn').length, 1);
 });
 
 test('doctor: no problems', async () => {

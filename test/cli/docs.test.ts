@@ -29,6 +29,7 @@ test('every example is what the schema says, and every event has one', () => {
     'notice',
     'permission',
     'question',
+    'queue',
     'recovery',
     'session',
     'silence',
@@ -37,7 +38,7 @@ test('every example is what the schema says, and every event has one', () => {
   ]);
   const answers = linesOf('answers').map((line) => answerLine.parse(line));
   assert.equal(answers.length, 6);
-  assert.equal(linesOf('chat').map((line) => chatLine.parse(line)).length, 9);
+  assert.equal(linesOf('chat').map((line) => chatLine.parse(line)).length, 11);
   assert.equal(linesOf('sessions').map((line) => sessionsLine.parse(line)).length, 1);
   assert.equal(linesOf('show').map((line) => showLine.parse(line)).length, 1);
   assert.equal(linesOf('doctor').map((line) => doctorLine.parse(line)).length, 1);

@@ -1,7 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { ConversationCommand, ConversationState, InterruptedTurn, OptionWish, SessionOption } from '../../core/index.js';
+import type {
+  CommandResult,
+  ConversationCommand,
+  ConversationState,
+  InterruptedTurn,
+  OptionWish,
+  SessionOption,
+} from '../../core/index.js';
 import type { RecoveryChoice } from '../arguments/request.js';
-import type { ChatCommands, ChatFrontEnd, ChatState } from '../frontEnds/chatFrontEnd.js';
+import type { ChatCommands, ChatFrontEnd, ChatState, PromptDelivery } from '../frontEnds/chatFrontEnd.js';
 import { ExitCode, exitCodeOfStart, exitCodeOfTurn } from '../output/exitCode.js';
 import { isPrompted, nextStep } from './chatStep.js';
 import { type Conversation, toContent } from './conversation.js';
@@ -54,9 +61,13 @@ export class Chat implements ChatCommands {
     return this.#life.type === 'left' ? this.#life.exitCode : exitCode;
   }
 
-  prompt(text: string): void {
-    if (this.#changes === 0) void this.#conversation.send(text);
-    else void this.#changed.then(() => this.#conversation.send(text)).finally(() => this.#wake?.());
+  prompt(text: string, delivery?: PromptDelivery): void {
+    if (this.#changes === 0) void this.#send(text, delivery);
+    else void this.#changed.then(() => this.#send(text, delivery)).finally(() => this.#wake?.());
+  }
+
+  unqueue(promptId: string): void {
+    void this.#conversation.execute({ type: 'unqueue', promptId }).then((result) => this.#explain(result));
   }
 
   setOption(wish: OptionWish): Promise<string | undefined> {
@@ -117,6 +128,14 @@ export class Chat implements ChatCommands {
   leave(exitCode: number): void {
     if (this.#life.type !== 'left') this.#life = { type: 'left', exitCode };
     void this.#conversation.kill().then(() => this.#left?.(exitCode));
+  }
+
+  async #send(text: string, delivery: PromptDelivery | undefined): Promise<void> {
+    this.#explain(await this.#conversation.send(text, delivery));
+  }
+
+  #explain(result: CommandResult): void {
+    if (!result.ok) this.#frontEnd.output.error(this.#conversation.describe(result.error));
   }
 
   async #setOption(wish: OptionWish): Promise<string | undefined> {

@@ -101,10 +101,10 @@ export class Conversation {
   }
 
   /** Sends a prompt as soon as the session accepts it. */
-  send(text: string): Promise<CommandResult> {
+  send(text: string, delivery?: 'steer' | 'followUp'): Promise<CommandResult> {
     const content = toContent(text);
     this.#warn(content);
-    return this.execute({ type: 'send', content, order: 'after_held', isChecked: true });
+    return this.execute({ type: 'send', content, order: 'after_held', isChecked: true, ...(delivery !== undefined && { delivery }) });
   }
 
   /** Continues in a new session; what is queued goes there. */

@@ -11,9 +11,14 @@ import type { Io } from '../system/io.js';
 import type { FrontEnd } from './frontEnd.js';
 import { terminalFrontEnd } from './terminalChat.js';
 
+/** How a prompt reaches the turn that is running. */
+export type PromptDelivery = 'steer' | 'followUp';
+
 export interface ChatCommands {
-  /** Sends a prompt, or queues it while a turn is running. */
-  prompt(text: string): void;
+  /** Sends a prompt. While a turn is running, queues it, or hands it to that turn. */
+  prompt(text: string, delivery?: PromptDelivery): void;
+  /** Removes a prompt from the agent's own queue. */
+  unqueue(promptId: string): void;
   /** Asks the agent to stop the turn that is running or about to start. Queued prompts are still sent. */
   cancel(): void;
   /** @param edited replaces the interrupted prompt @returns false where no turn was interrupted */
@@ -95,7 +100,11 @@ function execute(
   commands: ChatCommands,
   onProblem: (message: string) => void,
 ): void {
-  if ('prompt' in line) return line.prompt.trim() === '' ? onProblem('The prompt is empty') : commands.prompt(line.prompt);
+  if ('prompt' in line) {
+    const { prompt, delivery } = line;
+    return prompt.trim() === '' ? onProblem('The prompt is empty') : commands.prompt(prompt, delivery === 'turn' ? undefined : delivery);
+  }
+  if ('unqueue' in line) return commands.unqueue(line.unqueue);
   if ('cancel' in line) return commands.cancel();
   if ('retry' in line) return commands.retryNow();
   if ('option' in line) {

@@ -12,6 +12,7 @@ import { createTextOutput } from '../output/textOutput.js';
 import type { AgentName } from '../system/agents.js';
 import { type Io, isColored } from '../system/io.js';
 import type { ChatCommands, ChatFrontEnd, ChatState } from './chatFrontEnd.js';
+import { parseDeliveryCommand } from './deliveryCommands.js';
 import { parseOptionCommand, runOptionCommand } from './optionCommands.js';
 
 export function terminalFrontEnd({ state: givenState }: ChatRequest, { label }: AgentDefinition, cwd: string, io: Io): ChatFrontEnd {
@@ -102,6 +103,7 @@ export function terminalFrontEnd({ state: givenState }: ChatRequest, { label }: 
   const onLine = (line: string): void => {
     if (requests.typed(line) || commands === undefined) return;
     const text = line.trim();
+    const delivered = parseDeliveryCommand(line, commands.agentCommands());
     switch (state.type) {
       case 'interrupted':
         return afterInterruption(line);
@@ -115,6 +117,7 @@ export function terminalFrontEnd({ state: givenState }: ChatRequest, { label }: 
         if (text === '') return rest();
         if (setsOption(text, commands)) return;
         editor.hide();
+        if (delivered !== undefined) return commands.prompt(delivered.text, delivered.delivery);
         if (state.type === 'running') screen.line(paint.dim(`queued: ${oneLine(line)}`));
         return commands.prompt(line);
     }

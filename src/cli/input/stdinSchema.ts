@@ -18,7 +18,8 @@ export type AnswerLine = z.infer<typeof answerLine>;
 /** One input line of `acp-host chat --format json`. */
 export const chatLine = z.union([
   answerLine,
-  z.strictObject({ prompt: z.string() }),
+  z.strictObject({ prompt: z.string(), delivery: z.optional(z.enum(['turn', 'steer', 'followUp'])) }),
+  z.strictObject({ unqueue: z.string() }),
   z.strictObject({ cancel: z.literal(true) }),
   z.strictObject({ resend: z.union([z.literal(true), z.string()]) }),
   z.strictObject({ skip: z.literal(true) }),

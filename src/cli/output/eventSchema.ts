@@ -229,6 +229,14 @@ const recoveryEvent = z.strictObject({
   ),
 });
 
+const queueEvent = z.strictObject({
+  ...versioned,
+  event: z.literal('queue'),
+  sessionId: z.string(),
+  /** What the agent keeps in its own queue now, oldest first. */
+  prompts: z.array(z.strictObject({ id: z.string(), text: z.string() })),
+});
+
 /** Every line of `acp-host run --format json` and `acp-host chat --format json`. */
 export const eventLine = z.union([
   agentEvent,
@@ -244,6 +252,7 @@ export const eventLine = z.union([
   recoveryEvent,
   noticeEvent,
   silenceEvent,
+  queueEvent,
 ]);
 
 export type EventLine = z.infer<typeof eventLine>;

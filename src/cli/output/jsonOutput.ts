@@ -15,6 +15,7 @@ import { flushed, type Io } from '../system/io.js';
 import { type CliError, toCliError } from './errorText.js';
 import type { EventLine, Unversioned } from './eventSchema.js';
 import type { Output, RecoveryOffer, Silence } from './output.js';
+import { AgentQueues } from './agentQueues.js';
 import { answeredLine, requestLine } from './requestLines.js';
 import { schemaVersion } from './schemaVersion.js';
 
@@ -23,6 +24,7 @@ export function createJsonOutput(io: Io, agentId: string, agent: AgentName): Out
   const write = (line: Unversioned<EventLine>): void => writeLine(io, line);
   const requests = new Map<string, UserRequest>();
   const projections = new Map<string, AcpProjection>();
+  const queues = new AgentQueues();
   let lastStatus = '';
   return {
     status(status, info) {
@@ -59,6 +61,8 @@ export function createJsonOutput(io: Io, agentId: string, agent: AgentName): Out
       for (const update of updates) write({ event: 'update', sessionId, update: { ...update } });
       if (event.type === 'request_opened') requests.set(event.request.id, event.request);
       for (const line of linesOf(sessionId, event, requests, agent.label)) write(line);
+      const queue = queues.after(sessionId, event);
+      if (queue !== undefined) write({ event: 'queue', sessionId, prompts: [...queue] });
       if (event.type === 'request_closed') requests.delete(event.requestId);
     },
     error: (error, stderrTail) => write(errorLine(error, stderrTail)),

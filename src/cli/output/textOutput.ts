@@ -125,6 +125,8 @@ export function createTextOutput({ io, screen, cwd, agent }: TextOutputOptions):
           lastError = undefined;
           lastStderr = undefined;
           return;
+        case 'queued':
+          return write(paint.dim(`queued by ${agent.label}: ${oneLine(event.prompt.content.map(textOf).join(' '))}`));
         case 'turn_cancelling':
           return write(paint.dim('Stopping… (press Ctrl+C again to kill the agent)'));
         case 'turn_ended':

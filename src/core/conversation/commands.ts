@@ -1,5 +1,6 @@
 /** What a front end asks of a conversation: plain data, each answered by a plain result. */
 import type { ErrorReasons, HostErrorData } from '../base/errors.js';
+import type { WhileRunning } from '../host/api.js';
 import type { OptionWish } from '../session/chooseOption.js';
 import type { ContentBlock } from '../session/model.js';
 import type { RequestAnswer } from './sessionAccess.js';
@@ -18,12 +19,14 @@ export type ConversationCommand =
   /**
    * Sends a prompt, after the turns before it; starts the agent and opens the session if need be.
    * `order`: `after_held` puts it behind prompts that are held, and behind an interrupted turn; otherwise it passes them.
+   * `delivery`: how it reaches a turn that runs; absent: it waits. `followUp` waits where the agent has no queue, `steer` is refused where it cannot be steered.
    * `isChecked`: sent even if the agent is known to hang on it; otherwise such a prompt is held.
    */
   | {
       readonly type: 'send';
       readonly content: readonly ContentBlock[];
       readonly order?: 'next' | 'after_held';
+      readonly delivery?: WhileRunning['deliveries'][number];
       readonly isChecked?: boolean;
     }
   /** Lets held prompts go, and leaves an interrupted turn as it is. Not those that may hang the agent: they are a decision of their own. */

@@ -277,6 +277,7 @@ export class ConversationController implements Disposable {
       info: host?.info,
       opening: opener.since === undefined ? undefined : { since: opener.since },
       live: gate.liveSession !== undefined,
+      whileRunning: gate.liveSession?.whileRunning ?? waitsForTurn,
       openedBy: thread.session?.openedBy,
       earlierSessions: thread.earlierSessions,
       context: context.current,
@@ -290,6 +291,8 @@ export class ConversationController implements Disposable {
     };
   }
 }
+
+const waitsForTurn: ConversationState['whileRunning'] = { deliveries: [], canUnqueue: false };
 
 function isTurnUnderWay(delivery: Delivery, thread: Thread): boolean {
   return delivery.sending !== undefined || (thread.session !== undefined && thread.session.state.turn.type !== 'idle');

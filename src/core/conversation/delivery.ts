@@ -1,5 +1,5 @@
 import type { HostError } from '../base/errors.js';
-import type { Session } from '../host/api.js';
+import type { Session, WhileRunning } from '../host/api.js';
 import type { ContentBlock, TurnOutcome } from '../session/model.js';
 import { isContextBlock } from './context.js';
 import type { EarlierContext } from './earlierContext.js';
@@ -64,6 +64,16 @@ export class Delivery {
     const prompt = session && outbox.takeNext();
     if (session === undefined || prompt === undefined) onSessionNeeded();
     else this.#send(session, prompt, this.#turn.type === 'idle' && this.#turn.cancelNext);
+  }
+
+  /** Hands the words to the turn that runs. Where the agent does not take them, they wait for its end; where it was lost over them, for the user. */
+  join(session: Session, content: readonly ContentBlock[], delivery: WhileRunning['deliveries'][number]): void {
+    session.prompt(content, { delivery }).catch((error: HostError) => {
+      if (error.code === 'disposed') return;
+      this.#parts.outbox.add(content, error.code === 'agent_exited' ? 'turn_interrupted' : undefined);
+      this.advance();
+      this.#parts.onChange();
+    });
   }
 
   /** Something happened in the session: it may be the end of somebody else's turn. */

@@ -10,9 +10,22 @@ import type { OutboxPrompt } from './state.js';
 
 export function send(
   parts: ConversationParts,
-  { content, order, isChecked }: Extract<ConversationCommand, { type: 'send' }>,
+  { content, order, delivery: kind, isChecked }: Extract<ConversationCommand, { type: 'send' }>,
 ): CommandResult {
-  const { outbox, delivery } = parts;
+  const { outbox, delivery, gate } = parts;
+  const session = gate.liveSession;
+  if (
+    kind !== undefined &&
+    session !== undefined &&
+    session.state.turn.type !== 'idle' &&
+    (isChecked === true || !mayHang(parts, content))
+  ) {
+    if (session.whileRunning.deliveries.includes(kind)) {
+      delivery.join(session, content, kind);
+      return done;
+    }
+    if (kind === 'steer') return { ok: false, error: { code: 'unsupported', params: { reason: 'delivery' } } };
+  }
   const waits = order === 'after_held' && (delivery.interrupted !== undefined || outbox.isHolding);
   const held = isChecked !== true && mayHang(parts, content) ? 'may_hang' : waits ? 'turn_interrupted' : undefined;
   const { id } = outbox.add(content, held);
@@ -50,6 +63,7 @@ export function resendInterrupted(parts: ConversationParts, edited: readonly Con
 export function unqueue({ outbox, thread }: ConversationParts, promptId: string): CommandResult {
   if (outbox.remove(promptId) !== undefined) return done;
   if (thread.state?.queue.some(({ id }) => id === promptId) !== true) return refuse('prompt_gone');
+  if (thread.session?.whileRunning.canUnqueue !== true) return { ok: false, error: { code: 'unsupported', params: { reason: 'queue' } } };
   thread.session?.unqueue(promptId);
   return done;
 }

@@ -32,6 +32,7 @@ const facets: Readonly<Record<Facet, FacetRule>> = {
   status: byContent('status', ({ status }) => ({ type: 'status', status })),
   opening: byContent('opening', ({ opening }) => ({ type: 'opening', opening })),
   openedBy: byIdentity('openedBy', ({ openedBy }) => ({ type: 'openedBy', openedBy })),
+  whileRunning: byContent('whileRunning', ({ whileRunning }) => ({ type: 'whileRunning', whileRunning })),
   live: byIdentity('live', ({ live }) => ({ type: 'live', live })),
   earlierSessions: byIdentity('earlierSessions', ({ earlierSessions }) => ({ type: 'earlierSessions', earlierSessions })),
   context: byIdentity('context', ({ context }) => ({ type: 'context', context })),

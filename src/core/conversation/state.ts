@@ -1,6 +1,6 @@
 /** A conversation as its front ends see it: plain data that survives a structured clone. */
 import type { HostErrorData } from '../base/errors.js';
-import type { AgentHost, AgentStatus } from '../host/api.js';
+import type { AgentHost, AgentStatus, WhileRunning } from '../host/api.js';
 import type { OpenedBy } from '../session/event.js';
 import type { ContentBlock, SessionState } from '../session/model.js';
 import type { ConversationContext } from './context.js';
@@ -95,6 +95,8 @@ export interface ConversationState {
   readonly session: SessionState | undefined;
   /** The agent of `session` runs, and knows it. */
   readonly live: boolean;
+  /** Of the live session. */
+  readonly whileRunning: WhileRunning;
   /** How the session came into its agent; absent before it did. */
   readonly openedBy: OpenedBy | undefined;
   /** What `session` goes on from, oldest first. */
@@ -127,6 +129,7 @@ export function emptyConversation(id: string, cwd: string): ConversationState {
     opening: undefined,
     session: undefined,
     live: false,
+    whileRunning: { deliveries: [], canUnqueue: false },
     openedBy: undefined,
     earlierSessions: [],
     context: undefined,

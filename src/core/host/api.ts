@@ -142,6 +142,14 @@ export interface SessionBatch {
   readonly state: SessionState;
 }
 
+/** What can be done with prompts while a turn runs. */
+export interface WhileRunning {
+  /** How one reaches the turn that runs; empty: it waits for the end of the turn. */
+  readonly deliveries: readonly Exclude<Delivery, 'turn'>[];
+  /** What the agent keeps in its own queue can be taken out of it. */
+  readonly canUnqueue: boolean;
+}
+
 /** One conversation. */
 export interface Session extends Disposable {
   readonly id: string;
@@ -157,6 +165,7 @@ export interface Session extends Disposable {
   readonly openedBy: OpenedBy;
   /** Why the running agent does not resume it: only a new session can go on from it. Absent where nothing was refused. */
   readonly refusal: HostError | undefined;
+  readonly whileRunning: WhileRunning;
   /** False once the agent's process is gone: what was said stays, nothing can be sent. */
   readonly live: boolean;
   /**

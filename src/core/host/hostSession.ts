@@ -9,7 +9,7 @@ import { EventBatcher, joinChunks } from '../session/eventBatcher.js';
 import type { ContentBlock, SessionState, TurnOutcome } from '../session/model.js';
 import { reduceAll } from '../session/reducer.js';
 import type { UserAnswer } from '../session/userRequest.js';
-import type { AgentHost, Session, SessionBatch } from './api.js';
+import type { AgentHost, Session, SessionBatch, WhileRunning } from './api.js';
 import { askNotice } from './askNotice.js';
 import { type ReplayRecord, transcriptEvents } from './replayRecord.js';
 import { notRunning, type SessionLink } from './sessionLink.js';
@@ -152,6 +152,12 @@ export class HostSession implements Session {
     if (this.#turn === undefined) return this.#beginTurn(content);
     if (delivery !== 'turn' && session.deliveries.includes(delivery)) return this.#joinTurn(this.#turn, session, content, delivery);
     return Promise.reject(new HostError('session_busy'));
+  }
+
+  get whileRunning(): WhileRunning {
+    if (this.#link.state !== 'live') return { deliveries: [], canUnqueue: false };
+    const { deliveries, queue } = this.#link.session;
+    return { deliveries: deliveries.filter((delivery) => delivery !== 'turn'), canUnqueue: queue !== undefined };
   }
 
   unqueue(promptId: string): void {

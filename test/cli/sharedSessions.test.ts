@@ -1,8 +1,8 @@
 /** Several command lines at once on one folder of sessions. */
 import assert from 'node:assert/strict';
-import { afterEach, beforeEach, describe, test } from 'node:test';
+import { afterEach, beforeEach, describe, test, type TestContext } from 'node:test';
 import { sessionsLine, type SessionsLine, showLine } from '../../src/cli/output/reportSchema.js';
-import { CliProcess, eventsOf, makePlace, type Place, runCli, testAgent } from './cliProcess.js';
+import { CliProcess, eventsOf, makePlace, noTerminal, type Place, runCli, testAgent } from './cliProcess.js';
 
 let place: Place;
 beforeEach(async () => {
@@ -68,5 +68,98 @@ describe('a session that another command line works in', () => {
     const [saved] = await sessions();
     assert.deepEqual([saved?.state, saved?.openIn], ['interrupted', undefined]);
     assert.equal((await runCli(place, ['run', ...agent, '--continue', 'say two'])).code, 0);
+  });
+});
+
+describe('at a terminal, a turn that runs in another one', { skip: noTerminal() ?? false }, () => {
+  const question = 'The agent is working on this conversation in another terminal. Stop it and continue here? [y/N] ';
+  const isAsked = (text: string): boolean => text.endsWith(question);
+
+  /** A command line that works in a conversation, and one at a terminal that is asked about it. */
+  async function both(t: TestContext, ...args: readonly string[]): Promise<{ readonly other: CliProcess; readonly cli: CliProcess }> {
+    const other = new CliProcess(place, chat);
+    t.after(() => other.child.kill());
+    other.writeLine({ prompt: 'wait' });
+    await other.event('tool', (line) => line.event === 'update' && line.update.sessionUpdate === 'tool_call');
+    return { other, cli: new CliProcess(place, args, { TERM: 'xterm', NO_COLOR: '1' }, { terminal: true }) };
+  }
+
+  /** It runs on, and ends when it is told to. */
+  async function wasLeftAlone(other: CliProcess): Promise<void> {
+    assert.deepEqual(endings(other.stdout), []);
+    other.writeLine({ cancel: true });
+    await other.event('end', (line) => line.event === 'turn' && line.phase === 'end');
+    other.child.stdin.end();
+    assert.equal((await other.ended()).code, 0);
+  }
+
+  for (const yes of ['y', 'YES'])
+    test(`is stopped for ${yes}, and the conversation continues here`, async (t) => {
+      const { other, cli } = await both(t, 'run', ...agent, '--continue', 'say two');
+      await cli.until('question', isAsked);
+      cli.child.stdin.write(`${yes}\r`);
+      const { code, stdout } = await cli.ended();
+      assert.equal(code, 0, stdout);
+      assert.match(stdout, /two\r\n/);
+      await other.event('error', (line) => line.event === 'error' && line.message.includes('continues in a terminal'));
+      assert.deepEqual(endings(other.stdout), ['cancelled']);
+      other.child.stdin.end();
+      await other.ended();
+    });
+
+  for (const [name, no] of [
+    ['Enter alone', '\r'],
+    ['another word', 'why\r'],
+    ['Ctrl+D', '\x04'],
+  ] as const)
+    test(`runs on after ${name}, and the way to stop it is named`, async (t) => {
+      const { other, cli } = await both(t, 'run', ...agent, '--continue', 'say two');
+      await cli.until('question', isAsked);
+      cli.child.stdin.write(no);
+      const { code, stdout } = await cli.ended();
+      assert.equal(code, 2, stdout);
+      assert.match(stdout, /still working on this conversation in a terminal.*--take-over/);
+      await wasLeftAlone(other);
+    });
+
+  test('runs on after Ctrl+C', async (t) => {
+    const { other, cli } = await both(t, 'run', ...agent, '--continue', 'say two');
+    await cli.until('question', isAsked);
+    cli.child.stdin.write('\x03');
+    await cli.ended();
+    await wasLeftAlone(other);
+  });
+
+  test('is not stopped by what was typed before the question', async (t) => {
+    const { other, cli } = await both(t, 'run', ...agent, '--continue', 'say two');
+    cli.child.stdin.write('y\ry');
+    await cli.until('question', isAsked);
+    cli.child.stdin.write('\r');
+    const { code, stdout } = await cli.ended();
+    assert.equal(code, 2, stdout);
+    await wasLeftAlone(other);
+  });
+
+  test('a chat asks, too, and takes prompts after it', async (t) => {
+    const { other, cli } = await both(t, 'chat', ...agent, '--continue');
+    await cli.until('question', isAsked);
+    cli.child.stdin.write('y\r');
+    await cli.until('line', (text) => /> (?:\x1b\[3G)?$/.test(text));
+    cli.child.stdin.write('say two\r');
+    await cli.until('answer', (text) => /say two\r+\n[^]*two\r+\n[^]*> (?:\x1b\[3G)?$/.test(text));
+    cli.child.stdin.write('\x04');
+    const { code, stdout } = await cli.ended();
+    assert.equal(code, 0, stdout);
+    other.child.stdin.end();
+    await other.ended();
+  });
+
+  test('nobody is asked with --take-over', async (t) => {
+    const { other, cli } = await both(t, 'run', ...agent, '--continue', '--take-over', 'say two');
+    const { code, stdout } = await cli.ended();
+    assert.equal(code, 0, stdout);
+    assert.doesNotMatch(stdout, /\[y\/N\]/);
+    other.child.stdin.end();
+    await other.ended();
   });
 });

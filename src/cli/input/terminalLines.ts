@@ -46,6 +46,13 @@ export class TerminalLines implements Disposable {
     };
   }
 
+  /** Reads no more. Somebody else may read on. */
+  release(): void {
+    const { stdin, onEnd } = this.#options;
+    this.#endSettling();
+    stdin.pause().off('data', this.#receive).off('end', onEnd).off('error', onEnd);
+  }
+
   dispose(): void {
     this.#endSettling();
     this.#options.stdin.destroy();
@@ -55,12 +62,13 @@ export class TerminalLines implements Disposable {
     if (this.#isReading) return;
     this.#isReading = true;
     const { stdin, onEnd } = this.#options;
-    stdin.on('data', (chunk: Buffer) => this.#receive(chunk));
+    // Who read before has paused it.
+    stdin.on('data', this.#receive).resume();
     // An error means that the terminal is gone.
     stdin.once('end', onEnd).on('error', onEnd);
   }
 
-  #receive(chunk: Buffer): void {
+  readonly #receive = (chunk: Buffer): void => {
     if (this.#quiet !== undefined) {
       this.#quiet.typed();
       // The terminal makes no signal of it meanwhile.
@@ -74,7 +82,7 @@ export class TerminalLines implements Disposable {
       // The answer led to the next question: what follows it is no answer to that.
       if (this.#quiet !== undefined) return;
     }
-  }
+  };
 
   #endSettling(): void {
     if (this.#quiet === undefined) return;

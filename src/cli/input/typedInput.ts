@@ -33,6 +33,8 @@ export class TypedInput extends Readable {
     });
     // An error means that the terminal is gone.
     stdin.once('end', () => this.push(null)).once('error', () => this.push(null));
+    // Who read before has paused it.
+    stdin.resume();
   }
 
   override _read(): void {}

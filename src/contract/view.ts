@@ -176,6 +176,8 @@ export const composerSchema = z.object({
   placeholder: z.string(),
   /** A turn runs: Stop is offered, Enter queues. */
   busy: z.boolean(),
+  /** The turn runs in another process, so it cannot be stopped here. */
+  isElsewhere: z.optional(z.literal(true)),
   /** Why nothing can be sent now; absent: it can. */
   disabledReason: optionalText,
   selectors: z.array(selectorSchema),

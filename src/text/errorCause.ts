@@ -255,7 +255,7 @@ function optionSentence(params: ErrorParams, agent: string): string {
 }
 
 function placeOf(params: ErrorParams): string {
-  return fact(params, 'program') === 'terminal' ? 'a terminal' : 'another editor window';
+  return fact(params, 'program') === 'terminal' ? 'a terminal' : 'an editor window';
 }
 
 function sizeLimitOf({ limitBytes }: ErrorParams): string {

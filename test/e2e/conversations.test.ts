@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { ConversationStore, nullLogger, Redactor } from '../../src/core/index.js';
-import { type Chat, root, Workbench } from './support/workbench.js';
+import type { Chat } from './support/chat.js';
+import { root, Workbench } from './support/workbench.js';
 
 const obedient = (label: string): object => ({
   label,

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { type Chat, Workbench } from './support/workbench.js';
+import type { Chat } from './support/chat.js';
+import { Workbench } from './support/workbench.js';
 
 describe('what an agent asks, in a workbench', () => {
   let workbench: Workbench;

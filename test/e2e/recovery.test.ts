@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { type Chat, root, Workbench } from './support/workbench.js';
+import type { Chat } from './support/chat.js';
+import { root, Workbench } from './support/workbench.js';
 
 const demoAgent = /demo-agent\.js/;
 const extensionHost = /type=extensionHost/;

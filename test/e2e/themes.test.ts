@@ -1,5 +1,6 @@
 import { after, before, describe, it } from 'node:test';
-import { type Chat, Workbench } from './support/workbench.js';
+import type { Chat } from './support/chat.js';
+import { Workbench } from './support/workbench.js';
 
 const themes = [
   { name: 'dark', theme: 'Dark Modern', kind: 'vs-dark', pageKind: 'vscode-dark' },

@@ -39,7 +39,7 @@ export class RecoveryQuestion {
     if (input() !== 'left') conversation.fail(reason);
     const offer = trouble.type === 'refused' ? { sessionId: trouble.sessionId, reason, context: trouble.context } : undefined;
     if (offer !== undefined) frontEnd.output.recovery(offer);
-    const choice = (offer && recover) ?? (await this.#ask(offer));
+    const choice = (offer && recover) ?? (await this.#ask(offer, trouble.error.params.reason === 'continued_elsewhere'));
     if (choice === undefined) return false;
     show({ type: 'running' });
     if (choice === 'retry' || offer === undefined) await conversation.execute({ type: 'retry' });
@@ -47,9 +47,9 @@ export class RecoveryQuestion {
     return true;
   }
 
-  async #ask(offer: RecoveryOffer | undefined): Promise<RecoveryChoice | 'retry' | undefined> {
+  async #ask(offer: RecoveryOffer | undefined, isElsewhere: boolean): Promise<RecoveryChoice | 'retry' | undefined> {
     const { input, show, untilWoken } = this.#parts;
-    show(offer ? { type: 'refused', offer } : { type: 'gone' });
+    show(offer ? { type: 'refused', offer } : { type: 'gone', isElsewhere });
     for (;;) {
       if (input() === 'left') return undefined;
       const choice = this.#choice;

@@ -47,8 +47,8 @@ export type ChatState =
   | { readonly type: 'interrupted'; readonly prompt: string /** Number of prompts queued behind it. */; readonly queued: number }
   /** The agent can't resume the session. */
   | { readonly type: 'refused'; readonly offer: RecoveryOffer }
-  /** The agent is not running and is not restarted automatically. */
-  | { readonly type: 'gone' };
+  /** The agent is not running and is not restarted automatically, or the conversation continues in another process. */
+  | { readonly type: 'gone'; readonly isElsewhere: boolean };
 
 export interface ChatFrontEnd extends FrontEnd {
   readonly isTerminal: boolean;

@@ -38,6 +38,8 @@ export interface ComposerInput {
   /** Nothing can be chosen: no agent may start, or how the conversation goes on is to be decided first. */
   readonly isFixed: boolean;
   readonly busy: boolean;
+  /** Another process works in the conversation. */
+  readonly isElsewhere: boolean;
   readonly disabledReason: string | undefined;
   readonly chips: readonly ContextChipView[];
 }
@@ -49,6 +51,7 @@ export function composerView(input: ComposerInput): ComposerView {
   return {
     placeholder: busy ? `Enter queues your message until ${agent} is done` : `Ask ${agent} …`,
     busy,
+    ...(busy && input.isElsewhere ? { isElsewhere: true } : {}),
     selectors: options.map((option) => withChange(selectorOf(option, agent, input.isFixed), input.optionChanges)),
     commands: commands.map(commandView),
     chips: [...chips],

@@ -80,7 +80,8 @@ export function chatDrawer(): (input: ChatInput) => DrawnChat {
       empty: input.closed === undefined ? emptyView(state) : closedEmpty,
       plan: (session?.plan ?? []).map(({ content, priority, status }) => ({ content, priority, status })),
       prompts: [...input.prompts],
-      wait: wait.view,
+      // Its buttons reach the agent of this window only.
+      wait: state.elsewhere === undefined || wait.view === null ? wait.view : { ...wait.view, buttons: [] },
       // The queue of an agent that is gone went with it; what is still to be sent is in the outbox.
       queue: [...(state.live ? (session?.queue ?? []) : []).map(queuedView), ...(isQueued ? ready.queued : [])],
       held,
@@ -91,6 +92,7 @@ export function chatDrawer(): (input: ChatInput) => DrawnChat {
         lastKnown: input.lastKnown,
         isFixed: input.closed !== undefined || state.blocker?.type === 'resume_refused' || state.elsewhere !== undefined,
         busy,
+        isElsewhere: state.elsewhere !== undefined,
         chips: [...contextChips(state.context), ...input.chips],
         disabledReason: input.closed === undefined ? undefined : closedReasons[input.closed],
       }),

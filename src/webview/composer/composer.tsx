@@ -17,7 +17,7 @@ interface ComposerProps {
 }
 
 export function Composer({ sections, model, post }: ComposerProps) {
-  const { placeholder, busy, disabledReason, selectors, chips, usage } = sections.composer.value;
+  const { placeholder, busy, isElsewhere, disabledReason, selectors, chips, usage } = sections.composer.value;
   const hints = selectors.flatMap(({ hint }) => (hint === undefined ? [] : [hint]));
   return (
     <form
@@ -40,7 +40,7 @@ export function Composer({ sections, model, post }: ComposerProps) {
           <Selectors selectors={selectors} post={post} />
           <span class="composer-end">
             {usage === undefined ? null : <ContextMeter usage={usage} />}
-            {busy ? (
+            {busy && !isElsewhere ? (
               <button
                 type="button"
                 class="icon-button stop"

@@ -4,11 +4,12 @@ import { rmSync } from 'node:fs';
 import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { type BrowserContext, chromium, type FrameLocator, type Locator, type Page } from 'playwright-core';
+import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core';
 import { packageExtension } from '../../../scripts/package.mjs';
 import { findChromium } from '../../../scripts/prerequisites.mjs';
 import { descendantsOf, listProcesses, type Process, stillAlive } from '../../../scripts/processes.mjs';
 import { startWorkbench } from '../../../scripts/workbench.mjs';
+import { Chat } from './chat.js';
 
 export const root = path.resolve(import.meta.dirname, '../../..');
 const extensionId = 'acp-host.acp-host';
@@ -45,29 +46,32 @@ async function writeMachineSettings(profile: string, settings: Readonly<Record<s
   await writeFile(path.join(profile, 'data/Machine/settings.json'), JSON.stringify(settings));
 }
 
+/** What all windows of one workbench share. */
+interface Served {
+  /** The workspace, absolute. */
+  readonly folder: string;
+  /** What a browser opens. */
+  readonly url: string;
+  readonly serverPid: number;
+  /** Requests that left the machine. */
+  readonly foreign: readonly string[];
+  readonly newContext: () => Promise<BrowserContext>;
+}
+
 export class Workbench {
   readonly page: Page;
   /** The workspace, absolute. */
   readonly folder: string;
+  readonly #served: Served;
   readonly #context: BrowserContext;
   readonly #stop: () => Promise<void>;
-  readonly #foreign: readonly string[];
-  readonly #serverPid: number;
 
-  private constructor(parts: {
-    page: Page;
-    folder: string;
-    serverPid: number;
-    context: BrowserContext;
-    stop: () => Promise<void>;
-    foreign: readonly string[];
-  }) {
-    this.page = parts.page;
-    this.folder = parts.folder;
-    this.#context = parts.context;
-    this.#stop = parts.stop;
-    this.#foreign = parts.foreign;
-    this.#serverPid = parts.serverPid;
+  private constructor(page: Page, context: BrowserContext, served: Served, stop: () => Promise<void>) {
+    this.page = page;
+    this.folder = served.folder;
+    this.#context = context;
+    this.#served = served;
+    this.#stop = stop;
   }
 
   static async open(options: WorkbenchOptions = {}): Promise<Workbench> {
@@ -107,36 +111,46 @@ export class Workbench {
         '--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1',
       ],
     });
-    const context = await browser.newContext({
-      viewport: { width: 1280, height: 800 },
-      permissions: ['clipboard-read', 'clipboard-write'],
-    });
-    context.setDefaultTimeout(stepMs);
     const foreign: string[] = [];
-    const isForeign = (url: string): boolean => {
-      const { protocol, hostname } = new URL(url);
-      return /^(https?|wss?):$/.test(protocol) && hostname !== '127.0.0.1';
+    const served: Served = {
+      folder,
+      url: server.url,
+      serverPid: server.pid,
+      foreign,
+      newContext: () => newContext(browser, foreign),
     };
-    // Addresses of a webview's own files look foreign; the workbench's service worker answers them.
-    context.on('response', (response) => {
-      if (isForeign(response.url()) && !response.fromServiceWorker()) foreign.push(response.url());
-    });
-    context.on('requestfailed', (request) => {
-      // A page that was hidden while it loaded a file of its own gives that up.
-      if (isForeign(request.url()) && request.failure()?.errorText !== 'net::ERR_ABORTED') foreign.push(`${request.url()} (failed)`);
-    });
-    // tsx keeps function names by a call that does not exist in the browser.
-    await context.addInitScript('globalThis.__name = (target) => target');
-    const page = await context.newPage();
+    const context = await served.newContext();
     const stop = async (): Promise<void> => {
       await browser.close();
       await server.stop();
       for (const own of [folder, profile]) await rm(own, { recursive: true, force: true, maxRetries: 5 });
     };
-    await page.goto(server.url);
-    const workbench = new Workbench({ page, folder, serverPid: server.pid, context, stop, foreign });
+    return Workbench.#show(context, served, stop);
+  }
+
+  static async #show(context: BrowserContext, served: Served, stop: () => Promise<void>): Promise<Workbench> {
+    const page = await context.newPage();
+    await page.goto(served.url);
+    const workbench = new Workbench(page, context, served, stop);
     await workbench.status.waitFor();
     return workbench;
+  }
+
+  /** Another window on the same folder. `other browser`: it has nothing of what this one stores. Close it before this one. */
+  async window(where: 'same browser' | 'other browser'): Promise<Workbench> {
+    if (where === 'same browser') return Workbench.#show(this.#context, this.#served, () => Promise.resolve());
+    const context = await this.#served.newContext();
+    return Workbench.#show(context, this.#served, () => context.close());
+  }
+
+  /** The browser goes without a word, as when it is killed or the connection is lost: the extension host of this window lives on and waits for it. */
+  async crash(): Promise<void> {
+    const crashed = this.page.waitForEvent('crash');
+    const browser = await this.#context.newCDPSession(this.page);
+    // Nobody answers any more.
+    void browser.send('Page.crash').catch(() => undefined);
+    await crashed;
+    await this.page.close();
   }
 
   get status(): Locator {
@@ -321,7 +335,7 @@ export class Workbench {
 
   /** Those of this workbench whose command line matches. */
   async processes(command: RegExp): Promise<readonly Process[]> {
-    return descendantsOf(this.#serverPid, await listProcesses()).filter((one) => command.test(one.command));
+    return descendantsOf(this.#served.serverPid, await listProcesses()).filter((one) => command.test(one.command));
   }
 
   /** Ends the one process that matches, without a warning. */
@@ -338,48 +352,33 @@ export class Workbench {
       assert.ok(Date.now() < deadline, `still running: ${processes.map(({ command }) => command).join('; ')}`);
   }
 
+  /** Ends the workbench, or another window of it. */
   async close(): Promise<void> {
-    await this.#context.close();
+    await this.page.close();
     await this.#stop();
-    assert.deepEqual(this.#foreign, [], 'requests left the machine');
+    assert.deepEqual(this.#served.foreign, [], 'requests left the machine');
   }
 }
 
-/** A page of the chat, by the names that people who listen hear. */
-export class Chat {
-  readonly frame: FrameLocator;
-
-  constructor(frame: FrameLocator) {
-    this.frame = frame;
-  }
-
-  get message(): Locator {
-    return this.frame.getByRole('textbox', { name: 'Message' });
-  }
-
-  get conversation(): Locator {
-    return this.frame.getByRole('log', { name: 'Conversation' });
-  }
-
-  get dialog(): Locator {
-    return this.frame.getByRole('dialog');
-  }
-
-  button(name: string): Locator {
-    return this.frame.getByRole('button', { name, exact: true });
-  }
-
-  async send(text: string): Promise<void> {
-    await this.message.fill(text);
-    await this.message.press('Enter');
-  }
-
-  /** Escape until the dialog is gone: just after it came up, no key decides anything. */
-  async dismiss(): Promise<void> {
-    await this.dialog.waitFor();
-    while (await this.dialog.isVisible()) {
-      await this.dialog.press('Escape');
-      await this.dialog.waitFor({ state: 'hidden', timeout: 500 }).catch(() => undefined);
-    }
-  }
+async function newContext(browser: Browser, foreign: string[]): Promise<BrowserContext> {
+  const context = await browser.newContext({
+    viewport: { width: 1280, height: 800 },
+    permissions: ['clipboard-read', 'clipboard-write'],
+  });
+  context.setDefaultTimeout(stepMs);
+  const isForeign = (url: string): boolean => {
+    const { protocol, hostname } = new URL(url);
+    return /^(https?|wss?):$/.test(protocol) && hostname !== '127.0.0.1';
+  };
+  // Addresses of a webview's own files look foreign; the workbench's service worker answers them.
+  context.on('response', (response) => {
+    if (isForeign(response.url()) && !response.fromServiceWorker()) foreign.push(response.url());
+  });
+  context.on('requestfailed', (request) => {
+    // A page that was hidden while it loaded a file of its own gives that up.
+    if (isForeign(request.url()) && request.failure()?.errorText !== 'net::ERR_ABORTED') foreign.push(`${request.url()} (failed)`);
+  });
+  // tsx keeps function names by a call that does not exist in the browser.
+  await context.addInitScript('globalThis.__name = (target) => target');
+  return context;
 }

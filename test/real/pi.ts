@@ -1,0 +1,70 @@
+/** The real Pi, started by the project's own host, with the scripted model as its provider and nothing of the machine's own configuration. */
+import path from 'node:path';
+import type { TestContext } from 'node:test';
+import { type AgentHost, createAgentHost, type ProcessDefinition, type Session } from '../../src/core/index.js';
+import { startScriptedModel } from '../realAgents/model/server.js';
+import { within } from './deadline.js';
+import { makeRooms, minimalEnv, type Rooms } from './launch.js';
+
+const variable = 'ACP_HOST_TEST_PI';
+const why = `pi is not installed for tests: set ${variable} to its executable (npm ci --ignore-scripts in .ci/pi-0.74.2)`;
+
+/** For the `skip` of a suite: why it cannot run here. With `CI=true` nothing is skipped, and the start fails with the same words. */
+export const missingPi: string | false = process.env[variable] !== undefined || process.env['CI'] === 'true' ? false : why;
+
+export interface Pi {
+  readonly host: AgentHost;
+  readonly rooms: Rooms;
+  readonly agent: ProcessDefinition;
+  readonly env: NodeJS.ProcessEnv;
+  /** @returns what the scripted model recognizes */
+  prompt(name: string): { readonly type: 'text'; readonly text: string }[];
+  newSession(): Promise<Session>;
+  /** Another host, and so another process, in the same rooms. */
+  another(): AgentHost;
+}
+
+/** Everything ends with the test. */
+export async function launchPi(t: TestContext, args: readonly string[] = []): Promise<Pi> {
+  const command = process.env[variable];
+  if (command === undefined) throw new Error(why);
+  const model = await startScriptedModel();
+  t.after(() => model.close());
+  const models = [
+    { id: 'mock-1', name: 'Mock 1', ...abilities },
+    { id: 'mock-2', name: 'Mock 2', ...abilities, reasoning: false },
+  ];
+  const provider = { baseUrl: `${model.origin}/v1`, api: 'openai-completions', apiKey: 'mock', models };
+  const rooms = await makeRooms({ home: { '.pi/agent/models.json': JSON.stringify({ providers: { mock: provider } }) } });
+  t.after(() => rooms.remove());
+  const env = { ...minimalEnv(rooms.home), PATH: [path.dirname(process.execPath), process.env['PATH']].join(path.delimiter) };
+  const start = ['--mode', 'rpc', '--provider', 'mock', '--model', 'mock-1', '--offline', ...args];
+  const agent = { id: 'pi', label: 'Pi', protocol: 'pi', command, args: start, env: {} };
+  const another = (): AgentHost => {
+    const clientInfo = { name: 'acp-host-test', title: 'ACP Host test', version: '0.0.0' };
+    const host = createAgentHost({ agent, cwd: rooms.cwd, baseEnv: env, clientInfo, terminalAuth: false });
+    t.after(async () => {
+      await host.stop();
+      host.dispose();
+    });
+    return host;
+  };
+  const host = another();
+  return {
+    host,
+    rooms,
+    agent,
+    env,
+    another,
+    prompt: (name) => [{ type: 'text', text: `CASE:${name} DIR=${rooms.cwd}` }],
+    newSession: () => within(host.newSession(), 'new session', () => host.stderrTail()),
+  };
+}
+
+const abilities = {
+  reasoning: true,
+  input: ['text', 'image'],
+  cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
+  contextWindow: 128_000,
+  maxTokens: 8000,
+};

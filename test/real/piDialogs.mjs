@@ -1,0 +1,17 @@
+/** An extension for the real Pi that opens every dialog, and says what it was told: `/dialogs`. `/wait` waits for an answer until it is stopped. */
+export default function dialogs(pi) {
+  pi.registerCommand('dialogs', {
+    description: 'Opens every dialog',
+    async handler(_, { ui }) {
+      const answers = [
+        await ui.select('Which?', ['Allow', 'Block']),
+        await ui.confirm('Sure?', 'It is only a test.'),
+        await ui.input('Name?', 'your name'),
+        await ui.editor('Edit', 'Line 1\nLine 2'),
+        await ui.confirm('Quick?', 'Or not.', { timeout: 300 }),
+      ];
+      ui.setStatus('dialogs', 'done');
+      ui.notify(JSON.stringify(answers), 'warning');
+    },
+  });
+}

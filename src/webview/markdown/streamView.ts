@@ -18,6 +18,8 @@ const pauseFactor = 3;
 /** What a flood brought is drawn in pieces: a key that is pressed meanwhile waits for one of them, not for all. */
 const sliceChars = 2_048;
 const sliceBudgetMs = 6;
+/** Deeper ones are drawn in the last: thousands of boxes in one another are more than a browser lays out. */
+const deepestSection = 16;
 
 export class MarkdownView {
   readonly element = el('div', { class: 'markdown' });
@@ -135,6 +137,8 @@ export class MarkdownView {
   #takePart(part: DetailsPart): void {
     switch (part.type) {
       case 'open': {
+        const outer = this.#sections.at(-1);
+        if (outer !== undefined && this.#sections.length >= deepestSection) return void this.#sections.push(outer);
         const section = createDetails(part.isOpen);
         this.#place(section.element, undefined);
         this.#sections.push(section);

@@ -53,6 +53,8 @@ export const hostMessageSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('focus'), target: z.enum(['composer', 'prompt']) }),
   /** Those of the names of a `lookUp` that are files, and where they are. */
   z.object({ type: z.literal('files'), files: z.array(z.object({ name: z.string(), path: z.string() })) }),
+  /** The picture of a `loadImage`, as a `data:` address. */
+  z.object({ type: z.literal('image'), path: z.string(), data: z.string() }),
   /** Puts text into the composer at the caret, e.g. a selection of the editor. */
   z.object({ type: z.literal('insertText'), text: z.string() }),
 ]);
@@ -85,6 +87,8 @@ const intentSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('openLocation'), path: z.string(), line: z.optional(z.number()) }),
   /** Whether there are files of these bare names. */
   z.object({ type: z.literal('lookUp'), names: z.array(z.string()).check(z.maxLength(50)) }),
+  /** A picture of the workspace. */
+  z.object({ type: z.literal('loadImage'), path: z.string() }),
   z.object({ type: z.literal('openDiff'), itemId: z.string(), index: z.number() }),
   z.object({ type: z.literal('openLink'), href: z.string() }),
   /** The complete input or output of a tool call, as a document of the editor. `id`: of an item or a prompt. */

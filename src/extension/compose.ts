@@ -23,6 +23,7 @@ import { Doctor } from './doctor/doctor.js';
 import { removeUnusedLongTextFiles } from './conversation/longTextFiles.js';
 import { createDocuments } from './editor/documents.js';
 import { filesNamed } from './editor/filesNamed.js';
+import { workspaceImage } from './editor/workspaceImage.js';
 import { openFolders } from './window/folders.js';
 import { clientInfoOf } from './window/clientInfo.js';
 import { type Actions, createActions } from './actions/actions.js';
@@ -77,6 +78,7 @@ export function compose(context: vscode.ExtensionContext, { statusItem, listView
       readDraft: (id) => saved.readDraft(id),
       writeDraft: (id, text) => saved.writeDraft(id, text),
       filesNamed,
+      workspaceImage,
     }),
   );
   const list = store.add(new ConversationsList({ view: listView, conversations, folders: openFolders }));

@@ -10,6 +10,7 @@ import { createComposerModel } from './composer/composerModel.js';
 import { el } from './base/dom.js';
 import { connectToHost, type HostLink, type Post, reportPageErrors } from './base/hostLink.js';
 import { createFileNames } from './markdown/fileNames.js';
+import { createWorkspaceImages } from './markdown/workspaceImages.js';
 import { listenForLinks } from './markdown/linkClicks.js';
 import { openPageMemory } from './base/pageState.js';
 import { createPromptsModel, Prompts } from './prompts/prompts.js';
@@ -42,10 +43,12 @@ function startPage(host: HostLink, surface: Surface): void {
   const announcer = createAnnouncer();
   const scroller = el('div', { class: 'scroller', role: 'log', 'aria-label': 'Conversation', 'aria-live': 'off', tabindex: '0' });
   const fileNames = createFileNames((names) => post({ type: 'lookUp', names }));
+  const images = createWorkspaceImages((path) => post({ type: 'loadImage', path }));
   const transcript = new Transcript(
     {
       post,
       fileNames,
+      images,
       agentName: () => sections.header.value.agent,
       edit: (text) => {
         composer.setText(text);
@@ -97,6 +100,7 @@ function startPage(host: HostLink, surface: Surface): void {
     snapshot(view, draft, conversation) {
       memory.enter(conversation);
       fileNames.forget();
+      images.forget();
       applySnapshot(sections, transcript, view);
       ends = turnEndsIn(view.items);
       composer.restore(draft);
@@ -116,6 +120,7 @@ function startPage(host: HostLink, surface: Surface): void {
     focus: (target) => (target === 'prompt' ? prompts.focus() : composer.focus()),
     insertText: (text) => composer.insert(text),
     files: (found) => fileNames.found(found),
+    image: (path, data) => images.loaded(path, data),
   });
 
   /** Drafts of prompts that are gone. */

@@ -22,6 +22,7 @@ async function openWindow(t: TestContext) {
     readDraft: () => '',
     writeDraft: () => {},
     filesNamed: () => Promise.resolve([]),
+    workspaceImage: () => Promise.resolve(undefined),
   });
   t.after(() => sources.dispose());
   return { conversations, sources, folder: { path: folder, name: 'folder' } };

@@ -79,6 +79,21 @@ describe('markdown', () => {
     await opened.close();
   });
 
+  test('a picture of the folder is shown as soon as the host has read it, and opens the file', async () => {
+    const opened = await draw('![a dot](docs/dot.gif) and ![nothing](docs/none.gif)');
+    assert.equal((await opened.message('loadImage')).path, 'docs/dot.gif');
+    await opened.post({ type: 'image', path: 'docs/none.gif', data: 'data:image/svg+xml;base64,AAAA' });
+    await opened.post({ type: 'image', path: 'docs/dot.gif', data: 'data:image/gif;base64,R0lGODlhAQABAAAAACw=' });
+    const picture = opened.page.getByRole('img', { name: 'Image: a dot' });
+    await picture.waitFor();
+    assert.equal(await opened.page.locator('.agent img').count(), 1);
+    await opened.page.getByRole('link', { name: 'Image: a dot' }).press('Enter');
+    assert.deepEqual(await opened.message('openLocation'), { type: 'openLocation', path: 'docs/dot.gif' });
+    await assertOnScreen(opened.page.getByText('Image: nothing'));
+    await opened.assertClean();
+    await opened.close();
+  });
+
   test('a table that is wider than the page shows that there is more', async () => {
     const columns = (cell: string): string => `| ${Array.from({ length: 8 }, () => cell).join(' | ')} |\n`;
     const opened = await host.open({

@@ -23,6 +23,8 @@ export interface ChatSourceOptions {
   writeDraft(id: string, text: string): void;
   /** @param cwd absolute */
   filesNamed(names: readonly string[], cwd: string): Promise<readonly FoundFile[]>;
+  /** @param path as the agent wrote it @param cwd absolute */
+  workspaceImage(path: string, cwd: string): Promise<string | undefined>;
 }
 
 /** No folder is open. */
@@ -81,6 +83,13 @@ export class ChatSource implements PageSource, Disposable {
       (found) => [...found],
       () => [],
     );
+  }
+
+  /** Never rejects, either. */
+  async readImage(path: string): Promise<string | undefined> {
+    const cwd = this.#entry?.conversation.state.cwd;
+    if (cwd === undefined || this.#options.closed() !== undefined) return undefined;
+    return this.#options.workspaceImage(path, cwd).catch(() => undefined);
   }
 
   keepDraft(text: string): void {

@@ -72,6 +72,7 @@ export class ChatSources implements Disposable {
       view: (): ChatView => source().view(),
       draft: () => source().draft(),
       findFiles: (names) => source().findFiles(names),
+      readImage: (path) => source().readImage(path),
       onChange: this.#onShownChange.event,
     };
   }

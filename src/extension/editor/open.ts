@@ -33,7 +33,8 @@ export async function openLink(href: string): Promise<boolean> {
   return vscode.env.openExternal(vscode.Uri.parse(href, true));
 }
 
-async function isInWorkspace(real: string): Promise<boolean> {
+/** @param real with symbolic links followed */
+export async function isInWorkspace(real: string): Promise<boolean> {
   const folders = vscode.workspace.workspaceFolders ?? [];
   const roots = await Promise.all(folders.filter(({ uri }) => uri.scheme === 'file').map(({ uri }) => realPath(uri.fsPath)));
   return roots.some((root) => {

@@ -18,10 +18,12 @@ export interface PageSource {
   draft(): string;
   /** Of the conversation's folder. */
   findFiles?(names: readonly string[]): Promise<Extract<HostMessage, { type: 'files' }>['files']>;
+  /** Of the workspace, as a `data:` address. */
+  readImage?(path: string): Promise<string | undefined>;
 }
 
 /** What a page asks for, without the messages that are answered here. */
-export type PageIntent = Exclude<Heard<PageMessage>, { type: 'ready' | 'resync' | 'focused' | 'lookUp' }>;
+export type PageIntent = Exclude<Heard<PageMessage>, { type: 'ready' | 'resync' | 'focused' | 'lookUp' | 'loadImage' }>;
 
 export interface PageLinkOptions {
   readonly port: ChatPort;
@@ -48,7 +50,8 @@ export class PageLink implements PageFeed {
       port.onMessage((message) => {
         if (message.type === 'ready' || message.type === 'resync') this.#sendSnapshot();
         else if (message.type === 'focused') this.#options.onFocus?.(message.focused);
-        else if (message.type === 'lookUp') void this.#lookUp(message.names);
+        else if (message.type === 'lookUp') void this.#answer(this.#lookUp(message.names));
+        else if (message.type === 'loadImage') void this.#answer(this.#loadImage(message.path));
         else onIntent(message);
       }),
     );
@@ -87,11 +90,20 @@ export class PageLink implements PageFeed {
   }
 
   /** The page may show another conversation by then, perhaps of another folder. */
-  async #lookUp(names: readonly string[]): Promise<void> {
-    const { port, source } = this.#options;
+  async #answer(coming: Promise<HostMessage | undefined>): Promise<void> {
     const id = this.#heldId;
-    const files = (await source.findFiles?.(names)) ?? [];
-    if (files.length > 0 && this.#held !== undefined && this.#heldId === id) port.post({ type: 'files', files });
+    const answer = await coming;
+    if (answer !== undefined && this.#held !== undefined && this.#heldId === id) this.#options.port.post(answer);
+  }
+
+  async #lookUp(names: readonly string[]): Promise<HostMessage | undefined> {
+    const files = (await this.#options.source.findFiles?.(names)) ?? [];
+    return files.length === 0 ? undefined : { type: 'files', files };
+  }
+
+  async #loadImage(path: string): Promise<HostMessage | undefined> {
+    const data = await this.#options.source.readImage?.(path);
+    return data === undefined ? undefined : { type: 'image', path, data };
   }
 
   #sendPatch(): void {

@@ -1,6 +1,7 @@
 /** A block of code: language, Copy, and lines in pieces of 64, so that a long block that grows costs no more than a short one. */
 import { breakable, copyButton, el } from '../base/dom.js';
 import type { FileNames } from './fileNames.js';
+import type { WorkspaceImages } from './workspaceImages.js';
 
 export interface CodeContext {
   copy(text: string): void;
@@ -9,6 +10,7 @@ export interface CodeContext {
 /** What a whole text needs. */
 export interface MarkdownContext extends CodeContext {
   readonly fileNames: FileNames;
+  readonly images: WorkspaceImages;
 }
 
 export interface CodeBlock {

@@ -19,8 +19,11 @@ export function honestLink(intent: LinkIntent, ...content: readonly (Node | stri
   return target === undefined ? link : withTarget(link, target);
 }
 
-export function linkWithTarget(intent: LinkIntent, ...content: readonly (Node | string)[]): HTMLElement {
-  return withTarget(linkElement(intent, ...content), targetOf(intent));
+/** A link to a picture, with the place where it is. */
+export function imageLink(intent: LinkIntent, ...content: readonly (Node | string)[]): HTMLElement {
+  const link = linkElement(intent, ...content);
+  link.classList.add('image');
+  return withTarget(link, targetOf(intent));
 }
 
 function withTarget(link: HTMLElement, target: string): HTMLElement {
@@ -40,6 +43,10 @@ export function listenForLinks(root: HTMLElement, post: Post): void {
   root.addEventListener('keydown', (event) => {
     if (event.key === 'Enter' && !event.isComposing) open(event);
   });
+}
+
+export function intentOf(link: Element): LinkIntent | undefined {
+  return intents.get(link);
 }
 
 /** Gives the links of `fresh` their meaning at `kept`, when a patch keeps the old element. */

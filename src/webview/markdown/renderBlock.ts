@@ -4,7 +4,8 @@ import { breakable, el, icon } from '../base/dom.js';
 import { createCodeBlock, type CodeContext } from './codeBlock.js';
 import { decodeReferences } from './entities.js';
 import { linkIntent, pathIntent } from './links.js';
-import { honestLink, linkElement, linkWithTarget } from './linkClicks.js';
+import { honestLink, imageLink, linkElement } from './linkClicks.js';
+import { isPicture } from './workspaceImages.js';
 
 /** Null: the token has nothing to show. */
 export function renderBlock(generic: Token, context: CodeContext): HTMLElement | null {
@@ -140,10 +141,10 @@ function renderImage(token: Tokens.Image): Node {
   const words = decodeReferences(token.text);
   const label = words === '' ? 'Image' : `Image: ${words}`;
   const href = decodeReferences(token.href);
-  if (/^data:image\/(?:png|jpeg|gif|webp);base64,[a-z\d+/=]+$/i.test(href)) return el('img', { src: href, alt: words || 'Image' });
+  if (isPicture(href)) return el('img', { src: href, alt: words || 'Image' });
   const intent = linkIntent(href);
   const content = [icon('file-media'), ` ${label}`];
-  return intent === undefined ? el('span', { class: 'placeholder' }, ...content) : linkWithTarget(intent, ...content);
+  return intent === undefined ? el('span', { class: 'placeholder' }, ...content) : imageLink(intent, ...content);
 }
 
 function renderCheckbox(checked: boolean): Node {

@@ -159,6 +159,7 @@ export class MarkdownView {
     const placed = this.#place(block, this.#tail.shift());
     highlightWithin(placed);
     this.#context.fileNames.linkWithin(placed);
+    this.#context.images.loadWithin(placed);
   }
 
   /** The opening line may already stand in the page as an empty block, drawn when it was the end of the text: that one stays and is filled. */

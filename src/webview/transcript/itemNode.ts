@@ -4,6 +4,7 @@ import { el, icon, textButton } from '../base/dom.js';
 import type { Post } from '../base/hostLink.js';
 import type { ButtonView } from '../../contract/view.js';
 import type { FileNames } from '../markdown/fileNames.js';
+import type { WorkspaceImages } from '../markdown/workspaceImages.js';
 import { honestLink } from '../markdown/linkClicks.js';
 import { linkIntent } from '../markdown/links.js';
 
@@ -19,6 +20,7 @@ export interface ItemNode<V extends ItemView> {
 export interface ItemContext {
   readonly post: Post;
   readonly fileNames: FileNames;
+  readonly images: WorkspaceImages;
   /** Name of the agent, for labels. */
   readonly agentName: () => string;
   /** Puts a text into the composer. */

@@ -31,7 +31,7 @@ export function createUserItem(first: UserItem, context: ItemContext): ItemNode<
 }
 
 export function createAgentItem(first: AgentItem, context: ItemContext): ItemNode<AgentItem> {
-  const markdown = new MarkdownView({ copy: copyTo(context.post), fileNames: context.fileNames });
+  const markdown = new MarkdownView({ ...context, copy: copyTo(context.post) });
   const attachments = el('div', {});
   const actions = el(
     'div',
@@ -54,7 +54,7 @@ export function createAgentItem(first: AgentItem, context: ItemContext): ItemNod
 
 /** Open while it streams, folded to one line at its end; what the user chose stays. Text is drawn when it is first seen. */
 export function createThoughtItem(first: ThoughtItem, context: ItemContext): ItemNode<ThoughtItem> {
-  const markdown = new MarkdownView({ copy: copyTo(context.post), fileNames: context.fileNames });
+  const markdown = new MarkdownView({ ...context, copy: copyTo(context.post) });
   const summary = el('span');
   const body = el('div', { class: 'thought-body' });
   const details = el('details', { class: 'thought-details' }, el('summary', {}, icon('chevron-right'), summary), body);

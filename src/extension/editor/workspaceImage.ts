@@ -1,0 +1,24 @@
+import { resolve } from 'node:path';
+import * as vscode from 'vscode';
+import { fileFacts, machineOf, pictureType, realPath } from '../../core/index.js';
+import { isInWorkspace } from './open.js';
+
+/** A page holds it as text. */
+const limitBytes = 4 * 1024 * 1024;
+
+/**
+ * A picture of the workspace, for a page that may load nothing itself.
+ * @param path as the agent wrote it; relative to `cwd`
+ * @returns a `data:` address; undefined where there is no such picture, or not in the workspace
+ */
+export async function workspaceImage(path: string, cwd: string): Promise<string | undefined> {
+  const whole = resolve(cwd, path);
+  if (machineOf(whole) !== machineOf(cwd)) return undefined;
+  const real = await realPath(whole);
+  if (real === undefined || !(await isInWorkspace(real))) return undefined;
+  const facts = await fileFacts(real);
+  if (facts === undefined || facts.sizeBytes > limitBytes) return undefined;
+  const bytes = await vscode.workspace.fs.readFile(vscode.Uri.file(real));
+  const type = pictureType(bytes);
+  return type === undefined ? undefined : `data:${type};base64,${Buffer.from(bytes).toString('base64')}`;
+}

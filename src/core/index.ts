@@ -197,6 +197,18 @@ export type {
   UnrestoredOption,
 } from './session/hostNotice.js';
 export type * from './session/model.js';
+export {
+  type CodeSymbol,
+  type CodeTask,
+  type CodeTaskKind,
+  codeTaskKinds,
+  functionNameOf,
+  pieceOf,
+  taskPrompt,
+  type TextPosition,
+  type TextRange,
+  wholeRange,
+} from './session/codeTask.js';
 export { optionName, type OptionWish, valuesOf } from './session/chooseOption.js';
 export { choicesOf, isChoice, MODE_OPTION_ID, selectOf } from './session/sessionOption.js';
 export { emptySession, reduce, reduceAll } from './session/reducer.js';

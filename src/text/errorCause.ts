@@ -136,6 +136,7 @@ const byReason: { readonly [C in keyof ErrorReasons]: Readonly<Record<ErrorReaso
     url_secret: () => 'The URL contains a key or a password. Leave it out: keys are passed separately and never saved with the agent.',
     url_fragment: () => 'The URL of a server must not contain a # part.',
     pin_shape: () => 'A pin is "sha256/" followed by the Base64 SHA-256 hash of the public key of the certificate.',
+    function_unknown: () => 'No function was found in the selection. Select a function, or some lines of one.',
     trace_version: ({ params }) =>
       `This trace has version ${fact(params, 'version')}, but this version of ACP Host reads version ${fact(params, 'knownVersion')}. Update ACP Host.`,
     trace_line: ({ params }) => `Line ${fact(params, 'line')} is not a line of a trace.`,

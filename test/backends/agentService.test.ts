@@ -1,10 +1,13 @@
 /** What is peculiar to the agent service's protocol, against a stand-in of its document. */
 import assert from 'node:assert/strict';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { describe, test, type TestContext } from 'node:test';
 import type { ConnectAgent } from '../../src/core/backends/agentBackend.js';
 import { connectAgentService } from '../../src/core/backends/agentService/agentServiceBackend.js';
 import type { HostError } from '../../src/core/base/errors.js';
 import { createAgentHost } from '../../src/core/host/agentHost.js';
+import { type CodeTask, pieceOf, taskPrompt } from '../../src/core/session/codeTask.js';
 import { lines, temporaryFolder, text } from '../core/host/launch.js';
 import { within } from '../real/deadline.js';
 import { serverAt, type StandIn, startStandIn } from '../standIns/startStandIn.js';
@@ -49,6 +52,7 @@ test('the first model that is listed is taken, another one can be chosen, and a 
     [
       ['model', 'local deepseek-R1:32b', 'model'],
       ['language', 'en', undefined],
+      ['selected_text', 'string', undefined],
     ],
   );
   await within(prompt('one'), 'end');
@@ -258,4 +262,108 @@ test('a server that is lost in the middle of a task: the turn is interrupted, th
     ['die', 'more'],
   );
   assert.ok(!JSON.stringify([host.readTraffic(), host.diagnostics()]).includes(key));
+});
+
+describe('tasks on code', () => {
+  const source = 'import os\n\ndef next_turn(self):\n    return self.turn + 1\n';
+  const range = { start: { line: 2, character: 0 }, end: { line: 3, character: 24 } };
+  const selected = pieceOf(source, range) ?? assert.fail();
+
+  async function taskOn(
+    t: TestContext,
+    args: readonly string[] = [],
+  ): Promise<{ readonly run: (task: Partial<CodeTask>) => Promise<Task>; readonly seam: Connected }> {
+    const seam = await connect(t, args);
+    const uri = pathToFileURL(path.join(seam.cwd, 'src', 'game.py')).href;
+    // One is the question for the models.
+    let sent = 1;
+    const run = async (task: Partial<CodeTask>): Promise<Task> => {
+      const from = sent;
+      sent += task.kind === 'unittest' ? 2 : 1;
+      const content = taskPrompt({ kind: 'explain', uri, selected, ...task });
+      const { stopReason } = await within(seam.session.prompt('t1', content, 'turn'), 'end of the task');
+      assert.equal(stopReason, 'end_turn');
+      const frames = (await seen(seam.standIn, sent)).slice(from);
+      return frames.map(({ request_id: _, ...rest }) => rest);
+    };
+    return { run, seam };
+  }
+  type Task = readonly Readonly<Record<string, unknown>>[];
+  const filepath = path.join('src', 'game.py');
+  const context = { filepath, range, text: selected.text };
+  const model = 'local deepseek-R1:32b';
+
+  test('are commands of the agent, sent as its document has them', async (t) => {
+    const { run, seam } = await taskOn(t);
+    const told = eventsIn(seam.told.all).find((event) => event.type === 'commands');
+    assert.deepEqual(told?.type === 'commands' && told.commands.map(({ name }) => name), [
+      'explain',
+      'docstring',
+      'optimize',
+      'fix',
+      'unittest',
+    ]);
+    const whole = { filepath, range: { start: { line: 0, character: 0 }, end: { line: 4, character: 0 } }, text: source };
+    assert.deepEqual(await run({ kind: 'explain', whole: source }), [
+      { cmd: 'exec_explain', language: 'en', selected_text: context, visible_text: whole, model },
+    ]);
+    assert.deepEqual(await run({ kind: 'explain', visible: selected, whole: source }), [
+      { cmd: 'exec_explain', language: 'en', selected_text: context, visible_text: context, model },
+    ]);
+    await seam.session.setOption('language', 'zh');
+    assert.deepEqual(await run({ kind: 'docstring' }), [{ cmd: 'exec_docstring', language: 'zh', selected_text: context, model }]);
+  });
+
+  test('optimize and fix: the selection is a text, or an object where somebody says so; the error of a server that wants the other is shown', async (t) => {
+    for (const [args, first, second] of [
+      [[], 'string', 'object'],
+      [['--selected-text', 'object'], 'object', 'string'],
+    ] as const) {
+      const { run, seam } = await taskOn(t, args);
+      await seam.session.setOption('selected_text', first);
+      for (const kind of ['optimize', 'fix'] as const)
+        assert.deepEqual(await run({ kind }), [
+          { cmd: `exec_${kind}`, language: 'en', selected_text: first === 'object' ? context : selected.text, model },
+        ]);
+      await seam.session.setOption('selected_text', second);
+      const error = await rejects(run({ kind: 'fix' }), 'request_failed');
+      assert.equal(error.params.detail, 'selected_text: required');
+      assert.equal((await seen(seam.standIn, 4)).filter(({ cmd }) => cmd === 'exec_fix').length, 2);
+    }
+  });
+
+  test('a unit test takes two steps in one turn, and what was recommended is shown', async (t) => {
+    const { run, seam } = await taskOn(t);
+    const symbols = [{ name: 'next_turn', kind: 'Function', range, children: [{ name: 'turn', kind: 'Variable', range, children: [] }] }];
+    const [first, second] = await run({ kind: 'unittest', whole: source, symbols });
+    assert.deepEqual(first, {
+      cmd: 'exec_unittest_recommend',
+      language: 'en',
+      file_content: source,
+      filepath,
+      func_name: 'next_turn',
+      func_location: range,
+      func_symbols: symbols,
+      model,
+    });
+    const recommendation = `recommend next_turn 2:0-3:24 of ${filepath} with 1 symbols`;
+    assert.deepEqual(second, {
+      cmd: 'exec_unittest_code',
+      language: 'en',
+      test_cases_str: recommendation,
+      function_name: 'next_turn',
+      file_path: filepath,
+      relevant_content: selected.text,
+      reference_content: source,
+      model,
+    });
+    const said = eventsIn(seam.told.all).flatMap((event) => (event.type === 'message' && event.content.type === 'text' ? [event] : []));
+    assert.deepEqual(
+      said.map(({ content }) => content.type === 'text' && content.text),
+      [recommendation, `code of next_turn in ${filepath}: ${recommendation}`],
+    );
+    assert.equal(new Set(said.map(({ messageId }) => messageId)).size, 2);
+    const nothing = { range: { start: { line: 0, character: 0 }, end: { line: 0, character: 9 } }, text: 'import os' };
+    assert.equal((await rejects(run({ kind: 'unittest', selected: nothing, whole: source }), 'usage')).params.reason, 'function_unknown');
+  });
 });

@@ -70,6 +70,7 @@ const reasons: { readonly [C in keyof ErrorReasons]: Readonly<Record<ErrorReason
     url_secret: true,
     url_fragment: true,
     pin_shape: true,
+    function_unknown: true,
     trace_version: true,
     trace_line: true,
     trace_not_json: true,

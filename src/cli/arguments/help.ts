@@ -1,4 +1,4 @@
-import { defaultProtocol, fallbackAgent, protocolNames, suggestedAgent } from '../../core/index.js';
+import { codeTaskKinds, defaultProtocol, fallbackAgent, protocolNames, suggestedAgent } from '../../core/index.js';
 import { formats, recoveryChoices, showFormats } from './request.js';
 
 export const help = `Usage:
@@ -30,6 +30,10 @@ Options of run and chat:
   --continue              resume the most recent session of the current folder
   --take-over         stop a turn that runs in the editor or another terminal on the same session
   --recover ${recoveryChoices.join('|')} if the agent can't resume the session, continue in a new one, with or without the history
+  --task NAME             run only, in place of a prompt: one of the agent's tasks on code: ${codeTaskKinds.join(', ')}
+  --file PATH, --range L1:C1-L2:C2   the code for --task; lines and columns count from 1, the end is exclusive
+  --language LANGUAGE     en or zh, for the answer to --task
+  --selected-text-as FORM string or object: the form in which optimize and fix send the code; default: string
   --resend                run only: resend the prompt, once, if its turn was interrupted
   --mode ID, --model ID   set the agent's mode or model first
   --set ID=VALUE          set any other option of the agent first; may be repeated
@@ -39,8 +43,8 @@ Options of run and chat:
 PROMPT is a text, or - to read it from stdin. Ctrl+C cancels the turn and waits for its end; pressed again, it kills the agent and exits.
 
 Exit codes:
-  0 the turn ended               4 the agent requires you to sign in
+  0 the turn ended               4 the agent requires you to sign in, or refuses the key
   1 the turn or output failed    5 the turn ended with a refusal or at a limit
-  2 invalid usage                6 the agent exited unexpectedly
-  3 the agent did not start    130 canceled
+  2 invalid usage                6 the agent exited unexpectedly, or the connection was lost
+  3 the agent did not start, or could not be connected to    130 canceled
 `;

@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { messageOf, type OptionWish } from '../../core/index.js';
 import { agentChoice, agentOptions } from './agentChoice.js';
 import { type ConversationRequest, formats, permissionPolicies, recoveryChoices, type Request, showFormats } from './request.js';
+import { taskOptions, taskOptionWishes, taskRequest } from './taskRequest.js';
 import { usageError } from './usageError.js';
 
 const conversationOptions = {
@@ -23,7 +24,7 @@ const conversationOptions = {
   help: { type: 'boolean', short: 'h', default: false },
 } as const;
 
-const runOptions = { ...conversationOptions, resend: { type: 'boolean', default: false } } as const;
+const runOptions = { ...conversationOptions, ...taskOptions, resend: { type: 'boolean', default: false } } as const;
 const agentsOptions = { format: conversationOptions.format, help: conversationOptions.help } as const;
 const replayOptions = { process: { type: 'string' }, help: conversationOptions.help } as const;
 const doctorOptions = {
@@ -81,8 +82,12 @@ function parseRun(argv: readonly string[], platform: NodeJS.Platform): Request {
   );
   if (values.help) return { type: 'help' };
   const prompt = positionals.join(' ');
-  if (prompt.trim() === '') throw usageError('No prompt specified. Pass it as an argument, or - to read it from stdin');
-  return { type: 'run', ...conversationRequest(values, platform), prompt, resend: values.resend };
+  const task = taskRequest(values, prompt);
+  if (task === undefined && prompt.trim() === '')
+    throw usageError('No prompt specified. Pass it as an argument, or - to read it from stdin');
+  const request = conversationRequest(values, platform);
+  const options = [...request.options, ...taskOptionWishes(values)];
+  return { type: 'run', ...request, options, prompt: task ?? prompt, resend: values.resend };
 }
 
 function parseChat(argv: readonly string[], platform: NodeJS.Platform): Request {

@@ -1,5 +1,5 @@
 /** What a command line requests, and the values that its options accept. */
-import type { OptionWish } from '../../core/index.js';
+import type { CodeTaskKind, OptionWish, TextRange } from '../../core/index.js';
 
 export const formats = ['text', 'json'] as const;
 export type Format = (typeof formats)[number];
@@ -38,10 +38,18 @@ export interface ConversationRequest {
 
 export interface RunRequest extends ConversationRequest {
   readonly type: 'run';
-  /** `-` means stdin. */
-  readonly prompt: string;
+  /** A text, where `-` means stdin, or a task on a piece of a file. */
+  readonly prompt: string | TaskRequest;
   /** Sends a prompt again, once, whose turn was interrupted. */
   readonly resend: boolean;
+}
+
+/** A task of an agent that offers it, e.g. as its command. */
+export interface TaskRequest {
+  readonly kind: CodeTaskKind;
+  /** As given, relative to the current folder. */
+  readonly file: string;
+  readonly range: TextRange;
 }
 
 export interface ChatRequest extends ConversationRequest {

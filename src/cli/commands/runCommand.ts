@@ -1,7 +1,9 @@
 /** `acp-host run`: one prompt, one turn. */
 import type { RunRequest } from '../arguments/request.js';
+import { toContent } from '../conversation/conversation.js';
 import { openConversation } from '../conversation/openConversation.js';
-import { Run } from '../conversation/run.js';
+import { Run, type RunPrompt } from '../conversation/run.js';
+import { taskContent } from '../conversation/taskContent.js';
 import { findTarget } from '../conversation/target.js';
 import { createFrontEnd } from '../frontEnds/frontEnd.js';
 import { mayTakeOver } from '../conversation/takeOver.js';
@@ -13,8 +15,7 @@ import { usageError } from '../arguments/usageError.js';
 export async function runPrompt(given: RunRequest, io: Io): Promise<number> {
   const target = await findTarget(given, io);
   const request = { ...given, takeOver: given.takeOver || (target.elsewhere !== undefined && (await mayTakeOver(target.elsewhere, io))) };
-  const prompt = request.prompt === '-' ? await readAll(io.stdin) : request.prompt;
-  if (prompt.trim() === '') throw usageError('The prompt on stdin is empty');
+  const prompt = await contentOf(given.prompt, io);
   const frontEnd = createFrontEnd(request, target.agent.definition, target.cwd, io);
   const run = new Run(request, frontEnd, await openConversation(request, target, frontEnd, io));
   const interrupts = onInterrupts({ interrupt: () => run.interrupt(), end: (signal) => run.kill(signal) });
@@ -23,4 +24,11 @@ export async function runPrompt(given: RunRequest, io: Io): Promise<number> {
   const exitCode = await run.run(prompt);
   interrupts.dispose();
   return exitCode;
+}
+
+async function contentOf(prompt: RunRequest['prompt'], io: Io): Promise<RunPrompt> {
+  if (typeof prompt !== 'string') return { content: await taskContent(prompt), command: prompt.kind };
+  const text = prompt === '-' ? await readAll(io.stdin) : prompt;
+  if (text.trim() === '') throw usageError('The prompt on stdin is empty');
+  return { content: toContent(text) };
 }

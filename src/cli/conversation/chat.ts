@@ -131,7 +131,7 @@ export class Chat implements ChatCommands {
   }
 
   async #send(text: string, delivery: PromptDelivery | undefined): Promise<void> {
-    this.#explain(await this.#conversation.send(text, delivery));
+    this.#explain(await this.#conversation.send(toContent(text), delivery));
   }
 
   #explain(result: CommandResult): void {

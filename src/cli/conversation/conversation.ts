@@ -101,8 +101,7 @@ export class Conversation {
   }
 
   /** Sends a prompt as soon as the session accepts it. */
-  send(text: string, delivery?: 'steer' | 'followUp'): Promise<CommandResult> {
-    const content = toContent(text);
+  send(content: readonly ContentBlock[], delivery?: 'steer' | 'followUp'): Promise<CommandResult> {
     this.#warn(content);
     return this.execute({ type: 'send', content, order: 'after_held', isChecked: true, ...(delivery !== undefined && { delivery }) });
   }

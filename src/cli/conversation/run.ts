@@ -1,10 +1,16 @@
-import { type HostErrorData, isSettled } from '../../core/index.js';
+import { type ContentBlock, type HostErrorData, isSettled } from '../../core/index.js';
 import type { RunRequest } from '../arguments/request.js';
 import type { FrontEnd } from '../frontEnds/frontEnd.js';
 import { ExitCode, exitCodeOfSignal, exitCodeOfStart, exitCodeOfTurn } from '../output/exitCode.js';
 import type { CliError } from '../output/errorText.js';
 import type { Conversation } from './conversation.js';
 import { troubleOf } from './trouble.js';
+
+export interface RunPrompt {
+  readonly content: readonly ContentBlock[];
+  /** A command that the agent has to offer for it. */
+  readonly command?: string;
+}
 
 /** One run, from the start of the agent to the exit code. */
 export class Run {
@@ -22,7 +28,7 @@ export class Run {
     this.#conversation = conversation;
   }
 
-  async run(prompt: string): Promise<number> {
+  async run(prompt: RunPrompt): Promise<number> {
     const killed = new Promise<void>((resolve) => (this.#killed = resolve));
     const exitCode = await Promise.race([this.#startAndPrompt(prompt), killed.then(() => ExitCode.cancelled)]);
     if (this.#interruptedWith !== undefined && !this.#prompted) await this.#conversation.kill();
@@ -47,14 +53,18 @@ export class Run {
     void this.#conversation.kill().then(() => this.#killed?.());
   }
 
-  async #startAndPrompt(prompt: string): Promise<number> {
+  async #startAndPrompt({ content, command }: RunPrompt): Promise<number> {
     const conversation = this.#conversation;
     const notOpened = await conversation.open();
     const error = notOpened && (await this.#overcome(notOpened));
     if (error !== undefined) return exitCodeOfStart(this.#fail(error).code);
     if (this.#interruptedWith !== undefined) return ExitCode.cancelled;
+    if (command !== undefined && conversation.state.session?.commands.some(({ name }) => name === command) !== true) {
+      this.#fail({ code: 'usage', message: `${this.#frontEnd.agent.label} has no task "${command}"`, data: {} });
+      return ExitCode.usage;
+    }
     this.#prompted = true;
-    await conversation.send(prompt);
+    await conversation.send(content);
     await conversation.reached(isSettled);
     const { outcome } = conversation;
     if (outcome !== undefined && (outcome.type !== 'interrupted' || this.#interruptedWith !== undefined)) return exitCodeOfTurn(outcome);

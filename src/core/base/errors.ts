@@ -87,6 +87,8 @@ export interface ErrorReasons {
     | 'url_secret'
     | 'url_fragment'
     | 'pin_shape'
+    /** There is no function in what is selected, and none before it. */
+    | 'function_unknown'
     | 'trace_version'
     | 'trace_line'
     | 'trace_not_json'

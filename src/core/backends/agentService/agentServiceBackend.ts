@@ -38,7 +38,7 @@ class AgentServiceBackend implements AgentBackend {
       title: undefined,
       version: undefined,
       protocolVersion: 1,
-      promptContent: [],
+      promptContent: ['resource'],
       mcpTransports: [],
       authMethods: [],
       capabilities: {},
@@ -63,6 +63,7 @@ class AgentServiceBackend implements AgentBackend {
       if (this.#life.error !== undefined) throw this.#life.error;
       const session = new ServiceSession(isResumed ? request.sessionId : `${idPrefix}${randomUUID()}`, {
         line: this.#line,
+        cwd: request.cwd,
         sink,
         clock: this.#options.clock,
         knownOptions: isResumed ? request.knownOptions : [],
@@ -70,6 +71,7 @@ class AgentServiceBackend implements AgentBackend {
         endedBy: () => this.#life.error,
       });
       sink.begin(session);
+      session.tellCommands();
       return session;
     },
   };

@@ -5,14 +5,20 @@ import type { ContentBlock, SessionOption, StopReason } from '../../session/mode
 import { isChoice, withValue } from '../../session/sessionOption.js';
 import type { BackendSession, Delivery, PromptResult, SessionSink } from '../agentBackend.js';
 import { toAcceptedContent } from '../promptContent.js';
-import { languages } from './schema/command.js';
+import { codeTaskKinds, readTask } from '../../session/codeTask.js';
+import { languages, type Task } from './schema/command.js';
 import type { ServiceLine } from './serviceLine.js';
+import { firstStep, parseSymbols, secondStep, type TaskSettings } from './taskSteps.js';
 
 const modelOption = 'model';
 const languageOption = 'language';
+/** How the selection goes to optimize and fix: the document and its other commands disagree. */
+const selectionOption = 'selected_text';
+const asText = 'string';
 
 export interface ServiceSessionParts {
   readonly line: ServiceLine;
+  readonly cwd: string;
   readonly sink: SessionSink;
   readonly clock: Clock;
   /** As they were last seen, of a session that goes on. */
@@ -46,18 +52,27 @@ export class ServiceSession implements BackendSession {
     return this.#options;
   }
 
+  /** Told once the session has begun: its tasks on code, by their names on the wire. */
+  tellCommands(): void {
+    const commands = codeTaskKinds.map((name) => ({ name, description: `exec_${name}` }));
+    this.#emit({ type: 'commands', at: this.#parts.clock.now(), commands });
+  }
+
   async prompt(_turnId: string, content: readonly ContentBlock[], delivery: Delivery): Promise<PromptResult> {
     const { line, clock } = this.#parts;
     if (delivery !== 'turn') throw new HostError('unsupported', { reason: 'delivery', delivery });
     this.#check();
     if (this.#turn !== undefined) throw new HostError('session_busy');
-    const msg = toText(content);
+    const steps = this.#stepsOf(content);
     if (!this.#isWarned) this.#emit({ type: 'host_notice', at: clock.now(), severity: 'info', code: 'agent_keeps_no_context', params: {} });
     this.#isWarned = true;
     const turn = new AbortController();
     this.#turn = turn;
     try {
-      this.#say(await line.run({ cmd: 'exec_chat', msg, model: this.#valueOf(modelOption) }, turn.signal));
+      const answer = await line.run(steps.first, turn.signal);
+      this.#say(answer);
+      const second = steps.second(answer);
+      if (second !== undefined) this.#say(await line.run(second, turn.signal));
       return { stopReason: 'end_turn' };
     } catch (thrown) {
       const error = toHostError(thrown);
@@ -87,6 +102,17 @@ export class ServiceSession implements BackendSession {
     this.#isDisposed = true;
     this.#turn?.abort();
   };
+
+  /** What is said, or a task on code, which may take two steps in one turn. */
+  #stepsOf(content: readonly ContentBlock[]): { readonly first: Task; readonly second: (answer: string) => Task | undefined } {
+    const model = this.#valueOf(modelOption);
+    const task = readTask(content, parseSymbols);
+    if (task === undefined) return { first: { cmd: 'exec_chat', msg: toText(content), model }, second: () => undefined };
+    const language = languages.find((one) => one === this.#valueOf(languageOption)) ?? 'en';
+    const selectedAsText = this.#valueOf(selectionOption) === asText;
+    const settings: TaskSettings = { cwd: this.#parts.cwd, model, language, selectedAsText };
+    return { first: firstStep(task, settings), second: (answer) => secondStep(task, settings, answer) };
+  }
 
   #check(): void {
     const error = this.#parts.endedBy();
@@ -126,5 +152,5 @@ function optionsFor(models: readonly string[], known: readonly SessionOption[]):
     const category = id === modelOption ? { category: 'model' } : {};
     return [{ type: 'select', id, name: id, ...category, currentValue, choices: choices.map((value) => ({ value, name: value })) }];
   };
-  return [...select(modelOption, models), ...select(languageOption, languages)];
+  return [...select(modelOption, models), ...select(languageOption, languages), ...select(selectionOption, [asText, 'object'])];
 }

@@ -1,0 +1,96 @@
+/** The tasks of the service on a piece of code, as what is sent for them. */
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import * as z from 'zod/mini';
+import { HostError } from '../../base/errors.js';
+import { type CodeSymbol, type CodeTask, functionNameOf, wholeRange } from '../../session/codeTask.js';
+import type { Language, Task, TextContext } from './schema/command.js';
+
+export interface TaskSettings {
+  /** The session's folder. */
+  readonly cwd: string;
+  readonly model: string;
+  readonly language: Language;
+  /** What is selected goes to optimize and fix as its text alone, as the document shows it. */
+  readonly selectedAsText: boolean;
+}
+
+const positionSchema = z.object({ line: z.number(), character: z.number() });
+const rangeSchema = z.object({ start: positionSchema, end: positionSchema });
+const symbolSchema: z.ZodMiniType<CodeSymbol> = z.object({
+  name: z.string(),
+  kind: z.string(),
+  range: rangeSchema,
+  get children() {
+    return z.array(symbolSchema);
+  },
+});
+
+/** @param json of an editor @returns undefined for what is no list of symbols */
+export function parseSymbols(json: string): readonly CodeSymbol[] | undefined {
+  try {
+    return z.array(symbolSchema).safeParse(JSON.parse(json)).data;
+  } catch {
+    return undefined;
+  }
+}
+
+/** @throws HostError `usage` for a unit test where no function is found */
+export function firstStep(task: CodeTask, settings: TaskSettings): Task {
+  const { model, language } = settings;
+  const file = pathIn(settings.cwd, task.uri);
+  const context = ({ range, text }: CodeTask['selected']): TextContext => ({ filepath: file, range, text });
+  const selected = context(task.selected);
+  switch (task.kind) {
+    case 'explain': {
+      const { visible, whole } = task;
+      const shown = visible ?? (whole === undefined ? task.selected : { range: wholeRange(whole), text: whole });
+      return { cmd: 'exec_explain', language, selected_text: selected, visible_text: context(shown), model };
+    }
+    case 'docstring':
+      return { cmd: 'exec_docstring', language, selected_text: selected, model };
+    case 'optimize':
+    case 'fix':
+      return { cmd: `exec_${task.kind}`, language, selected_text: settings.selectedAsText ? task.selected.text : selected, model };
+    case 'unittest':
+      return {
+        cmd: 'exec_unittest_recommend',
+        language,
+        file_content: task.whole ?? task.selected.text,
+        filepath: file,
+        func_name: nameOf(task),
+        func_location: task.selected.range,
+        func_symbols: task.symbols ?? [],
+        model,
+      };
+  }
+}
+
+/** @param answer to the first step @returns undefined where one step is all */
+export function secondStep(task: CodeTask, settings: TaskSettings, answer: string): Task | undefined {
+  if (task.kind !== 'unittest') return undefined;
+  const { model, language, cwd } = settings;
+  return {
+    cmd: 'exec_unittest_code',
+    language,
+    test_cases_str: answer,
+    function_name: nameOf(task),
+    file_path: pathIn(cwd, task.uri),
+    relevant_content: task.selected.text,
+    reference_content: task.whole ?? '',
+    model,
+  };
+}
+
+function nameOf(task: CodeTask): string {
+  const name = functionNameOf(task);
+  if (name === undefined) throw new HostError('usage', { reason: 'function_unknown' });
+  return name;
+}
+
+/** As the operating system writes it, relative to the folder where it is in that. */
+function pathIn(folder: string, uri: string): string {
+  const file = fileURLToPath(uri);
+  const way = path.relative(folder, file);
+  return way.startsWith('..') || path.isAbsolute(way) ? file : way;
+}

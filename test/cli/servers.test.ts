@@ -1,0 +1,140 @@
+/** The command line with servers: what each start and end of one becomes. */
+import assert from 'node:assert/strict';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, test, type TestContext } from 'node:test';
+import { startStandIn } from '../standIns/startStandIn.js';
+import { type CliResult, eventsOf, makePlace, type Place, runCli } from './cliProcess.js';
+
+const key = 'simpletest2025_the-only-one';
+const source = 'import os\n\ndef next_turn(self):\n    return self.turn + 1\n';
+
+let place: Place;
+beforeEach(async () => {
+  place = await makePlace({ 'game.py': source });
+});
+afterEach(() => place.remove());
+
+const cli = (args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<CliResult> =>
+  runCli(place, args, { env: { ...place.env, ...env } });
+
+describe('agent-cli', () => {
+  const start = async (t: TestContext): Promise<readonly string[]> => {
+    const { url } = await startStandIn(t, 'agentCli', ['--real']);
+    return ['--protocol', 'agent-cli', '--url', url, '--cwd', place.workspace];
+  };
+
+  test('run: words, a permission by the policy, a limit of turns, a lost connection', async (t) => {
+    const agent = await start(t);
+    const said = await cli(['run', ...agent, 'hello there']);
+    assert.deepEqual([said.code, said.stdout.includes('hello there')], [0, true], said.stderr);
+    const asked = await cli(['run', ...agent, '--format', 'json', '--permission', 'allow', 'ask']);
+    assert.equal(asked.code, 0, asked.stderr);
+    assert.ok(eventsOf(asked.stdout).some((line) => line.event === 'permission' && line.phase === 'answer'));
+    const refused = await cli(['run', ...agent, '--permission', 'reject', 'turns']);
+    assert.equal(refused.code, 5, refused.stderr);
+    const lost = await cli(['run', ...agent, '--format', 'json', 'die']);
+    assert.equal(lost.code, 6, lost.stderr);
+    const events = eventsOf(lost.stdout).map((line) => (line.event === 'agent' ? line.state : line.event));
+    assert.ok(events.includes('reconnecting') && events.includes('recovery'), events.join());
+    assert.equal(events.filter((event) => event === 'session').length, 1);
+  });
+
+  test('doctor: no problems', async (t) => {
+    const { code, stdout } = await cli(['doctor', ...(await start(t))]);
+    assert.equal(code, 0, stdout);
+  });
+});
+
+describe('agent-service', () => {
+  const at = (url: string, ...more: readonly string[]): readonly string[] => [
+    ...['--protocol', 'agent-service', '--url', url, '--key-env', 'THE_KEY', '--cwd', place.workspace],
+    ...more,
+  ];
+  const withKey = { THE_KEY: key };
+
+  test('a certificate without a pin is refused with its pin, which then works; a wrong one is refused, and the key is in no output', async (t) => {
+    const standIn = await startStandIn(t, 'agentService', ['--key', key, '--tls', 'self']);
+    const first = await cli(['run', ...at(standIn.url), 'hello'], withKey);
+    assert.equal(first.code, 3, first.stderr);
+    const [pin = ''] = /sha256\/[A-Za-z0-9+/]{43}=/.exec(first.stderr) ?? [];
+    assert.equal(pin, (await standIn.notes.until('pin', ({ event }) => event === 'certificate'))['pin']);
+    assert.ok(!standIn.notes.all.some(({ event }) => event === 'upgrade'));
+    const second = await cli(['run', ...at(standIn.url, '--pin', pin), 'hello'], withKey);
+    assert.deepEqual([second.code, second.stdout.includes('hello')], [0, true], second.stderr);
+    const wrong = await cli(['run', ...at(standIn.url, '--pin', `sha256/${'A'.repeat(43)}=`), 'hello'], withKey);
+    assert.equal(wrong.code, 3, wrong.stderr);
+    for (const { stdout, stderr } of [first, second, wrong]) assert.ok(!`${stdout}${stderr}`.includes(key));
+  });
+
+  test('a refused key is 4, whatever the way; not found, a redirect and nobody there are 3; a key that is not set is 2', async (t) => {
+    for (const [style, code] of [
+      ['401', 4],
+      ['at-once', 4],
+      ['after-frame', 4],
+      ['404', 3],
+      ['redirect', 3],
+    ] as const) {
+      const { url } = await startStandIn(t, 'agentService', ['--key', key, '--refuse', style]);
+      const result = await cli(['run', ...at(url), 'hello'], { THE_KEY: 'another-key-that-is-wrong' });
+      assert.equal(result.code, code, `${style}: ${result.stderr}`);
+      if (code === 4) assert.match(result.stderr, /refused the key/);
+    }
+    assert.equal((await cli(['run', ...at('ws://127.0.0.1:9/ws'), 'hello'], withKey)).code, 3);
+    const unset = await cli(['run', ...at('ws://127.0.0.1:9/ws'), 'hello']);
+    assert.equal(unset.code, 2);
+    assert.match(unset.stderr, /THE_KEY/);
+  });
+
+  test('run: the model that is chosen; one that is not listed is 2, and nothing is sent for it', async (t) => {
+    const { url, frames } = await startStandIn(t, 'agentService', ['--key', key]);
+    const chosen = await cli(['run', ...at(url, '--model', 'deepseek-R1:32b'), 'hello'], withKey);
+    assert.equal(chosen.code, 0, chosen.stderr);
+    const unknown = await cli(['run', ...at(url, '--model', 'gpt'), 'never'], withKey);
+    assert.equal(unknown.code, 2, unknown.stderr);
+    assert.deepEqual(
+      frames().flatMap(({ msg, model }) => (msg === undefined ? [] : [[msg, model]])),
+      [['hello', 'deepseek-R1:32b']],
+    );
+  });
+
+  test('run --task: the piece of the file, 0-based on the wire; a unit test shows both of its steps', async (t) => {
+    const { url, frames } = await startStandIn(t, 'agentService', ['--key', key]);
+    const file = ['--file', path.join(place.workspace, 'game.py'), '--range', 'L3:1-L4:25'];
+    const explained = await cli(['run', ...at(url), '--task', 'explain', ...file, '--language', 'zh'], withKey);
+    assert.equal(explained.code, 0, explained.stderr);
+    assert.match(explained.stdout, /explain zh game\.py 2:0-3:24 def next_turn/);
+    const tested = await cli(['run', ...at(url), '--task', 'unittest', ...file, '--format', 'json'], withKey);
+    assert.equal(tested.code, 0, tested.stderr);
+    const events = eventsOf(tested.stdout);
+    assert.equal(events.filter((line) => line.event === 'turn').length, 2);
+    assert.match(tested.stdout, /recommend next_turn[\s\S]*code of next_turn/);
+    const fixed = await cli(['run', ...at(url), '--task', 'fix', ...file, '--selected-text-as', 'object'], withKey);
+    assert.deepEqual([fixed.code, fixed.stderr.includes('selected_text: required')], [1, true], fixed.stderr);
+    assert.equal(frames().filter(({ cmd }) => cmd === 'exec_fix').length, 1);
+  });
+
+  test('run --task: a wrong task, file, range or agent is 2, and nothing is sent', async (t) => {
+    const { url, frames, notes } = await startStandIn(t, 'agentService', ['--key', key]);
+    const file = path.join(place.workspace, 'game.py');
+    for (const args of [
+      ['--task', 'translate', '--file', file, '--range', 'L1:1-L2:1'],
+      ['--task', 'explain', '--file', path.join(place.workspace, 'no.py'), '--range', 'L1:1-L2:1'],
+      ['--task', 'explain', '--file', file, '--range', 'L3:1-L9:1'],
+      ['--task', 'explain', '--file', file, '--range', 'L3:1-L2:1'],
+      ['--task', 'explain', '--file', file, '--range', '3-4'],
+      ['--task', 'unittest', '--file', file, '--range', 'L1:1-L1:10'],
+      ['--task', 'explain', '--file', file],
+      ['--task', 'explain', '--file', file, '--range', 'L1:1-L2:1', 'and a prompt'],
+      ['--range', 'L1:1-L2:1', 'hello'],
+      ['--language', 'zh', 'hello'],
+      ['--task', 'explain', '--file', file, '--range', 'L1:1-L2:1', '--language', 'th'],
+    ])
+      assert.equal((await cli(['run', ...at(url), ...args], withKey)).code, 2, args.join(' '));
+    assert.deepEqual([frames(), notes.all.filter(({ event }) => event === 'upgrade')], [[], []]);
+    const other = await startStandIn(t, 'agentCli', ['--documented']);
+    const agent = ['--protocol', 'agent-cli', '--url', other.url, '--cwd', place.workspace];
+    const result = await cli(['run', ...agent, '--task', 'explain', '--file', file, '--range', 'L1:1-L2:1']);
+    assert.equal(result.code, 2, result.stderr);
+    assert.equal(other.frames().length, 1);
+  });
+});

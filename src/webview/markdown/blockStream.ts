@@ -4,6 +4,7 @@
  * Pure: no DOM. Equals a one-shot `marked` of the whole text, whatever the pieces, as long as no block is longer or deeper than anybody writes.
  */
 import type { Links, Token, Tokens } from 'marked';
+import { blocksOf } from './blocksOf.js';
 import { emptyLinks, findDeepLine, lex, lexBlocks, lexInline, plainBlock } from './boundedLexer.js';
 import { FenceReader, openFence } from './fence.js';
 
@@ -63,7 +64,11 @@ export class BlockStream {
     this.#pending = '';
     const redraws = this.#definedLate && this.#source.length <= longestRedrawn && findDeepLine(this.#source) === -1;
     if (!redraws) return { reset: false, events, tail: [] };
-    return { reset: true, events: blocks(lex(this.#source, emptyLinks())).map((token) => ({ type: 'block', token })), tail: [] };
+    return {
+      reset: true,
+      events: blocksOf(lex(this.#source, emptyLinks()), this.#links).map((token) => ({ type: 'block', token })),
+      tail: [],
+    };
   }
 
   #add(text: string): void {
@@ -138,7 +143,7 @@ export class BlockStream {
 
   /** @param length of the tokens in `#pending` */
   #emit(events: BlockEvent[], tokens: readonly Token[], length: number): void {
-    for (const token of blocks(tokens)) events.push({ type: 'block', token });
+    for (const token of blocksOf(tokens, this.#links)) events.push({ type: 'block', token });
     this.#noteReferences(tokens, this.#pending.slice(0, length));
     this.#pending = this.#pending.slice(length);
   }
@@ -152,7 +157,7 @@ export class BlockStream {
   }
 
   #lexTail(): Token[] {
-    return blocks(lex(this.#pending, this.#links));
+    return blocksOf(lex(this.#pending, this.#links), this.#links);
   }
 }
 
@@ -189,8 +194,4 @@ function* definitions(tokens: readonly Token[]): Generator<Tokens.Def> {
     else if (token.type === 'blockquote') yield* definitions(token.tokens ?? []);
     else if (token.type === 'list') for (const item of (token as Tokens.List).items) yield* definitions(item.tokens);
   }
-}
-
-function blocks(tokens: readonly Token[]): Token[] {
-  return tokens.filter((token) => token.type !== 'space');
 }

@@ -172,12 +172,18 @@ export class MarkdownView {
     const nodes = tail.map((token) => this.#renderTail(token)).filter((node) => node !== null);
     for (const extra of this.#tail.slice(nodes.length)) extra.remove();
     this.#tail = nodes.map((node, index) => this.#place(node, this.#tail[index]));
+    if (this.#group?.childElementCount !== 0) return;
+    // Out of sight it would take the room of a full one.
+    this.#group.remove();
+    this.#group = undefined;
   }
 
   /** Of a foldable part only its words, until it is known where it begins. */
   #renderTail(token: Token): HTMLElement | null {
     const parts = partsOf(token);
-    return parts === undefined ? this.#renderSafely(token) : el('p', { class: 'details-coming', dir: 'auto' }, summaryIn(parts));
+    if (parts === undefined) return this.#renderSafely(token);
+    const words = summaryIn(parts);
+    return words === '' ? null : el('p', { class: 'details-coming', dir: 'auto' }, words);
   }
 
   /** Brings `seen` to what `fresh` is, or puts `fresh` in its place or at the end. Returns the one that stayed. */

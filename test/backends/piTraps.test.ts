@@ -246,6 +246,33 @@ test('xcsh: a prompt that is refused, and answered a second time with success, f
   assert.equal(seam.backend.stats.unknownResponses, 0);
 });
 
+for (const dialect of piDialects) {
+  test(`${dialect}: what the agent is told beside prompts are slash commands, each a turn of its own`, async (t) => {
+    const seam = await open(t, dialect);
+    const names =
+      eventsOf(seam, 'commands')
+        .at(-1)
+        ?.commands.map(({ name }) => name) ?? [];
+    assert.ok(
+      ['compact', 'name', 'export', 'bash'].every((name) => names.includes(name)),
+      names.join(),
+    );
+    await within(seam.prompt('/name My work'), 'end');
+    assert.equal(eventsOf(seam, 'info').at(-1)?.title, 'My work');
+    await within(seam.prompt('/export page.html'), 'end');
+    assert.equal(seam.words(), '`page.html`');
+    await within(seam.prompt('/compact be short'), 'end');
+    assert.equal(sent(seam, 'compact')[0]?.['customInstructions'], 'be short');
+    assert.equal(eventsOf(seam, 'compaction').at(-1)?.status, 'completed');
+    await within(seam.prompt('/bash make'), 'end');
+    const { patch } = eventsOf(seam, 'tool').at(-1) ?? {};
+    assert.deepEqual([patch?.status, patch?.exit], ['completed', { code: 0 }]);
+    // A prompt begins no turn of the model.
+    assert.deepEqual(sent(seam, 'prompt'), []);
+    await rejects(seam.prompt('/name  '), 'request_failed');
+  });
+}
+
 test('xcsh: its todos are the plan', async (t) => {
   const seam = await open(t, 'xcsh');
   await said(seam, 'plans');

@@ -181,6 +181,27 @@ describe('pi 0.74.2', { skip: missingPi }, () => {
     await assert.rejects(another.loadSession(path.join(pi.rooms.home, 'nothing.jsonl')), { code: 'session_unknown' });
   });
 
+  test('is told beside its prompts how it is called, what to run and where to export', async (t) => {
+    const pi = await launchPi(t);
+    const session = await pi.newSession();
+    await within(session.prompt(pi.prompt('text')), 'end');
+    for (const text of ['/name My work', '/bash echo printed; exit 7', '/export page.html']) {
+      assert.equal((await within(session.prompt([{ type: 'text', text }]), text)).type, 'ended');
+    }
+    assert.equal(session.state.title, 'My work');
+    const [shell] = tools(session.state);
+    assert.deepEqual([shell?.exit, JSON.stringify(shell?.content).includes('printed')], [{ code: 7 }, true]);
+    assert.ok((await readFile(path.join(pi.rooms.cwd, 'page.html'), 'utf8')).length > 1000);
+    const compacted = await within(session.prompt([{ type: 'text', text: '/compact' }]), 'compaction');
+    const compaction = session.state.items.find((item) => item.kind === 'compaction');
+    assert.deepEqual([compacted.type, compaction?.kind === 'compaction' && compaction.status], ['ended', 'completed']);
+    const stopped = session.prompt([{ type: 'text', text: '/bash sleep 60' }]);
+    await until(session, (state) => tools(state).length === 2);
+    session.cancel();
+    const outcome = await within(stopped, 'end');
+    assert.deepEqual(outcome.type === 'ended' && outcome.stopReason, 'cancelled');
+  });
+
   test('says why its provider failed', async (t) => {
     const pi = await launchPi(t);
     const outcome = await within((await pi.newSession()).prompt(pi.prompt('error')), 'end');

@@ -14,7 +14,8 @@ export interface PiEventsParts {
 
 export class PiEvents {
   readonly #parts: PiEventsParts;
-  #compactions = 0;
+  /** So many have begun. */
+  compactions = 0;
 
   constructor(parts: PiEventsParts) {
     this.#parts = parts;
@@ -37,12 +38,12 @@ export class PiEvents {
         return settings.setLevel(event.level) ? [{ type: 'options', at, options: settings.options }] : [];
       case 'compaction_start':
       case 'auto_compaction_start':
-        this.#compactions++;
+        this.compactions++;
         break;
       default:
         break;
     }
-    return toNotices(event, at, `${period}.${this.#compactions}`);
+    return toNotices(event, at, `${period}.${this.compactions}`);
   }
 }
 

@@ -14,15 +14,14 @@ import { PiSettings } from './piSettings.js';
 import { PiTranscript } from './piTranscript.js';
 import { PiWaiting } from './piWaiting.js';
 import { resultOf } from './piResult.js';
+import { type VerbContext, verbCommands, verbOf } from './piVerbs.js';
 import { RunWatch } from './runWatch.js';
-import { nothing, type PiState, promptSchema, statsSchema } from './schema/answers.js';
+import { nothing, type PiState, promptSchema } from './schema/answers.js';
 import type { PiEvent, PiUiRequest } from './schema/frames.js';
 import type { PiMessage } from './schema/messages.js';
 
 /** An abort that comes before the run began is lost. */
 const abortAgainAfterMs = [500, 2_000];
-/** What is asked at the end of a run is worth no more. */
-const factsMs = 2_000;
 /** An agent that answers prompts early may still refuse them. */
 const refusalMs = 250;
 /** It may have been the abort that it has read, and be over. */
@@ -35,6 +34,8 @@ interface Turn {
   readonly id: string;
   readonly resolve: (result: PromptResult) => void;
   readonly reject: (error: HostError) => void;
+  /** The command that stops it. */
+  readonly stop: string;
   cancelling: boolean;
   timers: readonly NodeJS.Timeout[];
 }
@@ -62,6 +63,8 @@ export class PiSession implements BackendSession, PiListener {
   /** What is asked when a run pauses, so that it is known when it is over. */
   #facts: Promise<void> = Promise.resolve();
   #gone: HostError | undefined;
+  /** Of a command that the user runs in the agent's shell. */
+  #onOutput: (delta: string) => void = () => {};
   queue?: AgentQueue;
 
   constructor(id: string, parts: PiSessionParts) {
@@ -76,7 +79,10 @@ export class PiSession implements BackendSession, PiListener {
     this.#run = new RunWatch({
       isHeldOpen: () => this.#dialogs.size > 0,
       onPause: () => {
-        this.#facts = this.#askForFacts();
+        this.#facts = this.#settings.askForFacts(
+          (event) => this.emit(event),
+          () => this.#now(),
+        );
       },
       onOver: () => void this.#facts.then(() => this.#endTurn()),
     });
@@ -183,11 +189,19 @@ export class PiSession implements BackendSession, PiListener {
     if (this.#turn !== undefined) throw new HostError('session_busy');
     this.#throwIfGone('refused');
     const prompt = toPiPrompt(content);
+    const verb = verbOf(prompt.message, this.#settings.commands);
     const over = new Promise<PromptResult>((resolve, reject) => {
-      this.#turn = { id: turnId, resolve, reject, cancelling: false, timers: [] };
+      this.#turn = { id: turnId, resolve, reject, stop: verb?.stop ?? 'abort', cancelling: false, timers: [] };
     });
     this.#transcript.beginTurn(turnId);
     this.#dialogs.refuses = false;
+    if (verb !== undefined) {
+      verb.run(this.#verbContext()).then(
+        () => this.#endTurn(),
+        (error: unknown) => this.#fail(toHostError(error)),
+      );
+      return over;
+    }
     // A run that the agent began by itself goes on with it.
     const behavior = this.#run.isRunning ? { streamingBehavior: 'followUp' } : {};
     this.#run.expect();
@@ -216,6 +230,19 @@ export class PiSession implements BackendSession, PiListener {
     if (dialect.answersPromptsEarly) await Promise.race([refused, new Promise((resolve) => setTimeout(resolve, refusalMs).unref())]);
     this.#waiting.sent(prompt.message, content);
     return { stopReason: 'end_turn' };
+  }
+
+  #verbContext(): VerbContext {
+    const { process, deadlines } = this.#parts;
+    return {
+      calls: process.calls,
+      tools: this.#transcript.tools,
+      timeoutMs: deadlines.queryMs,
+      now: () => this.#now(),
+      emit: (event) => this.emit(event),
+      compactions: () => this.#events.compactions,
+      onOutput: (listener) => (this.#onOutput = listener),
+    };
   }
 
   #send(command: CallOptions<unknown>['command'], onLateFailure = (error: HostError): void => this.#fail(error)) {
@@ -265,6 +292,7 @@ export class PiSession implements BackendSession, PiListener {
     const turn = this.#turn;
     this.#turn = undefined;
     for (const timer of turn?.timers ?? []) clearTimeout(timer);
+    this.#onOutput = () => {};
     this.#dialogs.cancelAll();
     for (const event of this.#transcript.endTurn(this.#now(), turn?.cancelling ?? false)) this.emit(event);
     return turn;
@@ -273,27 +301,8 @@ export class PiSession implements BackendSession, PiListener {
   #abort(): void {
     const { process, log } = this.#parts;
     process.calls
-      .request({ command: { type: 'abort' }, answer: nothing, isUrgent: true })
+      .request({ command: { type: this.#turn?.stop ?? 'abort' }, answer: nothing, isUrgent: true })
       .catch((error: unknown) => log.debug('The agent did not take the abort', error));
-  }
-
-  async #askForFacts(): Promise<void> {
-    const { process, dialect, log } = this.#parts;
-    try {
-      const command = { type: 'get_session_stats' };
-      const { contextUsage, cost } = await process.calls.request({ command, answer: statsSchema, timeoutMs: factsMs });
-      if (contextUsage?.tokens != null) {
-        const { tokens: used, contextWindow: size } = contextUsage;
-        this.emit({
-          type: 'usage',
-          at: this.#now(),
-          usage: { used, size, cost: cost === undefined ? undefined : { amount: cost, currency: 'USD' } },
-        });
-      }
-      if (!dialect.tellsQueue) this.#tellState(await process.state(factsMs));
-    } catch (error) {
-      log.debug('The agent did not tell the facts of its run', error);
-    }
   }
 
   /** What an event means for the run, and what it is answered with. */
@@ -319,6 +328,8 @@ export class PiSession implements BackendSession, PiListener {
         return this.#run.release(event.willRetry ?? false);
       case 'queue_update':
         return this.#waiting.told([...event.steering, ...event.followUp]);
+      case 'bash_execution_update':
+        return this.#onOutput(event.delta);
       case 'host_tool_call':
         return this.#parts.process.calls.tell(unknownTool(event));
       case 'extension_ui_request':
@@ -354,13 +365,10 @@ export class PiSession implements BackendSession, PiListener {
   #tellSettings(): void {
     const at = this.#now();
     const { commands, state } = this.#settings;
-    if (commands.length > 0) this.emit({ type: 'commands', at, commands });
+    const own = verbCommands.filter(({ name }) => !commands.some((other) => other.name === name));
+    this.emit({ type: 'commands', at, commands: [...commands, ...own] });
     if (state?.sessionName !== undefined) this.emit({ type: 'info', at, title: state.sessionName });
-    if (state !== undefined) this.#tellState(state);
-  }
-
-  #tellState({ todoPhases }: PiState): void {
-    for (const event of this.#settings.plan(todoPhases, this.#now())) this.emit(event);
+    for (const event of this.#settings.plan(state?.todoPhases, at)) this.emit(event);
   }
 
   #throwIfGone(reason: 'refused' | 'lost'): void {

@@ -8,9 +8,21 @@ import type { PiDialect } from './dialect.js';
 import type { CallOptions } from './piCalls.js';
 import { commandFor, type PiOptionFacts, toOptions } from './piOptions.js';
 import type { PiProcess } from './piProcess.js';
-import { commandsSchema, levelsSchema, modelsSchema, nothing, type PiState, queueSchema, type TodoPhases } from './schema/answers.js';
+import {
+  commandsSchema,
+  levelsSchema,
+  modelsSchema,
+  nothing,
+  type PiState,
+  queueSchema,
+  statsSchema,
+  type TodoPhases,
+} from './schema/answers.js';
 import type { BackendDeadlines } from '../agentBackend.js';
 import type { Logger } from '../../base/logger.js';
+
+/** What is asked at the end of a run is worth no more. */
+const factsMs = 2_000;
 
 export interface PiSettingsParts {
   readonly process: PiProcess;
@@ -69,6 +81,22 @@ export class PiSettings {
   /** @returns whether that is news */
   setLevel(thinkingLevel: string): boolean {
     return this.#facts !== undefined && this.#update({ ...this.#facts.state, thinkingLevel });
+  }
+
+  /** At the end of a run: what it used, and what it left of the plan. Never rejects. */
+  async askForFacts(emit: (event: SessionEvent) => void, now: () => number): Promise<void> {
+    const { process, dialect, log } = this.#parts;
+    try {
+      const command = { type: 'get_session_stats' };
+      const { contextUsage, cost: amount } = await process.calls.request({ command, answer: statsSchema, timeoutMs: factsMs });
+      if (contextUsage?.tokens != null) {
+        const cost = amount === undefined ? undefined : { amount, currency: 'USD' };
+        emit({ type: 'usage', at: now(), usage: { used: contextUsage.tokens, size: contextUsage.contextWindow, cost } });
+      }
+      if (!dialect.tellsQueue) for (const event of this.plan((await process.state(factsMs)).todoPhases, now())) emit(event);
+    } catch (error) {
+      log.debug('The agent did not tell the facts of its run', error);
+    }
   }
 
   /** The plan, where it changed. */

@@ -22,6 +22,8 @@ export interface ToolResult {
   readonly content: PiContent;
   readonly details?: unknown;
   readonly isError: boolean;
+  /** Where the agent tells it apart from the text. */
+  readonly exitCode?: number;
 }
 
 const kinds: Readonly<Record<string, ToolKind>> = {
@@ -81,11 +83,11 @@ export class PiTools {
     return card.ended ? [] : [this.#event(card, { content: shown(card, content) }, at)];
   }
 
-  end(toolCallId: string, name: string, { content, details, isError }: ToolResult, at: number): readonly ToolEvent[] {
+  end(toolCallId: string, name: string, { content, details, isError, exitCode }: ToolResult, at: number): readonly ToolEvent[] {
     const isNew = !this.#cards.has(toolCallId);
     const card = this.#cards.get(toolCallId) ?? this.#create(toolCallId, name);
     card.ended = true;
-    const exit = card.kind === 'execute' ? exitOf(content, isError) : undefined;
+    const exit = exitCode ?? (card.kind === 'execute' ? exitOf(content, isError) : undefined);
     const patch: ToolPatch = {
       ...(isNew ? { title: name, toolKind: card.kind } : {}),
       status: isError ? 'failed' : 'completed',

@@ -134,13 +134,8 @@ export class PiTranscript {
     const id = `shell${++this.#messages}`;
     const content = output === '' ? [] : [{ type: 'text' as const, text: output }];
     const started = this.tools.start({ toolCallId: id, toolName: 'bash', args: { command } }, at);
-    const exit = exitCode === undefined ? {} : { exit: { code: exitCode } };
-    return [
-      ...started,
-      ...this.tools
-        .end(id, 'bash', { content, isError: cancelled === true || (exitCode ?? 0) !== 0 }, at)
-        .map((event) => ({ ...event, patch: { ...event.patch, ...exit } })),
-    ];
+    const isError = cancelled === true || (exitCode ?? 0) !== 0;
+    return [...started, ...this.tools.end(id, 'bash', { content, isError, ...(exitCode === undefined ? {} : { exitCode }) }, at)];
   }
 
   #assistantEnd({ content, usage, stopReason, errorMessage }: PiAssistantMessage, at: number): Events {

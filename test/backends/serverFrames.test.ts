@@ -1,0 +1,175 @@
+/**
+ * The example frames of the documents of Agent-CLI Remote and the agent service (test/fixtures/servers): what a server says parses and means what it should,
+ * what is the host's to say is what it says; and every update that comes of both is one of the official schema.
+ */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { describe, test } from 'node:test';
+import { AcpProjection } from '../../src/core/backends/acp/acpProjection.js';
+import { connectAgentCli } from '../../src/core/backends/agentCli/agentCliBackend.js';
+import { agentCliFrames } from '../../src/core/backends/agentCli/agentCliFrames.js';
+import { parseCommands, parseFrame } from '../../src/core/backends/agentCli/schema/response.js';
+import { connectAgentService } from '../../src/core/backends/agentService/agentServiceBackend.js';
+import { agentServiceFrames } from '../../src/core/backends/agentService/agentServiceFrames.js';
+import { parseReply } from '../../src/core/backends/agentService/schema/reply.js';
+import { taskPrompt } from '../../src/core/session/codeTask.js';
+import type { ContentBlock } from '../../src/core/session/model.js';
+import { zSessionNotification } from '../../node_modules/@agentclientprotocol/sdk/dist/v1/schema/zod.gen.js';
+import { within } from '../real/deadline.js';
+import { serverAt, startStandIn } from '../standIns/startStandIn.js';
+import { connectSeam, eventsIn, type OpenSession, type Seam, yesTo } from './seam.js';
+
+type Fields = Readonly<Record<string, unknown>>;
+interface Example {
+  readonly direction: 'sent' | 'received';
+  readonly frame: Fields;
+}
+
+function examplesOf(document: string): readonly Example[] {
+  const text = readFileSync(new URL(`../fixtures/servers/${document}.jsonl`, import.meta.url), 'utf8');
+  return text.split('\n').flatMap((line): readonly Example[] => (line === '' ? [] : [JSON.parse(line)]));
+}
+
+const framesOf = (document: string, direction: Example['direction']): readonly Fields[] =>
+  examplesOf(document).flatMap((example) => (example.direction === direction ? [example.frame] : []));
+
+/** What was sent, by the name of what it is. */
+function sentBy({ traffic }: Seam, nameOf: (frame: Fields) => string): ReadonlyMap<string, Fields> {
+  const frames = traffic.all.flatMap((entry) => {
+    const isObject = entry.kind === 'message' && entry.direction === 'sent' && typeof entry.message === 'object' && entry.message !== null;
+    return isObject ? [Object.fromEntries(Object.entries(entry.message ?? {}))] : [];
+  });
+  return new Map(frames.map((frame) => [nameOf(frame), frame]));
+}
+
+function isOfSchema({ session, told }: OpenSession): void {
+  const projection = new AcpProjection(session.options);
+  const updates = eventsIn(told.all).flatMap((event) => projection.project(event));
+  assert.ok(updates.length > 5);
+  for (const update of updates) {
+    const { success, error } = zSessionNotification.safeParse({ sessionId: 's', update });
+    assert.ok(success, JSON.stringify([update, error?.issues]));
+  }
+}
+
+/** The types of the members, of those that both have. */
+function sameShape(own: unknown, shown: unknown, at: string): void {
+  assert.equal(typeof own, typeof shown, at);
+  if (typeof own !== 'object' || own === null || typeof shown !== 'object' || shown === null) return;
+  const [ours, theirs] = [Object.entries(own), new Map(Object.entries(shown))];
+  for (const [name, value] of ours) if (theirs.has(name)) sameShape(value, theirs.get(name), `${at}.${name}`);
+}
+
+describe('the examples of Agent-CLI Remote', () => {
+  const document = 'agent-cli-remote';
+  const inputName = ({ input }: Fields): string => (typeof input === 'string' ? input : (Object.keys(Object(input))[0] ?? ''));
+
+  test('of the server parse, and mean what they should', () => {
+    const meanings = framesOf(document, 'received').map((frame) => {
+      const parsed = parseFrame(frame) ?? assert.fail(JSON.stringify(frame));
+      assert.equal(agentCliFrames.describe(frame, 'received').kind === 'other', false);
+      return parsed.error === undefined
+        ? parsed.parts.map(({ type }) => type).join()
+        : parsed.error.tool === undefined
+          ? 'error'
+          : 'tool error';
+    });
+    assert.deepEqual(meanings, [
+      'text',
+      'piece',
+      'complete',
+      'text',
+      'error',
+      'confirm_call',
+      'tool error',
+      'confirm_turns',
+      'confirm_turns',
+      'piece',
+      'text',
+    ]);
+    const [, pieces, complete, commands] = framesOf(document, 'received').map(parseFrame);
+    const [piece] = pieces?.parts ?? [];
+    assert.ok(piece?.type === 'piece' && piece.text.startsWith('fn main() {\n    println!("Hello, World!'));
+    assert.deepEqual(complete?.parts, [
+      { type: 'complete', interrupted: false, usage: { inputTokens: 15, outputTokens: 45, totalTokens: 60 } },
+    ]);
+    const [text] = commands?.parts ?? [];
+    assert.equal(text?.type === 'text' && parseCommands(text.text)?.length, 7);
+  });
+
+  test('of the host are what it sends, with the name that one member lost; and what comes of it is of the schema', async (t) => {
+    const { url } = await startStandIn(t, 'agentCli', ['--documented']);
+    const seam = await connectSeam(t, (options) => connectAgentCli({ ...options, ...serverAt(url) }), {
+      agent: { label: 'Stand-in', command: '', args: [], env: {} },
+    });
+    const session = await seam.open();
+    for (const words of ['你好', 'tool', 'ask', 'turns', 'multi', '/help']) {
+      const asked = seam.asked.all.length;
+      const turn = session.prompt(words);
+      if (words === 'ask' || words === 'turns') {
+        await seam.asked.until('request', () => seam.asked.all.length > asked);
+        const request = seam.asked.all.at(-1) ?? assert.fail();
+        seam.answer(request, yesTo(request));
+      }
+      await within(turn, `end of ${words}`);
+    }
+    isOfSchema(session);
+    const sent = sentBy(seam, inputName);
+    for (const shown of framesOf(document, 'sent')) {
+      const own = sent.get(inputName(shown)) ?? assert.fail(`${inputName(shown)} was not sent`);
+      sameShape(own, shown, inputName(shown));
+      assert.deepEqual(
+        Object.keys(own).filter((name) => !['stream', 'config'].includes(name) && !(name in shown)),
+        [],
+      );
+      assert.equal(typeof own['stream'], 'boolean');
+      assert.equal(agentCliFrames.describe(shown, 'sent').kind, 'request');
+    }
+  });
+});
+
+describe('the examples of the agent service', () => {
+  const document = 'agent-service';
+
+  test('of the service parse, and mean what they should', () => {
+    assert.deepEqual(framesOf(document, 'received').map(parseReply), [
+      { id: '123', models: ['local deepseek-R1:32b', 'deepseek-R1:32b'] },
+      // Not finished, and no stream: a whole answer.
+      { id: '123', text: '' },
+      { id: '123', error: 'cancelled' },
+    ]);
+  });
+
+  test('of the host are what it sends, without what it need not say; and what comes of it is of the schema', async (t) => {
+    const { url } = await startStandIn(t, 'agentService');
+    const seam = await connectSeam(t, (options) => connectAgentService({ ...options, ...serverAt(url) }), {
+      agent: { label: 'Stand-in', command: '', args: [], env: {} },
+    });
+    const session = await seam.open();
+    const range = { start: { line: 0, character: 0 }, end: { line: 0, character: 12 } };
+    const symbols = [{ name: 'next_turn', kind: 'Function', range, children: [] }];
+    const about = { uri: 'file:///example/game.py', selected: { range, text: 'def go(): 1\n' }, whole: 'def go(): 1\n', symbols };
+    const prompts: readonly (readonly ContentBlock[])[] = [
+      [{ type: 'text', text: 'hello' }],
+      ...(['explain', 'docstring', 'optimize', 'fix', 'unittest'] as const).map((kind) => taskPrompt({ kind, ...about })),
+    ];
+    for (const content of prompts) await within(session.session.prompt('t', content, 'turn'), 'end');
+    isOfSchema(session);
+    const sent = sentBy(seam, ({ cmd }) => String(cmd));
+    for (const shown of framesOf(document, 'sent')) {
+      const own = sent.get(String(shown['cmd'])) ?? assert.fail(`${String(shown['cmd'])} was not sent`);
+      sameShape(own, shown, String(shown['cmd']));
+      // `model` is not among what the document shows of one of them, where it does no harm.
+      assert.deepEqual(
+        Object.keys(own).filter((name) => name !== 'model' && !(name in shown)),
+        [],
+      );
+      const optional = new Set(['stream', 'user_prompt']);
+      assert.deepEqual(
+        Object.keys(shown).filter((name) => !optional.has(name) && !(name in own)),
+        [],
+      );
+      assert.equal(agentServiceFrames.describe(shown, 'sent').kind, 'request');
+    }
+  });
+});

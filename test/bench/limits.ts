@@ -5,7 +5,7 @@ import { readFileSync, watch } from 'node:fs';
 import path from 'node:path';
 import { openDialog } from '../../src/cli/input/requestDialog.js';
 import { paintFor } from '../../src/cli/output/paint.js';
-import type { PermissionRequest } from '../../src/core/index.js';
+import { permissionOf } from '../core/request/permissionOf.js';
 import { startPageHost } from '../webview/harness.js';
 import { emptyView, permissionPrompt } from '../webview/views.js';
 import { atMost, type Goal, median } from './report.js';
@@ -21,22 +21,10 @@ const oldText = newText.replace(/value(\d*0) =/g, 'earlier$1 =');
 
 function terminalMs(): number {
   const startedAt = performance.now();
-  const request: PermissionRequest = {
-    kind: 'permission',
-    id: 'p',
-    sessionId: 's',
-    at: 0,
-    subject: {
-      itemId: 't1',
-      toolCallId: 't1',
-      title: 'Edit',
-      rawInput: undefined,
-      toolKind: 'edit',
-      content: [{ type: 'diff', path: '/p/a.ts', oldText, newText }],
-      locations: [],
-    },
-    options: [{ optionId: 'yes', name: 'Yes', kind: 'allow_once' }],
-  };
+  const request = permissionOf(
+    { title: 'Edit', toolKind: 'edit', content: [{ type: 'diff', path: '/p/a.ts', oldText, newText }] },
+    { options: [{ optionId: 'yes', name: 'Yes', kind: 'allow_once' }] },
+  );
   const { text } = openDialog(request, { paint: paintFor(true), agentLabel: 'Agent', cwd: '/p' });
   if (!text.includes(`value${diffLines - 1}`) && !text.includes('unchanged')) throw new Error('the change was not shown');
   return performance.now() - startedAt;

@@ -1,22 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { PermissionRequest } from '../../src/core/index.js';
 import { promptViews } from '../../src/extension/chat/promptViews.js';
+import { permissionOf } from '../core/request/permissionOf.js';
 
 const surroundings = { agent: 'agentao', cwd: '/project', outsideTurn: false, folder: undefined };
 
 test('a request is described once, however often the chat is drawn, and again when what is around it changes', () => {
   let reads = 0;
-  const request: PermissionRequest = {
-    kind: 'permission',
-    id: 'p1',
-    sessionId: 's1',
-    at: 0,
-    subject: {
-      itemId: 't1',
-      toolCallId: 't1',
+  const request = permissionOf(
+    {
       title: 'Edit',
-      rawInput: undefined,
       toolKind: 'edit',
       locations: [{ path: '/project/a.ts', line: 40 }],
       content: [
@@ -31,8 +24,8 @@ test('a request is described once, however often the chat is drawn, and again wh
         },
       ],
     },
-    options: [{ optionId: 'yes', name: 'Yes', kind: 'allow_once' }],
-  };
+    { options: [{ optionId: 'yes', name: 'Yes', kind: 'allow_once' }] },
+  );
   const draw = promptViews();
   const first = draw([[request, surroundings]]);
   const [view] = first;

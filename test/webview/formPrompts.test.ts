@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { PromptView } from '../../src/contract/view.js';
-import type { PageMessage } from '../../src/contract/messages.js';
 import { startPageHost, type OpenPage, type PageHost } from './harness.js';
+import { decisions, openPrompts, pass } from './promptPage.js';
 import { anyOf, emptyView, questionPrompt } from './views.js';
 
 let host: PageHost;
@@ -12,16 +12,7 @@ before(async () => {
 });
 after(() => host.close());
 
-/** With a clock that stands still, so that the moment in which nothing decides lasts as long as the test wants. */
-async function openWith(prompts: readonly PromptView[]): Promise<OpenPage> {
-  const opened = await host.open({ fakeClock: true, view: emptyView({ prompts: [...prompts] }) });
-  await opened.page.getByRole('dialog').waitFor();
-  return opened;
-}
-const pass = (opened: OpenPage, milliseconds = 400): Promise<void> => opened.page.clock.runFor(milliseconds);
-async function decisions(opened: OpenPage): Promise<PageMessage[]> {
-  return (await opened.messages()).filter(({ type }) => type === 'answer' || type === 'decline' || type === 'dismiss');
-}
+const openWith = (prompts: readonly PromptView[]): Promise<OpenPage> => openPrompts(host, prompts);
 
 describe('a form of several fields', () => {
   const form = (): PromptView =>

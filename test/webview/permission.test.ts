@@ -8,6 +8,7 @@ import { type PermissionPromptView, permissionPromptSchema } from '../../src/con
 import type { PermissionRequest, PermissionSubject } from '../../src/core/session/userRequest.js';
 import { promptView } from '../../src/extension/chat/promptView.js';
 import { anyPermission, marker, marksIn } from '../core/request/arbitraryPermissions.js';
+import { permissionOf } from '../core/request/permissionOf.js';
 import { type OpenPage, type PageHost, screenshotFolder, startPageHost } from './harness.js';
 import { emptyView, noon, richView } from './views.js';
 
@@ -25,18 +26,8 @@ const options: PermissionRequest['options'] = [
   { optionId: 'no', name: 'No, and tell the agent what to do differently', kind: 'reject_once' },
 ];
 
-function request(subject: Partial<PermissionSubject>, offered = options): PermissionRequest {
-  const rest = {
-    itemId: undefined,
-    toolCallId: 'c',
-    title: 'Do it',
-    toolKind: 'other',
-    rawInput: undefined,
-    content: [],
-    locations: [],
-  } as const;
-  return { kind: 'permission', id: 'ask1', sessionId: 's', at: noon, subject: { ...rest, ...subject }, options: offered };
-}
+const request = (subject: Partial<PermissionSubject>, offered = options): PermissionRequest =>
+  permissionOf(subject, { id: 'ask1', at: noon, options: offered });
 
 function viewOf(permission: PermissionRequest): PermissionPromptView {
   return permissionPromptSchema.parse(promptView(permission, { agent: 'Claude', cwd, outsideTurn: false, folder: undefined }));

@@ -1,9 +1,9 @@
 /** Which keys and clicks decide a request, and where the focus is before and after. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import type { PageMessage } from '../../src/contract/messages.js';
 import type { PromptView } from '../../src/contract/view.js';
 import { startPageHost, type OpenPage, type PageHost } from './harness.js';
+import { decisions, openPrompts, pass } from './promptPage.js';
 import { emptyView, permissionPrompt, questionPrompt } from './views.js';
 
 let host: PageHost;
@@ -12,18 +12,9 @@ before(async () => {
 });
 after(() => host.close());
 
-/** With a clock that stands still, so that the moment in which nothing decides lasts as long as the test wants. */
-async function openWith(prompts: readonly PromptView[]): Promise<OpenPage> {
-  const opened = await host.open({ fakeClock: true, view: emptyView({ prompts: [...prompts] }) });
-  await opened.page.getByRole('dialog').waitFor();
-  return opened;
-}
-const pass = (opened: OpenPage, milliseconds = 400): Promise<void> => opened.page.clock.runFor(milliseconds);
+const openWith = (prompts: readonly PromptView[]): Promise<OpenPage> => openPrompts(host, prompts);
 const dialog = ({ page }: OpenPage, name = 'Run a command?') => page.getByRole('dialog', { name });
 const option = (opened: OpenPage, name: string) => opened.page.getByRole('button', { name, exact: true });
-async function decisions(opened: OpenPage): Promise<PageMessage[]> {
-  return (await opened.messages()).filter(({ type }) => type === 'select' || type === 'answer' || type === 'decline' || type === 'dismiss');
-}
 
 describe('the keyboard', () => {
   const active = ({ page }: OpenPage) =>

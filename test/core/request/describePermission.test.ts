@@ -6,32 +6,13 @@ import { describePermission } from '../../../src/core/request/describePermission
 import type { PermissionRequest, PermissionSubject } from '../../../src/core/session/userRequest.js';
 import { optionText, riskText, subjectText } from '../../../src/text/requestText.js';
 import { anyPermission, marksIn } from './arbitraryPermissions.js';
+import { permissionOf } from './permissionOf.js';
 
 const cwd = '/project';
 
-function permission(subject: Partial<PermissionSubject>, options: PermissionRequest['options'] = []): PermissionRequest {
-  return {
-    kind: 'permission',
-    id: 'r',
-    sessionId: 's',
-    at: 0,
-    subject: {
-      itemId: undefined,
-      toolCallId: 'c',
-      title: 'Do it',
-      toolKind: 'other',
-      rawInput: undefined,
-      content: [],
-      locations: [],
-      ...subject,
-    },
-    options,
-  };
-}
-
 /** One link, that leads out. */
 const folder = { cwd, behindLinks: (path: string) => (path === 'link/x' ? '/etc/x' : undefined) };
-const described = (subject: Partial<PermissionSubject>) => describePermission(permission(subject), folder);
+const described = (subject: Partial<PermissionSubject>) => describePermission(permissionOf(subject), folder);
 const parts = (subject: Partial<PermissionSubject>) => described(subject).parts.filter(({ type }) => type !== 'title');
 const risks = (subject: Partial<PermissionSubject>) => described(subject).risks.map(({ code }) => code);
 const run = (rawInput: unknown) => risks({ toolKind: 'execute', rawInput });
@@ -163,7 +144,7 @@ describe('the options of a request', () => {
       option('B', 'allow_once'),
       option('A', 'allow_once'),
     ];
-    const { options, isQuestion } = describePermission(permission({}, offered), folder);
+    const { options, isQuestion } = describePermission(permissionOf({}, { options: offered }), folder);
     assert.deepEqual(
       options.map(({ name }) => name),
       ['B', 'A', 'Always', 'No', 'What'],

@@ -1,0 +1,19 @@
+/** Pages with requests on them, and what a test does there. */
+import type { PageMessage } from '../../src/contract/messages.js';
+import type { PromptView } from '../../src/contract/view.js';
+import type { OpenPage, PageHost } from './harness.js';
+import { emptyView } from './views.js';
+
+/** With a clock that stands still, so that the moment in which nothing decides lasts as long as the test wants. */
+export async function openPrompts(host: PageHost, prompts: readonly PromptView[]): Promise<OpenPage> {
+  const opened = await host.open({ fakeClock: true, view: emptyView({ prompts: [...prompts] }) });
+  await opened.page.getByRole('dialog').waitFor();
+  return opened;
+}
+
+/** Long enough for a request to be decided, unless told. */
+export const pass = (opened: OpenPage, milliseconds = 400): Promise<void> => opened.page.clock.runFor(milliseconds);
+
+export async function decisions(opened: OpenPage): Promise<PageMessage[]> {
+  return (await opened.messages()).filter(({ type }) => type === 'select' || type === 'answer' || type === 'decline' || type === 'dismiss');
+}

@@ -19,6 +19,7 @@ import {
 } from '../../src/core/index.js';
 import { descendants } from '../real/processes.js';
 import { benchLimits } from './limits.js';
+import { benchListing } from './listing.js';
 import { conversationOf } from './recoveryEvents.js';
 import { atMost, type Goal, median, printTable, writeReport } from './report.js';
 
@@ -233,6 +234,7 @@ try {
     ...(await benchIdle()),
     ...(await benchJournal()),
     ...(await benchToolOutput()),
+    ...(await benchListing(folder)),
     ...(await benchLimits(folder)),
   ];
   writeReport('recovery', goals);

@@ -40,6 +40,7 @@ export const userActions = {
   doctor: { title: 'Run Diagnostics', command: 'acpHost.doctor' },
   addSelectionToChat: { title: 'Add Selection to Chat', command: 'acpHost.addSelectionToChat' },
   setApiKey: { title: 'Set API Key', command: 'acpHost.setApiKey' },
+  trustServer: { title: 'Trust Server…' },
   signIn: { title: 'Sign In', command: 'acpHost.signIn' },
   retry: { title: 'Retry' },
   retryNow: { title: 'Retry Now' },

@@ -24,6 +24,8 @@ export const headerSchema = z.object({
   agent: z.string(),
   version: optionalText,
   model: optionalText,
+  /** What must not be forgotten about the agent, in a word or two, and in full. */
+  caveat: z.optional(z.object({ label: z.string(), title: z.string() })),
   state: agentStateSchema,
   /** The state in words: "ready", "starting · waiting for initialize". */
   stateText: z.string(),
@@ -178,6 +180,8 @@ export const composerSchema = z.object({
   busy: z.boolean(),
   /** The turn runs in another process, so it cannot be stopped here. */
   isElsewhere: z.optional(z.literal(true)),
+  /** The turn that runs takes a message at once. */
+  steers: z.optional(z.boolean()),
   /** Why nothing can be sent now; absent: it can. */
   disabledReason: optionalText,
   selectors: z.array(selectorSchema),
@@ -188,7 +192,8 @@ export const composerSchema = z.object({
 });
 export type ComposerView = z.infer<typeof composerSchema>;
 
-export const queuedSchema = z.object({ id: z.string(), text: z.string() });
+/** `isFixed`: it is in the queue of an agent that lets nothing be taken out. */
+export const queuedSchema = z.object({ id: z.string(), text: z.string(), isFixed: z.optional(z.boolean()) });
 
 /** Messages on hold until the user decides: why, and what the user can do. None of them was sent. */
 export const heldSchema = z.object({

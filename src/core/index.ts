@@ -160,6 +160,7 @@ export type {
   OptionDefault,
 } from './conversation/ports.js';
 export type { OptionChange } from './conversation/optionChanges.js';
+export { agentSummary } from './conversation/agentSummary.js';
 export {
   type AgentStatusData,
   type AgentSummary,

@@ -26,7 +26,8 @@ import { TrafficSources } from './traffic/sources.js';
 import { clientInfoOf } from './window/clientInfo.js';
 import { folderAt } from './window/folders.js';
 import { createLogSink, type LogSink } from './window/logSink.js';
-import { createApiKeys } from './window/secrets.js';
+import { createApiKeys, createServerKeys } from './window/secrets.js';
+import { createServerTrust } from './window/serverTrust.js';
 import { readSettings } from './window/settings.js';
 import { isTrusted } from './window/trust.js';
 import { createWindowMemory, type WindowMemory } from './window/windowMemory.js';
@@ -92,6 +93,7 @@ export function composeConversations(
         clientInfo,
         terminalAuth: true,
         deadlines: agents.settings().deadlines,
+        readStoredKey: (url) => agents.servers.keys.read(url),
         log: tagged(log, 'doctor'),
       },
       storageDirectory: conversationsFolder,
@@ -112,6 +114,7 @@ function agentSources(context: vscode.ExtensionContext, memory: WindowMemory, { 
   return {
     settings: () => readSettings(log),
     apiKeys: createApiKeys(context.secrets, redactor),
+    servers: createServerTrust(createServerKeys(context.secrets, redactor), context.globalState),
     bundleFolder: vscode.Uri.joinPath(context.extensionUri, 'dist').fsPath,
     chosenId: () => memory.chosenAgent(),
     knownEnv: () => known,

@@ -70,6 +70,23 @@ describe('the row under the text', () => {
 });
 
 describe('the state of the agent', () => {
+  for (const theme of ['dark', 'light'] as const)
+    test(`what must not be forgotten about a server stands beside its name, however narrow it is (${theme})`, async () => {
+      const caveat = { label: 'unauthenticated', title: 'Every program that reaches it can use it.' };
+      const header = {
+        agent: 'agent-cli at home',
+        model: 'a-model-with-a-long-name',
+        caveat,
+        state: 'busy',
+        stateText: 'working',
+      } as const;
+      const opened = await host.open({ view: emptyView({ header }), width: 260, theme });
+      await assertOnScreen(opened.page.locator('.caveat'));
+      assert.equal(await opened.page.locator('.caveat').evaluate((node) => node.scrollWidth <= node.clientWidth + 1), true);
+      await shoot(opened, `caveat-${theme}`);
+      await opened.close();
+    });
+
   test('is said once: in the header, or in more words where the agent is waited for', async () => {
     const header = { agent: 'agentao', state: 'busy', stateText: 'working' } as const;
     const wait = { text: 'agentao is thinking', since: Date.now(), buttons: [] };

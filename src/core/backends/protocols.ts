@@ -15,7 +15,15 @@ import { piFrames } from './pi/piFrames.js';
 export type Protocol = {
   /** How its traffic is read. */
   readonly frames: FrameDescriber;
-} & ({ readonly peer: 'process'; readonly connect: ConnectAgent } | { readonly peer: 'server'; readonly connect: ConnectServer });
+} & (
+  | { readonly peer: 'process'; readonly connect: ConnectAgent }
+  | {
+      readonly peer: 'server';
+      readonly connect: ConnectServer;
+      /** It knows no keys: whoever reaches the server can use it. */
+      readonly isUnauthenticated?: true;
+    }
+);
 
 /** Of an agent that says nothing else. */
 export const defaultProtocol = 'acp';
@@ -24,7 +32,7 @@ const protocols = new Map<string, Protocol>([
   [defaultProtocol, { peer: 'process', connect: connectAcp, frames: acpFrames }],
   ['pi', { peer: 'process', connect: connectPi, frames: piFrames }],
   ['xcsh', { peer: 'process', connect: connectXcsh, frames: piFrames }],
-  ['agent-cli', { peer: 'server', connect: connectAgentCli, frames: agentCliFrames }],
+  ['agent-cli', { peer: 'server', connect: connectAgentCli, frames: agentCliFrames, isUnauthenticated: true }],
   ['agent-service', { peer: 'server', connect: connectAgentService, frames: agentServiceFrames }],
 ]);
 

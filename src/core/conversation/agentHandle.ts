@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Disposable, DisposableStore } from '../base/disposable.js';
 import { HostError } from '../base/errors.js';
+import { agentSummary } from './agentSummary.js';
 import type { AgentHost } from '../host/api.js';
 import type { AgentLease, AgentPool } from './agentPool.js';
 import type { ConversationPorts } from './ports.js';
@@ -59,8 +60,7 @@ export class AgentHandle implements Disposable {
     if (this.#held.type === 'held') return this.#held.lease;
     const { ports, pool, cwd, onChange } = this.#parts;
     const choice = await ports.chooseAgent(id);
-    const { definition, isFallback } = choice;
-    const lease = await pool.acquire(cwd, definition.id, () => ports.createHost(choice));
+    const lease = await pool.acquire(cwd, choice.definition.id, () => ports.createHost(choice));
     const held = this.#current();
     if (held.type !== 'none') {
       lease.dispose();
@@ -70,7 +70,7 @@ export class AgentHandle implements Disposable {
     const watching = new DisposableStore();
     watching.add(lease.host.onStatus(onChange));
     watching.add(lease.onRetired(() => this.#letGo()));
-    this.#held = { type: 'held', summary: { id: definition.id, label: definition.label, isFallback }, lease, watching };
+    this.#held = { type: 'held', summary: agentSummary(choice), lease, watching };
     return lease;
   }
 

@@ -1,6 +1,7 @@
 /** A conversation as its front ends see it: plain data that survives a structured clone. */
 import type { HostErrorData } from '../base/errors.js';
 import type { AgentHost, AgentStatus, WhileRunning } from '../host/api.js';
+import type { ServerCaveat } from '../host/serverCaveat.js';
 import type { OpenedBy } from '../session/event.js';
 import type { ContentBlock, SessionState } from '../session/model.js';
 import type { ConversationContext } from './context.js';
@@ -14,6 +15,8 @@ export interface AgentSummary {
   readonly label: string;
   /** Nobody chose it: the preferred agent was not found, and this one takes its place. */
   readonly isFallback: boolean;
+  /** Of a server: shown wherever its name is, as long as it is used. */
+  readonly caveat?: ServerCaveat;
 }
 
 type Reconnecting = Extract<AgentStatus, { state: 'reconnecting' }>;

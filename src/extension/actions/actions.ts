@@ -22,6 +22,7 @@ import { type Folder, openFolders } from '../window/folders.js';
 import { openSettings } from '../window/settings.js';
 import { isTrusted } from '../window/trust.js';
 import { createPromptActions } from './promptActions.js';
+import { askServerKey, askTrust, failureOf } from './serverAccess.js';
 import { pickControl } from './sessionControls.js';
 import {
   type AgentDefinition,
@@ -31,6 +32,7 @@ import {
   findKnownAgent,
   HostError,
   type ProviderAgent,
+  type ServerDefinition,
   suggestedAgent,
   takesProvider,
 } from '../../core/index.js';
@@ -145,6 +147,13 @@ export function createActions(
     if (runs && agentId !== undefined) await execute(entry.conversation, { type: 'open' });
   };
 
+  /** As the settings have it. @returns undefined for an agent that is a program */
+  const serverOf = async (agentId: string | undefined): Promise<ServerDefinition | undefined> => {
+    if (target() === undefined) return undefined;
+    const definition = (await listAgents(agents, await launchContext())).find((one) => one.definition.id === agentId)?.definition;
+    return definition !== undefined && 'url' in definition ? definition : undefined;
+  };
+
   const promptActions = createPromptActions({ source, documents, current: () => current().conversation });
   const copyText = async (text: string): Promise<void> => vscode.env.clipboard.writeText(text);
 
@@ -198,11 +207,22 @@ export function createActions(
     },
     async setApiKey(): Promise<void> {
       const conversation = target()?.conversation;
+      const server = await serverOf(conversation?.state.agent?.id);
+      if (server !== undefined) {
+        if (await askServerKey(server, agents.servers)) await run({ type: 'restart' });
+        return;
+      }
       const agent = providerAgent(conversation?.state.agent);
       const changed = await askProvider(agent, providerSettings(agent, agents.settings()), agents.apiKeys);
       if (!changed || conversation === undefined) return;
       // The key is in the environment of a process, so it needs a new one; without a process it is read at the next start.
       await execute(conversation, { type: 'restart', ifStarted: true });
+    },
+    async trustServer(): Promise<void> {
+      const { state } = current().conversation;
+      const server = await serverOf(state.agent?.id);
+      if (server === undefined) throw new HostError('unsupported', { detail: 'This agent is not a server' });
+      if (await askTrust(server, failureOf(state), agents.servers, server.pin)) await run({ type: 'restart' });
     },
     async openChat(): Promise<void> {
       const own = target();

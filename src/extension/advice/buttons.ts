@@ -31,6 +31,7 @@ export const buttons = {
   checkAgain: button('checkAgain'),
   signIn: button('signIn'),
   setApiKey: button('setApiKey'),
+  trustServer: button('trustServer'),
   newSession: button('newSession'),
   startFresh: button('startFresh'),
   stop: button('stop', 'Stop'),

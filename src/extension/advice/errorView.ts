@@ -18,7 +18,7 @@ const buttonsOf: Readonly<Record<HostErrorCode, readonly ButtonView[]>> = {
   handshake_timeout: [buttons.checkAgain, buttons.doctor, buttons.log, buttons.settings],
   version_unsupported: [buttons.checkAgain, buttons.selectAgent],
   connect_failed: [buttons.checkAgain, buttons.settings, buttons.doctor, buttons.log],
-  key_refused: [buttons.settings, buttons.checkAgain, buttons.log],
+  key_refused: [buttons.setApiKey, buttons.checkAgain, buttons.settings, buttons.log],
   auth_required: [buttons.signIn, buttons.setApiKey, buttons.log],
   agent_exited: [buttons.restart, buttons.log],
   request_timeout: [buttons.retry, buttons.restart, buttons.log],
@@ -42,12 +42,20 @@ const buttonsOf: Readonly<Record<HostErrorCode, readonly ButtonView[]>> = {
 /** @param agent the agent's name for people */
 export function errorView(error: HostErrorData, agent: string): ErrorView {
   const known = error.code === 'agent_not_found' ? findAgentOfCommand(commandOf(error) ?? agent) : undefined;
-  if (known?.install === undefined) return { ...describeError(error, { agent }), buttons: buttonsOf[error.code] };
+  if (known?.install === undefined) return { ...describeError(error, { agent }), buttons: buttonsFor(error) };
   return {
     ...describeError(error, { agent, install: { label: known.label } }),
     command: known.install.command,
     buttons: [buttons.copyInstall, buttons.checkAgain, buttons.settings, buttons.selectAgent, buttons.doctor],
   };
+}
+
+/** These can be mended by the user's word. */
+const trusting: ReadonlySet<unknown> = new Set(['certificate_untrusted', 'pin_mismatch', 'plain_text']);
+
+function buttonsFor({ code, params }: HostErrorData): readonly ButtonView[] {
+  const own = buttonsOf[code];
+  return code === 'connect_failed' && trusting.has(params.reason) ? [buttons.trustServer, ...own] : own;
 }
 
 function commandOf({ params: { command, file } }: HostErrorData): string | undefined {

@@ -9,17 +9,21 @@ import {
   findKnownAgent,
   type FoundAgent,
   HostError,
+  type ProcessDefinition,
   type ProviderAgent,
+  type ServerDefinition,
   suggestedAgent,
   takesProvider,
 } from '../../core/index.js';
 import type { ApiKeys } from '../window/secrets.js';
+import type { ServerTrust } from '../window/serverTrust.js';
 import type { Settings } from '../window/settings.js';
 import type { AgentSettings } from '../window/settingsTable.js';
 
 export interface AgentSources {
   settings(): Settings;
   readonly apiKeys: ApiKeys;
+  readonly servers: ServerTrust;
   /** Absolute path of the folder with the bundled programs. */
   readonly bundleFolder: string;
   /** The agent that the user chose in this window; absent: the default of the settings. */
@@ -70,17 +74,24 @@ export async function chooseAgent(
 export async function startableAgent(sources: AgentSources, cwd: string, id: string | undefined): Promise<AgentChoice> {
   const baseEnv = await sources.baseEnv();
   const { definition, isFallback } = await chooseAgent(sources, { env: baseEnv, cwd }, id);
-  return { definition: await withProvider(definition, sources, baseEnv), isFallback, baseEnv };
+  const startable = 'url' in definition ? withTrust(definition, sources.servers) : await withProvider(definition, sources, baseEnv);
+  return { definition: startable, isFallback, baseEnv };
+}
+
+/** The definition with what the user decided about the server. A pin of the settings comes first. */
+function withTrust(definition: ServerDefinition, servers: ServerTrust): ServerDefinition {
+  const { url, pin = servers.pinOf(url) } = definition;
+  return { ...definition, ...(pin === undefined ? {} : { pin }), ...(servers.isPlainAllowed(url) ? { isPlainAllowed: true } : {}) };
 }
 
 /** The definition with the user's provider and key in its environment: all of it or nothing. What the definition itself sets comes first. */
 async function withProvider(
-  definition: AgentDefinition,
+  definition: ProcessDefinition,
   { settings, apiKeys }: AgentSources,
   baseEnv: NodeJS.ProcessEnv,
-): Promise<AgentDefinition> {
+): Promise<ProcessDefinition> {
   const agent = findKnownAgent(definition.id);
-  if (!takesProvider(agent) || 'url' in definition) return definition;
+  if (!takesProvider(agent)) return definition;
   const { provider, baseUrl, model, format } = providerSettings(agent, settings());
   const apiKey = await apiKeys.read(provider);
   const env = agent.provider.env({ provider, baseUrl, model, format, ...(apiKey === undefined ? {} : { apiKey }) }, baseEnv);

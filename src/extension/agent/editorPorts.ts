@@ -1,6 +1,7 @@
 /** The ports of a conversation, as this editor fills them. */
 import {
   type AgentHost,
+  agentSummary,
   checkPrompt,
   type ConversationPorts,
   type ConversationStore,
@@ -41,8 +42,7 @@ export function portsFor(id: string, folder: Folder, parts: EditorParts): Conver
     clock: systemClock,
     isTrusted,
     async peekAgent(agentId) {
-      const { definition, isFallback } = await chooseAgent(agents, { env: agents.knownEnv(), cwd: folder.path }, agentId);
-      return { id: definition.id, label: definition.label, isFallback };
+      return agentSummary(await chooseAgent(agents, { env: agents.knownEnv(), cwd: folder.path }, agentId));
     },
     chooseAgent: (agentId) => startableAgent(agents, folder.path, agentId),
     createHost({ definition, baseEnv }) {
@@ -57,6 +57,7 @@ export function portsFor(id: string, folder: Folder, parts: EditorParts): Conver
         deadlines,
         requestDeadlines,
         restart: {},
+        readStoredKey: (url) => agents.servers.keys.read(url),
         terminalAuth: true,
         log: tagged(log, definition.id),
       });

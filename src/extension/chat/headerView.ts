@@ -1,6 +1,6 @@
 /** The state of an agent in a line, for the head of the chat and for the status bar. */
 import type { AgentState, HeaderView } from '../../contract/view.js';
-import { choicesOf, type ConversationState, selectOf } from '../../core/index.js';
+import { type AgentSummary, choicesOf, type ConversationState, selectOf } from '../../core/index.js';
 
 export function agentLabel(state: ConversationState): string {
   return state.agent?.label ?? 'The agent';
@@ -8,13 +8,26 @@ export function agentLabel(state: ConversationState): string {
 
 export function headerView(state: ConversationState): HeaderView {
   const model = modelOf(state);
+  const caveat = state.agent?.caveat;
   return {
     agent: state.agent?.label ?? 'ACP Host',
     ...stateView(state),
     ...(state.info?.version === undefined ? {} : { version: state.info.version }),
     ...(model === undefined ? {} : { model }),
+    ...(caveat === undefined ? {} : { caveat: caveats[caveat] }),
   };
 }
+
+const caveats: Readonly<Record<NonNullable<AgentSummary['caveat']>, NonNullable<HeaderView['caveat']>>> = {
+  unauthenticated: {
+    label: 'unauthenticated',
+    title: 'This server asks for no key: every program that reaches it can use it, with all its tools. Run it on this machine only.',
+  },
+  unencrypted: {
+    label: 'unencrypted',
+    title: 'The connection is not encrypted (ws://): others on the way can read and change what is said.',
+  },
+};
 
 /** The name of the model, where the agent tells it. */
 export function modelOf(state: ConversationState): string | undefined {

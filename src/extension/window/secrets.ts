@@ -1,6 +1,8 @@
-/** API keys: in the editor's secret storage only, one per provider. */
+/** API keys: in the editor's secret storage only, one per provider or server. */
 import type * as vscode from 'vscode';
 import type { Redactor } from '../../core/index.js';
+
+type SecretStorage = Pick<vscode.SecretStorage, 'get' | 'store' | 'delete'>;
 
 export interface ApiKeys {
   /** @param provider upper case, as in the names of its variables */
@@ -10,7 +12,7 @@ export interface ApiKeys {
 }
 
 /** Every key that passes is registered with the redactor, so that no log can show it. */
-export function createApiKeys(storage: vscode.SecretStorage, redactor: Redactor): ApiKeys {
+export function createApiKeys(storage: SecretStorage, redactor: Redactor): ApiKeys {
   const nameOf = (provider: string): string => `acpHost.apiKey.${provider}`;
   return {
     async read(provider) {
@@ -25,5 +27,16 @@ export function createApiKeys(storage: vscode.SecretStorage, redactor: Redactor)
     async remove(provider) {
       await storage.delete(nameOf(provider));
     },
+  };
+}
+
+/** Keys of servers, by origin: one that was given for a server goes to no other. @returns keys by the URL of the server, with `ApiKeys`' promise */
+export function createServerKeys(storage: SecretStorage, redactor: Redactor): ApiKeys {
+  const keys = createApiKeys(storage, redactor);
+  const originOf = (url: string): string => new URL(url).origin;
+  return {
+    read: (url) => keys.read(originOf(url)),
+    write: (url, key) => keys.write(originOf(url), key),
+    remove: (url) => keys.remove(originOf(url)),
   };
 }

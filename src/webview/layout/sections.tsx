@@ -25,7 +25,7 @@ const stateIcons: Readonly<Record<AgentState, string>> = {
 };
 
 export function Header({ sections, post }: SectionProps) {
-  const { agent, version, model, state, stateText, since } = sections.header.value;
+  const { agent, version, model, caveat, state, stateText, since } = sections.header.value;
   // The wait, or the request itself, says it in more words.
   const isSaidBelow = sections.wait.value !== null || sections.prompts.value.length > 0;
   const isModelBelow = sections.composer.value.selectors.some(({ category }) => category === 'model');
@@ -40,6 +40,13 @@ export function Header({ sections, post }: SectionProps) {
       >
         {agent}
       </button>
+      {caveat === undefined ? null : (
+        <span class="caveat" title={caveat.title}>
+          <Icon name="warning" />
+          {caveat.label}
+          <span class="sr-only">: {caveat.title}</span>
+        </span>
+      )}
       {model === undefined ? null : (
         <button
           type="button"

@@ -1,0 +1,8 @@
+import { serverCaveat } from '../host/serverCaveat.js';
+import type { AgentChoice } from './ports.js';
+import type { AgentSummary } from './state.js';
+
+export function agentSummary({ definition, isFallback }: Pick<AgentChoice, 'definition' | 'isFallback'>): AgentSummary {
+  const caveat = serverCaveat(definition);
+  return { id: definition.id, label: definition.label, isFallback, ...(caveat === undefined ? {} : { caveat }) };
+}

@@ -1,0 +1,66 @@
+/** What a server needs before it is connected to: a key, or the user's word that a certificate or an unencrypted connection is all right. */
+import * as vscode from 'vscode';
+import { type ConversationState, HostError, type HostErrorData, type ServerDefinition } from '../../core/index.js';
+import type { ServerTrust } from '../window/serverTrust.js';
+import { askApiKey } from './pickers.js';
+
+/** @returns whether anything was changed */
+export async function askServerKey({ url }: ServerDefinition, trust: ServerTrust): Promise<boolean> {
+  const key = await askApiKey(new URL(url).host);
+  if (key === undefined) return false;
+  if (key.trim() === '') await trust.keys.remove(url);
+  else await trust.keys.write(url, key.trim());
+  return true;
+}
+
+/** Why the agent is not there. */
+export function failureOf({ blocker, status }: ConversationState): HostErrorData | undefined {
+  return blocker?.error ?? (status.state === 'failed' ? status.error : undefined);
+}
+
+/**
+ * Nothing was sent to the server before.
+ * @param settingsPin of the settings, which only the user can change
+ * @returns whether the user trusts it now
+ */
+export async function askTrust(
+  { url, label }: ServerDefinition,
+  error: HostErrorData | undefined,
+  trust: ServerTrust,
+  settingsPin: string | undefined,
+): Promise<boolean> {
+  const { reason, pin, fingerprint, subject, validFrom, validTo } = error?.params ?? {};
+  if (reason === 'plain_text') {
+    const isSure = await confirm(
+      `Connect to ${label} without encryption?`,
+      `${url}\n\nEverybody on the way to the server can read the conversation and the key, and change both.`,
+      'Connect Unencrypted',
+    );
+    if (isSure) await trust.allowPlain(url);
+    return isSure;
+  }
+  if ((reason !== 'certificate_untrusted' && reason !== 'pin_mismatch') || typeof pin !== 'string') return false;
+  if (settingsPin !== undefined) throw new HostError('usage', { detail: 'The pin of this server is in the settings. Change it there' });
+  const facts = [
+    ['Server', new URL(url).host],
+    ['Issued to', subject],
+    ['Valid', `${String(validFrom)} – ${String(validTo)}`],
+    ['SHA-256 fingerprint', fingerprint],
+    ['Public key', pin],
+  ].map(([name, value]) => `${String(name)}: ${String(value)}`);
+  const changed =
+    reason === 'pin_mismatch'
+      ? 'The certificate is not the one that you trusted before. Somebody may be impersonating the server.\n\n'
+      : '';
+  const isSure = await confirm(
+    reason === 'pin_mismatch' ? `Trust the changed certificate of ${label}?` : `Trust the certificate of ${label}?`,
+    `${changed}${facts.join('\n')}\n\nCompare the fingerprint with whoever runs the server. Nothing was sent yet.`,
+    'Trust Certificate',
+  );
+  if (isSure) await trust.pin(url, pin);
+  return isSure;
+}
+
+async function confirm(message: string, detail: string, label: string): Promise<boolean> {
+  return (await vscode.window.showWarningMessage(message, { modal: true, detail }, label)) === label;
+}

@@ -64,7 +64,8 @@ export type HostMessage = z.infer<typeof hostMessageSchema>;
 const intentSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('ready') }),
   z.object({ type: z.literal('resync') }),
-  z.object({ type: z.literal('send'), text: z.string() }),
+  /** `steers`: into the turn that runs. */
+  z.object({ type: z.literal('send'), text: z.string(), steers: z.optional(z.boolean()) }),
   z.object({ type: z.literal('unqueue'), id: z.string() }),
   z.object({ type: z.literal('draft'), text: z.string() }),
   /** The user is about to write: the composer has the keyboard. */

@@ -182,6 +182,14 @@ describe('the transcript', () => {
         ['u', 'later'],
       ],
     );
+    // Only from its own queue an agent may not let it go.
+    assert.deepEqual(
+      queue.map(({ isFixed = false }) => isFixed),
+      [true, false],
+    );
+    const whileRunning = { deliveries: ['steer'], canUnqueue: true } as const;
+    const { view } = draw({ outbox, session: sessionOf(turn, kept), sending: { promptId: 'p' }, whileRunning });
+    assert.deepEqual([view.queue.map(({ isFixed = false }) => isFixed), view.composer.steers], [[false, false], true]);
   });
 
   it('an agent that gives the id of a session again does not mix what stands above with what is below', () => {

@@ -1,8 +1,9 @@
 /** Where the user writes: nothing is sent by accident, and nothing that was written is lost. */
 import assert from 'node:assert/strict';
+import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { ChatView, ComposerView } from '../../src/contract/view.js';
-import { startPageHost, type OpenPage, type PageHost } from './harness.js';
+import { screenshotFolder, startPageHost, type OpenPage, type PageHost } from './harness.js';
 import { assertOnScreen } from './onScreen.js';
 import { emptyView, userItem } from './views.js';
 
@@ -48,6 +49,38 @@ describe('sending', () => {
     );
     await opened.page.getByRole('button', { name: 'Stop' }).click();
     assert.equal((await opened.message('action')).action, 'stop');
+    await opened.close();
+  });
+
+  test('Alt+Enter and Steer reach the turn that runs, where that can be steered', async () => {
+    const opened = await host.open({ view: emptyView(), width: 260 });
+    const steer = opened.page.getByRole('button', { name: 'Steer' });
+    await opened.patch({ op: 'composer', composer: composer({ busy: true }) });
+    assert.equal(await steer.count(), 0);
+    await box(opened).fill('one');
+    await box(opened).press('Alt+Enter');
+    assert.match(await box(opened).inputValue(), /^one/);
+    await box(opened).fill('');
+    await opened.patch({ op: 'composer', composer: composer({ busy: true, steers: true }) });
+    assert.equal(await steer.isDisabled(), true);
+    await box(opened).fill('two');
+    await assertOnScreen(steer);
+    await opened.page.screenshot({ path: path.join(screenshotFolder, 'composer-steers.png') });
+    await box(opened).press('Alt+Enter');
+    await box(opened).fill('three');
+    await steer.click();
+    await box(opened).fill('four');
+    await box(opened).press('Enter');
+    const said = (await opened.messages()).filter((message) => message.type === 'send');
+    assert.deepEqual(
+      said.map(({ text, steers = false }) => [text, steers]),
+      [
+        ['two', true],
+        ['three', true],
+        ['four', false],
+      ],
+    );
+    await opened.assertClean();
     await opened.close();
   });
 

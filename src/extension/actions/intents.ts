@@ -47,7 +47,7 @@ function tableFor(entry: OpenConversation | undefined, { sources, pending, actio
     if (!isTaken) log.info('An answer came too late, or was not among the options');
   };
   return {
-    send: ({ text }) => actions.send(text),
+    send: ({ text, steers }) => actions.send(text, steers),
     unqueue: async ({ id }) => {
       if (entry !== undefined) await execute(entry.conversation, { type: 'unqueue', promptId: id });
     },

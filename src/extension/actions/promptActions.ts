@@ -21,13 +21,14 @@ export function createPromptActions({ source, documents, current }: PromptAction
     itemId === undefined ? undefined : findEndedTurn(current().state, itemId);
 
   return {
-    async send(text: string): Promise<void> {
+    async send(text: string, steers?: boolean): Promise<void> {
       const conversation = current();
       const chips = source().takeChips();
       source().keepDraft('');
       await execute(conversation, {
         type: 'send',
         content: [{ type: 'text', text }, ...chips.map((chip) => ({ type: 'text' as const, text: chip.text }))],
+        ...(steers === true ? { delivery: 'steer' } : {}),
       });
     },
     sendAnyway: (): Promise<void> => run({ type: 'decide_hanging', decision: 'send' }),

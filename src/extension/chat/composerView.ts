@@ -40,24 +40,32 @@ export interface ComposerInput {
   readonly busy: boolean;
   /** Another process works in the conversation. */
   readonly isElsewhere: boolean;
+  /** A message can reach the turn that runs. */
+  readonly steers: boolean;
   readonly disabledReason: string | undefined;
   readonly chips: readonly ContextChipView[];
 }
 
 export function composerView(input: ComposerInput): ComposerView {
-  const { agent, session, lastKnown, busy, disabledReason, chips } = input;
+  const { agent, session, lastKnown, busy, steers, disabledReason, chips } = input;
   const options = session?.options.length ? session.options : (lastKnown?.options ?? []);
   const commands = session?.commands.length ? session.commands : (lastKnown?.commands ?? []);
   return {
-    placeholder: busy ? `Enter queues your message until ${agent} is done` : `Ask ${agent} …`,
+    placeholder: placeholderFor(input),
     busy,
     ...(busy && input.isElsewhere ? { isElsewhere: true } : {}),
+    ...(busy && steers ? { steers } : {}),
     selectors: options.map((option) => withChange(selectorOf(option, agent, input.isFixed), input.optionChanges)),
     commands: commands.map(commandView),
     chips: [...chips],
     ...(disabledReason === undefined ? {} : { disabledReason }),
     ...(session?.usage === undefined ? {} : { usage: usageView(session.usage) }),
   };
+}
+
+function placeholderFor({ agent, busy, steers }: ComposerInput): string {
+  if (!busy) return `Ask ${agent} …`;
+  return steers ? `Enter queues your message, Alt+Enter steers ${agent} now` : `Enter queues your message until ${agent} is done`;
 }
 
 /** As the user chose it, and whether that waits. */

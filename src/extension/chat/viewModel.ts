@@ -83,7 +83,10 @@ export function chatDrawer(): (input: ChatInput) => DrawnChat {
       // Its buttons reach the agent of this window only.
       wait: state.elsewhere === undefined || wait.view === null ? wait.view : { ...wait.view, buttons: [] },
       // The queue of an agent that is gone went with it; what is still to be sent is in the outbox.
-      queue: [...(state.live ? (session?.queue ?? []) : []).map(queuedView), ...(isQueued ? ready.queued : [])],
+      queue: [
+        ...(state.live ? (session?.queue ?? []) : []).map((prompt) => ownQueueView(prompt, state.whileRunning.canUnqueue)),
+        ...(isQueued ? ready.queued : []),
+      ],
       held,
       composer: composerView({
         agent,
@@ -93,6 +96,7 @@ export function chatDrawer(): (input: ChatInput) => DrawnChat {
         isFixed: input.closed !== undefined || state.blocker?.type === 'resume_refused' || state.elsewhere !== undefined,
         busy,
         isElsewhere: state.elsewhere !== undefined,
+        steers: state.whileRunning.deliveries.includes('steer'),
         chips: [...contextChips(state.context), ...input.chips],
         disabledReason: input.closed === undefined ? undefined : closedReasons[input.closed],
       }),
@@ -142,6 +146,11 @@ function readyPrompts(): (outbox: readonly OutboxPrompt[]) => ReadyPrompts {
     const ready = outbox.filter(({ held }) => held === undefined);
     return (last = { of: outbox, items: ready.map(unsentView), queued: ready.map(queuedView) });
   };
+}
+
+/** In the agent's own queue. */
+function ownQueueView(prompt: Pick<OutboxPrompt, 'id' | 'content'>, canUnqueue: boolean): ChatView['queue'][number] {
+  return { ...queuedView(prompt), ...(canUnqueue ? {} : { isFixed: true }) };
 }
 
 function queuedView({ id, content }: Pick<OutboxPrompt, 'id' | 'content'>): ChatView['queue'][number] {

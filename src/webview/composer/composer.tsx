@@ -65,13 +65,27 @@ export function Composer({ sections, model, post }: ComposerProps) {
 }
 
 function SendButton({ sections, model }: Omit<ComposerProps, 'post'>) {
-  const { busy, disabledReason } = sections.composer.value;
+  const { busy, steers, disabledReason } = sections.composer.value;
   const why = disabledReason ?? (model.text.value.trim() === '' ? 'Nothing to send yet' : undefined);
   const title = why ?? (busy ? 'Send when this turn has ended (Enter)' : 'Send (Enter)');
   return (
-    <button type="submit" class="icon-button send" aria-label="Send" title={title} disabled={why !== undefined}>
-      <Icon name="send" />
-    </button>
+    <>
+      {steers === true ? (
+        <button
+          type="button"
+          class="icon-button steer"
+          aria-label="Steer"
+          title={why ?? 'Send into this turn now (Alt+Enter)'}
+          disabled={why !== undefined}
+          onClick={() => model.send({ steers })}
+        >
+          <Icon name="debug-step-into" />
+        </button>
+      ) : null}
+      <button type="submit" class="icon-button send" aria-label="Send" title={title} disabled={why !== undefined}>
+        <Icon name="send" />
+      </button>
+    </>
   );
 }
 
@@ -111,7 +125,9 @@ function MessageBox({
     // While an input method composes, Enter and the arrows are its own; 229 is what older ones report.
     if (event.isComposing || event.keyCode === 229) return;
     const plain = !event.shiftKey && !event.altKey && !event.ctrlKey && !event.metaKey;
-    const handled = plain && (onPopupKey(event.key) || onPlainKey(event.key, model));
+    const { steers: canSteer = false } = sections.composer.value;
+    const steers = canSteer && event.key === 'Enter' && event.altKey && !event.shiftKey && !event.ctrlKey && !event.metaKey;
+    const handled = (steers && model.send({ steers })) || (plain && (onPopupKey(event.key) || onPlainKey(event.key, model)));
     if (handled) event.preventDefault();
   };
   return (

@@ -16,7 +16,7 @@ export interface ComposerModel {
   insert(text: string): void;
   focus(): void;
   /** False: there is nothing to send, or nothing can be sent now. */
-  send(): boolean;
+  send(o?: { readonly steers?: boolean }): boolean;
   /** Older (-1) or newer (1) prompt; false where the text was written by hand. */
   recall(step: -1 | 1): boolean;
   /** Another conversation comes: hands the draft of this one to the host, and begins empty. */
@@ -75,10 +75,10 @@ export function createComposerModel({ post, memory, sections, items }: ComposerO
       place(before + gap + added + text.value.slice(end), start + gap.length + added.length);
     },
     focus: () => box.current?.focus(),
-    send() {
+    send({ steers = false } = {}) {
       const prompt = text.value.trim();
       if (prompt === '' || sections.composer.value.disabledReason !== undefined) return false;
-      post({ type: 'send', text: prompt });
+      post({ type: 'send', text: prompt, ...(steers && sections.composer.value.steers === true ? { steers } : {}) });
       recalled = undefined;
       text.value = '';
       memory.change({ draft: '', unconfirmed: prompt });

@@ -1,4 +1,4 @@
-/** Prompts that no turn has taken yet, one per line, each with buttons to edit or remove it. */
+/** Prompts that no turn has taken yet, one per line, each with buttons to edit or remove it, where that can be done. */
 import type { ChatView } from '../../contract/view.js';
 import type { ComposerModel } from '../composer/composerModel.js';
 import type { Post } from '../base/hostLink.js';
@@ -23,29 +23,33 @@ export function Waiting({ prompts, name, post, model }: WaitingProps) {
   };
   return (
     <ul>
-      {prompts.map(({ id, text }) => (
+      {prompts.map(({ id, text, isFixed }) => (
         <li key={id} class="queued">
           <span class="queued-text" dir="auto" title={beginningOf(text, 1000)}>
             {beginningOf(text, 200)}
           </span>
-          <button
-            type="button"
-            class="icon-button"
-            aria-label={`Edit ${name}: ${beginningOf(text, nameChars)}`}
-            title="Edit"
-            onClick={() => edit(id, text)}
-          >
-            <Icon name="edit" />
-          </button>
-          <button
-            type="button"
-            class="icon-button"
-            aria-label={`Remove ${name}: ${beginningOf(text, nameChars)}`}
-            title="Remove"
-            onClick={() => post({ type: 'unqueue', id })}
-          >
-            <Icon name="close" />
-          </button>
+          {isFixed === true ? null : (
+            <>
+              <button
+                type="button"
+                class="icon-button"
+                aria-label={`Edit ${name}: ${beginningOf(text, nameChars)}`}
+                title="Edit"
+                onClick={() => edit(id, text)}
+              >
+                <Icon name="edit" />
+              </button>
+              <button
+                type="button"
+                class="icon-button"
+                aria-label={`Remove ${name}: ${beginningOf(text, nameChars)}`}
+                title="Remove"
+                onClick={() => post({ type: 'unqueue', id })}
+              >
+                <Icon name="close" />
+              </button>
+            </>
+          )}
         </li>
       ))}
     </ul>

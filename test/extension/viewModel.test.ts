@@ -328,8 +328,8 @@ describe('a conversation that another process works in', () => {
   const elsewhere = (isBusy: boolean) => ({ elsewhere: { program: 'editor', isBusy } }) as const;
 
   it('says so in the header, whatever the agent of this window does', () => {
-    assert.equal(draw({ ...elsewhere(true), session: sessionOf(turn) }).view.header.stateText, 'working elsewhere');
-    assert.equal(draw({ ...elsewhere(false), status: { state: 'ready' } }).view.header.stateText, 'open elsewhere');
+    assert.equal(draw({ ...elsewhere(true), session: sessionOf(turn) }).view.header.stateText, 'elsewhere');
+    assert.equal(draw({ ...elsewhere(false), status: { state: 'ready' } }).view.header.stateText, 'elsewhere');
   });
 
   it('offers nothing that would have to reach into that process', () => {

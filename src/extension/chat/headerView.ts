@@ -54,7 +54,7 @@ function stateView(state: ConversationState): { readonly state: AgentState; read
   if (state.blocker?.type === 'resume_refused' && opening === undefined) return { state: 'waiting', stateText: 'needs your input' };
   // What the agent of this window does says nothing about the conversation then.
   if (state.elsewhere !== undefined)
-    return { state: 'stopped', stateText: state.elsewhere.isBusy ? 'working elsewhere' : 'open elsewhere' };
+    return { state: 'stopped', stateText: 'elsewhere' };
   switch (status.state) {
     case 'stopped':
       return { state: 'stopped', stateText: 'not running' };

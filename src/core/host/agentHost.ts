@@ -4,6 +4,7 @@ import { type Clock, systemClock } from '../base/clock.js';
 import { HostError, toHostError } from '../base/errors.js';
 import type { Event } from '../base/event.js';
 import { Redactor } from '../base/redact.js';
+import { confineNavigation } from '../services/codeNavigation.js';
 import { createFileAccess } from '../services/files.js';
 import type { HostServices } from '../services/hostServices.js';
 import { UserRequestRegistry } from '../services/userRequests.js';
@@ -83,6 +84,7 @@ class Host implements AgentHost {
     const services: HostServices = {
       requestUser: (request, withdrawn) => this.#requests.requestUser(request, withdrawn),
       files: createFileAccess(options.cwd),
+      ...(options.codeNavigation && { codeNavigation: confineNavigation(options.cwd, options.codeNavigation) }),
     };
     this.#sessions = new HostSessions({
       host: this,

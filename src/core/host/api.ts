@@ -6,6 +6,7 @@ import type { Event } from '../base/event.js';
 import type { Logger } from '../base/logger.js';
 import type { Redactor } from '../base/redact.js';
 import type { ExitInfo } from '../node/exitInfo.js';
+import type { CodeNavigation } from '../services/codeNavigation.js';
 import type { RequestDeadlines } from '../services/userRequests.js';
 import type { ContentBlock, SessionState, TurnOutcome } from '../session/model.js';
 import type { UserAnswer } from '../session/userRequest.js';
@@ -56,6 +57,8 @@ export interface AgentHostOptions {
   readonly requestDeadlines?: RequestDeadlines;
   readonly log?: Logger;
   readonly redactor?: Redactor;
+  /** What the editor knows of the code, for an agent that asks for it. Absent: none may ask. What lies outside of `cwd` is not told. */
+  readonly codeNavigation?: CodeNavigation;
   /** The key of a server whose definition says that the front end keeps it. Absent: it keeps none. @param url of the server */
   readonly readStoredKey?: (url: string) => Promise<string | undefined>;
   /** An agent that is lost is started again by itself, with back-off, and its conversations are resumed. Absent: it is not. */

@@ -20,12 +20,22 @@ export function createFileAccess(folder: string): FileAccess {
   return {
     async peek(path) {
       try {
-        const [root, real] = await Promise.all([nearestRealPath(folder), nearestRealPath(path)]);
-        return real !== root && isWithin(root, real) ? await peekFile(real, peekLimitBytes) : undefined;
+        const real = await realPathWithin(folder, path);
+        return real === undefined ? undefined : await peekFile(real, peekLimitBytes);
       } catch {
         // A path that cannot be followed (a loop, no right to look) has nothing to show.
         return undefined;
       }
     },
   };
+}
+
+/**
+ * Symbolic links are followed.
+ * @returns undefined where the path leads out of the folder, or is the folder itself
+ * @throws the system's error for a path that cannot be followed
+ */
+export async function realPathWithin(folder: string, path: string): Promise<string | undefined> {
+  const [root, real] = await Promise.all([nearestRealPath(folder), nearestRealPath(path)]);
+  return real !== root && isWithin(root, real) ? real : undefined;
 }

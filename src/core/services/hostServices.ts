@@ -1,5 +1,6 @@
 /** What an agent may ask of its host. The core decides policy; a front end only answers. */
 import type { UserAnswer, UserRequest } from '../session/userRequest.js';
+import type { ConfinedNavigation } from './codeNavigation.js';
 import type { FileAccess } from './files.js';
 
 type Unopened<R> = R extends UserRequest ? Omit<R, 'id' | 'at' | 'deadlineAt'> : never;
@@ -19,4 +20,6 @@ export interface HostServices {
   requestUser(request: NewRequest, signal: AbortSignal): Promise<UserAnswer>;
   /** The folder that the agent works in. */
   readonly files: FileAccess;
+  /** What an editor knows of the code in that folder. Absent: the agent may not ask. */
+  readonly codeNavigation?: ConfinedNavigation;
 }

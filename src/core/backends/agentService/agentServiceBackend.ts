@@ -6,7 +6,7 @@ import type { ConnectionStats } from '../../traffic/trafficItem.js';
 import type { AgentBackend, AgentInfo, BackendSession, BackendSessions, ConnectServer, ServerConnectOptions } from '../agentBackend.js';
 import { toHandshakeError } from '../handshakeError.js';
 import { ServerLife } from '../serverChannel.js';
-import { notServed } from './ideServices.js';
+import { ideServices } from './ideServices.js';
 import { ServiceLine } from './serviceLine.js';
 import { ServiceSession } from './serviceSession.js';
 
@@ -32,7 +32,11 @@ class AgentServiceBackend implements AgentBackend {
 
   constructor(options: ServerConnectOptions) {
     this.#options = options;
-    this.#line = new ServiceLine({ options, onLost: (error) => this.#life.lost(error), onQuestion: () => Promise.resolve(notServed) });
+    this.#line = new ServiceLine({
+      options,
+      onLost: (error) => this.#life.lost(error),
+      onQuestion: ideServices(options.services.codeNavigation, options.clock),
+    });
     this.info = {
       name: options.agent.label,
       title: undefined,

@@ -1,2 +1,45 @@
-/** What the service may ask of its editor is not served. In the words that it knows for that: see the source in reply.ts. */
-export const notServed = { error: 'Function not found' };
+/** What the service may ask of an editor, where the host lets it. The answers are in the words that it knows: see the source in reply.ts. */
+import * as z from 'zod/mini';
+import type { Clock } from '../../base/clock.js';
+import { messageOf } from '../../base/errors.js';
+import type { CodeLocation, ConfinedNavigation } from '../../services/codeNavigation.js';
+import type { Question } from './schema/reply.js';
+
+const notServed = { error: 'Function not found' };
+const outside = { error: 'Error: The path is outside of the workspace' };
+const tooMany = { error: 'Error: Too many requests' };
+const perSecond = 20;
+
+/** Numbers may come as texts. */
+const numberSchema = z.coerce.number().check(z.int(), z.minimum(0));
+const fileSchema = z.object({ abspath: z.string() });
+const placeSchema = z.object({ abspath: z.string(), line: numberSchema, character: numberSchema });
+
+/** @param navigation absent: nothing is served @returns what answers a question, never by a rejection */
+export function ideServices(navigation: ConfinedNavigation | undefined, clock: Clock): (question: Question) => Promise<object> {
+  let second = 0;
+  let count = 0;
+  return async ({ service, params }) => {
+    if (navigation === undefined) return notServed;
+    const now = Math.floor(clock.now() / 1_000);
+    count = now === second ? count + 1 : 1;
+    second = now;
+    if (count > perSecond) return tooMany;
+    try {
+      if (service === 'get_document_symbols') {
+        const symbols = await navigation.documentSymbols(fileSchema.parse(params).abspath);
+        return symbols === undefined ? outside : { result: symbols };
+      }
+      const { abspath, ...position } = placeSchema.parse(params);
+      const find = service === 'find_def_locations' ? navigation.definitions : navigation.typeDefinitions;
+      const locations = await find(abspath, position);
+      return locations === undefined ? outside : { result: locations.map(toWire) };
+    } catch (error) {
+      return { error: `Error: ${error instanceof z.core.$ZodError ? 'params' : messageOf(error)}` };
+    }
+  };
+}
+
+function toWire({ path: abspath, range }: CodeLocation): object {
+  return { abspath, range };
+}

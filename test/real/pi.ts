@@ -6,11 +6,21 @@ import { startScriptedModel } from '../realAgents/model/server.js';
 import { within } from './deadline.js';
 import { makeRooms, minimalEnv, type Rooms } from './launch.js';
 
-const variable = 'ACP_HOST_TEST_PI';
-const why = `pi is not installed for tests: set ${variable} to its executable (npm ci --ignore-scripts in .ci/pi-0.74.2)`;
+export const piVersions = ['0.74.2', '1.5.2'] as const;
+export type PiVersion = (typeof piVersions)[number];
 
-/** For the `skip` of a suite: why it cannot run here. With `CI=true` nothing is skipped, and the start fails with the same words. */
-export const missingPi: string | false = process.env[variable] !== undefined || process.env['CI'] === 'true' ? false : why;
+const variables = { '0.74.2': 'ACP_HOST_TEST_PI', '1.5.2': 'ACP_HOST_TEST_PI_NEW' } as const;
+
+/** The newer one needs Node 22, so it is tried where somebody asks for it. */
+const isOptional = { '0.74.2': false, '1.5.2': true } as const;
+
+const why = (version: PiVersion): string => `pi ${version} is not installed for tests: set ${variables[version]} to its executable`;
+
+/** For the `skip` of a suite: why it cannot run here. With `CI=true` the older one is not skipped, and the start fails with the same words. */
+export function missingPi(version: PiVersion): string | false {
+  const isNeeded = process.env['CI'] === 'true' && !isOptional[version];
+  return process.env[variables[version]] !== undefined || isNeeded ? false : why(version);
+}
 
 export interface Pi {
   readonly host: AgentHost;
@@ -25,9 +35,9 @@ export interface Pi {
 }
 
 /** Everything ends with the test. */
-export async function launchPi(t: TestContext, args: readonly string[] = []): Promise<Pi> {
-  const command = process.env[variable];
-  if (command === undefined) throw new Error(why);
+export async function launchPi(t: TestContext, version: PiVersion, args: readonly string[] = []): Promise<Pi> {
+  const command = process.env[variables[version]];
+  if (command === undefined) throw new Error(why(version));
   const model = await startScriptedModel();
   t.after(() => model.close());
   const models = [
@@ -35,7 +45,12 @@ export async function launchPi(t: TestContext, args: readonly string[] = []): Pr
     { id: 'mock-2', name: 'Mock 2', ...abilities, reasoning: false },
   ];
   const provider = { baseUrl: `${model.origin}/v1`, api: 'openai-completions', apiKey: 'mock', models };
-  const rooms = await makeRooms({ home: { '.pi/agent/models.json': JSON.stringify({ providers: { mock: provider } }) } });
+  const home = {
+    '.pi/agent/models.json': JSON.stringify({ providers: { mock: provider } }),
+    // So that there is something to compact in a short session.
+    '.pi/agent/settings.json': JSON.stringify({ compaction: { enabled: true, keepRecentTokens: 20, reserveTokens: 1000 } }),
+  };
+  const rooms = await makeRooms({ home });
   t.after(() => rooms.remove());
   const env = { ...minimalEnv(rooms.home), PATH: [path.dirname(process.execPath), process.env['PATH']].join(path.delimiter) };
   const start = ['--mode', 'rpc', '--provider', 'mock', '--model', 'mock-1', '--offline', ...args];

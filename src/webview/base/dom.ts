@@ -39,11 +39,14 @@ export function iconButton(name: string, label: string, onClick: () => void): HT
 }
 
 /** Hundreds of marks on one letter: laying out such a cluster takes time by the square of its length. */
+const fewestMarks = 64;
+/** No letter of most texts is, and to look for marks takes longer. */
+const mayBeMark = /[\u0300-\uffff]/;
 const pileOfMarks = /\p{M}{64}(?=\p{M})/gu;
 
 /** The text, with places to break where the browser would have to lay out a cluster of hundreds of marks. Nothing is added to what is copied. */
 export function breakable(text: string): (Node | string)[] {
-  if (text.search(pileOfMarks) === -1) return [text];
+  if (text.length <= fewestMarks || !mayBeMark.test(text) || text.search(pileOfMarks) === -1) return [text];
   const nodes: (Node | string)[] = [];
   let at = 0;
   for (const { index, 0: marks } of text.matchAll(pileOfMarks)) {

@@ -45,9 +45,9 @@ export function createFileNames(ask: (names: string[]) => void): FileNames {
   };
   return {
     linkWithin(block) {
-      for (const code of block.querySelectorAll(':not(pre) > code')) {
+      for (const code of block.getElementsByTagName('code')) {
         const name = code.textContent;
-        if (name.length <= longestName && bareName.test(name) && code.closest('a') === null) want(name, code);
+        if (name.length <= longestName && bareName.test(name) && code.closest('a, pre') === null) want(name, code);
       }
     },
     found(files) {

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { build } from '../../esbuild.mjs';
 
-const names = ['activation', 'page', 'recovery', 'wire'];
+const names = ['activation', 'backends', 'page', 'recovery', 'wire'];
 const [name = '', ...args] = process.argv.slice(2);
 
 if (names.includes(name)) {

@@ -95,6 +95,9 @@ const intentSchema = z.discriminatedUnion('type', [
   /** The complete input or output of a tool call, as a document of the editor. `id`: of an item or a prompt. */
   z.object({ type: z.literal('openRaw'), id: z.string(), part: z.enum(['input', 'output']) }),
   z.object({ type: z.literal('copy'), text: z.string() }),
+  /** Code of an answer: into the file that is open, or beside it. */
+  z.object({ type: z.literal('insertCode'), text: z.string() }),
+  z.object({ type: z.literal('compareCode'), text: z.string() }),
   /** `itemId`: the item whose button it was; `methodId`: as of the button. */
   z.object({ type: z.literal('action'), action: actionSchema, itemId: z.optional(z.string()), methodId: z.optional(z.string()) }),
   /** The page found something wrong in itself; for the log. */

@@ -21,6 +21,7 @@ import type { ListView } from './list/listView.js';
 import { listTarget } from './list/listTarget.js';
 import { Doctor } from './doctor/doctor.js';
 import { removeUnusedLongTextFiles } from './conversation/longTextFiles.js';
+import { registerCodeActions } from './editor/codeActions.js';
 import { createDocuments } from './editor/documents.js';
 import { filesNamed } from './editor/filesNamed.js';
 import { workspaceImage } from './editor/workspaceImage.js';
@@ -62,6 +63,7 @@ export function compose(context: vscode.ExtensionContext, { statusItem, listView
   const { log } = sink;
   const { extensionUri } = context;
   const documents = store.add(createDocuments());
+  store.add(registerCodeActions());
   let { quietAfterMs } = agents.settings();
   let listed = listFolders();
   const doctor = store.add(new Doctor({ conversations, log, examinationOf }));

@@ -25,7 +25,7 @@ describe('the chat in a workbench, with the demo agent', () => {
     await chat.button('Stop').waitFor();
     await workbench.statusSays(/Demo agent.*working/);
     await chat.button('Stop').click();
-    await chat.conversation.getByText(/^Stopped ·/).waitFor();
+    await chat.conversation.getByText(/^Stopped( ·|$)/).waitFor();
     await chat.button('Send').waitFor();
     await workbench.statusSays(/Demo agent.*ready/);
   });
@@ -47,6 +47,29 @@ describe('the chat in a workbench, with the demo agent', () => {
     await workbench.page.keyboard.press('Control+w');
   });
 
+  it('a task takes the code of the editor to the agent, and the code of an answer comes back', async () => {
+    const chat = await workbench.newSession();
+    await workbench.openFile('parser.ts');
+    await workbench.page.locator('.editor-instance .view-lines').first().click();
+    await workbench.page.keyboard.press('Control+a');
+    await workbench.command('ACP Host: Explain');
+    await chat.conversation.getByText('Explain this code.').waitFor();
+    await chat.conversation.getByText('parser.ts').first().waitFor();
+    await chat.button('Send').waitFor();
+    await chat.send('long 3');
+    const code = chat.conversation.locator('.code-block').filter({ hasText: 'session/update' }).first();
+    await code.hover();
+    await code.getByRole('button', { name: 'Compare with Editor' }).click();
+    await workbench.page.getByRole('tab', { name: /parser\.ts \(proposed\)/ }).waitFor();
+    await workbench.page.keyboard.press('Control+w');
+    await code.hover();
+    await code.getByRole('button', { name: 'Insert into Editor' }).click();
+    await workbench.page.locator('.editor-instance .view-lines').getByText('"jsonrpc"').waitFor();
+    await workbench.command('File: Revert File');
+    await workbench.page.locator('.editor-instance .view-lines').getByText('limit').waitFor();
+    await workbench.page.keyboard.press('Control+w');
+  });
+
   it("the status bar item opens the session's controls, the likeliest first", async () => {
     const chat = await workbench.newSession();
     await chat.send('long 2000');
@@ -58,7 +81,7 @@ describe('the chat in a workbench, with the demo agent', () => {
       await workbench.quickInput.getByText(name, { exact: false }).first().waitFor();
     await options.first().click();
     await chat.conversation
-      .getByText(/^Stopped ·/)
+      .getByText(/^Stopped( ·|$)/)
       .last()
       .waitFor();
   });

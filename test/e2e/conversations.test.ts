@@ -40,7 +40,7 @@ describe('many conversations in a workbench', () => {
     await chat.button('Stop').waitFor();
     await chat.conversation.getByText('How an agent and its host talk', { exact: true }).waitFor();
     await chat.button('Stop').click();
-    await chat.conversation.getByText(/^Stopped ·/).waitFor();
+    await chat.conversation.getByText(/^Stopped( ·|$)/).waitFor();
     await workbench.row(/^long 2000, Demo agent/).waitFor();
   });
 
@@ -104,7 +104,7 @@ describe('many conversations in a workbench', () => {
     const other = await workbench.pageIn('editor');
     await other.conversation.getByText('long 1200').waitFor();
     await other.button('Stop').click();
-    await other.conversation.getByText(/^Stopped ·/).waitFor();
+    await other.conversation.getByText(/^Stopped( ·|$)/).waitFor();
     await workbench.row(/^long 1300, running/).waitFor();
     await workbench.screenshot('conversations-tabs');
     await workbench.reload();

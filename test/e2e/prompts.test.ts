@@ -102,6 +102,6 @@ describe('what an agent asks, in a workbench', () => {
     await chat.dialog.waitFor();
     await chat.button('Stop').click();
     await chat.dialog.waitFor({ state: 'hidden' });
-    await chat.conversation.getByText(/^Stopped ·/).waitFor();
+    await chat.conversation.getByText(/^Stopped( ·|$)/).waitFor();
   });
 });

@@ -11,11 +11,12 @@ import { settingsTable } from '../../src/extension/window/settingsTable.js';
 
 const root = path.resolve(import.meta.dirname, '../..');
 
-const whenSchema = z.object({ command: z.string(), when: z.optional(z.string()) });
+const whenSchema = z.object({ command: z.optional(z.string()), submenu: z.optional(z.string()), when: z.optional(z.string()) });
 const manifestSchema = z.object({
   capabilities: z.object({ untrustedWorkspaces: z.object({ supported: z.string(), restrictedConfigurations: z.array(z.string()) }) }),
   contributes: z.object({
     commands: z.array(z.object({ command: z.string(), title: z.string(), category: z.string(), enablement: z.optional(z.string()) })),
+    submenus: z.array(z.object({ id: z.string(), label: z.string() })),
     menus: z.record(z.string(), z.array(whenSchema)),
     keybindings: z.array(z.object({ command: z.string(), key: z.string(), when: z.optional(z.string()) })),
     walkthroughs: z.array(
@@ -55,8 +56,12 @@ test('every command of the table is contributed, and no other', () => {
 });
 
 test('menus and keys name commands that exist', () => {
-  for (const { command } of [...Object.values(contributes.menus).flat(), ...contributes.keybindings])
-    assert.ok(titles.has(command), command);
+  for (const { command, submenu } of Object.values(contributes.menus).flat())
+    assert.ok(
+      command === undefined ? contributes.submenus.some(({ id }) => id === submenu && id in contributes.menus) : titles.has(command),
+      command,
+    );
+  for (const { command } of contributes.keybindings) assert.ok(titles.has(command), command);
 });
 
 test('every key belongs to the focus of this extension', () => {

@@ -165,36 +165,6 @@ describe('markdown', () => {
     await opened.close();
   });
 
-  test('colours code through ranges, in the lazy chunk, under the policy', async () => {
-    const opened = await draw('```ts\nexport const answer: number = 42; // why\n```\n');
-    await opened.page.waitForFunction(() => (CSS.highlights.get('code-keyword')?.size ?? 0) > 0);
-    const coloured = await opened.page.evaluate(() =>
-      Object.fromEntries(
-        [...CSS.highlights.entries()].map(([name, ranges]) => [
-          name,
-          [...ranges].map((range) => range.startContainer.textContent?.slice(range.startOffset, range.endOffset)),
-        ]),
-      ),
-    );
-    assert.deepEqual(coloured['code-keyword'], ['export', 'const']);
-    assert.deepEqual(coloured['code-number'], ['42']);
-    assert.deepEqual(coloured['code-comment'], ['// why']);
-    assert.equal(await opened.page.locator('pre code *:not(.code-piece)').count(), 0);
-    await opened.assertClean();
-    await opened.close();
-  });
-
-  test('copies code as it was written, also a long block that grew', async () => {
-    const lines = Array.from({ length: 200 }, (_, line) => `line ${line}`);
-    const opened = await host.open({ view: emptyView({ items: [agentItem('a1', '```\n', true)] }) });
-    for (const line of lines) await opened.patch({ op: 'append', id: 'a1', text: `${line}\n` });
-    await opened.patch({ op: 'append', id: 'a1', text: '```\n' });
-    await opened.page.getByText('line 199').waitFor();
-    await opened.page.getByRole('button', { name: 'Copy code' }).click();
-    assert.equal((await opened.message('copy')).text, lines.join('\n'));
-    await opened.close();
-  });
-
   test('opens links as intents, by click and by key, and never by itself', async () => {
     const opened = await draw('[site](https://example.org/a?b=1&amp;c) [mail](mailto:a@b.c) [file](src/a.ts#L7) `src/b.ts:12`');
     await opened.page.getByRole('link', { name: 'site' }).click();

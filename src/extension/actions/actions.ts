@@ -6,6 +6,7 @@ import type { ChatPages } from '../chat/chatPages.js';
 import type { ChatSource } from '../chat/chatSource.js';
 import type { ChatSources } from '../chat/chatSources.js';
 import type { PendingPrompts } from '../chat/pendingPrompts.js';
+import { createCodeTasks } from './codeTasks.js';
 import { createListActions } from './listActions.js';
 import { pickAgent, pickFolder, pickMethod, pickOption } from './pickers.js';
 import { askProvider } from './providerDialog.js';
@@ -159,6 +160,7 @@ export function createActions(
 
   const table: ActionTable = {
     ...promptActions,
+    ...createCodeTasks({ current, focus: (entry) => pages.focus(entry, 'composer') }),
     stop: (): Promise<void> => run({ type: 'cancel', scope: 'everything' }),
     forceStop: (): Promise<void> => run({ type: 'force_stop' }),
     retryNow: (): Promise<void> => run({ type: 'retry_now' }),

@@ -1,5 +1,6 @@
 /** What a page may ask for, and what then happens. A closed table: a message without an entry does not compile. */
 import { type Logger, selectOption, type UserAnswer } from '../../core/index.js';
+import { compareCode, insertCode } from '../editor/answeredCode.js';
 import type { Documents } from '../editor/documents.js';
 import { openLink, openLocation } from '../editor/open.js';
 import { execute } from '../conversation/execute.js';
@@ -81,6 +82,8 @@ function tableFor(entry: OpenConversation | undefined, { sources, pending, actio
       if (document !== undefined) await documents.open(document.name, document.text);
     },
     copy: ({ text }) => actions.copyText(text),
+    insertCode: ({ text }) => insertCode(text),
+    compareCode: ({ text }) => compareCode(text, documents),
     action: ({ action, itemId, methodId }) => actions[action](itemId, methodId),
   };
 }

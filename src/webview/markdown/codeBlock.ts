@@ -1,10 +1,12 @@
 /** A block of code: language, Copy, and lines in pieces of 64, so that a long block that grows costs no more than a short one. */
-import { breakable, copyButton, el } from '../base/dom.js';
+import { breakable, copyButton, el, iconButton } from '../base/dom.js';
 import type { FileNames } from './fileNames.js';
 import type { WorkspaceImages } from './workspaceImages.js';
 
 export interface CodeContext {
-  copy(text: string): void;
+  readonly copy: (text: string) => void;
+  /** Absent where code is no answer, as in a request. */
+  readonly toEditor?: { readonly insert: (text: string) => void; readonly compare: (text: string) => void };
 }
 
 /** What a whole text needs. */
@@ -26,15 +28,16 @@ const blocks = new WeakMap<Element, CodeBlock>();
 export function createCodeBlock(info: string, context: CodeContext): CodeBlock {
   const language = /^[\w#+.-]*/.exec(info)?.[0] ?? '';
   const code = el('code', { dir: 'ltr', 'data-language': language });
-  const copy = copyButton(
-    'Copy code',
-    () => code.textContent ?? '',
-    (text) => context.copy(text),
-  );
+  const textOf = (): string => code.textContent ?? '';
   const element = el(
     'div',
     { class: 'code-block' },
-    el('div', { class: 'code-head' }, el('span', { class: 'code-language' }, names[language] ?? language), copy),
+    el(
+      'div',
+      { class: 'code-head' },
+      el('span', { class: 'code-language' }, names[language] ?? language),
+      el('span', { class: 'code-actions' }, ...buttonsFor(textOf, context)),
+    ),
     el('pre', {}, code),
   );
   let text: Text | undefined;
@@ -65,6 +68,16 @@ export function createCodeBlock(info: string, context: CodeContext): CodeBlock {
   };
   blocks.set(element, block);
   return block;
+}
+
+function buttonsFor(text: () => string, { copy, toEditor }: CodeContext): readonly HTMLElement[] {
+  const copying = copyButton('Copy code', text, copy);
+  if (toEditor === undefined) return [copying];
+  return [
+    iconButton('insert', 'Insert into Editor', () => toEditor.insert(text())),
+    iconButton('diff', 'Compare with Editor', () => toEditor.compare(text())),
+    copying,
+  ];
 }
 
 /** Puts a place to break, or text behind it, into the piece. @returns the text at its end */

@@ -31,7 +31,11 @@ export function createUserItem(first: UserItem, context: ItemContext): ItemNode<
 }
 
 export function createAgentItem(first: AgentItem, context: ItemContext): ItemNode<AgentItem> {
-  const markdown = new MarkdownView({ ...context, copy: copyTo(context.post) });
+  const toEditor = {
+    insert: (text: string): void => context.post({ type: 'insertCode', text }),
+    compare: (text: string): void => context.post({ type: 'compareCode', text }),
+  };
+  const markdown = new MarkdownView({ ...context, copy: copyTo(context.post), toEditor });
   const attachments = el('div', {});
   const actions = el(
     'div',

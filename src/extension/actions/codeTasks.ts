@@ -1,0 +1,36 @@
+/** Tasks on the code in the editor, as prompts of the conversation. */
+import { type CodeTaskKind, type ContentBlock, taskPrompt } from '../../core/index.js';
+import { codeTaskText } from '../../text/codeTaskText.js';
+import { execute } from '../conversation/execute.js';
+import type { OpenConversation } from '../conversation/openConversations.js';
+import { codeTaskHere } from '../editor/codeTask.js';
+
+export interface CodeTaskParts {
+  /** @throws HostError `usage` while no folder is open */
+  current(): OpenConversation;
+  focus(entry: OpenConversation): Promise<void>;
+}
+
+export function createCodeTasks({ current, focus }: CodeTaskParts) {
+  const run = async (kind: CodeTaskKind): Promise<void> => {
+    const entry = current();
+    const task = await codeTaskHere(kind);
+    await focus(entry);
+    const { conversation } = entry;
+    // What the agent has a command for is known once a session is open.
+    if (conversation.state.session === undefined && !(await execute(conversation, { type: 'open' }))) return;
+    const hasCommand = conversation.state.session?.commands.some(({ name }) => name === kind) === true;
+    // An agent that can read the file itself needs no more of it than what is meant.
+    const content: readonly ContentBlock[] = hasCommand
+      ? taskPrompt(task)
+      : [{ type: 'text', text: codeTaskText(kind) }, ...taskPrompt({ kind, uri: task.uri, selected: task.selected }).slice(1)];
+    await execute(conversation, { type: 'send', content });
+  };
+  return {
+    explainCode: (): Promise<void> => run('explain'),
+    documentCode: (): Promise<void> => run('docstring'),
+    optimizeCode: (): Promise<void> => run('optimize'),
+    fixCode: (): Promise<void> => run('fix'),
+    testCode: (): Promise<void> => run('unittest'),
+  };
+}

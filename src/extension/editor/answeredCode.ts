@@ -1,0 +1,28 @@
+/** Code of an answer, brought to the file that the user works in. */
+import { basename } from 'node:path';
+import * as vscode from 'vscode';
+import { HostError } from '../../core/index.js';
+import type { Documents } from './documents.js';
+
+/** At the cursor, or in place of what is selected. One undo takes it back. @throws HostError `usage` where there is no such file */
+export async function insertCode(text: string): Promise<void> {
+  const editor = editorInUse();
+  const { selection, document, viewColumn } = editor;
+  const isDone = await editor.edit((edit) => edit.replace(selection, text));
+  if (!isDone) throw new HostError('usage', { detail: `${basename(document.fileName)} can't be edited` });
+  await vscode.window.showTextDocument(document, { ...(viewColumn === undefined ? {} : { viewColumn }) });
+}
+
+/** Beside what is selected, or beside the whole file. @throws HostError `usage` where there is no such file */
+export async function compareCode(text: string, documents: Documents): Promise<void> {
+  const { document, selection } = editorInUse();
+  await documents.openDiff(document.fileName, document.getText(selection.isEmpty ? undefined : selection), text);
+}
+
+/** The chat may be in an editor itself: then it is the file beside it. */
+function editorInUse(): vscode.TextEditor {
+  const { activeTextEditor, visibleTextEditors } = vscode.window;
+  const editor = [activeTextEditor, ...visibleTextEditors].find((one) => one?.document.uri.scheme === 'file' || one?.document.isUntitled);
+  if (editor === undefined) throw new HostError('usage', { detail: 'Open the file first that the code is for' });
+  return editor;
+}

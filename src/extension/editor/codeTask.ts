@@ -1,0 +1,57 @@
+/** The piece of code that a task is about, as the editor knows it: what is selected, else the function around the cursor, else the file. */
+import * as vscode from 'vscode';
+import { type CodeSymbol, type CodeTask, type CodeTaskKind, HostError, type TextRange, wholeRange } from '../../core/index.js';
+
+/** @throws HostError `usage` where no file is open */
+export async function codeTaskHere(kind: CodeTaskKind): Promise<CodeTask> {
+  const editor = vscode.window.activeTextEditor;
+  if (editor?.document.uri.scheme !== 'file') throw new HostError('usage', { detail: 'Open a file first, and select the code to work on' });
+  const { document, selection, visibleRanges } = editor;
+  const symbols = await symbolsOf(document.uri);
+  const around = callablesIn(symbols).filter(({ range }) => toRange(range).contains(selection));
+  const range = selection.isEmpty ? (around.at(-1)?.range ?? wholeRange(document.getText())) : toTextRange(selection);
+  const selected = toRange(range);
+  const inside = callablesIn(symbols).filter((symbol) => selected.contains(toRange(symbol.range)));
+  const [visible] = visibleRanges;
+  return {
+    kind,
+    uri: document.uri.toString(),
+    selected: { range, text: document.getText(selected) },
+    ...(visible === undefined ? {} : { visible: { range: toTextRange(visible), text: document.getText(visible) } }),
+    whole: document.getText(),
+    symbols: inside.length > 0 ? inside.slice(0, 1) : around.slice(-1),
+  };
+}
+
+const callableKinds: ReadonlySet<string> = new Set(['Function', 'Method', 'Constructor']);
+
+/** Each before those within it. */
+function callablesIn(symbols: readonly CodeSymbol[]): readonly CodeSymbol[] {
+  return symbols.flatMap((symbol) => [...(callableKinds.has(symbol.kind) ? [symbol] : []), ...callablesIn(symbol.children)]);
+}
+
+/** @returns none where no extension knows the language */
+async function symbolsOf(uri: vscode.Uri): Promise<readonly CodeSymbol[]> {
+  const found = await vscode.commands.executeCommand<readonly (vscode.DocumentSymbol | vscode.SymbolInformation)[] | undefined>(
+    'vscode.executeDocumentSymbolProvider',
+    uri,
+  );
+  return (found ?? []).map(toSymbol);
+}
+
+function toSymbol(symbol: vscode.DocumentSymbol | vscode.SymbolInformation): CodeSymbol {
+  const range = 'range' in symbol ? symbol.range : symbol.location.range;
+  const children = 'children' in symbol ? symbol.children.map(toSymbol) : [];
+  return { name: symbol.name, kind: vscode.SymbolKind[symbol.kind], range: toTextRange(range), children };
+}
+
+function toTextRange({ start, end }: vscode.Range): TextRange {
+  return {
+    start: { line: start.line, character: start.character },
+    end: { line: end.line, character: end.character },
+  };
+}
+
+function toRange({ start, end }: TextRange): vscode.Range {
+  return new vscode.Range(start.line, start.character, end.line, end.character);
+}

@@ -167,12 +167,18 @@ export class WebSocketChannel implements MessageChannel {
     // Of one that is not read nothing can be heard.
     if (this.#isPaused || this.#life !== 'open') return;
     if (!this.#isAlive) {
-      this.#failure ??= new HostError('agent_exited', { reason: 'connection_silent' });
-      this.#socket.terminate();
+      // A process that stood still finds its clock ahead of its mail: what has come is read first.
+      setImmediate(() => this.#giveUp());
       return;
     }
     this.#isAlive = false;
     this.#socket.ping();
+  }
+
+  #giveUp(): void {
+    if (this.#isAlive || this.#isPaused || this.#life !== 'open') return;
+    this.#failure ??= new HostError('agent_exited', { reason: 'connection_silent' });
+    this.#socket.terminate();
   }
 
   #watchWrites(): void {

@@ -120,12 +120,12 @@ test('a server that answers pings is there, however silent; one that does not is
   alive.peer.isDeaf = true;
   const error = await end(alive);
   assert.deepEqual([error?.code, error?.params.reason], ['agent_exited', 'connection_silent']);
-  const quiet = await line(t, { pingMs: 20 });
+  const quiet = await line(t, { pingMs: 100 });
   quiet.channel.pause();
   let beats = 0;
   await new Promise<void>((resolve) => {
     const timer = setInterval(() => {
-      if (++beats < 5) return;
+      if (++beats < 25) return;
       clearInterval(timer);
       resolve();
     }, 20);

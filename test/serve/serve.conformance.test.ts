@@ -1,16 +1,25 @@
 /** The seam's promises, kept once around the loop: this host, ACP, `acp-host serve`, and the agent behind it. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { connectAcp } from '../../src/core/backends/acp/acpBackend.js';
 import type { BackendSessions, ConnectAgent } from '../../src/core/backends/agentBackend.js';
 import type { SessionEvent } from '../../src/core/session/event.js';
 import type { Peer } from '../backends/peer.js';
 import { parrotAgent } from '../backends/addParrot.js';
+import { piStandIn } from '../backends/piPeers.js';
 import { conformance } from '../backends/conformance.js';
+
+const sessions = mkdtempSync(path.join(tmpdir(), 'acp-host-pi-sessions-'));
+after(() => rmSync(sessions, { recursive: true, force: true }));
+const piAgent = piStandIn('pi087', sessions);
 
 const here = (file: string): string => fileURLToPath(new URL(file, import.meta.url));
 const program = ['--import', import.meta.resolve('tsx'), '--import', here('../backends/addParrot.ts'), here('../../src/cli/main.ts')];
 
-/** Both agents greet as soon as they are asked to open a session. `serve` tells that when its client knows the session, so that it may come behind `open`. */
+/** Two of the agents greet as soon as they are asked to open a session. `serve` tells that when its client knows the session, so that it may come behind `open`. */
 const connectAndHearGreeting: ConnectAgent = async (o) => {
   const backend = await connectAcp(o);
   const sessions: BackendSessions = {
@@ -84,5 +93,11 @@ conformance([
       fail: 'oops',
     },
     option: { id: 'mood', value: 'loud' },
+  },
+  {
+    ...served('serve, of the stand-in for Pi', 'pi', [piAgent.command, ...piAgent.args]),
+    connect: connectAcp,
+    prompts: { echo: (words) => ({ prompt: words, said: words }), ask: 'ask', hang: 'hang', fail: 'oops', tool: 'tool' },
+    option: { id: 'steering', value: 'all' },
   },
 ]);

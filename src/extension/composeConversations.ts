@@ -20,6 +20,7 @@ import {
 } from '../core/index.js';
 import { type AgentSources, startableAgent } from './agent/agentChoice.js';
 import { portsFor } from './agent/editorPorts.js';
+import { codeNavigation } from './editor/codeNavigation.js';
 import { longTextFilesIn } from './conversation/longTextFiles.js';
 import { OpenConversations } from './conversation/openConversations.js';
 import { TrafficSources } from './traffic/sources.js';
@@ -77,7 +78,16 @@ export function composeConversations(
   );
   const memory = createWindowMemory(saved.folders);
   const agents = agentSources(context, memory, sink, redactor);
-  const parts = { agents, store: saved, redactor, traffic, log, clientInfo, writeTextFile: longTextFilesIn(messagesFolder) };
+  const parts = {
+    agents,
+    store: saved,
+    redactor,
+    traffic,
+    log,
+    clientInfo,
+    codeNavigation,
+    writeTextFile: longTextFilesIn(messagesFolder),
+  };
   const conversations = store.add(
     new OpenConversations(new Conversations((id, cwd) => portsFor(id, folderAt(cwd), parts), saved), folderAt),
   );

@@ -3,6 +3,7 @@ import {
   type AgentHost,
   agentSummary,
   checkPrompt,
+  type CodeNavigation,
   type ConversationPorts,
   type ConversationStore,
   createAgentHost,
@@ -28,6 +29,8 @@ export interface EditorParts {
   /** Whoever shows the traffic of each host. */
   readonly traffic: { attach(host: AgentHost, label: string): Disposable };
   readonly log: Logger;
+  /** For the agents that the user lets ask. */
+  readonly codeNavigation: CodeNavigation;
   readonly clientInfo: { readonly name: string; readonly title: string; readonly version: string };
   /** Writes a text where an agent can read it. */
   writeTextFile(text: string): Promise<LongTextFile>;
@@ -59,6 +62,7 @@ export function portsFor(id: string, folder: Folder, parts: EditorParts): Conver
         restart: {},
         readStoredKey: (url) => agents.servers.keys.read(url),
         terminalAuth: true,
+        ...('url' in definition && definition.mayAskAboutCode === true && { codeNavigation: parts.codeNavigation }),
         log: tagged(log, definition.id),
       });
       const owned = new DisposableStore();

@@ -53,8 +53,7 @@ function stateView(state: ConversationState): { readonly state: AgentState; read
   }
   if (state.blocker?.type === 'resume_refused' && opening === undefined) return { state: 'waiting', stateText: 'needs your input' };
   // What the agent of this window does says nothing about the conversation then.
-  if (state.elsewhere !== undefined)
-    return { state: 'stopped', stateText: 'elsewhere' };
+  if (state.elsewhere !== undefined) return { state: 'stopped', stateText: 'elsewhere' };
   switch (status.state) {
     case 'stopped':
       return { state: 'stopped', stateText: 'not running' };

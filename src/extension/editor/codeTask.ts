@@ -1,6 +1,7 @@
 /** The piece of code that a task is about, as the editor knows it: what is selected, else the function around the cursor, else the file. */
 import * as vscode from 'vscode';
-import { type CodeSymbol, type CodeTask, type CodeTaskKind, HostError, type TextRange, wholeRange } from '../../core/index.js';
+import { type CodeSymbol, type CodeTask, type CodeTaskKind, HostError, wholeRange } from '../../core/index.js';
+import { symbolsOf, toRange, toTextRange } from './symbols.js';
 
 /** @throws HostError `usage` where no file is open */
 export async function codeTaskHere(kind: CodeTaskKind): Promise<CodeTask> {
@@ -28,30 +29,4 @@ const callableKinds: ReadonlySet<string> = new Set(['Function', 'Method', 'Const
 /** Each before those within it. */
 function callablesIn(symbols: readonly CodeSymbol[]): readonly CodeSymbol[] {
   return symbols.flatMap((symbol) => [...(callableKinds.has(symbol.kind) ? [symbol] : []), ...callablesIn(symbol.children)]);
-}
-
-/** @returns none where no extension knows the language */
-async function symbolsOf(uri: vscode.Uri): Promise<readonly CodeSymbol[]> {
-  const found = await vscode.commands.executeCommand<readonly (vscode.DocumentSymbol | vscode.SymbolInformation)[] | undefined>(
-    'vscode.executeDocumentSymbolProvider',
-    uri,
-  );
-  return (found ?? []).map(toSymbol);
-}
-
-function toSymbol(symbol: vscode.DocumentSymbol | vscode.SymbolInformation): CodeSymbol {
-  const range = 'range' in symbol ? symbol.range : symbol.location.range;
-  const children = 'children' in symbol ? symbol.children.map(toSymbol) : [];
-  return { name: symbol.name, kind: vscode.SymbolKind[symbol.kind], range: toTextRange(range), children };
-}
-
-function toTextRange({ start, end }: vscode.Range): TextRange {
-  return {
-    start: { line: start.line, character: start.character },
-    end: { line: end.line, character: end.character },
-  };
-}
-
-function toRange({ start, end }: TextRange): vscode.Range {
-  return new vscode.Range(start.line, start.character, end.line, end.character);
 }

@@ -12,6 +12,7 @@ const entrySchema = z.object({
   env: z.optional(z.record(z.string(), z.nullable(z.string()))),
   url: z.optional(z.string()),
   pin: z.optional(z.string()),
+  codeNavigation: z.optional(z.boolean()),
   apiKey: z.optional(z.unknown()),
 });
 type Entry = z.infer<typeof entrySchema>;
@@ -31,23 +32,35 @@ export function parseConfiguredAgent(id: string, value: unknown): ParsedAgent {
   }
 }
 
-function combinationProblem({ command, args, env, url, pin, apiKey }: Entry): string | undefined {
+function combinationProblem({ command, args, env, url, pin, codeNavigation, apiKey }: Entry): string | undefined {
   if (apiKey !== undefined)
     return '"apiKey" does not belong in the settings, which are not secret. ACP Host asks for the key when the server needs it';
   if (command !== undefined && url !== undefined) return 'Set either "command" or "url", not both';
   if (command === undefined && url === undefined) return 'Set "command", or "url" for a server';
   if (url !== undefined && (args !== undefined || env !== undefined)) return '"args" and "env" are for a "command", not for a "url"';
+  if (url === undefined && codeNavigation !== undefined) return '"codeNavigation" is for a "url", not for a "command"';
   if (url === undefined && pin !== undefined) return '"pin" is for a "url", not for a "command"';
   return undefined;
 }
 
 /** @throws HostError `usage` */
-function definitionOf(id: string, { label = id, protocol, command, args = [], env = {}, url, pin }: Entry): AgentDefinition {
+function definitionOf(
+  id: string,
+  { label = id, protocol, command, args = [], env = {}, url, pin, codeNavigation = false }: Entry,
+): AgentDefinition {
   const { peer } = protocolOf(protocol);
   if (url === undefined) {
     if (peer === 'server') throw new HostError('usage', { reason: 'protocol_needs_url', protocol });
     return { id, label, protocol, command: command ?? '', args, env };
   }
   if (peer === 'process') throw new HostError('usage', { reason: 'protocol_needs_command', protocol });
-  return { id, label, protocol, url: parseServerUrl(url), key: { type: 'storage' }, ...(pin === undefined ? {} : { pin: parsePin(pin) }) };
+  return {
+    id,
+    label,
+    protocol,
+    url: parseServerUrl(url),
+    key: { type: 'storage' },
+    ...(pin === undefined ? {} : { pin: parsePin(pin) }),
+    ...(codeNavigation && { mayAskAboutCode: true }),
+  };
 }

@@ -171,6 +171,20 @@ for (const dialect of piDialects) {
       assert.equal(seam.words(), 'Block|Ada|Line 3');
     });
 
+    test('lines and widgets of extensions are notices where they are news, and clearing one by leaving it out says nothing', async (t) => {
+      const seam = await open(t, dialect);
+      await said(seam, 'notices');
+      assert.deepEqual(
+        eventsOf(seam, 'notice').map(({ title, description, severity }) => [title, description, severity]),
+        [
+          ['Look here', undefined, 'warning'],
+          ['busy', undefined, 'info'],
+          ['a', 'b', 'info'],
+          ['It broke', '/e.ts: tool_call', 'error'],
+        ],
+      );
+    });
+
     test('a tool of the host that nobody registered is answered as an error', async (t) => {
       assert.equal(await said(await open(t, dialect), 'hostTool'), 'host tool: true');
     });

@@ -1,4 +1,5 @@
 /** What the agent says by itself, as events of the conversation. */
+import { stripVTControlCharacters } from 'node:util';
 import type { SessionEvent } from '../../session/event.js';
 import { toNotices } from './piNotices.js';
 import type { PiSettings } from './piSettings.js';
@@ -16,6 +17,10 @@ export class PiEvents {
   readonly #parts: PiEventsParts;
   /** So many have begun. */
   compactions = 0;
+  /** What lines and widgets of extensions say, by their keys. */
+  readonly #shown = new Map<string, string>();
+  /** Told in this run: one that counts up is told once. */
+  readonly #told = new Set<string>();
 
   constructor(parts: PiEventsParts) {
     this.#parts = parts;
@@ -36,6 +41,13 @@ export class PiEvents {
         return transcript.tool(event, at);
       case 'thinking_level_changed':
         return settings.setLevel(event.level) ? [{ type: 'options', at, options: settings.options }] : [];
+      case 'agent_start':
+        this.#told.clear();
+        return [];
+      case 'extension_ui_request':
+        if (event.method === 'setStatus') return this.#show(`status ${event.statusKey}`, event.statusText, at);
+        if (event.method === 'setWidget') return this.#show(`widget ${event.widgetKey}`, event.widgetLines?.join('\n'), at);
+        break;
       case 'compaction_start':
       case 'auto_compaction_start':
         this.compactions++;
@@ -44,6 +56,18 @@ export class PiEvents {
         break;
     }
     return toNotices(event, at, `${period}.${this.compactions}`);
+  }
+
+  /** A screen of its own would draw it in one place; in a conversation it is a notice, where it is news. @param text absent: it is cleared */
+  #show(key: string, text: string | undefined, at: number): readonly SessionEvent[] {
+    const plain = text === undefined ? '' : stripVTControlCharacters(text).trim();
+    const isNews = plain !== '' && this.#shown.get(key) !== plain && !this.#told.has(key);
+    if (plain === '') this.#shown.delete(key);
+    else this.#shown.set(key, plain);
+    if (!isNews) return [];
+    this.#told.add(key);
+    const [title = '', ...rest] = plain.split('\n');
+    return [{ type: 'notice', at, severity: 'info', title, ...(rest.length === 0 ? {} : { description: rest.join('\n') }) }];
   }
 }
 

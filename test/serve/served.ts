@@ -1,0 +1,53 @@
+/** An agent once around the loop: this host, ACP, `acp-host serve`, and the agent behind it. */
+import { fileURLToPath } from 'node:url';
+import { connectAcp } from '../../src/core/backends/acp/acpBackend.js';
+import type { BackendSessions, ConnectAgent } from '../../src/core/backends/agentBackend.js';
+import type { SessionEvent } from '../../src/core/session/event.js';
+import type { Peer } from '../backends/peer.js';
+
+export const here = (file: string): string => fileURLToPath(new URL(file, import.meta.url));
+const program = ['--import', import.meta.resolve('tsx'), '--import', here('../backends/addParrot.ts'), here('../../src/cli/main.ts')];
+
+/** Two of the agents greet as soon as they are asked to open a session. `serve` tells that when its client knows the session, so that it may come behind `open`. */
+const connectAndHearGreeting: ConnectAgent = async (o) => {
+  const backend = await connectAcp(o);
+  const sessions: BackendSessions = {
+    resumeMethods: backend.sessions.resumeMethods,
+    async open(request, sink) {
+      if (request.method !== 'new') return backend.sessions.open(request, sink);
+      let greeted = (): void => {};
+      const greeting = new Promise<void>((resolve) => (greeted = resolve));
+      const event = (told: SessionEvent): void => {
+        sink.event(told);
+        if (told.type === 'message') greeted();
+      };
+      const session = await backend.sessions.open(request, {
+        begin: (begun) => sink.begin(begun),
+        history: (told) => sink.history(told),
+        event,
+      });
+      await Promise.race([greeting, new Promise((resolve) => backend.onClosed(resolve))]);
+      return session;
+    },
+  };
+  const { info, authenticate, onClosed } = backend;
+  return {
+    info,
+    sessions,
+    onClosed,
+    ...(authenticate && { authenticate }),
+    get stats() {
+      return backend.stats;
+    },
+    close: (how) => backend.close(how),
+  };
+};
+
+export function served(name: string, protocol: string, argv: readonly string[]): Pick<Peer, 'name' | 'connect' | 'agent'> {
+  const command = argv.map((word) => `"${word}"`).join(' ');
+  return {
+    name,
+    connect: connectAndHearGreeting,
+    agent: { label: name, command: process.execPath, args: [...program, 'serve', '--protocol', protocol, '--command', command], env: {} },
+  };
+}

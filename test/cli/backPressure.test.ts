@@ -1,8 +1,8 @@
 /** Whoever reads what a run prints sets its pace: what waits stays small, and nothing is lost. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
-import { readFile, watch } from 'node:fs/promises';
+import { readFileSync, watch } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { CliProcess, makePlace, type Place, testAgent } from './cliProcess.js';
@@ -17,11 +17,19 @@ const limitMb = 200;
 
 /** Resolves when nobody has read the agent for a while. @returns how many words it had said */
 async function stuckAt(): Promise<number> {
-  const changes = watch(place.workspace);
-  const said = async (): Promise<number> => Number(await readFile(path.join(place.workspace, 'stuck'), 'utf8').catch(() => ''));
-  if ((await said()) > 0) return said();
-  for await (const _ of changes) if ((await said()) > 0) break;
-  return said();
+  const file = path.join(place.workspace, 'stuck');
+  const said = async (): Promise<number> => Number(await readFile(file, 'utf8').catch(() => ''));
+  return new Promise((resolve) => {
+    const look = async (): Promise<void> => {
+      const words = await said();
+      if (words === 0) return;
+      watcher.close();
+      resolve(words);
+    };
+    // It watches before the first look, so that nothing happens in between.
+    const watcher = watch(place.workspace, () => void look());
+    void look();
+  });
 }
 
 function peakMb({ child }: CliProcess): number {

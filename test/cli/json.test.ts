@@ -304,6 +304,9 @@ describe('agents --format json', () => {
       [
         ['agentao', false],
         ['demo', true],
+        ['pi', false],
+        ['xcsh', false],
+        ['omp', false],
       ],
     );
     assert.equal(agents[0]?.path, null);
@@ -321,6 +324,9 @@ describe('agents --format json', () => {
       [
         ['agentao', agentao, true],
         ['demo', process.execPath, false],
+        ['pi', null, false],
+        ['xcsh', null, false],
+        ['omp', null, false],
       ],
     );
   });

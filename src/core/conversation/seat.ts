@@ -41,6 +41,8 @@ export class Seat implements Disposable {
   readonly #parts: SeatParts;
   readonly #owned = new DisposableStore();
   #following: Following | undefined;
+  /** Another process works in it, or did until a moment ago: what it said is not all on screen yet. */
+  #isBehind = false;
   #lettingGo: Promise<void> | undefined;
   #stopsTurn = false;
   /** Who asked for it, until that process says itself that it works in it. */
@@ -52,7 +54,7 @@ export class Seat implements Disposable {
     const { library, id } = parts;
     if (library === undefined) return;
     this.#owned.add(library.seats.onChange(() => this.#onOthers()));
-    this.#owned.add(library.onChange(() => this.#follow()));
+    this.#owned.add(library.onChange(() => this.#onSaved()));
     this.#owned.add(library.seats.onWanted((request) => this.#onWanted(request)));
     this.#owned.add(library.seats.onLost((lost) => lost === id && void this.#letGo(true)));
   }
@@ -81,9 +83,10 @@ export class Seat implements Disposable {
     await this.#lettingGo;
     this.#handOver(undefined);
     const isNew = await library.seats.claim(id, { stopsTurn, signal });
-    const wasFollowing = this.#following !== undefined;
+    const wasBehind = this.#isBehind;
+    this.#isBehind = false;
     this.#endFollowing();
-    if (isNew) await this.#catchUp(wasFollowing);
+    if (isNew) await this.#catchUp(wasBehind);
   }
 
   /** @param isBusy whoever asks for the conversation has to ask its user first */
@@ -99,11 +102,18 @@ export class Seat implements Disposable {
   }
 
   #onOthers(): void {
-    const wasFollowing = this.#following !== undefined;
-    this.#follow();
-    // Nobody is there any more: a turn that ran there was interrupted.
-    if (wasFollowing && this.#following === undefined) void this.#catchUp(true).then(() => this.#parts.onChange());
+    this.#onSaved();
     this.#parts.onChange();
+  }
+
+  /** Where the conversation is may be known only after whoever worked in it is gone. */
+  #onSaved(): void {
+    this.#follow();
+    if (this.elsewhere !== undefined) this.#isBehind = true;
+    if (!this.#isBehind || this.elsewhere !== undefined || this.#place === undefined) return;
+    this.#isBehind = false;
+    // Nobody is there any more: a turn that ran there was interrupted.
+    void this.#catchUp(true).then(() => this.#parts.onChange());
   }
 
   /** Where the conversation is by now, which may be another session than the one on screen. */
@@ -145,9 +155,9 @@ export class Seat implements Disposable {
   async #catchUp(isCertain: boolean): Promise<void> {
     const { library, id, thread, ports } = this.#parts;
     const place = this.#place;
-    if (place === undefined || thread.session !== undefined || thread.state === undefined) return;
+    if (place === undefined || thread.session !== undefined || (thread.state === undefined && !isCertain)) return;
     const usedAt = library?.get(id)?.summary?.usedAt ?? 0;
-    const isNewer = !thread.isAt(place) || usedAt > lastUsedAt(thread.state);
+    const isNewer = thread.state === undefined || !thread.isAt(place) || usedAt > lastUsedAt(thread.state);
     if (!isCertain && !isNewer) return;
     const saved = await this.#readSaved(place, ports);
     if (saved.length > 0 && this.#parts.thread.session === undefined) thread.show(place.agentId, saved.at(-1), saved.slice(0, -1));

@@ -5,7 +5,7 @@ import { describe, it, type TestContext } from 'node:test';
 import type { ConversationClient, ConversationCommand, Elsewhere } from '../../../src/core/index.js';
 import { reached, run, said, text } from '../conversation/frontEnd.js';
 import { type LibraryHost, openLibraryHost } from './libraryHost.js';
-import { openStoreLab } from './storeLab.js';
+import { openStoreLab, place, summary, writeJournal } from './storeLab.js';
 
 interface Told {
   readonly said: readonly string[];
@@ -28,17 +28,21 @@ const send = (words: string): ConversationCommand => ({ type: 'send', content: t
 async function openTwo(t: TestContext): Promise<{ readonly here: LibraryHost; readonly client: ConversationClient; begin(): Other }> {
   const lab = await openStoreLab(t);
   const here = openLibraryHost({ state: lab.state, workspace: lab.workspace, program: 'editor', env: { OBEDIENT_UNIQUE_IDS: '1' } });
-  // What a store watches keeps no process alive.
-  const alive = setInterval(() => {}, 60_000);
-  t.after(async () => {
-    clearInterval(alive);
-    await here.end();
-  });
+  keepAlive(t, here);
   return {
     here,
     client: here.open('one'),
     begin: () => startOther(t, [lab.state, lab.workspace, 'one']),
   };
+}
+
+/** What a store watches keeps no process alive. */
+function keepAlive(t: TestContext, host: LibraryHost): void {
+  const alive = setInterval(() => {}, 60_000);
+  t.after(async () => {
+    clearInterval(alive);
+    await host.end();
+  });
 }
 
 function startOther(t: TestContext, args: readonly string[]): Other {
@@ -143,11 +147,30 @@ describe('a conversation that another process works in', () => {
     const { client, begin } = await openTwo(t);
     const other = begin();
     other.execute(send('wait'));
+    // Killed before, it has said nothing.
+    await other.until(({ said: words }) => words.includes('tool'));
     await reached(client, ({ elsewhere }) => elsewhere?.isBusy === true);
     other.kill('SIGKILL');
     await reached(client, (state) => state.elsewhere === undefined && said(state).at(-1) === 'end interrupted');
     await run(client, send('say two'));
     await reached(client, (state) => said(state).includes('agent: two'));
+  });
+
+  it('is shown, too, where it was saved only when that process was about to leave', async (t) => {
+    const lab = await openStoreLab(t);
+    const here = openLibraryHost({ state: lab.state, workspace: lab.workspace, program: 'editor' });
+    keepAlive(t, here);
+    const client = here.open('one');
+    await here.conversations.listFolders([lab.workspace]);
+    const there = lab.open({ program: 'terminal', leaseTiming: { signMs: 100 } });
+    await there.load();
+    await there.seats.claim('one', { stopsTurn: false, signal: new AbortController().signal });
+    await reached(client, ({ elsewhere }) => elsewhere?.program === 'terminal');
+    await writeJournal(there, lab.workspace, 's1', 'said there');
+    there.seats.release('one');
+    await reached(client, ({ elsewhere }) => elsewhere === undefined);
+    there.rememberPlace('one', lab.workspace, place('s1'), summary('said there'));
+    await reached(client, (state) => said(state).includes('user: said there'));
   });
 
   it('of a process that is silent is passed over, and that process finds out when it is back', async (t) => {

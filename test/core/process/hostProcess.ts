@@ -1,8 +1,7 @@
 /**
  * A host as a process of its own, to be killed: `hostProcess.ts AGENT [ARG…]` starts an agent of test/agents and prints its first message with
- * its pid. Does what it is told on stdin: `stop` ends the agent and then itself in order, `exit` ends itself at once.
+ * its pid. Does what it is told on stdin: `answer` prints a line, `stop` ends the agent and then itself in order, `exit` ends itself at once.
  */
-import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { tmpdir } from 'node:os';
 import { nullLogger } from '../../../src/core/base/logger.js';
@@ -20,8 +19,11 @@ const agent = await spawnAgentProcess({
 const first = await receive(agent.channel).at(0);
 console.log(JSON.stringify({ pid: agent.pid, first }));
 const input = createInterface({ input: process.stdin });
-const [order] = (await once(input, 'line')) as [string];
-if (order === 'exit') process.exit(0);
+for await (const order of input) {
+  if (order === 'exit') process.exit(0);
+  if (order === 'stop') break;
+  console.log(order);
+}
 await agent.stop({ force: true });
 input.close();
 process.stdin.destroy();

@@ -18,6 +18,8 @@ interface RunningHost {
   /** What the agent said first. */
   readonly first: { readonly params?: { readonly pids: readonly number[] } };
   tell(order: 'stop' | 'exit'): void;
+  /** Resolves when the host is done with what it was doing. */
+  answers(): Promise<unknown>;
   readonly exited: Promise<unknown>;
 }
 
@@ -25,7 +27,8 @@ interface RunningHost {
 async function startHost(t: TestContext, ...agent: readonly string[]): Promise<RunningHost> {
   const script = fileURLToPath(new URL('./hostProcess.ts', import.meta.url));
   const host = spawn(process.execPath, ['--import', import.meta.resolve('tsx'), script, ...agent], { stdio: ['pipe', 'pipe', 'inherit'] });
-  const [line] = (await once(createInterface({ input: host.stdout }), 'line')) as [string];
+  const lines = createInterface({ input: host.stdout });
+  const [line] = (await once(lines, 'line')) as [string];
   const { pid: agentPid, first } = JSON.parse(line) as { pid: number; first: RunningHost['first'] };
   const identity = await identifyProcess(host.pid ?? -1);
   assert.ok(identity);
@@ -37,6 +40,10 @@ async function startHost(t: TestContext, ...agent: readonly string[]): Promise<R
     family,
     first,
     tell: (order) => void host.stdin.write(`${order}\n`),
+    answers() {
+      host.stdin.write('answer\n');
+      return once(lines, 'line');
+    },
     exited: once(host, 'exit'),
   };
 }
@@ -81,6 +88,8 @@ test('a watchdog that is ended is started again', posix, async (t) => {
   let now = await listTree(root);
   while (now.length < 3) [now] = await Promise.all([listTree(root), delay(25)]);
   t.after(() => signalAll(now, 'SIGKILL'));
+  // It is told what to watch only after it was started.
+  await host.answers();
   process.kill(host.pid, 'SIGKILL');
   await gone(now);
 });

@@ -3,7 +3,7 @@ import type { Clock } from '../../base/clock.js';
 import type { HostServices, NewRequest } from '../../services/hostServices.js';
 import { closeReasonOf, textKey, type UserAnswer } from '../../session/userRequest.js';
 import type { PiDialect } from './dialect.js';
-import type { PiDialog } from './schema/frames.js';
+import type { PiDialog, PiUiRequest } from './schema/frames.js';
 
 export interface PiDialogsParts {
   readonly sessionId: string;
@@ -11,6 +11,8 @@ export interface PiDialogsParts {
   readonly services: HostServices;
   readonly clock: Clock;
   readonly tell: (message: object) => void;
+  /** One of them is about to be put before the user. */
+  readonly onAsked: () => void;
   /** One of them was closed. */
   readonly onClosed: () => void;
 }
@@ -33,7 +35,22 @@ export class PiDialogs {
     return this.#open.size;
   }
 
-  async ask(dialog: PiDialog): Promise<void> {
+  receive(request: PiUiRequest): void {
+    switch (request.method) {
+      case 'select':
+      case 'confirm':
+      case 'input':
+      case 'editor':
+        this.#parts.onAsked();
+        return void this.#ask(request);
+      case 'cancel':
+        return this.#withdraw(request.targetId);
+      default:
+        return;
+    }
+  }
+
+  async #ask(dialog: PiDialog): Promise<void> {
     const { sessionId, services, clock, dialect, onClosed } = this.#parts;
     const { id } = dialog;
     const timeoutMs = 'timeout' in dialog ? dialog.timeout : undefined;
@@ -53,7 +70,7 @@ export class PiDialogs {
   }
 
   /** The agent does not want to know any more. */
-  withdraw(id: string): void {
+  #withdraw(id: string): void {
     const withdrawn = this.#open.get(id);
     if (withdrawn === undefined) return;
     this.#open.delete(id);

@@ -5,6 +5,7 @@ import type { AgentWait, ContentBlock } from '../../session/model.js';
 import type { SessionOption } from '../../session/sessionOption.js';
 import type { AgentQueue, BackendSession, ConnectOptions, Delivery, PromptResult, SessionSink } from '../agentBackend.js';
 import type { PiDialect } from './dialect.js';
+import { lookForRun } from './lookForRun.js';
 import type { CallOptions } from './piCalls.js';
 import { toPiPrompt } from './piContent.js';
 import { PiDialogs } from './piDialogs.js';
@@ -12,33 +13,19 @@ import { PiEvents, unknownTool, userWords } from './piEvents.js';
 import type { PiListener, PiProcess } from './piProcess.js';
 import { PiSettings } from './piSettings.js';
 import { PiTranscript } from './piTranscript.js';
+import { PiTurn } from './piTurn.js';
 import { PiWaiting } from './piWaiting.js';
 import { resultOf } from './piResult.js';
 import { type VerbContext, verbCommands, verbOf } from './piVerbs.js';
 import { RunWatch } from './runWatch.js';
 import { nothing, type PiState, promptSchema } from './schema/answers.js';
-import type { PiEvent, PiUiRequest } from './schema/frames.js';
+import type { PiEvent } from './schema/frames.js';
 import type { PiMessage } from './schema/messages.js';
 
-/** An abort that comes before the run began is lost. */
-const abortAgainAfterMs = [500, 2_000];
 /** An agent that answers prompts early may still refuse them. */
 const refusalMs = 250;
 /** It may have been the abort that it has read, and be over. */
 const deafMs = 5_000;
-/** Such an agent is asked so often, so far apart, whether a run begins. */
-const idleLooks = 4;
-const lookMs = 250;
-
-interface Turn {
-  readonly id: string;
-  readonly resolve: (result: PromptResult) => void;
-  readonly reject: (error: HostError) => void;
-  /** The command that stops it. */
-  readonly stop: string;
-  cancelling: boolean;
-  timers: readonly NodeJS.Timeout[];
-}
 
 export interface PiSessionParts extends ConnectOptions {
   readonly dialect: PiDialect;
@@ -59,10 +46,12 @@ export class PiSession implements BackendSession, PiListener {
   readonly #dialogs: PiDialogs;
   readonly #waiting: PiWaiting;
   readonly #run: RunWatch;
-  #turn: Turn | undefined;
+  #turn: PiTurn | undefined;
   /** What is asked when a run pauses, so that it is known when it is over. */
   #facts: Promise<void> = Promise.resolve();
   #gone: HostError | undefined;
+  #learned: PiState | undefined;
+  #hasBegun = false;
   /** Of a command that the user runs in the agent's shell. */
   #onOutput: (delta: string) => void = () => {};
   queue?: AgentQueue;
@@ -100,6 +89,7 @@ export class PiSession implements BackendSession, PiListener {
       services,
       clock,
       tell: (message) => process.calls.tell(message),
+      onAsked: () => this.#endIfDeaf(),
       onClosed: () => this.#run.check(),
     });
   }
@@ -119,9 +109,6 @@ export class PiSession implements BackendSession, PiListener {
     this.#learned = state;
     if (this.#hasBegun) this.#tellSettings();
   }
-
-  #learned: PiState | undefined;
-  #hasBegun = false;
 
   /** Its owner knows it: what the process said until now is told. */
   begin(): void {
@@ -149,13 +136,10 @@ export class PiSession implements BackendSession, PiListener {
   cancel(): void {
     const turn = this.#turn;
     if (turn === undefined) return;
-    turn.cancelling = true;
     this.#dialogs.refuses = true;
     // The agent reads no abort, or never ends it, while it waits for an answer.
     this.#dialogs.cancelAll();
-    this.#abort();
-    for (const timer of turn.timers) clearTimeout(timer);
-    turn.timers = abortAgainAfterMs.map((delayMs) => setTimeout(() => this.#abort(), delayMs).unref());
+    turn.cancel(() => this.#abort());
   }
 
   async setOption(id: string, value: string | boolean): Promise<void> {
@@ -174,7 +158,7 @@ export class PiSession implements BackendSession, PiListener {
     this.#gone = error;
     this.#run.stop();
     this.#dialogs.lose(error);
-    this.#takeTurn()?.reject(error);
+    this.#takeTurn()?.fail(error);
   }
 
   receive(event: PiEvent): void {
@@ -190,9 +174,8 @@ export class PiSession implements BackendSession, PiListener {
     this.#throwIfGone('refused');
     const prompt = toPiPrompt(content);
     const verb = verbOf(prompt.message, this.#settings.commands);
-    const over = new Promise<PromptResult>((resolve, reject) => {
-      this.#turn = { id: turnId, resolve, reject, stop: verb?.stop ?? 'abort', cancelling: false, timers: [] };
-    });
+    const turn = new PiTurn(turnId, verb?.stop ?? 'abort');
+    this.#turn = turn;
     this.#transcript.beginTurn(turnId);
     this.#dialogs.refuses = false;
     if (verb !== undefined) {
@@ -200,7 +183,7 @@ export class PiSession implements BackendSession, PiListener {
         () => this.#endTurn(),
         (error: unknown) => this.#fail(toHostError(error)),
       );
-      return over;
+      return turn.over;
     }
     // A run that the agent began by itself goes on with it.
     const behavior = this.#run.isRunning ? { streamingBehavior: 'followUp' } : {};
@@ -209,7 +192,7 @@ export class PiSession implements BackendSession, PiListener {
       ({ disposition }) => this.#accepted(disposition),
       (error: unknown) => this.#fail(toHostError(error)),
     );
-    return over;
+    return turn.over;
   }
 
   async #join(content: readonly ContentBlock[], delivery: 'steer' | 'followUp'): Promise<PromptResult> {
@@ -252,22 +235,8 @@ export class PiSession implements BackendSession, PiListener {
   /** The agent took the words. Whether a run comes of them it says in its newer versions only. */
   #accepted(disposition: string | undefined): void {
     if (disposition === 'handled') return this.#run.noRun();
-    if (disposition === undefined && this.#run.isAwaited) void this.#lookForRun();
-  }
-
-  async #lookForRun(): Promise<void> {
-    const { process, deadlines, dialect, log } = this.#parts;
-    try {
-      for (let look = 1; this.#run.isAwaited; look++) {
-        const { isStreaming = false } = await process.state(deadlines.queryMs);
-        // Its own words for a run come before this answer, but for an agent that answers prompts early.
-        const isEnough = !dialect.answersPromptsEarly || look >= idleLooks;
-        if (!isStreaming && isEnough && this.#dialogs.size === 0) return this.#run.noRun();
-        await new Promise((resolve) => setTimeout(resolve, lookMs).unref());
-      }
-    } catch (error) {
-      log.debug('The agent did not say whether it works', error);
-    }
+    if (disposition !== undefined || !this.#run.isAwaited) return;
+    void lookForRun({ ...this.#parts, run: this.#run, isHeldOpen: () => this.#dialogs.size > 0 });
   }
 
   #fail(error: HostError): void {
@@ -275,23 +244,23 @@ export class PiSession implements BackendSession, PiListener {
     if (turn === undefined) return;
     this.#run.stop();
     this.#takeTurn();
-    if (turn.cancelling && error.code === 'request_failed') turn.resolve({ stopReason: 'cancelled' });
-    else turn.reject(error);
+    if (turn.cancelling && error.code === 'request_failed') turn.end({ stopReason: 'cancelled' });
+    else turn.fail(error);
   }
 
   #endTurn(): void {
     const turn = this.#takeTurn();
     if (turn === undefined) return;
     const result = resultOf(this.#transcript.facts, turn.cancelling);
-    if ('failure' in result) turn.reject(new HostError('provider_failed', { detail: this.#parts.redactor.text(result.failure) }));
-    else turn.resolve(result);
+    if ('failure' in result) turn.fail(new HostError('provider_failed', { detail: this.#parts.redactor.text(result.failure) }));
+    else turn.end(result);
   }
 
   /** @returns the turn, which is over; everything of it was told */
-  #takeTurn(): Turn | undefined {
+  #takeTurn(): PiTurn | undefined {
     const turn = this.#turn;
     this.#turn = undefined;
-    for (const timer of turn?.timers ?? []) clearTimeout(timer);
+    turn?.clear();
     this.#onOutput = () => {};
     this.#dialogs.cancelAll();
     for (const event of this.#transcript.endTurn(this.#now(), turn?.cancelling ?? false)) this.emit(event);
@@ -333,22 +302,7 @@ export class PiSession implements BackendSession, PiListener {
       case 'host_tool_call':
         return this.#parts.process.calls.tell(unknownTool(event));
       case 'extension_ui_request':
-        return this.#ui(event);
-      default:
-        return;
-    }
-  }
-
-  #ui(request: PiUiRequest): void {
-    switch (request.method) {
-      case 'select':
-      case 'confirm':
-      case 'input':
-      case 'editor':
-        this.#endIfDeaf();
-        return void this.#dialogs.ask(request);
-      case 'cancel':
-        return this.#dialogs.withdraw(request.targetId);
+        return this.#dialogs.receive(event);
       default:
         return;
     }
@@ -359,7 +313,7 @@ export class PiSession implements BackendSession, PiListener {
     const { dialect, process, log } = this.#parts;
     if (this.#turn?.cancelling !== true || !dialect.isSerial) return;
     log.warn('The agent asks while it is being stopped, and reads no answer then; it is ended');
-    this.#turn.timers = [...this.#turn.timers, setTimeout(() => void process.close({ force: true }), deafMs).unref()];
+    this.#turn.after(deafMs, () => void process.close({ force: true }));
   }
 
   #tellSettings(): void {

@@ -1,0 +1,59 @@
+import type { HostError } from '../../base/errors.js';
+import type { PromptResult } from '../agentBackend.js';
+
+/** An abort that comes before the run began is lost. */
+const abortAgainAfterMs = [500, 2_000];
+
+/** One turn, from the prompt to its end. */
+export class PiTurn {
+  readonly id: string;
+  /** The command that stops it. */
+  readonly stop: string;
+  readonly over: Promise<PromptResult>;
+  #resolve!: (result: PromptResult) => void;
+  #reject!: (error: HostError) => void;
+  #isCancelling = false;
+  #timers: readonly NodeJS.Timeout[] = [];
+
+  constructor(id: string, stop: string) {
+    this.id = id;
+    this.stop = stop;
+    this.over = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+  }
+
+  get cancelling(): boolean {
+    return this.#isCancelling;
+  }
+
+  /** @param abort called now, and again while the turn goes on */
+  cancel(abort: () => void): void {
+    this.#isCancelling = true;
+    this.clear();
+    abort();
+    for (const delayMs of abortAgainAfterMs) this.after(delayMs, abort);
+  }
+
+  /** Unless it is over by then. */
+  after(delayMs: number, act: () => void): void {
+    this.#timers = [...this.#timers, setTimeout(act, delayMs).unref()];
+  }
+
+  end(result: PromptResult): void {
+    this.clear();
+    this.#resolve(result);
+  }
+
+  fail(error: HostError): void {
+    this.clear();
+    this.#reject(error);
+  }
+
+  /** Nothing of it is due any more. */
+  clear(): void {
+    for (const timer of this.#timers) clearTimeout(timer);
+    this.#timers = [];
+  }
+}

@@ -156,13 +156,13 @@ describe('the panel with everything else', () => {
     const panel = opened.page.getByRole('dialog', { name: 'Options of the agent' });
     await button.click();
     await opened.page.mouse.click(200, 200);
-    assert.equal(await panel.count(), 0);
+    await panel.waitFor({ state: 'detached' });
     await button.click();
     await opened.page.getByRole('textbox', { name: 'Message' }).focus();
-    assert.equal(await panel.count(), 0);
+    await panel.waitFor({ state: 'detached' });
     await button.click();
     await button.click();
-    assert.equal(await panel.count(), 0);
+    await panel.waitFor({ state: 'detached' });
     await opened.close();
   });
 

@@ -5,6 +5,7 @@
  */
 import * as z from 'zod/mini';
 import { isFields } from '../base/fields.js';
+import { parseJson } from '../base/parseJson.js';
 import type { SessionEvent } from '../session/event.js';
 import { parseEvent } from './eventSchema.js';
 import { formatVersion } from './formatVersion.js';
@@ -62,7 +63,7 @@ export interface Segment {
 
 /** @returns the header with what was removed from its file; any other line as it is */
 export function headerWithout(line: string, removedOutputBytes: number): string {
-  const header = line.startsWith(headerStart) ? parseLine(line) : undefined;
+  const header = line.startsWith(headerStart) ? parseJson(line) : undefined;
   return isFields(header) ? JSON.stringify({ ...header, removedOutputBytes }) : line;
 }
 
@@ -81,9 +82,9 @@ export function formatHead(
  */
 export function parseHead(lines: readonly string[], wanted?: Pick<JournalHeader, 'agentId' | 'sessionId'>): SegmentHead {
   // A header that was cut short stands before the whole one.
-  const line = lines.slice(0, headLines).find((one) => one.startsWith(headerStart) && parseLine(one) !== undefined);
+  const line = lines.slice(0, headLines).find((one) => one.startsWith(headerStart) && parseJson(one) !== undefined);
   if (line === undefined) return { type: lines.slice(0, headLines).every(isPieceOfHead) ? 'empty' : 'foreign' };
-  const parsed = headerSchema.safeParse(parseLine(line));
+  const parsed = headerSchema.safeParse(parseJson(line));
   if (!parsed.success) return { type: 'foreign' };
   const { format: _, version, ...header } = parsed.data;
   if (version > formatVersion) return { type: 'newer', version, header };
@@ -116,7 +117,7 @@ export function parseLines(lines: readonly string[], version: number, tools: Too
       if (standing === undefined) tools.seed((standing = parseStanding(line, upgrade)));
       continue;
     }
-    const event = tools.parse(upgrade(parseLine(line)));
+    const event = tools.parse(upgrade(parseJson(line)));
     if (event !== undefined) events.push(event);
     else if (!isCutShort(line, lines[index + 1])) dropped++;
   }
@@ -127,7 +128,7 @@ export function parseLines(lines: readonly string[], version: number, tools: Too
 export function firstPromptIn(lines: readonly string[]): string | undefined {
   for (const line of lines) {
     // Most lines are pieces of answers: only those that can be a prompt are parsed.
-    const event = line.includes('"turn_started"') ? parseEvent(parseLine(line)) : undefined;
+    const event = line.includes('"turn_started"') ? parseEvent(parseJson(line)) : undefined;
     if (event?.type !== 'turn_started' || event.content === undefined) continue;
     return event.content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join(' ');
   }
@@ -137,14 +138,14 @@ export function firstPromptIn(lines: readonly string[]): string | undefined {
 /** The session that this one goes on from, where that is said among the lines. */
 export function originIn(lines: readonly string[]): string | undefined {
   for (const line of lines) {
-    const event = line.includes('"continues"') ? parseEvent(parseLine(line)) : undefined;
+    const event = line.includes('"continues"') ? parseEvent(parseJson(line)) : undefined;
     if (event?.type === 'opened' && event.continues !== undefined) return event.continues;
   }
   return undefined;
 }
 
 function parseStanding(line: string, upgrade: (event: unknown) => unknown): readonly SessionEvent[] {
-  const parsed = standingSchema.safeParse(parseLine(line));
+  const parsed = standingSchema.safeParse(parseJson(line));
   return parsed.success ? parsed.data.standing.map((event) => parseEvent(upgrade(event))).filter((event) => event !== undefined) : [];
 }
 
@@ -155,13 +156,4 @@ function isCutShort(line: string, next: string | undefined): boolean {
 
 function isPieceOfHead(line: string): boolean {
   return headerStart.startsWith(line) || line.startsWith(headerStart);
-}
-
-function parseLine(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    // A torn or foreign line: counted by the caller.
-    return undefined;
-  }
 }

@@ -1,4 +1,5 @@
 /** How the frames of a protocol over JSON-RPC 2.0 are described. Pure. */
+import { parseJson } from '../base/parseJson.js';
 import type { CancelTarget, FrameDescriber, FrameDescription, StreamedPiece } from '../traffic/frameDescriber.js';
 import { CANCEL_REQUEST, isId, isNotification, isRequest, isResponse, namedParams, readWireError } from './message.js';
 import { ErrorCode } from './peer.js';
@@ -21,14 +22,7 @@ export function jsonRpcFrames(dialect: JsonRpcDialect): FrameDescriber {
     describe: (frame) => describe(frame, dialect),
     stripContent: (frame) => dialect.stripContent(frame),
     streamed: (frame) => dialect.streamed(frame),
-    parse(line) {
-      try {
-        const frame: unknown = JSON.parse(line);
-        return frame;
-      } catch {
-        return undefined;
-      }
-    },
+    parse: parseJson,
     format: (frame) => JSON.stringify(frame),
     withId: (response, id) => (isResponse(response) ? { ...response, id } : response),
     refuse: (request, message) =>

@@ -1,5 +1,6 @@
 /** How Agent-CLI's traffic reads. */
 import { isFields } from '../../base/fields.js';
+import { parseJson } from '../../base/parseJson.js';
 import type { FrameDescriber, FrameDescription } from '../../traffic/frameDescriber.js';
 import { stripContent } from '../../traffic/stripContent.js';
 import { inputName } from './schema/input.js';
@@ -27,14 +28,7 @@ export const agentCliFrames: FrameDescriber = {
       withText: (text) => ({ ...frame, response: { ...response, Stream: text } }),
     };
   },
-  parse(line) {
-    try {
-      const frame: unknown = JSON.parse(line);
-      return frame;
-    } catch {
-      return undefined;
-    }
-  },
+  parse: parseJson,
   format: (frame) => JSON.stringify(frame),
   withId: (response, id) => (isFields(response) ? { ...response, request_id: String(id) } : response),
   refuse: (request, reason) =>

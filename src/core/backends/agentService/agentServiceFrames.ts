@@ -1,5 +1,6 @@
 /** How the agent service's traffic reads. */
 import { isFields } from '../../base/fields.js';
+import { parseJson } from '../../base/parseJson.js';
 import type { FrameDescriber, FrameDescription, FrameDirection } from '../../traffic/frameDescriber.js';
 import { stripContent } from '../../traffic/stripContent.js';
 import { parseQuestion, parseReply } from './schema/reply.js';
@@ -12,14 +13,7 @@ const contentRules = {
 export const agentServiceFrames: FrameDescriber = {
   describe,
   stripContent: (frame) => stripContent(frame, contentRules),
-  parse(line) {
-    try {
-      const frame: unknown = JSON.parse(line);
-      return frame;
-    } catch {
-      return undefined;
-    }
-  },
+  parse: parseJson,
   format: (frame) => JSON.stringify(frame),
   withId: (response, id) => (isFields(response) ? { ...response, request_id: id } : response),
   refuse: (request, reason) => (isFields(request) ? { request_id: request['request_id'], error: reason } : undefined),

@@ -1,4 +1,5 @@
 /** How the traffic of the Pi family reads: commands and their responses, requests of the agent, and events. */
+import { parseJson } from '../../base/parseJson.js';
 import * as z from 'zod/mini';
 import type { FrameDescriber, FrameDescription } from '../../traffic/frameDescriber.js';
 import { type ContentRules, stripContent } from '../../traffic/stripContent.js';
@@ -67,14 +68,7 @@ export const piFrames: FrameDescriber = {
       withText: (delta) => ({ ...frame, assistantMessageEvent: { ...piece, delta } }),
     };
   },
-  parse(line) {
-    try {
-      const frame: unknown = JSON.parse(line);
-      return frame;
-    } catch {
-      return undefined;
-    }
-  },
+  parse: parseJson,
   format: (frame) => JSON.stringify(frame),
   withId: (response, id) => (typeof response === 'object' && response !== null ? { ...response, id } : response),
   refuse(request, error) {

@@ -6,7 +6,11 @@ describe('the chat in a workbench, with the demo agent', () => {
   let workbench: Workbench;
   before(async () => {
     workbench = await Workbench.open({
-      files: { 'README.md': '# Sample\n', 'src/parser.ts': 'export const limit = 1;\nexport const name = "parser";\n' },
+      files: {
+        'README.md': '# Sample\n',
+        'src/parser.ts': 'export const limit = 1;\nexport const name = "parser";\n',
+        'src/task.ts': 'export const count = 1;\n',
+      },
     });
   });
   after(() => workbench.close());
@@ -49,24 +53,24 @@ describe('the chat in a workbench, with the demo agent', () => {
 
   it('a task takes the code of the editor to the agent, and the code of an answer comes back', async () => {
     const chat = await workbench.newSession();
-    await workbench.openFile('parser.ts');
+    await workbench.openFile('task.ts');
     await workbench.page.locator('.editor-instance .view-lines').first().click();
     await workbench.page.keyboard.press('Control+a');
     await workbench.command('ACP Host: Explain');
     await chat.conversation.getByText('Explain this code.').waitFor();
-    await chat.conversation.getByText('parser.ts').first().waitFor();
+    await chat.conversation.getByText('task.ts').first().waitFor();
     await chat.button('Send').waitFor();
     await chat.send('long 3');
     const code = chat.conversation.locator('.code-block').filter({ hasText: 'session/update' }).first();
     await code.hover();
     await code.getByRole('button', { name: 'Compare with Editor' }).click();
-    await workbench.page.getByRole('tab', { name: /parser\.ts \(proposed\)/ }).waitFor();
+    await workbench.page.getByRole('tab', { name: /task\.ts \(proposed\)/ }).waitFor();
     await workbench.page.keyboard.press('Control+w');
     await code.hover();
     await code.getByRole('button', { name: 'Insert into Editor' }).click();
     await workbench.page.locator('.editor-instance .view-lines').getByText('"jsonrpc"').waitFor();
-    await workbench.command('File: Revert File');
-    await workbench.page.locator('.editor-instance .view-lines').getByText('limit').waitFor();
+    await workbench.page.keyboard.press('Control+z');
+    await workbench.page.locator('.editor-instance .view-lines').getByText('count').waitFor();
     await workbench.page.keyboard.press('Control+w');
   });
 

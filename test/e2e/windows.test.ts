@@ -55,7 +55,7 @@ describe('one conversation, wherever it is opened', () => {
     const question = window.page.locator('.monaco-dialog-box');
     await question.getByText(/Stop the turn in the (other window|terminal)\?/).waitFor();
     await question.getByRole('button', { name: stopping }).click();
-    await chat.conversation.getByText(/^Stopped ·|Interrupted/).waitFor();
+    await chat.conversation.getByText(/^Stopped|Interrupted/).waitFor();
   }
 
   it('the browser closed in mid-turn and opened again, while the old extension host lives on: the turn is on screen, streams, and can be taken over', async () => {
@@ -183,7 +183,7 @@ describe('one conversation, wherever it is opened', () => {
     assert.ok(await chat.button('Stop').isVisible());
     const terminal = new CliProcess(place, ['chat', '--agent', 'demo', '--session', id, '--take-over'], {}, { terminal: true });
     await terminal.until('line', isAsked);
-    await chat.conversation.getByText(/^Stopped ·|Interrupted/).waitFor();
+    await chat.conversation.getByText(/^Stopped|Interrupted/).waitFor();
     await chat.frame.getByText('This conversation is open in a terminal').waitFor();
 
     // And back: the editor follows what is done in the terminal, and takes it over from there.

@@ -58,6 +58,13 @@ interface Served {
   readonly newContext: () => Promise<BrowserContext>;
 }
 
+function isIn(item: Locator, state: 'visible' | 'hidden', withinMs: number): Promise<boolean> {
+  return item.waitFor({ state, timeout: withinMs }).then(
+    () => true,
+    () => false,
+  );
+}
+
 export class Workbench {
   readonly page: Page;
   /** The workspace, absolute. */
@@ -247,18 +254,22 @@ export class Workbench {
     return this.page.locator('.part.sidebar').getByRole('treeitem', { name });
   }
 
-  /** Chooses an entry of a row's context menu. It is opened again when the workbench took it away, as it does whenever it lays out its parts. */
-  async rowMenu(name: RegExp, entry: string): Promise<void> {
+  /**
+   * Chooses an entry of a row's context menu, until what comes of it is there. The workbench takes the menu away whenever it lays out its parts, and
+   * a menu ignores a click in its first tenth of a second.
+   */
+  async rowMenu(name: RegExp, entry: string, effect: Locator, state: 'visible' | 'hidden' = 'visible'): Promise<void> {
     const deadline = Date.now() + stepMs;
+    const item = this.page.getByRole('menuitem', { name: entry });
     for (;;) {
-      await this.row(name).click({ button: 'right' });
       try {
-        const item = this.page.getByRole('menuitem', { name: entry });
+        await this.row(name).click({ button: 'right', timeout: 3_000 });
         await item.click({ timeout: 3_000 });
-        // A menu ignores a click that comes as soon as it is open.
-        await item.waitFor({ state: 'hidden', timeout: 3_000 });
+        if (!(await isIn(item, 'hidden', 500))) await item.click({ timeout: 3_000 });
+        await effect.waitFor({ state, timeout: 5_000 });
         return;
       } catch (error) {
+        if (await isIn(effect, state, 500)) return;
         if (Date.now() > deadline) throw error;
         await this.page.keyboard.press('Escape');
       }

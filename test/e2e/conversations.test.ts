@@ -96,7 +96,7 @@ describe('many conversations in a workbench', () => {
     }
     for (const text of texts) {
       const tab = workbench.page.getByRole('tab', { name: text });
-      await workbench.rowMenu(new RegExp(`^${text}, running`), 'Open Conversation in Editor', tab);
+      await workbench.rows.menu(new RegExp(`^${text}, running`), 'Open Conversation in Editor', tab);
     }
     const tab = await workbench.pageIn('editor');
     await tab.conversation.getByText('How an agent and its host talk', { exact: true }).first().waitFor();
@@ -139,20 +139,20 @@ describe('many conversations in a workbench', () => {
     const chat = await workbench.newSession();
     await chat.send('search one');
     await idle(chat);
-    await workbench.rowMenu(/^search one,/, 'Rename Conversation', workbench.quickInput.getByText('Rename Conversation'));
+    await workbench.rows.menu(/^search one,/, 'Rename Conversation', workbench.quickInput.getByText('Rename Conversation'));
     await workbench.answer('Rename Conversation', 'Looking for one');
     await workbench.row(/^Looking for one, Demo agent/).waitFor();
-    await workbench.rowMenu(/^Looking for one,/, 'Pin Conversation', workbench.row(/^Looking for one,.*pinned/));
+    await workbench.rows.menu(/^Looking for one,/, 'Pin Conversation', workbench.row(/^Looking for one,.*pinned/));
     await workbench.newSession();
-    await workbench.rowMenu(/^Looking for one,/, 'Archive Conversation', workbench.row(/^Looking for one,/), 'hidden');
+    await workbench.rows.menu(/^Looking for one,/, 'Archive Conversation', workbench.row(/^Looking for one,/), 'hidden');
     await workbench.command('ACP Host: Show Archived Conversations');
-    await workbench.row(/^Looking for one,.*archived/).waitFor();
+    await workbench.rows.reveal(/^Looking for one,.*archived/);
     const deleting = workbench.page.locator('.monaco-dialog-box').getByRole('button', { name: 'Delete', exact: true });
-    await workbench.rowMenu(/^Looking for one,/, 'Delete Conversation', deleting);
+    await workbench.rows.menu(/^Looking for one,/, 'Delete Conversation', deleting);
     await deleting.click();
     await workbench.row(/^Looking for one,/).waitFor({ state: 'hidden' });
     await workbench.page.locator('.notification-toast').getByRole('button', { name: 'Undo' }).click();
-    await workbench.row(/^Looking for one,.*archived/).waitFor();
+    await workbench.rows.reveal(/^Looking for one,.*archived/);
     await workbench.command('ACP Host: Hide Archived Conversations');
     await workbench.row(/^Looking for one,/).waitFor({ state: 'hidden' });
   });

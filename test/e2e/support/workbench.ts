@@ -10,6 +10,7 @@ import { findChromium } from '../../../scripts/prerequisites.mjs';
 import { descendantsOf, listProcesses, type Process, stillAlive } from '../../../scripts/processes.mjs';
 import { startWorkbench } from '../../../scripts/workbench.mjs';
 import { Chat } from './chat.js';
+import { ConversationRows } from './conversationRows.js';
 
 export const root = path.resolve(import.meta.dirname, '../../..');
 const extensionId = 'acp-host.acp-host';
@@ -58,15 +59,9 @@ interface Served {
   readonly newContext: () => Promise<BrowserContext>;
 }
 
-function isIn(item: Locator, state: 'visible' | 'hidden', withinMs: number): Promise<boolean> {
-  return item.waitFor({ state, timeout: withinMs }).then(
-    () => true,
-    () => false,
-  );
-}
-
 export class Workbench {
   readonly page: Page;
+  readonly rows: ConversationRows;
   /** The workspace, absolute. */
   readonly folder: string;
   readonly #served: Served;
@@ -75,6 +70,7 @@ export class Workbench {
 
   private constructor(page: Page, context: BrowserContext, served: Served, stop: () => Promise<void>) {
     this.page = page;
+    this.rows = new ConversationRows(page, stepMs);
     this.folder = served.folder;
     this.#context = context;
     this.#served = served;
@@ -249,31 +245,8 @@ export class Workbench {
     return chat;
   }
 
-  /** A row of the Conversations view, by what those hear who listen: name, state, agent, age. */
   row(name: RegExp): Locator {
-    return this.page.locator('.part.sidebar').getByRole('treeitem', { name });
-  }
-
-  /**
-   * Chooses an entry of a row's context menu, until what comes of it is there. The workbench takes the menu away whenever it lays out its parts, and
-   * a menu ignores a click in its first tenth of a second.
-   */
-  async rowMenu(name: RegExp, entry: string, effect: Locator, state: 'visible' | 'hidden' = 'visible'): Promise<void> {
-    const deadline = Date.now() + stepMs;
-    const item = this.page.getByRole('menuitem', { name: entry });
-    for (;;) {
-      try {
-        await this.row(name).click({ button: 'right', timeout: 3_000 });
-        await item.click({ timeout: 3_000 });
-        if (!(await isIn(item, 'hidden', 500))) await item.click({ timeout: 3_000 });
-        await effect.waitFor({ state, timeout: 5_000 });
-        return;
-      } catch (error) {
-        if (await isIn(effect, state, 500)) return;
-        if (Date.now() > deadline) throw error;
-        await this.page.keyboard.press('Escape');
-      }
-    }
+    return this.rows.at(name);
   }
 
   /** Begins an empty conversation in the side bar; the keyboard is in its composer then. */

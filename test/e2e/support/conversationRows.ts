@@ -1,0 +1,59 @@
+/** The rows of the Conversations view in a real workbench. */
+import type { Locator, Page } from 'playwright-core';
+
+export class ConversationRows {
+  readonly #page: Page;
+  readonly #stepMs: number;
+
+  /** @param stepMs so long may a step take */
+  constructor(page: Page, stepMs: number) {
+    this.#page = page;
+    this.#stepMs = stepMs;
+  }
+
+  /** By what those hear who listen: name, state, agent, age. */
+  at(name: RegExp): Locator {
+    return this.#page.locator('.part.sidebar').getByRole('treeitem', { name });
+  }
+
+  /** Scrolls the Conversations view down to a row: it draws no others than are in sight. */
+  async reveal(name: RegExp): Promise<void> {
+    const row = this.at(name);
+    const tree = this.#page.locator('.part.sidebar').getByRole('tree', { name: /Conversations/ });
+    for (const deadline = Date.now() + this.#stepMs; !(await isIn(row, 'visible', 500)); ) {
+      if (Date.now() > deadline) break;
+      await tree.hover();
+      await this.#page.mouse.wheel(0, 60);
+    }
+    await row.waitFor({ timeout: 1_000 });
+  }
+
+  /**
+   * Chooses an entry of a row's context menu, until what comes of it is there. The workbench takes the menu away whenever it lays out its parts, and
+   * a menu ignores a click in its first tenth of a second.
+   */
+  async menu(name: RegExp, entry: string, effect: Locator, state: 'visible' | 'hidden' = 'visible'): Promise<void> {
+    const deadline = Date.now() + this.#stepMs;
+    const item = this.#page.getByRole('menuitem', { name: entry });
+    for (;;) {
+      try {
+        await this.at(name).click({ button: 'right', timeout: 3_000 });
+        await item.click({ timeout: 3_000 });
+        if (!(await isIn(item, 'hidden', 500))) await item.click({ timeout: 3_000 });
+        await effect.waitFor({ state, timeout: 5_000 });
+        return;
+      } catch (error) {
+        if (await isIn(effect, state, 500)) return;
+        if (Date.now() > deadline) throw error;
+        await this.#page.keyboard.press('Escape');
+      }
+    }
+  }
+}
+
+function isIn(item: Locator, state: 'visible' | 'hidden', withinMs: number): Promise<boolean> {
+  return item.waitFor({ state, timeout: withinMs }).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,6 +1,7 @@
 /** The composition root: who gets what, for what people see and do in a window. Nothing here starts an agent. */
 import * as vscode from 'vscode';
-import { type Action, actionOf } from '../contract/actions.js';
+import type { Action } from '../contract/actions.js';
+import { actionOf } from '../contract/userActions.js';
 import { DisposableStore, tagged } from '../core/index.js';
 import { offerRecorder } from './agent/rememberOffer.js';
 import { markFocus } from './status/attention.js';

@@ -1,5 +1,6 @@
 /** What can be done with a session now, the likeliest first. */
-import { type Action, titleOf } from '../../contract/actions.js';
+import type { Action } from '../../contract/actions.js';
+import { titleOf } from '../../contract/userActions.js';
 import type { ChatView } from '../../contract/view.js';
 
 export interface Control {

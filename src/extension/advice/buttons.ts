@@ -1,5 +1,6 @@
 /** The buttons that cards, notices and messages offer. Several may start the same action under different names. */
-import { type Action, titleOf } from '../../contract/actions.js';
+import type { Action } from '../../contract/actions.js';
+import { titleOf } from '../../contract/userActions.js';
 import type { ButtonView } from '../../contract/view.js';
 
 function button(action: Action, label: string = titleOf(action)): ButtonView {

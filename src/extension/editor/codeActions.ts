@@ -1,6 +1,6 @@
 /** The tasks on selected code in the editor's own menu of code actions. */
 import * as vscode from 'vscode';
-import { commandOf, titleOf } from '../../contract/actions.js';
+import { commandOf, titleOf } from '../../contract/userActions.js';
 import type { Disposable } from '../../core/index.js';
 
 const kind = vscode.CodeActionKind.RefactorRewrite.append('acpHost');

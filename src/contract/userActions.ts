@@ -1,0 +1,76 @@
+/** What the actions are called, and the commands that start them. The page is told its buttons' words, and does not load these. */
+import { type Action, actionIds } from './actions.js';
+
+interface UserAction {
+  /** As in package.json where it is a command, which test/extension/manifest.test.ts compares; a button may say it shorter. */
+  readonly title: string;
+  /** The id of the command; absent: it is offered by buttons only. */
+  readonly command?: `acpHost.${string}`;
+}
+
+const userActions: Readonly<Record<Action, UserAction>> = {
+  openChat: { title: 'Open Chat', command: 'acpHost.openChat' },
+  openChatInEditor: { title: 'Open Chat in Editor', command: 'acpHost.openChatInEditor' },
+  newSession: { title: 'New Conversation', command: 'acpHost.newSession' },
+  newSessionWithAgent: { title: 'New Conversation with Agent…', command: 'acpHost.newSessionWithAgent' },
+  showHistory: { title: 'Show History', command: 'acpHost.showHistory' },
+  openConversation: { title: 'Open Conversation', command: 'acpHost.openConversation' },
+  openConversationInEditor: { title: 'Open Conversation in Editor', command: 'acpHost.openConversationInEditor' },
+  renameConversation: { title: 'Rename Conversation', command: 'acpHost.renameConversation' },
+  pinConversation: { title: 'Pin Conversation', command: 'acpHost.pinConversation' },
+  unpinConversation: { title: 'Unpin Conversation', command: 'acpHost.unpinConversation' },
+  archiveConversation: { title: 'Archive Conversation', command: 'acpHost.archiveConversation' },
+  unarchiveConversation: { title: 'Unarchive Conversation', command: 'acpHost.unarchiveConversation' },
+  deleteConversation: { title: 'Delete Conversation', command: 'acpHost.deleteConversation' },
+  filterConversations: { title: 'Filter Conversations', command: 'acpHost.filterConversations' },
+  showArchived: { title: 'Show Archived Conversations', command: 'acpHost.showArchived' },
+  hideArchived: { title: 'Hide Archived Conversations', command: 'acpHost.hideArchived' },
+  stop: { title: 'Stop Turn', command: 'acpHost.cancelTurn' },
+  restartAgent: { title: 'Restart Agent', command: 'acpHost.restartAgent' },
+  selectAgent: { title: 'Select Agent', command: 'acpHost.selectAgent' },
+  selectMode: { title: 'Select Mode', command: 'acpHost.selectMode' },
+  selectModel: { title: 'Select Model', command: 'acpHost.selectModel' },
+  sessionControls: { title: 'Session Controls', command: 'acpHost.sessionControls' },
+  showLog: { title: 'Show Log', command: 'acpHost.showLog' },
+  showTraffic: { title: 'Show Traffic', command: 'acpHost.showTraffic' },
+  reportProblem: { title: 'Report a Problem', command: 'acpHost.reportProblem' },
+  doctor: { title: 'Run Diagnostics', command: 'acpHost.doctor' },
+  addSelectionToChat: { title: 'Add Selection to Chat', command: 'acpHost.addSelectionToChat' },
+  explainCode: { title: 'Explain', command: 'acpHost.explainCode' },
+  documentCode: { title: 'Write Documentation', command: 'acpHost.documentCode' },
+  optimizeCode: { title: 'Optimize', command: 'acpHost.optimizeCode' },
+  fixCode: { title: 'Fix', command: 'acpHost.fixCode' },
+  testCode: { title: 'Write Unit Tests', command: 'acpHost.testCode' },
+  setApiKey: { title: 'Set API Key', command: 'acpHost.setApiKey' },
+  trustServer: { title: 'Trust Server…' },
+  signIn: { title: 'Sign In', command: 'acpHost.signIn' },
+  retry: { title: 'Retry' },
+  retryNow: { title: 'Retry Now' },
+  forceStop: { title: 'Force Stop' },
+  openSettings: { title: 'Open Settings' },
+  continueWithContext: { title: 'Continue with Context' },
+  startFresh: { title: 'Start Fresh' },
+  continueHere: { title: 'Continue Here' },
+  checkAgain: { title: 'Check Again' },
+  copyInstallCommand: { title: 'Copy Command' },
+  editTurn: { title: 'Edit and Resend' },
+  resendInterrupted: { title: 'Resend' },
+  sendHeld: { title: 'Send Now' },
+  sendAsFile: { title: 'Send as a File' },
+  sendAnyway: { title: 'Send Anyway' },
+  keepEditing: { title: 'Keep Editing' },
+};
+
+export function titleOf(action: Action): string {
+  return userActions[action].title;
+}
+
+/** @returns undefined for a command that is none of these */
+export function actionOf(command: string): Action | undefined {
+  return actionIds.find((action) => commandOf(action) === command);
+}
+
+/** The id of the command that does it; undefined where there is none. */
+export function commandOf(action: Action): string | undefined {
+  return userActions[action].command;
+}

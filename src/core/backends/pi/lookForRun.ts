@@ -1,4 +1,4 @@
-import type { PiSessionParts } from './piSession.js';
+import type { PiSessionParts } from './piSessionParts.js';
 import type { RunWatch } from './runWatch.js';
 
 /** An agent that answers prompts before it works on them is asked so often, so far apart, whether a run begins. */

@@ -1,7 +1,8 @@
 /** How a process gets its session: what is asked before the first prompt, and what was said before. */
 import { HostError, toHostError } from '../../base/errors.js';
 import type { SessionSink } from '../agentBackend.js';
-import { PiSession, type PiSessionParts } from './piSession.js';
+import { PiSession } from './piSession.js';
+import type { PiSessionParts } from './piSessionParts.js';
 import { messagesSchema, type PiState, switchedSchema } from './schema/answers.js';
 
 export interface OpenParts extends Omit<PiSessionParts, 'sink'> {

@@ -3,14 +3,14 @@ import { HostError, toHostError } from '../../base/errors.js';
 import type { SessionEvent } from '../../session/event.js';
 import type { AgentWait, ContentBlock } from '../../session/model.js';
 import type { SessionOption } from '../../session/sessionOption.js';
-import type { AgentQueue, BackendSession, ConnectOptions, Delivery, PromptResult, SessionSink } from '../agentBackend.js';
-import type { PiDialect } from './dialect.js';
+import type { AgentQueue, BackendSession, Delivery, PromptResult } from '../agentBackend.js';
 import { lookForRun } from './lookForRun.js';
 import type { CallOptions } from './piCalls.js';
 import { toPiPrompt } from './piContent.js';
 import { PiDialogs } from './piDialogs.js';
 import { PiEvents, unknownTool, userWords } from './piEvents.js';
-import type { PiListener, PiProcess } from './piProcess.js';
+import type { PiListener } from './piProcess.js';
+import type { PiSessionParts } from './piSessionParts.js';
 import { PiSettings } from './piSettings.js';
 import { PiTranscript } from './piTranscript.js';
 import { PiTurn } from './piTurn.js';
@@ -26,14 +26,6 @@ import type { PiMessage } from './schema/messages.js';
 const refusalMs = 250;
 /** It may have been the abort that it has read, and be over. */
 const deafMs = 5_000;
-
-export interface PiSessionParts extends ConnectOptions {
-  readonly dialect: PiDialect;
-  readonly process: PiProcess;
-  readonly sink: SessionSink;
-  /** The user is done with it: nobody works in the process any more. */
-  readonly onClosed: () => Promise<void>;
-}
 
 export class PiSession implements BackendSession, PiListener {
   readonly id: string;

@@ -6,6 +6,7 @@ import type { ExitInfo } from '../node/exitInfo.js';
 import type { WebSocketChannel } from '../transport/webSocketChannel.js';
 import { openWebSocket } from '../transport/webSocketOpen.js';
 import type { BackendEnd, ServerConnectOptions } from './agentBackend.js';
+import { toHandshakeError } from './handshakeError.js';
 
 /** Of a connection that the host ended: there is no process whose end could be told. */
 const endedByUs: ExitInfo = { code: null, signal: null, requested: true };
@@ -29,6 +30,20 @@ export async function openServerChannel(
     return channel;
   } catch (thrown) {
     throw redactError(toHostError(thrown).with({ url }), redactor);
+  }
+}
+
+/** @throws what its start throws; nothing of it is left then */
+export async function startBackend<B extends { start(): Promise<void>; close(): Promise<unknown> }>(
+  backend: B,
+  { redactor }: Pick<ServerConnectOptions, 'redactor'>,
+): Promise<B> {
+  try {
+    await backend.start();
+    return backend;
+  } catch (thrown) {
+    await backend.close();
+    throw redactError(toHandshakeError(thrown, undefined), redactor);
   }
 }
 

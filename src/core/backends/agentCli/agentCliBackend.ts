@@ -4,23 +4,13 @@ import type { ExitInfo } from '../../node/exitInfo.js';
 import type { ConnectionStats } from '../../traffic/trafficItem.js';
 import type { AvailableCommand } from '../../session/model.js';
 import type { AgentBackend, AgentInfo, BackendSession, BackendSessions, ConnectServer, ServerConnectOptions } from '../agentBackend.js';
-import { toHandshakeError } from '../handshakeError.js';
-import { openServerChannel, ServerLife } from '../serverChannel.js';
+import { openServerChannel, ServerLife, startBackend } from '../serverChannel.js';
 import { AgentCliLine, type LineStats } from './agentCliLine.js';
 import { AgentCliSession } from './agentCliSession.js';
 import { ownCommands } from './promptInput.js';
 import { type Frame, parseCommands } from './schema/response.js';
 
-export const connectAgentCli: ConnectServer = async (options) => {
-  const backend = new AgentCliBackend(options);
-  try {
-    await backend.start();
-    return backend;
-  } catch (thrown) {
-    await backend.close();
-    throw redactError(toHandshakeError(thrown, undefined), options.redactor);
-  }
-};
+export const connectAgentCli: ConnectServer = (options) => startBackend(new AgentCliBackend(options), options);
 
 class AgentCliBackend implements AgentBackend {
   readonly info: AgentInfo;

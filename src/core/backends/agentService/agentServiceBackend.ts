@@ -1,11 +1,10 @@
 /** The agent service: tasks for models, over a WebSocket with a key. It keeps nothing of what was said. */
 import { randomUUID } from 'node:crypto';
-import { HostError, redactError } from '../../base/errors.js';
+import { HostError } from '../../base/errors.js';
 import type { ExitInfo } from '../../node/exitInfo.js';
 import type { ConnectionStats } from '../../traffic/trafficItem.js';
 import type { AgentBackend, AgentInfo, BackendSession, BackendSessions, ConnectServer, ServerConnectOptions } from '../agentBackend.js';
-import { toHandshakeError } from '../handshakeError.js';
-import { ServerLife } from '../serverChannel.js';
+import { ServerLife, startBackend } from '../serverChannel.js';
 import { ideServices } from './ideServices.js';
 import { ServiceLine } from './serviceLine.js';
 import { ServiceSession } from './serviceSession.js';
@@ -13,16 +12,7 @@ import { ServiceSession } from './serviceSession.js';
 /** Of a session that is the host's own: any of them can go on, because there is nothing that the service could have forgotten. */
 const idPrefix = 'stateless-';
 
-export const connectAgentService: ConnectServer = async (options) => {
-  const backend = new AgentServiceBackend(options);
-  try {
-    await backend.start();
-    return backend;
-  } catch (thrown) {
-    await backend.close();
-    throw redactError(toHandshakeError(thrown, undefined), options.redactor);
-  }
-};
+export const connectAgentService: ConnectServer = (options) => startBackend(new AgentServiceBackend(options), options);
 
 class AgentServiceBackend implements AgentBackend {
   readonly info: AgentInfo;

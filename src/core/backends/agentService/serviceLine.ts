@@ -6,7 +6,7 @@ import { openServerChannel } from '../serverChannel.js';
 import type { Command, Task } from './schema/command.js';
 import { parseQuestion, parseReply, type Question, type Reply } from './schema/reply.js';
 
-/** A wrong key may be refused without a word, by hanging up; a server that hung up by accident answers the next time. */
+/** A wrong key may be refused by hanging up, with no reason given; a server that hung up by accident answers the next time. */
 const attempts = 2;
 const largestId = 2 ** 31;
 
@@ -95,7 +95,7 @@ export class ServiceLine {
   async #run(task: Task, signal: AbortSignal): Promise<string> {
     if (signal.aborted) throw cancelled();
     const connection = this.#connection ?? (await this.#reconnected());
-    // What was given up meanwhile is not sent.
+    // What was canceled meanwhile is not sent.
     if (signal.aborted) throw cancelled();
     const cut = (): void => this.#drop(cancelled());
     signal.addEventListener('abort', cut);

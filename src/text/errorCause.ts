@@ -64,7 +64,7 @@ const byReason: { readonly [C in keyof ErrorReasons]: Readonly<Record<ErrorReaso
     not_running: ({ agent }) => `${agent} is not running.`,
     connection_closed: ({ params, agent }) => {
       const { closeCode } = params;
-      // 1000 and 1005: in order, without a reason; 1006: without a word.
+      // 1000 and 1005: in order, without a reason; 1006: not even a close frame came.
       const code = typeof closeCode === 'number' && ![1000, 1005, 1006].includes(closeCode) ? ` (code ${closeCode})` : '';
       return sentences(`The connection to ${agent} was lost${code}.`, sentence(detailOf(params)));
     },

@@ -218,7 +218,7 @@ function asText(data: WebSocket.RawData): string {
   return (data instanceof ArrayBuffer ? Buffer.from(data) : data).toString('utf8');
 }
 
-/** @param closeCode 1006: it went without a word */
+/** @param closeCode 1006: it closed without a reason */
 function closed(closeCode: number, detail: string): HostError {
   return new HostError('agent_exited', { reason: 'connection_closed', closeCode, ...(detail === '' ? {} : { detail }) });
 }

@@ -76,7 +76,7 @@ export class Supervisor implements Disposable {
     this.#parts.restart();
   }
 
-  /** The agent is being started. The user does not wait for the planned start, or tries again what was given up: then the losses before that count no more. */
+  /** The agent is being started. Where the user starts it instead of the plan, or after the plan ended without success, the losses before that no longer count. */
   starting(): void {
     if (this.#plan?.retryAt !== undefined) this.cancel();
     if (this.#plan === undefined && this.#gaveUp) this.markHealthy();

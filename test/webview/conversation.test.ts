@@ -1,9 +1,9 @@
 /** The transcript: order, folding, scrolling, and what must survive a stream. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import type { Page } from 'playwright-core';
 import type { ItemView } from '../../src/contract/view.js';
 import { startPageHost, type PageHost } from './harness.js';
+import { distanceToEnd, nextFrames } from './onScreen.js';
 import { agentItem, emptyView, noon, richView, toolItem, userItem } from './views.js';
 
 let host: PageHost;
@@ -12,10 +12,6 @@ before(async () => {
 });
 after(() => host.close());
 
-const nextFrames = (page: Page): Promise<void> =>
-  page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve()))));
-const distanceToEnd = (page: Page): Promise<number> =>
-  page.getByRole('log').evaluate((log) => log.scrollHeight - log.scrollTop - log.clientHeight);
 const paragraphs = (count: number): string => Array.from({ length: count }, (_, index) => `Paragraph ${index} of many.`).join('\n\n');
 
 describe('the link to the host', () => {
@@ -127,6 +123,20 @@ describe('the order of things', () => {
     await nextFrames(opened.page);
     const box = await seen.boundingBox();
     assert.ok(box !== null && box.y > 0 && box.y < 700, `at ${box?.y}`);
+    await opened.close();
+  });
+});
+
+describe('what goes', () => {
+  test('leaves no room behind, also out of sight', async () => {
+    const items = Array.from({ length: 300 }, (_, index) => userItem(`u${index}`, `prompt ${index}`));
+    const opened = await host.open({ view: emptyView({ items: items.slice(0, 1) }) });
+    await opened.patch(...items.slice(1).map((item) => ({ op: 'item', item }) as const));
+    await nextFrames(opened.page);
+    await opened.patch(...items.slice(1).map(({ id }) => ({ op: 'remove', id }) as const));
+    await nextFrames(opened.page);
+    const [content, view] = await opened.page.getByRole('log').evaluate((log) => [log.scrollHeight, log.clientHeight]);
+    assert.equal(content, view);
     await opened.close();
   });
 });

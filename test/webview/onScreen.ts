@@ -1,6 +1,6 @@
 /** What is visible, as against what is in the document: inside of the window, and nothing lies over it. */
 import assert from 'node:assert/strict';
-import type { Locator } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import type { OpenPage } from './harness.js';
 
 /** A side bar at its narrowest in use, and an editor. */
@@ -43,4 +43,14 @@ function hiddenBecause(node: Element): string {
   const topmost = document.elementFromPoint(left + width / 2, top + height / 2);
   if (topmost === null) return 'nothing is at its center';
   return node.contains(topmost) ? '' : `lies behind ${topmost.outerHTML.slice(0, 120)}`;
+}
+
+/** Resolves when the browser has drawn two more frames. */
+export function nextFrames(page: Page): Promise<void> {
+  return page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve()))));
+}
+
+/** How far below what is in sight the conversation ends, in pixels. */
+export function distanceToEnd(page: Page): Promise<number> {
+  return page.getByRole('log').evaluate((log) => log.scrollHeight - log.scrollTop - log.clientHeight);
 }

@@ -48,6 +48,9 @@ export function stickToEnd(scroller: HTMLElement, content: HTMLElement): StickTo
     toEnd() {
       atEnd.value = true;
       pin();
+      // Content that shrank and grows again before the next frame has not changed its size for an observer: it looks anew.
+      observer.unobserve(content);
+      observer.observe(content);
     },
     release() {
       atEnd.value = false;

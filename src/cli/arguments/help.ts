@@ -28,7 +28,7 @@ Options of run and chat:
   --ask-timeout SECONDS   cancel a permission request or question that is not answered in time; default: 0, no limit
   --session ID            resume the session with this ID
   --continue              resume the most recent session of the current folder
-  --take-over         stop a turn that runs in the editor or another terminal on the same session
+  --take-over             stop a turn that runs in the editor or another terminal on the same session
   --recover ${recoveryChoices.join('|')} if the agent can't resume the session, continue in a new one, with or without the history
   --task NAME             run only, in place of a prompt: one of the agent's tasks on code: ${codeTaskKinds.join(', ')}
   --file PATH, --range L1:C1-L2:C2   the code for --task; lines and columns count from 1, the end is exclusive

@@ -34,10 +34,10 @@ function jsonFrontEnd({ permission, prompt }: RunRequest, { id, label }: AgentDe
   return { agent, output, answerer: answersFromStdin(io.stdin, (message) => output.error({ code: 'usage', message, data: {} })) };
 }
 
-function terminalFrontEnd({ prompt }: RunRequest, { label }: AgentDefinition, cwd: string, io: Io): FrontEnd {
+function terminalFrontEnd({ permission, prompt }: RunRequest, { label }: AgentDefinition, cwd: string, io: Io): FrontEnd {
   const agent: AgentName = { label };
   const screen = new Screen(io);
-  const output = createTextOutput({ io, screen, cwd, agent });
+  const output = createTextOutput({ io, screen, cwd, agent, asks: permission === 'ask' });
   if (prompt === '-' || !isInteractive(io)) return { agent, output, answerer: answersWithout(nonInteractiveAnswer) };
   const paint = paintFor(isColored(io.stderr, io.env));
   return { agent, output, answerer: askInTerminal({ io, screen, cwd, agent, paint, columns: () => io.stderr.columns }) };

@@ -15,11 +15,16 @@ import type { ChatCommands, ChatFrontEnd, ChatState } from './chatFrontEnd.js';
 import { parseDeliveryCommand } from './deliveryCommands.js';
 import { parseOptionCommand, runOptionCommand } from './optionCommands.js';
 
-export function terminalFrontEnd({ state: givenState }: ChatRequest, { label }: AgentDefinition, cwd: string, io: Io): ChatFrontEnd {
+export function terminalFrontEnd(
+  { permission, state: givenState }: ChatRequest,
+  { label }: AgentDefinition,
+  cwd: string,
+  io: Io,
+): ChatFrontEnd {
   const agent: AgentName = { label };
   const paint = paintFor(isColored(io.stderr, io.env));
   const screen: Screen = new Screen(io, (write) => editor.around(write));
-  const output = createTextOutput({ io, screen, cwd, agent });
+  const output = createTextOutput({ io, screen, cwd, agent, asks: permission === 'ask' });
   const requests = terminalRequests({
     screen,
     cwd,

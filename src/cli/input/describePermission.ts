@@ -3,7 +3,7 @@ import { type PermissionDescription, type RequestPart, revealHidden, revealOnOne
 import { partLabel, riskText, subjectText } from '../../text/requestText.js';
 import { boxed, fitsOnLine } from '../output/boxed.js';
 import type { Paint } from '../output/paint.js';
-import { diffText } from './diffText.js';
+import { diffText } from '../output/diffText.js';
 
 export interface PermissionLines {
   /** In the agent's column. */

@@ -5,6 +5,7 @@ import {
   type NoticeSeverity,
   type PlanEntry,
   type SessionEvent,
+  type ToolPatch,
   type TurnOutcome,
   type TurnUsage,
   type UserAnswer,
@@ -21,6 +22,7 @@ import { paintFor } from './paint.js';
 import type { Screen } from './screen.js';
 import { oneLine, stripControls } from './terminalText.js';
 import { ToolLines } from './toolLines.js';
+import { toolResult } from './toolResult.js';
 
 /** A faster start needs no explanation. */
 const SLOW_START_MS = 1500;
@@ -32,16 +34,20 @@ export interface TextOutputOptions {
   /** Absolute. */
   readonly cwd: string;
   readonly agent: AgentName;
+  /** Requests are shown to a person. */
+  readonly asks: boolean;
 }
 
-export function createTextOutput({ io, screen, cwd, agent }: TextOutputOptions): Output {
+export function createTextOutput({ io, screen, cwd, agent, asks }: TextOutputOptions): Output {
   const paint = paintFor(isColored(io.stderr, io.env));
   const write = (line: string): void => {
     thinking = false;
     screen.interruptAnswer();
     screen.line(line);
   };
-  const tools = new ToolLines({ cwd, agent, paint, write });
+  const resultOf = (patch: ToolPatch, asked: boolean): readonly string[] =>
+    toolResult(patch, { columns: io.stderr.columns, paint, isDecided: asks && asked });
+  const tools = new ToolLines({ cwd, agent, paint, write, ...(io.stderr.isTTY ? { resultOf } : {}) });
   const plan = new PlanLines((line) => write(line));
   let slowStart: NodeJS.Timeout | undefined;
   let messageId: string | undefined;

@@ -19,6 +19,8 @@ interface Tool {
   readonly announced: boolean;
   /** Its end was written. */
   readonly told: boolean;
+  /** The user was asked about it. */
+  readonly asked: boolean;
   readonly timer: NodeJS.Timeout | undefined;
 }
 
@@ -28,6 +30,8 @@ export interface ToolLinesOptions {
   readonly agent: AgentName;
   readonly paint: Paint;
   readonly write: (line: string) => void;
+  /** Lines below that of a call that ran to its end. Absent: none. */
+  readonly resultOf?: (patch: ToolPatch, asked: boolean) => readonly string[];
 }
 
 export class ToolLines {
@@ -55,12 +59,14 @@ export class ToolLines {
       startedAt: begins ? at : known.startedAt,
       waited: begins ? 0 : known.waited,
       announced: known?.announced ?? false,
+      asked: known?.asked ?? false,
       timer: begins ? setTimeout(() => this.#announce(id), WORTH_ANNOUNCING_MS).unref() : known.timer,
     };
     this.#tools.set(id, tool);
     if (isEnded(merged.status)) clearTimeout(tool.timer);
     if (!tool.told || wasTold) return;
-    this.#options.write(this.#endLine(tool, at));
+    const result = isUnfinished(merged.status) ? [] : (this.#options.resultOf?.(merged, tool.asked) ?? []);
+    this.#options.write([this.#endLine(tool, at, result.length > 0), ...result].join('\n'));
   }
 
   /** A request to the user says more than a line about a call in progress. */
@@ -77,7 +83,8 @@ export class ToolLines {
     const open = [...this.#tools].filter(([, { patch }]) => !isEnded(patch.status));
     const own = open.filter(([, { toolCallId }]) => toolCallId === request.toolCallId);
     for (const [id, tool] of own.length > 0 ? own : open) {
-      this.#tools.set(id, { ...tool, waited: tool.waited + at - Math.max(request.at, tool.startedAt) });
+      const waited = tool.waited + at - Math.max(request.at, tool.startedAt);
+      this.#tools.set(id, { ...tool, waited, asked: tool.asked || own.length > 0 });
     }
   }
 
@@ -97,7 +104,7 @@ export class ToolLines {
     this.#options.write(`${this.#options.paint.cyan('…')} ${this.#describe(tool.patch)}`);
   }
 
-  #endLine({ patch, startedAt, waited }: Tool, at: number): string {
+  #endLine({ patch, startedAt, waited }: Tool, at: number, hasResult: boolean): string {
     const tookMs = at - startedAt - waited;
     const { paint, agent } = this.#options;
     const took = tookMs >= 1000 ? paint.dim(` (${(tookMs / 1000).toFixed(1)} s)`) : '';
@@ -106,7 +113,7 @@ export class ToolLines {
     if (patch.status === 'completed' && badEnd === undefined)
       return `${paint.green('✓')} ${line}${patch.caveat ? paint.dim(` (${oneLine(caveatText(patch.caveat, agent.label))})`) : ''}`;
     if (isUnfinished(patch.status)) return this.#unfinishedLine(patch, patch.status);
-    const reason = badEnd ?? lastText(patch);
+    const reason = badEnd ?? (hasResult ? undefined : lastText(patch));
     return `${paint.red('✗')} ${line}${reason ? paint.dim(`: ${reason}`) : ''}`;
   }
 

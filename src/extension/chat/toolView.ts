@@ -14,7 +14,7 @@ import {
   unwrapShell,
 } from '../../core/index.js';
 import { caveatText, exitText } from '../../text/hintText.js';
-import { toolTitle, toolVerbs } from '../../text/toolText.js';
+import { outputText, toolTitle, toolVerbs, withoutFence } from '../../text/toolText.js';
 
 const statusTexts: Readonly<Record<ToolStatus, string>> = {
   pending: 'waiting',
@@ -70,19 +70,6 @@ export function toolFacts(tool: Pick<ToolItem, 'content' | 'locations' | 'rawInp
     output: outputText(tool.content),
     rawInput: prettyJson(tool.rawInput),
   };
-}
-
-/** The text of a tool call. Agents wrap output in a code fence, for clients that draw it as markdown; here it is monospace anyway. */
-export function outputText(content: readonly ToolCallContent[]): string {
-  const parts = content.flatMap((one) => {
-    if (one.type === 'terminal') return one.output === undefined ? [] : [one.output];
-    return one.type === 'content' && one.content.type === 'text' ? [one.content.text] : [];
-  });
-  return parts.map(withoutFence).join('\n');
-}
-
-function withoutFence(text: string): string {
-  return /^(`{3,})[^\n`]*\n([\s\S]*?)\n?\1\s*$/.exec(text)?.[2] ?? text;
 }
 
 /** But for the tags by which a model reads that a call failed. */

@@ -8,8 +8,8 @@ import {
   type TranscriptItem,
   type UserRequest,
 } from '../../core/index.js';
+import { outputText } from '../../text/toolText.js';
 import { viewIdOf } from './itemView.js';
-import { outputText } from './toolView.js';
 
 export function findItem(state: ConversationState, viewId: string): TranscriptItem | undefined {
   const sessions = state.session === undefined ? state.earlierSessions : [...state.earlierSessions, state.session];

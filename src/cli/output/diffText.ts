@@ -1,6 +1,6 @@
 /** A change of a file for a terminal: line numbers, signs, and the changed parts of lines stand out. */
 import { diffTexts, foldUnchanged, type LineDiff, partsOf, revealHidden, type ToolCallContent } from '../../core/index.js';
-import type { Paint } from '../output/paint.js';
+import type { Paint } from './paint.js';
 
 export type DiffContent = Extract<ToolCallContent, { type: 'diff' }>;
 

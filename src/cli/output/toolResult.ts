@@ -1,0 +1,43 @@
+/** What stands below the line of a call that ended, at a terminal: how a file changed, and what a command printed. */
+import type { ToolPatch } from '../../core/index.js';
+import { outputText } from '../../text/toolText.js';
+import { boxed } from './boxed.js';
+import { diffText } from './diffText.js';
+import type { Paint } from './paint.js';
+import { stripControls } from './terminalText.js';
+
+const mostLines = 10;
+/** Longer lines are for files and pipes. */
+const mostColumns = 400;
+
+export interface ToolResultOptions {
+  readonly columns: number | undefined;
+  readonly paint: Paint;
+  /** The user decided about the change, and so has seen it. */
+  readonly isDecided: boolean;
+}
+
+/** @returns lines with styles; of a change the first ones, of what was printed the last ones */
+export function toolResult({ content = [], toolKind }: ToolPatch, { columns, paint, isDecided }: ToolResultOptions): readonly string[] {
+  const changed = isDecided ? [] : content.flatMap((one) => (one.type === 'diff' ? diffText(one, paint) : []));
+  const printed = toolKind === 'execute' ? printedLines(outputText(content)) : [];
+  return [
+    ...changed.slice(0, mostLines),
+    ...moreLines(changed.length, 'more', paint),
+    ...moreLines(printed.length, 'earlier', paint),
+    ...printed.slice(-mostLines),
+  ].flatMap((line) => boxed(line, columns, paint));
+}
+
+function moreLines(count: number, which: 'more' | 'earlier', paint: Paint): readonly string[] {
+  const left = count - mostLines;
+  return left > 0 ? [paint.dim(`⋯ ${left} ${which} ${left === 1 ? 'line' : 'lines'}`)] : [];
+}
+
+/** As a terminal would leave them: a line that was written again and again stands as it was written last. */
+function printedLines(output: string): readonly string[] {
+  const lines = output.replace(/\r\n/g, '\n').trimEnd().split('\n');
+  return lines[0] === '' && lines.length === 1
+    ? []
+    : lines.map((line) => stripControls(line.slice(line.lastIndexOf('\r') + 1)).slice(0, mostColumns));
+}

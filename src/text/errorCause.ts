@@ -69,6 +69,7 @@ const byReason: { readonly [C in keyof ErrorReasons]: Readonly<Record<ErrorReaso
       return sentences(`The connection to ${agent} was lost${code}.`, sentence(detailOf(params)));
     },
     connection_silent: ({ agent }) => `The connection to ${agent} was lost: it no longer responds.`,
+    stop_ignored: ({ agent }) => `${agent} did not stop when it was asked to, so the connection was closed.`,
     message_too_large: ({ params, agent }) => `${agent} sent a message larger than ${sizeLimitOf(params)}, so the connection was closed.`,
     unseen: ({ agent }) => `${agent} or ACP Host exited during the turn.`,
   },

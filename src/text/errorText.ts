@@ -126,7 +126,12 @@ function connectAdvice({ reason }: HostErrorData['params']): string {
   }
 }
 
-const lostConnections: ReadonlySet<unknown> = new Set(['connection_closed', 'connection_silent', 'message_too_large']);
+const lostConnections: ReadonlySet<unknown> = new Set(['connection_closed', 'connection_silent', 'message_too_large', 'stop_ignored']);
+
+/** Whether it tells of a server, which is connected to again and not restarted. */
+export function isOfConnection({ code, params }: HostErrorData): boolean {
+  return code === 'connect_failed' || (code === 'agent_exited' && lostConnections.has(params.reason));
+}
 
 const crashes: ReadonlySet<string> = new Set(['SIGSEGV', 'SIGABRT', 'SIGBUS', 'SIGILL', 'SIGFPE']);
 

@@ -336,6 +336,22 @@ test('a lost connection is a loss: it is connected to again, and the conversatio
   assert.deepEqual(said, ['{"Text":"my name is Ada"}', '{"Text":"die"}', '{"Text":"go on"}']);
 });
 
+test('a server that ignores every interrupt: the turn ends as stopped, the connection is closed, and the user chooses how to go on', async (t) => {
+  const { url, notes } = await startStandIn(t, 'agentCli', ['--real']);
+  const { host, statuses } = await hostOf(t, url);
+  const session = await host.newSession();
+  const turn = session.prompt(text('hangOn'));
+  await notes.until('prompt', ({ frame }) => inputName(frame?.['input']) === 'Text');
+  session.cancel();
+  const outcome = await within(turn, 'end');
+  assert.ok(outcome.type === 'ended' && outcome.stopReason === 'cancelled', JSON.stringify(outcome));
+  await notes.until('end of the connection', ({ event }) => event === 'gone');
+  await statusReached(host, 'failed');
+  const lost = statuses.find(({ state }) => state === 'reconnecting');
+  assert.ok(lost?.state === 'reconnecting' && lost.reason?.params.reason === 'stop_ignored', JSON.stringify(statuses));
+  assert.deepEqual([session.live, session.refusal?.code], [false, 'unsupported']);
+});
+
 test('an idle connection that is lost is tried again, after longer and longer', async (t) => {
   const standIn = await startStandIn(t, 'agentCli', ['--real']);
   const { host, statuses } = await hostOf(t, standIn.url);

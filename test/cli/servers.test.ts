@@ -32,6 +32,8 @@ describe('agent-cli', () => {
     assert.ok(eventsOf(asked.stdout).some((line) => line.event === 'permission' && line.phase === 'answer'));
     const refused = await cli(['run', ...agent, '--permission', 'reject', 'turns']);
     assert.equal(refused.code, 5, refused.stderr);
+    const told = await cli(['run', ...agent, 'die']);
+    assert.match(told.stderr, /The connection to \S+ was lost\. Reconnecting in 1 s/);
     const lost = await cli(['run', ...agent, '--format', 'json', 'die']);
     assert.equal(lost.code, 6, lost.stderr);
     const events = eventsOf(lost.stdout).map((line) => (line.event === 'agent' ? line.state : line.event));

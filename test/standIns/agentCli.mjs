@@ -3,7 +3,7 @@
  * source at 392ac0a does where that differs. Strict: what the program would not accept is answered as it would. Notes every frame, and whether it was dropped.
  *
  * Says back what it is told, in pieces. `ask` asks before it runs a tool, `askAgain` once more after an interrupt, `turns` asks for more turns, `hang` goes on until
- * it is interrupted, `hangDeaf` loses the first interrupt, `tool` runs a tool, `toolError` has one fail, `oops` fails, `babble` says what nobody understands,
+ * it is interrupted, `hangDeaf` loses the first interrupt, `hangOn` every one, `tool` runs a tool, `toolError` has one fail, `oops` fails, `babble` says what nobody understands,
  * `die` hangs up, `half` does so within a message, `big` sends too much, `mib` just not, `unreadable` says that it could not read, `slow` sends byte by byte, `multi` says
  * several things in one, `whole` says it in one text.
  */
@@ -141,7 +141,8 @@ class Chat {
         this.turnsOf = id;
         return this.answer(id, { TurnConfirmationRequest: { current_turns: 10, max_turns: 10, reason: 'Reset the turns?' } });
       case 'hangDeaf':
-        this.deafFor = 1;
+      case 'hangOn':
+        this.deafFor = words === 'hangOn' ? Number.POSITIVE_INFINITY : 1;
         return this.hang(id);
       case 'hang':
         return this.hang(id);

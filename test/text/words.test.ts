@@ -41,6 +41,7 @@ const reasons: { readonly [C in keyof ErrorReasons]: Readonly<Record<ErrorReason
     not_running: true,
     connection_closed: true,
     connection_silent: true,
+    stop_ignored: true,
     message_too_large: true,
     unseen: true,
   },

@@ -57,6 +57,6 @@ const serverAdvice: Partial<Readonly<Record<HostErrorCode, string>>> = {
 
 /** Returns lines to show after the message; none where there is nothing to do. */
 export function adviceFor({ code, data }: Pick<CliError, 'code' | 'data'>): readonly string[] {
-  const line = 'url' in data ? serverAdvice[code] : advice[code];
+  const line = ('url' in data ? serverAdvice[code] : undefined) ?? advice[code];
   return line === undefined ? [] : [line];
 }

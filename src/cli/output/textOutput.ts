@@ -10,7 +10,7 @@ import {
   type TurnUsage,
   type UserAnswer,
 } from '../../core/index.js';
-import { errorMessage } from '../../text/errorText.js';
+import { errorMessage, isOfConnection } from '../../text/errorText.js';
 import { waitText } from '../../text/hintText.js';
 import { hostNoticeText, type NoticeText } from '../../text/noticeText.js';
 import type { AgentName } from '../system/agents.js';
@@ -94,7 +94,8 @@ export function createTextOutput({ io, screen, cwd, agent, asks }: TextOutputOpt
         // The end of the turn tells it too.
         const reason = lastError === why ? '' : `${why}. `;
         lastError = why;
-        write(paint.yellow(`${reason}Restarting in ${seconds} s (attempt ${status.attempt} of ${status.of})…`));
+        const act = status.reason && isOfConnection(status.reason) ? 'Reconnecting' : 'Restarting';
+        write(paint.yellow(`${reason}${act} in ${seconds} s (attempt ${status.attempt} of ${status.of})…`));
       }
       if (status.state === 'starting' && status.awaiting === 'next_minute') {
         write(paint.dim(`Waiting for the next minute: ${agent.label} can't load a session in the minute it was created…`));

@@ -58,6 +58,8 @@ export interface ErrorReasons {
     | 'not_running'
     | 'connection_closed'
     | 'connection_silent'
+    /** It went on with a turn that it was told to stop, so that the host closed the connection. */
+    | 'stop_ignored'
     | 'message_too_large'
     /** The end was never seen: the agent's or its host's. */
     | 'unseen';

@@ -54,8 +54,11 @@ export function reconnecting(since: number, plan: RestartPlan | undefined): Agen
   return { state: 'reconnecting', since, attempt, of, reason, ...(retryAt === undefined ? {} : { retryAt }) };
 }
 
-/** What happened to the process. */
+const ofConnections: ReadonlySet<unknown> = new Set(['connection_closed', 'connection_silent', 'message_too_large', 'stop_ignored']);
+
+/** What happened to the process; where there is none, to the connection. */
 export function lossOf(error: HostError, exit: ExitInfo | undefined): HostError {
+  if (exit === undefined && ofConnections.has(error.params.reason)) return error;
   return error.code === 'agent_exited' ? error.with({ reason: exit === undefined ? 'output_closed' : 'process_ended' }) : error;
 }
 

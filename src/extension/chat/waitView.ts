@@ -1,6 +1,7 @@
 /** Waits, each with its owner, its reason and its age. */
 import type { WaitView } from '../../contract/view.js';
 import type { AgentStatusData, AgentWait, ConversationState, SessionState } from '../../core/index.js';
+import { isOfConnection } from '../../text/errorText.js';
 import { retryText } from '../../text/hintText.js';
 import { buttons } from '../advice/buttons.js';
 
@@ -44,12 +45,19 @@ export function waitOf({ agent, status, session, opening, quietAfterMs, now }: W
 type Reconnecting = Extract<AgentStatusData, { readonly state: 'reconnecting' }>;
 
 /** Counts down second by second; the page does so itself, the status bar cannot. */
-function reconnectWait(agent: string, { since, attempt, of, retryAt }: Reconnecting, now: number): Wait {
+function reconnectWait(agent: string, { since, attempt, of, retryAt, reason }: Reconnecting, now: number): Wait {
+  const isServer = reason !== undefined && isOfConnection(reason);
   const which = attempt === undefined ? '' : ` (${attempt} of ${of})`;
   if (retryAt === undefined)
-    return { view: { text: `Restarting ${agent} and resuming the conversation${which}`, since, buttons: [buttons.stop, buttons.log] } };
+    return {
+      view: {
+        text: `${isServer ? 'Connecting to' : 'Restarting'} ${agent} and resuming the conversation${which}`,
+        since,
+        buttons: [buttons.stop, buttons.log],
+      },
+    };
   const view = {
-    text: `${agent} stopped unexpectedly. Restarting it${which}`,
+    text: isServer ? `The connection to ${agent} was lost. Reconnecting${which}` : `${agent} stopped unexpectedly. Restarting it${which}`,
     since,
     until: retryAt,
     buttons: [buttons.retryNow, buttons.stop, buttons.log],

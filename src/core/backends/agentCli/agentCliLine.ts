@@ -114,6 +114,12 @@ export class AgentCliLine {
     this.#fail(new HostError('agent_exited', { reason: 'stopped', requested: true }));
   }
 
+  /** Nothing more is expected of the server on this connection: a loss, though it is our own end. */
+  giveUp(error: HostError): void {
+    this.#parts.channel.dispose();
+    this.#ended(error);
+  }
+
   #receive(value: unknown): void {
     const { stats } = this.#parts;
     const frame = parseFrame(value);

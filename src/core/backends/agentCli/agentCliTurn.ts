@@ -15,7 +15,9 @@ const continueAfterMs = 2_000;
 /** What is generated again has no end of its own in some versions: it has ended when nothing more comes for so long. */
 const quietMs = 1_500;
 /** An interrupt may be lost, and is repeated while the turn goes on. */
-const interruptAgainMs = [500, 2_000, 5_000];
+const interruptAgainMs = [500, 2_000];
+/** A server that ignores them is not waited for: only the end of the connection ends what it does. */
+const ignoredMs = 5_000;
 
 const options: readonly PermissionOption[] = [
   { optionId: 'approve', name: 'Approve', kind: 'allow_once' },
@@ -184,7 +186,14 @@ export class AgentCliTurn {
       this.#ids.add(id);
     };
     send();
-    this.#timers = interruptAgainMs.map((delayMs) => setTimeout(send, delayMs).unref());
+    const after = (delayMs: number, act: () => void): NodeJS.Timeout => setTimeout(act, delayMs).unref();
+    this.#timers = [...interruptAgainMs.map((delayMs) => after(delayMs, send)), after(ignoredMs, () => this.#giveUp())];
+  }
+
+  /** The turn is over for its user, as it was wanted; the session is not what it was. */
+  #giveUp(): void {
+    this.#ended('cancelled');
+    this.#parts.line.giveUp(new HostError('agent_exited', { reason: 'stop_ignored' }));
   }
 
   #failed({ message, tool }: ServerError): void {

@@ -14,6 +14,12 @@ import { connectSeam } from './seam.js';
 const agent = { label: 'Stand-in', command: '', args: [], env: {} };
 const range = { start: { line: 1, character: 2 }, end: { line: 3, character: 4 } };
 const symbols = [{ name: 'go', kind: 'Function', range, children: [] }];
+/** The service has no words for it. */
+const unasked: Pick<CodeNavigation, 'references' | 'diagnostics' | 'openEditors'> = {
+  references: () => Promise.reject(new Error('not asked')),
+  diagnostics: () => Promise.reject(new Error('not asked')),
+  openEditors: () => Promise.reject(new Error('not asked')),
+};
 const ask = (variant: string, service: string, params: object): string => `ide ${variant} ${service} ${JSON.stringify(params)}`;
 
 test('it is refused, unless somebody lets it', async (t) => {
@@ -39,6 +45,7 @@ test('it is answered in each of its forms, and of the folder only', async (t) =>
       documentSymbols: (of) => (of.endsWith('bad.py') ? Promise.reject(new Error('no symbols')) : Promise.resolve(symbols)),
       definitions: find,
       typeDefinitions: find,
+      ...unasked,
     };
   };
   const dial: ConnectAgent = (options) => {
@@ -72,7 +79,7 @@ test('it is answered in each of its forms, and of the folder only', async (t) =>
 
 test('it is answered so many times in a second, and no more', async () => {
   const none = (): Promise<readonly never[]> => Promise.resolve([]);
-  const navigation = confineNavigation('/', { documentSymbols: none, definitions: none, typeDefinitions: none });
+  const navigation = confineNavigation('/', { documentSymbols: none, definitions: none, typeDefinitions: none, ...unasked });
   const answers = ideServices(navigation, { now: () => 5_000 });
   const question = { id: 1, service: 'get_document_symbols', params: { abspath: '/a' } } as const;
   const all = await Promise.all(Array.from({ length: 25 }, () => answers(question)));

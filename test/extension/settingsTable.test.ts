@@ -50,8 +50,9 @@ test('an agent is a command or a URL, with a protocol that fits, and never holds
     both: { command: 'a', url },
     withArgs: { protocol: 'parrot-server', url, args: [] },
     pinned: { command: 'a', pin },
-    asking: { protocol: 'parrot-server', url, codeNavigation: true },
-    askingProgram: { command: 'a', codeNavigation: true },
+    asking: { protocol: 'agent-service', url, codeNavigation: true },
+    askingProgram: { protocol: 'xcsh', command: 'omp', codeNavigation: true },
+    cannotAsk: { command: 'a', codeNavigation: true },
     withKey: { protocol: 'parrot-server', url, apiKey: 'secret' },
     keyInUrl: { protocol: 'parrot-server', url: 'wss://example.com/?token=secret' },
     unknown: { protocol: 'klingon', command: 'a' },
@@ -64,7 +65,8 @@ test('an agent is a command or a URL, with a protocol that fits, and never holds
     [
       { id: 'server', label: 'Server', protocol: 'parrot-server', url, pin, key: { type: 'storage' } },
       { id: 'program', label: 'program', protocol: 'parrot', command: 'parrot', args: [], env: {} },
-      { id: 'asking', label: 'asking', protocol: 'parrot-server', url, key: { type: 'storage' }, mayAskAboutCode: true },
+      { id: 'asking', label: 'asking', protocol: 'agent-service', url, key: { type: 'storage' }, mayAskAboutCode: true },
+      { id: 'askingProgram', label: 'askingProgram', protocol: 'xcsh', command: 'omp', args: [], env: {}, mayAskAboutCode: true },
     ],
   );
   const told = problems.join('\n');
@@ -73,7 +75,7 @@ test('an agent is a command or a URL, with a protocol that fits, and never holds
     'both: Set either "command" or "url", not both',
     'withArgs: "args" and "env" are for a "command"',
     'pinned: "pin" is for a "url"',
-    'askingProgram: "codeNavigation" is for a "url"',
+    'cannotAsk: "codeNavigation" has no effect',
     'withKey: "apiKey" does not belong in the settings',
     'keyInUrl: The URL contains a key or a password',
     'unknown: Unknown protocol "klingon". Known protocols: acp',

@@ -105,11 +105,11 @@ const ask = (method, fields) =>
     // Nobody is told: the agent just goes on.
     if (fields.timeout > 0) setTimeout(() => dialogs.delete(id) && resolve({ timedOut: true }), fields.timeout);
   });
-const hostTool = (toolName) =>
+const hostTool = (toolName, args = {}) =>
   new Promise((resolve) => {
     const id = `host_${hostCalls.size + 1}`;
     hostCalls.set(id, resolve);
-    emit({ type: 'host_tool_call', id, toolCallId: 'call_host', toolName, arguments: {} });
+    emit({ type: 'host_tool_call', id, toolCallId: 'call_host', toolName, arguments: args });
   });
 const untilStopped = () => new Promise((resolve) => (run.isAborted ? resolve() : run.stops.push(resolve)));
 Object.assign(agent, {
@@ -132,7 +132,8 @@ async function turn(said) {
   message('message_start', user);
   message('message_end', user);
   session.messages.push(user);
-  const trick = Object.hasOwn(tricks, said.message) ? tricks[said.message] : undefined;
+  const word = said.message.startsWith('host ') ? 'host' : said.message;
+  const trick = Object.hasOwn(tricks, word) ? tricks[word] : undefined;
   if (trick === undefined) say(text(said.message));
   else await trick(said);
   if (run.isAborted) say([], { stopReason: 'aborted' });
@@ -267,7 +268,15 @@ const commands = {
   export_html: ({ outputPath = 'session.html' }) => ({ path: outputPath }),
   get_last_assistant_text: () => ({ text: 'last words' }),
   ...(isXcsh
-    ? { set_interrupt_mode: set('interrupt', ['immediate', 'wait']) }
+    ? {
+        set_interrupt_mode: set('interrupt', ['immediate', 'wait']),
+        set_host_tools({ tools }) {
+          for (const { name, description, parameters } of tools)
+            if (!name || !description || parameters?.type !== 'object')
+              throw new Error('Host tool without name, description or parameters');
+          return { toolNames: tools.map(({ name }) => name) };
+        },
+      }
     : {
         get_commands: () => ({
           commands: [

@@ -113,6 +113,12 @@ export function tricksFor(agent) {
     async hostTool() {
       words(`host tool: ${(await agent.hostTool('nobody_has_it')).isError}`);
     },
+    /** `host NAME JSON` */
+    async host({ message: line }) {
+      const [, name, args = '{}'] = /^host (\S+)(?: (.*))?$/.exec(line);
+      const { result, isError = false } = await agent.hostTool(name, JSON.parse(args));
+      if (result !== undefined) words(`${isError ? 'error: ' : ''}${result.content[0].text}`);
+    },
     async hostHang() {
       const result = agent.hostTool('nobody_has_it');
       await result;

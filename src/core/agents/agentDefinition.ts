@@ -10,6 +10,8 @@ interface AgentIdentity {
   readonly isUnnamed?: true;
   /** Which wire protocol it speaks: a name of `backends/protocols.ts`. */
   readonly protocol: string;
+  /** The user lets it ask the editor about the code in the folder. */
+  readonly mayAskAboutCode?: true;
 }
 
 /** Spoken to over its stdin and stdout. */
@@ -28,8 +30,6 @@ export interface ServerDefinition extends AgentIdentity {
   readonly key?: KeySource;
   /** Of the public key of its certificate: `sha256/` and Base64. Absent: the certificate has to be trusted by the system. */
   readonly pin?: string;
-  /** The user lets it ask the editor about the code in the folder. */
-  readonly mayAskAboutCode?: true;
   /** Somebody agreed that what is said is sent unencrypted over a network. */
   readonly isPlainAllowed?: true;
 }

@@ -15,6 +15,8 @@ import { piFrames } from './pi/piFrames.js';
 export type Protocol = {
   /** How its traffic is read. */
   readonly frames: FrameDescriber;
+  /** An agent can ask in it what an editor knows of the code. */
+  readonly asksAboutCode?: true;
 } & (
   | { readonly peer: 'process'; readonly connect: ConnectAgent }
   | {
@@ -31,9 +33,9 @@ export const defaultProtocol = 'acp';
 const protocols = new Map<string, Protocol>([
   [defaultProtocol, { peer: 'process', connect: connectAcp, frames: acpFrames }],
   ['pi', { peer: 'process', connect: connectPi, frames: piFrames }],
-  ['xcsh', { peer: 'process', connect: connectXcsh, frames: piFrames }],
+  ['xcsh', { peer: 'process', connect: connectXcsh, frames: piFrames, asksAboutCode: true }],
   ['agent-cli', { peer: 'server', connect: connectAgentCli, frames: agentCliFrames, isUnauthenticated: true }],
-  ['agent-service', { peer: 'server', connect: connectAgentService, frames: agentServiceFrames }],
+  ['agent-service', { peer: 'server', connect: connectAgentService, frames: agentServiceFrames, asksAboutCode: true }],
 ]);
 
 /** For programs that use this library with a protocol of their own: agents may name it from now on. */

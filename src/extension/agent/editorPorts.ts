@@ -62,7 +62,7 @@ export function portsFor(id: string, folder: Folder, parts: EditorParts): Conver
         restart: {},
         readStoredKey: (url) => agents.servers.keys.read(url),
         terminalAuth: true,
-        ...('url' in definition && definition.mayAskAboutCode === true && { codeNavigation: parts.codeNavigation }),
+        ...(definition.mayAskAboutCode === true && { codeNavigation: parts.codeNavigation }),
         log: tagged(log, definition.id),
       });
       const owned = new DisposableStore();

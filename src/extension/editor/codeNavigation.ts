@@ -1,13 +1,47 @@
 /** The editor's knowledge of code, for an agent that the user lets ask. The core keeps it to the folder. */
 import * as vscode from 'vscode';
-import type { CodeLocation, CodeNavigation, TextPosition } from '../../core/index.js';
+import type { CodeDiagnostic, CodeLocation, CodeNavigation, OpenEditor, TextPosition } from '../../core/index.js';
 import { symbolsOf, toTextRange } from './symbols.js';
 
 export const codeNavigation: CodeNavigation = {
   documentSymbols: (path) => symbolsOf(vscode.Uri.file(path)),
   definitions: (path, position) => locations('vscode.executeDefinitionProvider', path, position),
   typeDefinitions: (path, position) => locations('vscode.executeTypeDefinitionProvider', path, position),
+  references: (path, position) => locations('vscode.executeReferenceProvider', path, position),
+  diagnostics: () => Promise.resolve(diagnostics()),
+  openEditors: () => Promise.resolve(openEditors()),
 };
+
+const severities: Readonly<Record<vscode.DiagnosticSeverity, CodeDiagnostic['severity']>> = {
+  [vscode.DiagnosticSeverity.Error]: 'error',
+  [vscode.DiagnosticSeverity.Warning]: 'warning',
+  [vscode.DiagnosticSeverity.Information]: 'information',
+  [vscode.DiagnosticSeverity.Hint]: 'hint',
+};
+
+function diagnostics(): readonly CodeDiagnostic[] {
+  return vscode.languages.getDiagnostics().flatMap(([uri, found]) =>
+    uri.scheme === 'file'
+      ? found.map(({ range, severity, message, source }) => ({
+          path: uri.fsPath,
+          range: toTextRange(range),
+          severity: severities[severity],
+          message,
+          ...(source === undefined ? {} : { source }),
+        }))
+      : [],
+  );
+}
+
+function openEditors(): readonly OpenEditor[] {
+  const active = vscode.window.tabGroups.activeTabGroup.activeTab;
+  const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
+  return tabs.flatMap((tab) =>
+    tab.input instanceof vscode.TabInputText && tab.input.uri.scheme === 'file'
+      ? [{ path: tab.input.uri.fsPath, isActive: tab === active, hasUnsavedChanges: tab.isDirty }]
+      : [],
+  );
+}
 
 async function locations(command: string, path: string, { line, character }: TextPosition): Promise<readonly CodeLocation[]> {
   const found = await vscode.commands.executeCommand<readonly (vscode.Location | vscode.LocationLink)[] | undefined>(

@@ -23,23 +23,24 @@ export type ParsedAgent = { readonly definition: AgentDefinition } | { readonly 
 export function parseConfiguredAgent(id: string, value: unknown): ParsedAgent {
   const parsed = entrySchema.safeParse(value);
   if (!parsed.success) return { problem: z.prettifyError(parsed.error) };
-  const problem = combinationProblem(parsed.data);
-  if (problem !== undefined) return { problem };
   try {
+    const problem = combinationProblem(parsed.data);
+    if (problem !== undefined) return { problem };
     return { definition: definitionOf(id, parsed.data) };
   } catch (thrown) {
     return { problem: errorMessage(toHostError(thrown), id) };
   }
 }
 
-function combinationProblem({ command, args, env, url, pin, codeNavigation, apiKey }: Entry): string | undefined {
+function combinationProblem({ protocol, command, args, env, url, pin, codeNavigation, apiKey }: Entry): string | undefined {
   if (apiKey !== undefined)
     return '"apiKey" does not belong in the settings, which are not secret. ACP Host asks for the key when the server needs it';
   if (command !== undefined && url !== undefined) return 'Set either "command" or "url", not both';
   if (command === undefined && url === undefined) return 'Set "command", or "url" for a server';
   if (url !== undefined && (args !== undefined || env !== undefined)) return '"args" and "env" are for a "command", not for a "url"';
-  if (url === undefined && codeNavigation !== undefined) return '"codeNavigation" is for a "url", not for a "command"';
   if (url === undefined && pin !== undefined) return '"pin" is for a "url", not for a "command"';
+  if (codeNavigation === true && protocolOf(protocol).asksAboutCode !== true)
+    return `"codeNavigation" has no effect: an agent that speaks ${protocol} can't ask the editor`;
   return undefined;
 }
 
@@ -49,9 +50,10 @@ function definitionOf(
   { label = id, protocol, command, args = [], env = {}, url, pin, codeNavigation = false }: Entry,
 ): AgentDefinition {
   const { peer } = protocolOf(protocol);
+  const asks = codeNavigation ? { mayAskAboutCode: true as const } : {};
   if (url === undefined) {
     if (peer === 'server') throw new HostError('usage', { reason: 'protocol_needs_url', protocol });
-    return { id, label, protocol, command: command ?? '', args, env };
+    return { id, label, protocol, command: command ?? '', args, env, ...asks };
   }
   if (peer === 'process') throw new HostError('usage', { reason: 'protocol_needs_command', protocol });
   return {
@@ -61,6 +63,6 @@ function definitionOf(
     url: parseServerUrl(url),
     key: { type: 'storage' },
     ...(pin === undefined ? {} : { pin: parsePin(pin) }),
-    ...(codeNavigation && { mayAskAboutCode: true }),
+    ...asks,
   };
 }

@@ -12,6 +12,8 @@ export interface PiDialect {
   readonly tellsQueue: boolean;
   /** It can list its commands. */
   readonly listsCommands: boolean;
+  /** It can call tools of the host. */
+  readonly takesHostTools: boolean;
   /** A time-out of 0 is one that is over at once. */
   readonly zeroIsTimeout: boolean;
 }
@@ -24,6 +26,7 @@ export const piDialect: PiDialect = {
   answersPromptsEarly: false,
   tellsQueue: true,
   listsCommands: true,
+  takesHostTools: false,
   zeroIsTimeout: false,
 };
 
@@ -35,5 +38,6 @@ export const xcshDialect: PiDialect = {
   answersPromptsEarly: true,
   tellsQueue: false,
   listsCommands: false,
+  takesHostTools: true,
   zeroIsTimeout: true,
 };

@@ -71,12 +71,6 @@ export class PiEvents {
   }
 }
 
-/** The host has offered none of that name. */
-export function unknownTool({ id, toolName }: Extract<PiEvent, { type: 'host_tool_call' }>): object {
-  const content = [{ type: 'text', text: JSON.stringify({ error: 'unknown_host_tool', toolName }) }];
-  return { type: 'host_tool_result', id, result: { content }, isError: true };
-}
-
 export function userWords(value: unknown): string {
   const message = parseMessage(value);
   return message?.role === 'user' ? message.content.map((part) => (part.type === 'text' ? part.text : '')).join('') : '';

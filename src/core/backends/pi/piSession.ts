@@ -4,11 +4,12 @@ import type { SessionEvent } from '../../session/event.js';
 import type { AgentWait, ContentBlock } from '../../session/model.js';
 import type { SessionOption } from '../../session/sessionOption.js';
 import type { AgentQueue, BackendSession, Delivery, PromptResult } from '../agentBackend.js';
+import { PiHostTools } from './hostTools.js';
 import { lookForRun } from './lookForRun.js';
 import type { CallOptions } from './piCalls.js';
 import { toPiPrompt } from './piContent.js';
 import { PiDialogs } from './piDialogs.js';
-import { PiEvents, unknownTool, userWords } from './piEvents.js';
+import { PiEvents, userWords } from './piEvents.js';
 import type { PiListener } from './piProcess.js';
 import type { PiSessionParts } from './piSessionParts.js';
 import { PiSettings } from './piSettings.js';
@@ -38,6 +39,7 @@ export class PiSession implements BackendSession, PiListener {
   readonly #dialogs: PiDialogs;
   readonly #waiting: PiWaiting;
   readonly #run: RunWatch;
+  readonly #tools: PiHostTools;
   #turn: PiTurn | undefined;
   /** What is asked when a run pauses, so that it is known when it is over. */
   #facts: Promise<void> = Promise.resolve();
@@ -55,7 +57,8 @@ export class PiSession implements BackendSession, PiListener {
     // Names what is of this process, and no earlier one.
     const period = clock.now().toString(36);
     this.#transcript = new PiTranscript(cwd, period);
-    this.#settings = new PiSettings(parts);
+    this.#tools = new PiHostTools({ cwd, navigation: services.codeNavigation, tell: (message) => process.calls.tell(message) });
+    this.#settings = new PiSettings({ ...parts, hostTools: this.#tools });
     this.#events = new PiEvents({ period, transcript: this.#transcript, settings: this.#settings });
     this.#run = new RunWatch({
       isHeldOpen: () => this.#dialogs.size > 0,
@@ -150,6 +153,7 @@ export class PiSession implements BackendSession, PiListener {
     this.#gone = error;
     this.#run.stop();
     this.#dialogs.lose(error);
+    this.#tools.cancelAll();
     this.#takeTurn()?.fail(error);
   }
 
@@ -268,31 +272,20 @@ export class PiSession implements BackendSession, PiListener {
 
   /** What an event means for the run, and what it is answered with. */
   #follow(event: PiEvent): void {
+    this.#run.follow(event);
     switch (event.type) {
       case 'agent_start':
-        this.#run.start();
         // The abort came too early.
         if (this.#turn?.cancelling === true) this.#abort();
         return;
-      case 'agent_end':
-        return this.#run.end(event.willRetry ?? false);
-      case 'agent_settled':
-        return this.#run.settled();
-      case 'auto_retry_start':
-      case 'compaction_start':
-      case 'auto_compaction_start':
-        return this.#run.hold();
-      case 'auto_retry_end':
-        return event.success ? undefined : this.#run.release(false);
-      case 'compaction_end':
-      case 'auto_compaction_end':
-        return this.#run.release(event.willRetry ?? false);
       case 'queue_update':
         return this.#waiting.told([...event.steering, ...event.followUp]);
       case 'bash_execution_update':
         return this.#onOutput(event.delta);
       case 'host_tool_call':
-        return this.#parts.process.calls.tell(unknownTool(event));
+        return void this.#tools.call(event);
+      case 'host_tool_cancel':
+        return this.#tools.cancel(event.targetId);
       case 'extension_ui_request':
         return this.#dialogs.receive(event);
       default:

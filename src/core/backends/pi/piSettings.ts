@@ -5,11 +5,13 @@ import type { SessionEvent } from '../../session/event.js';
 import type { AvailableCommand, PlanEntry } from '../../session/model.js';
 import type { SessionOption } from '../../session/sessionOption.js';
 import type { PiDialect } from './dialect.js';
+import type { PiHostTools } from './hostTools.js';
 import type { CallOptions } from './piCalls.js';
 import { commandFor, type PiOptionFacts, toOptions } from './piOptions.js';
 import type { PiProcess } from './piProcess.js';
 import {
   commandsSchema,
+  hostToolsSchema,
   levelsSchema,
   modelsSchema,
   nothing,
@@ -29,6 +31,7 @@ export interface PiSettingsParts {
   readonly dialect: PiDialect;
   readonly deadlines: BackendDeadlines;
   readonly log: Logger;
+  readonly hostTools: PiHostTools;
 }
 
 export class PiSettings {
@@ -53,13 +56,17 @@ export class PiSettings {
 
   /** What an agent does not know is left out; it says so by an error. */
   async learn(state: PiState): Promise<void> {
-    const { listsCommands, tellsQueue } = this.#parts.dialect;
-    const [models, commands, levels, queue] = await Promise.all([
+    const { listsCommands, tellsQueue, takesHostTools } = this.#parts.dialect;
+    const { hostTools } = this.#parts;
+    const tools = takesHostTools ? hostTools.definitions : undefined;
+    const [models, commands, levels, queue, registered] = await Promise.all([
       this.#probe({ command: { type: 'get_available_models' }, answer: modelsSchema }),
       listsCommands ? this.#probe({ command: { type: 'get_commands' }, answer: commandsSchema }) : undefined,
       tellsQueue ? this.#probe({ command: { type: 'get_available_thinking_levels' }, answer: levelsSchema }) : undefined,
       tellsQueue && state.isStreaming !== true ? this.#probe({ command: { type: 'clear_queue' }, answer: queueSchema }) : undefined,
+      tools && this.#probe({ command: { type: 'set_host_tools', tools }, answer: hostToolsSchema }),
     ]);
+    hostTools.registered(registered?.toolNames ?? []);
     this.commands = (commands?.commands ?? []).map(({ name, description = '' }) => ({ name, description }));
     this.canClearQueue = queue !== undefined;
     this.#facts = { state, models: models?.models ?? [], levels: levels?.levels };

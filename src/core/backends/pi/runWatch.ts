@@ -2,6 +2,7 @@
  * When a run of the agent is over. Up to Pi 0.80.3, and in xcsh, `agent_end` ends it, unless a retry or a compaction follows at once; later versions
  * say `agent_settled` when nothing follows any more. Which of them it is shows by itself.
  */
+import type { PiEvent } from './schema/frames.js';
 
 /** So long after `agent_end` it shows whether the run goes on. */
 export const quietMs = 300;
@@ -38,6 +39,29 @@ export class RunWatch {
 
   get isAwaited(): boolean {
     return this.#phase === 'awaited';
+  }
+
+  /** What an event of the agent means for its run. */
+  follow(event: PiEvent): void {
+    switch (event.type) {
+      case 'agent_start':
+        return this.start();
+      case 'agent_end':
+        return this.end(event.willRetry ?? false);
+      case 'agent_settled':
+        return this.settled();
+      case 'auto_retry_start':
+      case 'compaction_start':
+      case 'auto_compaction_start':
+        return this.hold();
+      case 'auto_retry_end':
+        return event.success ? undefined : this.release(false);
+      case 'compaction_end':
+      case 'auto_compaction_end':
+        return this.release(event.willRetry ?? false);
+      default:
+        return;
+    }
   }
 
   /** Words were sent: a run begins, or goes on. */

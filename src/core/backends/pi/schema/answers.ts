@@ -43,6 +43,7 @@ export const commandsSchema = z.object({ commands: listOf(z.object({ name: z.str
 /** `cancelled`: an extension was against it. */
 export const switchedSchema = z.object({ cancelled: maybe(z.boolean()) });
 export const queueSchema = z.object({ steering: listOf(z.string()), followUp: listOf(z.string()) });
+export const hostToolsSchema = z.object({ toolNames: listOf(z.string()) });
 /** Since 0.99; `handled`: there will be no run. */
 export const promptSchema = z.catch(z.object({ disposition: maybe(z.string()) }), { disposition: undefined });
 

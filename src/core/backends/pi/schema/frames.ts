@@ -94,7 +94,7 @@ const eventSchemas = {
   todo_reminder: z.object({ type: z.literal('todo_reminder'), todos: z.optional(z.unknown()) }),
   todo_auto_clear: z.object({ type: z.literal('todo_auto_clear') }),
   bash_execution_update: z.object({ type: z.literal('bash_execution_update'), delta: z.string() }),
-  host_tool_call: z.object({ type: z.literal('host_tool_call'), id: z.string(), toolCallId: z.string(), toolName: z.string() }),
+  host_tool_call: z.object({ type: z.literal('host_tool_call'), id: z.string(), toolName: z.string(), arguments: fields }),
   host_tool_cancel: z.object({ type: z.literal('host_tool_cancel'), targetId: z.string() }),
   extension_ui_request: uiSchema,
 } as const;

@@ -71,7 +71,11 @@ describe('in a chat', () => {
     const cli = new CliProcess(place, ['chat', ...agent], { TERM: 'xterm', NO_COLOR: '1' }, { terminal: true });
     const isAsked = (text: string): boolean => /> (?:\x1b\[3G)?$/.test(text);
     await cli.until('line', isAsked);
-    cli.child.stdin.write('/mode\r');
+    cli.child.stdin.write('/help\r');
+    await cli.until('help', (text) => /\/mode +list the modes.*\/steer +.*\/help +list/s.test(text) && isAsked(text));
+    cli.child.stdin.write('/mod\t');
+    await cli.until('what both completions begin with', (text) => text.endsWith('/mode'));
+    cli.child.stdin.write('\r');
     await cli.until('list', (text) => /\* https:\/\/example\.com\/modes#ask\r\n.*#plan/s.test(text) && isAsked(text));
     cli.child.stdin.write('/mode plan\r');
     await cli.until('change', (text) => text.includes('mode: plan\r\n') && isAsked(text));

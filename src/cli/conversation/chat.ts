@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type {
+  AvailableCommand,
   CommandResult,
   ConversationCommand,
   ConversationState,
@@ -84,8 +85,8 @@ export class Chat implements ChatCommands {
     return this.#conversation.state.session?.options ?? [];
   }
 
-  agentCommands(): readonly string[] {
-    return this.#conversation.state.session?.commands.map(({ name }) => name) ?? [];
+  agentCommands(): readonly AvailableCommand[] {
+    return this.#conversation.state.session?.commands ?? [];
   }
 
   cancel(): void {

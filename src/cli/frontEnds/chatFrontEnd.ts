@@ -1,5 +1,5 @@
 /** Who talks in a chat: a program in JSON lines, or a person in a line editor. */
-import type { AgentDefinition, OptionWish, SessionOption } from '../../core/index.js';
+import type { AgentDefinition, AvailableCommand, OptionWish, SessionOption } from '../../core/index.js';
 import type { ChatRequest, RecoveryChoice } from '../arguments/request.js';
 import { readJsonLines } from '../input/jsonLines.js';
 import { answersByLine } from '../input/stdinAnswers.js';
@@ -33,8 +33,8 @@ export interface ChatCommands {
   setOption(wish: OptionWish): Promise<string | undefined>;
   /** As the agent offers them now. */
   options(): readonly SessionOption[];
-  /** Names of the agent's own slash commands. */
-  agentCommands(): readonly string[];
+  /** The agent's own slash commands. */
+  agentCommands(): readonly AvailableCommand[];
   /** No more input will come: queued prompts are still sent, an interrupted one is not. */
   end(): void;
   /** Ctrl+C. */

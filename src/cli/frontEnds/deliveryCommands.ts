@@ -1,14 +1,14 @@
 /** `/steer` and `/followup`: what a person at a terminal says to the turn that runs. */
+import type { AvailableCommand } from '../../core/index.js';
 import type { PromptDelivery } from './chatFrontEnd.js';
+import { isOwnCommand } from './ownCommands.js';
 
-const commands: Readonly<Record<string, PromptDelivery>> = { steer: 'steer', followup: 'followUp' };
-
-/** Returns undefined for a prompt. A command of the agent with the same name is the agent's. */
+/** Returns undefined for a prompt. */
 export function parseDeliveryCommand(
   line: string,
-  agentCommands: readonly string[],
+  agentCommands: readonly AvailableCommand[],
 ): { readonly text: string; readonly delivery: PromptDelivery } | undefined {
   const [, name = '', text = ''] = /^\/(steer|followup)\s+(\S.*)$/s.exec(line.trim()) ?? [];
-  const delivery = commands[name];
-  return delivery === undefined || agentCommands.includes(name) ? undefined : { text, delivery };
+  if (!isOwnCommand(name, agentCommands)) return undefined;
+  return { text, delivery: name === 'steer' ? 'steer' : 'followUp' };
 }

@@ -1,14 +1,15 @@
 /** `/mode`, `/model` and `/set`: what a person at a terminal can set in the middle of a chat. */
-import { optionName, type OptionWish, type SessionOption, valuesOf } from '../../core/index.js';
+import { type AvailableCommand, optionName, type OptionWish, type SessionOption, valuesOf } from '../../core/index.js';
 import { oneLine } from '../output/terminalText.js';
 import type { ChatCommands } from './chatFrontEnd.js';
+import { isOwnCommand } from './ownCommands.js';
 
 type OptionCommand = { readonly type: 'list'; readonly only: string | undefined } | { readonly type: 'set'; readonly wish: OptionWish };
 
-/** Returns undefined for a prompt. A command of the agent with the same name is the agent's. */
-export function parseOptionCommand(line: string, agentCommands: readonly string[]): OptionCommand | undefined {
+/** Returns undefined for a prompt. */
+export function parseOptionCommand(line: string, agentCommands: readonly AvailableCommand[]): OptionCommand | undefined {
   const [, name, rest = ''] = /^\/(set|mode|model)(?:\s+(.*))?$/s.exec(line.trim()) ?? [];
-  if (name === undefined || agentCommands.includes(name)) return undefined;
+  if (name === undefined || !isOwnCommand(name, agentCommands)) return undefined;
   const words = rest.trim();
   if (name === 'mode' || name === 'model') {
     return words === '' ? { type: 'list', only: name } : { type: 'set', wish: { category: name, value: words } };

@@ -1,5 +1,5 @@
 /** A chat with a person: one line at the bottom of the terminal, for prompts, answers and choices. */
-import { type AgentDefinition, revealHidden, stateFolder } from '../../core/index.js';
+import { type AgentDefinition, type AvailableCommand, revealHidden, stateFolder } from '../../core/index.js';
 import type { ChatRequest } from '../arguments/request.js';
 import { LineEditor, PROMPT } from '../input/lineEditor.js';
 import { openLineHistory } from '../input/lineHistory.js';
@@ -14,6 +14,7 @@ import { type Io, isColored } from '../system/io.js';
 import type { ChatCommands, ChatFrontEnd, ChatState } from './chatFrontEnd.js';
 import { parseDeliveryCommand } from './deliveryCommands.js';
 import { parseOptionCommand, runOptionCommand } from './optionCommands.js';
+import { completionsOf, helpLines, isOwnCommand } from './ownCommands.js';
 
 export function terminalFrontEnd(
   { permission, state: givenState }: ChatRequest,
@@ -105,6 +106,13 @@ export function terminalFrontEnd(
     return true;
   };
 
+  const lists = (text: string, agentCommands: readonly AvailableCommand[]): boolean => {
+    if (text !== '/help' || !isOwnCommand('help', agentCommands)) return false;
+    screen.line(helpLines(agentCommands).join('\n'));
+    rest();
+    return true;
+  };
+
   const onLine = (line: string): void => {
     if (requests.typed(line) || commands === undefined) return;
     const text = line.trim();
@@ -120,7 +128,7 @@ export function terminalFrontEnd(
       case 'idle':
       case 'running':
         if (text === '') return rest();
-        if (setsOption(text, commands)) return;
+        if (lists(text, commands.agentCommands()) || setsOption(text, commands)) return;
         editor.hide();
         if (delivered !== undefined) return commands.prompt(delivered.text, delivered.delivery);
         if (state.type === 'running') screen.line(paint.dim(`queued: ${oneLine(line)}`));
@@ -131,6 +139,7 @@ export function terminalFrontEnd(
     io,
     history: history.lines,
     onPrompt: (line) => history.add(line),
+    complete: (line) => completionsOf(line, commands?.agentCommands() ?? []),
     beforeShown: () => screen.rest(),
     onLine,
     onInterrupt: () => commands?.interrupt(),
@@ -155,7 +164,7 @@ export function terminalFrontEnd(
     show(next) {
       state = next;
       isEditing = false;
-      if (!isGreeted && state.type === 'idle') output.note('Press Ctrl+C to stop a turn, Ctrl+D to exit');
+      if (!isGreeted && state.type === 'idle') output.note('Press Ctrl+C to stop a turn, Ctrl+D to exit. /help lists the commands');
       isGreeted ||= state.type === 'idle';
       if (state.type !== 'running') screen.interruptAnswer();
       for (const line of introductionOf(state)) screen.line(line);

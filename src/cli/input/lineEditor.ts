@@ -14,6 +14,8 @@ export interface LineEditorOptions {
   readonly history: readonly string[];
   /** Called for a prompt, not for an answer. */
   readonly onPrompt: (line: string) => void;
+  /** What a prompt that begins like this may become, for Tab. */
+  readonly complete: (line: string) => readonly string[];
   /** Moves the cursor to the beginning of a line. */
   readonly beforeShown: () => void;
   readonly onLine: (line: string) => void;
@@ -44,6 +46,7 @@ export class LineEditor implements Disposable {
       terminal: true,
       prompt: PROMPT,
       history: [...options.history],
+      completer: (line: string) => [this.#stashed === undefined ? options.complete(line) : [], line],
     });
     this.#lines.on('line', (line) => {
       if (this.#stashed === undefined) options.onPrompt(line);

@@ -18,8 +18,8 @@ export async function openWebSocket(target: WebSocketTarget, options: WebSocketC
   const socket = await openSocket(target);
   return new Promise((resolve, reject) => {
     const { url, headers, timeoutMs, signal } = target;
-    const webSocket = new WebSocket(url, {
-      headers,
+    const webSocket = new WebSocket(overOwnSocket(url), {
+      headers: { ...headers, Host: url.host },
       createConnection: () => socket,
       followRedirects: false,
       maxPayload: messageLimitBytes,
@@ -51,6 +51,15 @@ export async function openWebSocket(target: WebSocketTarget, options: WebSocketC
     signal.addEventListener('abort', abort);
     if (signal.aborted) abort();
   });
+}
+
+/**
+ * VS Code replaces `http.request` and `https.request` in its extension host: a request gets a connection of the editor's own, maybe by way of a proxy,
+ * and not the one whose certificate was checked. It leaves alone what goes to a socket of the file system, so the URL says that it does; where the request
+ * goes is for `createConnection` alone, and the name before the colon is never looked at.
+ */
+function overOwnSocket({ pathname, search }: URL): string {
+  return `ws+unix:/checked:${pathname}${search}`;
 }
 
 /** @returns why it answers in HTTP */

@@ -1,6 +1,8 @@
 /** How a server is connected to: what is checked before anything is sent, and what each refusal becomes. */
 import assert from 'node:assert/strict';
 import { X509Certificate } from 'node:crypto';
+import http from 'node:http';
+import https from 'node:https';
 import { createServer, type AddressInfo } from 'node:net';
 import { test, type TestContext } from 'node:test';
 import { systemClock } from '../../../src/core/base/clock.js';
@@ -11,7 +13,7 @@ import type { WebSocketChannel } from '../../../src/core/transport/webSocketChan
 import { openWebSocket, type WebSocketTarget } from '../../../src/core/transport/webSocketOpen.js';
 import { rejects } from '../../backends/seam.js';
 import { type Certificate, makeCertificate } from '../../standIns/certificate.mjs';
-import { serveWire, type WireServer } from './wireServer.js';
+import { accept, serveWire, type WireServer } from './wireServer.js';
 
 const key = 'a-key-that-nobody-else-may-see';
 const pinOfIts = ({ pem }: Certificate): string => pinOf(new X509Certificate(pem));
@@ -145,6 +147,32 @@ test('a server without TLS at a wss:// URL is not spoken to', async (t) => {
   const { params } = await rejects(open(t, url, { pin: pinOfIts(own) }), 'connect_failed');
   assert.equal(params.reason, 'unreachable');
   assert.deepEqual(plain.keys, []);
+});
+
+test('what was checked is what is spoken to, also where the editor sends requests over connections of its own', async (t) => {
+  for (const [module, agent] of [
+    [http, () => new http.Agent()],
+    [https, () => new https.Agent()],
+  ] as const) {
+    const { request } = module;
+    // As VS Code does in its extension host, for the sake of proxies and of the system's certificates.
+    t.mock.method(module, 'request', (options: https.RequestOptions, callback?: (response: http.IncomingMessage) => void) =>
+      request(options.socketPath ? options : { ...options, agent: agent() }, callback),
+    );
+  }
+  const server = await serveWire(t, { certificates: [own] });
+  await open(t, server.url, { pin: pinOfIts(own) });
+  assert.deepEqual(server.keys, [key]);
+  const asked: unknown[] = [];
+  const plain = await serveWire(t, {
+    answer(request, socket, head) {
+      asked.push(request.url, request.headers.host);
+      return accept(request, socket, head);
+    },
+  });
+  await open(t, new URL('/a:b%20c?d=e:f', plain.url));
+  assert.deepEqual(asked, ['/a:b%20c?d=e:f', plain.url.host]);
+  assert.deepEqual([plain.keys, plain.connections()], [[key], 1]);
 });
 
 test('localhost is this machine, without a question to anybody', async (t) => {

@@ -12,6 +12,8 @@ export interface WireServer {
   readonly url: URL;
   /** Keys that were sent, or empty for a request without one. */
   readonly keys: readonly string[];
+  /** How many there were so far. */
+  connections(): number;
   readonly peers: Collected<WebSocketPeer>;
   readonly texts: Collected<string>;
 }
@@ -55,5 +57,6 @@ export async function serveWire(
     server.close();
   });
   const { port: given } = server.address() as AddressInfo;
-  return { url: new URL(`${own === undefined ? 'ws' : 'wss'}://127.0.0.1:${given}/ws`), keys, peers, texts };
+  const url = new URL(`${own === undefined ? 'ws' : 'wss'}://127.0.0.1:${given}/ws`);
+  return { url, keys, connections: () => sockets.size, peers, texts };
 }

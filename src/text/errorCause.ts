@@ -168,7 +168,8 @@ const byReason: { readonly [C in keyof ErrorReasons]: Readonly<Record<ErrorReaso
 
 /** For an error without a reason, and without words of its own. */
 const byCode: Partial<Readonly<Record<HostErrorCode, Describe>>> = {
-  handshake_timeout: ({ params, agent }) => sentences(`${agent} started but did not respond in time.`, noise(params)),
+  handshake_timeout: ({ params, agent }) =>
+    sentences(`${agent} ${isServer(params) ? 'was connected to' : 'started'} but did not respond in time.`, noise(params)),
   request_failed: ({ agent }) => `${agent} gave no reason.`,
   version_unsupported: ({ params, agent }) =>
     `${agent} uses version ${fact(params, 'agentVersion')} of the protocol; ACP Host uses version ${listOf(params, 'hostVersions')}.`,
@@ -227,9 +228,15 @@ function exitInBrackets({ exitCode, signal }: ErrorParams): string {
   return typeof exitCode === 'number' ? ` (exit code ${exitCode})` : '';
 }
 
+/** Errors of servers name its URL. */
+export function isServer({ url }: ErrorParams): boolean {
+  return typeof url === 'string';
+}
+
 function noise(params: ErrorParams): string {
   const { firstNoise } = params;
   if (typeof firstNoise !== 'string') return '';
+  if (isServer(params)) return `It sent "${firstNoise}", which is not a message of this protocol.`;
   return `On stdout, where only messages belong, it printed "${firstNoise}". Check whether the program, a wrapper script or a shell startup file prints this.`;
 }
 

@@ -1,6 +1,6 @@
 /** Every failure for people: what happened, why if known, and what to do. The only place that turns an error code into language. */
-import type { HostErrorCode, HostErrorData } from '../core/index.js';
-import { errorCause, fact } from './errorCause.js';
+import type { ErrorParams, HostErrorCode, HostErrorData } from '../core/index.js';
+import { errorCause, fact, isServer } from './errorCause.js';
 import { clause, sentences } from './sentence.js';
 
 export interface ErrorText {
@@ -31,16 +31,13 @@ const describe: Readonly<Record<HostErrorCode, Describe>> = {
     title: `${agent} could not start`,
     text: sentences(cause, 'Check its command and its permissions.'),
   }),
-  handshake_failed: (_, { agent, cause }) => ({
-    title: `${agent} started but did not answer properly`,
-    text: sentences(cause, 'Check its arguments; its output is in the log.'),
+  handshake_failed: ({ params }, { agent, cause }) => ({
+    title: `${agent} ${isServer(params) ? 'was connected to' : 'started'} but did not answer properly`,
+    text: sentences(cause, isServer(params) ? serverAdvice : 'Check its arguments; its output is in the log.'),
   }),
-  handshake_timeout: ({ params }, { agent }) => ({
-    title: `${agent} started but did not answer in time`,
-    text:
-      typeof params['firstNoise'] === 'string'
-        ? `It printed "${params['firstNoise']}" instead of a protocol message: the command is not an ACP agent, or something else writes to its output.`
-        : 'It may still be loading, or the command is not an ACP agent. You can change the time limit in the settings.',
+  handshake_timeout: ({ params }, { agent, cause }) => ({
+    title: `${agent} ${isServer(params) ? 'was connected to' : 'started'} but did not answer in time`,
+    text: isServer(params) ? sentences(cause, serverAdvice) : slowStart(params),
   }),
   version_unsupported: (_, { agent }) => ({
     title: `${agent} uses a protocol version that ACP Host doesn't support`,
@@ -124,6 +121,14 @@ function connectAdvice({ reason }: HostErrorData['params']): string {
     default:
       return 'Check that the server is running and that its URL is correct.';
   }
+}
+
+const serverAdvice = 'Check that its URL and its protocol are correct.';
+
+function slowStart({ firstNoise }: ErrorParams): string {
+  return typeof firstNoise === 'string'
+    ? `It printed "${firstNoise}" instead of a protocol message: the command is not an ACP agent, or something else writes to its output.`
+    : 'It may still be loading, or the command is not an ACP agent. You can change the time limit in the settings.';
 }
 
 const lostConnections: ReadonlySet<unknown> = new Set(['connection_closed', 'connection_silent', 'message_too_large', 'stop_ignored']);

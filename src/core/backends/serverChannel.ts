@@ -33,18 +33,45 @@ export async function openServerChannel(
   }
 }
 
+interface Starting {
+  start(): Promise<void>;
+  close(): Promise<unknown>;
+  /** How the first of what the server said that is no JSON began; not redacted. */
+  readonly firstNoise: string | undefined;
+}
+
 /** @throws what its start throws; nothing of it is left then */
-export async function startBackend<B extends { start(): Promise<void>; close(): Promise<unknown> }>(
-  backend: B,
-  { redactor }: Pick<ServerConnectOptions, 'redactor'>,
-): Promise<B> {
+export async function startBackend<B extends Starting>(backend: B, { redactor, agent }: ServerConnectOptions): Promise<B> {
   try {
     await backend.start();
     return backend;
   } catch (thrown) {
     await backend.close();
-    throw redactError(toHandshakeError(thrown, undefined), redactor);
+    const error = isHangUp(toHostError(thrown)) ? new HostError('connect_failed', { reason: 'closed' }, { cause: thrown }) : thrown;
+    throw redactError(toHandshakeError(error, undefined, backend.firstNoise).with({ url: agent.url }), redactor);
   }
+}
+
+/** A wrong key may be refused by hanging up, with no reason given; a server that hung up by accident answers the next time. */
+const attempts = 2;
+
+/** @param attempt connects with a key, and hears an answer @throws HostError `key_refused` where the server hangs up each time; otherwise what the attempt throws */
+export async function untilAnswered<T>({ agent: { url } }: ServerConnectOptions, attempt: () => Promise<T>): Promise<T> {
+  for (let count = 1; ; count++) {
+    try {
+      return await attempt();
+    } catch (thrown) {
+      const error = toHostError(thrown);
+      if (!isHangUp(error)) throw error;
+      if (count === attempts) throw new HostError('key_refused', { reason: 'closed', url }, { cause: error });
+    }
+  }
+}
+
+/** It went before it said anything: `beforeAnswer` in the params of the end of a connection says so. */
+function isHangUp({ code, params }: HostError): boolean {
+  if (code === 'connect_failed') return params.reason === 'closed';
+  return code === 'agent_exited' && params['beforeAnswer'] === true;
 }
 
 /** The end of a backend that may have had any number of connections: told once. */

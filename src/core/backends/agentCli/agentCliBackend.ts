@@ -4,7 +4,7 @@ import type { ExitInfo } from '../../node/exitInfo.js';
 import type { ConnectionStats } from '../../traffic/trafficItem.js';
 import type { AvailableCommand } from '../../session/model.js';
 import type { AgentBackend, AgentInfo, BackendSession, BackendSessions, ConnectServer, ServerConnectOptions } from '../agentBackend.js';
-import { openServerChannel, ServerLife, startBackend } from '../serverChannel.js';
+import { openServerChannel, ServerLife, startBackend, untilAnswered } from '../serverChannel.js';
 import { AgentCliLine, type LineStats } from './agentCliLine.js';
 import { AgentCliSession } from './agentCliSession.js';
 import { ownCommands } from './promptInput.js';
@@ -44,7 +44,11 @@ class AgentCliBackend implements AgentBackend {
   }
 
   get stats(): ConnectionStats {
-    return { ...this.#stats, noiseLines: [...this.#lines].reduce((sum, { noiseLines }) => sum + noiseLines, 0) };
+    return { ...this.#stats, noiseLines: [...this.#lines].reduce((sum, { noise }) => sum + noise.noiseLines, 0) };
+  }
+
+  get firstNoise(): string | undefined {
+    return [...this.#lines].find(({ noise }) => noise.firstNoise !== undefined)?.noise.firstNoise;
   }
 
   readonly sessions: BackendSessions = {
@@ -65,14 +69,20 @@ class AgentCliBackend implements AgentBackend {
 
   /** Asks for the commands: a server that speaks the protocol answers that, whatever it is set to. */
   async start(): Promise<void> {
+    // Most servers take no key; of one that takes one, hanging up may be all that it says to a wrong one.
+    const hasKey = (await this.#options.readKey()) !== undefined;
+    const frame = await (hasKey ? untilAnswered(this.#options, () => this.#greet()) : this.#greet());
+    this.#commands = [...commandsIn(frame), ...ownCommands.map(({ name, description }) => ({ name, description }))];
+  }
+
+  async #greet(): Promise<Frame> {
     const { deadlines, signal } = this.#options;
     const line = await this.#openLine();
     this.#spare = line;
     const cancelled = new Promise<never>((_, reject) =>
       signal.addEventListener('abort', () => reject(new HostError('cancelled', { reason: 'start' })), { once: true }),
     );
-    const frame = await Promise.race([line.ask('GetCommands', 'GetCommands', deadlines.initializeMs), cancelled]);
-    this.#commands = [...commandsIn(frame), ...ownCommands.map(({ name, description }) => ({ name, description }))];
+    return Promise.race([line.ask('GetCommands', 'GetCommands', deadlines.initializeMs), cancelled]);
   }
 
   async close(): Promise<ExitInfo> {

@@ -1,6 +1,7 @@
 import { HostError, toHostError } from '../../base/errors.js';
 import type { Logger } from '../../base/logger.js';
 import type { WebSocketChannel } from '../../transport/webSocketChannel.js';
+import { DialectWatch } from '../dialectWatch.js';
 import type { Input, Request, RequestConfig } from './schema/input.js';
 import { type Frame, parseFrame, unreadableId } from './schema/response.js';
 
@@ -23,9 +24,6 @@ export interface LineStats {
   pauses: number;
 }
 
-/** How long a server that said something else may take to answer. */
-const strangeMs = 2_000;
-
 /** Who waits for what comes under an id. */
 export interface Listener {
   receive(frame: Frame): void;
@@ -47,9 +45,9 @@ export class AgentCliLine {
   #count = 0;
   #error: HostError | undefined;
   #isClosing = false;
-  /** It answered in this protocol. */
-  #isUnderstood = false;
-  #strangeTimer: NodeJS.Timeout | undefined;
+  readonly #dialect = new DialectWatch(() => {
+    for (const listener of [...this.#listeners.values()]) listener.fail(foreign());
+  });
 
   constructor(parts: LineParts) {
     this.#parts = parts;
@@ -65,8 +63,8 @@ export class AgentCliLine {
     return this.#error;
   }
 
-  get noiseLines(): number {
-    return this.#parts.channel.noiseLines;
+  get noise(): Pick<WebSocketChannel, 'noiseLines' | 'firstNoise'> {
+    return this.#parts.channel;
   }
 
   /** @param listener hears whatever comes under the id until it is forgotten @param id of an earlier request, to go on with that one */
@@ -123,8 +121,9 @@ export class AgentCliLine {
   #receive(value: unknown): void {
     const { stats } = this.#parts;
     const frame = parseFrame(value);
-    if (frame === undefined) return this.#invalid();
-    this.#isUnderstood = true;
+    // Whatever this protocol says holds a response; once it is known to be spoken, an error alone does, too.
+    if (frame === undefined || (frame.parts.length === 0 && !this.#dialect.isUnderstood)) return this.#invalid();
+    this.#dialect.understood();
     stats.leftOut += frame.parts.filter(({ type }) => type === 'unknown').length;
     // It could not read what we sent, and does not say what: nobody will be answered.
     if (frame.id === unreadableId) for (const listener of [...this.#listeners.values()]) listener.receive(frame);
@@ -146,27 +145,27 @@ export class AgentCliLine {
     const { stats, log } = this.#parts;
     stats.invalidMessages++;
     log.warn('The server sent a message that is none of its protocol');
-    // It may be a greeting. One that answers nothing of this protocol at first speaks another one.
-    if (this.#isUnderstood || this.#strangeTimer !== undefined) return;
-    const strange = new HostError('invalid_response', { reason: 'wrong_shape', method: 'GetCommands' });
-    this.#strangeTimer = setTimeout(() => {
-      if (!this.#isUnderstood) for (const listener of [...this.#listeners.values()]) listener.fail(strange);
-    }, strangeMs).unref();
+    this.#dialect.strange();
   }
 
   #ended(error: HostError): void {
-    if (!this.#isClosing) this.#fail(error, () => this.#parts.onLost(error));
+    const told = this.#dialect.isUnderstood ? error : error.with({ beforeAnswer: true });
+    if (!this.#isClosing) this.#fail(told, () => this.#parts.onLost(told));
   }
 
   /** @param tell who knows what the end means hears of it before those who wait for an answer */
   #fail(error: HostError, tell = (): void => {}): void {
     if (this.#error !== undefined) return;
     this.#error = error;
-    clearTimeout(this.#strangeTimer);
+    this.#dialect.stop();
     tell();
     for (const [id, listener] of [...this.#listeners]) {
       this.#listeners.delete(id);
       listener.fail(error);
     }
   }
+}
+
+function foreign(): HostError {
+  return new HostError('invalid_response', { reason: 'wrong_shape', method: 'GetCommands' });
 }

@@ -47,6 +47,10 @@ class AgentServiceBackend implements AgentBackend {
     return { ...this.#line.counters, pauses: 0 };
   }
 
+  get firstNoise(): string | undefined {
+    return this.#line.firstNoise;
+  }
+
   readonly sessions: BackendSessions = {
     resumeMethods: ['resume'],
     open: async (request, sink): Promise<BackendSession> => {

@@ -2,12 +2,11 @@ import { randomInt } from 'node:crypto';
 import { HostError, redactError, toHostError } from '../../base/errors.js';
 import type { WebSocketChannel } from '../../transport/webSocketChannel.js';
 import type { ServerConnectOptions } from '../agentBackend.js';
-import { openServerChannel } from '../serverChannel.js';
+import { DialectWatch } from '../dialectWatch.js';
+import { openServerChannel, untilAnswered } from '../serverChannel.js';
 import type { Command, Task } from './schema/command.js';
 import { parseQuestion, parseReply, type Question, type Reply } from './schema/reply.js';
 
-/** A wrong key may be refused by hanging up, with no reason given; a server that hung up by accident answers the next time. */
-const attempts = 2;
 const largestId = 2 ** 31;
 
 /** Over all connections. */
@@ -36,6 +35,7 @@ interface Connection {
   readonly waiting: Map<string, Waiting>;
   /** The server said something on it: the key is accepted. */
   isProven: boolean;
+  readonly dialect: DialectWatch;
   isClosing: boolean;
 }
 
@@ -52,6 +52,7 @@ export class ServiceLine {
   /** Settles when the last task is over; undefined when there is none. */
   #busy: Promise<unknown> | undefined;
   #isClosed = false;
+  #firstNoise: string | undefined;
 
   constructor(parts: ServiceLineParts) {
     this.#parts = parts;
@@ -59,6 +60,10 @@ export class ServiceLine {
 
   get counters(): Readonly<LineCounters> {
     return { ...this.#counters, noiseLines: this.#counters.noiseLines + (this.#connection?.channel.noiseLines ?? 0) };
+  }
+
+  get firstNoise(): string | undefined {
+    return this.#firstNoise;
   }
 
   /** As the service listed them last. */
@@ -124,28 +129,16 @@ export class ServiceLine {
   #connected(): Promise<Connection> {
     if (this.#isClosed) return Promise.reject(new HostError('agent_exited', { reason: 'stopped', requested: true }));
     if (this.#connection !== undefined) return Promise.resolve(this.#connection);
-    this.#connecting ??= this.#open().finally(() => (this.#connecting = undefined));
+    this.#connecting ??= untilAnswered(this.#parts.options, () => this.#attempt()).finally(() => (this.#connecting = undefined));
     return this.#connecting;
-  }
-
-  async #open(): Promise<Connection> {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await this.#attempt();
-      } catch (thrown) {
-        const error = toHostError(thrown);
-        if (!isHangUp(error)) throw error;
-        if (attempt === attempts)
-          throw new HostError('key_refused', { reason: 'closed', url: this.#parts.options.agent.url }, { cause: error });
-      }
-    }
   }
 
   /** What the service says to the first question shows that it accepts the key. */
   async #attempt(): Promise<Connection> {
     const { options } = this.#parts;
     const channel = await openServerChannel(options, (key) => (key === undefined ? {} : { 'X-Api-Key': key }));
-    const connection: Connection = { channel, waiting: new Map(), isProven: false, isClosing: false };
+    const dialect = new DialectWatch(() => this.#end(connection, foreign()));
+    const connection: Connection = { channel, dialect, waiting: new Map(), isProven: false, isClosing: false };
     channel.listen({
       onValue: (value) => this.#receive(connection, value),
       onLineTooLong: () => void this.#counters.invalidMessages++,
@@ -158,7 +151,8 @@ export class ServiceLine {
       if (signal.aborted || this.#isClosed) give();
       const reply = await this.#ask(connection, { cmd: 'list_model' }, deadlines.initializeMs);
       if ('error' in reply) throw new HostError('request_failed', { detail: reply.error });
-      this.#models = 'models' in reply ? reply.models : [];
+      if (!('models' in reply)) throw foreign();
+      this.#models = reply.models;
       this.#connection = connection;
       return connection;
     } catch (thrown) {
@@ -201,7 +195,9 @@ export class ServiceLine {
     const waiting = reply && connection.waiting.get(reply.id);
     if (reply === undefined) this.#counters.invalidMessages++;
     else if (waiting === undefined) this.#counters.unknownResponses++;
-    else waiting.resolve(reply);
+    if (waiting === undefined || reply === undefined) return connection.dialect.strange();
+    connection.dialect.understood();
+    waiting.resolve(reply);
   }
 
   async #answer({ channel }: Connection, question: Question): Promise<void> {
@@ -227,6 +223,8 @@ export class ServiceLine {
   }
 
   #end(connection: Connection, error: HostError): void {
+    connection.dialect.stop();
+    this.#firstNoise ??= connection.channel.firstNoise;
     if (!connection.isClosing) {
       connection.isClosing = true;
       connection.channel.end();
@@ -235,10 +233,8 @@ export class ServiceLine {
   }
 }
 
-/** It went before it said anything. */
-function isHangUp({ code, params }: HostError): boolean {
-  if (code === 'connect_failed') return params.reason === 'closed';
-  return code === 'agent_exited' && params['beforeAnswer'] === true;
+function foreign(): HostError {
+  return new HostError('invalid_response', { reason: 'wrong_shape', method: 'list_model' });
 }
 
 function cancelled(): HostError {

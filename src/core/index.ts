@@ -188,7 +188,7 @@ export { type FormerStorage, moveFormerState } from './store/formerState.js';
 export { formerJournalFolder, moveJournals } from './store/moveJournals.js';
 export type { FolderFacts, FolderMemory } from './store/folderMemory.js';
 export { stateFolder } from './store/stateFolder.js';
-export type { AlwaysScope, FailureHint, ModeHint, RetryReason, ToolCaveat } from './session/agentHint.js';
+export type { AlwaysScope, AskGate, FailureHint, ModeHint, RetryReason, ToolCaveat } from './session/agentHint.js';
 export type {
   HostNotice,
   HostNoticeCode,
@@ -196,6 +196,7 @@ export type {
   LeftAlone,
   MissingCause,
   UnansweredReason,
+  UnaskedAct,
   UnrestoredOption,
 } from './session/hostNotice.js';
 export type * from './session/model.js';

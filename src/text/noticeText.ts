@@ -1,5 +1,6 @@
 /** What the host itself has to say in a conversation. */
 import type {
+  AskGate,
   HostNotice,
   HostNotices,
   LeftAlone,
@@ -7,6 +8,7 @@ import type {
   NoticeItem,
   RemovedConversations,
   UnansweredReason,
+  UnaskedAct,
   UnrestoredOption,
 } from '../core/index.js';
 import { errorMessage } from './errorText.js';
@@ -65,6 +67,10 @@ const describe: { readonly [C in keyof HostNotices]: Describe<HostNotices[C]> } 
     title: `${agent} runs commands without asking`,
     description: 'It asks for permission before other actions only.',
   }),
+  agent_acted_unasked: ({ act, title, gate }, agent) => ({
+    title: `${agent} ${acts[act]} without asking`,
+    description: `It didn't request permission for "${shortened(title)}", so you had no chance to reject it, and it may act like this again. ${whatHelps(gate)}`,
+  }),
   server_unauthenticated: (_, agent) => ({
     title: `${agent} doesn't check who connects to it`,
     description:
@@ -99,6 +105,24 @@ function describeWith<C extends keyof HostNotices>(
   agent: string,
 ): NoticeText {
   return describe[code](params, agent);
+}
+
+const acts: Readonly<Record<UnaskedAct, string>> = {
+  execute: 'ran a command',
+  edit: 'changed a file',
+  delete: 'deleted a file',
+  move: 'moved a file',
+};
+
+function whatHelps(gate: AskGate | undefined): string {
+  switch (gate?.by) {
+    case 'mode':
+      return `To prevent that, choose the mode "${gate.mode}".`;
+    case 'extension':
+      return `To be asked first, start it with the extension ${gate.file} that comes with ACP Host.`;
+    case undefined:
+      return 'See whether it has a mode or a setting in which it asks first.';
+  }
 }
 
 interface Missing {

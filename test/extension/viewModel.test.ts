@@ -56,6 +56,20 @@ describe('a sign-in that is missing', () => {
 });
 
 describe('the transcript', () => {
+  it('says of an agent that acted without asking what it did and what helps', () => {
+    const params = { act: 'execute', title: 'rm -r build', gate: { by: 'extension', file: 'askFirst.js' } } as const;
+    const session = sessionOf(turn, { type: 'host_notice', at: start, severity: 'warning', code: 'agent_acted_unasked', params });
+    const shown = draw({ session }).view.items.find((item) => item.kind === 'notice');
+    assert.deepEqual(
+      [shown?.severity, shown?.title, shown?.description],
+      [
+        'warning',
+        'agentao ran a command without asking',
+        'It didn\'t request permission for "rm -r build", so you had no chance to reject it, and it may act like this again. To be asked first, start it with the extension askFirst.js that comes with ACP Host.',
+      ],
+    );
+  });
+
   it('stands in the order in which things came', () => {
     const session = sessionOf(
       turn,

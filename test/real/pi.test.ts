@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import type { Session, SessionState, UserAnswer, UserRequest } from '../../src/core/index.js';
+import type { Session, SessionState, TranscriptItem, UserAnswer, UserRequest } from '../../src/core/index.js';
 import { eventsOf, runCli } from '../cli/cliProcess.js';
 import { files, said, shellOutput } from '../realAgents/model/script.js';
 import { within } from './deadline.js';
@@ -19,6 +19,7 @@ const words = ({ items }: SessionState, role: 'agent' | 'thought' | 'user'): str
     .map((block) => (block.type === 'text' ? block.text : ''))
     .join('|');
 
+const isUnasked = (item: TranscriptItem): boolean => item.kind === 'notice' && 'code' in item && item.code === 'agent_acted_unasked';
 const tools = ({ items }: SessionState) => items.filter((item) => item.kind === 'tool');
 
 /** Answers each request as it comes. */
@@ -62,6 +63,7 @@ for (const version of piVersions)
       assert.equal(await readFile(path.join(pi.rooms.cwd, files.existing), 'utf8'), files.edited);
       assert.equal(state.usage?.size, 128_000);
       assert.equal(words(state, 'user').split('|').length, 4);
+      assert.equal(state.items.filter(isUnasked).length, 1);
     });
 
     test('is told which model and how hard to think', async (t) => {
@@ -126,6 +128,7 @@ for (const version of piVersions)
         ['Run', 'Run', 'Edit'],
       );
       assert.ok(asked[2]?.kind === 'confirm' && asked[2].message?.includes('- alpha\n+ ALPHA'));
+      assert.ok(!session.state.items.some(isUnasked));
     });
 
     test('opens every dialog, and closes the one that it gave up', async (t) => {

@@ -147,6 +147,7 @@ describe('a notice', () => {
     recall_nothing_told: {},
     agent_never_asks: {},
     agent_runs_commands_unasked: {},
+    agent_acted_unasked: { act: 'execute', title: 'ls -la' },
     server_unauthenticated: {},
     agent_keeps_no_context: {},
     agent_hangs_after_sleep: {},

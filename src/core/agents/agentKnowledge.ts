@@ -1,5 +1,5 @@
 /** What can be known about an agent by its name. Code asks whether a member is present, never what the agent is called. */
-import type { AskHabit } from '../session/agentHint.js';
+import type { AskGate } from '../session/agentHint.js';
 import type { ContentBlock } from '../session/model.js';
 import type { AcpQuirks } from './acpQuirks.js';
 import type { AgentDefinition } from './agentDefinition.js';
@@ -30,8 +30,8 @@ export interface KnownAgent {
   readonly loadsFromNextMinute?: true;
   /** What differs from plain ACP in a version of it; the version as it reports it, possibly empty. */
   readonly acpQuirks?: (version: string) => AcpQuirks;
-  /** Absent: it asks before it does what needs a permission, or nothing is known. */
-  readonly askHabit?: AskHabit;
+  /** What keeps it from acting without asking. Absent: nothing is known. */
+  readonly askGate?: AskGate;
   /** Its own ACP method for a question to the user. Other agents may have adopted it, so that it is answered to each. */
   readonly askUserMethod?: string;
   /** Looks for what it cannot cope with. Pure; linear in the length of the prompt. */

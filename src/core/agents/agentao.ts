@@ -13,6 +13,7 @@ export const agentao = {
   settingsSection: 'agentao',
   provider: agentaoProvider,
   acpQuirks: agentaoQuirks,
+  askGate: { by: 'mode', mode: 'read-only' },
   askUserMethod: '_agentao.cn/ask_user',
   checkPrompt: checkAgentaoPrompt,
   endsWithInput: true,

@@ -6,6 +6,7 @@ export const claudeAgent = {
   id: 'claude-agent-acp',
   otherNames: ['@agentclientprotocol/claude-agent-acp', 'claude-code-acp', '@zed-industries/claude-code-acp'],
   label: 'Claude Agent',
+  askGate: { by: 'mode', mode: 'default' },
   acpQuirks: () => ({
     ...standardQuirks,
     failureHint: (reason) =>

@@ -4,5 +4,6 @@ import type { KnownAgent } from './agentKnowledge.js';
 export const geminiCli = {
   id: 'gemini-cli',
   label: 'Gemini CLI',
+  askGate: { by: 'mode', mode: 'default' },
   loadsFromNextMinute: true,
 } satisfies KnownAgent;

@@ -6,5 +6,4 @@ export const omp = {
   label: 'omp',
   protocol: 'xcsh',
   launch: { command: 'omp', args: ['--mode', 'rpc'] },
-  askHabit: 'never',
 } satisfies KnownAgent;

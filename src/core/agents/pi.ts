@@ -7,6 +7,6 @@ export const pi = {
   protocol: 'pi',
   launch: { command: 'pi', args: ['--mode', 'rpc'] },
   install: { command: 'npm install --global --ignore-scripts @earendil-works/pi-coding-agent' },
-  askHabit: 'never',
+  askGate: { by: 'extension', file: 'askFirst.js' },
   endsWithInput: true,
 } satisfies KnownAgent;

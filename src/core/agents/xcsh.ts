@@ -6,5 +6,4 @@ export const xcsh = {
   label: 'xcsh',
   protocol: 'xcsh',
   launch: { command: 'xcsh', args: ['--mode', 'rpc'] },
-  askHabit: 'never',
 } satisfies KnownAgent;

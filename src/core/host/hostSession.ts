@@ -1,4 +1,4 @@
-import type { BackendSession, Delivery, SessionSink } from '../backends/agentBackend.js';
+import type { AgentInfo, BackendSession, Delivery, SessionSink } from '../backends/agentBackend.js';
 import type { Clock } from '../base/clock.js';
 import { HostError } from '../base/errors.js';
 import { Emitter } from '../base/event.js';
@@ -10,10 +10,10 @@ import type { ContentBlock, SessionState, TurnOutcome } from '../session/model.j
 import { reduceAll } from '../session/reducer.js';
 import type { UserAnswer } from '../session/userRequest.js';
 import type { AgentHost, Session, SessionBatch, WhileRunning } from './api.js';
-import { askNotice } from './askNotice.js';
 import { type ReplayRecord, transcriptEvents } from './replayRecord.js';
 import { notRunning, type SessionLink } from './sessionLink.js';
 import { promptAgent, type Turn } from './sessionTurn.js';
+import { UnaskedActs } from './unaskedActs.js';
 
 export interface SessionParts {
   readonly host: AgentHost;
@@ -23,6 +23,8 @@ export interface SessionParts {
   readonly initial: SessionState;
   readonly journal: Journal | undefined;
   readonly keepsChunks: boolean;
+  /** Runs of the agent of which was said that it acts without asking: once is enough, whatever the number of sessions. */
+  readonly saidUnasked: WeakSet<AgentInfo>;
   /** The session's turn or its open requests changed, so the agent's status may have. */
   readonly onActivity: (ended?: TurnOutcome) => void;
 }
@@ -32,6 +34,7 @@ export class HostSession implements Session {
   readonly host: AgentHost;
   readonly #parts: SessionParts;
   readonly #batcher: EventBatcher;
+  readonly #unasked: UnaskedActs;
   readonly #onState = new Emitter<SessionState>();
   readonly #onBatch = new Emitter<SessionBatch>();
   readonly #onEvent = new Emitter<SessionEvent>();
@@ -53,6 +56,7 @@ export class HostSession implements Session {
     this.id = parts.initial.sessionId;
     this.host = parts.host;
     this.#state = parts.initial;
+    this.#unasked = new UnaskedActs(parts.initial);
     this.#turns = parts.initial.items.filter((item) => item.kind === 'turn_end').length;
     this.#batcher = new EventBatcher((events) => this.#reduce(events), { keepsChunks: parts.keepsChunks });
     for (const prompt of parts.initial.queue) this.emit({ type: 'unqueued', at: parts.clock.now(), promptId: prompt.id });
@@ -141,6 +145,7 @@ export class HostSession implements Session {
     if (this.#turn !== undefined && (event.type === 'tool' || (event.type === 'message' && event.role === 'agent'))) {
       this.#turn.sawOutput = true;
     }
+    this.#unasked.onEvent(event);
     // First: who hears of it may answer at once, and the answer comes after it.
     this.#batcher.push(event);
     this.#onEvent.fire(event);
@@ -184,6 +189,7 @@ export class HostSession implements Session {
 
   async setOption(id: string, value: string | boolean): Promise<void> {
     await this.#open().setOption(id, value);
+    this.#unasked.onOptionSet(id, value);
   }
 
   /** The agent's process is gone. What was said stays; a turn under way ends when its request is rejected. */
@@ -262,8 +268,6 @@ export class HostSession implements Session {
     this.#turn = turn;
     const { stderrMark } = this.host;
     requests.allow(this.id);
-    const habit = this.#turns === 1 ? askNotice(this.host.info) : undefined;
-    if (habit !== undefined) this.emit({ type: 'host_notice', at: turn.startedAt, severity: 'warning', code: habit, params: {} });
     this.emit({ type: 'turn_started', at: turn.startedAt, turnId: turn.id, content });
     onActivity();
     const outcome = await promptAgent(turn, content, {
@@ -278,9 +282,21 @@ export class HostSession implements Session {
     if (outcome.type === 'interrupted' && !isBack) this.onAgentLost(HostError.from(outcome.error));
     // Whatever the agent still wants to know of a finished turn, nobody waits for the answer.
     requests.cancelSession(this.id, this.live ? 'withdrawn' : 'agent_gone');
+    this.#sayUnasked(turn);
     this.emit({ type: 'turn_ended', at: clock.now(), turnId: turn.id, outcome });
     this.#batcher.flush();
     onActivity(outcome);
     return outcome;
+  }
+
+  /** Once in a run of the agent. */
+  #sayUnasked({ id }: Turn): void {
+    const { info } = this.host;
+    const { clock, saidUnasked } = this.#parts;
+    if (info === undefined || saidUnasked.has(info)) return;
+    const params = this.#unasked.in(id, this.state, info.name);
+    if (params === undefined) return;
+    saidUnasked.add(info);
+    this.emit({ type: 'host_notice', at: clock.now(), severity: 'warning', code: 'agent_acted_unasked', params });
   }
 }

@@ -1,4 +1,4 @@
-import type { AgentBackend } from '../backends/agentBackend.js';
+import type { AgentBackend, AgentInfo } from '../backends/agentBackend.js';
 import type { Disposable } from '../base/disposable.js';
 import { HostError, type HostErrorCode, toHostError } from '../base/errors.js';
 import { Emitter } from '../base/event.js';
@@ -30,6 +30,7 @@ export class HostSessions implements Disposable {
   readonly #onSession = new Emitter<Session>();
   readonly #closing = new Map<string, Promise<void>>();
   readonly #entry: SessionEntry;
+  readonly #saidUnasked = new WeakSet<AgentInfo>();
 
   constructor(parts: SessionsParts) {
     this.#parts = parts;
@@ -201,7 +202,8 @@ export class HostSessions implements Disposable {
     const { host, options, requests, clock, onActivity } = this.#parts;
     const { sessionId, cwd, createdAt } = initial;
     const journal = options.journals?.[how]({ sessionId, cwd, createdAt, agentId: host.agent.id });
-    return new HostSession({ host, requests, clock, initial, journal, keepsChunks: options.keepsChunks === true, onActivity });
+    const keepsChunks = options.keepsChunks === true;
+    return new HostSession({ host, requests, clock, initial, journal, keepsChunks, saidUnasked: this.#saidUnasked, onActivity });
   }
 
   /** Told before anything that the agent says of it, so that a front end that subscribes now misses nothing. */

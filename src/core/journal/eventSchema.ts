@@ -5,7 +5,7 @@ import { openedBy, type SessionEvent } from '../session/event.js';
 import { closeReasons, type PermissionOption, permissionOptionKinds, textFormats } from '../session/userRequest.js';
 import { toolKinds } from '../session/content.js';
 import { modeHints, retryReasons, toolCaveats } from '../session/agentHint.js';
-import { type HostNoticeCode, missingCauses, unansweredReasons } from '../session/hostNotice.js';
+import { type HostNoticeCode, missingCauses, unansweredReasons, unaskedActs } from '../session/hostNotice.js';
 import { noticeSeverities, stopReasons, toolStatuses } from '../session/model.js';
 import type { AvailableCommand, ContentBlock, PlanEntry, ToolCallContent, ToolCallLocation } from '../session/model.js';
 
@@ -214,6 +214,10 @@ const leftAlone = z.discriminatedUnion('why', [
   z.object({ why: z.literal('foreign'), path: z.string() }),
 ]);
 const unrestored = z.object({ name: z.string(), value: z.union([z.string(), z.boolean()]), error: z.optional(errorData) });
+const askGate = z.discriminatedUnion('by', [
+  z.object({ by: z.literal('mode'), mode: z.string() }),
+  z.object({ by: z.literal('extension'), file: z.string() }),
+]);
 const noticeParams = {
   events_missing: z.object({ since: z.number(), until: z.number(), events: z.number(), cause: z.optional(z.enum(missingCauses)) }),
   beginning_removed: z.object({ bytes: z.number() }),
@@ -227,6 +231,7 @@ const noticeParams = {
   recall_nothing_told: nothing,
   agent_never_asks: nothing,
   agent_runs_commands_unasked: nothing,
+  agent_acted_unasked: z.object({ act: z.enum(unaskedActs), title: z.string(), gate: z.optional(askGate) }),
   server_unauthenticated: nothing,
   agent_keeps_no_context: nothing,
   agent_hangs_after_sleep: nothing,

@@ -8,8 +8,11 @@ export type ToolCaveat = (typeof toolCaveats)[number];
 export const modeHints = ['edits_without_asking', 'asks_instead_of_refusing'] as const;
 export type ModeHint = (typeof modeHints)[number];
 
-/** What an agent does without asking its user: everything, or commands. */
-export type AskHabit = 'never' | 'not_before_commands';
+/**
+ * What keeps an agent from acting unasked: another of its modes, in which it asks or refuses, or an extension that is loaded into it.
+ * `mode`: its value in what is known of an agent, its name in a notice.
+ */
+export type AskGate = { readonly by: 'mode'; readonly mode: string } | { readonly by: 'extension'; readonly file: string };
 
 /** What helps against a failure of the agent's own making. */
 export interface FailureHint {

@@ -1,4 +1,6 @@
 import type { HostErrorData } from '../base/errors.js';
+import type { AskGate } from './agentHint.js';
+import type { ToolKind } from './content.js';
 import type { CloseReason } from './userRequest.js';
 
 /** A file of the conversation that the journal left as it is. `newer`: a newer version of this host wrote it; `foreign`: somebody else did. */
@@ -36,9 +38,11 @@ export interface HostNotices {
   readonly plan_finished: { readonly entries: readonly string[] };
   readonly recall_other_conversation: Readonly<Record<never, never>>;
   readonly recall_nothing_told: Readonly<Record<never, never>>;
-  /** What is known of the agent, said before its first turn: a permission that is never asked for cannot be refused. */
+  /** Said by earlier versions, before the first turn of agents that were known for it. */
   readonly agent_never_asks: Readonly<Record<never, never>>;
   readonly agent_runs_commands_unasked: Readonly<Record<never, never>>;
+  /** It did something without asking, in a session in which it has never asked: what is not asked for cannot be refused. `title`: the first such tool call. */
+  readonly agent_acted_unasked: { readonly act: UnaskedAct; readonly title: string; readonly gate?: AskGate };
   /** Whoever can reach the server can use it. */
   readonly server_unauthenticated: Readonly<Record<never, never>>;
   /** It knows nothing of earlier prompts: each stands alone. */
@@ -47,6 +51,10 @@ export interface HostNotices {
   /** `request`: the agent's own words for it. */
   readonly request_closed_unanswered: { readonly request: string; readonly why: UnansweredReason };
 }
+
+/** The kinds of tools that do something which a person may want to refuse. */
+export const unaskedActs = ['execute', 'edit', 'delete', 'move'] as const satisfies readonly ToolKind[];
+export type UnaskedAct = (typeof unaskedActs)[number];
 
 /** Where nothing else in the transcript says why a request went. */
 export const unansweredReasons = ['deadline', 'agent_gone'] as const satisfies readonly CloseReason[];

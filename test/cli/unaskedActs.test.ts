@@ -1,0 +1,44 @@
+/** An agent that acts without asking is told of on the command line, too. */
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, test } from 'node:test';
+import { eventsOf, makePlace, type Place, runCli, testAgent } from './cliProcess.js';
+
+let place: Place;
+beforeEach(async () => {
+  place = await makePlace();
+});
+afterEach(() => place.remove());
+
+describe('an agent that runs a command without asking', () => {
+  test('is a line on stderr of a run', async () => {
+    const { code, stdout, stderr } = await runCli(place, ['run', '--permission', 'reject', ...testAgent('actsUnasked'), 'execute done']);
+    assert.equal(code, 0);
+    assert.equal(stdout, 'done\n');
+    assert.match(stderr, /warning: acts-unasked ran a command without asking: It didn't request permission for "ls -la"/);
+    assert.equal(stderr.match(/without asking/g)?.length, 1);
+  });
+
+  test('is a notice with a code before the end of the turn in JSON', async () => {
+    const { stdout } = await runCli(place, ['run', '--format', 'json', ...testAgent('actsUnasked'), 'execute done']);
+    const lines = eventsOf(stdout).filter(({ event }) => event === 'notice' || event === 'turn');
+    assert.deepEqual(
+      lines.map((line) => (line.event === 'notice' ? line.code : line.event === 'turn' ? line.phase : '')),
+      ['start', 'agent_acted_unasked', 'end'],
+    );
+  });
+
+  test('is said in a chat once', async () => {
+    const stdin = ['execute done', 'execute again'].map((prompt) => `${JSON.stringify({ prompt })}\n`).join('');
+    const { stdout } = await runCli(place, ['chat', '--format', 'json', ...testAgent('actsUnasked')], { stdin });
+    const lines = eventsOf(stdout);
+    assert.deepEqual(
+      lines.flatMap((line) => (line.event === 'notice' ? [line.code] : line.event === 'turn' ? [line.phase] : [])),
+      ['start', 'agent_acted_unasked', 'end', 'start', 'end'],
+    );
+  });
+
+  test('that asks first is not told of', async () => {
+    const { stderr } = await runCli(place, ['run', '--permission', 'allow', ...testAgent('actsUnasked'), 'ask execute done']);
+    assert.doesNotMatch(stderr, /without asking/);
+  });
+});

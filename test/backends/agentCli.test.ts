@@ -3,14 +3,11 @@ import assert from 'node:assert/strict';
 import { describe, test, type TestContext } from 'node:test';
 import type { ConnectAgent, ServerConnectOptions } from '../../src/core/backends/agentBackend.js';
 import { connectAgentCli } from '../../src/core/backends/agentCli/agentCliBackend.js';
-import { createAgentHost } from '../../src/core/host/agentHost.js';
-import type { AgentHost, AgentStatus } from '../../src/core/host/api.js';
 import type { ContentBlock, ToolStatus } from '../../src/core/session/model.js';
 import { selectOption } from '../../src/core/session/userRequest.js';
-import { lines, temporaryFolder, text } from '../core/host/launch.js';
-import { nextRequest, statusReached, within } from '../real/deadline.js';
+import { within } from '../real/deadline.js';
 import { serverAt, type StandIn, startStandIn } from '../standIns/startStandIn.js';
-import { collect, connectSeam, eventsIn, type OpenSession, rejects, type Seam, type Told } from './seam.js';
+import { connectSeam, eventsIn, type OpenSession, rejects, type Seam, type Told } from './seam.js';
 
 interface Connected extends Seam, OpenSession {
   readonly standIn: StandIn;
@@ -294,92 +291,28 @@ test('it is told to ask before it runs a tool, unless the user says otherwise', 
   await rejects(seam.session.setOption('model', 'gpt'), 'usage');
 });
 
+test('limits and a prompt of the user are sent with each request, and not where they are not set', async (t) => {
+  const seam = await connect(t, 'documented');
+  for (const [id, value] of [
+    ['max_tokens', '1000'],
+    ['max_context_num', '7'],
+    ['prompt', 'You are an expert.'],
+  ] as const)
+    await seam.session.setOption(id, value);
+  await within(seam.prompt('one'), 'end');
+  const limits = { max_tokens: 1000, max_context_num: 7, prompt: 'You are an expert.' };
+  assert.deepEqual((await frameOf(seam, 'Text'))['config'], { ask_before_tool_execution: true, ...limits });
+  for (const id of Object.keys(limits)) await seam.session.setOption(id, 'default');
+  await within(seam.prompt('two'), 'end');
+  const { frame } = await seam.standIn.notes.until('second prompt', (note) => JSON.stringify(note.frame?.['input']) === '{"Text":"two"}');
+  assert.deepEqual(frame?.['config'], { ask_before_tool_execution: true });
+  for (const value of ['0', '-1', '1.5', 'many', '', true]) await rejects(seam.session.setOption('max_tokens', value), 'usage');
+  await rejects(seam.session.setOption('prompt', ' '), 'usage');
+});
+
 test('a server that nobody can reach without being read by others is not spoken to', async (t) => {
   const agent = { label: 'Stand-in', url: 'ws://192.0.2.1:8080/' };
   const dial: ConnectAgent = (options) => connectAgentCli({ ...options, agent, readKey: () => Promise.resolve(undefined) });
   const error = await rejects(connectSeam(t, dial, { agent: { label: '', command: '', args: [], env: {} } }), 'connect_failed');
   assert.deepEqual([error.params.reason, error.params['url']], ['plain_text', agent.url]);
-});
-
-async function hostOf(t: TestContext, url: string): Promise<{ readonly host: AgentHost; readonly statuses: readonly AgentStatus[] }> {
-  const host = createAgentHost({
-    agent: { id: 'stand-in', label: 'Stand-in', protocol: 'agent-cli', url },
-    cwd: await temporaryFolder(t),
-    clientInfo: { name: 'test', title: 'Test', version: '0.0.0' },
-    terminalAuth: false,
-    restart: { firstDelayMs: 20 },
-  });
-  t.after(async () => {
-    await host.stop({ force: true });
-    host.dispose();
-  });
-  const statuses = collect<AgentStatus>();
-  host.onStatus(statuses.add);
-  return { host, statuses: statuses.all };
-}
-
-test('a lost connection is a loss: it is connected to again, and the conversation waits for the user instead of being another one', async (t) => {
-  const { url, frames, notes } = await startStandIn(t, 'agentCli', ['--real']);
-  const { host } = await hostOf(t, url);
-  const session = await host.newSession();
-  await within(session.prompt(text('my name is Ada')), 'end');
-  const outcome = await within(session.prompt(text('die')), 'end');
-  assert.ok(outcome.type === 'interrupted' && outcome.error.params.reason === 'connection_closed', JSON.stringify(outcome));
-  await statusReached(host, 'failed');
-  assert.deepEqual([session.live, session.refusal?.code], [false, 'unsupported']);
-  const next = await host.newSession({ continues: session.id });
-  await within(next.prompt(text('go on')), 'end');
-  assert.equal(next.openedBy, 'replacement');
-  assert.ok(lines(session.state).includes('user: my name is Ada'));
-  await notes.until('last prompt', ({ frame }) => JSON.stringify(frame?.['input']) === '{"Text":"go on"}');
-  const said = frames().flatMap(({ input }) => (inputName(input) === 'Text' ? [JSON.stringify(input)] : []));
-  assert.deepEqual(said, ['{"Text":"my name is Ada"}', '{"Text":"die"}', '{"Text":"go on"}']);
-});
-
-test('a server that ignores every interrupt: the turn ends as stopped, the connection is closed, and the user chooses how to go on', async (t) => {
-  const { url, notes } = await startStandIn(t, 'agentCli', ['--real']);
-  const { host, statuses } = await hostOf(t, url);
-  const session = await host.newSession();
-  const turn = session.prompt(text('hangOn'));
-  await notes.until('prompt', ({ frame }) => inputName(frame?.['input']) === 'Text');
-  session.cancel();
-  const outcome = await within(turn, 'end');
-  assert.ok(outcome.type === 'ended' && outcome.stopReason === 'cancelled', JSON.stringify(outcome));
-  await notes.until('end of the connection', ({ event }) => event === 'gone');
-  await statusReached(host, 'failed');
-  const lost = statuses.find(({ state }) => state === 'reconnecting');
-  assert.ok(lost?.state === 'reconnecting' && lost.reason?.params.reason === 'stop_ignored', JSON.stringify(statuses));
-  assert.deepEqual([session.live, session.refusal?.code], [false, 'unsupported']);
-});
-
-test('an idle connection that is lost is tried again, after longer and longer', async (t) => {
-  const standIn = await startStandIn(t, 'agentCli', ['--real']);
-  const { host, statuses } = await hostOf(t, standIn.url);
-  const session = await host.newSession();
-  await within(session.prompt(text('hello')), 'end');
-  await standIn.kill();
-  await statusReached(host, 'failed');
-  const waits = statuses.flatMap((status) =>
-    status.state === 'reconnecting' && status.retryAt !== undefined ? [status.retryAt - status.since] : [],
-  );
-  assert.equal(waits.length, 5);
-  assert.ok(
-    waits.every((wait, index) => index === 0 || wait > (waits[index - 1] ?? 0)),
-    waits.join(),
-  );
-});
-
-test('a turn of the host: prompts wait for their turn, a request is answered, a stop is one', async (t) => {
-  const { url } = await startStandIn(t, 'agentCli', ['--documented']);
-  const { host } = await hostOf(t, url);
-  const session = await host.newSession();
-  const turn = session.prompt(text('ask'));
-  const request = await nextRequest(session);
-  session.answer(request.id, selectOption('approve'));
-  await within(turn, 'end');
-  const hanging = session.prompt(text('hang'));
-  await rejects(session.prompt(text('now')), 'session_busy');
-  session.cancel();
-  const outcome = await within(hanging, 'end');
-  assert.ok(outcome.type === 'ended' && outcome.stopReason === 'cancelled');
 });

@@ -41,6 +41,24 @@ describe('agent-cli', () => {
     assert.equal(events.filter((event) => event === 'session').length, 1);
   });
 
+  test('run: what a request says of its limits is set as options; what is no such value is 2, and nothing is sent', async (t) => {
+    const { url, frames, notes } = await startStandIn(t, 'agentCli', ['--documented']);
+    const agent = ['--protocol', 'agent-cli', '--url', url, '--cwd', place.workspace];
+    const set = ['--set', 'max_tokens=1000', '--set', 'max_context_num=7', '--set', 'prompt=Be brief.'];
+    const limited = await cli(['run', ...agent, ...set, 'hello']);
+    assert.equal(limited.code, 0, limited.stderr);
+    const { frame } = await notes.until('prompt', (note) => JSON.stringify(note.frame?.['input']) === '{"Text":"hello"}');
+    assert.deepEqual(frame?.['config'], {
+      ask_before_tool_execution: true,
+      max_tokens: 1000,
+      max_context_num: 7,
+      prompt: 'Be brief.',
+    });
+    const wrong = await cli(['run', ...agent, '--set', 'max_tokens=many', 'never']);
+    assert.deepEqual([wrong.code, wrong.stderr.includes('max_tokens')], [2, true], wrong.stderr);
+    assert.ok(!JSON.stringify(frames()).includes('never'));
+  });
+
   test('doctor: no problems', async (t) => {
     const { code, stdout } = await cli(['doctor', ...(await start(t))]);
     assert.equal(code, 0, stdout);

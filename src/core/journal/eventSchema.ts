@@ -58,6 +58,7 @@ const option = z.discriminatedUnion('type', [
     ...optionBase,
     currentValue: z.string(),
     choices: z.array(z.union([z.object({ group: z.string(), name: z.string(), choices: z.array(optionChoice) }), optionChoice])),
+    custom: z.optional(z.enum(['text', 'count'])),
   }),
   z.object({ type: z.literal('boolean'), ...optionBase, currentValue: z.boolean() }),
 ]);

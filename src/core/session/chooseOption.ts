@@ -1,5 +1,5 @@
 /** From what a person writes to an option of the session and one of its values. */
-import { choicesOf, type SelectOption, type SessionOption } from './sessionOption.js';
+import { choicesOf, isCustom, type SelectOption, type SessionOption } from './sessionOption.js';
 
 /** By what the option is, or by its id: `mode` and `model` are ids too, whatever the agent calls the option. */
 export type OptionWish = { readonly value: string } & ({ readonly category: 'mode' | 'model' } | { readonly id: string });
@@ -58,7 +58,8 @@ function valueOf(option: SessionOption, wanted: string): string | boolean | unde
   if (choices.some(({ value }) => value === wanted)) return wanted;
   const byUrl = choices.filter(({ value }) => lastPartOfUrl(value) === wanted);
   const [found, ...others] = byUrl.length > 0 ? byUrl : choices.filter(({ name }) => isSameWord(name, wanted));
-  return others.length > 0 ? undefined : found?.value;
+  if (others.length > 0) return undefined;
+  return found?.value ?? (isCustom(option, wanted) ? wanted : undefined);
 }
 
 /** Some agents use addresses as ids: `https://…/session-modes#plan`. */

@@ -30,6 +30,8 @@ export interface SelectOption extends OptionBase {
   /** An agent may be at a value that it does not list. */
   readonly currentValue: string;
   readonly choices: readonly (OptionChoice | OptionGroup)[];
+  /** It takes other values, too: any text, or a whole number above zero. */
+  readonly custom?: 'text' | 'count';
 }
 
 export interface ToggleOption extends OptionBase {
@@ -48,7 +50,12 @@ export function choicesOf({ choices }: SelectOption): readonly OptionChoice[] {
 }
 
 export function isChoice(option: SessionOption, value: string | boolean): boolean {
-  return option.type === 'boolean' ? typeof value === 'boolean' : choicesOf(option).some((choice) => choice.value === value);
+  if (option.type === 'boolean' || typeof value === 'boolean') return option.type === 'boolean' && typeof value === 'boolean';
+  return choicesOf(option).some((choice) => choice.value === value) || isCustom(option, value);
+}
+
+export function isCustom({ custom }: SelectOption, value: string): boolean {
+  return custom === 'text' ? value.trim() !== '' : custom === 'count' && /^[1-9]\d{0,8}$/.test(value);
 }
 
 /** The list with one value changed; a value of the wrong type changes nothing. */

@@ -1,6 +1,13 @@
 /** The composer: what the agent lets the user choose, and what may be sent. */
 import type { CommandView, ComposerView, ContextChipView, SelectorView } from '../../contract/view.js';
-import type { AvailableCommand, ConversationContext, OptionChange, SessionOption, SessionState } from '../../core/index.js';
+import {
+  type AvailableCommand,
+  choicesOf,
+  type ConversationContext,
+  type OptionChange,
+  type SessionOption,
+  type SessionState,
+} from '../../core/index.js';
 import { choiceDescription } from '../../text/hintText.js';
 
 /** The id of the chip for what was said in an earlier conversation. */
@@ -55,7 +62,7 @@ export function composerView(input: ComposerInput): ComposerView {
     busy,
     ...(busy && input.isElsewhere ? { isElsewhere: true } : {}),
     ...(busy && steers ? { steers } : {}),
-    selectors: options.map((option) => withChange(selectorOf(option, agent, input.isFixed), input.optionChanges)),
+    selectors: options.filter(isSelectable).map((option) => withChange(selectorOf(option, agent, input.isFixed), input.optionChanges)),
     commands: commands.map(commandView),
     chips: [...chips],
     ...(disabledReason === undefined ? {} : { disabledReason }),
@@ -77,6 +84,11 @@ function withChange(selector: SelectorView, changes: readonly OptionChange[]): S
     typeof value === 'boolean' ? (value ? 'on' : 'off') : (selector.options.find((one) => one.value === value)?.label ?? value);
   const { hint: _before, ...rest } = selector;
   return state === 'asked' ? { ...rest, value } : { ...rest, value, hint: `${selector.label} changes to ${chosen} when this turn ends.` };
+}
+
+/** A text of the user's own, of which only the default is listed, is nothing to choose. */
+function isSelectable(option: SessionOption): boolean {
+  return option.type === 'boolean' || option.custom !== 'text' || choicesOf(option).length > 1;
 }
 
 function selectorOf(option: SessionOption, agent: string, disabled: boolean): SelectorView {

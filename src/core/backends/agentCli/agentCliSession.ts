@@ -4,16 +4,13 @@ import { HostError } from '../../base/errors.js';
 import type { HostServices } from '../../services/hostServices.js';
 import type { SessionEvent } from '../../session/event.js';
 import type { AvailableCommand, ContentBlock, SessionOption } from '../../session/model.js';
-import { withValue } from '../../session/sessionOption.js';
+import { isChoice, withValue } from '../../session/sessionOption.js';
 import type { BackendSession, Delivery, PromptResult, SessionSink } from '../agentBackend.js';
 import type { AgentCliLine } from './agentCliLine.js';
 import { AgentCliTurn } from './agentCliTurn.js';
 import { toInput } from './promptInput.js';
+import { requestOptions, sendOptionsOf } from './requestOptions.js';
 import { ToolCards } from './toolCards.js';
-
-/** What a request may say of how it is to be worked on, by the names of the protocol. */
-const asksFirst = 'ask_before_tool_execution';
-const usesTools = 'use_tools';
 
 export interface AgentCliSessionParts {
   readonly line: AgentCliLine;
@@ -32,10 +29,7 @@ export class AgentCliSession implements BackendSession {
   readonly unstated: ReadonlySet<string> = new Set();
   readonly #parts: AgentCliSessionParts;
   readonly #tools: ToolCards;
-  #options: readonly SessionOption[] = [
-    { type: 'boolean', id: asksFirst, name: asksFirst, currentValue: true },
-    { type: 'boolean', id: usesTools, name: usesTools, currentValue: true },
-  ];
+  #options: readonly SessionOption[] = requestOptions;
   #turn: AgentCliTurn | undefined;
   #isWarned = false;
   /** The connection was lost while the backend lives on. */
@@ -71,7 +65,7 @@ export class AgentCliSession implements BackendSession {
       services,
       clock,
       emit: (event) => this.#emit(event),
-      send: { config: { ask_before_tool_execution: this.#isOn(asksFirst) }, useTools: this.#isOn(usesTools) },
+      send: sendOptionsOf(this.#options),
     });
     this.#turn = turn;
     try {
@@ -87,8 +81,10 @@ export class AgentCliSession implements BackendSession {
 
   async setOption(id: string, value: string | boolean): Promise<void> {
     this.#check();
-    if (!this.#options.some((option) => option.id === id))
-      throw new HostError('usage', { reason: 'option_unknown', option: id, offered: this.#options.map((option) => option.id) });
+    const option = this.#options.find((one) => one.id === id);
+    if (option === undefined)
+      throw new HostError('usage', { reason: 'option_unknown', option: id, offered: this.#options.map((one) => one.id) });
+    if (!isChoice(option, value)) throw new HostError('usage', { reason: 'option_unavailable', option: id, value });
     this.#options = withValue(this.#options, id, value);
     this.#emit({ type: 'options', at: this.#parts.clock.now(), options: this.#options });
   }
@@ -109,10 +105,6 @@ export class AgentCliSession implements BackendSession {
     if (this.#isLost) throw new HostError('session_unknown', { reason: 'lost' });
     const { error } = this.#parts.line;
     if (error !== undefined) throw error;
-  }
-
-  #isOn(id: string): boolean {
-    return this.#options.find((option) => option.id === id)?.currentValue === true;
   }
 
   #emit(event: SessionEvent): void {

@@ -22,6 +22,9 @@ export type Input =
 /** Overrides of the server's own configuration; one that does not know them decides for itself. */
 export interface RequestConfig {
   readonly ask_before_tool_execution?: boolean;
+  readonly max_tokens?: number;
+  readonly max_context_num?: number;
+  readonly prompt?: string;
 }
 
 export interface Request {

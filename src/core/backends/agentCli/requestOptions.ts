@@ -1,0 +1,36 @@
+/** What a request may say of how it is to be worked on, as options by the names of the protocol. What stays at its default is not sent: the server decides it. */
+import type { SessionOption } from '../../session/model.js';
+import type { SendOptions } from './agentCliLine.js';
+
+const unset = 'default';
+
+export const requestOptions: readonly SessionOption[] = [
+  { type: 'boolean', id: 'ask_before_tool_execution', name: 'ask_before_tool_execution', currentValue: true },
+  { type: 'boolean', id: 'use_tools', name: 'use_tools', currentValue: true },
+  selected('max_tokens', 'count', ['1024', '4096', '16384']),
+  selected('max_context_num', 'count', ['5', '10', '20']),
+  selected('prompt', 'text', []),
+];
+
+export function sendOptionsOf(options: readonly SessionOption[]): SendOptions {
+  const valueOf = (id: string): string | boolean | undefined => options.find((option) => option.id === id)?.currentValue;
+  const given = (id: string): string | undefined => {
+    const value = valueOf(id);
+    return typeof value === 'string' && value !== unset ? value : undefined;
+  };
+  const [tokens, contexts, prompt] = [given('max_tokens'), given('max_context_num'), given('prompt')];
+  return {
+    config: {
+      ask_before_tool_execution: valueOf('ask_before_tool_execution') === true,
+      ...(tokens !== undefined && { max_tokens: Number(tokens) }),
+      ...(contexts !== undefined && { max_context_num: Number(contexts) }),
+      ...(prompt !== undefined && { prompt }),
+    },
+    useTools: valueOf('use_tools') === true,
+  };
+}
+
+function selected(id: string, custom: 'text' | 'count', values: readonly string[]): SessionOption {
+  const choices = [unset, ...values].map((value) => ({ value, name: value }));
+  return { type: 'select', id, name: id, currentValue: unset, choices, custom };
+}

@@ -3,6 +3,7 @@ import { isPlainBeyondLoopback } from '../agents/serverUrl.js';
 import { HostError, redactError, toHostError } from '../base/errors.js';
 import { Emitter } from '../base/event.js';
 import type { ExitInfo } from '../node/exitInfo.js';
+import type { AgentWait } from '../session/model.js';
 import type { WebSocketChannel } from '../transport/webSocketChannel.js';
 import { openWebSocket } from '../transport/webSocketOpen.js';
 import type { BackendEnd, ServerConnectOptions } from './agentBackend.js';
@@ -31,6 +32,21 @@ export async function openServerChannel(
   } catch (thrown) {
     throw redactError(toHostError(thrown).with({ url }), redactor);
   }
+}
+
+/** What a turn is told of a server that does not read. */
+export function watchReading(channel: WebSocketChannel, wait: (wait: AgentWait | null) => void): void {
+  channel.onStalled(({ pendingBytes }) => wait({ kind: 'not_reading', queuedBytes: pendingBytes }));
+  channel.onRelieved(() => wait(null));
+}
+
+/** The server is read on only where there is room for what it says. */
+export function waitForRoom(channel: WebSocketChannel, whenDrained: ServerConnectOptions['whenDrained'], stats: { pauses: number }): void {
+  const room = whenDrained?.();
+  if (room === undefined) return;
+  stats.pauses++;
+  channel.pause();
+  void room.then(() => channel.resume());
 }
 
 interface Starting {

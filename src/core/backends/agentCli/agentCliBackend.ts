@@ -4,7 +4,7 @@ import type { ExitInfo } from '../../node/exitInfo.js';
 import type { ConnectionStats } from '../../traffic/trafficItem.js';
 import type { AvailableCommand } from '../../session/model.js';
 import type { AgentBackend, AgentInfo, BackendSession, BackendSessions, ConnectServer, ServerConnectOptions } from '../agentBackend.js';
-import { openServerChannel, ServerLife, startBackend, untilAnswered } from '../serverChannel.js';
+import { openServerChannel, ServerLife, startBackend, untilAnswered, watchReading } from '../serverChannel.js';
 import { AgentCliLine, type LineStats } from './agentCliLine.js';
 import { AgentCliSession } from './agentCliSession.js';
 import { ownCommands } from './promptInput.js';
@@ -110,6 +110,7 @@ class AgentCliBackend implements AgentBackend {
       onLost: (error) => this.#lost(line, error),
     });
     this.#lines.add(line);
+    watchReading(channel, (wait) => this.#sessions.get(line)?.tellWait(wait));
     // It may have been closed while the connection was made.
     if (this.#life.error !== undefined) {
       line.close();

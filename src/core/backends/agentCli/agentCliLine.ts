@@ -1,7 +1,9 @@
 import { HostError, toHostError } from '../../base/errors.js';
 import type { Logger } from '../../base/logger.js';
 import type { WebSocketChannel } from '../../transport/webSocketChannel.js';
+import type { ServerConnectOptions } from '../agentBackend.js';
 import { DialectWatch } from '../dialectWatch.js';
+import { waitForRoom } from '../serverChannel.js';
 import type { Input, Request, RequestConfig } from './schema/input.js';
 import { type Frame, parseFrame, unreadableId } from './schema/response.js';
 
@@ -12,7 +14,7 @@ export interface LineParts {
   /** It ended by itself; whoever waits for an answer is told afterwards. */
   readonly onLost: (error: HostError) => void;
   /** Where there is no room for more of what the agent says. */
-  readonly whenDrained: (() => Promise<void> | undefined) | undefined;
+  readonly whenDrained: ServerConnectOptions['whenDrained'] | undefined;
 }
 
 /** Of all connections of a backend. */
@@ -129,16 +131,7 @@ export class AgentCliLine {
     if (frame.id === unreadableId) for (const listener of [...this.#listeners.values()]) listener.receive(frame);
     else if (this.#listeners.has(frame.id)) this.#listeners.get(frame.id)?.receive(frame);
     else if (!this.#past.has(frame.id)) stats.unknownResponses++;
-    this.#makeRoom();
-  }
-
-  #makeRoom(): void {
-    const room = this.#parts.whenDrained?.();
-    if (room === undefined) return;
-    const { channel, stats } = this.#parts;
-    stats.pauses++;
-    channel.pause();
-    void room.then(() => channel.resume());
+    waitForRoom(this.#parts.channel, this.#parts.whenDrained, stats);
   }
 
   #invalid(): void {

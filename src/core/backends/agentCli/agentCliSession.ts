@@ -3,7 +3,7 @@ import type { Clock } from '../../base/clock.js';
 import { HostError } from '../../base/errors.js';
 import type { HostServices } from '../../services/hostServices.js';
 import type { SessionEvent } from '../../session/event.js';
-import type { AvailableCommand, ContentBlock, SessionOption } from '../../session/model.js';
+import type { AgentWait, AvailableCommand, ContentBlock, SessionOption } from '../../session/model.js';
 import { isChoice, withValue } from '../../session/sessionOption.js';
 import type { BackendSession, Delivery, PromptResult, SessionSink } from '../agentBackend.js';
 import type { AgentCliLine } from './agentCliLine.js';
@@ -47,6 +47,11 @@ export class AgentCliSession implements BackendSession {
   /** Told once the session has begun. */
   tellCommands(): void {
     this.#emit({ type: 'commands', at: this.#parts.clock.now(), commands: this.#parts.commands });
+  }
+
+  /** Only a running turn waits. */
+  tellWait(wait: AgentWait | null): void {
+    if (this.#turn !== undefined) this.#emit({ type: 'wait', at: this.#parts.clock.now(), wait });
   }
 
   async prompt(_turnId: string, content: readonly ContentBlock[], delivery: Delivery): Promise<PromptResult> {

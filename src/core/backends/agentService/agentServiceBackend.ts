@@ -19,12 +19,16 @@ class AgentServiceBackend implements AgentBackend {
   readonly #options: ServerConnectOptions;
   readonly #life = new ServerLife();
   readonly #line: ServiceLine;
+  readonly #sessions = new Set<ServiceSession>();
 
   constructor(options: ServerConnectOptions) {
     this.#options = options;
     this.#line = new ServiceLine({
       options,
       onLost: (error) => this.#life.lost(error),
+      onWait: (wait) => {
+        for (const session of this.#sessions) session.tellWait(wait);
+      },
       onQuestion: ideServices(options.services.codeNavigation, options.clock),
     });
     this.info = {
@@ -44,7 +48,7 @@ class AgentServiceBackend implements AgentBackend {
   }
 
   get stats(): ConnectionStats {
-    return { ...this.#line.counters, pauses: 0 };
+    return this.#line.counters;
   }
 
   get firstNoise(): string | undefined {
@@ -59,15 +63,17 @@ class AgentServiceBackend implements AgentBackend {
       if (isResumed && !request.sessionId.startsWith(idPrefix))
         throw new HostError('session_unknown', { reason: 'refused', sessionId: request.sessionId });
       if (this.#life.error !== undefined) throw this.#life.error;
-      const session = new ServiceSession(isResumed ? request.sessionId : `${idPrefix}${randomUUID()}`, {
+      const session: ServiceSession = new ServiceSession(isResumed ? request.sessionId : `${idPrefix}${randomUUID()}`, {
         line: this.#line,
         cwd: request.cwd,
         sink,
         clock: this.#options.clock,
         knownOptions: isResumed ? request.knownOptions : [],
         isResumed,
+        onClosed: () => this.#sessions.delete(session),
         endedBy: () => this.#life.error,
       });
+      this.#sessions.add(session);
       sink.begin(session);
       session.tellCommands();
       return session;

@@ -1,9 +1,10 @@
 import { randomInt } from 'node:crypto';
 import { HostError, redactError, toHostError } from '../../base/errors.js';
+import type { AgentWait } from '../../session/model.js';
 import type { WebSocketChannel } from '../../transport/webSocketChannel.js';
 import type { ServerConnectOptions } from '../agentBackend.js';
 import { DialectWatch } from '../dialectWatch.js';
-import { openServerChannel, untilAnswered } from '../serverChannel.js';
+import { openServerChannel, untilAnswered, waitForRoom, watchReading } from '../serverChannel.js';
 import type { Command, Task } from './schema/command.js';
 import { parseQuestion, parseReply, type Question, type Reply } from './schema/reply.js';
 
@@ -16,12 +17,15 @@ export interface LineCounters {
   invalidMessages: number;
   unknownResponses: number;
   leftOut: number;
+  pauses: number;
 }
 
 export interface ServiceLineParts {
   readonly options: ServerConnectOptions;
   /** It ended without having been closed; what waited for an answer is rejected afterwards. */
   readonly onLost: (error: HostError) => void;
+  /** It does not read what it is sent, or reads again. */
+  readonly onWait: (wait: AgentWait | null) => void;
   readonly onQuestion: (question: Question) => Promise<object>;
 }
 
@@ -44,7 +48,7 @@ interface Connection {
  * so that tasks wait here for their turn; and it knows no other way to cancel one than the end of the connection.
  */
 export class ServiceLine {
-  readonly #counters: LineCounters = { timeouts: 0, noiseLines: 0, invalidMessages: 0, unknownResponses: 0, leftOut: 0 };
+  readonly #counters: LineCounters = { timeouts: 0, noiseLines: 0, invalidMessages: 0, unknownResponses: 0, leftOut: 0, pauses: 0 };
   readonly #parts: ServiceLineParts;
   #connection: Connection | undefined;
   #connecting: Promise<Connection> | undefined;
@@ -139,6 +143,7 @@ export class ServiceLine {
     const channel = await openServerChannel(options, (key) => (key === undefined ? {} : { 'X-Api-Key': key }));
     const dialect = new DialectWatch(() => this.#end(connection, foreign()));
     const connection: Connection = { channel, dialect, waiting: new Map(), isProven: false, isClosing: false };
+    watchReading(channel, this.#parts.onWait);
     channel.listen({
       onValue: (value) => this.#receive(connection, value),
       onLineTooLong: () => void this.#counters.invalidMessages++,
@@ -189,6 +194,7 @@ export class ServiceLine {
 
   #receive(connection: Connection, value: unknown): void {
     connection.isProven = true;
+    waitForRoom(connection.channel, this.#parts.options.whenDrained, this.#counters);
     const question = parseQuestion(value);
     if (question !== undefined) return void this.#answer(connection, question);
     const reply = parseReply(value);

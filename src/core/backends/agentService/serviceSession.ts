@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock.js';
 import { HostError, toHostError } from '../../base/errors.js';
 import type { SessionEvent } from '../../session/event.js';
-import type { ContentBlock, SessionOption, StopReason } from '../../session/model.js';
+import type { AgentWait, ContentBlock, SessionOption, StopReason } from '../../session/model.js';
 import { isChoice, withValue } from '../../session/sessionOption.js';
 import type { BackendSession, Delivery, PromptResult, SessionSink } from '../agentBackend.js';
 import { toAcceptedContent } from '../promptContent.js';
@@ -25,6 +25,8 @@ export interface ServiceSessionParts {
   readonly knownOptions: readonly SessionOption[];
   /** It goes on: what must be known of the service was said then. */
   readonly isResumed: boolean;
+  /** The session is closed. */
+  readonly onClosed: () => void;
   /** Why the backend is over, where it is. */
   readonly endedBy: () => HostError | undefined;
 }
@@ -56,6 +58,11 @@ export class ServiceSession implements BackendSession {
   tellCommands(): void {
     const commands = codeTaskKinds.map((name) => ({ name, description: `exec_${name}` }));
     this.#emit({ type: 'commands', at: this.#parts.clock.now(), commands });
+  }
+
+  /** Only a running turn waits. */
+  tellWait(wait: AgentWait | null): void {
+    if (this.#turn !== undefined) this.#emit({ type: 'wait', at: this.#parts.clock.now(), wait });
   }
 
   async prompt(_turnId: string, content: readonly ContentBlock[], delivery: Delivery): Promise<PromptResult> {
@@ -101,6 +108,7 @@ export class ServiceSession implements BackendSession {
   readonly close = async (): Promise<void> => {
     this.#isDisposed = true;
     this.#turn?.abort();
+    this.#parts.onClosed();
   };
 
   /** What is said, or a task on code, which may take two steps in one turn. */

@@ -29,6 +29,8 @@ const byReason: { readonly [C in keyof ErrorReasons]: Readonly<Record<ErrorReaso
       const cause = because === undefined ? detailOf(params) : errorCause(because, agent);
       return sentences(sentence(`${agent} did not respond properly: ${cause}`), noise(params));
     },
+    other_protocol: ({ params, agent }) =>
+      `${agent} speaks the protocol "${fact(params, 'found')}", not "${fact(params, 'protocol')}". Choose the protocol "${fact(params, 'found')}" for it.`,
   },
   connect_failed: {
     unreachable: ({ params }) => sentence(`${serverOf(params)} can't be reached: ${detailOf(params)}`),

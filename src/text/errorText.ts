@@ -33,7 +33,10 @@ const describe: Readonly<Record<HostErrorCode, Describe>> = {
   }),
   handshake_failed: ({ params }, { agent, cause }) => ({
     title: `${agent} ${isServer(params) ? 'was connected to' : 'started'} but did not answer properly`,
-    text: sentences(cause, isServer(params) ? serverAdvice : 'Check its arguments; its output is in the log.'),
+    text:
+      params.reason === 'other_protocol'
+        ? cause
+        : sentences(cause, isServer(params) ? serverAdvice : 'Check its arguments; its output is in the log.'),
   }),
   handshake_timeout: ({ params }, { agent, cause }) => ({
     title: `${agent} ${isServer(params) ? 'was connected to' : 'started'} but did not answer in time`,

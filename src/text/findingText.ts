@@ -75,8 +75,10 @@ const describe: { readonly [C in keyof Findings]: (params: Findings[C]) => Findi
     advice:
       exampleCommand === undefined
         ? 'Check that the server is running, and that its URL and protocol are correct.'
-        : (startAdvice[error.code] ??
-          `Check that the command and its arguments start an agent that speaks ACP over stdin and stdout, e.g. \`${exampleCommand}\`.`),
+        : error.params.reason === 'other_protocol'
+          ? 'Correct its protocol.'
+          : (startAdvice[error.code] ??
+            `Check that the command and its arguments start an agent that speaks ACP over stdin and stdout, e.g. \`${exampleCommand}\`.`),
   }),
   session_opened: ({ agent, tookMs }) => ({ title: `${agent} opened a session after ${(tookMs / 1000).toFixed(1)} s` }),
   session_needs_sign_in: ({ agent, error, signIn }) => ({

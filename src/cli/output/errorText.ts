@@ -57,6 +57,7 @@ const serverAdvice: Partial<Readonly<Record<HostErrorCode, string>>> = {
 
 /** Returns lines to show after the message; none where there is nothing to do. */
 export function adviceFor({ code, data }: Pick<CliError, 'code' | 'data'>): readonly string[] {
+  if (data['reason'] === 'other_protocol') return [`Use --protocol ${String(data['found'])}.`];
   const line = ('url' in data ? serverAdvice[code] : undefined) ?? advice[code];
   return line === undefined ? [] : [line];
 }

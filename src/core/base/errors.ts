@@ -32,7 +32,11 @@ export type HostErrorCode = (typeof hostErrorCodes)[number];
 export interface ErrorReasons {
   readonly agent_not_found: 'not_on_path' | 'file_missing' | 'none_installed';
   readonly spawn_failed: 'refused' | 'batch_line_break';
-  readonly handshake_failed: 'exited' | 'bad_answer';
+  readonly handshake_failed:
+    | 'exited'
+    | 'bad_answer'
+    /** It speaks another protocol that is known here: `found`, in place of `protocol`. */
+    | 'other_protocol';
   readonly connect_failed:
     | 'unreachable'
     | 'no_answer'

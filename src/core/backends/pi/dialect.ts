@@ -2,6 +2,8 @@
 
 export interface PiDialect {
   readonly name: 'pi' | 'xcsh';
+  /** The one that is spoken where the agent begins in the other way. */
+  readonly other: 'pi' | 'xcsh';
   /** It says `ready` when it begins to read. */
   readonly saysReady: boolean;
   /** It reads nothing while it works on a command: the next one is sent when the one before is answered. */
@@ -21,6 +23,7 @@ export interface PiDialect {
 /** Source: pi 0.74.2 to 1.5.2, measured. */
 export const piDialect: PiDialect = {
   name: 'pi',
+  other: 'xcsh',
   saysReady: false,
   isSerial: false,
   answersPromptsEarly: false,
@@ -33,6 +36,7 @@ export const piDialect: PiDialect = {
 /** Source: xcsh 17.4.4 and omp 14.9.9, measured. */
 export const xcshDialect: PiDialect = {
   name: 'xcsh',
+  other: 'pi',
   saysReady: true,
   isSerial: true,
   answersPromptsEarly: true,

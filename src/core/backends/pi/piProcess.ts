@@ -86,12 +86,14 @@ export class PiProcess {
   async #greet(): Promise<PiState> {
     const { options, dialect } = this.#parts;
     const { deadlines, signal } = options;
-    // One that says `ready` reads nothing before; where it never comes, the agent may be another one of the family.
+    // One that says `ready` reads nothing before; where it never comes, what answers is another one of the family.
     if (dialect.saysReady) await within(this.#isReady, deadlines.initializeMs / 2, signal);
-    const state = await this.state(deadlines.initializeMs, signal);
-    if (dialect.saysReady !== this.#saidReady)
-      options.log.warn(`The agent does not begin like one that speaks "${dialect.name}"; its protocol may be another one`);
-    return state;
+    const state = this.state(deadlines.initializeMs, signal);
+    // What was sent to one before its `ready` may never be answered.
+    await (dialect.saysReady ? state : Promise.race([state, this.#isReady]));
+    if (dialect.saysReady === this.#saidReady) return state;
+    state.catch(() => {});
+    throw new HostError('handshake_failed', { reason: 'other_protocol', protocol: dialect.name, found: dialect.other });
   }
 
   #receive(value: unknown): void {

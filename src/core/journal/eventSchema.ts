@@ -315,5 +315,7 @@ function parseTextMessage(value: unknown): SessionEvent | undefined {
   if (!isFields(content) || content['type'] !== 'text' || !isText(content['text'])) return undefined;
   if (messageId !== undefined && !isText(messageId)) return undefined;
   const block: ContentBlock = { ...content, type: 'text', text: content['text'] };
-  return { type: 'message', at: time, role, ...(messageId === undefined ? {} : { messageId }), content: block };
+  return messageId === undefined
+    ? { type: 'message', at: time, role, content: block }
+    : { type: 'message', at: time, role, messageId, content: block };
 }

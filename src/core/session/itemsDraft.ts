@@ -1,4 +1,13 @@
-import type { TranscriptItem } from './model.js';
+import type { ContentBlock, TranscriptItem } from './model.js';
+import { noteGrowth } from './textGrowth.js';
+
+/** A text that grew in this batch, several times perhaps. */
+interface Growth {
+  /** Absent where it is of this batch too, so that nobody has seen it. */
+  readonly before: ContentBlock | undefined;
+  after: ContentBlock;
+  readonly added: string[];
+}
 
 /**
  * Where the items of a transcript are, handed on from each transcript to the next one. Transcripts that grew from the same one share it, so it may
@@ -13,6 +22,8 @@ const placesOf = new WeakMap<readonly TranscriptItem[], Map<string, number>>();
 export class ItemsDraft {
   readonly #items: readonly TranscriptItem[];
   #own: TranscriptItem[] | undefined;
+  #growth: Growth | undefined;
+  #begun: ContentBlock | undefined;
 
   constructor(items: readonly TranscriptItem[]) {
     this.#items = items;
@@ -41,6 +52,7 @@ export class ItemsDraft {
   append(item: TranscriptItem): void {
     this.#places().set(item.id, this.length);
     this.#write().push(item);
+    if (item.kind === 'message') this.#begun = item.content.at(-1);
   }
 
   /** @param item has the id of the one that was there */
@@ -50,6 +62,25 @@ export class ItemsDraft {
 
   replaceLast(item: TranscriptItem): void {
     this.replace(this.length - 1, item);
+  }
+
+  /** Says that the text of `after` is that of `before` with `added` at its end. */
+  noteGrowth(before: ContentBlock, after: ContentBlock, added: string): void {
+    if (this.#growth?.after === before) {
+      this.#growth.after = after;
+      this.#growth.added.push(added);
+    } else {
+      this.end();
+      this.#growth = { before: before === this.#begun ? undefined : before, after, added: [added] };
+    }
+  }
+
+  /** To be called when the batch is over. What a text was in the middle of it nobody has seen. */
+  end(): void {
+    if (this.#growth === undefined) return;
+    const { before, after, added } = this.#growth;
+    this.#growth = undefined;
+    if (before !== undefined) noteGrowth(before, after, added.join(''));
   }
 
   #places(): Map<string, number> {

@@ -1,7 +1,6 @@
 import type { SessionEvent } from './event.js';
 import type { ItemsDraft } from './itemsDraft.js';
 import type { ContentBlock, MessageItem } from './model.js';
-import { noteGrowth } from './textGrowth.js';
 
 type MessageEvent = Extract<SessionEvent, { type: 'message' }>;
 
@@ -12,7 +11,7 @@ type MessageEvent = Extract<SessionEvent, { type: 'message' }>;
 export function appendMessage(draft: ItemsDraft, event: MessageEvent, turnId: string | undefined): void {
   const { last } = draft;
   if (last?.kind === 'message' && last.open && last.role === event.role && messageIdOf(last) === event.messageId) {
-    return draft.replaceLast({ ...last, content: appendBlock(last.content, event.content), updatedAt: event.at });
+    return draft.replaceLast({ ...last, content: appendBlock(draft, last.content, event.content), updatedAt: event.at });
   }
   const id = event.messageId === undefined ? `m${draft.length}` : `m${draft.length}:${event.messageId}`;
   closeOpenMessage(draft);
@@ -39,11 +38,11 @@ export function closeOpenMessage(draft: ItemsDraft): void {
 }
 
 /** Neighbouring plain text blocks become one; a block with annotations keeps its own place. */
-export function appendBlock(content: readonly ContentBlock[], block: ContentBlock): readonly ContentBlock[] {
+function appendBlock(draft: ItemsDraft, content: readonly ContentBlock[], block: ContentBlock): readonly ContentBlock[] {
   const last = content.at(-1);
   if (last === undefined || !isPlainText(last) || !isPlainText(block)) return [...content, block];
   const grown: ContentBlock = { type: 'text', text: last.text + block.text };
-  noteGrowth(last, grown, block.text);
+  draft.noteGrowth(last, grown, block.text);
   return content.with(-1, grown);
 }
 

@@ -33,6 +33,7 @@ export function reduceAll(state: SessionState, events: Iterable<SessionEvent>): 
   const draft = new ItemsDraft(state.items);
   let next = state;
   for (const event of events) next = withSignOfLife(apply(next, draft, event), event);
+  draft.end();
   return draft.items === next.items ? next : { ...next, items: draft.items };
 }
 

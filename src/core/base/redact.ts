@@ -1,6 +1,6 @@
+import { type Fields, isFields } from './fields.js';
 import { merge, type SecretRange, secretsIn } from './secretShapes.js';
 import { openEndOf } from './secretTail.js';
-import { mayHoldSecret } from './secretTraces.js';
 import { isOrdinaryWord, isPlaceholder } from './secretValue.js';
 
 /** Stands in place of a secret. */
@@ -14,8 +14,17 @@ const secretVariable = /(?:API_?KEY|AUTHORIZATION|PASSW|PASSPHRASE|SECRET|CREDEN
 /** An argument whose value is the next one. */
 const secretFlag = /^--?[a-z-]*(?:api[-_]?key|password|passwd|passphrase|secret|token|credentials?)$/i;
 
-/** A variable or a header as ACP carries them. In their JSON the name does not stand in front of the value. */
-const pairValue = '"value":';
+/** No shape is shorter, and no value that is registered. */
+const shortestSecret = 6;
+/** The names of members are few, and the same in each message. */
+const namesKept = 1_000;
+const longestKeptName = 64;
+
+/** The name of a member: as it may be shown, and whether its value is a secret. */
+interface MemberName {
+  readonly text: string;
+  readonly isSecret: boolean;
+}
 
 /**
  * The one redactor: whatever goes to a log, a journal, a report or a trace passes here.
@@ -23,8 +32,8 @@ const pairValue = '"value":';
  */
 export class Redactor {
   readonly #values = new Set<string>();
-  /** The values as they stand within a JSON string. */
-  readonly #jsonValues = new Set<string>();
+  /** What was found out about names, as long as no value is added. */
+  readonly #names = new Map<string, MemberName>();
 
   /** Registers the values of an environment whose names say that they are secrets. */
   addEnvironment(env: Readonly<Record<string, string | null | undefined>>): void {
@@ -35,9 +44,9 @@ export class Redactor {
 
   /** Registers a secret that the host holds. Short strings are ignored: they would redact ordinary text. */
   addSecret(value: string): void {
-    if (value.length < 6) return;
+    if (value.length < shortestSecret) return;
     this.#values.add(value);
-    this.#jsonValues.add(JSON.stringify(value).slice(1, -1));
+    this.#names.clear();
   }
 
   text(text: string): string {
@@ -69,30 +78,49 @@ export class Redactor {
     });
   }
 
-  /** A copy of a JSON value with every secret replaced. Shapes: same as the input; members keep their order. */
+  /** A JSON value with every secret replaced: the very same where there is none. Shapes: same as the input; members keep their order. */
   json(value: unknown): unknown {
-    if (typeof value === 'string') return this.text(value);
-    if (Array.isArray(value)) return this.#list(value);
+    if (typeof value === 'string') return value.length < shortestSecret ? value : this.text(value);
     if (typeof value !== 'object' || value === null) return value;
-    const out: Record<string, unknown> = {};
-    for (const [key, member] of Object.entries(value)) out[this.text(key)] = secretName.test(key) ? this.#named(member) : this.json(member);
-    // ACP carries environment variables and headers as {name, value} pairs.
-    if (typeof out['name'] === 'string' && typeof out['value'] === 'string' && isSecretPair(out['name']))
-      out['value'] = this.#named(out['value']);
-    return out;
+    return Array.isArray(value) ? this.#list(value) : isFields(value) ? this.#members(value) : value;
   }
 
-  /** The JSON of `json(value)`; costs less where no secret can be. */
+  /** The JSON of `json(value)`. */
   stringify(value: object): string {
-    const plain = JSON.stringify(value);
-    return this.#mayHoldSecret(plain) ? JSON.stringify(this.json(value)) : plain;
+    return JSON.stringify(this.json(value));
+  }
+
+  #members(members: Fields): Fields {
+    let copy: Record<string, unknown> | undefined;
+    for (const key of Object.keys(members)) {
+      const [name, member] = [this.#nameOf(key), members[key]];
+      const redacted = name.isSecret ? this.#named(member) : this.json(member);
+      if (copy === undefined && (redacted !== member || name.text !== key)) copy = membersBefore(members, key);
+      if (copy !== undefined) copy[name.text] = redacted;
+    }
+    const out = copy ?? members;
+    const { name, value } = out;
+    // ACP carries environment variables and headers as {name, value} pairs.
+    return typeof name === 'string' && typeof value === 'string' && isSecretPair(name) ? { ...out, value: this.#named(value) } : out;
   }
 
   #list(list: readonly unknown[]): readonly unknown[] {
-    return list.map((item, index) => {
+    let copy: unknown[] | undefined;
+    for (const [index, item] of list.entries()) {
       const before: unknown = list[index - 1];
-      return typeof before === 'string' && secretFlag.test(before) ? this.#named(item) : this.json(item);
-    });
+      const redacted = typeof before === 'string' && secretFlag.test(before) ? this.#named(item) : this.json(item);
+      if (redacted !== item) copy ??= list.slice(0, index);
+      copy?.push(redacted);
+    }
+    return copy ?? list;
+  }
+
+  #nameOf(key: string): MemberName {
+    const known = this.#names.get(key);
+    if (known !== undefined) return known;
+    const name = { text: this.text(key), isSecret: secretName.test(key) };
+    if (this.#names.size < namesKept && key.length <= longestKeptName) this.#names.set(key, name);
+    return name;
   }
 
   /** The value of a name that says it is a secret. */
@@ -109,12 +137,12 @@ export class Redactor {
     if (typeof value !== 'object' || value === null) return value;
     return Object.fromEntries(Object.entries(value).map(([key, member]) => [this.text(key), this.#secret(member)]));
   }
+}
 
-  #mayHoldSecret(json: string): boolean {
-    if (mayHoldSecret(json) || json.includes(pairValue)) return true;
-    for (const value of this.#jsonValues) if (json.includes(value)) return true;
-    return false;
-  }
+/** A copy of what stands in front of one of them. */
+function membersBefore(members: Fields, end: string): Record<string, unknown> {
+  const names = Object.keys(members);
+  return Object.fromEntries(names.slice(0, names.indexOf(end)).map((name) => [name, members[name]]));
 }
 
 function isSecretPair(name: string): boolean {

@@ -4,7 +4,7 @@ import { assignment, keyPrefixes, strongName, weakName } from './secretShapes.js
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
 
 /** The end of a text that goes on with more of a secret, or with its first character. */
-const openEnd = new RegExp(
+export const openEnd = new RegExp(
   [
     `(?:${keyPrefixes.map(escaped).join('|')})[A-Za-z0-9_.~+/=-]*`,
     '(?:AIza|A[KSRIBC][IOC]A|eyJ)[A-Za-z0-9_.-]*',
@@ -68,26 +68,48 @@ const openings = [
 ];
 const openingChars = Math.max(...openings.map(({ length }) => length));
 const openingBeginnings = new Set(openings.flatMap((word) => Array.from(word, (_, index) => word.slice(0, index + 1))));
+/** The last two letters of each of them: of nearly every text they are others. */
+const openingEnds = new Set([...openingBeginnings].map((beginning) => beginning.slice(-2)));
 /** Longer secrets are looked for by their beginning. */
 const openEndChars = 4_096;
+/** So many times an open end has blanks in it at most: around the sign behind a name, and between a kind and its value. Those of cookies have any. */
+const blanksWithin = 3;
+const cookie = /cookie/i;
 
 /** @param values held by the host @returns where that end begins; the text's length where there is none */
 export function openEndOf(text: string, values: ReadonlySet<string>): number {
   const start = Math.max(0, text.length - openEndChars);
   const end = text.slice(start);
-  const shape = end.search(openEnd);
+  const words = lastWordsOf(end);
+  const shape = end.slice(words).search(openEnd);
   // The dashes at the end of a key are not those of the next one.
   const beginning = /-----END [A-Z0-9 ]*-----$/.test(end)
     ? 0
     : Math.max(openingAtEnd(end.slice(-openingChars - 1).toLowerCase()), ...[...values].map((value) => overlap(end, value)));
   const key = text.lastIndexOf(keyBegin);
   const isOpenKey = key >= 0 && openKey.test(text.slice(key));
-  return Math.min(shape < 0 ? text.length : start + shape, text.length - beginning, isOpenKey ? key : text.length);
+  return Math.min(shape < 0 ? text.length : start + words + shape, text.length - beginning, isOpenKey ? key : text.length);
+}
+
+/** Where the last words of a text begin, beyond which no open end goes; in front of all of it where a cookie may. */
+function lastWordsOf(text: string): number {
+  if (cookie.test(text)) return 0;
+  let blanks = 0;
+  for (let at = text.length - 1; at >= 0; at--) {
+    if (isBlank(text, at) && !isBlank(text, at - 1) && ++blanks > blanksWithin) return at;
+  }
+  return 0;
+}
+
+function isBlank(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  return code === 0x20 || (code >= 0x09 && code <= 0x0d) || (code >= 0x80 && /\s/.test(text.charAt(at)));
 }
 
 /** How many letters of an opening the text ends with. */
 function openingAtEnd(text: string): number {
-  for (let length = Math.min(text.length, openingChars); length > 0; length--) {
+  const longest = openingEnds.has(text.slice(-2)) ? openingChars : 1;
+  for (let length = Math.min(text.length, longest); length > 0; length--) {
     if (openingBeginnings.has(text.slice(-length)) && isWordStart(text, length)) return length;
   }
   return 0;

@@ -1,27 +1,71 @@
 /**
  * Tells at a glance that a text holds no secret: what all the shapes need, each of them cheap to look for. Nearly every text has none of it, and then
- * the shapes are not tried. Looser than they are, and right about JSON too, which writes a line break as letters. Pure.
+ * the shapes are not tried. Looser than they are. Pure.
  */
 
 /** Whatever ends a name in front of a value. */
 const names =
   'key(?:[-_ ]?id)?|passwd|password|passphrase|pass|pwd|secret|token|credentials?|authorization|auth|cookies?|session|sig|signature';
+/** Found by the sign behind the name: few texts have one, and it is one character. */
+const assignment = new RegExp(String.raw`[:=](?<=(?:${names})["'\\]*[ \t]*[:=])`, 'i');
+const words = /:\/\/|AIza|AKIA|ASIA|AROA|AIDA|ABIA|ACCA|eyJ|bearer|basic|hooks\.slack|webhooks/i;
 
-const traces: readonly RegExp[] = [
-  // Many digits, as generated values and the numbers of bots have them.
-  /(?:\d[^\s\d]*){6}/,
-  new RegExp(String.raw`(?:${names})["'\\]*[ \t]*[:=]`, 'i'),
-  /:\/\/|AIza|AKIA|ASIA|AROA|AIDA|ABIA|ACCA|eyJ|-----BEGIN|\.[A-Za-z0-9_-]{27}|-[A-Za-z]/,
-  /bearer|basic|hooks\.slack|webhooks/i,
-];
-/** A part of a generated value: long, and not all letters unless it is longer than any word. */
-const longRun = /(?<![A-Za-z0-9])[A-Za-z0-9]{10,}/g;
+/** Many digits, as generated values and the numbers of bots have them. */
+const digitsOfValue = 6;
+/** A part of a generated value: so long, and not all letters unless it is longer than any word. */
+const lengthOfRun = 10;
+const lengthOfLetters = 30;
+/** The last part of a token, behind its dot. */
+const lengthBehindDot = 27;
+
+const kindOf = { other: 0, blank: 1, digit: 2, letter: 3, dot: 4, dash: 5, underscore: 6, sign: 7 } as const;
+const kinds = Uint8Array.from({ length: 128 }, (_, code) => {
+  const char = String.fromCharCode(code);
+  if (/\s/.test(char)) return kindOf.blank;
+  if (/\d/.test(char)) return kindOf.digit;
+  if (/[A-Za-z]/.test(char)) return kindOf.letter;
+  return { '.': kindOf.dot, '-': kindOf.dash, _: kindOf.underscore, ':': kindOf.sign, '=': kindOf.sign }[char] ?? kindOf.other;
+});
 
 /** False: none of the shapes (secretShapes.ts) is in the text. Linear in the text. */
 export function mayHoldSecret(text: string): boolean {
-  return traces.some((trace) => trace.test(text)) || hasGeneratedRun(text);
+  return hasTrace(text) || words.test(text);
 }
 
-function hasGeneratedRun(text: string): boolean {
-  return text.match(longRun)?.some((run) => run.length >= 30 || /\d/.test(run)) ?? false;
+/** One look at each character; names are looked for where there is a sign that one may stand in front of. */
+function hasTrace(text: string): boolean {
+  const none = text.length;
+  let digits = 0;
+  let runAt = 0;
+  let hasDigit = false;
+  let dotAt = none;
+  let hasSign = false;
+  for (let at = 0; at < text.length; at++) {
+    const kind = kindAt(text, at);
+    if (kind === kindOf.letter) continue;
+    if (kind === kindOf.digit) {
+      if (++digits >= digitsOfValue) return true;
+      hasDigit = true;
+      continue;
+    }
+    if (isGeneratedRun(at - runAt, hasDigit)) return true;
+    runAt = at + 1;
+    hasDigit = false;
+    if (kind === kindOf.dash && at + 1 < text.length && kindAt(text, at + 1) === kindOf.letter) return true;
+    if (kind === kindOf.dash || kind === kindOf.underscore) continue;
+    if (at - dotAt > lengthBehindDot) return true;
+    dotAt = kind === kindOf.dot ? at : none;
+    if (kind === kindOf.blank) digits = 0;
+    if (kind === kindOf.sign) hasSign = true;
+  }
+  return isGeneratedRun(none - runAt, hasDigit) || none - dotAt > lengthBehindDot || (hasSign && assignment.test(text));
+}
+
+function isGeneratedRun(length: number, hasDigit: boolean): boolean {
+  return length >= (hasDigit ? lengthOfRun : lengthOfLetters);
+}
+
+function kindAt(text: string, at: number): number | undefined {
+  const code = text.charCodeAt(at);
+  return code < kinds.length ? kinds[code] : kindOf.other;
 }

@@ -153,7 +153,7 @@ function openJournal(writer: JournalWriter, { redactor, log }: JournalStoreOptio
   return {
     append(told) {
       if (closing !== undefined) return log.debug('What was told of a closed conversation is not saved', told.length);
-      const events = told.flatMap(seenOf);
+      const events = told.some(isSeenInPart) ? told.flatMap(seenOf) : told;
       if (held === undefined) return write(splitSecrets.pass(events));
       for (const event of events) held.push(event);
       // A session in which nothing was said yet leaves no file.
@@ -170,6 +170,10 @@ function openJournal(writer: JournalWriter, { redactor, log }: JournalStoreOptio
       return (closing ??= writer.close().then(closed));
     },
   };
+}
+
+function isSeenInPart(event: SessionEvent): boolean {
+  return event.type === 'extension' || 'meta' in event;
 }
 
 /** What an agent attached for programs is not part of what was seen. */

@@ -29,13 +29,16 @@ export class StreamRedactor {
 
   /** @returns what may be kept now, in order */
   pass(events: readonly SessionEvent[]): readonly SessionEvent[] {
-    return events.flatMap((event) => {
+    const passed: SessionEvent[] = [];
+    for (const event of events) {
       const piece = pieceOf(event);
-      if (piece === undefined) return this.#isBeside(event) ? [event] : [...this.rest(), event];
-      const [last] = this.#held;
-      const before = last === undefined || continues(last.event, piece.event) ? [] : this.rest();
-      return [...before, ...this.#take(piece)];
-    });
+      if (piece !== undefined) this.#take(piece, passed);
+      else {
+        if (!this.#isBeside(event)) passed.push(...this.rest());
+        passed.push(event);
+      }
+    }
+    return passed;
   }
 
   /** What is held back still. */
@@ -53,14 +56,16 @@ export class StreamRedactor {
     return isKnown;
   }
 
-  #take(piece: Piece): readonly SessionEvent[] {
+  #take(piece: Piece, passed: SessionEvent[]): void {
+    const [last] = this.#held;
+    if (last !== undefined && !continues(last.event, piece.event)) passed.push(...this.rest());
     const pieces = [...this.#held, piece];
     const text = textOf(pieces);
     const tailAt = this.#redactor.tailAt(text);
     const isTooLong = text.length - tailAt > heldChars;
     const [before, after] = isTooLong ? [pieces, []] : splitAt(pieces, tailAt);
     this.#held = after;
-    return this.#join(before);
+    passed.push(...this.#join(before));
   }
 
   /** As they came, unless there is a secret in them. */
@@ -87,6 +92,8 @@ function continues(last: Message, event: Message): boolean {
 }
 
 function textOf(pieces: readonly Piece[]): string {
+  const [only] = pieces;
+  if (only !== undefined && pieces.length === 1) return only.text;
   return pieces.map(({ text }) => text).join('');
 }
 

@@ -1,5 +1,4 @@
 /** Tool calls as lines of the journal: an agent sends the whole output with each update, and a line has what was added since the line before. */
-import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod/mini';
 import { isFields } from '../base/fields.js';
 import type { Redactor } from '../base/redact.js';
@@ -43,13 +42,14 @@ export class ToolLineWriter {
 
   /** To be called for what is going to be written, in that order: the next line of the same tool call builds on it. @param isPartial more is to come */
   line(event: ToolEvent, isPartial: boolean): ToolLine {
-    const told = isPartial ? { ...event, patch: this.#withoutTails(event.patch) } : event;
-    const { patch, ...rest } = this.#redactor.json(told) as ToolEvent;
+    const seen = isPartial ? this.#withoutTails(event.patch) : event.patch;
+    const isCut = seen !== event.patch;
+    const whole = this.#redactor.json(isCut ? { ...event, patch: seen } : event) as ToolEvent;
+    const { patch, ...rest } = whole;
     const before = this.#written.get(event.id) ?? {};
-    this.#written.set(event.id, { ...before, ...longOf(patch) });
-    const isCut = told !== event && !isDeepStrictEqual(told.patch, event.patch);
     const known = longFields.filter((field) => field in before && field in patch);
-    if (known.length === 0) return { text: `${JSON.stringify({ ...rest, patch })}\n`, isCut };
+    this.#written.set(event.id, { ...before, ...longOf(patch) });
+    if (known.length === 0) return { text: `${JSON.stringify(whole)}\n`, isCut };
     const edits = known.flatMap((field) => diffJson(before[field], patch[field], [field]));
     const others = Object.fromEntries(Object.entries(patch).filter(([key]) => !known.some((field) => field === key)));
     const delta: ToolDelta = { ...rest, type: 'tool_delta', patch: others, edits: [...edits] };
@@ -61,18 +61,20 @@ export class ToolLineWriter {
     this.#written.clear();
   }
 
+  /** The very same where there is none. */
   #withoutTails(patch: ToolPatch): ToolPatch {
-    const { content, rawOutput } = patch;
-    return {
-      ...patch,
-      ...(content === undefined ? {} : { content: content.map((part) => this.#withoutTail(part)) }),
-      ...(typeof rawOutput === 'string' ? { rawOutput: this.#cut(rawOutput) } : {}),
-    };
+    const { content = [], rawOutput } = patch;
+    const parts = content.map((part) => this.#withoutTail(part));
+    const output = typeof rawOutput === 'string' ? this.#cut(rawOutput) : rawOutput;
+    const isContentCut = parts.some((part, index) => part !== content[index]);
+    if (!isContentCut && output === rawOutput) return patch;
+    return { ...patch, ...(isContentCut ? { content: parts } : {}), ...(output === rawOutput ? {} : { rawOutput: output }) };
   }
 
   #withoutTail(part: ToolCallContent): ToolCallContent {
     if (part.type !== 'content' || part.content.type !== 'text') return part;
-    return { ...part, content: { ...part.content, text: this.#cut(part.content.text) } };
+    const text = this.#cut(part.content.text);
+    return text === part.content.text ? part : { ...part, content: { ...part.content, text } };
   }
 
   #cut(text: string): string {
@@ -88,7 +90,7 @@ export class ToolLineReader {
   parse(line: unknown): SessionEvent | undefined {
     const delta = isFields(line) && line['type'] === 'tool_delta' ? deltaSchema.safeParse(line) : undefined;
     const event = delta === undefined ? parseEvent(line) : delta.success ? this.#resolve(delta.data) : undefined;
-    if (event?.type === 'tool') this.#read.set(event.id, { ...this.#read.get(event.id), ...longOf(event.patch) });
+    if (event?.type === 'tool') this.#note(event);
     return event;
   }
 
@@ -96,6 +98,11 @@ export class ToolLineReader {
   seed(standing: readonly SessionEvent[]): void {
     for (const event of standing)
       if (event.type === 'tool') this.#read.set(event.id, { ...longOf(event.patch), ...this.#read.get(event.id) });
+  }
+
+  #note({ id, patch }: ToolEvent): void {
+    const known = this.#read.get(id);
+    this.#read.set(id, known === undefined ? patch : { ...longOf(known), ...longOf(patch) });
   }
 
   #resolve({ at, id, toolCallId, patch, edits }: ToolDelta): SessionEvent | undefined {
@@ -107,9 +114,10 @@ export class ToolLineReader {
   }
 }
 
-function longOf(patch: Readonly<Record<string, unknown>> | ToolPatch): Long {
-  const fields: Readonly<Record<string, unknown>> = { ...patch };
-  return Object.fromEntries(longFields.flatMap((field) => (field in fields ? [[field, fields[field]]] : [])));
+function longOf(patch: Long | ToolPatch): Long {
+  const long: Long = {};
+  for (const field of longFields) if (field in patch) long[field] = patch[field];
+  return long;
 }
 
 function changedOf(before: Long, after: Readonly<Record<string, unknown>>): Long {

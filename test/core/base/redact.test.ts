@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
+import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { Redactor } from '../../../src/core/base/redact.js';
 
@@ -81,4 +81,24 @@ it('takes no longer for a text that is made to keep it busy', { timeout: 10_000 
     redactor.text(piece.repeat(1_000_000 / piece.length));
     assert.ok(performance.now() - startedAt < 2_000, `${piece} ${performance.now() - startedAt}`);
   }
+});
+
+describe('redacted JSON', () => {
+  it('is the very same value where there is no secret, and a copy along the way to each that there is', () => {
+    const [clean, dirty] = [{ at: 1_732_291_200_000, list: [{ text: 'words' }] }, { env: [{ name: 'API_KEY', value: 'hunter2horse' }] }];
+    const redactor = new Redactor();
+    assert.equal(redactor.json(clean), clean);
+    const both = { clean, dirty };
+    const redacted = redactor.json(both);
+    assert.deepEqual(redacted, { clean, dirty: { env: [{ name: 'API_KEY', value: '[redacted]' }] } });
+    assert.deepEqual(both.dirty, { env: [{ name: 'API_KEY', value: 'hunter2horse' }] });
+  });
+
+  it('has no value in the name of a member that was registered after the name was seen', () => {
+    const redactor = new Redactor();
+    const value = { 'word-of-mouth': 1 };
+    assert.equal(redactor.json(value), value);
+    redactor.addSecret('word-of-mouth');
+    assert.deepEqual(redactor.json(value), { '[redacted]': 1 });
+  });
 });

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { keyPrefixes, shapesIn } from '../../../src/core/base/secretShapes.js';
+import { openEnd, openEndOf } from '../../../src/core/base/secretTail.js';
 import { mayHoldSecret } from '../../../src/core/base/secretTraces.js';
 
 const corpus = readFileSync(path.resolve(import.meta.dirname, '../../fixtures/redaction/secrets.jsonl'), 'utf8')
@@ -80,5 +81,19 @@ describe('a look at a text', () => {
       'rawInput',
     ];
     assert.deepEqual(texts.filter(mayHoldSecret), []);
+  });
+});
+
+describe('a look at the last words of a text', () => {
+  it('finds each open end that a look at all of it finds', () => {
+    const blanks = fc.constantFrom(' ', '  ', '\t', '\n', ' \u00a0 ', 'a word ', '\\n');
+    fc.assert(
+      fc.property(fc.array(fc.oneof(part, part, blanks), { maxLength: 10 }), (parts) => {
+        const text = parts.join('');
+        const first = text.search(openEnd);
+        assert.ok(openEndOf(text, new Set()) <= (first < 0 ? text.length : first), text);
+      }),
+      { numRuns: 20_000 },
+    );
   });
 });

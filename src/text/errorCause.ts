@@ -55,6 +55,7 @@ const byReason: { readonly [C in keyof ErrorReasons]: Readonly<Record<ErrorReaso
   key_refused: {
     status: ({ params, agent }) => `${agent} refused the key (HTTP status ${fact(params, 'status')}).`,
     closed: ({ agent }) => `${agent} refused the key: it closed the connection before it answered.`,
+    missing: ({ agent }) => `${agent} requires a key, and none was sent.`,
   },
   agent_exited: {
     process_ended: exitSentence,

@@ -1,7 +1,7 @@
 /** Every failure for people: what happened, why if known, and what to do. The only place that turns an error code into language. */
 import type { ErrorParams, HostErrorCode, HostErrorData } from '../core/index.js';
 import { errorCause, fact, isServer } from './errorCause.js';
-import { clause, sentences } from './sentence.js';
+import { clause, sentence, sentences } from './sentence.js';
 
 export interface ErrorText {
   /** What happened, without a period at its end. */
@@ -48,9 +48,18 @@ const describe: Readonly<Record<HostErrorCode, Describe>> = {
   }),
   connect_failed: ({ params }, { agent, cause }) => ({
     title: `Could not connect to ${agent}`,
-    text: sentences(cause, connectAdvice(params)),
+    text: connectText(params, cause),
   }),
-  key_refused: (_, { agent, cause }) => ({ title: `${agent} refused the key`, text: sentences(cause, 'Check the key, then try again.') }),
+  key_refused: ({ params: { reason, status } }, { agent }) =>
+    reason === 'missing'
+      ? { title: `${agent} requires a key`, text: 'No key is set for this server yet.' }
+      : {
+          title: `${agent} refused the key`,
+          text: sentences(
+            reason === 'status' ? `It answered with the HTTP status ${String(status)}.` : 'It closed the connection before it answered.',
+            'Check the key, then try again.',
+          ),
+        },
   auth_required: (_, { agent, cause }) => ({
     title: `${agent} needs you to sign in`,
     text: sentences(cause, 'Your message will be sent after you sign in.'),
@@ -113,16 +122,17 @@ export function errorMessage(error: HostErrorData, agent: string): string {
   return clause(errorCause(error, agent)) || describeError(error, { agent }).title;
 }
 
-function connectAdvice({ reason }: HostErrorData['params']): string {
+/** What the user can trust is shown when it is to be decided: here it would only be in the way of the button. */
+function connectText({ reason, detail }: HostErrorData['params'], cause: string): string {
   switch (reason) {
     case 'certificate_untrusted':
-      return 'If that is the public key of your server, pin it.';
+      return sentences(sentence(`The system doesn't trust its certificate: ${detail ?? 'unknown issuer'}`), 'Nothing was sent.');
     case 'pin_mismatch':
-      return 'Ask whoever runs the server whether its key was changed, and change the pin only then.';
+      return 'Its certificate is not the one that you trusted. Somebody may be impersonating the server. Nothing was sent.';
     case 'plain_text':
-      return 'Use wss://, or a tunnel to 127.0.0.1.';
+      return 'The connection is not encrypted (ws://): everyone on the way could read the conversation and the key. Use wss://, or a tunnel to 127.0.0.1.';
     default:
-      return 'Check that the server is running and that its URL is correct.';
+      return sentences(cause, 'Check that the server is running and that its URL is correct.');
   }
 }
 

@@ -129,6 +129,7 @@ describe('a key that is refused', () => {
       const standIn = await startStandIn(t, 'agentService', ['--key', key, '--refuse', style]);
       const error = await rejects(dial(t, standIn, { key: 'another-key' }), 'key_refused');
       assert.equal(error.params['url'], standIn.url);
+      assert.notEqual(error.params.reason, 'missing');
       await standIn.notes.until('upgrade', () => upgrades(standIn).length === connections);
       assert.deepEqual(
         upgrades(standIn),
@@ -136,6 +137,12 @@ describe('a key that is refused', () => {
       );
       // The right one is taken all the same.
       await dial(t, standIn);
+    });
+
+    test(`${style}: where none was sent, that is what is missing`, async (t) => {
+      const standIn = await startStandIn(t, 'agentService', ['--key', key, '--refuse', style]);
+      const error = await rejects(dial(t, standIn, {}), 'key_refused');
+      assert.deepEqual([error.params.reason, error.params['url']], ['missing', standIn.url]);
     });
   }
 

@@ -1,7 +1,14 @@
 /** What the user entrusted to servers: by origin, keys in the secret storage, and what it makes of an agent that is started. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { agentSummary, defaultDeadlines, defaultJournalLimits, Redactor, type ServerDefinition } from '../../src/core/index.js';
+import {
+  agentSummary,
+  defaultDeadlines,
+  defaultJournalLimits,
+  type HostErrorData,
+  Redactor,
+  type ServerDefinition,
+} from '../../src/core/index.js';
 import { errorView } from '../../src/extension/advice/errorView.js';
 import { type AgentSources, startableAgent } from '../../src/extension/agent/agentChoice.js';
 import { createServerKeys } from '../../src/extension/window/secrets.js';
@@ -98,4 +105,18 @@ test('a failure that the word of the user mends offers that first', () => {
     assert.equal(errorView({ code: 'connect_failed', params: { reason, url } }, 'Far').buttons[0]?.action, 'trustServer');
   assert.notEqual(errorView({ code: 'connect_failed', params: { reason: 'unreachable', url } }, 'Far').buttons[0]?.action, 'trustServer');
   assert.equal(errorView({ code: 'key_refused', params: { reason: 'closed', url } }, 'Far').buttons[0]?.action, 'setApiKey');
+});
+
+test('a key that was not set is required, and none of the words of a certificate are for programs', () => {
+  const titleOf = (params: HostErrorData['params']) => errorView({ code: 'key_refused', params }, 'Far').title;
+  assert.equal(titleOf({ reason: 'missing', status: 401 }), 'Far requires a key');
+  assert.equal(titleOf({ reason: 'status', status: 401 }), 'Far refused the key');
+  const pin = 'sha256/aaaa';
+  for (const reason of ['certificate_untrusted', 'pin_mismatch'] as const) {
+    const { text } = errorView(
+      { code: 'connect_failed', params: { reason, url, pin, expected: pin, detail: 'self-signed certificate' } },
+      'Far',
+    );
+    assert.doesNotMatch(text, /sha256|pin/);
+  }
 });

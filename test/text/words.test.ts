@@ -30,7 +30,7 @@ const reasons: { readonly [C in keyof ErrorReasons]: Readonly<Record<ErrorReason
     not_web_socket: true,
     plain_text: true,
   },
-  key_refused: { status: true, closed: true },
+  key_refused: { status: true, closed: true, missing: true },
   agent_exited: {
     process_ended: true,
     output_closed: true,

@@ -40,7 +40,7 @@ const advice: Partial<Readonly<Record<HostErrorCode, string>>> = {
     'Check that the command starts an agent that speaks ACP over stdin and stdout. The first start can be slow, so try again.',
   connect_failed:
     'Check that the server is running and that --url is correct. Where the certificate is the right one, pass its public key with --pin.',
-  key_refused: 'Check the key in the variable that --key-env names.',
+  key_refused: 'Pass the name of the variable that holds the key with --key-env, and check the key in it.',
   version_unsupported: 'Update the agent, or acp-host.',
   unsupported: 'The agent does not support this. `acp-host run --format json` shows its capabilities in the session event.',
   provider_failed:

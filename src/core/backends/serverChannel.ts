@@ -23,14 +23,18 @@ export async function openServerChannel(
   const { agent, deadlines, signal, log, clock, redactor, onTraffic, readKey } = options;
   const { url, pin, isPlainAllowed } = agent;
   if (isPlainBeyondLoopback(url) && isPlainAllowed !== true) throw new HostError('connect_failed', { reason: 'plain_text', url });
+  let key: string | undefined;
   try {
-    const headers = toHeaders(await readKey());
+    key = await readKey();
+    const headers = toHeaders(key);
     const target = { url: new URL(url), pin, timeoutMs: deadlines.initializeMs, signal, headers };
     const channel = await openWebSocket(target, { log, clock });
     channel.onTraffic(onTraffic);
     return channel;
   } catch (thrown) {
-    throw redactError(toHostError(thrown).with({ url }), redactor);
+    const error = toHostError(thrown);
+    const isMissing = error.code === 'key_refused' && key === undefined;
+    throw redactError(error.with({ url, ...(isMissing && { reason: 'missing' }) }), redactor);
   }
 }
 
@@ -72,14 +76,16 @@ export async function startBackend<B extends Starting>(backend: B, { redactor, a
 const attempts = 2;
 
 /** @param attempt connects with a key, and hears an answer @throws HostError `key_refused` where the server hangs up each time; otherwise what the attempt throws */
-export async function untilAnswered<T>({ agent: { url } }: ServerConnectOptions, attempt: () => Promise<T>): Promise<T> {
+export async function untilAnswered<T>({ agent: { url }, readKey }: ServerConnectOptions, attempt: () => Promise<T>): Promise<T> {
   for (let count = 1; ; count++) {
     try {
       return await attempt();
     } catch (thrown) {
       const error = toHostError(thrown);
       if (!isHangUp(error)) throw error;
-      if (count === attempts) throw new HostError('key_refused', { reason: 'closed', url }, { cause: error });
+      if (count < attempts) continue;
+      const reason = (await readKey()) === undefined ? 'missing' : 'closed';
+      throw new HostError('key_refused', { reason, url }, { cause: error });
     }
   }
 }

@@ -50,8 +50,8 @@ export interface ErrorReasons {
     | 'not_web_socket'
     /** Others could read what is said. */
     | 'plain_text';
-  /** `closed`: it hung up, which is all that some servers say to a wrong key. */
-  readonly key_refused: 'status' | 'closed';
+  /** `closed`: it hung up, which is all that some servers say to a wrong key. `missing`: none was sent. */
+  readonly key_refused: 'status' | 'closed' | 'missing';
   readonly agent_exited:
     | 'process_ended'
     | 'output_closed'

@@ -134,8 +134,9 @@ function fail(error: HostError | undefined, certificate: X509Certificate | undef
   throw new HostError('connect_failed', { reason: 'certificate_untrusted', ...detailIn(known), ...facts }, { cause: known });
 }
 
+/** Without Node's advice, which is for those who start Node. */
 function detailIn({ params: { detail } }: HostError): { readonly detail?: string } {
-  return detail === undefined ? {} : { detail };
+  return detail === undefined ? {} : { detail: detail.replace(/; if the root CA .*$/, '') };
 }
 
 function mismatch(certificate: X509Certificate, expected: string): HostError {

@@ -11,10 +11,12 @@ import {
 } from '../../core/index.js';
 import { buttons } from '../advice/buttons.js';
 import { isExitKnown } from '../../text/errorCause.js';
+import { isOfConnection } from '../../text/errorText.js';
 import { noticeText } from '../../text/noticeText.js';
 import { errorView } from '../advice/errorView.js';
 import { touchedFiles } from './touchedFiles.js';
-import { attachmentsOf, toolItemView } from './toolView.js';
+import { attachmentsOf } from './attachmentView.js';
+import { toolItemView } from './toolView.js';
 
 /** What the view of an item depends on besides the item; fixed for a session. */
 export interface ItemViewInput extends WhichSession {
@@ -137,9 +139,12 @@ function turnEndText({ outcome }: TurnEndItem, agent: string, said: string): Tur
       return { severity: 'error', text, ...extra, buttons: [...described.buttons] };
     }
     case 'interrupted': {
-      const { title } = errorView(outcome.error, agent);
-      const what =
-        outcome.error.code === 'agent_exited' && !isExitKnown(outcome.error) ? `the window was closed, or ${agent} exited` : title;
+      const { error } = outcome;
+      const what = isOfConnection(error)
+        ? `the connection to ${agent} was lost`
+        : error.code === 'agent_exited' && !isExitKnown(error)
+          ? `the window was closed, or ${agent} exited`
+          : errorView(error, agent).title;
       return {
         severity: 'error',
         text: `Interrupted: ${what}. Output so far was saved.`,

@@ -45,6 +45,7 @@ test('a certificate that nobody vouches for is refused without a pin, and the er
     const { params } = await refused(t, await serveWire(t, { certificates }), {}, 'certificate_untrusted');
     assert.deepEqual([params['pin'], params['fingerprint']], [pinOfIts(presented), new X509Certificate(presented.pem).fingerprint256]);
     assert.ok(params['validTo'] !== undefined && params.detail !== undefined);
+    assert.doesNotMatch(params.detail, /Node/);
   }
 });
 

@@ -1,15 +1,15 @@
-/** What a request may say of how it is to be worked on, as options by the names of the protocol. What stays at its default is not sent: the server decides it. */
+/** What a request may say of how it is to be worked on, as options whose ids are the protocol's names. What stays at its default is not sent: the server decides it. */
 import type { SessionOption } from '../../session/model.js';
 import type { SendOptions } from './agentCliLine.js';
 
 const unset = 'default';
 
 export const requestOptions: readonly SessionOption[] = [
-  { type: 'boolean', id: 'ask_before_tool_execution', name: 'ask_before_tool_execution', currentValue: true },
-  { type: 'boolean', id: 'use_tools', name: 'use_tools', currentValue: true },
-  selected('max_tokens', 'count', ['1024', '4096', '16384']),
-  selected('max_context_num', 'count', ['5', '10', '20']),
-  selected('prompt', 'text', []),
+  { type: 'boolean', id: 'ask_before_tool_execution', name: 'Confirm Tools', currentValue: true },
+  { type: 'boolean', id: 'use_tools', name: 'Use Tools', currentValue: true },
+  selected('max_tokens', 'Max Tokens', 'count', ['1024', '4096', '16384']),
+  selected('max_context_num', 'Max Messages', 'count', ['5', '10', '20']),
+  selected('prompt', 'Prompt', 'text', []),
 ];
 
 export function sendOptionsOf(options: readonly SessionOption[]): SendOptions {
@@ -30,7 +30,7 @@ export function sendOptionsOf(options: readonly SessionOption[]): SendOptions {
   };
 }
 
-function selected(id: string, custom: 'text' | 'count', values: readonly string[]): SessionOption {
+function selected(id: string, name: string, custom: 'text' | 'count', values: readonly string[]): SessionOption {
   const choices = [unset, ...values].map((value) => ({ value, name: value }));
-  return { type: 'select', id, name: id, currentValue: unset, choices, custom };
+  return { type: 'select', id, name, currentValue: unset, choices, custom };
 }

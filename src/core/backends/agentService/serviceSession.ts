@@ -152,13 +152,17 @@ function toText(content: readonly ContentBlock[]): string {
 
 /** The model that is listed first, and the language that the service takes where none is said. */
 function optionsFor(models: readonly string[], known: readonly SessionOption[]): readonly SessionOption[] {
-  const select = (id: string, choices: readonly string[]): readonly SessionOption[] => {
+  const select = (id: string, name: string, choices: readonly string[]): readonly SessionOption[] => {
     const [first] = choices;
     if (first === undefined) return [];
     const before = known.find((option) => option.id === id)?.currentValue;
     const currentValue = typeof before === 'string' && choices.includes(before) ? before : first;
     const category = id === modelOption ? { category: 'model' } : {};
-    return [{ type: 'select', id, name: id, ...category, currentValue, choices: choices.map((value) => ({ value, name: value })) }];
+    return [{ type: 'select', id, name, ...category, currentValue, choices: choices.map((value) => ({ value, name: value })) }];
   };
-  return [...select(modelOption, models), ...select(languageOption, languages), ...select(selectionOption, [asText, 'object'])];
+  return [
+    ...select(modelOption, 'Model', models),
+    ...select(languageOption, 'Language', languages),
+    ...select(selectionOption, 'Selection Format', [asText, 'object']),
+  ];
 }

@@ -38,3 +38,12 @@ test('a request is described once, however often the chat is drawn, and again wh
   assert.equal(reads, before);
   assert.notEqual(draw([[request, { ...surroundings, outsideTurn: true }]]), first);
 });
+
+test('a request of a server names no folder of this machine', () => {
+  const request = permissionOf({ title: 'make', toolKind: 'execute' }, { options: [{ optionId: 'yes', name: 'Yes', kind: 'allow_once' }] });
+  const contextIn = (more: { readonly isServer?: true }): readonly string[] => {
+    const [view] = promptViews()([[request, { ...surroundings, ...more }]]);
+    return view?.kind === 'permission' ? view.context : [];
+  };
+  assert.deepEqual([contextIn({}), contextIn({ isServer: true })], [['in /project'], ['on the server']]);
+});

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { contextOf, HostError, reduceAll, type SessionEvent, type SessionState } from '../../src/core/index.js';
+import { contextOf, HostError, reduceAll, type SessionEvent, type SessionState, taskPrompt } from '../../src/core/index.js';
 import { chatDrawer, type ChatInput } from '../../src/extension/chat/viewModel.js';
 import { conversation, draw, sessionOf, start, turn } from './drawnChat.js';
 
@@ -263,6 +263,8 @@ describe('the end of a turn', () => {
   it('tells how the agent ended under it', () => {
     const end = endOf({ type: 'interrupted', error: { code: 'agent_exited', params: { exitCode: 137 } } });
     assert.match(end.text ?? '', /^Interrupted: agentao exited \(code 137\)/);
+    const lost = endOf({ type: 'interrupted', error: { code: 'agent_exited', params: { reason: 'connection_closed' } } });
+    assert.match(lost.text ?? '', /^Interrupted: the connection to agentao was lost\./);
   });
 });
 
@@ -312,6 +314,26 @@ describe('waits', () => {
         ?.text,
       'Starting agentao',
     );
+  });
+});
+
+describe('an empty conversation', () => {
+  it('says of a server that it does not work in this folder, and suggests nothing that it could not do', () => {
+    const agent = { id: 'far', label: 'Far', isFallback: false, isServer: true } as const;
+    const { empty } = draw({ agent }).view;
+    assert.match(empty.text, /^Far is a server/);
+    assert.deepEqual(empty.examples, []);
+    assert.match(draw({}).view.empty.text, /in this folder/);
+  });
+});
+
+describe('the code that a message is about', () => {
+  it('is called by its file and its lines', () => {
+    const uri = 'file:///home/me/project/src/a%20b.py';
+    const range = { start: { line: 2, character: 0 }, end: { line: 5, character: 0 } };
+    const content = taskPrompt({ kind: 'explain', uri, selected: { range, text: 'x' }, whole: 'x\n', symbols: [] });
+    const [item] = draw({ session: sessionOf({ type: 'turn_started', at: start, turnId: 't1', content }) }).view.items;
+    assert.deepEqual(item?.kind === 'user' && item.attachments.map(({ label }) => label), ['a b.py:3–5', 'a b.py', 'Symbols of a b.py']);
   });
 });
 

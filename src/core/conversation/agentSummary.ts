@@ -4,5 +4,6 @@ import type { AgentSummary } from './state.js';
 
 export function agentSummary({ definition, isFallback }: Pick<AgentChoice, 'definition' | 'isFallback'>): AgentSummary {
   const caveat = serverCaveat(definition);
-  return { id: definition.id, label: definition.label, isFallback, ...(caveat === undefined ? {} : { caveat }) };
+  const server = 'url' in definition ? ({ isServer: true } as const) : {};
+  return { id: definition.id, label: definition.label, isFallback, ...server, ...(caveat === undefined ? {} : { caveat }) };
 }

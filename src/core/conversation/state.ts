@@ -15,6 +15,8 @@ export interface AgentSummary {
   readonly label: string;
   /** Nobody chose it: the preferred agent was not found, and this one takes its place. */
   readonly isFallback: boolean;
+  /** It works where it runs, which is not this folder. */
+  readonly isServer?: true;
   /** Of a server: shown wherever its name is, as long as it is used. */
   readonly caveat?: ServerCaveat;
 }

@@ -128,6 +128,11 @@ function offsetOf(text: string, { line, character }: TextPosition): number | und
   return character <= length ? start + character : undefined;
 }
 
+/** What an editor knows of the code, in place of the code. */
+export function isSymbolsBlock({ resource: { mimeType } }: ResourceBlock): boolean {
+  return mimeType === symbolsType;
+}
+
 function resource(uri: string, text: string, mimeType?: string): ResourceBlock {
   return { type: 'resource', resource: { uri, text, ...(mimeType === undefined ? {} : { mimeType }) } };
 }
@@ -138,7 +143,8 @@ function placeOf({ start, end }: TextRange): string {
   return `${place(start)}-${place(end)}`;
 }
 
-function rangeIn(uri: string): TextRange | undefined {
+/** Of the piece of a file that its URI names; undefined for the whole of it. */
+export function rangeIn(uri: string): TextRange | undefined {
   const numbers = /#L(\d+):(\d+)-L(\d+):(\d+)$/.exec(uri)?.slice(1).map(Number);
   if (numbers === undefined) return undefined;
   const [startLine = 1, startColumn = 1, endLine = 1, endColumn = 1] = numbers;

@@ -18,6 +18,7 @@ export function requestsOf({ id, folder, conversation }: OpenConversation, name?
     conversation: { id, ...(name === undefined ? {} : { name }) },
     agent: agentLabel(state),
     cwd: state.session?.cwd ?? '',
+    ...(state.agent?.isServer === true && { isServer: true }),
     outsideTurn: state.session?.turn.type === 'idle',
     folder: name === undefined ? undefined : folder.name,
   };

@@ -29,6 +29,8 @@ export interface RequestSurroundings {
   readonly cwd: string;
   /** The agent asks although no turn runs. */
   readonly outsideTurn: boolean;
+  /** What it asks for is done where the agent runs, in whatever folder. */
+  readonly isServer?: boolean;
   /** Named where the window has several folders; absent otherwise. */
   readonly folder: string | undefined;
 }
@@ -103,7 +105,7 @@ function fieldView(field: FormField): FieldView {
 }
 
 function permissionView(request: PermissionRequest, surroundings: RequestSurroundings): PermissionPromptView {
-  const { cwd, folder, agent } = surroundings;
+  const { cwd, agent } = surroundings;
   const { subject } = request;
   const description = describePermission(request, { cwd, behindLinks: (path) => pathBehindLinks(cwd, path) });
   const diffs = [...toolFacts(subject, cwd).diffs];
@@ -117,12 +119,17 @@ function permissionView(request: PermissionRequest, surroundings: RequestSurroun
     ...(title === undefined || title.covered ? {} : { toolTitle: foldToOneLine(title.text) }),
     parts: description.parts.flatMap((part) => partView(part, () => diffs.shift())),
     risks: description.risks.map(riskText),
-    context: [folder === undefined ? `in ${revealOnOneLine(cwd)}` : `in ${folder} (${revealOnOneLine(cwd)})`],
+    context: [whereItRuns(surroundings)],
     details: detailsOf(description.parts),
     options: description.options.map((option) => optionView(option, request, agent, description.isQuestion)),
     rejectsWhenDismissed: dismissingOption(request) !== undefined,
     ...(rawInput === undefined ? {} : { rawInput: revealHidden(rawInput) }),
   };
+}
+
+function whereItRuns({ cwd, folder, isServer }: RequestSurroundings): string {
+  if (isServer === true) return 'on the server';
+  return folder === undefined ? `in ${revealOnOneLine(cwd)}` : `in ${folder} (${revealOnOneLine(cwd)})`;
 }
 
 const icons = {

@@ -3,9 +3,7 @@ import { isAbsolute, relative, sep } from 'node:path';
 import type { AttachmentView, DiffView, LocationView, ToolItemView, ToolKindView } from '../../contract/view.js';
 import {
   commandIn,
-  type ContentBlock,
   diffTexts,
-  isContextBlock,
   snippetStart,
   type ToolCallContent,
   type ToolCallLocation,
@@ -13,6 +11,7 @@ import {
   type ToolStatus,
   unwrapShell,
 } from '../../core/index.js';
+import { attachmentsOf } from './attachmentView.js';
 import { caveatText, exitText } from '../../text/hintText.js';
 import { outputText, toolTitle, toolVerbs, withoutFence } from '../../text/toolText.js';
 
@@ -118,34 +117,6 @@ export function toolItemView(tool: ToolItem, id: string, { cwd, agent }: { reado
 
 function isTold(status: ToolStatus): boolean {
   return status === 'completed' || status === 'failed';
-}
-
-/** What of a message is not text. */
-export function attachmentsOf(content: readonly ContentBlock[]): AttachmentView[] {
-  return content.flatMap((block): AttachmentView[] => {
-    switch (block.type) {
-      case 'text':
-        return [];
-      case 'image':
-        return [{ kind: 'image', label: 'Image', mimeType: block.mimeType, data: block.data }];
-      case 'audio':
-        return [{ kind: 'audio', label: 'Audio', mimeType: block.mimeType }];
-      case 'resource_link':
-        return [{ kind: 'link', label: block.title ?? block.name, uri: block.uri }];
-      case 'resource':
-        return [resourceView(block)];
-      default:
-        return [{ kind: 'other', label: 'Content of an unknown kind' }];
-    }
-  });
-}
-
-function resourceView(block: Extract<ContentBlock, { type: 'resource' }>): AttachmentView {
-  const { resource } = block;
-  const text = 'text' in resource ? { text: resource.text } : {};
-  return isContextBlock(block)
-    ? { kind: 'resource', label: 'Earlier conversation', ...text }
-    : { kind: 'resource', label: resource.uri, uri: resource.uri, ...text };
 }
 
 export function shortPath(path: string, cwd: string): string {

@@ -8,7 +8,7 @@ import { dividers } from './divider.js';
 import { agentLabel, headerView } from './headerView.js';
 import { heldViews } from './heldView.js';
 import { type ItemViewInput, itemViews, textOf } from './itemView.js';
-import { attachmentsOf } from './toolView.js';
+import { attachmentsOf } from './attachmentView.js';
 import { waitOf } from './waitView.js';
 
 export interface ChatInput {
@@ -181,9 +181,17 @@ function emptyView(state: ConversationState): EmptyView {
       buttons: [buttons.anotherAgent],
     };
   }
+  if (state.agent?.isServer === true) {
+    return {
+      title: `What should ${agent} do?`,
+      text: `${agent} is a server: it sees what you send it, and what its own tools can reach. To send code along, select it in the editor.`,
+      examples: [],
+      buttons: [buttons.anotherAgent],
+    };
+  }
   return {
     title: `What should ${agent} do?`,
-    text: `${agent} reads and changes files and runs commands in this folder. It asks first when its mode requires it.`,
+    text: `${agent} can read and change files and run commands in this folder. What it asks you first depends on the agent and its mode.`,
     examples: ['Explain how this project is built', 'Find and fix a bug', 'Write tests for the open file'],
     buttons: [buttons.anotherAgent],
   };

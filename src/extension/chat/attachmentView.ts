@@ -1,0 +1,54 @@
+/** What a message or the output of a tool holds beside its text. */
+import type { AttachmentView } from '../../contract/view.js';
+import { type ContentBlock, isContextBlock, isSymbolsBlock, rangeIn, type TextRange } from '../../core/index.js';
+
+/** What of a message is not text. */
+export function attachmentsOf(content: readonly ContentBlock[]): AttachmentView[] {
+  return content.flatMap((block): AttachmentView[] => {
+    switch (block.type) {
+      case 'text':
+        return [];
+      case 'image':
+        return [{ kind: 'image', label: 'Image', mimeType: block.mimeType, data: block.data }];
+      case 'audio':
+        return [{ kind: 'audio', label: 'Audio', mimeType: block.mimeType }];
+      case 'resource_link':
+        return [{ kind: 'link', label: block.title ?? block.name, uri: block.uri }];
+      case 'resource':
+        return [resourceView(block)];
+      default:
+        return [{ kind: 'other', label: 'Content of an unknown kind' }];
+    }
+  });
+}
+
+function resourceView(block: Extract<ContentBlock, { type: 'resource' }>): AttachmentView {
+  const { resource } = block;
+  const text = 'text' in resource ? { text: resource.text } : {};
+  if (isContextBlock(block)) return { kind: 'resource', label: 'Earlier conversation', ...text };
+  const label = isSymbolsBlock(block) ? `Symbols of ${fileLabel(resource.uri)}` : fileLabel(resource.uri);
+  return { kind: 'resource', label, uri: resource.uri, ...text };
+}
+
+/** The name of a file with the lines that are meant, as a selection is called; what is no file keeps its URI. */
+function fileLabel(uri: string): string {
+  const name = URL.canParse(uri) && new URL(uri).protocol === 'file:' ? new URL(uri).pathname.split('/').at(-1) : undefined;
+  if (name === undefined || name === '') return uri;
+  const range = rangeIn(uri);
+  return `${decoded(name)}${range === undefined ? '' : linesOf(range)}`;
+}
+
+/** An agent may have written a URI that is none. */
+function decoded(name: string): string {
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
+}
+
+/** 1-based. A range that ends where a line begins has nothing of that line. */
+function linesOf({ start, end }: TextRange): string {
+  const last = Math.max(start.line, end.character === 0 ? end.line - 1 : end.line);
+  return last === start.line ? `:${start.line + 1}` : `:${start.line + 1}–${last + 1}`;
+}

@@ -148,6 +148,8 @@ const byReason: { readonly [C in keyof ErrorReasons]: Readonly<Record<ErrorReaso
     trace_empty: () => 'The file contains no trace.',
     request_closed: () => 'The request was closed before it was answered.',
     option_unavailable: ({ params, agent }) => optionSentence(params, agent),
+    option_ambiguous: ({ params }) =>
+      `"${fact(params, 'value')}" fits more than one ${fact(params, 'option')}: ${listOf(params, 'offered')}. Choose one of them.`,
     option_unknown: ({ params, agent }) => {
       const offered = listOf(params, 'offered');
       const known = offered === '' ? 'It has no options.' : `It has: ${offered}.`;

@@ -78,6 +78,7 @@ const reasons: { readonly [C in keyof ErrorReasons]: Readonly<Record<ErrorReason
     trace_empty: true,
     request_closed: true,
     option_unavailable: true,
+    option_ambiguous: true,
     option_unknown: true,
     prompt_gone: true,
     turn_unknown: true,

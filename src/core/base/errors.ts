@@ -102,6 +102,7 @@ export interface ErrorReasons {
     /** A command of a front end has nothing to do. */
     | 'request_closed'
     | 'option_unavailable'
+    | 'option_ambiguous'
     | 'option_unknown'
     | 'prompt_gone'
     | 'turn_unknown'

@@ -39,6 +39,6 @@ function toUnavailable(chosen: Exclude<ChosenOption, { type: 'found' }>, options
   if (chosen.type === 'unknown') {
     return new HostError('usage', { reason: 'option_unknown', option: chosen.id, offered: options.map(optionName) });
   }
-  const { id: option, value, offered } = chosen;
-  return new HostError('usage', { reason: 'option_unavailable', option, value, offered });
+  const { type, id: option, value, offered } = chosen;
+  return new HostError('usage', { reason: type === 'ambiguous' ? 'option_ambiguous' : 'option_unavailable', option, value, offered });
 }

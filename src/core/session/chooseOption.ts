@@ -8,6 +8,8 @@ export type ChosenOption =
   | { readonly type: 'found'; readonly option: SessionOption; readonly value: string | boolean }
   /** There is no such option. */
   | { readonly type: 'unknown'; readonly id: string }
+  /** It fits several values: these. */
+  | { readonly type: 'ambiguous'; readonly id: string; readonly value: string; readonly offered: readonly string[] }
   /** `offered`: what the option, or each of its kind, can be set to. */
   | { readonly type: 'unavailable'; readonly id: string; readonly value: string; readonly offered: readonly string[] };
 
@@ -15,10 +17,13 @@ export type ChosenOption =
 export function chooseOption(options: readonly SessionOption[], wish: OptionWish): ChosenOption {
   const id = 'id' in wish ? wish.id : wish.category;
   const candidates = 'id' in wish ? optionsNamed(options, wish.id) : selectsOf(options, wish.category);
-  for (const option of candidates) {
-    const value = valueOf(option, wish.value);
-    if (value !== undefined) return { type: 'found', option, value };
+  const fitting = candidates.map((option) => ({ option, values: valuesFor(option, wish.value) })).filter(({ values }) => values.length > 0);
+  for (const { option, values } of fitting) {
+    const [value, ...others] = values;
+    if (value !== undefined && others.length === 0) return { type: 'found', option, value };
   }
+  const several = fitting.flatMap(({ values }) => values.map(String));
+  if (several.length > 0) return { type: 'ambiguous', id, value: wish.value, offered: several };
   if (candidates.length === 0 && 'id' in wish) return { type: 'unknown', id };
   return { type: 'unavailable', id, value: wish.value, offered: candidates.flatMap(valuesOf) };
 }
@@ -52,14 +57,23 @@ const toggles: ReadonlyMap<string, boolean> = new Map([
   ['no', false],
 ]);
 
-function valueOf(option: SessionOption, wanted: string): string | boolean | undefined {
-  if (option.type === 'boolean') return toggles.get(wanted.toLowerCase());
+/** The value itself, or all that it may stand for: what a person wrote is a part of the value, or its name. */
+function valuesFor(option: SessionOption, wanted: string): readonly (string | boolean)[] {
+  if (option.type === 'boolean') return toggles.has(wanted.toLowerCase()) ? [toggles.get(wanted.toLowerCase()) === true] : [];
   const choices = choicesOf(option);
-  if (choices.some(({ value }) => value === wanted)) return wanted;
-  const byUrl = choices.filter(({ value }) => lastPartOfUrl(value) === wanted);
-  const [found, ...others] = byUrl.length > 0 ? byUrl : choices.filter(({ name }) => isSameWord(name, wanted));
-  if (others.length > 0) return undefined;
-  return found?.value ?? (isCustom(option, wanted) ? wanted : undefined);
+  if (choices.some(({ value }) => value === wanted)) return [wanted];
+  const ways = [
+    choices.filter(({ value }) => lastPartOfUrl(value) === wanted),
+    choices.filter(({ value }) => withoutProvider(value) === wanted),
+    choices.filter(({ name }) => isSameWord(name, wanted)),
+  ];
+  const found = ways.find((one) => one.length > 0)?.map(({ value }) => value);
+  return found ?? (isCustom(option, wanted) ? [wanted] : []);
+}
+
+/** Ids of models are unique for a provider only: `provider/id`, where the id may hold slashes, too. */
+function withoutProvider(value: string): string | undefined {
+  return /^[^/:]+\/(.+)$/.exec(value)?.[1];
 }
 
 /** Some agents use addresses as ids: `https://…/session-modes#plan`. */

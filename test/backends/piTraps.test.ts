@@ -301,6 +301,19 @@ test('xcsh: its todos are the plan', async (t) => {
   );
 });
 
+test('xcsh: a plan that changes during a run is told at once', async (t) => {
+  const seam = await open(t, 'xcsh');
+  const turn = seam.prompt('plansInSteps');
+  const statuses = (): readonly unknown[] => eventsOf(seam, 'plan').map(({ entries }) => entries[0]?.status);
+  for (const [index, status] of ['pending', 'in_progress', 'completed'].entries()) {
+    const request = await seam.asked.until(status, ({ kind, ...one }) => kind === 'confirm' && 'message' in one && one.message === status);
+    assert.deepEqual(statuses(), ['pending', 'in_progress', 'completed'].slice(0, index + 1));
+    seam.answer(request, yesTo(request));
+  }
+  await within(turn, 'end');
+  assert.deepEqual(statuses().slice(3), [undefined]);
+});
+
 test('a session is found by its id, and loaded with all that was said', async (t) => {
   const seam = await connectSeam(t, connectPi, { agent: piStandIn('pi074', sessions) });
   const { told } = await seam.open({ method: 'load', sessionId: 'earlier' });

@@ -8,7 +8,7 @@ import type { Session, SessionState, TranscriptItem, UserAnswer, UserRequest } f
 import { eventsOf, runCli } from '../cli/cliProcess.js';
 import { files, said, shellOutput } from '../realAgents/model/script.js';
 import { within } from './deadline.js';
-import { launchPi, missingPi, piVersions } from './pi.js';
+import { launchPi, missingPi, type PiVersion, piVersions } from './pi.js';
 
 const gate = fileURLToPath(new URL('../../media/pi/askFirst.js', import.meta.url));
 const dialogs = fileURLToPath(new URL('./piDialogs.mjs', import.meta.url));
@@ -21,6 +21,8 @@ const words = ({ items }: SessionState, role: 'agent' | 'thought' | 'user'): str
 
 const isUnasked = (item: TranscriptItem): boolean => item.kind === 'notice' && 'code' in item && item.code === 'agent_acted_unasked';
 const tools = ({ items }: SessionState) => items.filter((item) => item.kind === 'tool');
+
+const isOmp = (version: PiVersion): boolean => version.startsWith('omp');
 
 /** Answers each request as it comes. */
 function answerAll(session: Session, answer: (request: UserRequest) => UserAnswer | undefined): void {
@@ -45,7 +47,7 @@ const until = (session: Session, fits: (state: SessionState) => boolean): Promis
   );
 
 for (const version of piVersions)
-  describe(`pi ${version}`, { skip: missingPi(version) }, () => {
+  describe(version, { skip: missingPi(version) }, () => {
     test('says, thinks, reads, runs a command and edits a file', async (t) => {
       const pi = await launchPi(t, version);
       const session = await pi.newSession();
@@ -74,7 +76,8 @@ for (const version of piVersions)
       await within(session.setOption('thought_level', 'high'), 'answer');
       assert.equal(valueOf('thought_level'), 'high');
       await within(session.setOption('model', 'mock/mock-2'), 'answer');
-      assert.deepEqual([valueOf('model'), valueOf('thought_level')], ['mock/mock-2', 'off']);
+      // omp has no level for a model that does not think.
+      assert.deepEqual([valueOf('model'), valueOf('thought_level') ?? 'off'], ['mock/mock-2', 'off']);
       await within(session.setOption('steering', 'all'), 'answer');
       assert.equal(valueOf('steering'), 'all');
     });
@@ -125,16 +128,18 @@ for (const version of piVersions)
       await within(session.prompt(pi.prompt('edit')), 'end');
       assert.deepEqual(
         asked.map((request) => request.kind === 'confirm' && request.title.split(' ')[0]),
-        ['Run', 'Run', 'Edit'],
+        ['Run', 'Run', isOmp(version) ? 'Use' : 'Edit'],
       );
-      assert.ok(asked[2]?.kind === 'confirm' && asked[2].message?.includes('- alpha\n+ ALPHA'));
+      // The whole change, in a form of its own where the agent has other words for it.
+      assert.ok(asked[2]?.kind === 'confirm' && /- alpha\n\+ ALPHA|"alpha"[^]*"ALPHA"/.test(asked[2].message ?? ''));
       assert.ok(!session.state.items.some(isUnasked));
     });
 
     test('opens every dialog, and closes the one that it gave up', async (t) => {
       const pi = await launchPi(t, version, ['--extension', dialogs]);
       const session = await pi.newSession();
-      assert.ok(session.state.commands.some(({ name }) => name === 'dialogs'));
+      const isListed = session.state.commands.some(({ name }) => name === 'dialogs');
+      assert.equal(isListed, !isOmp(version));
       answerAll(session, (request) => {
         if (request.kind === 'confirm') return request.title === 'Sure?' ? { type: 'accept', values: {} } : undefined;
         if (request.kind === 'editor') return { type: 'accept', values: { text: 'Line 3' } };
@@ -200,6 +205,8 @@ for (const version of piVersions)
       const compaction = session.state.items.find((item) => item.kind === 'compaction');
       // What there is to compact is for the agent to say; either way it is shown.
       assert.equal(compaction?.kind === 'compaction' && compaction.status, compacted.type === 'ended' ? 'completed' : 'failed');
+      // omp reads nothing while a command of its shell runs.
+      if (isOmp(version)) return;
       const stopped = session.prompt([{ type: 'text', text: '/bash sleep 60' }]);
       await until(session, (state) => tools(state).length === 2);
       session.cancel();
@@ -222,7 +229,7 @@ for (const version of piVersions)
         env: { ...pi.env, ACP_HOST_STATE: path.join(pi.rooms.home, 'state') },
         remove: async () => {},
       };
-      const args = ['run', '--protocol', 'pi', '--command', command, '--format', 'json', '--permission', 'reject'];
+      const args = ['run', '--protocol', pi.agent.protocol, '--command', command, '--format', 'json', '--permission', 'reject'];
       const result = await runCli(place, [...args, pi.prompt('shell')[0]?.text ?? '']);
       assert.equal(result.code, 0, result.stderr);
       const events = eventsOf(result.stdout);
@@ -232,3 +239,55 @@ for (const version of piVersions)
       assert.equal(missing.code, 3, missing.stdout);
     });
   });
+
+describe('omp 14.9.9, and what only it has', { skip: missingPi('omp 14.9.9') }, () => {
+  test('its plan is told while it runs', async (t) => {
+    const pi = await launchPi(t, 'omp 14.9.9');
+    const session = await pi.newSession();
+    const plans: number[] = [];
+    session.onEvent((event) => {
+      if (event.type === 'plan') plans.push(event.entries.length);
+    });
+    const turn = session.prompt(pi.prompt('plan'));
+    await until(session, ({ plan, turn: running }) => plan.length === 2 && running.type !== 'idle');
+    await within(turn, 'end');
+    assert.deepEqual(
+      [plans[0], session.state.plan.map(({ content, status }) => [content, status])],
+      [
+        2,
+        [
+          ['first', 'in_progress'],
+          ['second', 'pending'],
+        ],
+      ],
+    );
+  });
+
+  test('it asks the editor, if it may', async (t) => {
+    const range = { start: { line: 0, character: 0 }, end: { line: 0, character: 5 } };
+    const none = (): Promise<readonly never[]> => Promise.resolve([]);
+    let folder = '';
+    const diagnostics = () =>
+      Promise.resolve([{ path: path.join(folder, 'a.txt'), range, severity: 'error', message: 'Not a word', source: 'test' } as const]);
+    const navigation = {
+      documentSymbols: none,
+      definitions: none,
+      typeDefinitions: none,
+      references: none,
+      openEditors: none,
+      diagnostics,
+    };
+    for (const [mayAsk, answer] of [
+      [navigation, 'a.txt:1:1 error Not a word (test)'],
+      [undefined, undefined],
+    ] as const) {
+      const pi = await launchPi(t, 'omp 14.9.9', [], mayAsk);
+      folder = pi.rooms.cwd;
+      const session = await pi.newSession();
+      await within(session.prompt(pi.prompt('diagnostics')), 'end');
+      const [tool] = tools(session.state);
+      const [content] = tool?.content ?? [];
+      assert.equal(content?.type === 'content' && content.content.type === 'text' ? content.content.text : undefined, answer);
+    }
+  });
+});

@@ -1,20 +1,20 @@
-/** The real Pi, started by the project's own host, with the scripted model as its provider and nothing of the machine's own configuration. */
+/** The real Pi, or omp of its family, started by the project's own host, with the scripted model as its provider and nothing of the machine's own configuration. */
 import path from 'node:path';
 import type { TestContext } from 'node:test';
-import { type AgentHost, createAgentHost, type ProcessDefinition, type Session } from '../../src/core/index.js';
+import { type AgentHost, type CodeNavigation, createAgentHost, type ProcessDefinition, type Session } from '../../src/core/index.js';
 import { startScriptedModel } from '../realAgents/model/server.js';
 import { within } from './deadline.js';
 import { makeRooms, minimalEnv, type Rooms } from './launch.js';
 
-export const piVersions = ['0.74.2', '1.5.2'] as const;
+export const piVersions = ['pi 0.74.2', 'pi 1.5.2', 'omp 14.9.9'] as const;
 export type PiVersion = (typeof piVersions)[number];
 
-const variables = { '0.74.2': 'ACP_HOST_TEST_PI', '1.5.2': 'ACP_HOST_TEST_PI_NEW' } as const;
+const variables = { 'pi 0.74.2': 'ACP_HOST_TEST_PI', 'pi 1.5.2': 'ACP_HOST_TEST_PI_NEW', 'omp 14.9.9': 'ACP_HOST_TEST_OMP' } as const;
 
-/** The newer one needs Node 22, so it is tried where somebody asks for it. */
-const isOptional = { '0.74.2': false, '1.5.2': true } as const;
+/** The newer Pi needs Node 22 and omp needs Bun and much room, so they are tried where somebody asks for them. */
+const isOptional = { 'pi 0.74.2': false, 'pi 1.5.2': true, 'omp 14.9.9': true } as const;
 
-const why = (version: PiVersion): string => `pi ${version} is not installed for tests: set ${variables[version]} to its executable`;
+const why = (version: PiVersion): string => `${version} is not installed for tests: set ${variables[version]} to its executable`;
 
 /** For the `skip` of a suite: why it cannot run here. With `CI=true` the older one is not skipped, and the start fails with the same words. */
 export function missingPi(version: PiVersion): string | false {
@@ -35,7 +35,12 @@ export interface Pi {
 }
 
 /** Everything ends with the test. */
-export async function launchPi(t: TestContext, version: PiVersion, args: readonly string[] = []): Promise<Pi> {
+export async function launchPi(
+  t: TestContext,
+  version: PiVersion,
+  args: readonly string[] = [],
+  codeNavigation?: CodeNavigation,
+): Promise<Pi> {
   const command = process.env[variables[version]];
   if (command === undefined) throw new Error(why(version));
   const model = await startScriptedModel();
@@ -45,19 +50,31 @@ export async function launchPi(t: TestContext, version: PiVersion, args: readonl
     { id: 'mock-2', name: 'Mock 2', ...abilities, reasoning: false },
   ];
   const provider = { baseUrl: `${model.origin}/v1`, api: 'openai-completions', apiKey: 'mock', models };
+  // So that there is something to compact in a short session.
+  const settings = JSON.stringify({ compaction: { enabled: true, keepRecentTokens: 20, reserveTokens: 1000 } });
+  const isOmp = version.startsWith('omp');
+  const folder = isOmp ? '.omp/agent' : '.pi/agent';
   const home = {
-    '.pi/agent/models.json': JSON.stringify({ providers: { mock: provider } }),
-    // So that there is something to compact in a short session.
-    '.pi/agent/settings.json': JSON.stringify({ compaction: { enabled: true, keepRecentTokens: 20, reserveTokens: 1000 } }),
+    [`${folder}/models.${isOmp ? 'yml' : 'json'}`]: JSON.stringify({ providers: { mock: provider } }),
+    [`${folder}/${isOmp ? 'config.yml' : 'settings.json'}`]: settings,
   };
   const rooms = await makeRooms({ home });
   t.after(() => rooms.remove());
-  const env = { ...minimalEnv(rooms.home), PATH: [path.dirname(process.execPath), process.env['PATH']].join(path.delimiter) };
-  const start = ['--mode', 'rpc', '--provider', 'mock', '--model', 'mock-1', '--offline', ...args];
-  const agent = { id: 'pi', label: 'Pi', protocol: 'pi', command, args: start, env: {} };
+  // One of its ways to edit a file is Pi's.
+  const edits = isOmp ? { PI_EDIT_VARIANT: 'replace' } : {};
+  const env = { ...minimalEnv(rooms.home), ...edits, PATH: [path.dirname(process.execPath), process.env['PATH']].join(path.delimiter) };
+  const start = ['--mode', 'rpc', '--provider', 'mock', '--model', 'mock-1', ...(isOmp ? [] : ['--offline']), ...args];
+  const agent = { id: 'pi', label: 'Pi', protocol: isOmp ? 'xcsh' : 'pi', command, args: start, env: {} };
   const another = (): AgentHost => {
     const clientInfo = { name: 'acp-host-test', title: 'ACP Host test', version: '0.0.0' };
-    const host = createAgentHost({ agent, cwd: rooms.cwd, baseEnv: env, clientInfo, terminalAuth: false });
+    const host = createAgentHost({
+      agent,
+      cwd: rooms.cwd,
+      baseEnv: env,
+      clientInfo,
+      terminalAuth: false,
+      ...(codeNavigation && { codeNavigation }),
+    });
     t.after(async () => {
       await host.stop();
       host.dispose();

@@ -165,6 +165,7 @@ function takeNext() {
   return { message: next };
 }
 
+const contextUsage = { tokens: 60, contextWindow: 1000, percent: 6 };
 const state = () => ({
   model: session.model,
   thinkingLevel: session.thinking,
@@ -178,7 +179,12 @@ const state = () => ({
   autoCompactionEnabled: session.autoCompaction,
   messageCount: session.messages.length,
   ...(isXcsh
-    ? { interruptMode: session.interrupt, queuedMessageCount: queue.steering.length + queue.followUp.length, todoPhases: session.todos }
+    ? {
+        interruptMode: session.interrupt,
+        queuedMessageCount: queue.steering.length + queue.followUp.length,
+        todoPhases: session.todos,
+        contextUsage,
+      }
     : { pendingMessageCount: queue.steering.length + queue.followUp.length }),
 });
 
@@ -262,7 +268,7 @@ const commands = {
     session.name = name;
     if (!isXcsh) emit({ type: 'session_info_changed', name });
   },
-  get_session_stats: () => ({ sessionId: session.id, cost: 0.45, contextUsage: { tokens: 60, contextWindow: 1000, percent: 6 } }),
+  get_session_stats: () => ({ sessionId: session.id, cost: 0.45, ...(isXcsh ? {} : { contextUsage }) }),
   compact: () => ({ summary: 'all of it', firstKeptEntryId: 'x', tokensBefore: 100, details: {} }),
   bash: ({ command, id }) => tricks.bash(command, id),
   export_html: ({ outputPath = 'session.html' }) => ({ path: outputPath }),

@@ -164,6 +164,18 @@ export function tricksFor(agent) {
       ];
       words('planned');
     },
+    async plansInSteps() {
+      for (const status of ['pending', 'in_progress', 'completed']) {
+        agent.session.todos = [{ name: 'P', tasks: [{ content: 'first', status }] }];
+        const plan = { toolCallId: `todo_${status}`, toolName: 'todo_write' };
+        emit({ type: 'tool_execution_start', ...plan, args: {} });
+        const result = { content: text('Planned.'), details: { phases: agent.session.todos, storage: 'session' } };
+        emit({ type: 'tool_execution_end', ...plan, result, isError: false });
+        await ask('confirm', { title: 'Go on?', message: status });
+      }
+      emit({ type: 'todo_auto_clear' });
+      agent.session.todos = [];
+    },
     async command(line) {
       if (line === '/ask')
         emit({

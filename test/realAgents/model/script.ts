@@ -45,6 +45,11 @@ const steps: Readonly<Record<string, readonly Step[]>> = {
     (request) => answer(callFor(request, 'question', { question: 'Which color?', options: ['Red', 'Blue'] }) ?? text(said.noQuestions)),
     () => done,
   ],
+  plan: [
+    (request) => callTo(request, 'todo_write', { ops: [{ op: 'init', list: [{ phase: 'P', items: ['first', 'second'] }] }] }),
+    () => done,
+  ],
+  diagnostics: [(request) => callTo(request, 'editor_diagnostics', {}), () => done],
   recall: [(_, { prompts }) => answer(text(said.recall(prompts)))],
   error: [() => ({ type: 'error', status: 400, message: said.failure })],
 };
@@ -60,6 +65,11 @@ export function replyTo(request: ModelRequest): ModelReply {
 function first(...calls: readonly (ReplyPart | undefined)[]): ModelReply {
   const found = calls.find((one) => one !== undefined);
   return found === undefined ? answer(text('No tool for this case.')) : answer(found);
+}
+
+/** Of a tool whose arguments are its own. */
+function callTo(request: ModelRequest, name: string, input: Readonly<Record<string, unknown>>): ModelReply {
+  return first(request.tools.some((tool) => tool.name === name) ? { type: 'call', name, arguments: input } : undefined);
 }
 
 function read(request: ModelRequest, { folder }: Place): ModelReply {

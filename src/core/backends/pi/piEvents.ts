@@ -4,6 +4,7 @@ import type { SessionEvent } from '../../session/event.js';
 import { toNotices } from './piNotices.js';
 import type { PiSettings } from './piSettings.js';
 import type { PiTranscript } from './piTranscript.js';
+import { todoDetailsSchema, type TodoPhases, todoPhasesSchema } from './schema/answers.js';
 import { parseMessage, type PiEvent } from './schema/frames.js';
 
 export interface PiEventsParts {
@@ -37,8 +38,11 @@ export class PiEvents {
         return transcript.messageEnd(parseMessage(event.message), at);
       case 'tool_execution_start':
       case 'tool_execution_update':
-      case 'tool_execution_end':
         return transcript.tool(event, at);
+      case 'tool_execution_end':
+        return [...transcript.tool(event, at), ...settings.plan(todosIn(event), at)];
+      case 'todo_auto_clear':
+        return settings.plan([], at);
       case 'thinking_level_changed':
         return settings.setLevel(event.level) ? [{ type: 'options', at, options: settings.options }] : [];
       case 'agent_start':
@@ -69,6 +73,12 @@ export class PiEvents {
     const [title = '', ...rest] = plain.split('\n');
     return [{ type: 'notice', at, severity: 'info', title, ...(rest.length === 0 ? {} : { description: rest.join('\n') }) }];
   }
+}
+
+/** The tool that plans tells the whole plan. */
+function todosIn({ toolName, result, isError }: Extract<PiEvent, { type: 'tool_execution_end' }>): TodoPhases | undefined {
+  const details = isError !== true && toolName.startsWith('todo') ? todoDetailsSchema.safeParse(result.details).data : undefined;
+  return details && todoPhasesSchema.parse(details.phases);
 }
 
 export function userWords(value: unknown): string {

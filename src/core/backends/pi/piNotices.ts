@@ -36,8 +36,6 @@ export function toNotices(event: PiEvent, at: number, compactionId: string): rea
       ];
     case 'session_info_changed':
       return [{ type: 'info', at, title: event.name ?? null }];
-    case 'todo_auto_clear':
-      return [{ type: 'plan', at, entries: [] }];
     case 'extension_ui_request':
       return event.method === 'notify' ? [{ type: 'notice', at, severity: event.notifyType ?? 'info', title: event.message }] : [];
     default:

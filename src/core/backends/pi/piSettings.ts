@@ -95,12 +95,14 @@ export class PiSettings {
     const { process, dialect, log } = this.#parts;
     try {
       const command = { type: 'get_session_stats' };
-      const { contextUsage, cost: amount } = await process.calls.request({ command, answer: statsSchema, timeoutMs: factsMs });
+      const { cost: amount, ...stats } = await process.calls.request({ command, answer: statsSchema, timeoutMs: factsMs });
+      const state = dialect.tellsQueue ? undefined : await process.state(factsMs);
+      const contextUsage = stats.contextUsage ?? state?.contextUsage;
       if (contextUsage?.tokens != null) {
         const cost = amount === undefined ? undefined : { amount, currency: 'USD' };
         emit({ type: 'usage', at: now(), usage: { used: contextUsage.tokens, size: contextUsage.contextWindow, cost } });
       }
-      if (!dialect.tellsQueue) for (const event of this.plan((await process.state(factsMs)).todoPhases, now())) emit(event);
+      for (const event of this.plan(state?.todoPhases, now())) emit(event);
     } catch (error) {
       log.debug('The agent did not tell the facts of its run', error);
     }

@@ -109,12 +109,12 @@ export class PiTools {
     const known = this.#cards.get(toolCallId);
     const card = known ?? this.#create(toolCallId, name);
     if (card.ended) return [];
-    if (card.hasInput) return [this.#event(card, { status, ...(intent === undefined ? {} : { title: intent }) }, at)];
+    if (card.hasInput) return [this.#event(card, { status, ...(intent === undefined ? {} : { title: titleOf(name, input, intent) }) }, at)];
     card.hasInput = true;
     card.diffs = diffsOf(name, input, this.#cwd);
     const locations = locationsOf(input, this.#cwd);
     const patch: ToolPatch = {
-      title: intent ?? titleOf(name, input),
+      title: titleOf(name, input, intent),
       ...(known === undefined ? { toolKind: card.kind } : {}),
       status,
       rawInput: input,
@@ -150,10 +150,11 @@ function textIn(input: ToolInput, ...names: readonly string[]): string | undefin
   return undefined;
 }
 
-/** The command itself; otherwise the tool and what it is about. */
-function titleOf(name: string, input: ToolInput): string {
+/** The command itself; otherwise what the model says that it is for, or the tool and what it is about. */
+function titleOf(name: string, input: ToolInput, intent?: string): string {
   const command = name === 'bash' ? textIn(input, 'command') : undefined;
   if (command !== undefined) return command;
+  if (intent !== undefined) return intent;
   const subject = textIn(input, 'path', 'file_path', 'pattern', 'query', 'url');
   return subject === undefined ? name : `${name} ${subject}`;
 }
@@ -179,7 +180,7 @@ function diffsOf(name: string, input: ToolInput, cwd: string): readonly ToolCall
   const edits: unknown = input['edits'];
   return (Array.isArray(edits) ? edits : [input]).flatMap((edit: unknown): ToolCallContent[] => {
     if (!isFields(edit)) return [];
-    const { oldText, newText } = edit;
+    const [oldText, newText] = [edit['oldText'] ?? edit['old_text'], edit['newText'] ?? edit['new_text']];
     return typeof oldText === 'string' && typeof newText === 'string' ? [{ type: 'diff', path, oldText, newText }] : [];
   });
 }

@@ -1,5 +1,6 @@
 /** What the agent can be told beside prompts, as slash commands of the host: the agent has no such commands of its own. */
 import * as z from 'zod/mini';
+import { toHostError } from '../../base/errors.js';
 import type { SessionEvent } from '../../session/event.js';
 import type { AvailableCommand } from '../../session/model.js';
 import type { CallOptions, PiCalls } from './piCalls.js';
@@ -17,6 +18,8 @@ export interface VerbContext {
   /** Called with what the agent prints while a command of its shell runs. */
   readonly onOutput: (listener: (delta: string) => void) => void;
 }
+
+type CompactionEnd = Pick<Extract<SessionEvent, { type: 'compaction' }>, 'status' | 'summary' | 'error'>;
 
 interface Verb {
   /** What follows the name. */
@@ -45,10 +48,18 @@ const verbs: Readonly<Record<string, Verb>> = {
     async run({ calls, now, emit, compactions }, customInstructions) {
       const before = compactions();
       const command = { type: 'compact', ...(customInstructions === '' ? {} : { customInstructions }) };
-      const { summary: text } = await calls.request({ command, answer: compactSchema });
+      const id = `own-${now().toString(36)}`;
       // Not every agent tells it by events, too.
-      if (compactions() === before)
-        emit({ type: 'compaction', at: now(), id: `own-${now().toString(36)}`, status: 'completed', summary: [{ type: 'text', text }] });
+      const tellEnd = (end: CompactionEnd): void => {
+        if (compactions() === before) emit({ type: 'compaction', at: now(), id, ...end });
+      };
+      try {
+        const { summary: text } = await calls.request({ command, answer: compactSchema });
+        tellEnd({ status: 'completed', summary: [{ type: 'text', text }] });
+      } catch (error) {
+        tellEnd({ status: 'failed', error: toHostError(error).params.detail ?? '' });
+        throw error;
+      }
     },
   },
   name: {

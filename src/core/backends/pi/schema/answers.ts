@@ -18,6 +18,9 @@ const todoSchema = z.object({ content: z.string(), status: maybe(z.string()) });
 export const todoPhasesSchema = listOf(z.object({ name: maybe(z.string()), tasks: listOf(todoSchema) }));
 export type TodoPhases = z.infer<typeof todoPhasesSchema>;
 
+/** Without tokens where it is not known, as right after a compaction. */
+const contextUsageSchema = maybe(z.object({ tokens: z.nullable(z.number()), contextWindow: z.number() }));
+
 export const stateSchema = z.object({
   sessionId: z.string(),
   model: maybe(modelSchema),
@@ -33,6 +36,7 @@ export const stateSchema = z.object({
   pendingMessageCount: maybe(z.number()),
   queuedMessageCount: maybe(z.number()),
   todoPhases: z.optional(todoPhasesSchema),
+  contextUsage: contextUsageSchema,
 });
 export type PiState = z.infer<typeof stateSchema>;
 
@@ -49,5 +53,7 @@ export const promptSchema = z.catch(z.object({ disposition: maybe(z.string()) })
 
 export const statsSchema = z.object({
   cost: maybe(z.number()),
-  contextUsage: maybe(z.object({ tokens: z.nullable(z.number()), contextWindow: z.number() })),
+  contextUsage: contextUsageSchema,
 });
+/** What the tool that plans says of the plan as it is then. */
+export const todoDetailsSchema = z.object({ phases: z.array(z.unknown()) });

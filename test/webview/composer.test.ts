@@ -172,6 +172,21 @@ describe('the end of the conversation', () => {
     assert.ok(((await jump.boundingBox())?.height ?? 99) < 32);
     await opened.close();
   });
+
+  test('is a button that leaves the lines beside it to the reader, and gives way where there are few', async () => {
+    const opened = await host.open({ view: emptyView({ items: long }), width: 420, height: 500 });
+    await scrollUp(opened);
+    const jump = opened.page.getByRole('button', { name: 'Jump to latest' });
+    await assertOnScreen(jump);
+    const under = await jump.evaluate((button) => {
+      const { left, top } = button.getBoundingClientRect();
+      return document.elementFromPoint(left - 20, top + 4)?.closest('.scroller') !== null;
+    });
+    assert.ok(under, 'what lies beside the button cannot be reached');
+    await opened.page.setViewportSize({ width: 420, height: 230 });
+    await jump.waitFor({ state: 'hidden' });
+    await opened.close();
+  });
 });
 
 describe('the keyboard', () => {

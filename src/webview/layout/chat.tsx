@@ -53,9 +53,11 @@ export function Chat({ sections, scroller, stick, finder, composer, prompts, pos
 function JumpToLatest({ stick }: { readonly stick: StickToEnd }) {
   if (stick.atEnd.value) return null;
   return (
-    <button type="button" class="jump" onClick={() => stick.toEnd()}>
-      <Icon name="arrow-down" />
-      Jump to latest
-    </button>
+    <div class="jump-room">
+      <button type="button" class="jump" onClick={() => stick.toEnd()}>
+        <Icon name="arrow-down" />
+        Jump to latest
+      </button>
+    </div>
   );
 }

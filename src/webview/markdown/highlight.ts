@@ -23,6 +23,7 @@ interface Source {
 }
 
 let observer: IntersectionObserver | undefined;
+let loading: ReturnType<typeof loadHighlighter> | undefined;
 /** Of elements that are no code blocks. */
 const sources = new WeakMap<Element, readonly Source[]>();
 /** Computed once per block; `shown` has those that are registered now. */
@@ -87,13 +88,18 @@ function hide(code: Element): void {
 }
 
 async function computeRanges(code: HTMLElement): Promise<readonly ColoredRange[]> {
-  const loaded = await import('./highlighter.js').catch((error: unknown) => {
-    reportError(error);
-    return undefined;
-  });
+  const loaded = await (loading ??= loadHighlighter());
   return (loaded === undefined ? [] : (sources.get(code) ?? [blockSource(code)])).flatMap(
     (source) => loaded?.highlightRanges(source.code, source.language).flatMap((range) => cutAtPieces(source, range)) ?? [],
   );
+}
+
+/** Call it once: importing a module costs as much as coloring a few lines, also when it is there already. */
+async function loadHighlighter() {
+  return import('./highlighter.js').catch((error: unknown) => {
+    reportError(error);
+    return undefined;
+  });
 }
 
 function blockSource(code: HTMLElement): Source {

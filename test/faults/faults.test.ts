@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import { describe, it } from 'node:test';
 import { runCell } from './lab.js';
+import { acp } from './subjects.js';
 import { cells, table } from './table.js';
 
 it('every fault has a row, and every row its agent', async () => {
@@ -11,6 +12,6 @@ it('every fault has a row, and every row its agent', async () => {
 
 describe('an agent with a fault', { concurrency: 2 }, () => {
   for (const { fault, moment, expected } of cells) {
-    it(`${fault} at ${moment}: ${expected.words}`, () => runCell(fault, moment, expected));
+    it(`${fault} at ${moment}: ${expected.words}`, () => runCell(acp, fault, moment, expected));
   }
 });

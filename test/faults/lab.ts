@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { mkdtemp, readFile, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { AgentInfo } from '../../src/core/backends/agentBackend.js';
 import { HostError } from '../../src/core/base/errors.js';
 import { nullLogger } from '../../src/core/base/logger.js';
@@ -13,8 +12,9 @@ import type { AgentHost, Session } from '../../src/core/host/api.js';
 import { identifyProcess, type ProcessIdentity, signalAll } from '../../src/core/node/processTree.js';
 import { createJournalStore, type JournalStore, readConversation } from '../../src/core/journal/journalStore.js';
 import type { SessionState, TurnOutcome } from '../../src/core/session/model.js';
-import { selectedOption, selectOption, type UserAnswer } from '../../src/core/session/userRequest.js';
+import { selectedOption, type UserAnswer } from '../../src/core/session/userRequest.js';
 import { lines, text, until } from '../core/host/launch.js';
+import type { Prepared, Subject } from './subjects.js';
 import type { Expectation, Moment } from './table.js';
 
 /** Whatever hangs longer than this hangs. Wide: a machine may be busy, and no cell comes near it. */
@@ -29,9 +29,15 @@ const outcomeOf = (call: Promise<TurnOutcome | AgentInfo | Session>): Promise<st
   );
 const wordsOf = (outcome: TurnOutcome): string => `${outcome.type} ${outcome.type === 'ended' ? outcome.stopReason : outcome.error.code}`;
 const answerWords = (answer: UserAnswer): string =>
-  answer.type === 'cancel' ? `cancelled ${answer.why ?? 'by the user'}` : `selected ${selectedOption(answer) ?? 'nothing'}`;
+  answer.type === 'cancel'
+    ? `cancelled ${answer.why ?? 'by the user'}`
+    : answer.type === 'decline'
+      ? 'declined'
+      : `selected ${selectedOption(answer) ?? 'nothing'}`;
 
 class Cell {
+  readonly #subject: Subject;
+  readonly #prepared: Prepared;
   readonly #host: AgentHost;
   readonly #journals: JournalStore;
   readonly #folder: string;
@@ -46,17 +52,20 @@ class Cell {
   /** The first loss of the agent's process. */
   readonly #lost: Promise<void>;
   #session: Session | undefined;
+  /** Those that could not be resumed; the user went on from them in another one. */
+  readonly #before: Session[] = [];
   /** How the prompt ended that its sender kept until the end of the turn. */
   #queued: Promise<string> | undefined;
 
-  constructor(fault: string, moment: Moment, expected: Expectation, folder: string) {
+  constructor(subject: Subject, prepared: Prepared, moment: Moment, expected: Expectation, folder: string) {
+    this.#subject = subject;
+    this.#prepared = prepared;
     this.#folder = folder;
     this.#moment = moment;
     this.#expected = expected;
     this.#journals = createJournalStore({ directory: join(folder, 'journals'), redactor: new Redactor(), log: nullLogger });
-    const script = fileURLToPath(new URL(`../agents/faults/${fault}.mjs`, import.meta.url));
     this.#host = createAgentHost({
-      agent: { id: fault, label: fault, command: process.execPath, args: [script], env: { FAULT_AT: moment }, protocol: 'acp' },
+      agent: prepared.agent,
       cwd: folder,
       clientInfo: { name: 'laboratory', title: 'Laboratory', version: '0.0.0' },
       terminalAuth: false,
@@ -84,6 +93,7 @@ class Cell {
     if (usable !== 'never') await this.#goOn(usable);
     await this.stop();
     await this.#afterwards();
+    await this.#prepared.noneLeft?.();
   }
 
   /** Ends everything that was started; idempotent. */
@@ -117,22 +127,25 @@ class Cell {
       case 'new':
         return outcomeOf(this.#track('newSession', this.#host.newSession()));
       case 'prompt':
+        await this.#earlier();
         return this.#turn('hello', async (session, outcome) => {
           if (this.#expected.queued !== undefined) {
             assert.equal(await outcomeOf(this.#track('prompt beside', session.prompt(text('beside')))), 'session_busy', 'a prompt beside');
             this.#queued = outcome.then(() => outcomeOf(this.#track('prompt later', session.prompt(text('later')))));
           }
-          if (this.#expected.user === 'stops') await until(session, says('agent: half'));
+          if (this.#expected.user === 'stops') await until(session, says(this.#subject.halfway));
         });
       case 'permission':
+        await this.#earlier();
         return this.#turn('ask', async () => {
           if (this.#expected.user === 'stops') await this.#asked;
         });
       case 'cancel':
+        await this.#earlier();
         return this.#turn('wait', async (session) => {
-          await until(session, says('agent: waiting'));
+          await until(session, says(this.#subject.waiting));
           session.cancel();
-          if (this.#expected.user === 'stops') await until(session, says('agent: waiting stopping'));
+          if (this.#expected.user === 'stops') await until(session, says(this.#subject.stopping));
         });
       case 'load':
         await this.#turn('hello');
@@ -142,10 +155,15 @@ class Cell {
         return 'ok';
       case 'idle': {
         const outcome = await this.#turn('hello');
+        await this.#prepared.strikeAtRest?.();
         if (this.#expected.ends === true) await this.#lost;
         return outcome;
       }
     }
+  }
+
+  async #earlier(): Promise<void> {
+    if (this.#expected.earlier === true) assert.equal(await this.#turn('earlier'), 'ended end_turn', 'the turn before');
   }
 
   async #turn(
@@ -155,7 +173,7 @@ class Cell {
     const session = this.#session ?? (await this.#track('newSession', this.#host.newSession()));
     const outcome = outcomeOf(this.#track(`prompt ${words}`, session.prompt(text(words))));
     await meanwhile(session, outcome);
-    if (this.#expected.user === 'stops' && words !== 'again') {
+    if (this.#expected.user === 'stops' && words !== 'again' && words !== 'earlier') {
       session.cancel();
       await this.#track('stop', this.#host.stop({ force: true }));
     }
@@ -178,19 +196,28 @@ class Cell {
     });
   }
 
-  async #goOn(usable: 'at once' | 'by hand' | 'after a restart'): Promise<void> {
+  async #goOn(usable: Exclude<Expectation['usable'], 'never'>): Promise<void> {
     if (usable === 'after a restart') await this.stop();
+    await this.#prepared.comeBack?.();
     if (usable !== 'at once') {
       // The status is told while the call that failed is still settling; no user is that quick.
       await new Promise((resolve) => setImmediate(resolve));
       const { id } = this.#session ?? {};
-      await this.#track('open again', id === undefined ? this.#host.newSession() : this.#host.loadSession(id));
+      if (usable === 'in a new one') {
+        if (this.#session !== undefined) this.#before.push(this.#session);
+        this.#session = undefined;
+        await this.#track('open another', this.#host.newSession(id === undefined ? {} : { continues: id }));
+      } else await this.#track('open again', id === undefined ? this.#host.newSession() : this.#host.loadSession(id));
     }
     const { length } = this.#session === undefined ? [] : shown(this.#session.state);
     assert.equal(await this.#turn('again'), 'ended end_turn', 'the next turn');
     assert.deepEqual(
-      this.#session === undefined ? [] : shown(this.#session.state).slice(length),
-      ['user: again', 'agent: half whole', 'end end_turn'],
+      this.#session === undefined
+        ? []
+        : shown(this.#session.state)
+            .slice(length)
+            .filter((line) => !this.#subject.saidOnce.includes(line)),
+      this.#subject.again,
       'the next turn',
     );
     assert.equal(this.#host.status.state, 'ready', 'the status after the next turn');
@@ -205,7 +232,7 @@ class Cell {
     );
     const prompts = await this.#kept('received');
     assert.deepEqual(prompts, [...new Set(prompts)], 'prompts that were sent twice');
-    if (this.#session !== undefined) await this.#journalAgrees(this.#session);
+    for (const session of [...this.#before, ...(this.#session === undefined ? [] : [this.#session])]) await this.#journalAgrees(session);
     assert.deepEqual(await this.#running(), [], 'processes left behind');
   }
 
@@ -227,7 +254,7 @@ class Cell {
 
   #onRequest(session: Session, requestId: string): void {
     this.#onAsked();
-    if (this.#expected.user === 'refuses') session.answer(requestId, selectOption('no'));
+    if (this.#expected.user === 'refuses') session.answer(requestId, this.#subject.no);
   }
 
   #track<T>(name: string, call: Promise<T>): Promise<T> {
@@ -259,9 +286,10 @@ const says =
 const plain = (state: SessionState | undefined): unknown => (state === undefined ? undefined : JSON.parse(JSON.stringify(state)));
 
 /** @throws AssertionError saying what does not hold */
-export async function runCell(fault: string, moment: Moment, expected: Expectation): Promise<void> {
+export async function runCell(subject: Subject, fault: string, moment: Moment, expected: Expectation): Promise<void> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'acp-host-fault-')));
-  const cell = new Cell(fault, moment, expected, folder);
+  const prepared = await subject.prepare(fault, moment, folder);
+  const cell = new Cell(subject, prepared, moment, expected, folder);
   let timer: NodeJS.Timeout | undefined;
   const tooLong = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new assert.AssertionError({ message: `it does not come to rest: ${cell.state}` })), cellLimitMs);
@@ -273,6 +301,7 @@ export async function runCell(fault: string, moment: Moment, expected: Expectati
     await cell.stop();
     cell.dispose();
     await cell.sweep();
+    await prepared.end?.();
     await rm(folder, { recursive: true, force: true, maxRetries: 3 });
   }
 }

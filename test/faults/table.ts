@@ -16,8 +16,13 @@ export interface Expectation {
   readonly transcript?: readonly string[];
   /** How the agent's requests were answered, in order. */
   readonly asks?: readonly string[];
-  /** How the next prompt is possible: at once, after opening a session again, after restarting the agent too, or not at all. */
-  readonly usable: 'at once' | 'by hand' | 'after a restart' | 'never';
+  /**
+   * How the next prompt is possible: at once, after opening a session again, after restarting the agent too, once the server is there again,
+   * in another session that continues this one, or not at all.
+   */
+  readonly usable: 'at once' | 'by hand' | 'after a restart' | 'when it is back' | 'in a new one' | 'never';
+  /** A turn went well before the one that the fault strikes: the agent has something to remember. */
+  readonly earlier?: true;
   /** The user does: refuses what the agent asks; stops the agent, since nothing else ends the turn. */
   readonly user?: 'refuses' | 'stops';
   /** The process ends without a call to tell it. */
@@ -46,8 +51,8 @@ const said = {
 type InTurn = keyof typeof said;
 
 /** For cells that run into a deadline. The agent that comes after must keep to it too, on a machine that is busy. */
-const shortStartMs = 3_000;
-const shortCallMs = 1_500;
+export const shortStartMs = 3_000;
+export const shortCallMs = 1_500;
 
 const later = ['user: later', 'agent: half whole', 'end end_turn'];
 const before = ['user: hello', 'agent: half whole', 'end end_turn', 'user: more', 'agent: half whole', 'end end_turn'];

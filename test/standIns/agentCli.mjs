@@ -145,6 +145,7 @@ class Chat {
         this.deafFor = words === 'hangOn' ? Number.POSITIVE_INFINITY : 1;
         return this.hang(id);
       case 'hang':
+      case 'wait':
         return this.hang(id);
       case 'heard':
         return this.stream(id, this.heard.join('|'));

@@ -191,6 +191,7 @@ class Connection {
     const [verb, ...words] = frame.msg.split(' ');
     switch (verb) {
       case 'hang':
+      case 'wait':
         return new Promise(() => {});
       case 'oops':
         this.send({ request_id: frame.request_id, error: 'the model is out of order' });

@@ -26,6 +26,10 @@ export function tricksFor(agent) {
       await question();
     },
     hang: () => agent.untilStopped(),
+    async wait() {
+      words('waiting');
+      await agent.untilStopped();
+    },
     async ignoresFirstStop() {
       agent.lostAborts = 1;
       await agent.untilStopped();

@@ -21,13 +21,31 @@ export interface StandIn {
   readonly notes: Collected<Note>;
   /** Frames that reached it, in order. */
   frames(): readonly Readonly<Record<string, unknown>>[];
+  signal(signal: NodeJS.Signals): void;
   /** Without a word, as when the machine that it is on loses its power. */
   kill(): Promise<void>;
 }
 
-export async function startStandIn(t: Pick<TestContext, 'after'>, name: string, args: readonly string[] = []): Promise<StandIn> {
+export interface StandInOptions {
+  /** A module that is loaded before it. */
+  readonly preload?: string;
+  readonly cwd?: string;
+  readonly env?: NodeJS.ProcessEnv;
+}
+
+export async function startStandIn(
+  t: Pick<TestContext, 'after'>,
+  name: string,
+  args: readonly string[] = [],
+  { preload, cwd, env }: StandInOptions = {},
+): Promise<StandIn> {
   const file = fileURLToPath(new URL(`./${name}.mjs`, import.meta.url));
-  const child = spawn(process.execPath, [file, ...args], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const before = preload === undefined ? [] : ['--import', preload];
+  const child = spawn(process.execPath, [...before, file, ...args], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+    ...(cwd === undefined ? {} : { cwd }),
+    env: { ...process.env, ...env },
+  });
   const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   const kill = (): Promise<void> => {
     child.kill('SIGKILL');
@@ -37,7 +55,13 @@ export async function startStandIn(t: Pick<TestContext, 'after'>, name: string, 
   const notes = collect<Note>();
   createInterface({ input: child.stdout }).on('line', (line) => notes.add(noteSchema.parse(JSON.parse(line))));
   const { url = '' } = await notes.until('address of the stand-in', ({ event }) => event === 'ready');
-  return { url, notes, kill, frames: () => notes.all.flatMap(({ frame }) => (frame === undefined ? [] : [frame])) };
+  return {
+    url,
+    notes,
+    kill,
+    signal: (signal) => void child.kill(signal),
+    frames: () => notes.all.flatMap(({ frame }) => (frame === undefined ? [] : [frame])),
+  };
 }
 
 /** The part of the options that says which server it is. */

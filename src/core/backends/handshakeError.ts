@@ -16,20 +16,26 @@ export function toHandshakeError(thrown: unknown, exit: ExitInfo | undefined, fi
     case 'request_timeout':
       return new HostError('handshake_timeout', { ...factsOf(error), ...noise }, { cause: error });
     case 'agent_exited':
+      // The host ended it, because of what it said.
+      if (error.params.reason === 'message_too_large') return badAnswer(error, noise);
       return new HostError('handshake_failed', { reason: 'exited', ...exitParams(exit), ...noise }, { cause: error });
     case 'request_failed':
     case 'invalid_response':
     case 'invalid_message':
     case 'line_too_long':
     case 'queue_full':
-      return new HostError(
-        'handshake_failed',
-        { ...factsOf(error), reason: 'bad_answer', because: error.toData(), ...noise },
-        { cause: error },
-      );
+      return badAnswer(error, noise);
     default:
       return error;
   }
+}
+
+function badAnswer(error: HostError, noise: Readonly<Record<string, unknown>>): HostError {
+  return new HostError(
+    'handshake_failed',
+    { ...factsOf(error), reason: 'bad_answer', because: error.toData(), ...noise },
+    { cause: error },
+  );
 }
 
 function factsOf({ params: { reason: _, ...facts } }: HostError): Omit<ErrorParams, 'reason'> {

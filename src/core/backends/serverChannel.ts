@@ -93,7 +93,7 @@ export async function untilAnswered<T>({ agent: { url }, readKey }: ServerConnec
 /** It went before it said anything: `beforeAnswer` in the params of the end of a connection says so. */
 function isHangUp({ code, params }: HostError): boolean {
   if (code === 'connect_failed') return params.reason === 'closed';
-  return code === 'agent_exited' && params['beforeAnswer'] === true;
+  return code === 'agent_exited' && params['beforeAnswer'] === true && params.reason !== 'message_too_large';
 }
 
 /** The end of a backend that may have had any number of connections: told once. */

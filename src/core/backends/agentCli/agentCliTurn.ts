@@ -87,7 +87,8 @@ export class AgentCliTurn {
   }
 
   fail(error: HostError): void {
-    this.#end(() => this.#settle?.reject(error));
+    const isLost = error.code === 'agent_exited' || error.code === 'session_unknown';
+    this.#end(() => this.#settle?.reject(error), isLost ? error : undefined);
   }
 
   #receive(frame: Frame): void {
@@ -213,12 +214,13 @@ export class AgentCliTurn {
     this.#end(() => this.#settle?.resolve(usage === undefined ? { stopReason: reason } : { stopReason: reason, usage }));
   }
 
-  #end(tell: () => void): void {
+  /** @param lost why what is asked of the user goes unanswered: nobody is there to be told */
+  #end(tell: () => void, lost?: HostError): void {
     if (this.#settle === undefined) return;
     clearTimeout(this.#pause);
     for (const timer of this.#timers) clearTimeout(timer);
     for (const id of this.#ids) this.#parts.line.forget(id);
-    this.#over.abort();
+    this.#over.abort(lost);
     this.#parts.tools.end(this.#isCancelling);
     tell();
     this.#settle = undefined;

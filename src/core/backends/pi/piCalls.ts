@@ -110,6 +110,13 @@ export class PiCalls {
     else if (!response.success) before.onLateFailure?.(this.#failure(before.command.type, response.error));
   }
 
+  /** A line that was too long to be read. @param head its beginning, which says whose answer it was */
+  receiveHead(head: string): void {
+    const id = /^\s*\{[^{}[\]]{0,200}?"id"\s*:\s*"([^"\\]{1,100})"/.exec(head)?.[1];
+    if (id !== undefined && /^\s*\{[^{}[\]]{0,300}?"type"\s*:\s*"response"/.test(head))
+      this.#open.get(id)?.settle(new HostError('line_too_long', { reason: 'answer' }));
+  }
+
   lose(error: HostError): void {
     this.#gone = error;
     for (const call of [...this.#open.values(), ...this.#waiting]) call.settle(error);

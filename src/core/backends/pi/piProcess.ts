@@ -49,7 +49,10 @@ export class PiProcess {
     connection.onClosed((end) => onEnd(this, end));
     connection.channel.listen({
       onValue: (value) => this.#receive(value),
-      onLineTooLong: () => this.invalidMessages++,
+      onLineTooLong: (head) => {
+        this.invalidMessages++;
+        this.calls.receiveHead(head);
+      },
       onEnd: (cause) => this.#lose(new HostError('agent_exited', { reason: 'output_closed' }, { cause })),
     });
   }

@@ -1,0 +1,113 @@
+/** Loaded before a stand-in for a server: the same program, but for one fault. */
+import { note } from '../standIns/standIn.mjs';
+import { WebSocketPeer } from '../standIns/webSocketPeer.mjs';
+import { die, fault, garbage, isDue, received, stopHere } from './strike.mjs';
+
+const { accept } = WebSocketPeer;
+const { sendText, emit } = WebSocketPeer.prototype;
+/** They are told nothing any more. @type {Set<WebSocketPeer>} */
+const mute = new Set();
+/** What is being said slowly, one after the other. @type {Promise<void> | undefined} */
+let slowly;
+let prompt = '';
+/** @type {WebSocketPeer | undefined} */
+let last;
+
+/** @param {WebSocketPeer} peer @param {any} [due] the answer that is to be given now @returns {unknown} whether it is given all the same */
+function strike(peer, due) {
+  const [, closeCode] = /^closes(\d+)$/.exec(fault) ?? [];
+  if (closeCode !== undefined) {
+    mute.add(peer);
+    return peer.close(Number(closeCode), 'so it is');
+  }
+  switch (fault) {
+    case 'killed':
+      return die();
+    case 'cut':
+      return peer.destroy();
+    case 'frozen':
+      if (due !== undefined) mute.add(peer);
+      return stopHere();
+    case 'garbageOnStdout':
+      for (const one of garbage) sendText.call(peer, one);
+      sendText.call(peer, '\u0002', { isBinary: true });
+      return true;
+    case 'halfLine':
+      peer.sendHalf(JSON.stringify(due ?? { request_id: 'x' }));
+      return peer.destroy();
+    case 'hugeLine':
+      peer.announce(33 * 1024 * 1024);
+      return false;
+    case 'mute':
+      mute.add(peer);
+      return false;
+    case 'wrongId':
+      sendText.call(
+        peer,
+        JSON.stringify({ response: { Text: 'of somebody else' }, error: null, msg: 'of somebody else', ...due, request_id: 'nobody' }),
+      );
+      return true;
+    case 'answersTwice':
+      if (due !== undefined) sendText.call(peer, JSON.stringify(due));
+      return true;
+    case 'slowReader':
+      slowly = Promise.resolve();
+      return true;
+    default:
+      throw new Error(`no fault ${fault}`);
+  }
+}
+
+/** Its own answers to the start and to a prompt are due; what is in the middle of a turn has been sent. @param {any} frame */
+function momentOf({ request_id: id, response, models, msg }) {
+  if (models !== undefined || (typeof id === 'string' && prompt === '' && response !== undefined)) return 'initialize';
+  if (response?.ToolConfirmationRequest !== undefined) return 'permission';
+  return prompt === 'hello' && (response?.Stream !== undefined || msg !== undefined) ? 'prompt' : undefined;
+}
+
+WebSocketPeer.prototype.sendText = function (words, o) {
+  if (mute.has(this)) return;
+  const frame = JSON.parse(words);
+  const moment = momentOf(frame);
+  const send = () => {
+    if (slowly === undefined) sendText.call(this, words, o);
+    else slowly = slowly.then(() => this.sendSlowly(words, 7));
+  };
+  if (moment === undefined || !isDue(moment)) return send();
+  if (frame.response?.Stream === undefined && moment !== 'permission') return strike(this, frame) === true ? send() : undefined;
+  send();
+  strike(this);
+};
+
+WebSocketPeer.prototype.emit = function (/** @type {any} */ event, /** @type {any[]} */ ...rest) {
+  if (event === 'text') {
+    const { input, msg } = JSON.parse(rest[0]);
+    const words = input?.Text ?? msg;
+    if (words !== undefined) received((prompt = words));
+    if (input === 'Interrupt' && isDue('cancel') && strike(this) !== true) return true;
+  }
+  return emit.call(this, event, ...rest);
+};
+
+const refusals = {
+  refuses404: '404 Not Found',
+  refuses401: '401 Unauthorized',
+  refuses403: '403 Forbidden',
+  refuses503: '503 Service Unavailable',
+};
+WebSocketPeer.accept = (request, socket, head) => {
+  const atStart = isDue('start');
+  const refusal = refusals[/** @type {keyof typeof refusals} */ (fault)];
+  if (atStart && refusal !== undefined) return void socket.end(`HTTP/1.1 ${refusal}\r\nConnection: close\r\n\r\n`);
+  if (atStart && fault === 'redirects')
+    return void socket.end('HTTP/1.1 302 Found\r\nLocation: ws://192.0.2.1/\r\nConnection: close\r\n\r\n');
+  if (atStart && fault === 'neverAnswers') return undefined;
+  const peer = accept(request, socket, head);
+  if (peer === undefined) return undefined;
+  note({ event: 'accepted' });
+  last = peer;
+  if (atStart) strike(peer);
+  return peer;
+};
+
+process.on('SIGUSR2', () => last !== undefined && isDue('idle') && strike(last));

@@ -1,12 +1,27 @@
 // Asks for what the prompt says, as JSON of [method, params] or of a list of them, and says what it was answered.
+// `requestOf` in the params becomes the id of the host's request that is meant. `wait`: a turn that only a cancel ends.
 import { request, say, send, serve } from './wire.mjs';
 
 const waiting = [];
+/** Ids of the host's requests, by what they began: a session (`new`), or the turn of one. */
+const requestIds = {};
+let sessions = 0;
 
 serve({
   'session/cancel': () => waiting.splice(0).forEach((stop) => stop()),
-  'session/prompt': async ({ sessionId, prompt }) => {
-    const [method, params, ...after] = JSON.parse(prompt[0].text);
+  'session/new': (_, id) => {
+    requestIds.new = id;
+    return { sessionId: `s${++sessions}` };
+  },
+  'session/prompt': async ({ sessionId, prompt }, id) => {
+    requestIds[sessionId] = id;
+    if (prompt[0].text === 'wait') {
+      say(sessionId, 'waiting');
+      await new Promise((resolve) => waiting.push(resolve));
+      return { stopReason: 'cancelled' };
+    }
+    const [method, { requestOf, ...params }, ...after] = JSON.parse(prompt[0].text);
+    if (requestOf !== undefined) params.requestId = requestIds[requestOf];
     const asked = request(method, { sessionId, ...params }).catch(({ code }) => ({ code }));
     for (const [name, notified] of after) send({ method: name, params: notified });
     say(sessionId, JSON.stringify(await asked));

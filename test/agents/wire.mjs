@@ -23,7 +23,7 @@ const defaults = {
 };
 
 /**
- * @param methods name → function of the params; a thrown `{code, message}` is sent as it is, a promise that stays pending is never answered
+ * @param methods name → function of the params and the id; a thrown `{code, message}` is sent as it is, a promise that stays pending is never answered
  * @param onEnd called at the end of stdin
  */
 export function serve(methods, onEnd = () => process.exit(0)) {
@@ -36,7 +36,7 @@ export function serve(methods, onEnd = () => process.exit(0)) {
       if (message.id === undefined) return method?.(message.params);
       try {
         if (!method) throw { code: -32601, message: 'Method not found' };
-        send({ id: message.id, result: await method(message.params) });
+        send({ id: message.id, result: await method(message.params, message.id) });
       } catch (error) {
         send({ id: message.id, error: { code: error.code ?? -32603, message: error.message } });
       }

@@ -66,6 +66,8 @@ class RpcConnection implements RpcPeer {
   readonly #incoming = new Map<string | number, AbortController>();
   /** The library does not tell its handlers the id: noted when the request is delivered, and the gate keeps the next one away. */
   #receivedId: string | number = -1;
+  /** Nor its callers: of the request that was written last. */
+  #sentId: string | number = -1;
   #ended: HostError | undefined;
   #invalidMessages = 0;
   #unknownResponses = 0;
@@ -115,10 +117,10 @@ class RpcConnection implements RpcPeer {
   request<P, R>(spec: MethodSpec<P, R>, params: P, options: RequestOptions = {}): Promise<R> {
     const { method } = spec;
     if (this.#ended !== undefined) return Promise.reject(this.#ended);
-    if (options.signal === undefined && options.timeoutMs === undefined) return this.#call(spec, params);
+    if (options.signal === undefined && options.timeoutMs === undefined) return this.#call(spec, params, options);
     if (options.signal?.aborted) return Promise.reject(new HostError('cancelled', { reason: 'request', method }));
     const cancellation = new CancellationTokenSource();
-    return withTimeout(this.#call(spec, params, cancellation.token), method, options, (reason) => {
+    return withTimeout(this.#call(spec, params, options, cancellation.token), method, options, (reason) => {
       if (reason.code === 'request_timeout') this.#timeouts++;
       if (this.#ended === undefined) cancellation.cancel();
     });
@@ -134,12 +136,13 @@ class RpcConnection implements RpcPeer {
     this.#end(new HostError('disposed', { reason: 'connection' }));
   }
 
-  #call<P, R>({ method, parseResult }: MethodSpec<P, R>, params: P, token?: CancellationToken): Promise<R> {
+  #call<P, R>({ method, parseResult }: MethodSpec<P, R>, params: P, { onId }: RequestOptions, token?: CancellationToken): Promise<R> {
     const named = params ?? {};
     const answer: Promise<unknown> =
       token === undefined
         ? this.#library.connection.sendRequest(method, ParameterStructures.byName, named)
         : this.#library.connection.sendRequest(method, ParameterStructures.byName, named, token);
+    onId?.(this.#sentId);
     return answer.then(
       (result) => {
         try {
@@ -159,6 +162,7 @@ class RpcConnection implements RpcPeer {
     if (isRequest(message)) {
       const { id, method } = message;
       this.#outgoing.set(id, method);
+      this.#sentId = id;
       this.#channel.send(message, (failure) => {
         if (failure !== undefined) this.#fail(id, failure);
       });

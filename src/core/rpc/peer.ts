@@ -16,6 +16,8 @@ export interface RequestOptions {
   readonly timeoutMs?: number;
   /** Aborting sends `$/cancel_request` and rejects with `cancelled`. */
   readonly signal?: AbortSignal;
+  /** Called before this returns, with the id under which the agent knows the request: it may refer to it. */
+  readonly onId?: (id: string | number) => void;
 }
 
 export interface IncomingRequest {

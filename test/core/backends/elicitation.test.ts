@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, test, type TestContext } from 'node:test';
 import { isFilledIn } from '../../../src/core/services/isAcceptable.js';
 import type { FormField, UserAnswer, UserRequest } from '../../../src/core/session/userRequest.js';
-import { type AskedUser, launch } from './launch.js';
+import { type AskedUser, launch, type Told } from './launch.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -117,10 +117,39 @@ describe('elicitation/create', () => {
     assert.deepEqual((await asked(t, 'elicitation/create', { ...form({}), sessionId: 'nobody' })).told, { action: 'cancel' });
   });
 
-  test('without a session it belongs to the turn that runs', async (t) => {
-    const { told } = await asked(t, 'elicitation/create', { ...form({}), sessionId: null, requestId: 1 }, withAnswer({ type: 'decline' }));
-    assert.deepEqual(told, { action: 'decline' });
+  const unscoped = { ...form({}), sessionId: null };
+  test('with the id of a prompt it belongs to that turn', async (t) => {
+    const params = { ...unscoped, requestOf: 's1' };
+    assert.deepEqual((await asked(t, 'elicitation/create', params, withAnswer({ type: 'decline' }))).told, { action: 'decline' });
   });
+
+  test('with the id of another request it is no question of the turn that happens to run', async (t) => {
+    assert.deepEqual((await asked(t, 'elicitation/create', { ...unscoped, requestOf: 'new' })).told, { action: 'cancel' });
+  });
+
+  test('without any scope it belongs to the only turn that runs', async (t) => {
+    assert.deepEqual((await asked(t, 'elicitation/create', unscoped, withAnswer({ type: 'decline' }))).told, { action: 'decline' });
+  });
+
+  for (const [requestOf, where] of [
+    ['s1', 'the conversation that waits'],
+    ['s2', 'the conversation that asks'],
+  ] as const)
+    test(`with two conversations at work, the id of a prompt tells which is meant: ${where}`, async (t) => {
+      const agent = await launch(t, 'elicits');
+      await agent.start();
+      const [one, two] = [await agent.newSession(), await agent.newSession()];
+      const waits = agent.prompt(one, 'wait');
+      await agent.until('the first turn', (event): event is Told => event.type === 'event' && event.sessionId === one.id);
+      const asks = agent.prompt(two, JSON.stringify(['elicitation/create', { ...unscoped, requestOf }]));
+      const { request, answer } = await agent.nextRequest();
+      assert.equal(request.sessionId, requestOf);
+      assert.ok(answer({ type: 'decline' }));
+      await asks;
+      assert.ok(agent.text().endsWith('{"action":"decline"}'));
+      one.cancel();
+      await waits;
+    });
 
   const page = { mode: 'url', message: 'Sign in', elicitationId: 'e1', url: 'https://example.com/?a=b' };
   test('a page: consent is an accept without values', async (t) => {

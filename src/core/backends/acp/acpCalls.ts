@@ -1,6 +1,6 @@
 import { HostError, toHostError } from '../../base/errors.js';
 import type { Redactor } from '../../base/redact.js';
-import type { MethodSpec, RpcPeer } from '../../rpc/peer.js';
+import type { MethodSpec, RequestOptions, RpcPeer } from '../../rpc/peer.js';
 import type { AuthMethod, BackendDeadlines } from '../agentBackend.js';
 import { toCallError } from './callErrors.js';
 import type { AcpQuirks } from '../../agents/acpQuirks.js';
@@ -31,11 +31,11 @@ export class AcpCalls {
    * @param timeoutMs absent: it may take as long as it takes
    * @throws HostError `agent_exited`, `auth_required`, `request_failed`, `request_timeout`, `invalid_response`, and what the agent's quirks make of it
    */
-  async request<P, R>(spec: MethodSpec<P, R>, params: P, timeoutMs?: number): Promise<R> {
+  async request<P, R>(spec: MethodSpec<P, R>, params: P, timeoutMs?: number, onId?: RequestOptions['onId']): Promise<R> {
     const { peer, isEnded } = this.#parts;
     if (isEnded()) throw new HostError('agent_exited', { reason: 'not_running' });
     try {
-      return await peer.request(spec, params, timeoutMs === undefined ? {} : { timeoutMs });
+      return await peer.request(spec, params, { ...(timeoutMs !== undefined && { timeoutMs }), ...(onId && { onId }) });
     } catch (error) {
       throw toCallError(toHostError(error), this.#parts);
     }

@@ -32,6 +32,8 @@ interface Turn {
   /** Ends it without the agent. */
   readonly cut: (error: HostError) => void;
   cancelling: boolean;
+  /** Of its `session/prompt`; undefined before that is sent. */
+  requestId: string | number | undefined;
   timers: readonly NodeJS.Timeout[];
 }
 
@@ -95,6 +97,11 @@ export class AcpSession implements BackendSession {
     return this.#turn?.cancelling ?? false;
   }
 
+  /** The turn that runs is what the agent calls this request of ours. */
+  isTurnOf(requestId: string | number): boolean {
+    return this.#turn?.requestId === requestId;
+  }
+
   get replayed(): Promise<void> {
     return this.#tail?.over ?? Promise.resolve();
   }
@@ -149,7 +156,13 @@ export class AcpSession implements BackendSession {
       if (this.#tail !== undefined) await Promise.race([this.#tail.over, cut]);
       if (this.cancelling) return { stopReason: 'cancelled' };
       beginTurn(this.map, turnId, content);
-      const { stopReason, usage } = await Promise.race([calls.request(requests.prompt, { sessionId: this.id, prompt }), cut]);
+      const onId = (id: string | number): void => {
+        if (this.#turn !== undefined) this.#turn.requestId = id;
+      };
+      const { stopReason, usage } = await Promise.race([
+        calls.request(requests.prompt, { sessionId: this.id, prompt }, undefined, onId),
+        cut,
+      ]);
       isCancelled = stopReason === 'cancelled';
       if (this.#isClosing) throw new HostError('disposed', { reason: 'conversation' });
       return usage == null ? { stopReason } : { stopReason, usage };
@@ -223,7 +236,9 @@ export class AcpSession implements BackendSession {
 
   /** @returns a promise that never resolves and is rejected with `disposed` when the session is closed under the turn */
   #beginTurn(): Promise<never> {
-    return new Promise((_, reject) => (this.#turn = { over: new AbortController(), cut: reject, cancelling: false, timers: [] }));
+    return new Promise(
+      (_, reject) => (this.#turn = { over: new AbortController(), cut: reject, cancelling: false, requestId: undefined, timers: [] }),
+    );
   }
 
   #endReplay(): void {

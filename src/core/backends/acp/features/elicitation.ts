@@ -22,7 +22,8 @@ async function answerElicitation(context: FeatureContext, params: unknown, signa
   const request = parseElicitation(params);
   if (request === undefined) throw new RpcError(ErrorCode.invalidParams, 'elicitation/create of an unknown mode or form');
   const session = await sessionOf(context, request);
-  if (session === undefined) return elicitationResult(refuse(context, 'the session is not open', request.sessionId ?? ''));
+  if (session === undefined)
+    return elicitationResult(refuse(context, 'it belongs to no conversation that is open', request.sessionId ?? ''));
   if (session.cancelling) return elicitationResult({ type: 'cancel' });
   const until = session.signalOfTurn(signal);
   if (request.mode === 'url') return openPage(context, session, request, until);
@@ -48,9 +49,17 @@ async function openPage(
   }
 }
 
-/** Without a session it belongs to a request of the host: to the turn that runs, where only one does. */
-async function sessionOf({ sessions, sessionOf: find }: FeatureContext, { sessionId }: Elicitation): Promise<AcpSession | undefined> {
+/**
+ * ACP scopes it to a session or to one request of ours, by its id. Where that is the prompt of a turn, it belongs into that turn, however many run.
+ * Every other request is one outside of the conversations (a sign-in, a session that is being opened): none of them is the place for its question,
+ * least of all the one that happens to run. Where neither is named, only a single turn that runs can be meant.
+ */
+async function sessionOf(
+  { sessions, sessionOf: find }: FeatureContext,
+  { sessionId, requestId }: Elicitation,
+): Promise<AcpSession | undefined> {
   if (sessionId != null) return find(sessionId);
+  if (requestId != null) return [...sessions].find((session) => session.isTurnOf(requestId));
   const busy = [...sessions].filter((session) => session.busy);
   return busy.length === 1 ? busy[0] : undefined;
 }

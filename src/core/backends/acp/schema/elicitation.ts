@@ -9,7 +9,7 @@ const text = orNull(z.string());
 const count = orNull(z.int().check(z.nonnegative()));
 const number = orNull(z.number());
 
-const scope = { sessionId: text, toolCallId: text };
+const scope = { sessionId: text, toolCallId: text, requestId: orNull(z.union([z.string(), z.number()])) };
 const schema = z.looseObject({
   title: text,
   description: text,

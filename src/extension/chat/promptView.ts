@@ -1,11 +1,9 @@
 /** What an agent asks, with everything that is needed to decide. */
-import type { FieldView } from '../../contract/formField.js';
 import type { DiffView, LocationView, PermissionPromptView, PromptView, RequestPartView } from '../../contract/view.js';
 import {
   describePermission,
   dismissingOption,
   foldToOneLine,
-  type FormField,
   misleadingHost,
   pathBehindLinks,
   type PermissionOption,
@@ -19,6 +17,7 @@ import {
 import { optionText, partLabel, riskText, subjectText } from '../../text/requestText.js';
 import { sentences } from '../../text/sentence.js';
 import { hostWarning } from '../../text/urlText.js';
+import { fieldView } from './fieldView.js';
 import { prettyJson, toolFacts } from './toolView.js';
 
 export interface RequestSurroundings {
@@ -84,23 +83,6 @@ export function promptView(request: UserRequest, surroundings: RequestSurroundin
       };
     case 'editor':
       return { kind: 'editor', ...frame, title: foldToOneLine(request.title), prefill: request.prefill };
-  }
-}
-
-function fieldView(field: FormField): FieldView {
-  switch (field.type) {
-    case 'select':
-      return { ...field, choices: field.choices.map((choice) => ({ ...choice })) };
-    case 'multiselect': {
-      const { defaultValue, choices, ...rest } = field;
-      return {
-        ...rest,
-        choices: choices.map((choice) => ({ ...choice })),
-        ...(defaultValue === undefined ? {} : { defaultValue: [...defaultValue] }),
-      };
-    }
-    default:
-      return { ...field };
   }
 }
 

@@ -26,7 +26,7 @@ const extra = fc.constantFrom(
   'x'.repeat(300),
 );
 export const marker = /⟦\d+⟧/g;
-const text = fc.tuple(extra, extra).map(([before, after]) => `${before}⟦${++count}⟧${after}`);
+export const text = fc.tuple(extra, extra).map(([before, after]) => `${before}⟦${++count}⟧${after}`);
 const name = fc.oneof(
   fc.constantFrom(
     'command',

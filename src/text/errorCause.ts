@@ -103,6 +103,7 @@ const byReason: { readonly [C in keyof ErrorReasons]: Readonly<Record<ErrorReaso
     queue: ({ agent }) => `${agent} doesn't let messages be removed from its own queue.`,
     delivery: ({ agent }) => `${agent} doesn't accept a prompt while a turn is running.`,
     prompt_content: ({ params, agent }) => `${agent} doesn't accept ${params['blockType'] === 'audio' ? 'audio' : 'images'} in a prompt.`,
+    command: ({ params, agent }) => `${agent} doesn't support ${fact(params, 'command')}.`,
     message_size: ({ params, agent }) =>
       `The message is larger than ${sizeLimitOf(params)}, which is too much to send to ${agent}. Attach less.`,
   },

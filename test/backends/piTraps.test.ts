@@ -216,11 +216,13 @@ for (const dialect of piDialects) {
       const interrupt = dialect === 'xcsh' ? ['interrupt'] : [];
       assert.deepEqual(
         session.options.map(({ id }) => id),
-        ['model', 'thought_level', 'steering', 'follow_up', ...interrupt, 'auto_compaction'],
+        ['model', 'thought_level', 'steering', 'follow_up', ...interrupt, 'auto_compaction', 'auto_retry'],
       );
       await session.setOption('model', 'mock/sub/two');
       await session.setOption('thought_level', 'off');
       await session.setOption('follow_up', 'all');
+      await session.setOption('auto_retry', false);
+      assert.equal(session.options.at(-1)?.currentValue, false);
       assert.deepEqual(
         session.options.slice(0, 4).map(({ currentValue }) => currentValue),
         ['mock/sub/two', 'off', 'one-at-a-time', 'all'],

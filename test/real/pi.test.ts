@@ -214,6 +214,28 @@ for (const version of piVersions)
       assert.deepEqual(outcome.type === 'ended' && outcome.stopReason, 'cancelled');
     });
 
+    test('makes a session out of this one, which goes on as it was', async (t) => {
+      const pi = await launchPi(t, version);
+      const session = await pi.newSession();
+      for (const name of ['text', 'shell']) await within(session.prompt(pi.prompt(name)), name);
+      const made = async (text: string): Promise<string> => {
+        const outcome = await within(session.prompt([{ type: 'text', text }]), text);
+        assert.equal(outcome.type, 'ended', JSON.stringify(outcome));
+        return /`([^`]+)`[^`]*$/.exec(words(session.state, 'agent'))?.[1] ?? '';
+      };
+      const forked = await made('/fork 2');
+      const cloned = isOmp(version) ? undefined : await made('/clone');
+      await within(session.prompt(pi.prompt('recall')), 'recall');
+      assert.ok(words(session.state, 'agent').endsWith(said.recall(3)));
+      const opened = await within(pi.host.loadSession(forked), 'load');
+      assert.deepEqual([words(opened.state, 'agent'), tools(opened.state).length], [said.text, 0]);
+      await within(opened.prompt(pi.prompt('recall')), 'recall');
+      assert.ok(words(opened.state, 'agent').endsWith(said.recall(2)));
+      if (cloned === undefined) return;
+      const copy = await within(pi.host.loadSession(cloned), 'load');
+      assert.deepEqual([words(copy.state, 'agent'), tools(copy.state).length], [`${said.text}|${said.done}`, 1]);
+    });
+
     test('says why its provider failed', async (t) => {
       const pi = await launchPi(t, version);
       const outcome = await within((await pi.newSession()).prompt(pi.prompt('error')), 'end');

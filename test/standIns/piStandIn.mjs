@@ -237,6 +237,21 @@ const set = (key, allowed) => (command) => {
   session[key] = value;
 };
 const modes = ['all', 'one-at-a-time'];
+const userMessages = () => session.messages.flatMap(({ role, content }, index) => (role === 'user' ? [{ index, said: content }] : []));
+const forkPoints = () => ({ messages: userMessages().map(({ index, said }) => ({ entryId: `e${index}`, text: said[0].text ?? said })) });
+function beginFrom(messages) {
+  const { id } = session;
+  begin(undefined, messages);
+  session.parent = id;
+  save();
+}
+function forkAt({ entryId }) {
+  const point = userMessages().find(({ index }) => entryId === `e${index}`);
+  if (point === undefined) throw new Error('Invalid entry ID for forking');
+  beginFrom(session.messages.slice(0, point.index));
+  return { text: point.said[0].text ?? point.said, cancelled: false };
+}
+const clone = () => (beginFrom(session.messages), { cancelled: false });
 const commands = {
   abort,
   get_state: state,
@@ -250,6 +265,9 @@ const commands = {
   set_thinking_level: set('thinking', levels),
   set_steering_mode: set('steering', modes),
   set_follow_up_mode: set('followUp', modes),
+  set_auto_retry({ enabled }) {
+    if (typeof enabled !== 'boolean') violation('set_auto_retry');
+  },
   set_auto_compaction: ({ enabled }) => void (session.autoCompaction = enabled),
   new_session: () => (begin(), { cancelled: false }),
   switch_session({ sessionPath }) {
@@ -272,6 +290,7 @@ const commands = {
   compact: () => ({ summary: 'all of it', firstKeptEntryId: 'x', tokensBefore: 100, details: {} }),
   bash: ({ command, id }) => tricks.bash(command, id),
   export_html: ({ outputPath = 'session.html' }) => ({ path: outputPath }),
+  ...(isXcsh ? { get_branch_messages: forkPoints, branch: forkAt } : { get_fork_messages: forkPoints, fork: forkAt, clone }),
   get_last_assistant_text: () => ({ text: 'last words' }),
   ...(isXcsh
     ? {

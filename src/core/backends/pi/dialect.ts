@@ -14,6 +14,10 @@ export interface PiDialect {
   readonly tellsQueue: boolean;
   /** It can list its commands. */
   readonly listsCommands: boolean;
+  /** How it begins a session where a message of another one was; the command that lists these is named after it. */
+  readonly forkCommand: 'fork' | 'branch';
+  /** It can copy a session. */
+  readonly clones: boolean;
   /** It can call tools of the host. */
   readonly takesHostTools: boolean;
   /** A time-out of 0 is one that is over at once. */
@@ -29,6 +33,8 @@ export const piDialect: PiDialect = {
   answersPromptsEarly: false,
   tellsQueue: true,
   listsCommands: true,
+  forkCommand: 'fork',
+  clones: true,
   takesHostTools: false,
   zeroIsTimeout: false,
 };
@@ -42,6 +48,8 @@ export const xcshDialect: PiDialect = {
   answersPromptsEarly: true,
   tellsQueue: false,
   listsCommands: false,
+  forkCommand: 'branch',
+  clones: false,
   takesHostTools: true,
   zeroIsTimeout: true,
 };

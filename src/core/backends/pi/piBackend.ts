@@ -26,9 +26,11 @@ import { exitParams } from '../handshakeError.js';
 import { LeftOut } from '../leftOut.js';
 import { type PiDialect, piDialect, xcshDialect } from './dialect.js';
 import { promptContent } from './piContent.js';
-import { openNew, openSaved } from './piOpen.js';
+import type { Command } from './piCalls.js';
+import { deriveSession, openNew, openSaved } from './piOpen.js';
 import { PiProcess } from './piProcess.js';
 import type { PiSession } from './piSession.js';
+import type { DerivedSession } from './piVerbs.js';
 import type { PiState } from './schema/answers.js';
 
 export const connectPi: ConnectAgent = (options) => connect(options, piDialect);
@@ -115,6 +117,7 @@ class PiBackend implements AgentBackend, BackendSessions {
       ...this.#options,
       dialect: this.#dialect,
       process,
+      deriveSession: (path: string, command: Command) => this.#deriveSession(path, command),
       onClosed: () => this.#dismiss(process),
       onOpen: (session: PiSession) => this.#sessions.set(process, session),
     };
@@ -156,6 +159,15 @@ class PiBackend implements AgentBackend, BackendSessions {
     this.#processes.add(process);
     this.#watch(process);
     return { process, state };
+  }
+
+  async #deriveSession(path: string, command: Command): Promise<DerivedSession> {
+    const { process } = await this.#start();
+    try {
+      return await deriveSession({ process, deadlines: this.#options.deadlines }, path, command);
+    } finally {
+      await this.#dismiss(process);
+    }
   }
 
   #takeSpare(): Started | undefined {

@@ -100,6 +100,19 @@ export class PiDialogs {
   }
 }
 
+/** Of what the host itself lets the user choose from. @returns undefined where nobody chose; the turn may have been stopped */
+export async function chooseOne(
+  services: HostServices,
+  sessionId: string,
+  choices: readonly { readonly value: string; readonly label: string }[],
+): Promise<string | undefined> {
+  if (choices.length === 0) return undefined;
+  const field = { type: 'select', name: answerField, choices, allowCustom: false, required: true } as const;
+  const answer = await services.requestUser({ kind: 'form', sessionId, message: '/fork', fields: [field] }, new AbortController().signal);
+  const value = answer.type === 'accept' ? answer.values[answerField] : undefined;
+  return typeof value === 'string' ? value : undefined;
+}
+
 function toRequest(dialog: PiDialog, sessionId: string, timeoutMs: number | undefined): NewRequest {
   const limit = timeoutMs === undefined ? {} : { timeoutMs };
   switch (dialog.method) {

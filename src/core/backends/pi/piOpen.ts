@@ -1,8 +1,11 @@
 /** How a process gets its session: what is asked before the first prompt, and what was said before. */
 import { HostError, toHostError } from '../../base/errors.js';
+import { fileFacts } from '../../node/files.js';
 import type { SessionSink } from '../agentBackend.js';
+import type { Command } from './piCalls.js';
 import { PiSession } from './piSession.js';
 import type { PiSessionParts } from './piSessionParts.js';
+import type { DerivedSession } from './piVerbs.js';
 import { messagesSchema, type PiState, switchedSchema } from './schema/answers.js';
 
 export interface OpenParts extends Omit<PiSessionParts, 'sink'> {
@@ -54,12 +57,27 @@ export async function openSaved(
   return session;
 }
 
+/** In a process that nobody works in. @param path of a saved session @throws HostError `request_failed`, also where nothing was said before that place */
+export async function deriveSession(
+  parts: Pick<OpenParts, 'process' | 'deadlines'>,
+  path: string,
+  command: Command,
+): Promise<DerivedSession> {
+  await switchBy(parts, { type: 'switch_session', sessionPath: path });
+  const { text } = await switchBy(parts, command);
+  const { sessionFile } = await parts.process.state(parts.deadlines.sessionMs);
+  const isSaved = sessionFile !== undefined && sessionFile !== path && (await fileFacts(sessionFile)) !== undefined;
+  if (!isSaved) throw new HostError('request_failed', { method: command.type, detail: 'the new session has no messages' });
+  return { path: sessionFile, text };
+}
+
 async function switchBy(
-  { process, deadlines }: OpenParts,
-  command: { readonly type: string; readonly sessionPath?: string },
-): Promise<void> {
-  const { cancelled } = await process.calls.request({ command, answer: switchedSchema, timeoutMs: deadlines.sessionMs });
+  { process, deadlines }: Pick<OpenParts, 'process' | 'deadlines'>,
+  command: Command,
+): Promise<{ readonly text: string | undefined }> {
+  const { cancelled, text } = await process.calls.request({ command, answer: switchedSchema, timeoutMs: deadlines.sessionMs });
   if (cancelled === true) throw new HostError('request_failed', { method: command.type, detail: 'cancelled by an extension' });
+  return { text };
 }
 
 async function tellHistory({ process, deadlines }: OpenParts, session: PiSession): Promise<void> {

@@ -8,14 +8,19 @@ export interface PiOptionFacts {
   readonly models: readonly PiModel[];
   /** Absent: the agent does not tell them. */
   readonly levels: readonly string[] | undefined;
+  /** The agent never tells: as it begins, or as it was set last. */
+  readonly autoRetry: boolean;
 }
+
+/** Options that the agent can be told and does not tell. */
+export const unstatedOptions: ReadonlySet<string> = new Set(['auto_retry']);
 
 /** Where the agent does not tell them; it takes the nearest that the model has. */
 const usualLevels = ['off', 'minimal', 'low', 'medium', 'high', 'xhigh'];
 const queueModes = ['one-at-a-time', 'all'];
 const interruptModes = ['immediate', 'wait'];
 
-export function toOptions({ state, models, levels }: PiOptionFacts): readonly SessionOption[] {
+export function toOptions({ state, models, levels, autoRetry }: PiOptionFacts): readonly SessionOption[] {
   return [
     ...modelOption(state, models),
     ...select('thought_level', 'Thinking Level', state.thinkingLevel, levels ?? levelsOf(state)),
@@ -23,12 +28,15 @@ export function toOptions({ state, models, levels }: PiOptionFacts): readonly Se
     ...select('follow_up', 'Follow-Up Mode', state.followUpMode, queueModes),
     ...select('interrupt', 'Interrupt Mode', state.interruptMode, interruptModes),
     ...toggle('auto_compaction', 'Automatic Compaction', state.autoCompactionEnabled),
+    ...toggle('auto_retry', 'Automatic Retry', autoRetry),
   ];
 }
 
+const toggles = { auto_compaction: true, auto_retry: true };
+
 /** @returns the command that sets it; undefined for what is no option, or no value of it */
 export function commandFor(id: string, value: string | boolean, models: readonly PiModel[]): Command | undefined {
-  if (typeof value === 'boolean') return id === 'auto_compaction' ? { type: 'set_auto_compaction', enabled: value } : undefined;
+  if (typeof value === 'boolean') return Object.hasOwn(toggles, id) ? { type: `set_${id}`, enabled: value } : undefined;
   switch (id) {
     case 'model': {
       const model = models.find((one) => valueOf(one) === value);

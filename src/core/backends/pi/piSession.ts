@@ -8,10 +8,12 @@ import { PiHostTools } from './hostTools.js';
 import { lookForRun } from './lookForRun.js';
 import type { CallOptions } from './piCalls.js';
 import { toPiPrompt } from './piContent.js';
-import { PiDialogs } from './piDialogs.js';
+import { chooseOne, PiDialogs } from './piDialogs.js';
 import { PiEvents, userWords } from './piEvents.js';
 import type { PiListener } from './piProcess.js';
 import type { PiSessionParts } from './piSessionParts.js';
+import { unsupported } from './piSessionVerbs.js';
+import { unstatedOptions } from './piOptions.js';
 import { PiSettings } from './piSettings.js';
 import { PiTranscript } from './piTranscript.js';
 import { PiTurn } from './piTurn.js';
@@ -31,7 +33,7 @@ const deafMs = 5_000;
 export class PiSession implements BackendSession, PiListener {
   readonly id: string;
   readonly deliveries: readonly Delivery[] = ['turn', 'steer', 'followUp'];
-  readonly unstated: ReadonlySet<string> = new Set();
+  readonly unstated = unstatedOptions;
   readonly #parts: PiSessionParts;
   readonly #settings: PiSettings;
   readonly #transcript: PiTranscript;
@@ -212,7 +214,7 @@ export class PiSession implements BackendSession, PiListener {
   }
 
   #verbContext(): VerbContext {
-    const { process, deadlines } = this.#parts;
+    const { process, deadlines, dialect, services, deriveSession } = this.#parts;
     return {
       calls: process.calls,
       tools: this.#transcript.tools,
@@ -221,6 +223,13 @@ export class PiSession implements BackendSession, PiListener {
       emit: (event) => this.emit(event),
       compactions: () => this.#events.compactions,
       onOutput: (listener) => (this.#onOutput = listener),
+      dialect,
+      choose: (choices) => chooseOne(services, this.id, choices),
+      deriveSession: (command) => {
+        const file = this.#settings.state?.sessionFile;
+        if (file === undefined) throw unsupported(command.type);
+        return deriveSession(file, command);
+      },
     };
   }
 
@@ -304,7 +313,7 @@ export class PiSession implements BackendSession, PiListener {
   #tellSettings(): void {
     const at = this.#now();
     const { commands, state } = this.#settings;
-    const own = verbCommands.filter(({ name }) => !commands.some((other) => other.name === name));
+    const own = verbCommands(this.#parts.dialect).filter(({ name }) => !commands.some((other) => other.name === name));
     this.emit({ type: 'commands', at, commands: [...commands, ...own] });
     if (state?.sessionName !== undefined) this.emit({ type: 'info', at, title: state.sessionName });
     for (const event of this.#settings.plan(state?.todoPhases, at)) this.emit(event);

@@ -7,7 +7,7 @@ import type { SessionOption } from '../../session/sessionOption.js';
 import type { PiDialect } from './dialect.js';
 import type { PiHostTools } from './hostTools.js';
 import type { CallOptions } from './piCalls.js';
-import { commandFor, type PiOptionFacts, toOptions } from './piOptions.js';
+import { commandFor, type PiOptionFacts, toOptions, unstatedOptions } from './piOptions.js';
 import type { PiProcess } from './piProcess.js';
 import {
   commandsSchema,
@@ -69,7 +69,7 @@ export class PiSettings {
     hostTools.registered(registered?.toolNames ?? []);
     this.commands = (commands?.commands ?? []).map(({ name, description = '' }) => ({ name, description }));
     this.canClearQueue = queue !== undefined;
-    this.#facts = { state, models: models?.models ?? [], levels: levels?.levels };
+    this.#facts = { state, models: models?.models ?? [], levels: levels?.levels, autoRetry: true };
     this.#options = toOptions(this.#facts);
   }
 
@@ -80,6 +80,7 @@ export class PiSettings {
     const command = this.#options.some((option) => option.id === id) ? commandFor(id, value, models) : undefined;
     if (command === undefined) throw new HostError('request_failed', { method: 'set_option', detail: `${id}=${String(value)}` });
     await process.calls.request({ command, answer: nothing, timeoutMs: deadlines.queryMs });
+    if (unstatedOptions.has(id) && this.#facts !== undefined) this.#facts = { ...this.#facts, autoRetry: value === true };
     // The agent takes the nearest value that it has.
     this.#update(await process.state(deadlines.queryMs));
     return this.#options;

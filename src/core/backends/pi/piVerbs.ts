@@ -3,7 +3,9 @@ import * as z from 'zod/mini';
 import { toHostError } from '../../base/errors.js';
 import type { SessionEvent } from '../../session/event.js';
 import type { AvailableCommand } from '../../session/model.js';
-import type { CallOptions, PiCalls } from './piCalls.js';
+import type { PiDialect } from './dialect.js';
+import type { CallOptions, Command, PiCalls } from './piCalls.js';
+import { sessionVerbs } from './piSessionVerbs.js';
 import type { PiTools } from './piTools.js';
 import { nothing } from './schema/answers.js';
 
@@ -17,12 +19,23 @@ export interface VerbContext {
   readonly compactions: () => number;
   /** Called with what the agent prints while a command of its shell runs. */
   readonly onOutput: (listener: (delta: string) => void) => void;
+  readonly dialect: PiDialect;
+  /** Asks the user. @returns undefined where nobody chose */
+  readonly choose: (choices: readonly { readonly value: string; readonly label: string }[]) => Promise<string | undefined>;
+  /** Has another process make a session out of this one. @throws HostError `unsupported` where this one is not saved */
+  readonly deriveSession: (command: Command) => Promise<DerivedSession>;
+}
+
+/** `text`: of the message before which it ends. */
+export interface DerivedSession {
+  readonly path: string;
+  readonly text: string | undefined;
 }
 
 type CompactionEnd = Pick<Extract<SessionEvent, { type: 'compaction' }>, 'status' | 'summary' | 'error'>;
 
-interface Verb {
-  /** What follows the name. */
+export interface Verb {
+  /** What follows the name; empty: nothing does. */
   readonly hint: string;
   /** The command that stops it; absent: that of a turn. */
   readonly stop?: string;
@@ -43,6 +56,7 @@ const shellSchema = z.object({
 });
 
 const verbs: Readonly<Record<string, Verb>> = {
+  ...sessionVerbs,
   compact: {
     hint: 'instructions',
     async run({ calls, now, emit, compactions }, customInstructions) {
@@ -80,11 +94,12 @@ const verbs: Readonly<Record<string, Verb>> = {
   bash: { hint: 'command', stop: 'abort_bash', run: runShell },
 };
 
-export const verbCommands: readonly AvailableCommand[] = Object.entries(verbs).map(([name, { hint }]) => ({
-  name,
-  description: '',
-  input: { hint },
-}));
+/** Those that the agent can carry out. One that it cannot is refused when it is tried. */
+export function verbCommands({ clones }: PiDialect): readonly AvailableCommand[] {
+  return Object.entries(verbs).flatMap(([name, { hint }]) =>
+    name === 'clone' && !clones ? [] : [{ name, description: '', ...(hint === '' ? {} : { input: { hint } }) }],
+  );
+}
 
 /** @param others commands of the agent, which go before @returns undefined for a prompt that is none of them */
 export function verbOf(message: string, others: readonly AvailableCommand[]): VerbCall | undefined {

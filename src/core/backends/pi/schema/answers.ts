@@ -45,7 +45,7 @@ export const levelsSchema = z.object({ levels: listOf(z.string()) });
 export const messagesSchema = z.object({ messages: listOf(messageSchema) });
 export const commandsSchema = z.object({ commands: listOf(z.object({ name: z.string(), description: maybe(z.string()) })) });
 /** `cancelled`: an extension was against it. */
-export const switchedSchema = z.object({ cancelled: maybe(z.boolean()) });
+export const switchedSchema = z.object({ cancelled: maybe(z.boolean()), text: maybe(z.string()) });
 export const queueSchema = z.object({ steering: listOf(z.string()), followUp: listOf(z.string()) });
 export const hostToolsSchema = z.object({ toolNames: listOf(z.string()) });
 /** Since 0.99; `handled`: there will be no run. */

@@ -1,0 +1,85 @@
+/** What an agent of the Pi family is told of its sessions beside prompts. The peer is a stand-in: no evidence of interoperability. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, describe, test, type TestContext } from 'node:test';
+import { connectPi, connectXcsh } from '../../src/core/backends/pi/piBackend.js';
+import { within } from '../real/deadline.js';
+import { piDialects, piStandIn, type StandInDialect } from './piPeers.js';
+import { connectSeam, eventsIn, type OpenSession, rejects, type Seam } from './seam.js';
+
+const sessions = mkdtempSync(path.join(tmpdir(), 'acp-host-pi-forks-'));
+after(() => rmSync(sessions, { recursive: true, force: true }));
+
+async function open(t: TestContext, dialect: StandInDialect): Promise<Seam & OpenSession> {
+  const seam = await connectSeam(t, dialect === 'xcsh' ? connectXcsh : connectPi, { agent: piStandIn(dialect, sessions) });
+  return { ...seam, ...(await seam.open()) };
+}
+
+async function answer(seam: OpenSession, prompt: string): Promise<string> {
+  await within(seam.prompt(prompt), 'end');
+  return seam.words();
+}
+
+/** What was said in a saved session, which another process is told when it opens it. */
+async function historyOf(seam: Seam, file: string): Promise<readonly string[]> {
+  const { told } = await seam.open({ method: 'load', sessionId: file });
+  return told.all.flatMap((one) => {
+    if (one.type !== 'history' || one.event.type !== 'message' || one.event.content.type !== 'text') return [];
+    return [one.event.content.text];
+  });
+}
+
+const fileIn = (words: string): string => /^`(.+)`/.exec(words)?.[1] ?? assert.fail(words);
+
+for (const dialect of piDialects)
+  describe(dialect, () => {
+    test('a fork is a session of its own that ends before a message; this one goes on as it was', async (t) => {
+      const seam = await open(t, dialect);
+      for (const words of ['one', 'two']) await answer(seam, words);
+      const forked = await answer(seam, '/fork 2');
+      assert.ok(forked.endsWith('\n\n> two'), forked);
+      assert.equal(await answer(seam, 'three'), 'three');
+      assert.deepEqual(await historyOf(seam, fileIn(forked)), ['one', 'one']);
+      assert.ok(readFileSync(seam.session.id, 'utf8').includes('three'));
+      assert.ok(!readFileSync(fileIn(forked), 'utf8').includes('three'));
+    });
+
+    test('without a number the user chooses the message, or none', async (t) => {
+      const seam = await open(t, dialect);
+      for (const words of ['one', 'two']) await answer(seam, words);
+      const turn = answer(seam, '/fork');
+      const request = await seam.asked.until('choice', () => true);
+      const [field] = request.kind === 'form' ? request.fields : [];
+      assert.deepEqual(field?.type === 'select' && field.choices.map(({ label }) => label), ['1. one', '2. two']);
+      seam.answer(request, { type: 'accept', values: { answer: '2' } });
+      assert.ok((await turn).endsWith('> two'));
+      const declined = answer(seam, '/fork');
+      const again = await seam.asked.until('another choice', (one) => one !== request);
+      seam.answer(again, { type: 'cancel', why: 'dismissed' });
+      assert.equal(await declined, '');
+    });
+
+    test('a message that is not there is refused, and how it went and what was said last are told', async (t) => {
+      const seam = await open(t, dialect);
+      await answer(seam, 'one');
+      for (const which of ['0', '2', 'x']) await rejects(seam.prompt(`/fork ${which}`), 'request_failed');
+      assert.match(await answer(seam, '/stats'), /^```\nsessionId: .+\ncost: 0\.45\n/);
+      assert.equal(await answer(seam, '/last'), 'last words');
+    });
+
+    test('a copy, where the agent can make one', async (t) => {
+      const seam = await open(t, dialect);
+      await answer(seam, 'one');
+      const commands = eventsIn(seam.told.all).flatMap((event) => (event.type === 'commands' ? event.commands : []));
+      assert.equal(
+        commands.some(({ name }) => name === 'clone'),
+        dialect !== 'xcsh',
+      );
+      if (dialect === 'xcsh') {
+        const { params } = await rejects(seam.prompt('/clone'), 'unsupported');
+        assert.deepEqual([params.reason, params['command']], ['command', '/clone']);
+      } else assert.deepEqual(await historyOf(seam, fileIn(await answer(seam, '/clone'))), ['one', 'one']);
+    });
+  });

@@ -1,13 +1,13 @@
 import type { Readable, Writable } from 'node:stream';
 import { type Clock, systemClock } from '../base/clock.js';
-import { toDisposable } from '../base/disposable.js';
 import { HostError } from '../base/errors.js';
-import { Emitter, type Event } from '../base/event.js';
+import type { Event } from '../base/event.js';
 import { type Logger, nullLogger } from '../base/logger.js';
 import { type LineLimits, defaultLineLimits } from './lineSplitter.js';
 import type { ChannelSink, MessageChannel } from './messageChannel.js';
 import { NdjsonReader } from './ndjsonReader.js';
 import type { TrafficEntry } from '../traffic/trafficEntry.js';
+import { TrafficTap } from './trafficTap.js';
 import { WriteQueue, type WriteQueueOptions, type WriteStall, type Written } from './writeQueue.js';
 
 export interface NdjsonChannelOptions {
@@ -29,9 +29,7 @@ export class NdjsonChannel implements MessageChannel {
   readonly #reader: NdjsonReader;
   readonly #queue: WriteQueue;
   readonly #log: Logger;
-  readonly #clock: Clock;
-  readonly #traffic = new Emitter<TrafficEntry>();
-  #trafficListeners = 0;
+  readonly #tap: TrafficTap;
   readonly #noiseLimitLines: number;
   #noiseLines = 0;
   #firstNoise: string | undefined;
@@ -41,7 +39,7 @@ export class NdjsonChannel implements MessageChannel {
   constructor(readable: Readable, writable: Writable, options: NdjsonChannelOptions = {}) {
     this.#queue = new WriteQueue(writable, options.writeQueue);
     this.#log = options.log ?? nullLogger;
-    this.#clock = options.clock ?? systemClock;
+    this.#tap = new TrafficTap(options.clock ?? systemClock);
     this.#noiseLimitLines = options.noiseLimitLines ?? 1000;
     const lineLimits = options.lineLimits ?? defaultLineLimits;
     this.#reader = new NdjsonReader(
@@ -49,8 +47,7 @@ export class NdjsonChannel implements MessageChannel {
       {
         onValue: (value, bytes) => {
           this.#sawValue = true;
-          if (this.#trafficListeners > 0)
-            this.#traffic.fire({ at: this.#clock.now(), direction: 'received', kind: 'message', message: value, bytes });
+          this.#tap.message('received', value, bytes);
           this.#sink?.onValue(value, bytes);
         },
         onNoise: (text, bytes) => this.#noise(text, bytes),
@@ -66,14 +63,9 @@ export class NdjsonChannel implements MessageChannel {
     );
   }
 
-  readonly onTraffic: Event<TrafficEntry> = (listener) => {
-    const subscription = this.#traffic.event(listener);
-    this.#trafficListeners++;
-    return toDisposable(() => {
-      this.#trafficListeners--;
-      subscription.dispose();
-    });
-  };
+  get onTraffic(): Event<TrafficEntry> {
+    return this.#tap.onTraffic;
+  }
 
   get onStalled(): Event<WriteStall> {
     return this.#queue.onStalled;
@@ -109,9 +101,8 @@ export class NdjsonChannel implements MessageChannel {
     } catch (error) {
       return sent(new HostError('invalid_message', { reason: 'not_json' }, { cause: error }));
     }
-    if (this.#trafficListeners > 0) {
-      this.#traffic.fire({ at: this.#clock.now(), direction: 'sent', kind: 'message', message, bytes: Buffer.byteLength(line) });
-    }
+    // Its length is counted for those who look on only.
+    if (this.#tap.isWatched) this.#tap.message('sent', message, Buffer.byteLength(line));
     this.#queue.write(line, sent);
   }
 
@@ -129,7 +120,7 @@ export class NdjsonChannel implements MessageChannel {
 
   dispose(): void {
     this.#reader.dispose();
-    this.#traffic.dispose();
+    this.#tap.dispose();
   }
 
   #noise(text: string, bytes: number): void {
@@ -139,7 +130,7 @@ export class NdjsonChannel implements MessageChannel {
     else if (this.#noiseLines <= NOISE_LOGGED) this.#log.debug('Noise on stdout', { text, bytes });
     else if (this.#noiseLines === NOISE_LOGGED + 1)
       this.#log.warn('The agent goes on writing lines to stdout that are no messages; no more of them are logged');
-    if (this.#trafficListeners > 0) this.#traffic.fire({ at: this.#clock.now(), direction: 'received', kind: 'noise', text, bytes });
+    this.#tap.noise(text, bytes);
     if (!this.#sawValue && this.#noiseLines === this.#noiseLimitLines) {
       this.#reader.dispose();
       this.#sink?.onEnd(new HostError('invalid_message', { reason: 'only_text', lines: this.#noiseLines }));

@@ -1,13 +1,13 @@
 /** JSON values as the messages of a WebSocket. The connection is the channel's: `dispose` ends it. */
 import type WebSocket from 'ws';
 import type { Clock } from '../base/clock.js';
-import { toDisposable } from '../base/disposable.js';
 import { HostError } from '../base/errors.js';
 import { Emitter, type Event } from '../base/event.js';
 import type { Logger } from '../base/logger.js';
 import type { TrafficEntry } from '../traffic/trafficEntry.js';
 import { isWithin, maxLevels } from './jsonDepth.js';
 import type { ChannelSink, MessageChannel } from './messageChannel.js';
+import { TrafficTap } from './trafficTap.js';
 import type { WriteStall, Written } from './writeQueue.js';
 
 /** Of one message, in either direction. */
@@ -32,10 +32,9 @@ export class WebSocketChannel implements MessageChannel {
   readonly #socket: WebSocket;
   readonly #options: WebSocketChannelOptions;
   readonly #stallMs: number;
-  readonly #traffic = new Emitter<TrafficEntry>();
+  readonly #tap: TrafficTap;
   readonly #stalled = new Emitter<WriteStall>();
   readonly #relieved = new Emitter<void>();
-  #trafficListeners = 0;
   #noise = 0;
   #firstNoise: string | undefined;
   #sink: ChannelSink | undefined;
@@ -52,6 +51,7 @@ export class WebSocketChannel implements MessageChannel {
   constructor(socket: WebSocket, options: WebSocketChannelOptions) {
     this.#socket = socket;
     this.#options = options;
+    this.#tap = new TrafficTap(options.clock);
     this.#stallMs = options.stallMs ?? 5_000;
     socket.pause();
     socket.on('message', (data, isBinary) => this.#message(data, isBinary));
@@ -65,14 +65,9 @@ export class WebSocketChannel implements MessageChannel {
   readonly onStalled: Event<WriteStall> = this.#stalled.event;
   readonly onRelieved: Event<void> = this.#relieved.event;
 
-  readonly onTraffic: Event<TrafficEntry> = (listener) => {
-    const subscription = this.#traffic.event(listener);
-    this.#trafficListeners++;
-    return toDisposable(() => {
-      this.#trafficListeners--;
-      subscription.dispose();
-    });
-  };
+  get onTraffic(): Event<TrafficEntry> {
+    return this.#tap.onTraffic;
+  }
 
   get noiseLines(): number {
     return this.#noise;
@@ -103,8 +98,7 @@ export class WebSocketChannel implements MessageChannel {
       return sent(new HostError('unsupported', { reason: 'message_size', bytes, limitBytes: messageLimitBytes }));
     if (this.#life === 'ended') return sent(this.#failure ?? closed(1000, ''));
     if (this.#socket.bufferedAmount + bytes > waitingLimitBytes) return sent(new HostError('queue_full'));
-    if (this.#trafficListeners > 0)
-      this.#traffic.fire({ at: this.#options.clock.now(), direction: 'sent', kind: 'message', message, bytes });
+    this.#tap.message('sent', message, bytes);
     this.#socket.send(text, (error) => {
       this.#written();
       if (error == null) sent();
@@ -133,7 +127,7 @@ export class WebSocketChannel implements MessageChannel {
   dispose(): void {
     this.#finish();
     this.#socket.terminate();
-    for (const emitter of [this.#traffic, this.#stalled, this.#relieved]) emitter.dispose();
+    for (const owned of [this.#tap, this.#stalled, this.#relieved]) owned.dispose();
   }
 
   #message(data: WebSocket.RawData, isBinary: boolean): void {
@@ -149,8 +143,7 @@ export class WebSocketChannel implements MessageChannel {
       return this.#noiseCame(text, bytes, isBinary);
     }
     if (bytes > 2 * maxLevels && !isWithin(value, maxLevels)) return this.#sink?.onLineTooLong(text.slice(0, noiseChars));
-    if (this.#trafficListeners > 0)
-      this.#traffic.fire({ at: this.#options.clock.now(), direction: 'received', kind: 'message', message: value, bytes });
+    this.#tap.message('received', value, bytes);
     this.#sink?.onValue(value, bytes);
   }
 
@@ -159,8 +152,7 @@ export class WebSocketChannel implements MessageChannel {
     this.#noise++;
     this.#firstNoise ??= head;
     this.#options.log.warn('The server sent something that is no JSON', { bytes, isBinary });
-    if (this.#trafficListeners > 0)
-      this.#traffic.fire({ at: this.#options.clock.now(), direction: 'received', kind: 'noise', text: head, bytes });
+    this.#tap.noise(head, bytes);
   }
 
   #beat(): void {

@@ -42,7 +42,7 @@ export interface Cost {
 
 /**
  * The last three are the host's own: `cancelled` for what a turn left open that was cancelled, `unreported` for what one left open that ended
- * otherwise, `rejected` for what the user did not permit. A later real end wins.
+ * otherwise, `rejected` for what the user did not permit. A later real end wins, but that what was stopped failed is no news.
  */
 export const toolStatuses = ['pending', 'in_progress', 'completed', 'failed', 'cancelled', 'unreported', 'rejected'] as const;
 export type ToolStatus = (typeof toolStatuses)[number];

@@ -35,7 +35,7 @@ function patchTool(item: ToolItem, patch: ToolPatch, at: number): ToolItem {
   return { ...item, ...patch, status, endedAt: ended ? ((status === item.status ? item.endedAt : undefined) ?? at) : undefined };
 }
 
-/** What has ended stays ended: agents send late or repeated states. Only what the host itself said gives way, to what the agent says. */
+/** What has ended stays ended: agents send late or repeated states. Only what the host itself said gives way, to what the agent says; to fail is what it is to be stopped. */
 function nextStatus(current: ToolStatus, wanted: ToolStatus | undefined): ToolStatus {
   if (wanted === undefined) return current;
   switch (current) {
@@ -45,6 +45,7 @@ function nextStatus(current: ToolStatus, wanted: ToolStatus | undefined): ToolSt
     case 'in_progress':
       return wanted;
     case 'cancelled':
+      return wanted === 'completed' || wanted === 'rejected' ? wanted : current;
     case 'unreported':
       return isToldEnd(wanted) || wanted === 'rejected' ? wanted : current;
     case 'completed':
@@ -72,6 +73,14 @@ export function markWaitingTools(draft: ItemsDraft, requests: readonly UserReque
   for (const { index, item } of tools) {
     if (waiting.has(index) && item.waitsSince === undefined) draft.replace(index, { ...item, waitsSince: at });
     else if (!waiting.has(index) && item.waitsSince !== undefined) draft.replace(index, withoutWait(item, at));
+  }
+}
+
+/** What waited for the user who stopped the turn has not failed, whatever the agent says of it then. Call it before the request is gone. */
+export function stopWaitingTools(draft: ItemsDraft, request: UserRequest, at: number): void {
+  const open = toolsOfTurn(draft).filter(({ item }) => !isFinal(item.status));
+  for (const { index, item } of toolsOf(request, open)) {
+    if (item.waitsSince !== undefined) draft.replace(index, { ...item, status: 'cancelled', endedAt: at });
   }
 }
 

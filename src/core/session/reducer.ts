@@ -4,7 +4,7 @@ import { ItemsDraft } from './itemsDraft.js';
 import { type HostNotice, unansweredReasons } from './hostNotice.js';
 import type { AgentNotice, AgentWait, NoticeSeverity, SessionState, TranscriptItem, TurnState } from './model.js';
 import { appendMessage, closeOpenMessage } from './reduceMessage.js';
-import { endTools, markWaitingTools, upsertTool } from './reduceTool.js';
+import { endTools, markWaitingTools, stopWaitingTools, upsertTool } from './reduceTool.js';
 import { closeReasonOf, requestTitle } from './userRequest.js';
 
 export function emptySession(sessionId: string, cwd: string, createdAt: number): SessionState {
@@ -219,6 +219,7 @@ function closeRequest(
     const notice: HostNotice = { code: 'request_closed_unanswered', params: { request: requestTitle(request), why } };
     addNotice(draft, { at, severity: 'warning' }, notice, currentTurnId(state));
   }
+  if (request !== undefined && closeReasonOf(answer) === 'turn_cancelled') stopWaitingTools(draft, request, at);
   const requests = without(state.requests, requestId);
   markWaitingTools(draft, requests, at);
   return { ...state, requests };

@@ -68,4 +68,12 @@ describe('a tool call that asks', () => {
     const [item] = toolsAfter(tool('a', 'pending', 0), asks('r', 'a', 10), end);
     assert.deepEqual([item?.waitedMs, item?.waitsSince, item?.endedAt], [90, undefined, 100]);
   });
+
+  it('is stopped with the turn that asked, and has not failed', () => {
+    const stopped: SessionEvent = { type: 'request_closed', at: 520, requestId: 'r', answer: { type: 'cancel', why: 'turn_cancelled' } };
+    const events = [tool('a', 'pending', 10), asks('r', 'a', 20), tool('b', 'in_progress', 30), stopped];
+    const [asked, other] = toolsAfter(...events, tool('a', 'failed', 600), tool('b', 'failed', 600));
+    assert.deepEqual([asked?.status, asked?.endedAt, asked?.waitedMs, other?.status], ['cancelled', 520, 500, 'failed']);
+    assert.equal(toolsAfter(...events, tool('a', 'completed', 600))[0]?.status, 'completed');
+  });
 });

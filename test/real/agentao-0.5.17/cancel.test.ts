@@ -75,7 +75,7 @@ describe('agentao 0.5.17: cancel', { skip: missing('0.5.17') }, () => {
     for (const file of ['one.txt', 'two.txt']) await assert.rejects(access(path.join(agentao.rooms.cwd, file)));
     assert.deepEqual(
       tools(session.state).map((tool) => tool.status),
-      ['failed', 'failed'],
+      ['cancelled', 'failed'],
     );
   });
 

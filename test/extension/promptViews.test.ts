@@ -47,3 +47,20 @@ test('a request of a server names no folder of this machine', () => {
   };
   assert.deepEqual([contextIn({}), contextIn({ isServer: true })], [['in /project'], ['on the server']]);
 });
+
+test('where a command runs is said once', () => {
+  const contextOf = (cwd: string): readonly string[] => {
+    const request = permissionOf(
+      { title: 'make', toolKind: 'execute', rawInput: { command: 'make', cwd } },
+      { options: [{ optionId: 'yes', name: 'Yes', kind: 'allow_once' }] },
+    );
+    const [view] = promptViews()([[request, surroundings]]);
+    assert.ok(view?.kind === 'permission');
+    assert.deepEqual(
+      view.parts.flatMap((part) => (part.type === 'value' && part.label === 'Runs in' ? [part.text] : [])),
+      [cwd],
+    );
+    return view.context;
+  };
+  assert.deepEqual([contextOf('/project'), contextOf('/elsewhere'), contextOf('docs')], [[], [], ['in /project']]);
+});

@@ -1,4 +1,5 @@
 /** What an agent asks, with everything that is needed to decide. */
+import { isAbsolute } from 'node:path';
 import type { DiffView, LocationView, PermissionPromptView, PromptView, RequestPartView } from '../../contract/view.js';
 import {
   describePermission,
@@ -101,7 +102,7 @@ function permissionView(request: PermissionRequest, surroundings: RequestSurroun
     ...(title === undefined || title.covered ? {} : { toolTitle: foldToOneLine(title.text) }),
     parts: description.parts.flatMap((part) => partView(part, () => diffs.shift())),
     risks: description.risks.map(riskText),
-    context: [whereItRuns(surroundings)],
+    context: whereItRuns(description.parts, surroundings),
     details: detailsOf(description.parts),
     options: description.options.map((option) => optionView(option, request, agent, description.isQuestion)),
     rejectsWhenDismissed: dismissingOption(request) !== undefined,
@@ -109,9 +110,11 @@ function permissionView(request: PermissionRequest, surroundings: RequestSurroun
   };
 }
 
-function whereItRuns({ cwd, folder, isServer }: RequestSurroundings): string {
-  if (isServer === true) return 'on the server';
-  return folder === undefined ? `in ${revealOnOneLine(cwd)}` : `in ${folder} (${revealOnOneLine(cwd)})`;
+/** Nothing where the request itself says it in full. */
+function whereItRuns(parts: readonly RequestPart[], { cwd, folder, isServer }: RequestSurroundings): string[] {
+  if (isServer === true) return ['on the server'];
+  if (parts.some((part) => part.type === 'folder' && isAbsolute(part.path))) return [];
+  return [folder === undefined ? `in ${revealOnOneLine(cwd)}` : `in ${folder} (${revealOnOneLine(cwd)})`];
 }
 
 const icons = {

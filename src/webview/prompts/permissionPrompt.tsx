@@ -125,13 +125,15 @@ function Subject({ prompt, post }: Omit<PermissionPromptProps, 'frame'>) {
       {parts.map((part, index) => (
         <Part key={index} part={part} post={post} />
       ))}
-      <ul class="prompt-context">
-        {context.map((fact) => (
-          <li key={fact} dir="auto">
-            {fact}
-          </li>
-        ))}
-      </ul>
+      {context.length === 0 ? null : (
+        <ul class="prompt-context">
+          {context.map((fact) => (
+            <li key={fact} dir="auto">
+              {fact}
+            </li>
+          ))}
+        </ul>
+      )}
       <Details prompt={prompt} post={post} />
     </>
   );

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { ConversationListEntry } from '../../src/core/index.js';
+import { type ConversationListEntry, Emitter } from '../../src/core/index.js';
 import { ageText } from '../../src/extension/list/age.js';
+import { ConversationsList } from '../../src/extension/list/conversationsList.js';
 import { historyRows } from '../../src/extension/list/historyRows.js';
 import { type ListNode, listNodes, needingInput } from '../../src/extension/list/listNodes.js';
 import { listRow } from '../../src/extension/list/listRow.js';
@@ -162,4 +163,36 @@ it('a thousand conversations are put in order in no time', () => {
     return performance.now() - begin;
   });
   assert.ok(Math.min(...times) < 50, `it took ${Math.min(...times)} ms`);
+});
+
+describe('the badge', () => {
+  it('follows what needs input at once', () => {
+    const changes = new Emitter<void>();
+    const none = (): { dispose(): void } => ({ dispose() {} });
+    const badges: number[] = [];
+    let list = [entry('asks', { activity: 'needs_input' }), entry('other')];
+    const view = {
+      fill() {},
+      refresh() {},
+      select() {},
+      setBadge: (count: number) => void badges.push(count),
+      isVisible: false,
+      selectedIds: [],
+      onVisibility: none,
+      dispose() {},
+    };
+    const conversations = {
+      get list() {
+        return list;
+      },
+      shown: undefined,
+      onShown: none,
+      onListChange: (listener: () => void) => changes.event(listener),
+    };
+    const shown = new ConversationsList({ view, conversations, folders: () => [one] });
+    list = [entry('asks', { activity: 'busy' }), entry('other')];
+    changes.fire();
+    shown.dispose();
+    assert.deepEqual(badges, [1, 0]);
+  });
 });

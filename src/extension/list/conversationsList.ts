@@ -34,7 +34,13 @@ export class ConversationsList implements ListContent, Disposable {
   constructor(options: ConversationsListOptions) {
     const { view, conversations } = options;
     this.#options = options;
-    this.#store.add(conversations.onListChange(() => this.#request()));
+    this.#store.add(
+      conversations.onListChange(() => {
+        // At once: it calls for somebody, or stops doing so.
+        this.#setBadge();
+        this.#request();
+      }),
+    );
     this.#store.add(conversations.onShown(() => this.#request()));
     this.#store.add(view.onVisibility(() => this.#draw()));
     const aging = setInterval(() => this.#draw(), ageMs);
@@ -87,9 +93,13 @@ export class ConversationsList implements ListContent, Disposable {
     }, drawDelayMs);
   }
 
+  #setBadge(): void {
+    this.#options.view.setBadge(needingInput(this.#options.conversations.list));
+  }
+
   #draw(): void {
     const { view, conversations } = this.#options;
-    view.setBadge(needingInput(conversations.list));
+    this.#setBadge();
     if (!view.isVisible) return;
     view.refresh();
     const { shown } = conversations;

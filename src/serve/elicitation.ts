@@ -103,10 +103,22 @@ function answerOf(request: UserRequest, response: CreateElicitationResponse): Us
     case 'form':
       return { type: 'accept', values: valuesOf(request.fields, content) };
     case 'editor':
-      return { type: 'accept', values: { [textField]: content[textField] ?? '' } };
+      return { type: 'accept', values: { [textField]: textOf(request.prefill, response, content) } };
     default:
       return { type: 'accept', values: {} };
   }
+}
+
+/** Accepted without a word: nothing was changed. A field of one line takes the line breaks out, which is no change of the user's. */
+function textOf(prefill: string, response: CreateElicitationResponse, content: FieldValues): string {
+  if (!('content' in response) || response.content == null) return prefill;
+  const text = String(content[textField] ?? '');
+  const isJoined = prefill.includes('\n') && !text.includes('\n') && withoutSpace(text) === withoutSpace(prefill);
+  return isJoined ? prefill : text;
+}
+
+function withoutSpace(text: string): string {
+  return text.replaceAll(/\s+/g, '');
 }
 
 /** The SDK does not check what a client answers. */

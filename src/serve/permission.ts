@@ -1,6 +1,15 @@
 /** Requests for permission, and dialogs in their form. */
 import { type AgentContext, methods, type PermissionOption as WireOption, type RequestPermissionRequest } from '@agentclientprotocol/sdk';
-import { type PermissionOption, selectOption, toAcpPermission, type UserAnswer, type UserRequest } from '../core/index.js';
+import {
+  type FieldValue,
+  type FieldValues,
+  type FormField,
+  type PermissionOption,
+  selectOption,
+  toAcpPermission,
+  type UserAnswer,
+  type UserRequest,
+} from '../core/index.js';
 
 /** An option for the client, and what it means. */
 interface Way {
@@ -52,16 +61,33 @@ function once(optionId: string, name: string, answer: UserAnswer): Way {
   return { option: { optionId, name, kind: 'allow_once' }, answer };
 }
 
-/** Of a form with one list or one switch; of every other one nothing, because its answer is none of a few. */
+/** Of a form with one list or one switch; of every other one what it holds already, because its answer is none of a few. */
 function choicesOf({ fields }: Extract<UserRequest, { kind: 'form' }>): readonly Way[] {
   const [field, ...others] = fields;
   if (field === undefined) return [once('ok', 'OK', { type: 'accept', values: {} })];
-  if (others.some(({ required }) => required)) return [];
   const value = (optionId: string, name: string, given: string | boolean): Way =>
-    once(optionId, name, { type: 'accept', values: { [field.name]: given } });
-  if (field.type === 'boolean') return [value('on', 'Yes', true), value('off', 'No', false)];
-  if (field.type === 'select') return field.choices.map((choice, index) => value(`choice-${index + 1}`, choice.label, choice.value));
-  return [];
+    once(optionId, name, { type: 'accept', values: { ...defaultsOf(others), [field.name]: given } });
+  if (isComplete(others)) {
+    if (field.type === 'boolean') return [value('on', 'Yes', true), value('off', 'No', false)];
+    if (field.type === 'select') return field.choices.map((choice, index) => value(`choice-${index + 1}`, choice.label, choice.value));
+  }
+  if (!isComplete(fields)) return [];
+  const values = defaultsOf(fields);
+  const isEmpty = Object.keys(values).length === 0;
+  return [once('defaults', isEmpty ? 'Continue without an answer' : 'Use what is suggested', { type: 'accept', values })];
+}
+
+/** Whether nothing has to be filled in. */
+function isComplete(fields: readonly FormField[]): boolean {
+  return fields.every((field) => !field.required || field.defaultValue !== undefined);
+}
+
+function defaultsOf(fields: readonly FormField[]): FieldValues {
+  return Object.fromEntries(
+    fields.flatMap(({ name, defaultValue }): readonly (readonly [string, FieldValue])[] =>
+      defaultValue === undefined ? [] : [[name, defaultValue]],
+    ),
+  );
 }
 
 function toolCallOf(request: UserRequest): RequestPermissionRequest['toolCall'] {
@@ -73,13 +99,20 @@ function toolCallOf(request: UserRequest): RequestPermissionRequest['toolCall'] 
         ? request.prefill
         : request.kind === 'confirm'
           ? request.message
-          : labelsOf(request);
+          : aboutFields(request);
   const content = said === undefined || said === '' ? [] : [{ type: 'content' as const, content: { type: 'text' as const, text: said } }];
   const title = request.kind === 'form' || request.kind === 'url' ? request.message : request.title;
   return { toolCallId: `acp-host-${request.id}`, title, kind: 'other', content };
 }
 
-/** What the fields are called, where there are several. */
-function labelsOf({ fields }: Extract<UserRequest, { kind: 'form' }>): string {
-  return fields.length < 2 ? '' : fields.map(({ label, name }) => label ?? name).join('\n');
+/** What the fields are called, where there are several, and what is suggested; and that nothing can be written here, where that is what is wanted. */
+function aboutFields({ fields }: Extract<UserRequest, { kind: 'form' }>): string {
+  const labels = fields.map((field) => {
+    const suggested = field.defaultValue === undefined ? '' : `: ${String(field.defaultValue)}`;
+    return fields.length < 2 && suggested === '' ? '' : `${field.label ?? field.name}${suggested}`;
+  });
+  const isWritten = fields.some((field) => !['boolean', 'select'].includes(field.type) || ('allowCustom' in field && field.allowCustom));
+  return [...labels, isWritten ? unwritable : ''].filter((line) => line !== '').join('\n');
 }
+
+const unwritable = "An answer of your own can't be written here, because this editor has no forms for agents.";

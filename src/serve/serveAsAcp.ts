@@ -204,6 +204,7 @@ class Server {
   #create(isHeld: boolean): ServedSession {
     return new ServedSession({
       isHeld,
+      label: () => this.#label,
       capabilities: () => this.#capabilities,
       began: (session) => this.#sessions.set(session.id, session),
       send: (sessionId, update) => {

@@ -10,6 +10,7 @@ import {
   type SessionSink,
   toHostError,
 } from '../core/index.js';
+import { HostNotices } from './notices.js';
 import { optionFor } from './sessionOffer.js';
 import { updateFor } from './sessionUpdate.js';
 import { toContentBlock } from './wireParams.js';
@@ -18,6 +19,8 @@ export interface ServedSessionParts {
   /** The client does not know the session yet: what is told of it waits for `release`. */
   readonly isHeld: boolean;
   readonly capabilities: () => ClientCapabilities;
+  /** Of the agent, for people. */
+  readonly label: () => string;
   readonly began: (session: ServedSession) => void;
   readonly send: (sessionId: string, update: SessionUpdate) => void;
   readonly log: Logger;
@@ -28,6 +31,7 @@ export class ServedSession implements SessionSink {
   readonly #parts: ServedSessionParts;
   #session: BackendSession | undefined;
   #projection = new AcpProjection();
+  readonly #notices = new HostNotices();
   #held: SessionUpdate[] | undefined;
   /** Settles, and never rejects, when no turn runs. */
   #turn: Promise<unknown> | undefined;
@@ -59,7 +63,8 @@ export class ServedSession implements SessionSink {
     // An agent's own kinds, and what it said in a wrong shape, are not ACP.
     if (event.type === 'extension') return;
     const known = event.type === 'options' ? { ...event, options: this.#known(event.options) } : event;
-    for (const update of this.#projection.project(known)) {
+    const notice = this.#notices.noticeOf(event, this.#parts.label());
+    for (const update of notice === undefined ? this.#projection.project(known) : [notice]) {
       const sendable = updateFor(update, this.#parts.capabilities());
       if (sendable === undefined) this.#parts.log.debug(`An update is not for this client: ${update.sessionUpdate}`);
       else if (this.#held !== undefined) this.#held.push(sendable);

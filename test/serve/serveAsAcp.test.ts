@@ -1,116 +1,12 @@
 /** An agent of whatever protocol, seen by a client that the SDK makes. */
 import assert from 'node:assert/strict';
-import { describe, test, type TestContext } from 'node:test';
-import {
-  type AnyMessage,
-  client,
-  type ClientCapabilities,
-  type CreateElicitationRequest,
-  methods,
-  type RequestPermissionRequest,
-  type SessionUpdate,
-  type Stream,
-} from '@agentclientprotocol/sdk';
+import { describe, test } from 'node:test';
+import { client } from '@agentclientprotocol/sdk';
 import fc from 'fast-check';
-import { HostError, nullLogger, selectOption, type UserAnswer } from '../../src/core/index.js';
+import { HostError, nullLogger, selectOption } from '../../src/core/index.js';
 import { permissionOptionKinds } from '../../src/core/session/userRequest.js';
-import { serveAsAcp, type Serving } from '../../src/serve/serveAsAcp.js';
-import { zSessionNotification } from '../../node_modules/@agentclientprotocol/sdk/dist/v1/schema/zod.gen.js';
-import { type Script, type Scripted, scriptedBackend } from './scriptedBackend.js';
-
-const everything: ClientCapabilities = {
-  session: { configOptions: { boolean: {} }, notices: {}, compaction: {} },
-  auth: { terminal: true },
-  elicitation: { form: {}, url: {} },
-};
-
-interface Wired {
-  readonly serving: Serving;
-  readonly scripted: () => Scripted;
-  readonly updates: readonly SessionUpdate[];
-  readonly permissions: readonly RequestPermissionRequest[];
-  readonly elicitations: readonly CreateElicitationRequest[];
-  request(method: string, params: object): Promise<never>;
-  cancel(): void;
-  prompt(words: string): Promise<{ readonly stopReason: string }>;
-}
-
-interface Wiring {
-  readonly turn?: (words: string, script: Script) => Promise<{ readonly stopReason: 'end_turn' | 'cancelled' }>;
-  readonly capabilities?: ClientCapabilities;
-  readonly choose?: (request: RequestPermissionRequest) => string | undefined;
-  readonly elicit?: (request: CreateElicitationRequest) => object;
-  readonly backend?: Parameters<typeof scriptedBackend>[2];
-}
-
-/** A client with a session; what goes out is checked by the official schema. */
-async function wire(t: TestContext, o: Wiring): Promise<Wired> {
-  const [ours, theirs] = streams();
-  let scripted: Scripted | undefined;
-  const serving = serveAsAcp({
-    stream: ours,
-    label: 'Scripted',
-    cwd: '/',
-    version: '1',
-    log: nullLogger,
-    signInArguments: (id) => ['--sign-in', id],
-    connect: async (services) =>
-      (scripted = scriptedBackend(services, o.turn ?? (async () => ({ stopReason: 'end_turn' })), o.backend)).backend,
-  });
-  const updates: SessionUpdate[] = [];
-  const permissions: RequestPermissionRequest[] = [];
-  const elicitations: CreateElicitationRequest[] = [];
-  const connection = client({ name: 'test' })
-    .onNotification(methods.client.session.update, ({ params }) => {
-      zSessionNotification.parse(params);
-      updates.push(params.update);
-    })
-    .onRequest(methods.client.session.requestPermission, ({ params }) => {
-      permissions.push(params);
-      const optionId = o.choose?.(params);
-      return { outcome: optionId === undefined ? { outcome: 'cancelled' } : { outcome: 'selected', optionId } };
-    })
-    .onRequest(methods.client.elicitation.create, ({ params }) => {
-      elicitations.push(params);
-      return (o.elicit?.(params) ?? { action: 'cancel' }) as { action: 'cancel' };
-    })
-    .connect(theirs);
-  t.after(() => connection.close());
-  const request = (method: string, params: object): Promise<never> => connection.agent.request(method, params);
-  await request('initialize', { protocolVersion: 1, clientCapabilities: o.capabilities ?? {} });
-  await request('session/new', { cwd: '/', mcpServers: [] });
-  return {
-    serving,
-    updates,
-    permissions,
-    elicitations,
-    request,
-    cancel: () => void connection.agent.notify(methods.agent.session.cancel, { sessionId: 'one' }),
-    scripted: () => scripted ?? assert.fail('nothing was connected to'),
-    prompt: (words) => request('session/prompt', { sessionId: 'one', prompt: [{ type: 'text', text: words }] }),
-  };
-}
-
-function streams(): readonly [Stream, Stream] {
-  const there = new TransformStream<AnyMessage, AnyMessage>();
-  const back = new TransformStream<AnyMessage, AnyMessage>();
-  return [
-    { readable: there.readable, writable: back.writable },
-    { readable: back.readable, writable: there.writable },
-  ];
-}
-
-/** A turn that asks, and what it was answered. */
-function asking(...[request]: Parameters<Script['ask']>): Required<Pick<Wiring, 'turn'>> & { readonly answers: readonly UserAnswer[] } {
-  const answers: UserAnswer[] = [];
-  return {
-    answers,
-    async turn(_, { ask }) {
-      answers.push(await ask(request));
-      return { stopReason: 'end_turn' };
-    },
-  };
-}
+import { serveAsAcp } from '../../src/serve/serveAsAcp.js';
+import { asking, everything, streams, wire, type Wired, type Wiring } from './wired.js';
 
 const subject = {
   itemId: undefined,
@@ -208,6 +104,15 @@ describe('a dialog', () => {
       { type: 'multiselect', name: 'tags', required: false, allowCustom: true, choices: [{ value: 'a', label: 'A' }] },
     ],
   } as const;
+  const suggesting = {
+    kind: 'form',
+    message: 'Who?',
+    fields: [
+      { type: 'text', name: 'name', required: true, defaultValue: 'Ada' },
+      { type: 'integer', name: 'age', required: false },
+    ],
+  } as const;
+  const optional = { kind: 'form', message: 'Anything else?', fields: [{ type: 'text', name: 'more', required: false }] } as const;
   const yes = { type: 'accept', values: {} } as const;
 
   for (const [title, request, content, answer] of [
@@ -215,6 +120,19 @@ describe('a dialog', () => {
     ['select, with what is no choice', select, { color: 'green' }, { type: 'cancel' }],
     ['confirm', { kind: 'confirm', title: 'Sure?' }, undefined, yes],
     ['editor', { kind: 'editor', title: 'Edit', prefill: 'a\nb' }, { text: 'a\nc' }, { type: 'accept', values: { text: 'a\nc' } }],
+    [
+      'editor, nothing changed',
+      { kind: 'editor', title: 'Edit', prefill: 'a\nb' },
+      undefined,
+      { type: 'accept', values: { text: 'a\nb' } },
+    ],
+    [
+      'editor, shown in one line',
+      { kind: 'editor', title: 'Edit', prefill: 'a\nb' },
+      { text: 'ab' },
+      { type: 'accept', values: { text: 'a\nb' } },
+    ],
+    ['editor, emptied', { kind: 'editor', title: 'Edit', prefill: 'a\nb' }, {}, { type: 'accept', values: { text: '' } }],
     [
       'form',
       form,
@@ -252,6 +170,8 @@ describe('a dialog', () => {
     ['confirm, yes', { kind: 'confirm', title: 'Sure?' }, 'Yes', yes],
     ['confirm, no', { kind: 'confirm', title: 'Sure?' }, 'No', { type: 'decline' }],
     ['form', form, 'Dismiss', { type: 'cancel' }],
+    ['form, as it is', suggesting, 'Use what is suggested', { type: 'accept', values: { name: 'Ada' } }],
+    ['text that need not be given', optional, 'Continue without an answer', yes],
     ['page', { kind: 'url', message: 'Open', url: 'https://example.com/' }, 'I opened the page', yes],
   ] as const)
     test(`is a request for permission where the client has none: ${title}`, async (t) => {
@@ -261,6 +181,14 @@ describe('a dialog', () => {
       assert.deepEqual([asked.answers, wired.elicitations], [[answer], []]);
       assert.ok(wired.permissions[0]?.options.every(({ kind }) => kind === 'allow_once' || kind === 'reject_once'));
     });
+});
+
+test('a client without forms is told that nothing can be written, and what is suggested', async (t) => {
+  const field = { type: 'text', name: 'name', label: 'Name', required: true, defaultValue: 'Ada' } as const;
+  const wired = await wire(t, asking({ kind: 'form', message: 'Who?', fields: [field] }));
+  await wired.prompt('go');
+  const [part] = wired.permissions[0]?.toolCall.content ?? [];
+  assert.match(JSON.stringify(part), /Name: Ada\\n.*can't be written here/);
 });
 
 describe('what is told', () => {
@@ -286,6 +214,27 @@ describe('what is told', () => {
         kinds,
       );
     }
+  });
+
+  test('what the host knows of the agent is a notice: warnings, retries, and that it does not read, once', async (t) => {
+    const turn: Wiring['turn'] = async (_, { sink }) => {
+      sink.event({ type: 'host_notice', at: 0, severity: 'warning', code: 'server_unauthenticated', params: {} });
+      const reason = { code: 'other', params: { attempt: 2, attempts: 3 } } as const;
+      sink.event({ type: 'wait', at: 0, wait: { kind: 'retry', reason, until: 4_000 } });
+      sink.event({ type: 'wait', at: 0, wait: null });
+      for (const queuedBytes of [9_000, 9_000]) sink.event({ type: 'wait', at: 0, wait: { kind: 'not_reading', queuedBytes } });
+      return { stopReason: 'end_turn' };
+    };
+    const { prompt, updates } = await wire(t, { turn, capabilities: everything });
+    await prompt('go');
+    const told = updates.map((update) => (update.sessionUpdate === 'notice' ? `${update.severity}: ${update.title}` : assert.fail()));
+    assert.equal(told.length, 3);
+    assert.match(told[0] ?? '', /^warning: .*doesn't check who connects/);
+    assert.match(told[1] ?? '', /^info: .*retrying its provider in 4 s \(.*attempt 2 of 3\)/);
+    assert.match(told[2] ?? '', /^info: .*isn't reading input/);
+    const old = await wire(t, { turn });
+    await old.prompt('go');
+    assert.deepEqual(old.updates, []);
   });
 
   test('a switch is a list of two for a client without switches', async (t) => {

@@ -108,7 +108,9 @@ function textField(base: FieldBase, property: Fields): FormField {
   const choices =
     offered.oneOf?.map(toChoice) ?? offered.enum?.map((one, index) => ({ value: one, label: offered.enumNames?.[index] ?? one }));
   if (choices !== undefined) return { type: 'select', ...about, choices, allowCustom: false };
-  return { type: 'text', ...about, ...given({ minLength, maxLength, pattern, format }) };
+  // ACP has no form for several lines but the ones that are in it already.
+  const multiline = value?.includes('\n') === true ? { multiline: true } : {};
+  return { type: 'text', ...about, ...multiline, ...given({ minLength, maxLength, pattern, format }) };
 }
 
 function multiselectField(base: FieldBase, property: Fields): FormField | undefined {

@@ -100,8 +100,8 @@ export interface RetentionOptions {
   readonly isOpen: (base: string) => boolean;
   /** Milliseconds since the epoch. */
   readonly now: number;
-  /** Told at the end. */
-  readonly onRemoved: (removed: RemovedConversations) => void;
+  /** Told at the end. @param names of the conversations */
+  readonly onRemoved: (removed: RemovedConversations, names: ReadonlySet<string>) => void;
 }
 
 /**
@@ -137,7 +137,9 @@ export async function keepWithinLimits(options: RetentionOptions): Promise<void>
   for (const [index, kept] of open.entries()) open[index] = await withoutToolOutput(kept, kept.files.slice(0, -1), room(kept), log);
   for (const [index, kept] of open.entries()) open[index] = await shorten(kept, room(kept), log);
   const newest = removed.at(-1);
-  if (newest !== undefined) onRemoved({ conversations: removed.length, lastUsedAt: newest.modifiedAt, totalBytes: limits.totalBytes });
+  if (newest === undefined) return;
+  const { modifiedAt: lastUsedAt } = newest;
+  onRemoved({ conversations: removed.length, lastUsedAt, totalBytes: limits.totalBytes }, new Set(removed.map(({ name }) => name)));
 }
 
 /** @param files of it, to which nobody writes any more */

@@ -62,8 +62,8 @@ export interface JournalStoreOptions {
   readonly limits?: Partial<JournalLimits>;
   /** Told once per journal when it cannot be written, and again only after it could be. */
   readonly onError?: (error: HostError) => void;
-  /** Told what was removed, because saved conversations take more room than they may. */
-  readonly onRemoved?: (removed: RemovedConversations) => void;
+  /** Told what was removed, because saved conversations take more room than they may. @param names of the journals */
+  readonly onRemoved?: (removed: RemovedConversations, names: ReadonlySet<string>) => void;
 }
 
 export function createJournalStore(options: JournalStoreOptions): JournalStore {
@@ -80,7 +80,7 @@ export function createJournalStore(options: JournalStoreOptions): JournalStore {
         log,
         isOpen: (name) => open.has(name),
         now: Date.now(),
-        onRemoved: (removed) => options.onRemoved?.(removed),
+        onRemoved: (removed, names) => options.onRemoved?.(removed, names),
       });
     tidying = tidying.then(work).catch((error: unknown) => log.warn('The room that kept conversations take could not be limited', error));
   };

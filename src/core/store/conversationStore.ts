@@ -28,7 +28,7 @@ import {
   parseUnsent,
   type Unsent,
 } from './savedFormat.js';
-import { surveyJournals } from './unlisted.js';
+import { isOneOf, surveyJournals } from './unlisted.js';
 
 export interface ConversationStoreOptions extends Pick<JournalStoreOptions, 'limits' | 'onError' | 'onRemoved'> {
   /** Absolute; made when missing, for its owner only. */
@@ -89,9 +89,9 @@ export class ConversationStore implements ConversationLibrary, Disposable {
       log: tagged(options.log, 'journal'),
       ...(limits && { limits }),
       ...(onError && { onError }),
-      onRemoved: (removed) => {
-        void this.#survey();
-        onRemoved?.(removed);
+      onRemoved: (removed, names) => {
+        void this.#survey().then(() => this.#removeEmptied(names));
+        onRemoved?.(removed, names);
       },
     });
   }
@@ -261,6 +261,15 @@ export class ConversationStore implements ConversationLibrary, Disposable {
       this.#conversations.update(id, () => undefined);
     } catch (error) {
       this.#options.log.warn('A deleted conversation could not be removed', error);
+    }
+  }
+
+  /** Of a conversation whose words are gone nothing is left to list. What was written and not sent stays, and with it whose it is. @param names of journals */
+  #removeEmptied(names: ReadonlySet<string>): void {
+    for (const id of this.#emptied) {
+      const facts = this.#conversations.get(id);
+      const isNeeded = this.#unsent.get(id) !== undefined || this.seats.elsewhere(id) !== undefined;
+      if (facts !== undefined && !isNeeded && isOneOf(names, facts)) this.#conversations.update(id, () => undefined);
     }
   }
 

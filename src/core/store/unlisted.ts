@@ -2,6 +2,7 @@
 import { findKnownAgent } from '../agents/knownAgents.js';
 import { journalName, listSegments, type SegmentFile } from '../journal/journalFiles.js';
 import { type JournalSummary, summarizeJournal } from '../journal/journalRead.js';
+import { type LastTurn, lastTurnOf } from '../journal/lastTurn.js';
 import { realFolderPath } from '../node/smallFiles.js';
 import type { ConversationFacts } from './savedFormat.js';
 
@@ -12,6 +13,17 @@ interface Claim {
 }
 
 const claimsByFacts = new WeakMap<ConversationFacts, readonly Claim[]>();
+
+/** Whether one of these journals is the conversation's. @param names of the journals */
+export function isOneOf(names: ReadonlySet<string>, facts: ConversationFacts): boolean {
+  const bases = new Set([...names].map(baseOf));
+  return claimsOf(facts).some(({ base }) => bases.has(base));
+}
+
+/** The name of the first conversation with the same id. */
+function baseOf(name: string): string {
+  return name.replace(/-\d+$/, '');
+}
 
 /** The journals of a conversation: that of the session at its place, and of those before. */
 function claimsOf(facts: ConversationFacts): readonly Claim[] {
@@ -33,13 +45,14 @@ export interface JournalSurvey {
 
 interface Found extends JournalSummary {
   readonly name: string;
+  readonly lastTurn: LastTurn | undefined;
 }
 
 /** @param directory of the journals @throws HostError `storage_failed` where it cannot be read */
 export async function surveyJournals(directory: string, listed: readonly ConversationFacts[]): Promise<JournalSurvey> {
   const segments = await listSegments(directory);
   const claims = grouped(listed.filter(({ summary }) => summary !== undefined).flatMap(claimsOf), ({ base }) => base);
-  const namesByBase = grouped(segments.keys(), (name) => name.replace(/-\d+$/, ''));
+  const namesByBase = grouped(segments.keys(), baseOf);
   const found: Found[] = [];
   for (const [base, names] of namesByBase) {
     const claimed = claims.get(base) ?? [];
@@ -65,7 +78,7 @@ function grouped<T>(all: Iterable<T>, keyOf: (one: T) => string): ReadonlyMap<st
 
 async function summarize(name: string, files: readonly SegmentFile[]): Promise<Found | undefined> {
   const summary = await summarizeJournal(files);
-  return summary && { ...summary, name };
+  return summary && { ...summary, name, lastTurn: await lastTurnOf(files) };
 }
 
 function emptiedOf(listed: readonly ConversationFacts[], namesByBase: ReadonlyMap<string, unknown>): ReadonlySet<string> {
@@ -98,7 +111,7 @@ function before({ agentId, continues, createdAt }: Found, newestFirst: readonly 
 
 /** Its name is its id: who finds it at the same time gives it the same. */
 function toFacts(last: Found, earlier: readonly Found[]): ConversationFacts {
-  const { name, agentId, sessionId, createdAt, cwd, updatedAt, continues } = last;
+  const { name, agentId, sessionId, createdAt, cwd, updatedAt, continues, lastTurn } = last;
   const first = earlier[0] ?? last;
   return {
     id: name,
@@ -110,7 +123,7 @@ function toFacts(last: Found, earlier: readonly Found[]): ConversationFacts {
       agentTitle: undefined,
       firstWords: first.firstPrompt ?? last.firstPrompt,
       usedAt: updatedAt,
-      turn: 'idle',
+      turn: lastTurn === 'interrupted' ? 'interrupted' : 'idle',
       earlier: earlier.map((one) => ({ sessionId: one.sessionId, createdAt: one.createdAt })),
     },
     title: undefined,

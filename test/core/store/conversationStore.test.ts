@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, readFile, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import type { ConversationStore } from '../../../src/core/store/conversationStore.js';
@@ -169,5 +170,46 @@ describe('a journal of which nothing else is saved', () => {
     store.remember('one', lab.workspace, { place: place('s1'), ...nothing }, summary('first'));
     await store.load();
     assert.deepEqual(wordsOf(store), []);
+  });
+
+  it('is removed with its journal, unless something in it was not sent', async (t) => {
+    const lab = await openStoreLab(t);
+    const before = lab.open();
+    for (const [id, words] of [
+      ['one', 'first'],
+      ['two', 'second'],
+    ] as const) {
+      await writeJournal(before, lab.workspace, id, words);
+      before.remember(id, lab.workspace, { place: place(id), ...nothing }, summary(words));
+    }
+    before.writeDraft('two', 'half a thought');
+    const journals = join(lab.state, 'journal');
+    const longAgo = new Date('2001-01-01');
+    for (const file of await readdir(journals)) await utimes(join(journals, file), longAgo, longAgo);
+    const store = lab.open({ limits: { totalBytes: 400 } });
+    await store.load();
+    await writeJournal(store, lab.workspace, 'three', 'third');
+    await until(store, () => !existsSync(join(lab.state, 'conversations', 'one.json')));
+    assert.deepEqual(wordsOf(store), ['third']);
+    assert.ok(existsSync(join(lab.state, 'conversations', 'two.json')));
+    assert.equal(store.readDraft('two'), 'half a thought');
+  });
+
+  it('is interrupted where the last turn of a journal without a record has no end', async (t) => {
+    const lab = await openStoreLab(t);
+    const writer = lab.open();
+    await writeJournal(writer, lab.workspace, 'whole', 'ended');
+    const answer = (text: string) => ({ type: 'message', at: 6, role: 'agent', content: { type: 'text', text } }) as const;
+    const cut = writer.journals.begin({ sessionId: 'cut', agentId: 'agent', cwd: lab.workspace, createdAt: 5 });
+    cut.append([{ type: 'turn_started', at: 5, turnId: 't1', content: [{ type: 'text', text: 'cut' }] }]);
+    // So much that the beginning of the turn is far from the end of the file.
+    cut.append(Array.from({ length: 2_000 }, (_, index) => answer(`part ${index} of an answer that says "turn_ended". `)));
+    await cut.close();
+    const store = lab.open();
+    await store.load();
+    assert.deepEqual(store.all.map(({ summary }) => [summary?.firstWords, summary?.turn]).sort(), [
+      ['cut', 'interrupted'],
+      ['ended', 'idle'],
+    ]);
   });
 });

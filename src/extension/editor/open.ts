@@ -1,15 +1,21 @@
 /** Opens what a page points at. Agents write these paths and addresses, so the user is asked before anything outside the workspace is opened. */
-import { isAbsolute, relative, resolve, sep } from 'node:path';
+import nodePath, { isAbsolute, relative, sep } from 'node:path';
 import * as vscode from 'vscode';
 import { HostError, machineOf, misleadingHost, realPath } from '../../core/index.js';
 
 /**
  * @param path as the agent wrote it; relative to `cwd`
  * @param line 1-based
+ * @param paths of the system on which the file is
  * @throws HostError `usage` where there is no such file
  */
-export async function openLocation(path: string, line: number | undefined, cwd: string): Promise<void> {
-  const whole = resolve(cwd, path);
+export async function openLocation(
+  path: string,
+  line: number | undefined,
+  cwd: string,
+  paths: Pick<typeof nodePath, 'resolve'> = nodePath,
+): Promise<void> {
+  const whole = paths.resolve(cwd, path);
   const machine = machineOf(whole);
   const isElsewhere = machine !== undefined && machine !== machineOf(cwd);
   // Before anything looks at the path: looking would already tell that machine who the user is.

@@ -1,0 +1,55 @@
+/** So much of the editor as opening a file or a link needs; what is asked and opened is noted. */
+export const editor = {
+  /** Absolute. */
+  folders: [] as string[],
+  /** What the user chooses; undefined: closes the question. */
+  answer: undefined as string | undefined,
+  asked: [] as string[],
+  opened: [] as string[],
+};
+
+export class Position {
+  readonly line: number;
+
+  constructor(line: number) {
+    this.line = line;
+  }
+}
+
+export class Range {
+  readonly start: Position;
+
+  constructor(start: Position) {
+    this.start = start;
+  }
+}
+
+export const Uri = {
+  file: (fsPath: string) => ({ scheme: 'file', fsPath }),
+  parse: (text: string) => ({ scheme: new URL(text).protocol.slice(0, -1), text }),
+};
+
+export const workspace = {
+  get workspaceFolders() {
+    return editor.folders.map((folder) => ({ uri: Uri.file(folder) }));
+  },
+  openTextDocument: ({ fsPath }: { readonly fsPath: string }) => Promise.resolve({ fsPath, lineCount: 3 }),
+};
+
+export const window = {
+  showWarningMessage(question: string, { detail }: { readonly detail: string }): Promise<string | undefined> {
+    editor.asked.push(`${question} ${detail}`);
+    return Promise.resolve(editor.answer);
+  },
+  showTextDocument({ fsPath }: { readonly fsPath: string }, { selection }: { readonly selection?: Range }): Promise<void> {
+    editor.opened.push(selection === undefined ? fsPath : `${fsPath}:${selection.start.line + 1}`);
+    return Promise.resolve();
+  },
+};
+
+export const env = {
+  openExternal({ text }: { readonly text: string }): Promise<boolean> {
+    editor.opened.push(text);
+    return Promise.resolve(true);
+  },
+};

@@ -4,7 +4,7 @@ import type { CodeDiagnostic, CodeLocation, CodeNavigation, OpenEditor, TextPosi
 import { symbolsOf, toTextRange } from './symbols.js';
 
 export const codeNavigation: CodeNavigation = {
-  documentSymbols: (path) => symbolsOf(vscode.Uri.file(path)),
+  documentSymbols: async (path) => symbolsOf(await known(path)),
   definitions: (path, position) => locations('vscode.executeDefinitionProvider', path, position),
   typeDefinitions: (path, position) => locations('vscode.executeTypeDefinitionProvider', path, position),
   references: (path, position) => locations('vscode.executeReferenceProvider', path, position),
@@ -43,10 +43,15 @@ function openEditors(): readonly OpenEditor[] {
   );
 }
 
+/** Extensions for its language are started with the first file of it that is opened, shown or not. */
+async function known(path: string): Promise<vscode.Uri> {
+  return (await vscode.workspace.openTextDocument(vscode.Uri.file(path))).uri;
+}
+
 async function locations(command: string, path: string, { line, character }: TextPosition): Promise<readonly CodeLocation[]> {
   const found = await vscode.commands.executeCommand<readonly (vscode.Location | vscode.LocationLink)[] | undefined>(
     command,
-    vscode.Uri.file(path),
+    await known(path),
     new vscode.Position(line, character),
   );
   return (found ?? []).flatMap((one) => {

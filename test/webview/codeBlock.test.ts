@@ -1,7 +1,7 @@
 /** Blocks of code in an answer: their colors, and what can be done with them. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { startPageHost, type OpenPage, type PageHost } from './harness.js';
+import { startPageHost, type PageHost } from './harness.js';
 import { assertOnScreen } from './onScreen.js';
 import { agentItem, emptyView } from './views.js';
 
@@ -11,13 +11,9 @@ before(async () => {
 });
 after(() => host.close());
 
-async function draw(markdown: string): Promise<OpenPage> {
-  return host.open({ view: emptyView({ items: [agentItem('a1', markdown)] }) });
-}
-
 describe('a block of code', () => {
   test('colours code through ranges, in the lazy chunk, under the policy', async () => {
-    const opened = await draw('```ts\nexport const answer: number = 42; // why\n```\n');
+    const opened = await host.openAnswer('```ts\nexport const answer: number = 42; // why\n```\n');
     await opened.page.waitForFunction(() => (CSS.highlights.get('code-keyword')?.size ?? 0) > 0);
     const coloured = await opened.page.evaluate(() =>
       Object.fromEntries(
@@ -47,7 +43,7 @@ describe('a block of code', () => {
   });
 
   test('brings code to the editor', async () => {
-    const opened = await draw('```ts\nconst a = 1;\n```\n');
+    const opened = await host.openAnswer('```ts\nconst a = 1;\n```\n');
     const block = opened.page.locator('.agent .code-block');
     await block.hover();
     for (const [name, type] of [

@@ -8,7 +8,7 @@ import { chromium, type Browser, type Page } from 'playwright-core';
 import type { HostMessage, Op, PageMessage, Surface } from '../../src/contract/messages.js';
 import type { ChatView } from '../../src/contract/view.js';
 import { themes, type ThemeName } from './themes.js';
-import { noon } from './views.js';
+import { agentItem, emptyView, noon } from './views.js';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
 const contentTypes: Readonly<Record<string, string>> = {
@@ -54,6 +54,8 @@ export interface OpenPage {
 /** One browser and one server for a test file. `close` ends both. */
 export interface PageHost {
   open(options?: OpenOptions): Promise<OpenPage>;
+  /** A conversation of one answer, `a1`. */
+  openAnswer(markdown: string): Promise<OpenPage>;
   close(): Promise<void>;
 }
 
@@ -82,6 +84,7 @@ export async function startPageHost(): Promise<PageHost> {
 
   return {
     open: (options = {}) => openPage(browser, origin, options),
+    openAnswer: (markdown) => openPage(browser, origin, { view: emptyView({ items: [agentItem('a1', markdown)] }) }),
     async close() {
       await browser.close();
       await new Promise((resolve) => server.close(resolve));

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { assertOnScreen } from './onScreen.js';
-import { startPageHost, type OpenPage, type PageHost } from './harness.js';
+import { startPageHost, type PageHost } from './harness.js';
 import { agentItem, emptyView, userItem } from './views.js';
 
 let host: PageHost;
@@ -11,13 +11,9 @@ before(async () => {
 });
 after(() => host.close());
 
-async function draw(markdown: string): Promise<OpenPage> {
-  return host.open({ view: emptyView({ items: [agentItem('a1', markdown)] }) });
-}
-
 describe('markdown', () => {
   test('becomes headings, lists, tables, tasks and code', async () => {
-    const opened = await draw(
+    const opened = await host.openAnswer(
       '# Head\n\n- a\n- [x] b\n\n1. one\n\n| h |\n|---|\n| c |\n\n> q\n\n```ts\nconst a = 1;\n```\n\n**b** *i* ~~d~~ `c`\n',
     );
     const article = opened.page.getByRole('article', { name: 'agentao' });
@@ -55,7 +51,7 @@ describe('markdown', () => {
   });
 
   test('formulas and diagrams are code with a name, which can be copied', async () => {
-    const opened = await draw(
+    const opened = await host.openAnswer(
       '$$\n\\frac{a_1}{b_2} * c\n$$\n\n\\[\nx^2\n\\]\n\n```mermaid\ngraph TD;\n```\n\nIt costs $$ or $5.\n\nSo it is:\n$$ y = 1 $$\nand so on.\n',
     );
     const blocks = opened.page.locator('.agent .code-block');
@@ -69,7 +65,7 @@ describe('markdown', () => {
   });
 
   test('an image from elsewhere is not loaded, and says what it is and where', async () => {
-    const opened = await draw(
+    const opened = await host.openAnswer(
       '![a chart](https://evil.example/x.png?secret) ![](docs/a.png) ![dot](data:image/gif;base64,R0lGODlhAQABAAAAACw=)',
     );
     await assertOnScreen(opened.page.getByText('Image: a chart'));
@@ -82,7 +78,7 @@ describe('markdown', () => {
   });
 
   test('a picture of the folder is shown as soon as the host has read it, and opens the file', async () => {
-    const opened = await draw('![a dot](docs/dot.gif) and ![nothing](docs/none.gif)');
+    const opened = await host.openAnswer('![a dot](docs/dot.gif) and ![nothing](docs/none.gif)');
     assert.equal((await opened.message('loadImage')).path, 'docs/dot.gif');
     await opened.post({ type: 'image', path: 'docs/none.gif', data: 'data:image/svg+xml;base64,AAAA' });
     await opened.post({ type: 'image', path: 'docs/dot.gif', data: 'data:image/gif;base64,R0lGODlhAQABAAAAACw=' });
@@ -166,7 +162,7 @@ describe('markdown', () => {
   });
 
   test('opens links as intents, by click and by key, and never by itself', async () => {
-    const opened = await draw('[site](https://example.org/a?b=1&amp;c) [mail](mailto:a@b.c) [file](src/a.ts#L7) `src/b.ts:12`');
+    const opened = await host.openAnswer('[site](https://example.org/a?b=1&amp;c) [mail](mailto:a@b.c) [file](src/a.ts#L7) `src/b.ts:12`');
     await opened.page.getByRole('link', { name: 'site' }).click();
     assert.deepEqual(await opened.message('openLink'), { type: 'openLink', href: 'https://example.org/a?b=1&c' });
     await opened.page.getByRole('link', { name: 'file' }).focus();

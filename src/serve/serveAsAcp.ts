@@ -11,8 +11,10 @@ import {
   type Stream,
 } from '@agentclientprotocol/sdk';
 import {
+  type AcpOffer,
   type AgentBackend,
   createFileAccess,
+  deliveryOffer,
   HostError,
   type HostServices,
   type Logger,
@@ -117,7 +119,7 @@ class Server {
     return agent({ name: 'acp-host' })
       .onRequest(
         session.prompt,
-        answer((params, signal) => this.#session(params.sessionId).prompt(params.prompt, signal)),
+        answer((params, signal) => this.#session(params.sessionId).prompt(params, signal)),
       )
       .onNotification(session.cancel, ({ params }) => this.#sessions.get(params.sessionId)?.cancel())
       .onRequest(
@@ -189,7 +191,7 @@ class Server {
     const { id } = await sessions.open({ method: 'new', cwd: absolute(cwd), mcpServers: mcpServers.map(toMcpServer) }, session);
     // A client may know the session only from the response on.
     setImmediate(() => session.release());
-    return { sessionId: id, ...offerFor(session.options, this.#capabilities) };
+    return { sessionId: id, ...this.#offer(session) };
   }
 
   async #resume(method: ResumeMethod, { sessionId, cwd, mcpServers }: NewSessionRequest & { readonly sessionId: string }) {
@@ -198,7 +200,12 @@ class Server {
     const request = { method, sessionId, knownOptions: [], cwd: absolute(cwd), mcpServers: mcpServers.map(toMcpServer) } as const;
     const opened = await sessions.open(request, session);
     await opened.replayed;
-    return { ...offerFor(session.options, this.#capabilities) };
+    return this.#offer(session);
+  }
+
+  /** What can be done in the session beyond ACP is said, too, where there is anything. */
+  #offer({ options, deliveries }: ServedSession): AcpOffer & { readonly _meta?: Record<string, unknown> } {
+    return { ...offerFor(options, this.#capabilities), ...(deliveries.length > 1 && { _meta: { ...deliveryOffer(deliveries) } }) };
   }
 
   #create(isHeld: boolean): ServedSession {

@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import type { ClientCapabilities, ContentBlock, PromptResponse, SessionUpdate } from '@agentclientprotocol/sdk';
+import type { ClientCapabilities, ContentBlock, PromptRequest, PromptResponse, SessionUpdate } from '@agentclientprotocol/sdk';
 import {
   AcpProjection,
   type BackendSession,
+  type Delivery,
+  deliveryIn,
+  deliveryMeta,
   HostError,
   type Logger,
   type SessionEvent,
@@ -49,6 +52,10 @@ export class ServedSession implements SessionSink {
     return this.#opened.options;
   }
 
+  get deliveries(): readonly Delivery[] {
+    return this.#opened.deliveries;
+  }
+
   begin(session: BackendSession): void {
     this.#session = session;
     this.#projection = new AcpProjection(this.#known(session.options));
@@ -79,7 +86,9 @@ export class ServedSession implements SessionSink {
   }
 
   /** @param signal aborted when the client takes its prompt back @throws HostError as BackendSession.prompt */
-  async prompt(prompt: readonly ContentBlock[], signal: AbortSignal): Promise<PromptResponse> {
+  async prompt({ prompt, _meta }: PromptRequest, signal: AbortSignal): Promise<PromptResponse> {
+    const delivery = deliveryIn(_meta);
+    if (delivery !== 'turn') return this.#join(prompt, delivery);
     if (this.#turn !== undefined) throw new HostError('session_busy');
     this.release();
     const cancel = (): void => this.#opened.cancel();
@@ -96,6 +105,14 @@ export class ServedSession implements SessionSink {
       this.#turn = undefined;
       signal.removeEventListener('abort', cancel);
     }
+  }
+
+  /** Of a turn that runs; answered when the agent has taken it. The turn that it belongs to is answered as ever. */
+  async #join(prompt: readonly ContentBlock[], delivery: Delivery): Promise<PromptResponse> {
+    if (this.#turn === undefined || !this.deliveries.includes(delivery))
+      throw new HostError('unsupported', { reason: 'delivery', delivery });
+    const { stopReason } = await this.#opened.prompt(randomUUID(), prompt.map(toContentBlock), delivery);
+    return { stopReason, _meta: { ...deliveryMeta(delivery) } };
   }
 
   cancel(): void {

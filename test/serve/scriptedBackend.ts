@@ -4,13 +4,14 @@ import type {
   AgentInfo,
   BackendEnd,
   BackendSession,
+  Delivery,
   PromptResult,
   SessionSink,
 } from '../../src/core/backends/agentBackend.js';
 import { HostError } from '../../src/core/base/errors.js';
 import { Emitter } from '../../src/core/base/event.js';
 import type { HostServices, NewRequest } from '../../src/core/services/hostServices.js';
-import type { SessionOption } from '../../src/core/session/model.js';
+import type { ContentBlock, SessionOption } from '../../src/core/session/model.js';
 import type { UserAnswer } from '../../src/core/session/userRequest.js';
 
 type Unsessioned<R> = R extends NewRequest ? Omit<R, 'sessionId'> : never;
@@ -42,7 +43,7 @@ export const nothingSpecial: AgentInfo = {
 export function scriptedBackend(
   services: HostServices,
   turn: (words: string, script: Script) => Promise<PromptResult>,
-  o: { readonly info?: Partial<AgentInfo>; readonly options?: readonly SessionOption[] } = {},
+  o: { readonly info?: Partial<AgentInfo>; readonly options?: readonly SessionOption[]; readonly deliveries?: readonly Delivery[] } = {},
 ): Scripted {
   const closed = new Emitter<BackendEnd>();
   const running = new Set<(error: HostError) => void>();
@@ -50,14 +51,21 @@ export function scriptedBackend(
   const open = (sink: SessionSink): BackendSession => {
     let options = o.options ?? [];
     let stop = new AbortController();
+    // Taken at once, and told as the agent tells it.
+    const join = async ([block]: readonly ContentBlock[], delivery: Delivery): Promise<PromptResult> => {
+      const text = `${delivery} ${block?.type === 'text' ? block.text : ''}`;
+      sink.event({ type: 'message', at: 0, role: 'user', content: { type: 'text', text } });
+      return { stopReason: 'end_turn' };
+    };
     const session: BackendSession = {
       id: 'one',
       get options() {
         return options;
       },
       unstated: new Set(),
-      deliveries: ['turn'],
-      prompt(_, content) {
+      deliveries: o.deliveries ?? ['turn'],
+      prompt(_, content, delivery) {
+        if (delivery !== 'turn') return join(content, delivery);
         stop = new AbortController();
         const until = AbortSignal.any([stop.signal, gone.signal]);
         const [block] = content;

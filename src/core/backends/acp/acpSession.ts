@@ -12,6 +12,7 @@ import { beginTurn, createMapState, endTurn, type MapState, mapUpdate, metaOf } 
 import type { AcpQuirks } from '../../agents/acpQuirks.js';
 import { toPromptBlocks } from './promptBlocks.js';
 import { ReplayTail } from './replayTail.js';
+import { deliveryMeta, offeredDeliveries } from './schema/delivery.js';
 import type { Fields } from './schema/lenient.js';
 import { listModels, requests } from './schema/methods.js';
 import type { OfferedBySession } from './schema/session.js';
@@ -56,7 +57,7 @@ export class AcpSession implements BackendSession {
   readonly id: string;
   readonly cwd: string;
   readonly map: MapState;
-  readonly deliveries: readonly Delivery[] = ['turn'];
+  deliveries: readonly Delivery[] = ['turn'];
   readonly close?: () => Promise<void>;
   moreOptions?: Promise<void>;
   readonly #parts: AcpSessionParts;
@@ -109,6 +110,7 @@ export class AcpSession implements BackendSession {
   /** The agent has opened it. @param known the options as they were last seen @param replays it tells what was said, before its answer or behind it */
   opened(offered: OfferedBySession, known: readonly SessionOption[], replays: boolean): void {
     this.#options.open(offered, known);
+    this.deliveries = offeredDeliveries(offered._meta);
     this.#closeCards(false);
     if (replays) this.#tail = new ReplayTail(() => this.#endReplay());
     else this.#endReplay();
@@ -145,7 +147,7 @@ export class AcpSession implements BackendSession {
   }
 
   async prompt(turnId: string, content: readonly ContentBlock[], delivery: Delivery): Promise<PromptResult> {
-    if (delivery !== 'turn') throw new HostError('unsupported', { reason: 'delivery', delivery });
+    if (delivery !== 'turn') return this.#join(content, delivery);
     if (this.busy) throw new HostError('session_busy');
     const { calls, info, quirks } = this.#parts;
     const prompt = toPromptBlocks(content, info.promptContent, quirks);
@@ -173,6 +175,19 @@ export class AcpSession implements BackendSession {
       throw toPromptError(error);
     } finally {
       this.#endTurn(isCancelled);
+    }
+  }
+
+  async #join(content: readonly ContentBlock[], delivery: Delivery): Promise<PromptResult> {
+    if (!this.deliveries.includes(delivery)) throw new HostError('unsupported', { reason: 'delivery', delivery });
+    const { calls, info, quirks } = this.#parts;
+    const prompt = toPromptBlocks(content, info.promptContent, quirks);
+    try {
+      const params = { sessionId: this.id, prompt, _meta: { ...deliveryMeta(delivery) } };
+      const { stopReason } = await calls.request(requests.prompt, params);
+      return { stopReason };
+    } catch (thrown) {
+      throw toPromptError(toHostError(thrown));
     }
   }
 

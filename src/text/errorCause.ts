@@ -196,7 +196,9 @@ export function errorCause({ code, params }: HostErrorData, agent: string): stri
 
 const hints: Readonly<Record<FailureHint['code'], (params: FailureHint['params']) => string>> = {
   refuses_root: ({ variable, value }) =>
-    `It refuses to run as root. Run it as another user or, in a container, set the environment variable \`${variable}=${value}\` for it.`,
+    variable === undefined || value === undefined
+      ? 'It refuses to run as root. Run it as another user.'
+      : `It refuses to run as root. Run it as another user or, in a container, set the environment variable \`${variable}=${value}\` for it.`,
 };
 
 /** @param hint may come from a disk */
@@ -208,7 +210,7 @@ function isFailureHint(value: unknown): value is FailureHint {
   if (typeof value !== 'object' || value === null || !('code' in value) || !('params' in value)) return false;
   const { code, params } = value;
   if (typeof code !== 'string' || !Object.hasOwn(hints, code) || typeof params !== 'object' || params === null) return false;
-  return 'variable' in params && typeof params.variable === 'string' && 'value' in params && typeof params.value === 'string';
+  return Object.values(params).every((value) => typeof value === 'string');
 }
 
 /** @param reason may come from a disk */

@@ -1,4 +1,4 @@
-// Refuses to open a session as root, in the words of the agent whose name it reports (REFUSES_ROOT_NAME).
+// Refuses to open a session as root. REFUSES_ROOT_NAME: the name that it reports; REFUSES_ROOT_WORDS: its own words for it.
 import { serve } from './wire.mjs';
 
 serve({
@@ -6,7 +6,9 @@ serve({
   'session/new': () => {
     throw {
       code: -32603,
-      message: 'Internal error: --dangerously-skip-permissions cannot be used with root/sudo privileges for security reasons',
+      message:
+        process.env.REFUSES_ROOT_WORDS ??
+        'Internal error: --dangerously-skip-permissions cannot be used with root/sudo privileges for security reasons',
     };
   },
 });

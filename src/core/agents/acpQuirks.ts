@@ -57,7 +57,7 @@ export interface AcpQuirks {
   promptBlock(block: ContentBlock): ContentBlock;
   /** A line of stderr that says that the agent tries its provider again. Absent: nothing is known of its stderr. */
   readonly retryIn?: (stderrLine: string) => AnnouncedRetry | undefined;
-  /** What helps, by the reason that the agent gives. */
+  /** What helps, by the reason that the agent gives. Where this knows nothing, that of the standard quirks is asked. */
   failureHint?(reason: string): FailureHint | undefined;
   /** What a failed call means with this agent. Undefined: what it says. */
   classifyError(failure: CallFailure): { readonly code: 'provider_failed' | 'auth_required'; readonly detail: string } | undefined;

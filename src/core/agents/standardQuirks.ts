@@ -1,6 +1,11 @@
 import type { AcpQuirks } from './acpQuirks.js';
 import { retryIn } from './standardStderr.js';
 
+const asRoot = String.raw`(?:\b(?:as|by) (?:the )?(?:root|superuser)(?=$|[^\w\s-]|\s+(?:user|without|unless|in|or|is|for)\b)|\broot(?:\/sudo)? (?:privileges|user)\b)`;
+const no = String.raw`\b(?:cannot|can't|can not|must not|should not|do not|don't|not (?:allowed|supported|permitted|recommended)|refus\w+)`;
+/** Agents say it in many words; they have in common a no and root in one sentence. */
+const refusesRoot = new RegExp(`${no}\\b[^.\\n]{0,80}?${asRoot}|${asRoot}[^.\\n]{0,80}?${no}\\b`, 'i');
+
 /** An agent that keeps to ACP v1, or of which nothing else is known. */
 export const standardQuirks: AcpQuirks = {
   toolContentAppends: false,
@@ -19,4 +24,5 @@ export const standardQuirks: AcpQuirks = {
   promptBlock: (block) => block,
   retryIn,
   classifyError: () => undefined,
+  failureHint: (reason) => (refusesRoot.test(reason) ? { code: 'refuses_root', params: {} } : undefined),
 };

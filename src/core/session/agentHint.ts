@@ -17,8 +17,8 @@ export type AskGate = { readonly by: 'mode'; readonly mode: string } | { readonl
 /** What helps against a failure of the agent's own making. */
 export interface FailureHint {
   readonly code: 'refuses_root';
-  /** Set in the agent's environment, this makes it run as root all the same. */
-  readonly params: { readonly variable: string; readonly value: string };
+  /** Set in the agent's environment, this makes it run as root all the same, as it may in a container. Absent where no such variable is known. */
+  readonly params: { readonly variable?: string; readonly value?: string };
 }
 
 /** How far an agent's "always" reaches: in this session, every call of the tool. */

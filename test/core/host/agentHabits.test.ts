@@ -1,6 +1,7 @@
 /** What is known of an agent by its name, told where a person needs it. */
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { test, type TestContext } from 'node:test';
+import { standardQuirks } from '../../../src/core/agents/standardQuirks.js';
 import { HostError } from '../../../src/core/base/errors.js';
 import { describeError, errorMessage } from '../../../src/text/errorText.js';
 import { hostOf } from './launch.js';
@@ -18,7 +19,35 @@ for (const name of ['claude-code-acp', '@agentclientprotocol/claude-agent-acp'])
       assert.match(words, /^--dangerously-skip-permissions cannot .*\. It refuses to run as root\. .*IS_SANDBOX=1/);
   });
 
-test('another agent that says the same is given no such advice', async (t) => {
-  const host = await hostOf(t, 'refusesRoot', { env: { REFUSES_ROOT_NAME: 'somebody' } });
-  await assert.rejects(host.newSession(), (error: HostError) => error.params['hint'] === undefined);
+const failureOf = async (t: TestContext, words: string): Promise<HostError> => {
+  const host = await hostOf(t, 'refusesRoot', { env: { REFUSES_ROOT_NAME: 'somebody', REFUSES_ROOT_WORDS: words } });
+  return host.newSession().then(
+    () => assert.fail('opened'),
+    (thrown: unknown) => (thrown instanceof HostError ? thrown : assert.fail('no HostError')),
+  );
+};
+
+test('another agent refuses: another user is advised, and no variable of somebody else', async (t) => {
+  const error = await failureOf(t, 'Running as root without --no-sandbox is not supported');
+  assert.deepEqual(error.params['hint'], { code: 'refuses_root', params: {} });
+  assert.match(errorMessage(error.toData(), 'Mine'), /It refuses to run as root\. Run it as another user$/);
+});
+
+test('root is known by what is said of it', () => {
+  const isHinted = (words: string): boolean => standardQuirks.failureHint?.(words) !== undefined;
+  for (const words of [
+    'This program must not be run as root.',
+    '--yolo cannot be used with root/sudo privileges',
+    'Refusing to start as root user',
+    'do not run this by root',
+    'Running as root is not recommended',
+  ])
+    assert.ok(isHinted(words), words);
+  for (const words of [
+    'Cannot use /work as root folder',
+    'You are logged in as root. The model cannot be found.',
+    'cannot find the root of the repository',
+    'Permission denied',
+  ])
+    assert.ok(!isHinted(words), words);
 });

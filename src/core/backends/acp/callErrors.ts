@@ -6,6 +6,7 @@ import { ErrorCode } from '../../rpc/peer.js';
 import type { FailureHint } from '../../session/agentHint.js';
 import type { AuthMethod } from '../agentBackend.js';
 import type { AcpQuirks } from '../../agents/acpQuirks.js';
+import { standardQuirks } from '../../agents/standardQuirks.js';
 import { parseRpcFailure } from './schema/methods.js';
 
 /** ACP's own. Also agentao's for a call before the handshake, which there is none of here. */
@@ -32,7 +33,7 @@ export function toCallError(error: HostError, { quirks, redactor, authMethods }:
 }
 
 function hintFor({ params: { detail } }: HostError, { failureHint }: AcpQuirks): { readonly hint?: FailureHint } {
-  const hint = detail === undefined ? undefined : failureHint?.(detail);
+  const hint = detail === undefined ? undefined : (failureHint?.(detail) ?? standardQuirks.failureHint?.(detail));
   return hint === undefined ? {} : { hint };
 }
 

@@ -146,6 +146,7 @@ function isAlive(pid) {
  * @property {boolean} [trust] whether workspace trust is asked for; default: every folder is trusted
  * @property {boolean} [smokeDriver] switches the workbench's own driver on, which takes the test page's callbacks
  * @property {boolean} [allBuiltIns] git, TypeScript and the other language features too
+ * @property {readonly string[]} [builtIns] these, by their folders, beside the few that every workbench has
  * @property {NodeJS.ProcessEnv} [env] added to the environment of the server, its extension host and so of agents; `undefined` removes
  *
  * @typedef {object} Workbench
@@ -219,7 +220,7 @@ export async function startWorkbench(options) {
  * @param {string} builtIns where the built-in extensions lie
  * @param {WorkbenchOptions} options
  */
-async function writeProfile(profile, builtIns, { trust = false, userSettings, allBuiltIns = false }) {
+async function writeProfile(profile, builtIns, { trust = false, userSettings, allBuiltIns = false, builtIns: more = [] }) {
   const user = path.join(profile, 'data/User');
   const links = path.join(profile, 'built-in');
   await mkdir(user, { recursive: true });
@@ -231,7 +232,7 @@ async function writeProfile(profile, builtIns, { trust = false, userSettings, al
   const settingsFile = path.join(user, 'settings.json');
   // A kept profile keeps what a person has set in it.
   if (userSettings !== undefined || !existsSync(settingsFile)) await writeFile(settingsFile, JSON.stringify(settings, null, 2));
-  const names = allBuiltIns ? (await readdir(builtIns)).filter((name) => !unwantedBuiltIns.includes(name)) : fewBuiltIns;
+  const names = allBuiltIns ? (await readdir(builtIns)).filter((name) => !unwantedBuiltIns.includes(name)) : [...fewBuiltIns, ...more];
   for (const name of names) await symlink(path.join(builtIns, name), path.join(links, name));
 }
 

@@ -27,6 +27,8 @@ export interface WorkbenchOptions {
   readonly machineSettings?: Readonly<Record<string, unknown>>;
   /** Whether workspace trust is asked for. Default: every folder is trusted. */
   readonly trust?: boolean;
+  /** Extensions of VS Code itself, by their folders, beside the few that are always there. */
+  readonly builtIns?: readonly string[];
   readonly env?: NodeJS.ProcessEnv;
   /** Called before the workbench starts. @param folder the workspace, absolute */
   readonly prepare?: (folder: string) => Promise<void>;
@@ -94,6 +96,7 @@ export class Workbench {
       trust: options.trust ?? false,
       // Most tests say themselves when an agent starts.
       userSettings: { 'acpHost.startWhenComposing': false, ...options.userSettings },
+      ...(options.builtIns === undefined ? {} : { builtIns: options.builtIns }),
       ...(options.env === undefined ? {} : { env: options.env }),
     });
     const executablePath = await findChromium();

@@ -1,0 +1,262 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Chat } from './support/chat.js';
+import { code, type Family, openFamily, rightKey } from './support/family.js';
+
+const piStandIn = /piStandIn\.mjs.*--mortal/;
+const submit = (chat: Chat): Promise<void> => chat.dialog.getByRole('button', { name: 'Submit' }).click();
+
+describe('agents that speak a protocol of their own, in a workbench', () => {
+  let family: Family;
+  before(async () => {
+    family = await openFamily();
+  });
+  after(() => family.close());
+
+  it('Pi: what a tool does, and every kind of dialog', async () => {
+    const chat = await family.chatWith('Pi');
+    await chat.send('tool');
+    await chat.conversation.getByText('looked', { exact: true }).waitFor();
+    await chat.conversation.getByRole('group', { name: /read a\.txt \(done\)/ }).waitFor();
+    await chat.send('ask');
+    await chat.dialog.getByRole('button', { name: /Yes/ }).click();
+    await chat.conversation.getByText('Yes!').waitFor();
+    await chat.send('dialogs');
+    await chat.dialog.getByRole('radio', { name: 'Block' }).check();
+    await submit(chat);
+    await chat.dialog.getByText('Name?').waitFor();
+    await chat.dialog.getByRole('textbox').fill('Ada');
+    await submit(chat);
+    await chat.dialog.getByText('Edit', { exact: true }).waitFor();
+    assert.equal(await chat.dialog.getByRole('textbox').inputValue(), 'Line 1\nLine 2');
+    await chat.dialog.getByRole('textbox').fill('Line 3');
+    await family.workbench.screenshot('family-pi-editor');
+    await submit(chat);
+    await chat.conversation.getByText('Block|Ada|Line 3').waitFor();
+    await family.workbench.statusSays(/ready/);
+  });
+
+  it('Pi: a model and how hard it thinks, a message into the turn, and one that waits', async () => {
+    const chat = await family.chatWith('Pi');
+    await chat.send('hello');
+    await family.workbench.statusSays(/ready/);
+    await chat.button('More options').click();
+    await chat.frame.getByRole('combobox', { name: 'Thinking Level' }).selectOption('high');
+    await chat.frame
+      .getByRole('button', { name: 'More options' })
+      .and(chat.frame.getByTitle(/Thinking Level: high/))
+      .waitFor();
+    await family.workbench.page.keyboard.press('Escape');
+    await chat.frame.getByRole('combobox', { name: 'Model' }).selectOption({ label: 'Model Two' });
+    await chat.frame.getByTitle('Model Two: choose the model').waitFor({ state: 'attached' });
+    await chat.send('hang');
+    await chat.button('Steer').waitFor();
+    const queue = chat.frame.getByRole('region', { name: 'Queued prompts' });
+    await chat.message.fill('by the key');
+    await chat.message.press('Alt+Enter');
+    await queue.getByText('by the key').waitFor();
+    await chat.message.fill('by the button');
+    await chat.button('Steer').click();
+    await queue.getByText('by the button').waitFor();
+    await chat.send('later');
+    await chat.button('Remove queued prompt: later').click();
+    await queue.getByText('later').waitFor({ state: 'hidden' });
+    await family.workbench.screenshot('family-pi-queue');
+    await chat.button('Stop').click();
+    await chat.conversation.getByText(/^Stopped( ·|$)/).waitFor();
+    // Pi has them still, and works on them after the next message.
+    await chat.send('next');
+    for (const said of ['next', 'by the key', 'by the button']) await chat.conversation.getByText(said, { exact: true }).nth(1).waitFor();
+    await queue.waitFor({ state: 'hidden' });
+  });
+
+  it('Pi of today: what waits in its own queue can be removed from it', async () => {
+    const chat = await family.chatWith('New Pi');
+    await chat.send('hang');
+    // It is there as soon as the turn takes messages.
+    await chat.button('Steer').waitFor();
+    for (const text of ['first', 'second']) {
+      await chat.message.fill(text);
+      await chat.message.press('Alt+Enter');
+      await chat.button(`Remove queued prompt: ${text}`).waitFor();
+    }
+    await chat.button('Remove queued prompt: first').click();
+    await chat.button('Remove queued prompt: first').waitFor({ state: 'hidden' });
+    await chat.button('Remove queued prompt: second').waitFor();
+    await chat.button('Stop').click();
+    await chat.conversation.getByText(/^Stopped( ·|$)/).waitFor();
+  });
+
+  it('Pi: killed in a turn it comes back, and after a reload of the window it remembers', async () => {
+    const { workbench } = family;
+    const chat = await family.chatWith('Mortal Pi');
+    await chat.send('tool');
+    await chat.conversation.getByText('looked', { exact: true }).waitFor();
+    await workbench.statusSays(/ready/);
+    await chat.send('hang');
+    await chat.button('Stop').waitFor();
+    await workbench.kill(piStandIn);
+    await chat.conversation.getByText(/Interrupted: Mortal Pi was killed/).waitFor();
+    await workbench.statusSays(/ready/);
+    await chat.send('on we go');
+    await chat.conversation.getByText('on we go', { exact: true }).nth(1).waitFor();
+    await workbench.statusSays(/ready/);
+    await workbench.reload();
+    const again = await workbench.openChat();
+    await again.conversation.getByText('looked', { exact: true }).waitFor();
+    await again.send('after the reload');
+    await again.conversation.getByText('after the reload', { exact: true }).nth(1).waitFor();
+    await again.conversation.getByText('looked', { exact: true }).waitFor();
+  });
+
+  it('Agent-CLI: a tool and more turns only when confirmed, Stop, and a choice after a lost connection', async () => {
+    const { workbench } = family;
+    const chat = await family.chatWith('Remote CLI');
+    await chat.frame.getByText('unauthenticated').first().waitFor();
+    await chat.frame.getByText('Remote CLI is a server').waitFor();
+    await chat.send('ask');
+    await chat.dialog.getByText('make', { exact: true }).first().waitFor();
+    await chat.dialog.getByText('on the server').waitFor();
+    await chat.dialog.getByRole('button', { name: /Allow once/ }).click();
+    await chat.conversation.getByText('it was made').waitFor();
+    await chat.send('ask');
+    await chat.dialog.getByRole('button', { name: /Reject once/ }).click();
+    await chat.conversation.getByText('not run').waitFor();
+    await chat.send('turns');
+    await chat.dialog.getByText('Reset the turns?').waitFor();
+    await chat.dialog.getByRole('button', { name: /Yes/ }).click();
+    await chat.conversation.getByText('on we go').waitFor();
+    await chat.send('hang');
+    await chat.conversation.getByText('hanging', { exact: true }).waitFor();
+    await chat.button('Stop').click();
+    await chat.conversation.getByText(/^Stopped( ·|$)/).waitFor();
+    await chat.send('die');
+    await chat.conversation.getByText('Interrupted: the connection to Remote CLI was lost.').waitFor();
+    await chat.frame.getByText("Remote CLI can't resume this conversation").waitFor();
+    await workbench.screenshot('family-cli-lost');
+    await chat.button('Continue with Context').click();
+    await chat.conversation.getByText('Remote CLI continued here').waitFor();
+    await chat.send('whole');
+    await chat.conversation.getByText('Earlier conversation', { exact: true }).waitFor();
+    await workbench.statusSays(/ready/);
+    await workbench.reload();
+    const again = await workbench.openChat();
+    await again.conversation.getByText('Interrupted: the connection to Remote CLI was lost.').waitFor();
+    await again.send('more');
+    await again.frame.getByText("Remote CLI can't resume this conversation").waitFor();
+    await workbench.statusSays(/needs your input/);
+  });
+
+  it('the service: its key, what it says about memory, and what is there after a reload', async () => {
+    const { workbench } = family;
+    const chat = await family.chatWith('Code service');
+    await chat.send('hello');
+    await chat.frame.getByText('Code service requires a key').waitFor();
+    await family.giveKey(chat, 'a-wrong-key-5678');
+    await chat.frame.getByText('Code service refused the key').waitFor();
+    await workbench.screenshot('family-key-refused');
+    await family.giveKey(chat, rightKey);
+    await chat.conversation.getByText('hello', { exact: true }).nth(1).waitFor();
+    await chat.conversation.getByText("Code service doesn't remember earlier messages").waitFor();
+    await workbench.statusSays(/ready/);
+    await workbench.reload();
+    const again = await workbench.openChat();
+    await again.conversation.getByText('hello', { exact: true }).nth(1).waitFor();
+    await again.send('again');
+    await again.conversation.getByText('again', { exact: true }).nth(1).waitFor();
+  });
+
+  it('the service: tasks on the code of the editor, with what TypeScript knows of it, and code that comes back', async () => {
+    const { workbench, service } = family;
+    const { page } = workbench;
+    const chat = await family.chatWith('Code service');
+    await workbench.openFile('parser.ts');
+    const lines = page.locator('.editor-instance .view-line');
+    const line = lines.filter({ hasText: 'return Number' });
+    await line.click();
+    await page.locator('.monaco-breadcrumbs').getByText('parse', { exact: true }).waitFor();
+    await workbench.command('ACP Host: Write Unit Tests');
+    await chat.conversation.getByText(/^code of parse in parser\.ts: recommend parse/).waitFor();
+    await chat.conversation.getByText('parser.ts:3–5').waitFor();
+    const recommend = service.frames().findLast(({ cmd }) => cmd === 'exec_unittest_recommend');
+    const range = { start: { line: 2, character: 0 }, end: { line: 4, character: 1 } };
+    assert.deepEqual(
+      [recommend?.['func_name'], recommend?.['func_symbols']],
+      ['parse', [{ name: 'parse', kind: 'Function', range, children: [] }]],
+    );
+    await line.click();
+    await page.keyboard.press('Home');
+    await page.keyboard.press('Shift+End');
+    await page.keyboard.press('Control+.');
+    await page.locator('.action-widget').getByText('Explain with ACP Host').click();
+    await chat.conversation.getByText(/^explain en parser\.ts 3:2-3:22/).waitFor();
+    await chat.send('```ts\nreturn parseInt(text, 10);\n```');
+    const answer = chat.conversation.locator('.code-block').filter({ hasText: 'parseInt' });
+    await answer.hover();
+    await answer.getByRole('button', { name: 'Compare with Editor' }).click();
+    await page.getByRole('tab', { name: /parser\.ts \(proposed\)/ }).waitFor();
+    await workbench.screenshot('family-compare');
+    await page.keyboard.press('Control+w');
+    await answer.hover();
+    await answer.getByRole('button', { name: 'Insert into Editor' }).click();
+    await lines.getByText('parseInt').first().waitFor();
+    assert.ok(code.includes('Number(text)'));
+    await page.keyboard.press('Control+z');
+    await line.waitFor();
+    await page.keyboard.press('Control+w');
+  });
+
+  it('the service: it may ask about the code of the folder only where the settings allow it', async () => {
+    const question = (folder: string): string => `ide cmd get_document_symbols {"abspath":"${folder}/parser.ts"}`;
+    const chat = await family.chatWith('Code service');
+    await chat.send(question(family.workbench.folder));
+    await chat.conversation.getByText(/"result":\[.*"name":"parse","kind":"Function"/).waitFor();
+    const closed = await family.chatWith('Closed service');
+    await closed.send(question(family.workbench.folder));
+    await closed.conversation.getByText(/"error":"Function not found"/).waitFor();
+  });
+
+  it('a certificate: refused it stays refused, accepted it is pinned, and another one is not taken for it', async () => {
+    const { workbench, secure } = family;
+    const chat = await family.chatWith('Secure service');
+    await chat.send('hello');
+    await chat.button('Trust Server…').click();
+    await (await family.modal()).getByRole('button', { name: 'Cancel' }).click();
+    await chat.button('Trust Server…').click();
+    const dialog = await family.modal();
+    await dialog.getByText('Trust the certificate of Secure service?').waitFor();
+    await dialog.getByText(/SHA-256 fingerprint/).waitFor();
+    await workbench.screenshot('family-trust');
+    await dialog.getByRole('button', { name: 'Trust Certificate' }).click();
+    await chat.frame.getByText('Secure service requires a key').waitFor();
+    await family.giveKey(chat, rightKey);
+    await chat.conversation.getByText('hello', { exact: true }).nth(1).waitFor();
+    await secure.kill();
+    await chat.send('again');
+    const impostor = await family.restart(secure, ['--key', rightKey, '--tls', 'self']);
+    await chat.button('Check Again').click();
+    await chat.frame.getByText('Its certificate is not the one that you trusted.').waitFor();
+    await workbench.screenshot('family-changed');
+    await chat.button('Trust Server…').click();
+    const changed = await family.modal();
+    await changed.getByText('Trust the changed certificate of Secure service?').waitFor();
+    await changed.getByRole('button', { name: 'Cancel' }).click();
+    await chat.button('Trust Server…').waitFor();
+    assert.deepEqual(
+      impostor.notes.all.filter(({ event }) => event === 'upgrade'),
+      [],
+    );
+  });
+
+  it('beyond this machine without encryption: not before the user agrees, and the header says so', async () => {
+    const chat = await family.chatWith('Far service');
+    await chat.frame.getByText('unencrypted').first().waitFor();
+    await chat.send('hello');
+    await chat.frame.getByText('The connection is not encrypted (ws://)').first().waitFor();
+    await chat.button('Trust Server…').click();
+    const dialog = await family.modal();
+    await dialog.getByText('Connect to Far service without encryption?').waitFor();
+    await dialog.getByRole('button', { name: 'Connect Unencrypted' }).click();
+    await chat.frame.getByText(/far\.invalid:8080\/ws can't be reached/).waitFor();
+  });
+});

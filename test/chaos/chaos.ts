@@ -3,13 +3,8 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import {
-  type ProcessDefinition,
+  type AgentDefinition,
   type AgentHost,
-  type FieldValue,
-  type FormField,
-  selectOption,
-  type UserAnswer,
-  type UserRequest,
   createAgentHost,
   createJournalStore,
   type Disposable,
@@ -26,11 +21,18 @@ import {
   type TurnOutcome,
 } from '../../src/core/index.js';
 import { descendants, survivors } from '../real/processes.js';
+import { answerTo } from './answers.js';
 import { Page } from './page.js';
 import type { Strike, TurnPlan } from './plan.js';
 
+/** A server that the host does not start: its connections are cut, and it stands still until it is thawed. */
+export type ServerInDanger = Readonly<Record<'cut' | 'freeze' | 'thaw', () => void>>;
+
 export interface ChaosOptions {
-  readonly agent: ProcessDefinition;
+  readonly agent: AgentDefinition;
+  readonly server?: ServerInDanger;
+  /** It has a process for each of its sessions. */
+  readonly processPerSession?: true;
   readonly baseEnv: NodeJS.ProcessEnv;
   readonly cwd: string;
   /** Where the journal is. */
@@ -167,12 +169,16 @@ export class Chaos {
 
   async #strike({ kind }: Strike): Promise<void> {
     const { host, session } = this.#alive();
+    const { server } = this.#options;
     switch (kind) {
       case 'kill':
-        return kill(this.#pid.pid, 'SIGKILL');
+        if (server !== undefined) return server.cut();
+        return kill(await this.#newest(host), 'SIGKILL');
       case 'freeze':
-        kill(this.#pid.pid, 'SIGSTOP');
-        return host.stop({ force: true });
+        if (server === undefined) kill(await this.#newest(host), 'SIGSTOP');
+        else server.freeze();
+        await host.stop({ force: true });
+        return server?.thaw();
       case 'cancel':
         return session.cancel();
       case 'forceStop':
@@ -194,7 +200,7 @@ export class Chaos {
     let forgotten = false;
     const next = await this.#begin((host) =>
       host.loadSession(life.session.id).catch((error: unknown) => {
-        if (!(error instanceof HostError) || error.code !== 'session_unknown') throw error;
+        if (!isForgotten(error)) throw error;
         forgotten = true;
         return host.newSession({ continues: life.session.id });
       }),
@@ -228,6 +234,8 @@ export class Chaos {
   }
 
   async #assertKept({ id, state }: Session): Promise<void> {
+    // Of a session in which nothing was said nothing is saved.
+    if (state.items.length === 0) return;
     assert.deepEqual(plain(await readConversation(this.#store, this.#options.agent.id, id)), plain(state), 'the journal');
   }
 
@@ -242,7 +250,7 @@ export class Chaos {
 
   /** The agent does not know the conversation any more, and the user chooses to go on from it. */
   async #goOnFresh(error: unknown): Promise<void> {
-    if (!(error instanceof HostError) || error.code !== 'session_unknown') throw error;
+    if (!isForgotten(error)) throw error;
     const life = this.#alive();
     await this.#assertSeen(life);
     await Promise.all([...this.#open].map((journal) => journal.flush()));
@@ -255,7 +263,7 @@ export class Chaos {
   #begin(open: (host: AgentHost) => Promise<Session>): Promise<Life> {
     const { agent, cwd, baseEnv } = this.#options;
     const host = createAgentHost({
-      agent: { ...agent, env: { ...agent.env, ACP_HOST_CHAOS_RUN: this.#mark } },
+      agent: 'command' in agent ? { ...agent, env: { ...agent.env, ACP_HOST_CHAOS_RUN: this.#mark } } : agent,
       cwd,
       baseEnv,
       restart,
@@ -282,15 +290,26 @@ export class Chaos {
     return { host, session, page: new Page(session), ...begun };
   }
 
+  /** Some agents have a process for each session, and so may have another one by now. */
+  async #newest(host: AgentHost): Promise<number> {
+    if (this.#options.processPerSession === true) {
+      this.#pid = { ...this.#pid, starts: -1 };
+      await this.#look(host);
+    }
+    return this.#pid.pid;
+  }
+
   /** Remembers the processes of an agent that was started since the last look. */
   async #look(host: AgentHost): Promise<void> {
+    const { agent: definition } = this.#options;
     const { starts } = host.diagnostics().counters;
-    if (starts === this.#pid.starts) return;
-    const found = await descendants(
-      this.#options.agent.command === process.execPath ? (this.#options.agent.args[0] ?? '') : this.#options.agent.command,
-    );
+    if (starts === this.#pid.starts || !('command' in definition)) return;
+    const found = await descendants(definition.command === process.execPath ? (definition.args.at(0) ?? '') : definition.command);
     for (const one of found) this.#processes.set(one.pid, one);
-    const agent = found.find(({ parent, state, pid }) => parent === process.pid && !state.startsWith('Z') && pid !== this.#pid.pid);
+    const isNew = (pid: number): boolean => this.#options.processPerSession === true || pid !== this.#pid.pid;
+    const agent = found.findLast(({ parent, state, pid }) => parent === process.pid && !state.startsWith('Z') && isNew(pid));
+    // It may be gone again by now: that is what happens here.
+    if (agent === undefined && this.#options.processPerSession === true) return;
     assert.ok(agent !== undefined, 'the agent has no process');
     this.#pid = { starts, pid: agent.pid };
   }
@@ -322,23 +341,15 @@ function assertTurnsComplete(items: SessionState['items']): void {
   assert.deepEqual(finished, begun, 'turns and their ends');
 }
 
-function valueFor(field: FormField, index: number): FieldValue {
-  if (field.type !== 'select' && field.type !== 'multiselect') return 'some words';
-  const value = field.choices.at(index)?.value ?? 'some words';
-  return field.type === 'select' ? value : [value];
-}
-
-function answerTo(request: UserRequest, how: 'first' | 'last' | 'dismiss'): UserAnswer {
-  if (how === 'dismiss') return { type: 'cancel' };
-  const index = how === 'first' ? 0 : -1;
-  if (request.kind === 'permission') return selectOption(request.options.at(index)?.optionId ?? '');
-  if (request.kind !== 'form') return { type: 'accept', values: {} };
-  const values = request.fields.map((field) => [field.name, valueFor(field, index)] as const);
-  return { type: 'accept', values: Object.fromEntries(values) };
-}
-
 function wordsOf(outcome: TurnOutcome): string {
   return outcome.type === 'ended' ? outcome.stopReason : outcome.type;
+}
+
+/** The agent has no copy of the conversation, or never has one. */
+function isForgotten(error: unknown): boolean {
+  return (
+    error instanceof HostError && (error.code === 'session_unknown' || (error.code === 'unsupported' && error.params.reason === 'resume'))
+  );
 }
 
 /** A text that came in pieces within a frame begins with the frame's last piece for the state, with its first one for who saw each. */

@@ -65,9 +65,18 @@ function momentOf({ request_id: id, response, models, msg }) {
   return prompt === 'hello' && (response?.Stream !== undefined || msg !== undefined) ? 'prompt' : undefined;
 }
 
+/** Some of what it says is no JSON, and meant to be none. @param {string} words */
+function parse(words) {
+  try {
+    return JSON.parse(words) ?? {};
+  } catch {
+    return {};
+  }
+}
+
 WebSocketPeer.prototype.sendText = function (words, o) {
   if (mute.has(this)) return;
-  const frame = JSON.parse(words);
+  const frame = parse(words);
   const moment = momentOf(frame);
   const send = () => {
     if (slowly === undefined) sendText.call(this, words, o);
@@ -106,8 +115,14 @@ WebSocketPeer.accept = (request, socket, head) => {
   if (peer === undefined) return undefined;
   note({ event: 'accepted' });
   last = peer;
+  peers.add(peer);
+  peer.once('gone', () => peers.delete(peer));
   if (atStart) strike(peer);
   return peer;
 };
 
-process.on('SIGUSR2', () => last !== undefined && isDue('idle') && strike(last));
+/** @type {Set<WebSocketPeer>} */
+const peers = new Set();
+// For who cuts at any time, and as often as he likes.
+if (fault === 'cutAtSignal') process.on('SIGUSR2', () => peers.forEach((peer) => peer.destroy()));
+else process.on('SIGUSR2', () => last !== undefined && isDue('idle') && strike(last));

@@ -132,11 +132,12 @@ class Chat {
 
   /** @param {string} id @param {string} words @param {any} request */
   async chat(id, words, request) {
-    switch (words) {
+    // What is behind a hash tells one prompt from another.
+    switch (words.replace(/ #.*$/, '')) {
       case 'ask':
       case 'askAgain':
         if (!isReal && request.config?.ask_before_tool_execution === false) return this.stream(id, 'ran unasked');
-        return this.ask(id, words === 'askAgain');
+        return this.ask(id, words.startsWith('askAgain'));
       case 'turns':
         this.turnsOf = id;
         return this.answer(id, { TurnConfirmationRequest: { current_turns: 10, max_turns: 10, reason: 'Reset the turns?' } });

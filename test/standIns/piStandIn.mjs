@@ -1,7 +1,7 @@
 /**
  * STAND-IN, NOT EVIDENCE OF INTEROPERABILITY: a program of its own that behaves as the reference says of Pi 0.74 (`pi074`), Pi 0.87 (`pi087`) and
  * xcsh 17 (`xcsh`). It shares no code with the product. It is strict: what no host may send makes it exit with 70 and say why on stderr.
- * `--dialect D --sessions FOLDER`; what it does is the word of the prompt, anything else is said back, piece by piece. `earlier` is a session of before.
+ * `--dialect D --sessions FOLDER`; what it does is the word of the prompt (before ` #`), anything else is said back, piece by piece. `earlier` is a session of before.
  */
 import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';

@@ -4,6 +4,7 @@
  */
 import { inspect } from 'node:util';
 import path from 'node:path';
+import { sourceOfBundle } from './testBundles.mjs';
 
 /**
  * @typedef {import('node:test').EventData.TestPass | import('node:test').EventData.TestFail} Outcome
@@ -17,7 +18,7 @@ export default async function* report(events) {
   /** @type {Map<string, TestFile>} */
   const files = new Map();
   const fileOf = (/** @type {{file?: string, name?: string}} */ data) => {
-    const name = path.relative(process.cwd(), data.file ?? data.name ?? '');
+    const name = path.relative(process.cwd(), sourceOfBundle(path.resolve(data.file ?? data.name ?? '')));
     const file = files.get(name) ?? {
       name,
       passed: 0,

@@ -17,6 +17,7 @@ import { endRunning, messageOf, run } from './processes.mjs';
  * @property {readonly string[]} [folders] below test/; absent: every folder that no other suite has
  * @property {readonly import('./prerequisites.mjs').Need[]} needs
  * @property {number} fileTimeoutMs bounds one test file, so that nothing hangs
+ * @property {boolean} [isBundled] many files that are each over soon, so that loading them would be what takes the time
  */
 
 const say = (/** @type {string} */ line) => console.log(line);
@@ -25,7 +26,7 @@ const chosen = process.argv.slice(2);
 
 /** @type {readonly Suite[]} */
 const suites = [
-  { name: 'unit', needs: [], fileTimeoutMs: 120_000 },
+  { name: 'unit', needs: [], fileTimeoutMs: 120_000, isBundled: true },
   { name: 'faults', folders: ['faults'], needs: [], fileTimeoutMs: 300_000 },
   { name: 'chaos', folders: ['chaos'], needs: [], fileTimeoutMs: 300_000 },
   { name: 'page', folders: ['webview'], needs: [chromium], fileTimeoutMs: 180_000 },
@@ -59,6 +60,13 @@ async function testFilesOf(suite) {
   return mine.sort().map((name) => path.join('test', name));
 }
 
+/** @param {readonly string[]} files */
+async function bundled(files) {
+  // Not before the dependencies are installed.
+  const { bundleTests } = await import('./testBundles.mjs');
+  return { loader: ['--enable-source-maps'], files: await bundleTests(files) };
+}
+
 /**
  * @param {Suite} suite
  * @param {NodeJS.ProcessEnv & {ACP_HOST_TEST_RUN: string}} env
@@ -67,9 +75,9 @@ async function testFilesOf(suite) {
 async function runSuite(suite, env) {
   const files = await testFilesOf(suite);
   if (files.length === 0) return { passed: 0, failed: 1, skipped: 0, note: 'it has no test files' };
+  const program = suite.isBundled === true ? await bundled(files) : { loader: ['--import', 'tsx'], files };
   const args = [
-    '--import',
-    'tsx',
+    ...program.loader,
     '--test',
     '--test-concurrency=2',
     `--test-timeout=${suite.fileTimeoutMs}`,
@@ -77,7 +85,7 @@ async function runSuite(suite, env) {
     './scripts/reporter.mjs',
     '--test-reporter-destination',
     'stdout',
-    ...files,
+    ...program.files,
   ];
   const { output, leftovers } = await runWatched(process.execPath, args, {
     cwd: root,

@@ -65,8 +65,16 @@ export { connectBackend } from './host/connectAgent.js';
 export { createFileAccess } from './services/files.js';
 export type { HostServices } from './services/hostServices.js';
 export { UserRequestRegistry } from './services/userRequests.js';
-export { deliveryIn, deliveryMeta, deliveryOffer } from './backends/acp/schema/delivery.js';
-export { type AcpOffer, AcpProjection, type AcpUpdate, toAcpOffer, toAcpPermission } from './backends/acp/acpProjection.js';
+export {
+  type AcpOffer,
+  AcpProjection,
+  type AcpUpdate,
+  deliveryIn,
+  deliveryMeta,
+  deliveryOffer,
+  toAcpOffer,
+  toAcpPermission,
+} from './backends/acp/acpProjection.js';
 export { systemClock } from './base/clock.js';
 export { type Disposable, DisposableStore, toDisposable } from './base/disposable.js';
 export {

@@ -18,6 +18,8 @@ import { MODE_OPTION_ID, type SessionOption } from '../../session/sessionOption.
 import { toConfigOption, toModes } from './acpOptions.js';
 
 /** An ACP update; `sessionUpdate` names its kind. Kinds that only an agent knows are among them. */
+export { deliveryIn, deliveryMeta, deliveryOffer } from './schema/delivery.js';
+
 export type AcpUpdate = { readonly sessionUpdate: string } & Meta;
 
 /** What a session offers, as ACP's answers to `session/new` and `session/load` say it. */

@@ -23,6 +23,8 @@ const bundledPackages = /^(?:zod|fast-check|pure-rand|diff|p-retry|preact|@preac
 const modulesKnowTheirPlace = {
   name: 'places',
   setup(build) {
+    // The editor is not there; a test that runs by itself gets the same fake from the loader.
+    build.onResolve({ filter: /^vscode$/ }, () => ({ path: path.join(root, 'test/fakes/vscodeFake.ts') }));
     build.onResolve({ filter: /^[^./]/ }, ({ path: name, kind }) =>
       kind === 'entry-point' || bundledPackages.test(name) ? undefined : { path: name, external: true },
     );

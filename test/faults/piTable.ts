@@ -15,9 +15,8 @@ import {
 } from './rows.js';
 import { type Expectation, type Moment, shortCallMs } from './table.js';
 
-const gate = 'notice agent_never_asks';
 const piShown: Shown = {
-  before: [gate, ...turn('earlier')],
+  before: turn('earlier'),
   whole: {
     prompt: turn('hello'),
     permission: ['user: ask', 'agent: No.', ends],
@@ -26,11 +25,11 @@ const piShown: Shown = {
   cut: { prompt: ['user: hello', 'agent: h'], permission: ['user: ask'], cancel: ['user: wait', 'agent: waiting'] },
   refusal: 'declined',
 };
-const piSaid = [gate, ...turn('hello'), ...turn('more')];
+const piSaid = [...turn('hello'), ...turn('more')];
 const piFine = {
   ...unharmed(piShown, true),
   load: { ...unharmed(piShown, true).load, transcript: piSaid },
-  idle: { ...unharmed(piShown, true).idle, transcript: [gate, ...turn('hello')] },
+  idle: { ...unharmed(piShown, true).idle, transcript: turn('hello') },
 };
 
 /** The process is gone in mid-turn, and another one resumes what it had saved. */
@@ -89,7 +88,7 @@ export const piColumn: Column = {
       status: 'failed',
       usable: 'in a new one',
       queued: 'agent_exited',
-      transcript: [gate, ...piShown.cut.prompt, 'end interrupted agent_exited'],
+      transcript: [...piShown.cut.prompt, 'end interrupted agent_exited'],
     },
     idle: piComesBack.idle,
   },

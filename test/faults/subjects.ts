@@ -62,7 +62,7 @@ export const pi: Subject = {
   stopping: 'agent: waiting',
   no: { type: 'decline' },
   again,
-  saidOnce: ['notice agent_never_asks'],
+  saidOnce: [],
   prepare: async (fault, moment, folder) => ({
     agent: {
       id: 'pi',

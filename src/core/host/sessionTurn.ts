@@ -78,8 +78,10 @@ function open({ link }: TurnSession): BackendSession {
 }
 
 async function lastStderr(session: TurnSession): Promise<{ stderrTail?: string }> {
-  // Two pipes have no order: what was written to stderr before the answer may come after it. Of a process that is gone all is known.
-  if (session.isLive()) await new Promise((resolve) => setTimeout(resolve, stderrSettleMs));
+  // Two pipes have no order: what was written to stderr before the answer may come after it. Of a process that is gone all is known, and the turn has to be
+  // over before another one enters the session.
+  const link = session.link();
+  if (link.state === 'live') await Promise.race([link.lost, new Promise((resolve) => setTimeout(resolve, stderrSettleMs))]);
   const stderrTail = session.stderrTail(stderrTailLines);
   return stderrTail === '' ? {} : { stderrTail };
 }

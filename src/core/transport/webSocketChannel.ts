@@ -24,6 +24,8 @@ export interface WebSocketChannelOptions {
   readonly pingMs?: number;
   /** The server is called stalled when it has not read for this long. */
   readonly stallMs?: number;
+  /** So long the server may take to answer that the connection is closed. */
+  readonly closeMs?: number;
 }
 
 type Life = 'waiting' | 'open' | 'ended';
@@ -46,6 +48,7 @@ export class WebSocketChannel implements MessageChannel {
   readonly #pulse: NodeJS.Timeout;
   #stallTimer: NodeJS.Timeout | undefined;
   #isStalled = false;
+  #closeTimer: NodeJS.Timeout | undefined;
 
   /** @param socket open; nothing of it is read before `listen` */
   constructor(socket: WebSocket, options: WebSocketChannelOptions) {
@@ -122,6 +125,7 @@ export class WebSocketChannel implements MessageChannel {
     // What was paused would never see the other side's answer.
     this.resume();
     this.#socket.close(1000);
+    this.#closeTimer ??= setTimeout(() => this.#socket.terminate(), this.#options.closeMs ?? 2_000).unref();
   }
 
   dispose(): void {
@@ -202,6 +206,7 @@ export class WebSocketChannel implements MessageChannel {
     this.#life = 'ended';
     clearInterval(this.#pulse);
     clearInterval(this.#stallTimer);
+    clearTimeout(this.#closeTimer);
   }
 }
 

@@ -115,6 +115,13 @@ test('our own end closes in order', async (t) => {
   await end(one);
 });
 
+test('a server that does not answer that the connection is closed is not waited for', { timeout: 20_000 }, async (t) => {
+  const one = await line(t, { closeMs: 20 });
+  one.peer.isDeaf = true;
+  one.channel.end();
+  await end(one);
+});
+
 test('a server that answers pings is there, however silent; one that does not is lost', async (t) => {
   const alive = await line(t, { pingMs: 20 });
   alive.peer.isDeaf = true;

@@ -112,6 +112,23 @@ test('a cancel closes the connection, and the next prompt makes another one; no 
   assert.deepEqual(await commandsOf(standIn, 4), ['list_model', 'exec_chat', 'list_model', 'exec_chat']);
 });
 
+test('a stop ends a turn that is still waiting for the connection, at once', async (t) => {
+  const standIn = await startStandIn(t, 'agentService', ['--key', key]);
+  const { backend, open } = await dial(t, standIn, { key }, 600_000);
+  const { prompt, session } = await open();
+  const first = prompt('hang');
+  await standIn.notes.until('work', ({ event }) => event === 'working');
+  session.cancel();
+  await within(first, 'end');
+  standIn.signal('SIGSTOP');
+  t.after(() => standIn.signal('SIGCONT'));
+  const second = prompt('again');
+  // By then it is on its way to the server.
+  await new Promise(setImmediate);
+  await backend.close();
+  assert.equal((await rejects(second, 'agent_exited')).params['reason'], 'stopped');
+});
+
 test('an answer to a request that nobody made changes nothing', async (t) => {
   const { prompt, words, backend } = await connect(t);
   await within(prompt('wrong'), 'end');

@@ -55,7 +55,8 @@ export class ServiceLine {
   #models: readonly string[] = [];
   /** Settles when the last task is over; undefined when there is none. */
   #busy: Promise<unknown> | undefined;
-  #isClosed = false;
+  /** Ends a connection that is being made, too. */
+  readonly #closing = new AbortController();
   #firstNoise: string | undefined;
 
   constructor(parts: ServiceLineParts) {
@@ -97,8 +98,8 @@ export class ServiceLine {
   }
 
   close(): void {
-    this.#isClosed = true;
-    this.#drop(new HostError('agent_exited', { reason: 'stopped', requested: true }));
+    this.#closing.abort();
+    this.#drop(stopped());
   }
 
   async #run(task: Task, signal: AbortSignal): Promise<string> {
@@ -131,16 +132,21 @@ export class ServiceLine {
   }
 
   #connected(): Promise<Connection> {
-    if (this.#isClosed) return Promise.reject(new HostError('agent_exited', { reason: 'stopped', requested: true }));
+    if (this.#closing.signal.aborted) return Promise.reject(stopped());
     if (this.#connection !== undefined) return Promise.resolve(this.#connection);
-    this.#connecting ??= untilAnswered(this.#parts.options, () => this.#attempt()).finally(() => (this.#connecting = undefined));
+    this.#connecting ??= untilAnswered(this.#parts.options, () => this.#attempt())
+      .catch((error: unknown) => {
+        throw this.#closing.signal.aborted ? stopped() : error;
+      })
+      .finally(() => (this.#connecting = undefined));
     return this.#connecting;
   }
 
   /** What the service says to the first question shows that it accepts the key. */
   async #attempt(): Promise<Connection> {
     const { options } = this.#parts;
-    const channel = await openServerChannel(options, (key) => (key === undefined ? {} : { 'X-Api-Key': key }));
+    const signal = AbortSignal.any([options.signal, this.#closing.signal]);
+    const channel = await openServerChannel({ ...options, signal }, (key) => (key === undefined ? {} : { 'X-Api-Key': key }));
     const dialect = new DialectWatch(() => this.#end(connection, foreign()));
     const connection: Connection = { channel, dialect, waiting: new Map(), isProven: false, isClosing: false };
     watchReading(channel, this.#parts.onWait);
@@ -149,12 +155,12 @@ export class ServiceLine {
       onLineTooLong: () => void this.#counters.invalidMessages++,
       onEnd: (error) => this.#ended(connection, error ?? new HostError('agent_exited', { reason: 'connection_closed' })),
     });
-    const give = (): void => this.#end(connection, new HostError('cancelled', { reason: 'start' }));
-    const { signal, deadlines } = options;
+    const given = new HostError('cancelled', { reason: 'start' });
+    const give = (): void => this.#end(connection, given);
     signal.addEventListener('abort', give);
     try {
-      if (signal.aborted || this.#isClosed) give();
-      const reply = await this.#ask(connection, { cmd: 'list_model' }, deadlines.initializeMs);
+      if (signal.aborted) throw given;
+      const reply = await this.#ask(connection, { cmd: 'list_model' }, options.deadlines.initializeMs);
       if ('error' in reply) throw new HostError('request_failed', { detail: reply.error });
       if (!('models' in reply)) throw foreign();
       this.#models = reply.models;
@@ -241,6 +247,10 @@ export class ServiceLine {
 
 function foreign(): HostError {
   return new HostError('invalid_response', { reason: 'wrong_shape', method: 'list_model' });
+}
+
+function stopped(): HostError {
+  return new HostError('agent_exited', { reason: 'stopped', requested: true });
 }
 
 function cancelled(): HostError {

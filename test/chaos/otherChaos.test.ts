@@ -38,6 +38,14 @@ const cli: Prompts = {
   ends,
   events: 20,
 };
+/** It stops a task by connecting anew, so that a cut at the beginning of the next turn may find no connection and strike nothing. */
+const service: Prompts = {
+  ordinary: [saysBack, ...['oops', 'babble', 'wrong', 'die', 'half'].map(says)],
+  asking: [saysBack],
+  endless: ['hang', 'wait'].map(says),
+  ends: ends.filter((kind) => kind !== 'kill'),
+  events: 4,
+};
 type Agent = Pick<ChaosOptions, 'agent' | 'server' | 'processPerSession'>;
 
 async function live(t: TestContext, prompts: Prompts, count: number, start: (workspace: string) => Promise<Agent>): Promise<void> {
@@ -84,6 +92,7 @@ for (const dialect of ['pi074', 'xcsh']) {
 for (const [protocol, standIn, args, prompts] of [
   ['agent-cli', 'agentCli', ['--documented'], cli],
   ['agent-cli', 'agentCli', ['--real'], cli],
+  ['agent-service', 'agentService', [], service],
 ] as const) {
   const name = [protocol, ...args].join(' ');
   it(`${turnCount} turns of the stand-in for ${name}, with seed ${seed}: nothing is lost, no connection is left`, {

@@ -104,7 +104,7 @@ describe('the real agentao in a workbench', {
     await chat.send('SC:long');
     await chat.conversation.getByText('It begins.').waitFor();
     const held = await model.held('long');
-    await chat.button('Stop').click();
+    await chat.stop.click();
     await chat.frame.getByText('Stopping', { exact: true }).waitFor();
     // agentao looks up at the provider's next byte.
     held.release();
@@ -115,7 +115,7 @@ describe('the real agentao in a workbench', {
     const chat = await workbench.newSession();
     await chat.send('SC:long');
     await chat.conversation.getByText('It begins.').waitFor();
-    await chat.button('Stop').click();
+    await chat.stop.click();
     await chat.button('Force Stop').click();
     await chat.conversation.getByText(/^Interrupted/).waitFor();
     await chat.conversation.getByText('It begins.').waitFor();

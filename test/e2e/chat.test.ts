@@ -26,9 +26,9 @@ describe('the chat in a workbench, with the demo agent', () => {
   it('an answer streams, and Stop ends it', async () => {
     const chat = await workbench.newSession();
     await chat.send('long 2000');
-    await chat.button('Stop').waitFor();
+    await chat.stop.waitFor();
     await workbench.statusSays(/Demo agent.*working/);
-    await chat.button('Stop').click();
+    await chat.stop.click();
     await chat.conversation.getByText(/^Stopped( ·|$)/).waitFor();
     await chat.button('Send').waitFor();
     await workbench.statusSays(/Demo agent.*ready/);
@@ -77,7 +77,7 @@ describe('the chat in a workbench, with the demo agent', () => {
   it("the status bar item opens the session's controls, the likeliest first", async () => {
     const chat = await workbench.newSession();
     await chat.send('long 2000');
-    await chat.button('Stop').waitFor();
+    await chat.stop.waitFor();
     await workbench.status.click();
     const options = workbench.quickInput.getByRole('option');
     await options.first().getByText('Stop Turn').waitFor();

@@ -24,12 +24,12 @@ describe('many conversations in a workbench', () => {
   });
   after(() => workbench.close());
 
-  const idle = (chat: Chat): Promise<void> => chat.button('Stop').waitFor({ state: 'hidden' });
+  const idle = (chat: Chat): Promise<void> => chat.stop.waitFor({ state: 'hidden' });
 
   it('a new conversation leaves the turn of the one before alone, and both stream', async () => {
     let chat = await workbench.newSession();
     await chat.send('long 2000');
-    await chat.button('Stop').waitFor();
+    await chat.stop.waitFor();
     await workbench.row(/long 2000, running, Demo agent/).waitFor();
     chat = await workbench.newSession();
     await chat.conversation.getByText('long 2000').waitFor({ state: 'detached' });
@@ -37,9 +37,9 @@ describe('many conversations in a workbench', () => {
     await chat.conversation.getByText('README.md').waitFor();
     await idle(chat);
     await workbench.row(/long 2000, running/).click();
-    await chat.button('Stop').waitFor();
+    await chat.stop.waitFor();
     await chat.conversation.getByText('How an agent and its host talk', { exact: true }).waitFor();
-    await chat.button('Stop').click();
+    await chat.stop.click();
     await chat.conversation.getByText(/^Stopped( ·|$)/).waitFor();
     await workbench.row(/^long 2000, Demo agent/).waitFor();
   });
@@ -60,14 +60,14 @@ describe('many conversations in a workbench', () => {
   it('another agent in the middle of a turn begins beside it: three agents work at once', async () => {
     let chat = await workbench.newSession();
     await chat.send('long 1500');
-    await chat.button('Stop').waitFor();
+    await chat.stop.waitFor();
     for (const agent of ['Second', 'Third']) {
       await workbench.command('ACP Host: Select Agent');
       await workbench.pick(agent);
       chat = await workbench.pageIn('sidebar');
       await chat.frame.getByRole('button', { name: agent, exact: true }).waitFor();
       await chat.send('wait');
-      await chat.button('Stop').waitFor();
+      await chat.stop.waitFor();
     }
     await workbench.row(/^long 1500, running, Demo agent/).waitFor();
     await workbench.row(/^wait, running, Second/).waitFor();
@@ -78,7 +78,7 @@ describe('many conversations in a workbench', () => {
     }
     for (const row of [/^wait, running, Third/, /^wait, running, Second/, /^long 1500, running/]) {
       await workbench.row(row).click();
-      await chat.button('Stop').click();
+      await chat.stop.click();
       await workbench.row(row).waitFor({ state: 'hidden' });
     }
   });
@@ -92,7 +92,7 @@ describe('many conversations in a workbench', () => {
       const chat = await workbench.pageIn('sidebar');
       await chat.frame.getByRole('button', { name: 'Demo agent', exact: true }).waitFor();
       await chat.send(text);
-      await chat.button('Stop').waitFor();
+      await chat.stop.waitFor();
     }
     for (const text of texts) {
       const tab = workbench.page.getByRole('tab', { name: text });
@@ -103,7 +103,7 @@ describe('many conversations in a workbench', () => {
     await workbench.page.getByRole('tab', { name: 'long 1200' }).click();
     const other = await workbench.pageIn('editor');
     await other.conversation.getByText('long 1200').waitFor();
-    await other.button('Stop').click();
+    await other.stop.click();
     await other.conversation.getByText(/^Stopped( ·|$)/).waitFor();
     await workbench.row(/^long 1300, running/).waitFor();
     await workbench.screenshot('conversations-tabs');

@@ -62,7 +62,7 @@ describe('agents that speak a protocol of their own, in a workbench', () => {
     await chat.button('Remove queued prompt: later').click();
     await queue.getByText('later').waitFor({ state: 'hidden' });
     await family.workbench.screenshot('family-pi-queue');
-    await chat.button('Stop').click();
+    await chat.stop.click();
     await chat.conversation.getByText(/^Stopped( ·|$)/).waitFor();
     // Pi has them still, and works on them after the next message.
     await chat.send('next');
@@ -83,7 +83,7 @@ describe('agents that speak a protocol of their own, in a workbench', () => {
     await chat.button('Remove queued prompt: first').click();
     await chat.button('Remove queued prompt: first').waitFor({ state: 'hidden' });
     await chat.button('Remove queued prompt: second').waitFor();
-    await chat.button('Stop').click();
+    await chat.stop.click();
     await chat.conversation.getByText(/^Stopped( ·|$)/).waitFor();
   });
 
@@ -94,7 +94,7 @@ describe('agents that speak a protocol of their own, in a workbench', () => {
     await chat.conversation.getByText('looked', { exact: true }).waitFor();
     await workbench.statusSays(/ready/);
     await chat.send('hang');
-    await chat.button('Stop').waitFor();
+    await chat.stop.waitFor();
     await workbench.kill(piStandIn);
     await chat.conversation.getByText(/Interrupted: Mortal Pi was killed/).waitFor();
     await workbench.statusSays(/ready/);
@@ -128,7 +128,7 @@ describe('agents that speak a protocol of their own, in a workbench', () => {
     await chat.conversation.getByText('on we go').waitFor();
     await chat.send('hang');
     await chat.conversation.getByText('hanging', { exact: true }).waitFor();
-    await chat.button('Stop').click();
+    await chat.stop.click();
     await chat.conversation.getByText(/^Stopped( ·|$)/).waitFor();
     await chat.send('die');
     await chat.conversation.getByText('Interrupted: the connection to Remote CLI was lost.').waitFor();

@@ -100,7 +100,7 @@ describe('what an agent asks, in a workbench', () => {
   it('Stop answers what is open, and the turn ends', async () => {
     await chat.send('run echo never');
     await chat.dialog.waitFor();
-    await chat.button('Stop').click();
+    await chat.stop.click();
     await chat.dialog.waitFor({ state: 'hidden' });
     await chat.conversation.getByText(/^Stopped( ·|$)/).waitFor();
   });

@@ -30,7 +30,7 @@ describe('what a person sees of an agent, a window or a host that dies', () => {
   async function midStream(): Promise<Chat> {
     const chat = await workbench.newSession();
     await chat.send('long 2000');
-    await chat.button('Stop').waitFor();
+    await chat.stop.waitFor();
     await chat.conversation.getByText('How an agent and its host talk', { exact: true }).waitFor();
     await chat.send('read notes.txt');
     await chat.frame.getByText('1 prompt queued').waitFor();

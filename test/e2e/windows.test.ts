@@ -34,7 +34,7 @@ describe('one conversation, wherever it is opened', () => {
     await place.remove();
   });
 
-  const idle = (chat: Chat): Promise<void> => chat.button('Stop').waitFor({ state: 'hidden' });
+  const idle = (chat: Chat): Promise<void> => chat.stop.waitFor({ state: 'hidden' });
   const answered = (chat: Chat): Promise<void> =>
     chat.conversation
       .getByRole('group', { name: /read.*done/i })
@@ -45,7 +45,7 @@ describe('one conversation, wherever it is opened', () => {
   async function midStream(words: string): Promise<Chat> {
     const chat = await workbench.newSession();
     await chat.send(words);
-    await chat.button('Stop').waitFor();
+    await chat.stop.waitFor();
     await chat.conversation.getByText('How an agent and its host talk', { exact: true }).waitFor();
     return chat;
   }
@@ -171,7 +171,7 @@ describe('one conversation, wherever it is opened', () => {
 
     // A turn that runs in the editor is stopped only when that is asked for.
     await chat.send('long 1903');
-    await chat.button('Stop').waitFor();
+    await chat.stop.waitFor();
     await chat.conversation.getByText('How an agent and its host talk', { exact: true }).waitFor();
     assert.deepEqual([(await listed()).state, (await listed()).openIn], ['running', 'editor']);
     const refused = new CliProcess(place, ['run', '--agent', 'demo', '--session', id, 'list'], {}, { terminal: true });
@@ -180,7 +180,7 @@ describe('one conversation, wherever it is opened', () => {
     );
     refused.child.stdin.write('n\r');
     assert.equal((await refused.ended()).code, 2);
-    assert.ok(await chat.button('Stop').isVisible());
+    assert.ok(await chat.stop.isVisible());
     const terminal = new CliProcess(place, ['chat', '--agent', 'demo', '--session', id, '--take-over'], {}, { terminal: true });
     await terminal.until('line', isAsked);
     await chat.conversation.getByText(/^Stopped|Interrupted/).waitFor();

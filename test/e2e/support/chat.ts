@@ -24,6 +24,11 @@ export class Chat {
     return this.frame.getByRole('button', { name, exact: true });
   }
 
+  /** In the composer. What is said of a slow start may have one of the same name. */
+  get stop(): Locator {
+    return this.frame.getByTitle('Stop this turn', { exact: true });
+  }
+
   async send(text: string): Promise<void> {
     await this.message.fill(text);
     await this.message.press('Enter');

@@ -68,7 +68,7 @@ export const hostTools: readonly HostTool[] = [
   ),
   locationTool('editor_references', 'References', 'Finds where the symbol at a place in a file is used.', 'references'),
   tool('editor_open_files', 'Open Files', {
-    description: 'Lists the files that are open in the user’s editor, which one is active, and which ones have unsaved changes.',
+    description: "Lists the files that are open in the user's editor, which one is active, and which ones have unsaved changes.",
     schema: noneSchema,
     async answer(_, { navigation, cwd }) {
       const files = (await navigation.openEditors()) ?? [];

@@ -7,7 +7,7 @@ export type StandInDialect = (typeof piDialects)[number];
 
 const script = fileURLToPath(new URL('../standIns/piStandIn.mjs', import.meta.url));
 
-/** @param sessions the folder in which it saves */
-export function piStandIn(dialect: StandInDialect, sessions: string): ConnectOptions['agent'] {
-  return { label: dialect, command: process.execPath, args: [script, '--dialect', dialect, '--sessions', sessions], env: {} };
+/** @param sessions the folder in which it saves @param more arguments, as the stand-in describes them */
+export function piStandIn(dialect: StandInDialect, sessions: string, more: readonly string[] = []): ConnectOptions['agent'] {
+  return { label: dialect, command: process.execPath, args: [script, '--dialect', dialect, '--sessions', sessions, ...more], env: {} };
 }

@@ -16,8 +16,8 @@ after(() => rmSync(sessions, { recursive: true, force: true }));
 
 type Connected = Seam & OpenSession;
 
-async function open(t: TestContext, dialect: StandInDialect): Promise<Connected> {
-  const seam = await connectSeam(t, dialect === 'xcsh' ? connectXcsh : connectPi, { agent: piStandIn(dialect, sessions) });
+async function open(t: TestContext, dialect: StandInDialect, more: readonly string[] = []): Promise<Connected> {
+  const seam = await connectSeam(t, dialect === 'xcsh' ? connectXcsh : connectPi, { agent: piStandIn(dialect, sessions, more) });
   return { ...seam, ...(await seam.open()) };
 }
 
@@ -45,6 +45,13 @@ for (const dialect of piDialects) {
     test('a line separator in a piece of text ends no line', async (t) => {
       const words = 'one\u2028two\u2029three';
       assert.equal(await said(await open(t, dialect), words), words);
+    });
+
+    test('an event that has the id of an unanswered command is an event, and answers nothing', async (t) => {
+      const seam = await open(t, dialect, ['--same-ids']);
+      assert.equal(await said(seam, 'one'), 'one');
+      const { unknownResponses, timeouts } = seam.backend.stats;
+      assert.deepEqual([unknownResponses, timeouts], [0, 0]);
     });
 
     test('every command has a string id, and no two unanswered ones the same', async (t) => {

@@ -2,6 +2,7 @@
  * STAND-IN, NOT EVIDENCE OF INTEROPERABILITY: a program of its own that behaves as the reference says of Pi 0.74 (`pi074`), Pi 0.87 (`pi087`) and
  * xcsh 17 (`xcsh`). It shares no code with the product. It is strict: what no host may send makes it exit with 70 and say why on stderr.
  * `--dialect D --sessions FOLDER`; what it does is the word of the prompt (before ` #`), anything else is said back, piece by piece. `earlier` is a session of before.
+ * `--same-ids`: each command is followed by an event that has its id, and only then answered.
  */
 import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -12,6 +13,7 @@ import { tricksFor } from './piTricks.mjs';
 const argument = (name, otherwise) => process.argv[process.argv.indexOf(name) + 1 || process.argv.length] ?? otherwise;
 const dialect = argument('--dialect', 'pi074');
 const folder = argument('--sessions', path.join(process.cwd(), '.sessions'));
+const hasSameIds = process.argv.includes('--same-ids');
 const isXcsh = dialect === 'xcsh';
 const isNew = dialect === 'pi087';
 const models = [
@@ -330,6 +332,7 @@ async function handle(command) {
     if (agent.mute && type !== 'abort' && type !== 'prompt') return;
     emit({ ...(body.idless ? {} : { id }), type: 'response', command: type, ...body, idless: undefined });
   };
+  if (hasSameIds) emit({ type: 'extension_ui_request', id, method: 'setStatus', statusKey: 'same', statusText: type });
   if (type === 'prompt') return prompt(command, reply);
   if (!Object.hasOwn(commands, type)) return reply({ success: false, error: `Unknown command: ${type}`, idless: !isNew });
   try {

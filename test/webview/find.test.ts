@@ -24,6 +24,23 @@ const items = [
 ];
 
 describe('finding words', () => {
+  test('takes the keys from the moment on in which it is there', async () => {
+    const opened = await host.open({ view: emptyView({ items }) });
+    await box(opened).focus();
+    const focused = await opened.page.evaluate(async () => {
+      const drawn = new Promise<void>((resolve) =>
+        new MutationObserver(() => {
+          if (document.querySelector('.find-bar') !== null) resolve();
+        }).observe(document.body, { childList: true, subtree: true }),
+      );
+      document.activeElement?.dispatchEvent(new KeyboardEvent('keydown', { key: 'f', ctrlKey: true, bubbles: true }));
+      await drawn;
+      return document.activeElement?.closest('.find-bar') !== null;
+    });
+    assert.ok(focused);
+    await opened.close();
+  });
+
   for (const width of widths) {
     test(`goes from the newest place to the older ones, each in view, at ${width} px`, async () => {
       const opened = await host.open({ view: emptyView({ items }), width, height: 420 });

@@ -166,6 +166,27 @@ describe('the panel with everything else', () => {
     await opened.close();
   });
 
+  test('goes by a press that comes before the next frame, too', async () => {
+    const opened = await open();
+    const { page } = opened;
+    const shown = await page.getByRole('button', { name: 'More options' }).evaluate(async (button: HTMLElement) => {
+      const panels = (): number => document.querySelectorAll('.options-panel').length;
+      const drawn = new Promise<void>((resolve) =>
+        new MutationObserver(() => {
+          if (panels() > 0) resolve();
+        }).observe(document.body, { childList: true, subtree: true }),
+      );
+      button.click();
+      await drawn;
+      const before = panels();
+      document.body.dispatchEvent(new PointerEvent('pointerdown', { bubbles: true }));
+      return before;
+    });
+    assert.equal(shown, 1);
+    await page.getByRole('dialog', { name: 'Options of the agent' }).waitFor({ state: 'detached' });
+    await opened.close();
+  });
+
   test('is not there where there is nothing else', async () => {
     const opened = await open({ selectors: selectors.slice(0, 2) });
     assert.equal(await opened.page.getByRole('button', { name: 'More options' }).count(), 0);

@@ -1,6 +1,6 @@
 /** What the agent lets its user choose: mode and model by name beside the text, everything else in a panel of its own. */
 import type { RefObject } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { SelectorView } from '../../contract/view.js';
 import type { Post } from '../base/hostLink.js';
 import { Icon } from '../components/components.js';
@@ -84,7 +84,8 @@ function OptionsPanel({ selectors, post, anchor, onClose, onLeave }: OptionsPane
   const isElsewhere = (target: EventTarget | null): boolean =>
     target instanceof Node && panel.current?.contains(target) !== true && anchor.current?.contains(target) !== true;
   const panel = useFloating<HTMLDivElement>(anchor, 'own');
-  useEffect(() => {
+  // Before anybody can press anything: an effect after the paint may come later than the next press.
+  useLayoutEffect(() => {
     panel.current?.querySelector<HTMLElement>('select, input')?.focus();
     const onPress = ({ target }: Event): void => {
       if (isElsewhere(target)) onLeave();

@@ -1,5 +1,5 @@
 /** Looks for words in the conversation, as an editor does: Ctrl+F opens it, Enter goes on, Escape closes it. */
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Icon } from '../components/components.js';
 import type { TextFinder } from '../transcript/findText.js';
 
@@ -7,7 +7,7 @@ export function FindBar({ finder }: { readonly finder: TextFinder }) {
   const [open, setOpen] = useState(false);
   const box = useRef<HTMLInputElement>(null);
   const before = useRef<Element | null>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       if (event.key.toLowerCase() !== 'f' || !(event.ctrlKey || event.metaKey) || event.shiftKey || event.altKey) return;
       event.preventDefault();
@@ -36,7 +36,8 @@ interface OpenFindBarProps {
 function OpenFindBar({ finder, box, onClose }: OpenFindBarProps) {
   const [words, setWords] = useState('');
   const [found, setFound] = useState({ at: 0, of: 0 });
-  useEffect(() => box.current?.focus(), []);
+  // What is typed next belongs here, however soon it comes.
+  useLayoutEffect(() => box.current?.focus(), []);
   const search = (next: string): void => {
     setWords(next);
     setFound({ of: finder.find(next), at: finder.go(1) });

@@ -120,7 +120,7 @@ describe('the chat in a workbench, with the demo agent', () => {
     await chat.send('fail crash');
     await chat.conversation.getByText('Now I crash.').waitFor();
     await chat.conversation.getByText(/Interrupted/).waitFor();
-    await workbench.statusSays(/reconnecting/);
+    // That it reconnects is said for a second only, which a slow machine may miss.
     await workbench.statusSays(/ready/);
     await chat.conversation.getByText('Now I crash.').waitFor();
     await chat.send('list');

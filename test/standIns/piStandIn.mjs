@@ -2,7 +2,7 @@
  * STAND-IN, NOT EVIDENCE OF INTEROPERABILITY: a program of its own that behaves as the reference says of Pi 0.74 (`pi074`), Pi 0.87 (`pi087`) and
  * xcsh 17 (`xcsh`). It shares no code with the product. It is strict: what no host may send makes it exit with 70 and say why on stderr.
  * `--dialect D --sessions FOLDER`; what it does is the word of the prompt (before ` #`), anything else is said back, piece by piece. `earlier` is a session of before.
- * `--same-ids`: each command is followed by an event that has its id, and only then answered.
+ * With `--same-ids` an event that has the id of a command comes before its answer.
  */
 import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -13,15 +13,12 @@ import { tricksFor } from './piTricks.mjs';
 const argument = (name, otherwise) => process.argv[process.argv.indexOf(name) + 1 || process.argv.length] ?? otherwise;
 const dialect = argument('--dialect', 'pi074');
 const folder = argument('--sessions', path.join(process.cwd(), '.sessions'));
-const hasSameIds = process.argv.includes('--same-ids');
-const isXcsh = dialect === 'xcsh';
-const isNew = dialect === 'pi087';
+const [isXcsh, isNew, hasSameIds] = [dialect === 'xcsh', dialect === 'pi087', process.argv.includes('--same-ids')];
 const models = [
   { id: 'one', name: 'Model One', provider: 'mock', reasoning: true, input: ['text', 'image'], contextWindow: 1000 },
   { id: 'sub/two', name: 'Model Two', provider: 'mock', reasoning: false, input: ['text'], contextWindow: 1000 },
 ];
 const levels = ['off', 'minimal', 'low', 'medium', 'high', 'xhigh'];
-
 const emit = (frame) => process.stdout.write(`${JSON.stringify(frame)}\n`);
 function violation(why) {
   process.stderr.write(`violation: ${why}\n`);

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { ChatView, ComposerView } from '../../src/contract/view.js';
 import { screenshotFolder, startPageHost, type OpenPage, type PageHost } from './harness.js';
-import { assertOnScreen, distanceToEnd, nextFrames } from './onScreen.js';
+import { assertOnScreen, endInSight, nextFrames } from './onScreen.js';
 import { emptyView, userItem } from './views.js';
 
 let host: PageHost;
@@ -136,7 +136,7 @@ describe('the end of the conversation', () => {
     await box(opened).press('Enter');
     await opened.patch({ op: 'item', item: userItem('sent', 'go on') });
     await opened.page.getByRole('button', { name: 'Jump to latest' }).waitFor({ state: 'detached' });
-    assert.ok((await distanceToEnd(opened.page)) < 2);
+    await endInSight(opened.page);
     await opened.close();
   });
 
@@ -145,7 +145,7 @@ describe('the end of the conversation', () => {
     await scrollUp(opened);
     await opened.page.getByRole('button', { name: 'Resend' }).click();
     await opened.page.getByRole('button', { name: 'Jump to latest' }).waitFor({ state: 'detached' });
-    assert.ok((await distanceToEnd(opened.page)) < 2);
+    await endInSight(opened.page);
     await opened.close();
   });
 
@@ -159,7 +159,7 @@ describe('the end of the conversation', () => {
       const next = some.map((item) => ({ op: 'item', item: { ...item, id: `${run}-${item.id}` } }) as const);
       await Promise.all([opened.patch(...gone), opened.patch(...next)]);
       await nextFrames(opened.page);
-      assert.ok((await distanceToEnd(opened.page)) < 2, `run ${run}: ${await distanceToEnd(opened.page)} pixels from the end`);
+      await endInSight(opened.page);
     }
     await opened.close();
   });

@@ -54,3 +54,11 @@ export function nextFrames(page: Page): Promise<void> {
 export function distanceToEnd(page: Page): Promise<number> {
   return page.getByRole('log').evaluate((log) => log.scrollHeight - log.scrollTop - log.clientHeight);
 }
+
+/** Resolves when the end is in sight. Out of a frame it may not be: what comes into view gets its real height only then. */
+export async function endInSight(page: Page): Promise<void> {
+  await page.waitForFunction(() => {
+    const log = document.querySelector('[role=log]');
+    return log !== null && log.scrollHeight > log.clientHeight && log.scrollHeight - log.scrollTop - log.clientHeight < 2;
+  });
+}

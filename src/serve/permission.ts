@@ -46,7 +46,7 @@ function waysOf(request: UserRequest): readonly Way[] {
     case 'url':
       return [once('opened', 'I opened the page', { type: 'accept', values: {} }), dismiss];
     case 'editor':
-      return [once('keep', 'Use the text as it is', { type: 'accept', values: { text: request.prefill } }), dismiss];
+      return [dismiss];
     case 'form':
       return [...choicesOf(request), dismiss];
   }
@@ -61,20 +61,19 @@ function once(optionId: string, name: string, answer: UserAnswer): Way {
   return { option: { optionId, name, kind: 'allow_once' }, answer };
 }
 
-/** Of a form with one list or one switch; of every other one what it holds already, because its answer is none of a few. */
+/**
+ * Of a form with one list or one switch; of every other one nothing, because its answer is none of a few. What is suggested is not offered as the one
+ * option that allows: a rule of the client, meant for permissions, would send it unseen.
+ */
 function choicesOf({ fields }: Extract<UserRequest, { kind: 'form' }>): readonly Way[] {
   const [field, ...others] = fields;
   if (field === undefined) return [once('ok', 'OK', { type: 'accept', values: {} })];
   const value = (optionId: string, name: string, given: string | boolean): Way =>
     once(optionId, name, { type: 'accept', values: { ...defaultsOf(others), [field.name]: given } });
-  if (isComplete(others)) {
-    if (field.type === 'boolean') return [value('on', 'Yes', true), value('off', 'No', false)];
-    if (field.type === 'select') return field.choices.map((choice, index) => value(`choice-${index + 1}`, choice.label, choice.value));
-  }
-  if (!isComplete(fields)) return [];
-  const values = defaultsOf(fields);
-  const isEmpty = Object.keys(values).length === 0;
-  return [once('defaults', isEmpty ? 'Continue without an answer' : 'Use what is suggested', { type: 'accept', values })];
+  if (!isComplete(others)) return [];
+  if (field.type === 'boolean') return [value('on', 'Yes', true), value('off', 'No', false)];
+  if (field.type === 'select') return field.choices.map((choice, index) => value(`choice-${index + 1}`, choice.label, choice.value));
+  return [];
 }
 
 /** Whether nothing has to be filled in. */
@@ -96,7 +95,7 @@ function toolCallOf(request: UserRequest): RequestPermissionRequest['toolCall'] 
     request.kind === 'url'
       ? request.url
       : request.kind === 'editor'
-        ? request.prefill
+        ? [request.prefill, unwritable].filter((text) => text !== '').join('\n\n')
         : request.kind === 'confirm'
           ? request.message
           : aboutFields(request);

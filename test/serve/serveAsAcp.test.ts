@@ -170,8 +170,6 @@ describe('a dialog', () => {
     ['confirm, yes', { kind: 'confirm', title: 'Sure?' }, 'Yes', yes],
     ['confirm, no', { kind: 'confirm', title: 'Sure?' }, 'No', { type: 'decline' }],
     ['form', form, 'Dismiss', { type: 'cancel' }],
-    ['form, as it is', suggesting, 'Use what is suggested', { type: 'accept', values: { name: 'Ada' } }],
-    ['text that need not be given', optional, 'Continue without an answer', yes],
     ['page', { kind: 'url', message: 'Open', url: 'https://example.com/' }, 'I opened the page', yes],
   ] as const)
     test(`is a request for permission where the client has none: ${title}`, async (t) => {
@@ -181,6 +179,15 @@ describe('a dialog', () => {
       assert.deepEqual([asked.answers, wired.elicitations], [[answer], []]);
       assert.ok(wired.permissions[0]?.options.every(({ kind }) => kind === 'allow_once' || kind === 'reject_once'));
     });
+
+  test('a rule of the client that allows sends no text that nobody wrote', async (t) => {
+    for (const request of [suggesting, optional, { kind: 'editor', title: 'Edit', prefill: 'one' } as const]) {
+      const asked = asking(request);
+      const allows: Wiring['choose'] = ({ options }) => options.find(({ kind }) => kind.startsWith('allow'))?.optionId;
+      await (await wire(t, { ...asked, choose: allows })).prompt('go');
+      assert.deepEqual(asked.answers, [{ type: 'cancel' }]);
+    }
+  });
 });
 
 test('a client without forms is told that nothing can be written, and what is suggested', async (t) => {

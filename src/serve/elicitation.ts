@@ -109,7 +109,7 @@ function answerOf(request: UserRequest, response: CreateElicitationResponse): Us
   }
 }
 
-/** Accepted without a word: nothing was changed. A field of one line takes the line breaks out, which is no change of the user's. */
+/** Accepted without content: the text stays. A field of one line takes the line breaks out, which is no change of the user's. */
 function textOf(prefill: string, response: CreateElicitationResponse, content: FieldValues): string {
   if (!('content' in response) || response.content == null) return prefill;
   const text = String(content[textField] ?? '');

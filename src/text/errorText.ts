@@ -122,7 +122,7 @@ export function errorMessage(error: HostErrorData, agent: string): string {
   return clause(errorCause(error, agent)) || describeError(error, { agent }).title;
 }
 
-/** What the user can trust is shown when it is to be decided: here it would only be in the way of the button. */
+/** The fingerprint is shown by the dialog in which the user decides: here it would push the button out of sight. */
 function connectText({ reason, detail }: HostErrorData['params'], cause: string): string {
   switch (reason) {
     case 'certificate_untrusted':

@@ -17,9 +17,9 @@ import type { PermissionSubject } from '../../session/userRequest.js';
 import { MODE_OPTION_ID, type SessionOption } from '../../session/sessionOption.js';
 import { toConfigOption, toModes } from './acpOptions.js';
 
-/** An ACP update; `sessionUpdate` names its kind. Kinds that only an agent knows are among them. */
 export { deliveryIn, deliveryMeta, deliveryOffer } from './schema/delivery.js';
 
+/** An ACP update; `sessionUpdate` names its kind. Kinds that only an agent knows are among them. */
 export type AcpUpdate = { readonly sessionUpdate: string } & Meta;
 
 /** What a session offers, as ACP's answers to `session/new` and `session/load` say it. */

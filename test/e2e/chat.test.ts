@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { tellFailures } from './support/failures.js';
 import { Workbench } from './support/workbench.js';
 
 describe('the chat in a workbench, with the demo agent', () => {
   let workbench: Workbench;
+  tellFailures(() => workbench);
   before(async () => {
     workbench = await Workbench.open({
       files: {
@@ -64,8 +66,7 @@ describe('the chat in a workbench, with the demo agent', () => {
     const code = chat.conversation.locator('.code-block').filter({ hasText: 'session/update' }).first();
     await code.hover();
     await code.getByRole('button', { name: 'Compare with Editor' }).click();
-    await workbench.page.getByRole('tab', { name: /task\.ts \(proposed\)/ }).waitFor();
-    await workbench.page.keyboard.press('Control+w');
+    await workbench.closeTab(/task\.ts \(proposed\)/);
     await code.hover();
     await code.getByRole('button', { name: 'Insert into Editor' }).click();
     await workbench.page.locator('.editor-instance .view-lines').getByText('"jsonrpc"').waitFor();

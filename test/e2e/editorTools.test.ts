@@ -4,10 +4,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { tellFailures } from './support/failures.js';
 import { root, Workbench } from './support/workbench.js';
 
 describe('the tools of the editor', () => {
   let workbench: Workbench;
+  tellFailures(() => workbench);
   let sessions = '';
   before(async () => {
     sessions = await mkdtemp(path.join(tmpdir(), 'acp-host-tools-'));

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Chat } from './support/chat.js';
+import { tellFailures } from './support/failures.js';
 import { code, type Family, openFamily, rightKey } from './support/family.js';
 
 const piStandIn = /piStandIn\.mjs.*--mortal/;
@@ -12,6 +13,7 @@ describe('agents that speak a protocol of their own, in a workbench', () => {
     family = await openFamily();
   });
   after(() => family.close());
+  tellFailures(() => family.workbench);
 
   it('Pi: what a tool does, and every kind of dialog', async () => {
     const chat = await family.chatWith('Pi');
@@ -184,9 +186,7 @@ describe('agents that speak a protocol of their own, in a workbench', () => {
       [recommend?.['func_name'], recommend?.['func_symbols']],
       ['parse', [{ name: 'parse', kind: 'Function', range, children: [] }]],
     );
-    await line.click();
-    await page.keyboard.press('Home');
-    await page.keyboard.press('Shift+End');
+    await workbench.selectLine(line);
     await page.keyboard.press('Control+.');
     await page.locator('.action-widget').getByText('Explain with ACP Host').click();
     await chat.conversation.getByText(/^explain en parser\.ts 3:2-3:22/).waitFor();
@@ -196,7 +196,7 @@ describe('agents that speak a protocol of their own, in a workbench', () => {
     await answer.getByRole('button', { name: 'Compare with Editor' }).click();
     await page.getByRole('tab', { name: /parser\.ts \(proposed\)/ }).waitFor();
     await workbench.screenshot('family-compare');
-    await page.keyboard.press('Control+w');
+    await workbench.closeTab(/parser\.ts \(proposed\)/);
     await answer.hover();
     await answer.getByRole('button', { name: 'Insert into Editor' }).click();
     await lines.getByText('parseInt').first().waitFor();

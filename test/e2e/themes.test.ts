@@ -1,5 +1,6 @@
 import { after, before, describe, it } from 'node:test';
 import type { Chat } from './support/chat.js';
+import { tellFailures } from './support/failures.js';
 import { Workbench } from './support/workbench.js';
 
 const themes = [
@@ -10,6 +11,7 @@ const themes = [
 
 describe('how it looks', () => {
   let workbench: Workbench;
+  tellFailures(() => workbench);
   let chat: Chat;
   before(async () => {
     workbench = await Workbench.open({ files: { 'README.md': '# Sample\n', 'notes.txt': 'one\ntwo\nthree\n' } });

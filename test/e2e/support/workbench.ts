@@ -4,11 +4,11 @@ import { rmSync } from 'node:fs';
 import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core';
+import type { BrowserContext, Locator, Page } from 'playwright-core';
 import { packageExtension } from '../../../scripts/package.mjs';
-import { findChromium } from '../../../scripts/prerequisites.mjs';
 import { descendantsOf, listProcesses, type Process, stillAlive } from '../../../scripts/processes.mjs';
 import { startWorkbench } from '../../../scripts/workbench.mjs';
+import { launchBrowser, newContext } from './browser.js';
 import { Chat } from './chat.js';
 import { ConversationRows } from './conversationRows.js';
 
@@ -99,31 +99,14 @@ export class Workbench {
       ...(options.builtIns === undefined ? {} : { builtIns: options.builtIns }),
       ...(options.env === undefined ? {} : { env: options.env }),
     });
-    const executablePath = await findChromium();
-    assert.ok(executablePath !== undefined, 'Chromium is not installed');
-    const browser = await chromium.launch({
-      executablePath,
-      headless: true,
-      args: [
-        '--headless=new',
-        '--no-sandbox',
-        '--disable-gpu',
-        '--disable-quic',
-        '--no-first-run',
-        '--disable-background-networking',
-        '--disable-component-update',
-        '--disable-sync',
-        // What tried to leave would fail, and be seen.
-        '--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1',
-      ],
-    });
+    const browser = await launchBrowser();
     const foreign: string[] = [];
     const served: Served = {
       folder,
       url: server.url,
       serverPid: server.pid,
       foreign,
-      newContext: () => newContext(browser, foreign),
+      newContext: () => newContext(browser, { foreign, stepMs }),
     };
     const context = await served.newContext();
     const stop = async (): Promise<void> => {
@@ -281,8 +264,7 @@ export class Workbench {
   }
 
   async closePromptPanel(): Promise<void> {
-    await this.promptTab.getByRole('button', { name: /Close/ }).click();
-    await this.promptTab.waitFor({ state: 'hidden' });
+    await this.closeTab(/Pending Requests/);
   }
 
   async toggleSideBar(): Promise<void> {
@@ -311,6 +293,31 @@ export class Workbench {
   async screenshot(name: string): Promise<void> {
     await mkdir(screenshots, { recursive: true });
     await this.page.screenshot({ path: path.join(screenshots, `${name}.png`) });
+  }
+
+  /** Selects the text of this line of the editor. A page that was just shown may take the keyboard in between; then it begins anew. */
+  async selectLine(line: Locator): Promise<void> {
+    const selected = this.page.locator('.part.statusbar').getByRole('button', { name: /\(\d+ selected\)/ });
+    const deadline = Date.now() + stepMs;
+    for (;;) {
+      await line.click();
+      await this.page.keyboard.press('Home');
+      await this.page.keyboard.press('Shift+End');
+      try {
+        await selected.waitFor({ timeout: 2_000 });
+        return;
+      } catch (error) {
+        if (Date.now() > deadline) throw error;
+      }
+    }
+  }
+
+  /** Closes the tab of an editor by its button. */
+  async closeTab(name: RegExp): Promise<void> {
+    const tab = this.page.locator('.tabs-container').getByRole('tab', { name });
+    await tab.hover();
+    await tab.getByRole('button', { name: /^Close/ }).click();
+    await tab.waitFor({ state: 'detached' });
   }
 
   async reload(): Promise<void> {
@@ -345,27 +352,4 @@ export class Workbench {
     await this.#stop();
     assert.deepEqual(this.#served.foreign, [], 'requests left the machine');
   }
-}
-
-async function newContext(browser: Browser, foreign: string[]): Promise<BrowserContext> {
-  const context = await browser.newContext({
-    viewport: { width: 1280, height: 800 },
-    permissions: ['clipboard-read', 'clipboard-write'],
-  });
-  context.setDefaultTimeout(stepMs);
-  const isForeign = (url: string): boolean => {
-    const { protocol, hostname } = new URL(url);
-    return /^(https?|wss?):$/.test(protocol) && hostname !== '127.0.0.1';
-  };
-  // Addresses of a webview's own files look foreign; the workbench's service worker answers them.
-  context.on('response', (response) => {
-    if (isForeign(response.url()) && !response.fromServiceWorker()) foreign.push(response.url());
-  });
-  context.on('requestfailed', (request) => {
-    // A page that was hidden while it loaded a file of its own gives that up.
-    if (isForeign(request.url()) && request.failure()?.errorText !== 'net::ERR_ABORTED') foreign.push(`${request.url()} (failed)`);
-  });
-  // tsx keeps function names by a call that does not exist in the browser.
-  await context.addInitScript('globalThis.__name = (target) => target');
-  return context;
 }

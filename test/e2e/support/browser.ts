@@ -1,0 +1,55 @@
+/** The browser that shows the workbench. What it asks of other machines fails, and is noted. */
+import assert from 'node:assert/strict';
+import { type Browser, type BrowserContext, chromium } from 'playwright-core';
+import { findChromium } from '../../../scripts/prerequisites.mjs';
+
+export async function launchBrowser(): Promise<Browser> {
+  const executablePath = await findChromium();
+  assert.ok(executablePath !== undefined, 'Chromium is not installed');
+  return chromium.launch({
+    executablePath,
+    headless: true,
+    args: [
+      '--headless=new',
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+      // What tried to leave would fail, and be seen.
+      '--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1',
+    ],
+  });
+}
+
+export interface ContextOptions {
+  /** Takes the addresses outside of this machine that were asked for. */
+  readonly foreign: string[];
+  /** How long one step of a test may take, in milliseconds. */
+  readonly stepMs: number;
+}
+
+export async function newContext(browser: Browser, { foreign, stepMs }: ContextOptions): Promise<BrowserContext> {
+  const context = await browser.newContext({
+    viewport: { width: 1280, height: 800 },
+    permissions: ['clipboard-read', 'clipboard-write'],
+  });
+  context.setDefaultTimeout(stepMs);
+  const isForeign = (url: string): boolean => {
+    const { protocol, hostname } = new URL(url);
+    return /^(https?|wss?):$/.test(protocol) && hostname !== '127.0.0.1';
+  };
+  // Addresses of a webview's own files look foreign; the workbench's service worker answers them.
+  context.on('response', (response) => {
+    if (isForeign(response.url()) && !response.fromServiceWorker()) foreign.push(response.url());
+  });
+  context.on('requestfailed', (request) => {
+    // A page that was hidden while it loaded a file of its own gives that up.
+    if (isForeign(request.url()) && request.failure()?.errorText !== 'net::ERR_ABORTED') foreign.push(`${request.url()} (failed)`);
+  });
+  // tsx keeps function names by a call that does not exist in the browser.
+  await context.addInitScript('globalThis.__name = (target) => target');
+  return context;
+}

@@ -50,6 +50,29 @@ describe('markdown', () => {
     await opened.close();
   });
 
+  test('a foldable part of a list, a quote or a line is folded, and stays open while the rest streams', async () => {
+    const text =
+      '- first\n  <details><summary>In a list</summary>\n\n  inside *one*\n\n  </details>\n- <details>\n  <summary>Alone</summary>\n  inside two\n  </details>\n\n> <details><summary>In a quote</summary>\n>\n> inside three\n>\n> </details>\n\nIn a line <details><summary>Inline</summary>inside four</details> and on.\n\nThe <details> tag is a word.\n';
+    const opened = await host.open({ view: emptyView({ items: [agentItem('whole', text), agentItem('pieces', '', true)] }) });
+    const pieces = opened.page.getByRole('article', { name: 'agentao' }).last();
+    for (let at = 0; at < text.length; at += 9) {
+      await opened.patch({ op: 'append', id: 'pieces', text: text.slice(at, at + 9) });
+      await opened.page.evaluate(() => new Promise(requestAnimationFrame));
+      if (at === 54) await pieces.getByText('In a list').click();
+    }
+    await opened.patch({ op: 'item', item: agentItem('pieces', text) });
+    for (const article of [pieces, opened.page.getByRole('article', { name: 'agentao' }).first()]) {
+      assert.deepEqual(await article.locator('summary').allTextContents(), ['In a list', 'Alone', 'In a quote', 'Inline']);
+      assert.equal(await article.locator('li details').count(), 2);
+      assert.equal(await article.getByText('inside two').isVisible(), false);
+      assert.equal(await article.locator('.raw-html').count(), 0);
+      await assertOnScreen(article.getByText('The <details> tag is a word.'));
+    }
+    await assertOnScreen(pieces.getByText('inside one'));
+    await opened.assertClean();
+    await opened.close();
+  });
+
   test('formulas and diagrams are code with a name, which can be copied', async () => {
     const opened = await host.openAnswer(
       '$$\n\\frac{a_1}{b_2} * c\n$$\n\n\\[\nx^2\n\\]\n\n```mermaid\ngraph TD;\n```\n\nIt costs $$ or $5.\n\nSo it is:\n$$ y = 1 $$\nand so on.\n',

@@ -1,5 +1,6 @@
 /** `<details>` in an answer, the only HTML that is drawn: as a foldable part whose content is markdown like the rest. */
-import { el, icon } from '../base/dom.js';
+import type { Token } from 'marked';
+import { breakable, el, icon } from '../base/dom.js';
 import { decodeReferences } from './entities.js';
 
 export type DetailsPart =
@@ -11,8 +12,17 @@ export type DetailsPart =
 
 const tag = /<details(\s[^<>]*)?>|<summary(?:\s[^<>]*)?>([\s\S]*?)<\/summary\s*>|<\/details\s*>/gi;
 
-/** @param html a block of HTML @returns undefined where it has no part in such a section */
-export function detailsParts(html: string): readonly DetailsPart[] | undefined {
+/** In a line of text they count only as a pair: prose may well name the tag. */
+const pair = /<details[\s>][\s\S]*<\/details/i;
+
+/** @returns undefined where the block has no part in such a section */
+export function partsOf(token: Token): readonly DetailsPart[] | undefined {
+  if (token.type === 'html') return detailsParts(token.raw);
+  const inline = token.type === 'paragraph' || token.type === 'text' ? token.tokens : undefined;
+  return inline?.some(({ type }) => type === 'html') === true && pair.test(token.raw) ? detailsParts(token.raw) : undefined;
+}
+
+function detailsParts(html: string): readonly DetailsPart[] | undefined {
   const parts: DetailsPart[] = [];
   let at = 0;
   const addText = (end: number): void => {
@@ -43,17 +53,41 @@ function plainText(html: string): string {
     .trim();
 }
 
-export interface DetailsSection {
-  readonly element: HTMLDetailsElement;
+/** Deeper ones are drawn in the last: thousands of boxes in one another are more than a browser lays out. */
+const deepest = 16;
+
+interface Section {
   /** Where what follows goes, up to its end. */
   readonly body: HTMLElement;
   readonly label: HTMLElement;
 }
 
-export function createDetails(isOpen: boolean): DetailsSection {
-  const label = el('span', { dir: 'auto' }, 'Details');
-  const body = el('div', { class: 'details-body' });
-  const element = el('details', { class: 'fold details' }, el('summary', {}, icon('chevron-right'), label), body);
-  element.open = isOpen;
-  return { element, body, label };
+/** Foldable parts that are open at the end of a text, the innermost last. */
+export class OpenDetails {
+  readonly #sections: Section[] = [];
+
+  get body(): HTMLElement | undefined {
+    return this.#sections.at(-1)?.body;
+  }
+
+  /** @param place puts the element where the text has come to @param addText draws markdown there */
+  take(parts: readonly DetailsPart[], place: (element: HTMLElement) => void, addText: (markdown: string) => void): void {
+    for (const part of parts) {
+      if (part.type === 'text') addText(part.text);
+      else if (part.type === 'close') this.#sections.pop();
+      else if (part.type === 'summary') this.#sections.at(-1)?.label.replaceChildren(...breakable(part.text));
+      else this.#open(part.isOpen, place);
+    }
+  }
+
+  #open(isOpen: boolean, place: (element: HTMLElement) => void): void {
+    const outer = this.#sections.at(-1);
+    if (outer !== undefined && this.#sections.length >= deepest) return void this.#sections.push(outer);
+    const label = el('span', { dir: 'auto' }, 'Details');
+    const body = el('div', { class: 'details-body' });
+    const element = el('details', { class: 'fold details' }, el('summary', {}, icon('chevron-right'), label), body);
+    element.open = isOpen;
+    place(element);
+    this.#sections.push({ body, label });
+  }
 }

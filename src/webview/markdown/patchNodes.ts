@@ -38,7 +38,8 @@ function patchText(kept: Text, text: string): void {
 }
 
 function patchAttributes(kept: HTMLElement, fresh: HTMLElement): void {
-  for (const { name } of [...kept.attributes]) if (!fresh.hasAttribute(name)) kept.removeAttribute(name);
+  // Whether a part is folded is the reader's choice once it is there.
+  for (const { name } of [...kept.attributes]) if (name !== 'open' && !fresh.hasAttribute(name)) kept.removeAttribute(name);
   for (const { name, value } of fresh.attributes) if (kept.getAttribute(name) !== value) setAttributes(kept, { [name]: value });
   if (kept instanceof HTMLInputElement && fresh instanceof HTMLInputElement) kept.checked = fresh.checked;
 }

@@ -1,7 +1,9 @@
 /** Markdown tokens to nodes. What is not listed here cannot appear: raw HTML is shown as the text it is. */
 import type { MarkedToken, Token, Tokens } from 'marked';
 import { breakable, el, icon } from '../base/dom.js';
+import { emptyLinks, lex } from './boundedLexer.js';
 import { createCodeBlock, type CodeContext } from './codeBlock.js';
+import { OpenDetails, partsOf } from './details.js';
 import { decodeReferences } from './entities.js';
 import { linkIntent, pathIntent } from './links.js';
 import { honestLink, imageLink, linkElement } from './linkClicks.js';
@@ -37,8 +39,28 @@ export function renderBlock(generic: Token, context: CodeContext): HTMLElement |
 
 const headings = ['h1', 'h2', 'h3', 'h4', 'h5', 'h6'] as const;
 
-function renderBlocks(tokens: readonly Token[], context: CodeContext): HTMLElement[] {
-  return tokens.map((token) => renderBlock(token, context)).filter((node) => node !== null);
+/** The blocks inside of another one. */
+function renderBlocks(tokens: readonly Token[], context: CodeContext): (Node | string)[] {
+  const nodes: (Node | string)[] = [];
+  const details = new OpenDetails();
+  const place = (...drawn: (Node | string)[]): void => {
+    if (details.body === undefined) nodes.push(...drawn);
+    else details.body.append(...drawn);
+  };
+  for (const token of tokens) {
+    const parts = partsOf(token);
+    if (parts === undefined) place(...renderInner(token, context));
+    else details.take(parts, place, (markdown) => place(...lex(markdown, emptyLinks()).flatMap((each) => renderInner(each, context))));
+  }
+  return nodes;
+}
+
+function renderInner(token: Token, context: CodeContext): (Node | string)[] {
+  // Tight items hold their text without a paragraph.
+  if (token.type === 'text') return renderInline((token as Tokens.Text).tokens ?? [token]);
+  if (token.type === 'checkbox') return renderInline([token]);
+  const block = renderBlock(token, context);
+  return block === null ? [] : [block];
 }
 
 /** A formula that stands alone: as it was written, for nothing here can set it. */
@@ -69,14 +91,7 @@ function renderList(token: Tokens.List, context: CodeContext): HTMLElement {
 }
 
 export function renderListItem(item: Tokens.ListItem, context: CodeContext): HTMLElement {
-  const content = item.tokens.flatMap((token): (Node | string)[] => {
-    // Tight items hold their text without a paragraph.
-    if (token.type === 'text') return renderInline((token as Tokens.Text).tokens ?? [token]);
-    if (token.type === 'checkbox') return renderInline([token]);
-    const block = renderBlock(token, context);
-    return block === null ? [] : [block];
-  });
-  return el('li', { class: item.task ? 'task' : undefined }, ...content);
+  return el('li', { class: item.task ? 'task' : undefined }, ...renderBlocks(item.tokens, context));
 }
 
 function renderTable(token: Tokens.Table): HTMLElement {

@@ -4,10 +4,10 @@
  */
 import type { Token } from 'marked';
 import { emptyLinks, lex } from './boundedLexer.js';
-import { breakable, el } from '../base/dom.js';
+import { el } from '../base/dom.js';
 import { BlockStream, type BlockEvent, type BlockUpdate } from './blockStream.js';
 import { codeBlockOf, createCodeBlock, type CodeBlock, type MarkdownContext } from './codeBlock.js';
-import { createDetails, detailsParts, type DetailsPart, type DetailsSection, summaryIn } from './details.js';
+import { OpenDetails, partsOf, summaryIn } from './details.js';
 import { forgetHighlights, highlightWithin } from './highlight.js';
 import { patchNode } from './patchNodes.js';
 import { renderBlock } from './renderBlock.js';
@@ -18,8 +18,6 @@ const pauseFactor = 3;
 /** What a flood brought is drawn in pieces: a key that is pressed meanwhile waits for one of them, not for all. */
 const sliceChars = 2_048;
 const sliceBudgetMs = 6;
-/** Deeper ones are drawn in the last: thousands of boxes in one another are more than a browser lays out. */
-const deepestSection = 16;
 
 export class MarkdownView {
   readonly element = el('div', { class: 'markdown' });
@@ -29,8 +27,7 @@ export class MarkdownView {
   /** Nodes of the open end. They stand where they will stay: moving a node would take the selection from it. */
   #tail: HTMLElement[] = [];
   #code: CodeBlock | undefined;
-  /** Foldable parts that are open at the end, the innermost last. */
-  #sections: DetailsSection[] = [];
+  #details = new OpenDetails();
   #frame: number | undefined;
   #notBefore = 0;
   /** All of it, drawn or not. */
@@ -131,27 +128,13 @@ export class MarkdownView {
     // What comes next stands elsewhere now.
     for (const node of this.#tail) node.remove();
     this.#tail = [];
-    for (const part of parts) this.#takePart(part);
-  }
-
-  #takePart(part: DetailsPart): void {
-    switch (part.type) {
-      case 'open': {
-        const outer = this.#sections.at(-1);
-        if (outer !== undefined && this.#sections.length >= deepestSection) return void this.#sections.push(outer);
-        const section = createDetails(part.isOpen);
-        this.#place(section.element, undefined);
-        this.#sections.push(section);
-        return;
-      }
-      case 'summary':
-        return this.#sections.at(-1)?.label.replaceChildren(...breakable(part.text));
-      case 'text':
-        for (const token of lex(part.text, emptyLinks())) this.#addBlock(this.#renderSafely(token));
-        return;
-      case 'close':
-        this.#sections.pop();
-    }
+    this.#details.take(
+      parts,
+      (element) => this.#place(element, undefined),
+      (markdown) => {
+        for (const each of lex(markdown, emptyLinks())) this.#addBlock(this.#renderSafely(each));
+      },
+    );
   }
 
   #addBlock(block: HTMLElement | null): void {
@@ -193,9 +176,9 @@ export class MarkdownView {
       seen.replaceWith(fresh);
       return fresh;
     }
-    const section = this.#sections.at(-1);
-    if (section !== undefined) {
-      section.body.append(fresh);
+    const { body } = this.#details;
+    if (body !== undefined) {
+      body.append(fresh);
       return fresh;
     }
     if (this.#group === undefined || this.#group.childElementCount >= blocksPerGroup) {
@@ -220,12 +203,8 @@ export class MarkdownView {
     forgetHighlights(this.element);
     this.element.replaceChildren();
     this.#tail = [];
-    this.#sections = [];
+    this.#details = new OpenDetails();
     this.#group = undefined;
     this.#code = undefined;
   }
-}
-
-function partsOf(token: Token): readonly DetailsPart[] | undefined {
-  return token.type === 'html' ? detailsParts(token.raw) : undefined;
 }

@@ -11,12 +11,13 @@ export type PiVersion = (typeof piVersions)[number];
 
 const variables = { 'pi 0.74.2': 'ACP_HOST_TEST_PI', 'pi 1.5.2': 'ACP_HOST_TEST_PI_NEW', 'omp 14.9.9': 'ACP_HOST_TEST_OMP' } as const;
 
-/** The newer Pi needs Node 22 and omp needs Bun and much room, so they are tried where somebody asks for them. */
-const isOptional = { 'pi 0.74.2': false, 'pi 1.5.2': true, 'omp 14.9.9': true } as const;
+/** omp needs Bun and much room, so it is tried where somebody asks for it. */
+const isOptional = { 'pi 0.74.2': false, 'pi 1.5.2': false, 'omp 14.9.9': true } as const;
 
-const why = (version: PiVersion): string => `${version} is not installed for tests: set ${variables[version]} to its executable`;
+const why = (version: PiVersion): string =>
+  `${version} is not installed for tests: set ${variables[version]} to its executable${isOptional[version] ? '' : ', as .ci/run does'}`;
 
-/** For the `skip` of a suite: why it cannot run here. With `CI=true` the older one is not skipped, and the start fails with the same words. */
+/** For the `skip` of a suite: why it cannot run here. With `CI=true` Pi is not skipped, and the start fails with the same words. */
 export function missingPi(version: PiVersion): string | false {
   const isNeeded = process.env['CI'] === 'true' && !isOptional[version];
   return process.env[variables[version]] !== undefined || isNeeded ? false : why(version);

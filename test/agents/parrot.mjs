@@ -1,10 +1,12 @@
 /**
  * Speaks a protocol that nobody has: JSON lines that are no JSON-RPC, without ids for calls. It knows no earlier sessions, and keeps a queue of its own.
  * Says back what it hears, word by word; `ask` asks, `askAgain` asks once more after it was stopped, `die` dies, `hang` waits to be stopped, `mute`
- * answers nothing meanwhile, `key` says which key it was given, `deaf` does not end when it should, `family` has a child, `babble` says what nobody understands, `oops` fails.
+ * answers nothing meanwhile, `key` says which key it was given, `deaf` does not end when it should, `family` has a child, `babble` says what nobody understands, `oops` fails,
+ * `flood COUNT BYTES` says so many messages of that size.
  */
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
+import { flood } from '../standIns/flood.mjs';
 
 const say = (line) => process.stdout.write(`${JSON.stringify(line)}\n`);
 const sessions = new Map();
@@ -78,6 +80,10 @@ async function take(session, text) {
 }
 
 async function run(session, text) {
+  if (text.startsWith('flood ')) {
+    await flood(process.stdout, text, (words) => ({ is: 'word', session: session.id, text: words }));
+    return say({ is: 'done', session: session.id, stopped: false });
+  }
   if (text === 'oops') return say({ is: 'oops', session: session.id, text: 'a parrot cannot do this' });
   await take(session, text);
   while (session.queue.length > 0 && !session.stopped) {

@@ -1,12 +1,13 @@
 /**
- * What `acp-host serve` adds to each update of an agent: the same turns with the agent itself, and with `serve` between. Both ends are the host's own
- * ACP backend, so that only the middle differs.
+ * What an event costs each backend, and what `acp-host serve` adds to each update of an agent: the same turns with the agent itself, and with `serve`
+ * between. Both ends are the host's own ACP backend, so that only the middle differs.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { connectBackend, createFileAccess, Redactor, systemClock } from '../../src/core/index.js';
+import { benchFloods } from './backendFloods.js';
 import { atMost, median, printTable, writeReport } from './report.js';
 
 const limits = { servedMsPerUpdate: 0.3 } as const;
@@ -62,7 +63,7 @@ try {
       ['through serve', through],
     ],
   );
-  writeReport('backends', [atMost('serve.added-ms-per-update', through - direct, limits.servedMsPerUpdate)]);
+  writeReport('backends', [...(await benchFloods(cwd)), atMost('serve.added-ms-per-update', through - direct, limits.servedMsPerUpdate)]);
 } finally {
   rmSync(cwd, { recursive: true, force: true });
 }

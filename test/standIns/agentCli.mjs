@@ -5,7 +5,7 @@
  * Says back what it is told, in pieces. `ask` asks before it runs a tool, `askAgain` once more after an interrupt, `turns` asks for more turns, `hang` goes on until
  * it is interrupted, `hangDeaf` loses the first interrupt, `hangOn` every one, `tool` runs a tool, `toolError` has one fail, `oops` fails, `babble` says what nobody understands,
  * `die` hangs up, `half` does so within a message, `big` sends too much, `mib` just not, `unreadable` says that it could not read, `slow` sends byte by byte, `multi` says
- * several things in one, `whole` says it in one text.
+ * several things in one, `whole` says it in one text, `flood COUNT BYTES` says so much of that size.
  */
 import { argument, note, serve } from './standIn.mjs';
 
@@ -132,6 +132,10 @@ class Chat {
 
   /** @param {string} id @param {string} words @param {any} request */
   async chat(id, words, request) {
+    if (words.startsWith('flood ')) {
+      await this.peer.flood(words, (said) => ({ request_id: id, response: { Stream: said }, error: null, token_usage: null }));
+      return this.complete(id, false);
+    }
     // What is behind a hash tells one prompt from another.
     switch (words.replace(/ #.*$/, '')) {
       case 'ask':

@@ -9,7 +9,8 @@
  *   --capacity N         of the queue
  *
  * `exec_chat` says back what it is told. `hang` goes on for ever, `oops` fails, `die` hangs up, `half` does so within a message, `big` sends too much, `mib` just not,
- * `babble` says what nobody understands, `wrong` answers another request first, `ide cmd|path|method …` asks its plugin, and answers with what that says.
+ * `babble` says what nobody understands, `wrong` answers another request first, `flood COUNT BYTES` so many others,
+ * `ide cmd|path|method …` asks its plugin, and answers with what that says.
  */
 import { createHash } from 'node:crypto';
 import { makeCertificate, tlsOptionsOf } from './certificate.mjs';
@@ -215,6 +216,14 @@ class Connection {
         return 'done';
       case 'wrong':
         this.send({ request_id: frame.request_id + 1, msg: 'of somebody else' });
+        return 'mine';
+      case 'flood':
+        await this.peer.flood(frame.msg, (said) => ({
+          request_id: frame.request_id + 1,
+          msg: said,
+          stream_seq_id: 0,
+          stream_finish: false,
+        }));
         return 'mine';
       case 'ide': {
         const [variant = 'cmd', name = 'get_document_symbols', ...rest] = words;

@@ -131,7 +131,7 @@ async function turn(said) {
   message('message_start', user);
   message('message_end', user);
   session.messages.push(user);
-  const word = said.message.startsWith('host ') ? 'host' : said.message;
+  const [word] = /^(host|flood)(?= )/.exec(said.message) ?? [said.message];
   const trick = Object.hasOwn(tricks, word) ? tricks[word] : undefined;
   if (trick === undefined) say(text(said.message));
   else await trick(said);

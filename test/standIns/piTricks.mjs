@@ -1,5 +1,6 @@
 /** What the stand-in for Pi does by the word of the prompt. Only for piStandIn.mjs. */
 import { spawn } from 'node:child_process';
+import { flood } from './flood.mjs';
 
 export function tricksFor(agent) {
   const { emit, ask, say, words, message, text } = agent;
@@ -127,6 +128,17 @@ export function tricksFor(agent) {
       const result = agent.hostTool('nobody_has_it');
       await result;
       await agent.untilStopped();
+    },
+    /** `flood COUNT BYTES` */
+    async flood({ message: line }) {
+      const empty = { role: 'assistant', content: [] };
+      message('message_start', empty);
+      await flood(process.stdout, line, (delta) => ({
+        type: 'message_update',
+        ...(agent.isNew ? { usage: { input: 10, output: 5 } } : { message: empty }),
+        assistantMessageEvent: { type: 'text_delta', contentIndex: 0, delta, ...(agent.isNew ? {} : { partial: empty }) },
+      }));
+      message('message_end', { ...empty, stopReason: 'stop' });
     },
     silentCompletion() {
       // Pieces are missing; the end of the message holds everything.

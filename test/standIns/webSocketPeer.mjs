@@ -1,6 +1,7 @@
 /** The server's side of a WebSocket (RFC 6455), by hand and strict: what a library on the other side gets away with is not for the same library to judge. */
 import { createHash } from 'node:crypto';
 import { EventEmitter } from 'node:events';
+import { flood } from './flood.mjs';
 
 const magic = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11';
 const opcodes = { continuation: 0, text: 1, binary: 2, close: 8, ping: 9, pong: 10 };
@@ -83,6 +84,11 @@ export class WebSocketPeer extends EventEmitter {
       this.#socket.write(whole.subarray(from, from + bytesAtATime));
       await new Promise((resolve) => setImmediate(resolve));
     }
+  }
+
+  /** As fast as the other side takes them. @param {string} prompt `flood COUNT BYTES` @param {(words: string) => object} toMessage */
+  flood(prompt, toMessage) {
+    return flood(this.#socket, prompt, toMessage, (text) => frame(opcodes.text, Buffer.from(text)));
   }
 
   /** The beginning of a message that never ends. @param {string} text */

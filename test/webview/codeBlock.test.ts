@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { startPageHost, type PageHost } from './harness.js';
-import { assertOnScreen } from './onScreen.js';
+import { assertOnScreen, widths } from './onScreen.js';
 import { agentItem, emptyView } from './views.js';
 
 let host: PageHost;
@@ -57,4 +57,51 @@ describe('a block of code', () => {
     await opened.assertClean();
     await opened.close();
   });
+
+  for (const width of widths) {
+    test(`the button that copies the answer lies over nothing that is read, at ${width} px`, async () => {
+      const opened = await host.open({ width });
+      for (const markdown of [
+        '```\nx\n```\n',
+        '```sh\n```\n',
+        '```\nunfinished',
+        'Text to the end of its line. '.repeat(30),
+        '- a point to the end of its line '.repeat(30),
+        '1. a\n\n   ```\n   x\n   ```\n',
+        `| ${'a | '.repeat(40)}\n| ${'-- | '.repeat(40)}\n| ${'b | '.repeat(40)}\n`,
+        '> a quote to the end of its line '.repeat(30),
+        '<details open><summary>More</summary>',
+      ]) {
+        await opened.snapshot(emptyView({ items: [agentItem('a1', markdown)] }));
+        const article = opened.page.getByRole('article', { name: 'agentao' });
+        await article.hover();
+        const copy = article.getByRole('button', { name: 'Copy message' });
+        await copy.scrollIntoViewIfNeeded();
+        await assertOnScreen(copy);
+        assert.deepEqual(await copy.evaluate(readBehind), [], markdown);
+      }
+      await opened.close();
+    });
+  }
 });
+
+/** Runs in the browser: the lines of text, blocks of code and controls of an answer that a button lies over. */
+function readBehind(button: Element): string[] {
+  const own = button.getBoundingClientRect();
+  const covers = ({ left, right, top, bottom }: DOMRect): boolean =>
+    right - own.left > 1 && own.right - left > 1 && bottom - own.top > 1 && own.bottom - top > 1;
+  const article = button.closest('article');
+  const covered = [...(article?.querySelectorAll('.code-block, .markdown button') ?? [])].filter((node) =>
+    covers(node.getBoundingClientRect()),
+  );
+  const texts = document.createTreeWalker(article ?? button, NodeFilter.SHOW_TEXT);
+  const lines: string[] = [];
+  while (texts.nextNode() !== null) {
+    const range = document.createRange();
+    range.selectNodeContents(texts.currentNode);
+    const box = texts.currentNode.parentElement?.closest('.table')?.getBoundingClientRect();
+    // What a table hides by scrolling is not behind anything.
+    if ([...range.getClientRects()].some((line) => covers(line) && (box === undefined || covers(box)))) lines.push(range.toString());
+  }
+  return [...covered.map((node) => node.className), ...lines];
+}

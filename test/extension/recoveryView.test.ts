@@ -133,6 +133,23 @@ describe('messages that wait', () => {
     assert.deepEqual([view.header.state, view.header.stateText], ['waiting', 'needs your input']);
   });
 
+  for (const [type, text] of [
+    ['sign_in', 'It is sent after you sign in.'],
+    ['resume_refused', 'Choose how to continue above. Nothing is sent until then.'],
+    ['failed', 'It is sent once the problem above is resolved.'],
+  ] as const) {
+    it(`for the user do not look as if they were sent: ${type}`, () => {
+      const error = { code: 'session_unknown', params: {} } as const;
+      const blocker = type === 'resume_refused' ? { type, error, sessionId: 's1', offer: undefined } : { type, error };
+      const { view } = draw({ session: sessionOf(), live: false, blocker, outbox: [waiting('and now this', undefined)] });
+      assert.deepEqual(view.items, []);
+      assert.deepEqual(
+        view.held.map((card) => [card.title, card.text, card.prompts.map((prompt) => prompt.text), card.buttons]),
+        [['1 message on hold', text, ['and now this'], []]],
+      );
+    });
+  }
+
   it('that would freeze the agent are first, with three ways out', () => {
     assert.deepEqual(
       held({ outbox: [waiting('left', 'front_end_closed'), waiting('risky', 'may_hang')] }).map(([, labels]) => labels),

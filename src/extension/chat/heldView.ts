@@ -1,6 +1,6 @@
 /** Messages on hold until the user decides, grouped by reason. */
 import type { ButtonView, HeldView } from '../../contract/view.js';
-import type { HoldReason, OutboxPrompt } from '../../core/index.js';
+import type { Blocker, HoldReason, OutboxPrompt } from '../../core/index.js';
 import { buttons } from '../advice/buttons.js';
 import { textOf } from './itemView.js';
 
@@ -13,12 +13,12 @@ interface HeldText {
 
 export interface HeldViewInput {
   readonly agent: string;
-  /** The agent wants a sign-in before it takes any message. */
-  readonly signInOpen: boolean;
-  /** The last turn of the conversation was interrupted, so it can be resent first. */
-  readonly afterInterruption: boolean;
+  /** Why what is on its way is not sent before the user did something about it. */
+  readonly blocker: Blocker['type'] | undefined;
   /** The user has yet to choose how the conversation continues: nothing can be sent until then. */
   readonly choiceOpen: boolean;
+  /** The last turn of the conversation was interrupted, so it can be resent first. */
+  readonly afterInterruption: boolean;
 }
 
 /** The most urgent first. */
@@ -53,19 +53,25 @@ const heldText: Readonly<Record<HoldReason, (prompts: readonly OutboxPrompt[], i
 };
 
 export function heldViews(outbox: readonly OutboxPrompt[], input: HeldViewInput): HeldView[] {
-  return [...signInHeld(outbox, input), ...decidedHeld(outbox, input)];
+  return [...blockedHeld(outbox, input), ...decidedHeld(outbox, input)];
 }
 
-/** What would be sent at once, were it not for the sign-in. */
-function signInHeld(outbox: readonly OutboxPrompt[], { signInOpen }: HeldViewInput): HeldView[] {
-  const prompts = signInOpen ? outbox.filter(({ held }) => held === undefined) : [];
-  if (prompts.length === 0) return [];
-  const text = `${prompts.length === 1 ? 'It is' : 'They are'} sent after you sign in.`;
+const sentLater: Readonly<Record<Blocker['type'], (subject: string) => string>> = {
+  sign_in: (subject) => `${subject} sent after you sign in.`,
+  resume_refused: () => chooseAbove,
+  failed: (subject) => `${subject} sent once the problem above is resolved.`,
+};
+const chooseAbove = 'Choose how to continue above. Nothing is sent until then.';
+
+/** What would be sent at once, were it not for the blocker. */
+function blockedHeld(outbox: readonly OutboxPrompt[], { blocker }: HeldViewInput): HeldView[] {
+  const prompts = blocker === undefined ? [] : outbox.filter(({ held }) => held === undefined);
+  if (blocker === undefined || prompts.length === 0) return [];
   return [
     {
       severity: 'info',
       title: countOf(prompts),
-      text,
+      text: sentLater[blocker](prompts.length === 1 ? 'It is' : 'They are'),
       prompts: prompts.map(({ id, content }) => ({ id, text: textOf(content) })),
       buttons: [],
     },
@@ -77,9 +83,7 @@ function decidedHeld(outbox: readonly OutboxPrompt[], input: HeldViewInput): Hel
     const prompts = outbox.filter(({ held }) => held === why);
     if (prompts.length === 0) return [];
     const described = heldText[why](prompts, input);
-    const decided = input.choiceOpen
-      ? { text: 'Choose how to continue above. Nothing is sent until then.', buttons: [] }
-      : { text: described.text, buttons: [...described.buttons] };
+    const decided = input.choiceOpen ? { text: chooseAbove, buttons: [] } : { text: described.text, buttons: [...described.buttons] };
     return [
       {
         severity: described.severity,

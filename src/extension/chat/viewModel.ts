@@ -53,12 +53,13 @@ export function chatDrawer(): (input: ChatInput) => DrawnChat {
       now,
     });
     const busy = session !== undefined && session.turn.type !== 'idle';
-    // What waits for a turn is queued behind it; what waits for the agent or the user is the last word said.
+    // What waits for a turn is queued behind it; what waits for the agent is the last word said.
     const isQueued = busy || state.sending !== undefined;
-    const signInOpen = state.blocker?.type === 'sign_in' && state.opening === undefined;
+    // What waits for the user is in a card that says so, not in the conversation as if it were sent.
+    const blocker = isQueued || state.opening !== undefined ? undefined : state.blocker?.type;
     const held = heldViews(state.outbox, {
       agent,
-      signInOpen,
+      blocker,
       afterInterruption: session !== undefined && endedInterrupted(session),
       choiceOpen: state.blocker?.type === 'resume_refused',
     });
@@ -75,7 +76,7 @@ export function chatDrawer(): (input: ChatInput) => DrawnChat {
           ];
         }),
         ...(session === undefined ? [] : withoutResend(itemsOf(session, agent), isResendHeld)),
-        ...(isQueued || signInOpen ? [] : ready.items),
+        ...(isQueued || blocker !== undefined ? [] : ready.items),
       ],
       empty: input.closed === undefined ? emptyView(state) : closedEmpty,
       plan: (session?.plan ?? []).map(({ content, priority, status }) => ({ content, priority, status })),

@@ -18,8 +18,8 @@ const severityIcons = { info: 'clockface', warning: 'warning' } as const;
 export function Held({ sections, post, model }: HeldProps) {
   return (
     <>
-      {sections.held.value.map((held) => (
-        <HeldCard key={held.title} held={held} post={post} model={model} />
+      {sections.held.value.map((held, index) => (
+        <HeldCard key={index} held={held} post={post} model={model} />
       ))}
     </>
   );

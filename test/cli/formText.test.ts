@@ -24,3 +24,58 @@ test('shows every word of a form, and spells out what cannot be seen', () => {
     }),
   );
 });
+
+const unlabelled: FormRequest = {
+  kind: 'form',
+  id: 'ask1',
+  sessionId: 's',
+  at: 0,
+  message: 'A new connection',
+  fields: [
+    { type: 'text', name: 'host', required: true },
+    { type: 'integer', name: 'port', required: false, description: 'Of the server.', defaultValue: 5432 },
+    { type: 'boolean', name: 'use_tls', required: true, defaultValue: true },
+    {
+      type: 'multiselect',
+      name: 'roles',
+      label: 'Roles',
+      required: false,
+      allowCustom: false,
+      choices: [
+        { value: 'r', label: 'Reader' },
+        { value: 'w', label: 'Writer' },
+      ],
+      defaultValue: ['r', 'w'],
+    },
+  ],
+};
+
+test('names each field of several by its label, or else by its own name', () => {
+  const dialog = openDialog(unlabelled, { paint: paintFor(false), agentLabel: 'agent', cwd: '/project', columns: () => 80 });
+  const seen = [dialog.text, dialog.prompt()];
+  for (const answer of ['db', '', '']) {
+    const step = dialog.typed(answer);
+    assert.ok(step?.type === 'more');
+    seen.push(step.text ?? '', dialog.prompt());
+  }
+  assert.deepEqual(seen.join('\n').split('\n'), [
+    '? agent asks: A new connection',
+    'host (1 of 4)',
+    'Your answer (Enter to cancel): ',
+    'port (2 of 4): Of the server.',
+    'Your answer (a whole number, Enter to accept 5432): ',
+    'use_tls (3 of 4)',
+    'Your answer (y or n, Enter to accept y): ',
+    'Roles (4 of 4)',
+    '  1  Reader',
+    '  2  Writer',
+    'Your choice (1-2, several as 1,2, Enter to accept Reader, Writer): ',
+  ]);
+  assert.deepEqual(dialog.typed(''), { type: 'accept', values: { host: 'db', port: 5432, use_tls: true, roles: ['r', 'w'] } });
+});
+
+test('does not name the field of a form whose message is the question', () => {
+  const only: FormRequest = { ...unlabelled, fields: unlabelled.fields.slice(0, 1) };
+  const dialog = openDialog(only, { paint: paintFor(false), agentLabel: 'agent', cwd: '/project', columns: () => 80 });
+  assert.equal(dialog.text, '? agent asks: A new connection');
+});

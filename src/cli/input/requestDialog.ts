@@ -22,7 +22,7 @@ import { type OptionText, optionText, subjectText } from '../../text/requestText
 import { hostWarning } from '../../text/urlText.js';
 import { boxed, fitsOnLine } from '../output/boxed.js';
 import type { Paint } from '../output/paint.js';
-import { answerFromOption, onlyField, valueFromText } from '../output/requestText.js';
+import { answerFromOption, valueFromText } from '../output/requestText.js';
 import { permissionLines } from './describePermission.js';
 
 export interface RequestDialog {
@@ -188,11 +188,9 @@ function formDialog(request: FormRequest, parts: DialogParts): RequestDialog {
   let index = 0;
   const fieldText = (field: FormField | undefined): readonly string[] => {
     if (field === undefined) return [];
-    const headings = [field.label, field.description].filter((part) => part !== undefined).map(foldToOneLine);
-    const isAlone = onlyField(fields) !== undefined && field.description === undefined;
     const choices = field.type === 'select' || field.type === 'multiselect' ? field.choices : [];
     const names = choices.map(({ label, description }) => (description === undefined ? label : `${label} (${description})`));
-    return [...(headings.length === 0 || isAlone ? [] : [paint.bold(headings.join(': '))]), ...numbered(names, paint)];
+    return [...fieldHeading(field, index, fields.length, paint), ...numbered(names, paint)];
   };
   return {
     text: [
@@ -215,6 +213,16 @@ function formDialog(request: FormRequest, parts: DialogParts): RequestDialog {
   };
 }
 
+/** None where the message is the question. An agent may leave out the label: the field is then called by its name. */
+function fieldHeading({ label, name, description }: FormField, index: number, count: number, paint: Paint): readonly string[] {
+  const described = description === undefined ? '' : foldToOneLine(description);
+  if (count === 1)
+    return described === '' ? [] : [paint.bold([...(label === undefined ? [] : [foldToOneLine(label)]), described].join(': '))];
+  return [
+    `${paint.bold(foldToOneLine(label ?? name))} ${paint.dim(`(${index + 1} of ${count})`)}${described === '' ? '' : `: ${described}`}`,
+  ];
+}
+
 /** @param typed not empty */
 function typedValue(field: FormField, typed: string): FieldValue | undefined {
   if (field.type !== 'select' && field.type !== 'multiselect') return valueFromText(field, typed);
@@ -230,7 +238,7 @@ function fieldPrompt(request: FormRequest, field: FormField | undefined): string
   if (field === undefined) return `Your choice (y or n, ${dismissHint(request)}): `;
   const onEnter =
     field.defaultValue !== undefined
-      ? `Enter to accept ${foldToOneLine(String(field.defaultValue))}`
+      ? `Enter to accept ${foldToOneLine(defaultText(field))}`
       : field.required
         ? dismissHint(request)
         : 'Enter to skip';
@@ -250,6 +258,14 @@ function fieldPrompt(request: FormRequest, field: FormField | undefined): string
     case 'text':
       return `Your answer (${[...textRules(field), enter].join(', ')}): `;
   }
+}
+
+/** In the terms in which it would be typed or chosen. */
+function defaultText(field: FormField): string {
+  if (field.type === 'boolean') return field.defaultValue === true ? 'y' : 'n';
+  const values = [field.defaultValue ?? ''].flat().map(String);
+  const choices = field.type === 'select' || field.type === 'multiselect' ? field.choices : [];
+  return values.map((value) => choices.find((choice) => choice.value === value)?.label ?? value).join(', ');
 }
 
 const formatTexts: Readonly<Record<NonNullable<TextField['format']>, string>> = {

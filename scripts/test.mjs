@@ -63,8 +63,8 @@ async function testFilesOf(suite) {
 /** @param {readonly string[]} files */
 async function bundled(files) {
   // Not before the dependencies are installed.
-  const { bundleTests } = await import('./testBundles.mjs');
-  return { loader: ['--enable-source-maps'], files: await bundleTests(files) };
+  const { bundleTests, folder } = await import('./testBundles.mjs');
+  return { loader: ['--enable-source-maps'], files: await bundleTests(files), env: { ACP_HOST_TEST_BUNDLES: folder } };
 }
 
 /**
@@ -75,7 +75,7 @@ async function bundled(files) {
 async function runSuite(suite, env) {
   const files = await testFilesOf(suite);
   if (files.length === 0) return { passed: 0, failed: 1, skipped: 0, note: 'it has no test files' };
-  const program = suite.isBundled === true ? await bundled(files) : { loader: ['--import', 'tsx'], files };
+  const program = suite.isBundled === true ? await bundled(files) : { loader: ['--import', 'tsx'], files, env: {} };
   const args = [
     ...program.loader,
     '--test',
@@ -89,7 +89,7 @@ async function runSuite(suite, env) {
   ];
   const { output, leftovers } = await runWatched(process.execPath, args, {
     cwd: root,
-    env,
+    env: { ...env, ...program.env },
     onOutput: (text) => process.stdout.write(text),
   });
   for (const one of leftovers) say(`  LEFT OVER  process ${one.pid}: ${one.command.slice(0, 200)}`);
@@ -142,7 +142,12 @@ async function main() {
   await ensureDependencies(say);
 
   const isChosen = (/** @type {string} */ name) => chosen.length === 0 || chosen.includes(name);
-  const env = { ...process.env, ACP_HOST_TEST_RUN: randomUUID(), ACP_HOST_TEST_CHROMIUM: await findChromium() };
+  const env = {
+    ...process.env,
+    ACP_HOST_TEST_RUN: randomUUID(),
+    ACP_HOST_TEST_CHROMIUM: await findChromium(),
+    ACP_HOST_TEST_PROGRAMS: root,
+  };
   /** @type {{name: string, run: () => Promise<Counts & {note?: string}>}[]} */
   const steps = [
     // Every suite may use what the build makes.

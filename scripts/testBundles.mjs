@@ -8,10 +8,14 @@ import { pathToFileURL } from 'node:url';
 import * as esbuild from 'esbuild';
 import { root } from './dependencies.mjs';
 
-const folder = path.join(root, 'out/tests');
+/** Each script lies in it as its source lies in the project. */
+export const folder = path.join(root, 'out/tests');
 
 /** They start programs that lie beside them in dist, which was built before: quicker than from source, as they do it outside of a bundle. */
 const besidePrograms = ['src/core/process/watchdog.ts', 'src/cli/system/bundles.ts'].map((file) => path.join(root, file));
+
+/** They run in processes of their own, started by tests. */
+const programs = ['backends/parrotMain', 'core/journal/journalWriterProcess', 'core/process/hostProcess', 'core/store/otherProcess'];
 
 /** Large packages that every test would load from many files. What is not here stays where it is. */
 const bundledPackages = /^(?:zod|fast-check|pure-rand|diff|p-retry|preact|@preact\/signals)(?:$|\/)/;
@@ -48,7 +52,7 @@ export async function bundleTests(files) {
   await rm(folder, { recursive: true, force: true });
   await esbuild.build({
     absWorkingDir: root,
-    entryPoints: [...files],
+    entryPoints: [...files, ...programs.map((name) => `test/${name}.ts`)],
     outdir: folder,
     outbase: root,
     outExtension: { '.js': '.mjs' },

@@ -2,6 +2,7 @@
 import { fileURLToPath } from 'node:url';
 import { connectAcp } from '../../src/core/backends/acp/acpBackend.js';
 import type { ConnectOptions } from '../../src/core/backends/agentBackend.js';
+import { demoAgentProgram } from '../cli/programs.js';
 import { conformance } from './conformance.js';
 import type { Peer } from './peer.js';
 
@@ -25,7 +26,6 @@ const prompts: Peer['prompts'] = {
   tool: 'tool',
 };
 const option = { id: 'depth', value: 'high' };
-const demoAgent = fileURLToPath(new URL('../../src/demo-agent/main.ts', import.meta.url));
 
 conformance([
   { name: 'acp, the least', connect: connectAcp, agent: agent('conforms'), prompts, option },
@@ -57,7 +57,7 @@ conformance([
     agent: {
       label: 'Demo agent',
       command: process.execPath,
-      args: ['--import', import.meta.resolve('tsx'), demoAgent],
+      args: [demoAgentProgram],
       env: { ACP_HOST_DEMO_PACE_MS: '1' },
     },
     prompts: {},

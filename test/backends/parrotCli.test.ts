@@ -5,12 +5,13 @@ import path from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { createAgentHost, formatTrace } from '../../src/core/index.js';
+import { typescriptProgram } from '../typescriptProgram.js';
 import { CliProcess, type CliResult, eventsOf, makePlace, type Place, runCli } from '../cli/cliProcess.js';
 import type { EventLine } from '../../src/cli/output/eventSchema.js';
 import { parrotAgent } from './addParrot.js';
 
 const here = (file: string): string => fileURLToPath(new URL(file, import.meta.url));
-const program = ['--import', import.meta.resolve('tsx'), '--import', here('addParrot.ts'), here('../../src/cli/main.ts')];
+const program = typescriptProgram(here('parrotMain.ts'));
 
 let place: Place;
 beforeEach(async () => {

@@ -8,6 +8,7 @@ import { parrotAgent } from '../backends/addParrot.js';
 import { parseArguments } from '../../src/cli/arguments/parseArguments.js';
 import { toCliError } from '../../src/cli/output/errorText.js';
 import { toHostError } from '../../src/core/index.js';
+import { typescriptProgram } from '../typescriptProgram.js';
 import { type CliResult, makePlace, type Place, runCli } from './cliProcess.js';
 
 const pin = `sha256/${'A'.repeat(43)}=`;
@@ -51,13 +52,7 @@ describe('what does not fit together is said in words', () => {
 });
 
 describe('an agent of another protocol', () => {
-  const program = [
-    '--import',
-    import.meta.resolve('tsx'),
-    '--import',
-    fileURLToPath(new URL('../backends/addParrot.ts', import.meta.url)),
-    fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url)),
-  ];
+  const program = typescriptProgram(fileURLToPath(new URL('../backends/parrotMain.ts', import.meta.url)));
   const cli = (place: Place, args: readonly string[], env: Record<string, string> = {}): Promise<CliResult> =>
     runCli({ ...place, env: { ...place.env, ...env } }, args, { program });
   const parrot = ['--protocol', 'parrot', '--command', [parrotAgent.command, ...parrotAgent.args].map((word) => `"${word}"`).join(' ')];

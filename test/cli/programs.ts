@@ -1,4 +1,4 @@
-/** The command line and the demo agent, bundled once per test file: as the package lays them out, and quick to start. */
+/** The command line and the demo agent, as the package lays them out, and quick to start. */
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -6,37 +6,43 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const folder = mkdtempSync(path.join(tmpdir(), 'acp-host-programs-'));
-process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
-
-copyFileSync(path.join(root, 'package.json'), path.join(folder, 'package.json'));
-await build({
-  absWorkingDir: root,
-  entryPoints: { cli: 'src/cli/main.ts', 'demo-agent': 'src/demo-agent/main.ts' },
-  outdir: path.join(folder, 'dist'),
-  bundle: true,
-  platform: 'node',
-  target: 'node20',
-  format: 'esm',
-  sourcemap: 'inline',
-  logLevel: 'warning',
-  // vscode-jsonrpc is CommonJS and requires Node's modules; an ES module has no `require` of its own.
-  banner: {
-    js: `import { createRequire as createRequireOfNode } from 'node:module';\nconst require = createRequireOfNode(import.meta.url);`,
-  },
-});
-
-await build({
-  absWorkingDir: root,
-  entryPoints: ['src/core/process/watchdogMain.ts'],
-  outfile: path.join(folder, 'dist/watchdog.cjs'),
-  bundle: true,
-  platform: 'node',
-  target: 'node20',
-  format: 'cjs',
-  logLevel: 'warning',
-});
+/** With `dist`: the project's own, where the runner has just built it; else one of this process. */
+const folder = process.env['ACP_HOST_TEST_PROGRAMS'] ?? (await buildPrograms());
 
 /** Absolute paths. */
 export const cliProgram = path.join(folder, 'dist/cli.js');
 export const demoAgentProgram = path.join(folder, 'dist/demo-agent.js');
+
+async function buildPrograms(): Promise<string> {
+  const made = mkdtempSync(path.join(tmpdir(), 'acp-host-programs-'));
+  process.once('exit', () => rmSync(made, { recursive: true, force: true }));
+
+  copyFileSync(path.join(root, 'package.json'), path.join(made, 'package.json'));
+  await build({
+    absWorkingDir: root,
+    entryPoints: { cli: 'src/cli/main.ts', 'demo-agent': 'src/demo-agent/main.ts' },
+    outdir: path.join(made, 'dist'),
+    bundle: true,
+    platform: 'node',
+    target: 'node20',
+    format: 'esm',
+    sourcemap: 'inline',
+    logLevel: 'warning',
+    // vscode-jsonrpc is CommonJS and requires Node's modules; an ES module has no `require` of its own.
+    banner: {
+      js: `import { createRequire as createRequireOfNode } from 'node:module';\nconst require = createRequireOfNode(import.meta.url);`,
+    },
+  });
+
+  await build({
+    absWorkingDir: root,
+    entryPoints: ['src/core/process/watchdogMain.ts'],
+    outfile: path.join(made, 'dist/watchdog.cjs'),
+    bundle: true,
+    platform: 'node',
+    target: 'node20',
+    format: 'cjs',
+    logLevel: 'warning',
+  });
+  return made;
+}

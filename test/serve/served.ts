@@ -4,9 +4,10 @@ import { connectAcp } from '../../src/core/backends/acp/acpBackend.js';
 import type { BackendSessions, ConnectAgent } from '../../src/core/backends/agentBackend.js';
 import type { SessionEvent } from '../../src/core/session/event.js';
 import type { Peer } from '../backends/peer.js';
+import { typescriptProgram } from '../typescriptProgram.js';
 
 export const here = (file: string): string => fileURLToPath(new URL(file, import.meta.url));
-const program = ['--import', import.meta.resolve('tsx'), '--import', here('../backends/addParrot.ts'), here('../../src/cli/main.ts')];
+const program = typescriptProgram(here('../backends/parrotMain.ts'));
 
 /** Two of the agents greet as soon as they are asked to open a session. `serve` tells that when its client knows the session, so that it may come behind `open`. */
 const connectAndHearGreeting: ConnectAgent = async (o) => {

@@ -14,6 +14,7 @@ import type { SessionEvent } from '../../../src/core/session/event.js';
 import { MODE_OPTION_ID, type SessionOption } from '../../../src/core/session/sessionOption.js';
 import { selectOption } from '../../../src/core/session/userRequest.js';
 import { parseSessionNotification } from '../../../src/core/backends/acp/schema/updates.js';
+import { demoAgentProgram } from '../../cli/programs.js';
 import { fedSessions } from './feed.js';
 import { compareUpdates } from './projectionDifferences.js';
 import { launch } from './launch.js';
@@ -119,7 +120,6 @@ const program = (file: string): ConnectOptions['agent'] => ({ label: 'agent', co
 
 describe('agents that keep to ACP come out as they went in', () => {
   test('the demo agent, with everything that it can do', async (t) => {
-    const main = fileURLToPath(new URL('../../../src/demo-agent/main.ts', import.meta.url));
     const prompts = [
       '/help',
       '/think',
@@ -138,7 +138,7 @@ describe('agents that keep to ACP come out as they went in', () => {
     ];
     const met = await converse(t, 'demo', {
       prompts,
-      options: { agent: { ...program(main), args: ['--import', import.meta.resolve('tsx'), main] } },
+      options: { agent: program(demoAgentProgram) },
     });
     assert.deepEqual(met, [
       'a kind is told when it changes',

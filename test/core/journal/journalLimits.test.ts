@@ -16,6 +16,7 @@ import type { SessionState } from '../../../src/core/session/model.js';
 import { emptySession, reduceAll } from '../../../src/core/session/reducer.js';
 import { checkpointAfter } from '../../../src/core/journal/checkpoint.js';
 import { anyEvent } from '../session/arbitraryEvents.js';
+import { typescriptProgram } from '../../typescriptProgram.js';
 import { chunk, ended, header, type JournalLab, openLab, started } from './journalLab.js';
 
 const empty = (sessionId: string): SessionState => emptySession(sessionId, '/workspace', 1);
@@ -151,10 +152,10 @@ describe('a conversation in several files', () => {
 
   it('takes lines of two processes at once, each in its order', async (t) => {
     const lab = await openLab(t, { limits: { perSessionBytes: 400_000 } });
-    const program = fileURLToPath(new URL('journalWriterProcess.ts', import.meta.url));
+    const program = typescriptProgram(fileURLToPath(new URL('journalWriterProcess.ts', import.meta.url)));
     const count = 150;
     const writers = ['one', 'two'].map((name) =>
-      spawn(process.execPath, ['--import', 'tsx', program, lab.directory, name, String(count)], { stdio: ['ignore', 'ignore', 'inherit'] }),
+      spawn(process.execPath, [...program, lab.directory, name, String(count)], { stdio: ['ignore', 'ignore', 'inherit'] }),
     );
     assert.deepEqual(await Promise.all(writers.map(async (writer) => (await once(writer, 'exit'))[0])), [0, 0]);
     const content = await lab.store.read('agent', 'shared');

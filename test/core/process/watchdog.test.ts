@@ -7,6 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type ProcessIdentity, identifyProcess, listTree, signalAll, stillRunning } from '../../../src/core/node/processTree.js';
 import { parseOrder, writeOrder } from '../../../src/core/process/watchdogOrders.js';
+import { typescriptProgram } from '../../typescriptProgram.js';
 
 const posix = { timeout: 60_000, skip: process.platform === 'win32' ? 'process groups and signals are POSIX' : false };
 
@@ -26,7 +27,7 @@ interface RunningHost {
 /** Starts a host with one agent as a process of its own. Whatever of it is left goes with the test. */
 async function startHost(t: TestContext, ...agent: readonly string[]): Promise<RunningHost> {
   const script = fileURLToPath(new URL('./hostProcess.ts', import.meta.url));
-  const host = spawn(process.execPath, ['--import', import.meta.resolve('tsx'), script, ...agent], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const host = spawn(process.execPath, [...typescriptProgram(script), ...agent], { stdio: ['pipe', 'pipe', 'inherit'] });
   const lines = createInterface({ input: host.stdout });
   const [line] = (await once(lines, 'line')) as [string];
   const { pid: agentPid, first } = JSON.parse(line) as { pid: number; first: RunningHost['first'] };

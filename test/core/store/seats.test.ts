@@ -4,6 +4,7 @@ import path from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import type { ConversationClient, ConversationCommand, Elsewhere } from '../../../src/core/index.js';
 import { reached, run, said, text } from '../conversation/frontEnd.js';
+import { typescriptProgram } from '../../typescriptProgram.js';
 import { type LibraryHost, openLibraryHost } from './libraryHost.js';
 import { openStoreLab, place, summary, writeJournal } from './storeLab.js';
 
@@ -46,7 +47,8 @@ function keepAlive(t: TestContext, host: LibraryHost): void {
 }
 
 function startOther(t: TestContext, args: readonly string[]): Other {
-  const child = fork(path.join(import.meta.dirname, 'otherProcess.ts'), args, { execArgv: ['--import', 'tsx'] });
+  const program = typescriptProgram(path.join(import.meta.dirname, 'otherProcess.ts'));
+  const child = fork(program.at(-1) ?? '', args, { execArgv: program.slice(0, -1) });
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   let last: Told | undefined;
   const watchers = new Set<() => void>();

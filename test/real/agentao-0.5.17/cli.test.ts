@@ -6,13 +6,12 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { text as readText } from 'node:stream/consumers';
 import { after, before, describe, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { type EventLine, eventLine } from '../../../src/cli/output/eventSchema.js';
+import { cliProgram } from '../../cli/programs.js';
 import { type MockModel, startMockModel } from '../../model/mockModel.js';
 import { within } from '../deadline.js';
 import { type Rooms, executableOf, makeRooms, minimalEnv, missing, providerEnv } from '../launch.js';
 
-const main = fileURLToPath(new URL('../../../src/cli/main.ts', import.meta.url));
 const readLine = (line: string): EventLine => eventLine.parse(JSON.parse(line));
 
 describe('agentao 0.5.17 on the command line', { skip: missing('0.5.17') }, () => {
@@ -30,11 +29,7 @@ describe('agentao 0.5.17 on the command line', { skip: missing('0.5.17') }, () =
   function start(args: readonly string[], o: { readonly provider?: boolean } = {}): ChildProcessWithoutNullStreams {
     const command = `${executableOf('0.5.17')} --acp --stdio`;
     const env = { ...minimalEnv(rooms.home), ...(o.provider === false ? {} : providerEnv(model)) };
-    return spawn(
-      process.execPath,
-      ['--import', import.meta.resolve('tsx'), main, 'run', '--command', command, '--cwd', rooms.cwd, ...args],
-      { env },
-    );
+    return spawn(process.execPath, [cliProgram, 'run', '--command', command, '--cwd', rooms.cwd, ...args], { env });
   }
 
   async function run(

@@ -3,13 +3,11 @@ import { type TestContext, describe, test } from 'node:test';
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { type ProcessIdentity, identifyProcess, listTree, signalAll, stillRunning } from '../../../src/core/node/processTree.js';
+import { cliProgram } from '../../cli/programs.js';
 import { startMockModel } from '../../model/mockModel.js';
 import { within } from '../deadline.js';
 import { executableOf, makeRooms, minimalEnv, missing, providerEnv } from '../launch.js';
-
-const main = fileURLToPath(new URL('../../../src/cli/main.ts', import.meta.url));
 
 interface Running {
   readonly host: number;
@@ -35,7 +33,7 @@ async function startCommand(t: TestContext): Promise<Running> {
     'SC:shell-hangs',
   ];
   const env = { ...minimalEnv(rooms.home), ...providerEnv(model), ACP_HOST_STATE: rooms.home };
-  const host = spawn(process.execPath, ['--import', import.meta.resolve('tsx'), main, ...args], {
+  const host = spawn(process.execPath, [cliProgram, ...args], {
     stdio: ['pipe', 'pipe', 'inherit'],
     env,
   });

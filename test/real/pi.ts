@@ -35,6 +35,35 @@ export interface Pi {
   another(): AgentHost;
 }
 
+/** Of the versions that CI has. @param args added to what every start needs */
+export function piInRooms(args: readonly string[]) {
+  return { command: executableOf('pi 0.74.2'), args: [...startArgs, '--offline', ...args] };
+}
+
+const startArgs = ['--mode', 'rpc', '--provider', 'mock', '--model', 'mock-1'] as const;
+
+/** The files of a home in which the scripted model is the only provider. @param origin of the model */
+export function homeWith(origin: string, isOmp = false): Readonly<Record<string, string>> {
+  const models = [
+    { id: 'mock-1', name: 'Mock 1', ...abilities },
+    { id: 'mock-2', name: 'Mock 2', ...abilities, reasoning: false },
+  ];
+  const provider = { baseUrl: `${origin}/v1`, api: 'openai-completions', apiKey: 'mock', models };
+  // So that there is something to compact in a short session.
+  const settings = JSON.stringify({ compaction: { enabled: true, keepRecentTokens: 20, reserveTokens: 1000 } });
+  const folder = isOmp ? '.omp/agent' : '.pi/agent';
+  return {
+    [`${folder}/models.${isOmp ? 'yml' : 'json'}`]: JSON.stringify({ providers: { mock: provider } }),
+    [`${folder}/${isOmp ? 'config.yml' : 'settings.json'}`]: settings,
+  };
+}
+
+function executableOf(version: PiVersion): string {
+  const command = process.env[variables[version]];
+  if (command === undefined) throw new Error(why(version));
+  return command;
+}
+
 /** Everything ends with the test. */
 export async function launchPi(
   t: TestContext,
@@ -42,29 +71,16 @@ export async function launchPi(
   args: readonly string[] = [],
   codeNavigation?: CodeNavigation,
 ): Promise<Pi> {
-  const command = process.env[variables[version]];
-  if (command === undefined) throw new Error(why(version));
+  const command = executableOf(version);
   const model = await startScriptedModel();
   t.after(() => model.close());
-  const models = [
-    { id: 'mock-1', name: 'Mock 1', ...abilities },
-    { id: 'mock-2', name: 'Mock 2', ...abilities, reasoning: false },
-  ];
-  const provider = { baseUrl: `${model.origin}/v1`, api: 'openai-completions', apiKey: 'mock', models };
-  // So that there is something to compact in a short session.
-  const settings = JSON.stringify({ compaction: { enabled: true, keepRecentTokens: 20, reserveTokens: 1000 } });
   const isOmp = version.startsWith('omp');
-  const folder = isOmp ? '.omp/agent' : '.pi/agent';
-  const home = {
-    [`${folder}/models.${isOmp ? 'yml' : 'json'}`]: JSON.stringify({ providers: { mock: provider } }),
-    [`${folder}/${isOmp ? 'config.yml' : 'settings.json'}`]: settings,
-  };
-  const rooms = await makeRooms({ home });
+  const rooms = await makeRooms({ home: homeWith(model.origin, isOmp) });
   t.after(() => rooms.remove());
   // One of its ways to edit a file is Pi's.
   const edits = isOmp ? { PI_EDIT_VARIANT: 'replace' } : {};
   const env = { ...minimalEnv(rooms.home), ...edits, PATH: [path.dirname(process.execPath), process.env['PATH']].join(path.delimiter) };
-  const start = ['--mode', 'rpc', '--provider', 'mock', '--model', 'mock-1', ...(isOmp ? [] : ['--offline']), ...args];
+  const start = [...startArgs, ...(isOmp ? [] : ['--offline']), ...args];
   const agent = { id: 'pi', label: 'Pi', protocol: isOmp ? 'xcsh' : 'pi', command, args: start, env: {} };
   const another = (): AgentHost => {
     const clientInfo = { name: 'acp-host-test', title: 'ACP Host test', version: '0.0.0' };

@@ -90,10 +90,13 @@ const describe: Readonly<Record<HostErrorCode, Describe>> = {
     title: `${agent} is not responding`,
     text: 'It has stopped reading input. Restart it; the conversation is saved.',
   }),
-  session_unknown: (_, { agent }) => ({
-    title: `${agent} doesn't remember this conversation`,
-    text: 'The agent has no saved copy of it.',
-  }),
+  session_unknown: ({ params }, { agent }) =>
+    params.reason === 'lost'
+      ? {
+          title: `${agent} lost its session for this conversation`,
+          text: 'It ended unexpectedly, or dropped the session. The conversation is saved.',
+        }
+      : { title: `${agent} doesn't remember this conversation`, text: 'The agent has no saved copy of it.' },
   session_busy: (_, { agent }) => ({
     title: `${agent} is still busy with the last turn`,
     text: 'Wait until it ends or stop it, then try again.',

@@ -112,6 +112,13 @@ describe('an error', () => {
     assert.equal(errorMessage(error, agent), 'No such model');
   });
 
+  it('of a session that was lost while the agent lives is not one of its memory', () => {
+    const titleOf = (reason: 'lost' | 'refused'): string =>
+      describeError(new HostError('session_unknown', { reason }).toData(), { agent }).title;
+    assert.equal(titleOf('lost'), 'Mine lost its session for this conversation');
+    assert.equal(titleOf('refused'), "Mine doesn't remember this conversation");
+  });
+
   it('of an older or newer version, with a reason that is not known here, is told by its detail', () => {
     const params = JSON.parse('{"reason":"constructor","detail":"The disk was eaten"}');
     assert.equal(errorCause({ code: 'storage_failed', params }, agent), 'The disk was eaten.');

@@ -25,7 +25,7 @@ function editorOf(cwd: string, of: Partial<CodeNavigation> = {}): CodeNavigation
       Promise.resolve([{ name: 'Go', kind: 'Class', range, children: [{ name: 'on', kind: 'Method', range, children: [] }] }]),
     definitions: (file, { line, character }) =>
       Promise.resolve([{ path: file, range: { start: { line, character }, end: range.end } }, outside]),
-    typeDefinitions: () => Promise.resolve([inside, outside]),
+    typeDefinitions: () => Promise.resolve([{ ...inside, nameRange: { start: { line: 1, character: 9 }, end: range.end } }, outside]),
     references: () => Promise.resolve([inside, outside, inside]),
     diagnostics: () =>
       Promise.resolve([
@@ -84,7 +84,7 @@ test('what the editor knows is told by lines and columns that count from 1, and 
   assert.equal(await ask(seam, 'editor_diagnostics', { path: 'clean.ts' }), 'none');
   assert.equal(await ask(seam, 'editor_symbols', { path: 'a.ts' }), 'Class Go 2-4\n  Method on 2-4');
   assert.equal(await ask(seam, 'editor_definitions', { path: path.join(seam.cwd, 'a.ts'), line: 7, column: 1 }), 'a.ts:7:1');
-  assert.equal(await ask(seam, 'editor_type_definitions', { path: 'a.ts', line: 1, column: 1 }), `${file}:2:3`);
+  assert.equal(await ask(seam, 'editor_type_definitions', { path: 'a.ts', line: 1, column: 1 }), `${file}:2:10`);
   assert.equal(await ask(seam, 'editor_references', { path: 'a.ts', line: 1, column: 1 }), `${file}:2:3\n${file}:2:3`);
   assert.equal(await ask(seam, 'editor_open_files'), `${file} (active) (unsaved changes)`);
   assert.ok(!JSON.stringify(sent(seam, 'host_tool_result')).includes('elsewhere'));

@@ -4,8 +4,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import type { Chat } from './support/chat.js';
 import { tellFailures } from './support/failures.js';
-import { root, Workbench } from './support/workbench.js';
+import { root, withTypeScript, Workbench } from './support/workbench.js';
 
 describe('the tools of the editor', () => {
   let workbench: Workbench;
@@ -16,10 +17,12 @@ describe('the tools of the editor', () => {
     const args = [path.join(root, 'test/standIns/piStandIn.mjs'), '--dialect', 'xcsh', '--sessions', sessions];
     workbench = await Workbench.open({
       files: {
-        'two.txt': '{\n  "name": 1,,\n}\n',
-        'one.ts': 'export function go(): void {}\n',
-        'one.txt': "import { go } from './one';\ngo();\n",
+        'one.txt': 'one\n',
+        'two.txt': 'two\n',
+        'go.ts': 'export class Way {}\nexport function go(): Way {\n  return new Way();\n}\n',
+        'use.ts': "import { go } from './go';\nexport const way = go();\nexport const wrong: number = 'text';\n",
       },
+      ...withTypeScript,
       machineSettings: {
         'acpHost.agents': { asking: { label: 'Asking', protocol: 'xcsh', command: process.execPath, args, codeNavigation: true } },
         'acpHost.defaultAgent': 'asking',
@@ -31,23 +34,47 @@ describe('the tools of the editor', () => {
     await rm(sessions, { recursive: true, force: true });
   });
 
-  it('tell which files are open, and nothing of what is outside of the folder', async () => {
-    const chat = await workbench.newSession();
-    let turns = 0;
-    const ask = async (prompt: string): Promise<string> => {
-      await chat.send(prompt);
-      const answer = chat.conversation.getByRole('article', { name: 'Asking' }).nth(turns++);
-      await answer.getByText(/\S/).first().waitFor();
-      return (await answer.innerText()).replace(/^Asking\s*/, '');
-    };
-    const call = (name: string, input: object = {}): Promise<string> => ask(`host editor_${name} ${JSON.stringify(input)}`);
-    assert.match(await call('open_files'), /^none/);
-    await ask('See `one.txt` and `two.txt`.');
-    for (const name of ['one.txt', 'two.txt']) {
+  /** @returns what the agent says, e.g. what it was told, its lines in one */
+  async function ask(chat: Chat, prompt: string): Promise<string> {
+    const answers = chat.conversation.getByRole('article', { name: 'Asking' });
+    const answer = answers.nth(await answers.count());
+    await chat.send(prompt);
+    await answer.getByText(/\S/).first().waitFor();
+    return (await answer.innerText()).replace(/^Asking\s*/, '');
+  }
+  const call = (chat: Chat, name: string, input: object = {}): Promise<string> =>
+    ask(chat, `host editor_${name} ${JSON.stringify(input)}`);
+
+  async function openByLink(chat: Chat, ...names: readonly string[]): Promise<void> {
+    await ask(chat, `See ${names.map((name) => `\`${name}\``).join(' and ')}.`);
+    for (const name of names) {
       await chat.conversation.getByRole('link', { name }).click();
       await workbench.page.getByRole('tab', { name: new RegExp(name) }).waitFor();
     }
-    assert.match(await call('open_files'), /two\.txt \(active\)/);
-    assert.match(await call('symbols', { path: '/etc/passwd' }), /outside_workspace/);
+  }
+
+  it('tell which files are open, and nothing of what is outside of the folder', async () => {
+    const chat = await workbench.newSession();
+    assert.match(await call(chat, 'open_files'), /^none/);
+    await openByLink(chat, 'one.txt', 'two.txt');
+    assert.match(await call(chat, 'open_files'), /two\.txt \(active\)/);
+    assert.match(await call(chat, 'symbols', { path: '/etc/passwd' }), /outside_workspace/);
+  });
+
+  it('tell what TypeScript knows, in places that lead from one answer to the next', async () => {
+    const chat = await workbench.newSession();
+    // As soon as the editor shows a diagnosis, TypeScript has read the files: before, it answers from the one file alone.
+    await openByLink(chat, 'use.ts');
+    await workbench.statusSays(/1 Error|Errors: 1/);
+    const diagnosis = /^use\.ts:3:14 error Type 'string' is not assignable to type 'number'\. \(ts\)$/;
+    assert.match(await call(chat, 'diagnostics', { path: 'use.ts' }), diagnosis);
+    assert.match(await call(chat, 'diagnostics'), diagnosis);
+    assert.match(await call(chat, 'diagnostics', { path: 'go.ts' }), /^none/);
+    const used = { path: 'use.ts', line: 2, column: 20 };
+    assert.equal(await call(chat, 'definitions', used), 'go.ts:2:17');
+    assert.equal(await call(chat, 'type_definitions', used), 'go.ts:1:14');
+    const references = await call(chat, 'references', { path: 'go.ts', line: 2, column: 17 });
+    assert.deepEqual(references.split(/\s+/).toSorted(), ['go.ts:2:17', 'use.ts:1:10', 'use.ts:2:20']);
+    assert.match(await call(chat, 'symbols', { path: 'go.ts' }), /^Class Way 1-1\s+Function go 2-4$/);
   });
 });

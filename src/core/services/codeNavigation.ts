@@ -6,6 +6,8 @@ export interface CodeLocation {
   /** Absolute. */
   readonly path: string;
   readonly range: TextRange;
+  /** Where the name stands in a range that is a whole definition. */
+  readonly nameRange?: TextRange;
 }
 
 /** What an extension or a compiler has to say about a place in a file. */

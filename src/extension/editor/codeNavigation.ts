@@ -55,7 +55,8 @@ async function locations(command: string, path: string, { line, character }: Tex
     new vscode.Position(line, character),
   );
   return (found ?? []).flatMap((one) => {
-    const [uri, range] = 'targetUri' in one ? [one.targetUri, one.targetRange] : [one.uri, one.range];
-    return uri.scheme === 'file' ? [{ path: uri.fsPath, range: toTextRange(range) }] : [];
+    const [uri, range, name] = 'targetUri' in one ? [one.targetUri, one.targetRange, one.targetSelectionRange] : [one.uri, one.range];
+    if (uri.scheme !== 'file') return [];
+    return [{ path: uri.fsPath, range: toTextRange(range), ...(name && { nameRange: toTextRange(name) }) }];
   });
 }

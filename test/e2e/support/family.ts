@@ -5,7 +5,7 @@ import path from 'node:path';
 import type { Locator } from 'playwright-core';
 import { type StandIn, startStandIn } from '../../standIns/startStandIn.js';
 import type { Chat } from './chat.js';
-import { root, Workbench } from './workbench.js';
+import { root, withTypeScript, Workbench } from './workbench.js';
 
 export const rightKey = 'the-right-key-1234';
 
@@ -48,12 +48,8 @@ export async function openFamily(): Promise<Family> {
     const atService = { protocol: 'agent-service', url: service.url };
     const workbench = await Workbench.open({
       files: { 'README.md': '# Sample\n', 'parser.ts': code },
-      // Of the functions in a file, TypeScript's extension tells; its compiler is the project's own.
-      builtIns: ['typescript-language-features'],
-      userSettings: {
-        'typescript.tsdk': path.join(root, 'node_modules/typescript/lib'),
-        'typescript.disableAutomaticTypeAcquisition': true,
-      },
+      // Of the functions in a file, TypeScript's extension tells.
+      ...withTypeScript,
       machineSettings: {
         'acpHost.agents': {
           pi: pi('Pi', 'pi074'),

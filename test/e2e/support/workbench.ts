@@ -34,6 +34,15 @@ export interface WorkbenchOptions {
   readonly prepare?: (folder: string) => Promise<void>;
 }
 
+/** For a workbench in which TypeScript's own extension knows the code; its compiler is the project's own. */
+export const withTypeScript = {
+  builtIns: ['typescript-language-features'],
+  userSettings: {
+    'typescript.tsdk': path.join(root, 'node_modules/typescript/lib'),
+    'typescript.disableAutomaticTypeAcquisition': true,
+  },
+} satisfies WorkbenchOptions;
+
 let packaged: Promise<string> | undefined;
 
 /** The package of what the last build made; once per test process. */

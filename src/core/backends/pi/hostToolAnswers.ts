@@ -135,7 +135,9 @@ function known<T>(found: T | undefined, path: string | undefined): T {
   return found;
 }
 
-function placeOf({ path, range: { start } }: CodeLocation, cwd: string): string {
+/** Where its name stands: what an agent asks next is about the symbol at that place. */
+function placeOf({ path, range, nameRange = range }: CodeLocation, cwd: string): string {
+  const { start } = nameRange;
   return `${nameOf(path, cwd)}:${start.line + 1}:${start.character + 1}`;
 }
 

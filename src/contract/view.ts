@@ -154,6 +154,9 @@ export const planEntrySchema = z.object({
 });
 export type PlanEntryView = z.infer<typeof planEntrySchema>;
 
+/** The value of an option that takes others than it lists: the user is asked for one. */
+export const otherValue = 'acp-host.other';
+
 /** A selector of the composer: mode, model, or another option of the agent. */
 export const selectorSchema = z.object({
   id: z.string(),

@@ -225,7 +225,7 @@ export {
   wholeRange,
 } from './session/codeTask.js';
 export { optionName, type OptionWish, valuesOf } from './session/chooseOption.js';
-export { choicesOf, isChoice, MODE_OPTION_ID, selectOf } from './session/sessionOption.js';
+export { choicesOf, isChoice, isCustom, MODE_OPTION_ID, selectOf } from './session/sessionOption.js';
 export { emptySession, reduce, reduceAll } from './session/reducer.js';
 export { addProtocol, defaultProtocol, frameDescriberOf, type Protocol, protocolNames, protocolOf } from './backends/protocols.js';
 export { growthSince, sharesText } from './session/textGrowth.js';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import type { ComposerView } from '../../src/contract/view.js';
+import { type ComposerView, otherValue } from '../../src/contract/view.js';
 import { screenshotFolder, startPageHost, type OpenOptions, type OpenPage, type PageHost } from './harness.js';
 import { assertOnScreen, assertReachable, widths } from './onScreen.js';
 import { emptyView, richView } from './views.js';
@@ -52,6 +52,17 @@ describe('the row under the text', () => {
       });
     }
   }
+
+  test('stays at its value until another one was entered', async () => {
+    const options = [...choices('Default'), { value: otherValue, label: 'Other…' }];
+    const opened = await open({ selectors: [{ id: 'prompt', label: 'Prompt', category: 'other', value: 'default', options }] });
+    await opened.page.getByRole('button', { name: 'More options' }).click();
+    const list = opened.page.getByRole('combobox', { name: 'Prompt' });
+    await list.selectOption({ label: 'Other…' });
+    assert.deepEqual(await opened.message('setOption'), { type: 'setOption', selectorId: 'prompt', value: otherValue });
+    assert.equal(await list.inputValue(), 'default');
+    await opened.close();
+  });
 
   test('says what each of them is, and what it is at', async () => {
     const opened = await open({}, { width: 420 });

@@ -8,7 +8,7 @@ import type { ChatSources } from '../chat/chatSources.js';
 import type { PendingPrompts } from '../chat/pendingPrompts.js';
 import { createCodeTasks } from './codeTasks.js';
 import { createListActions } from './listActions.js';
-import { pickAgent, pickFolder, pickMethod, pickOption } from './pickers.js';
+import { askOption, pickAgent, pickFolder, pickMethod, pickOption } from './pickers.js';
 import { askProvider } from './providerDialog.js';
 import { execute } from '../conversation/execute.js';
 import { mayPrepare } from '../conversation/mayPrepare.js';
@@ -38,7 +38,7 @@ import {
   takesProvider,
 } from '../../core/index.js';
 import type { Action } from '../../contract/actions.js';
-import type { SelectorView } from '../../contract/view.js';
+import { otherValue, type SelectorView } from '../../contract/view.js';
 
 export interface ActionParts {
   readonly conversations: OpenConversations;
@@ -87,7 +87,10 @@ export function createActions(
 
   const setOption = async (optionId: string, value: string | boolean): Promise<void> => {
     const { conversation } = current();
-    if (await execute(conversation, { type: 'open' })) await execute(conversation, { type: 'set_option', optionId, value });
+    if (!(await execute(conversation, { type: 'open' }))) return;
+    const option = conversation.state.session?.options.find(({ id }) => id === optionId);
+    const chosen = value === otherValue && option?.type === 'select' ? await askOption(option) : value;
+    if (chosen !== undefined) await execute(conversation, { type: 'set_option', optionId, value: chosen });
   };
 
   const choose = async (category: SelectorView['category']): Promise<void> => {

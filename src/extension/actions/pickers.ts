@@ -1,7 +1,15 @@
 /** Quick picks: choosing among what the agent or the settings offer. */
 import * as vscode from 'vscode';
 import type { SelectorView } from '../../contract/view.js';
-import type { AuthMethod, ConversationListEntry, Elsewhere, FoundAgent } from '../../core/index.js';
+import {
+  type AuthMethod,
+  choicesOf,
+  type ConversationListEntry,
+  type Elsewhere,
+  type FoundAgent,
+  isCustom,
+  type SelectOption,
+} from '../../core/index.js';
 import { type AgentRow, agentRows } from './agentRows.js';
 import { historyRows } from '../list/historyRows.js';
 import type { Folder } from '../window/folders.js';
@@ -118,6 +126,22 @@ export async function pickOption(selector: SelectorView): Promise<string | boole
     ...(description === undefined ? {} : { detail: description }),
   }));
   return pick(choices, selector.label, `Select ${selector.label}`);
+}
+
+/** @returns a value that the option does not list; undefined when the user canceled */
+export function askOption(option: SelectOption): Promise<string | undefined> {
+  const { name, custom, currentValue } = option;
+  const prompt = custom === 'count' ? 'Enter a whole number above zero.' : 'Enter the text to use.';
+  const isListed = choicesOf(option).some(({ value }) => value === currentValue);
+  return Promise.resolve(
+    vscode.window.showInputBox({
+      title: name,
+      prompt,
+      value: isListed ? '' : currentValue,
+      ignoreFocusOut: true,
+      validateInput: (text) => (isCustom(option, text) ? undefined : text === '' ? 'Required' : prompt),
+    }),
+  );
 }
 
 /** The box hides what is typed and stays open when it loses the focus. @returns undefined when the user canceled; '' to remove the key */

@@ -1,8 +1,7 @@
 /** The composer: what the agent lets the user choose, and what may be sent. */
-import type { CommandView, ComposerView, ContextChipView, SelectorView } from '../../contract/view.js';
+import { type CommandView, type ComposerView, type ContextChipView, otherValue, type SelectorView } from '../../contract/view.js';
 import {
   type AvailableCommand,
-  choicesOf,
   type ConversationContext,
   type OptionChange,
   type SessionOption,
@@ -62,7 +61,7 @@ export function composerView(input: ComposerInput): ComposerView {
     busy,
     ...(busy && input.isElsewhere ? { isElsewhere: true } : {}),
     ...(busy && steers ? { steers } : {}),
-    selectors: options.filter(isSelectable).map((option) => withChange(selectorOf(option, agent, input.isFixed), input.optionChanges)),
+    selectors: options.map((option) => withChange(selectorOf(option, agent, input.isFixed), input.optionChanges)),
     commands: commands.map(commandView),
     chips: [...chips],
     ...(disabledReason === undefined ? {} : { disabledReason }),
@@ -86,11 +85,6 @@ function withChange(selector: SelectorView, changes: readonly OptionChange[]): S
   return state === 'asked' ? { ...rest, value } : { ...rest, value, hint: `${selector.label} changes to ${chosen} when this turn ends.` };
 }
 
-/** A text of the user's own, of which only the default is listed, is nothing to choose. */
-function isSelectable(option: SessionOption): boolean {
-  return option.type === 'boolean' || option.custom !== 'text' || choicesOf(option).length > 1;
-}
-
 function selectorOf(option: SessionOption, agent: string, disabled: boolean): SelectorView {
   const { id, name, currentValue } = option;
   const category = option.category === 'mode' || option.category === 'model' ? option.category : 'other';
@@ -103,9 +97,17 @@ function selectorOf(option: SessionOption, agent: string, disabled: boolean): Se
   );
   // An agent may be at a value that it does not list.
   if (!options.some(({ value }) => value === option.currentValue))
-    options.unshift(choice(option.currentValue, option.currentValue, undefined));
+    options.unshift(choice(option.currentValue, shortened(option.currentValue), undefined));
+  if (option.custom !== undefined) options.push(choice(otherValue, 'Other…', undefined));
   return category === 'mode' ? { ...base, options, ...hintOf(option.currentValue, options) } : { ...base, options };
 }
+
+/** A text of the user's own may be a long one. */
+function shortened(value: string): string {
+  return value.length > valueChars ? `${value.slice(0, valueChars)}…` : value;
+}
+
+const valueChars = 40;
 
 /** What the chosen mode means, e.g. that it writes without asking. */
 function hintOf(value: string, options: SelectorView['options']): { hint?: string } {

@@ -1,7 +1,7 @@
 /** What the agent lets its user choose: mode and model by name beside the text, everything else in a panel of its own. */
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { SelectorView } from '../../contract/view.js';
+import { otherValue, type SelectorView } from '../../contract/view.js';
 import type { Post } from '../base/hostLink.js';
 import { Icon } from '../components/components.js';
 import { useFloating } from '../components/floating.js';
@@ -136,7 +136,11 @@ function Choices({ selector, value, post }: SelectorProps & { readonly value: st
       aria-label={label}
       value={value}
       disabled={disabled}
-      onChange={(event) => post({ type: 'setOption', selectorId: id, value: event.currentTarget.value })}
+      onChange={({ currentTarget: list }) => {
+        post({ type: 'setOption', selectorId: id, value: list.value });
+        // Until there is another value, the list is at the one that it was.
+        if (list.value === otherValue) list.value = value;
+      }}
     >
       {options.some((option) => option.value === value) ? null : <option value={value}>{value}</option>}
       {options.map((option) => (

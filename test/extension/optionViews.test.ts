@@ -1,0 +1,30 @@
+/** What the user can set of an agent, as the composer shows it. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { draw, sessionOf, start } from './drawnChat.js';
+
+describe('the options', () => {
+  const option = {
+    type: 'select',
+    id: 'prompt',
+    name: 'Prompt',
+    choices: [{ value: 'default', name: 'default' }],
+    custom: 'text',
+  } as const;
+  const selectorOf = (currentValue: string) => {
+    const session = sessionOf({ type: 'options', at: start, options: [{ ...option, currentValue }] });
+    return draw({ session }).view.composer.selectors[0];
+  };
+
+  it('with values of the user let any other one be entered', () => {
+    assert.deepEqual(
+      selectorOf('default')?.options.map(({ label }) => label),
+      ['default', 'Other…'],
+    );
+  });
+
+  it('show the beginning of a long value', () => {
+    const shown = selectorOf('You are a very careful reviewer of code that nobody else wants to read.');
+    assert.equal(shown?.options[0]?.label, 'You are a very careful reviewer of code …');
+  });
+});

@@ -1,14 +1,17 @@
 /** The transcript: order, folding, scrolling, and what must survive a stream. */
 import assert from 'node:assert/strict';
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { ItemView } from '../../src/contract/view.js';
-import { startPageHost, type PageHost } from './harness.js';
-import { distanceToEnd, nextFrames } from './onScreen.js';
+import { screenshotFolder, startPageHost, type PageHost } from './harness.js';
+import { assertOnScreen, distanceToEnd, nextFrames } from './onScreen.js';
 import { agentItem, emptyView, noon, richView, toolItem, userItem } from './views.js';
 
 let host: PageHost;
 before(async () => {
   host = await startPageHost();
+  await mkdir(screenshotFolder, { recursive: true });
 });
 after(() => host.close());
 
@@ -280,6 +283,15 @@ describe('around the conversation', () => {
     await opened.page.getByText('Hmm, let me see').waitFor({ state: 'hidden' });
     await opened.page.getByText('Thought for 4 s').click();
     await opened.page.getByText('Hmm, let me see').waitFor();
+    await opened.close();
+  });
+
+  test('what stays queued after a turn is said to go with the next message', async () => {
+    const queue = ['one', 'two'].map((text) => ({ id: text, text, isFixed: true, isLate: true }));
+    const opened = await host.open({ view: emptyView({ queue }), width: 260 });
+    const title = opened.page.getByText('2 prompts queued. They go with your next message.');
+    await assertOnScreen(title);
+    await opened.page.screenshot({ path: path.join(screenshotFolder, 'queue-late-260.png') });
     await opened.close();
   });
 

@@ -85,7 +85,11 @@ export function chatDrawer(): (input: ChatInput) => DrawnChat {
       wait: state.elsewhere === undefined || wait.view === null ? wait.view : { ...wait.view, buttons: [] },
       // The queue of an agent that is gone went with it; what is still to be sent is in the outbox.
       queue: [
-        ...(state.live ? (session?.queue ?? []) : []).map((prompt) => ownQueueView(prompt, state.whileRunning.canUnqueue)),
+        ...(state.live ? (session?.queue ?? []) : []).map((prompt) => ({
+          ...queuedView(prompt),
+          ...(state.whileRunning.canUnqueue ? {} : { isFixed: true }),
+          ...(isQueued ? {} : { isLate: true }),
+        })),
         ...(isQueued ? ready.queued : []),
       ],
       held,
@@ -147,11 +151,6 @@ function readyPrompts(): (outbox: readonly OutboxPrompt[]) => ReadyPrompts {
     const ready = outbox.filter(({ held }) => held === undefined);
     return (last = { of: outbox, items: ready.map(unsentView), queued: ready.map(queuedView) });
   };
-}
-
-/** In the agent's own queue. */
-function ownQueueView(prompt: Pick<OutboxPrompt, 'id' | 'content'>, canUnqueue: boolean): ChatView['queue'][number] {
-  return { ...queuedView(prompt), ...(canUnqueue ? {} : { isFixed: true }) };
 }
 
 function queuedView({ id, content }: Pick<OutboxPrompt, 'id' | 'content'>): ChatView['queue'][number] {

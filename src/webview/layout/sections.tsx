@@ -206,7 +206,10 @@ export function Queue({ sections, post, model }: SectionProps & { readonly model
   if (queue.length === 0) return null;
   return (
     <section class="queue" aria-label="Queued prompts">
-      <div class="queue-title">{countOf(queue.length, 'prompt', 'prompts')} queued</div>
+      <div class="queue-title">
+        {countOf(queue.length, 'prompt', 'prompts')} queued
+        {queue[0]?.isLate === true ? `. ${queue.length === 1 ? 'It goes' : 'They go'} with your next message.` : null}
+      </div>
       <Waiting prompts={queue} name="queued prompt" post={post} model={model} />
     </section>
   );

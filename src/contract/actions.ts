@@ -11,6 +11,7 @@ export const actionIds = [
   'showHistory',
   'openConversation',
   'openConversationInEditor',
+  'openSession',
   'renameConversation',
   'pinConversation',
   'unpinConversation',

@@ -16,6 +16,7 @@ const userActions: Readonly<Record<Action, UserAction>> = {
   showHistory: { title: 'Show History', command: 'acpHost.showHistory' },
   openConversation: { title: 'Open Conversation', command: 'acpHost.openConversation' },
   openConversationInEditor: { title: 'Open Conversation in Editor', command: 'acpHost.openConversationInEditor' },
+  openSession: { title: 'Open Session' },
   renameConversation: { title: 'Rename Conversation', command: 'acpHost.renameConversation' },
   pinConversation: { title: 'Pin Conversation', command: 'acpHost.pinConversation' },
   unpinConversation: { title: 'Unpin Conversation', command: 'acpHost.unpinConversation' },

@@ -80,6 +80,7 @@ const describe: { readonly [C in keyof HostNotices]: Describe<HostNotices[C]> } 
     title: `${agent} doesn't remember earlier messages`,
     description: 'Each message stands alone, so write in it everything that the answer needs.',
   }),
+  session_made: () => ({ title: 'New session created', description: 'This conversation continues as it was.' }),
   agent_hangs_after_sleep: (_, agent) => ({
     title: `${agent} has not responded since the computer woke up`,
     description: 'It is running but not responding. Restart it; the conversation is saved.',

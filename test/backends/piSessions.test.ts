@@ -40,6 +40,10 @@ for (const dialect of piDialects)
       for (const words of ['one', 'two']) await answer(seam, words);
       const forked = await answer(seam, '/fork 2');
       assert.ok(forked.endsWith('\n\n> two'), forked);
+      const made = eventsIn(seam.told.all).flatMap((one) =>
+        one.type === 'host_notice' && one.code === 'session_made' ? [one.params] : [],
+      );
+      assert.deepEqual(made, [{ sessionId: fileIn(forked) }]);
       assert.equal(await answer(seam, 'three'), 'three');
       assert.deepEqual(await historyOf(seam, fileIn(forked)), ['one', 'one']);
       assert.ok(readFileSync(seam.session.id, 'utf8').includes('three'));

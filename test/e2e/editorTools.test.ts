@@ -42,8 +42,7 @@ describe('the tools of the editor', () => {
     await answer.getByText(/\S/).first().waitFor();
     return (await answer.innerText()).replace(/^Asking\s*/, '');
   }
-  const call = (chat: Chat, name: string, input: object = {}): Promise<string> =>
-    ask(chat, `host editor_${name} ${JSON.stringify(input)}`);
+  const call = (chat: Chat, name: string, input: object = {}): Promise<string> => ask(chat, `host editor_${name} ${JSON.stringify(input)}`);
 
   async function openByLink(chat: Chat, ...names: readonly string[]): Promise<void> {
     await ask(chat, `See ${names.map((name) => `\`${name}\``).join(' and ')}.`);

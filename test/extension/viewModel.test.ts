@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { contextOf, HostError, reduceAll, type SessionEvent, type SessionState, taskPrompt } from '../../src/core/index.js';
+import { findMadeSession } from '../../src/extension/chat/transcript.js';
 import { chatDrawer, type ChatInput } from '../../src/extension/chat/viewModel.js';
 import { conversation, draw, sessionOf, start, turn } from './drawnChat.js';
 
@@ -204,6 +205,27 @@ describe('the transcript', () => {
     const whileRunning = { deliveries: ['steer'], canUnqueue: true } as const;
     const { view } = draw({ outbox, session: sessionOf(turn, kept), sending: { promptId: 'p' }, whileRunning });
     assert.deepEqual([view.queue.map(({ isFixed = false }) => isFixed), view.composer.steers], [[false, false], true]);
+  });
+
+  it('a message that stays with the agent when its turn is over goes with the next one', () => {
+    const kept: SessionEvent = { type: 'queued', at: start, prompt: { id: 'k', content: [{ type: 'text', text: 'kept' }], at: start } };
+    const lateIn = (...events: SessionEvent[]): unknown => draw({ session: sessionOf(...events) }).view.queue.map(({ isLate }) => isLate);
+    assert.deepEqual(lateIn(turn, kept), [undefined]);
+    assert.deepEqual(lateIn(kept), [true]);
+  });
+
+  it('a session that the agent made is opened from where it is told', () => {
+    const made: SessionEvent = {
+      type: 'host_notice',
+      at: start,
+      severity: 'info',
+      code: 'session_made',
+      params: { sessionId: '/s/made.jsonl' },
+    };
+    const [notice] = draw({ session: sessionOf(made) }).view.items;
+    assert.deepEqual(notice?.kind === 'notice' && notice.buttons.map(({ label }) => label), ['Open Session']);
+    const found = findMadeSession(conversation({ session: sessionOf(made) }), notice?.id ?? '');
+    assert.deepEqual(found, { agentId: 'agentao', sessionId: '/s/made.jsonl' });
   });
 
   it('an agent that gives the id of a session again does not mix what stands above with what is below', () => {

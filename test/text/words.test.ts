@@ -158,6 +158,7 @@ describe('a notice', () => {
     agent_acted_unasked: { act: 'execute', title: 'ls -la' },
     server_unauthenticated: {},
     agent_keeps_no_context: {},
+    session_made: { sessionId: '/home/me/one.jsonl' },
     agent_hangs_after_sleep: {},
     request_closed_unanswered: { request: 'Edit a.txt', why: 'deadline' },
   };

@@ -47,6 +47,8 @@ export interface HostNotices {
   readonly server_unauthenticated: Readonly<Record<never, never>>;
   /** It knows nothing of earlier prompts: each stands alone. */
   readonly agent_keeps_no_context: Readonly<Record<never, never>>;
+  /** The agent made another session out of this one, which can be opened beside it. */
+  readonly session_made: { readonly sessionId: string };
   readonly agent_hangs_after_sleep: Readonly<Record<never, never>>;
   /** `request`: the agent's own words for it. */
   readonly request_closed_unanswered: { readonly request: string; readonly why: UnansweredReason };

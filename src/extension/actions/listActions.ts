@@ -3,6 +3,8 @@ import * as vscode from 'vscode';
 import type { ConversationListEntry } from '../../core/index.js';
 import type { Action } from '../../contract/actions.js';
 import type { ChatPages } from '../chat/chatPages.js';
+import { findMadeSession } from '../chat/transcript.js';
+import { execute } from '../conversation/execute.js';
 import type { OpenConversation, OpenConversations } from '../conversation/openConversations.js';
 import { nameIn } from '../list/listRow.js';
 import { askText, type HistoryChoice, pickConversation } from './pickers.js';
@@ -12,6 +14,7 @@ export type ListAction = Extract<
   | 'showHistory'
   | 'openConversation'
   | 'openConversationInEditor'
+  | 'openSession'
   | 'renameConversation'
   | 'pinConversation'
   | 'unpinConversation'
@@ -29,11 +32,22 @@ export interface ListActionParts {
 export function createListActions(
   { conversations, pages }: ListActionParts,
   targetId: () => string | undefined,
-): { readonly [A in ListAction]: () => Promise<void> } {
+): { readonly [A in ListAction]: (itemId?: string) => Promise<void> } {
   const listed = (id = targetId()): ConversationListEntry | undefined => conversations.list.find((one) => one.id === id);
   const opened = (id = targetId()): OpenConversation | undefined => (id === undefined ? undefined : conversations.openListed(id));
   const show = async (entry: OpenConversation | undefined): Promise<void> => {
     if (entry !== undefined) await pages.focus(entry, 'composer');
+  };
+
+  /** The one that the notice tells of, in place of the conversation that it is in. */
+  const openSession = async (itemId = ''): Promise<void> => {
+    const entry = conversations.get(targetId());
+    const session = entry && findMadeSession(entry.conversation.state, itemId);
+    if (entry === undefined || session === undefined) return;
+    const made = await conversations.openSession(entry.folder, session);
+    await pages.openInPlaceOf(entry, made);
+    await pages.focus(made, 'composer');
+    await execute(made.conversation, { type: 'open' });
   };
 
   const rename = async (id = targetId()): Promise<void> => {
@@ -85,6 +99,7 @@ export function createListActions(
       await pages.openTab(entry);
       await pages.focus(entry, 'composer');
     },
+    openSession,
     renameConversation: () => rename(),
     pinConversation: () => change({ type: 'pin', isPinned: true }),
     unpinConversation: () => change({ type: 'pin', isPinned: false }),

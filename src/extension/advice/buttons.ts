@@ -34,6 +34,7 @@ export const buttons = {
   setApiKey: button('setApiKey'),
   trustServer: button('trustServer'),
   newSession: button('newSession'),
+  openSession: button('openSession'),
   startFresh: button('startFresh'),
   stop: button('stop', 'Stop'),
   forceStop: button('forceStop'),

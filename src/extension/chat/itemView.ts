@@ -56,7 +56,7 @@ function itemView(item: TranscriptItem, session: SessionState, input: ItemViewIn
         severity: item.severity,
         ...noticeText(item, input.agent),
         ...('code' in item && item.code === 'plan_finished' ? { folds: true } : {}),
-        buttons: [],
+        buttons: 'code' in item && item.code === 'session_made' ? [buttons.openSession] : [],
         at: item.at,
       };
     case 'compaction': {

@@ -3,6 +3,7 @@ import type { DiffView, ChatView } from '../../contract/view.js';
 import {
   type ConversationState,
   requestTitle,
+  type SessionKey,
   type SessionState,
   type ToolItem,
   type TranscriptItem,
@@ -18,6 +19,14 @@ export function findItem(state: ConversationState, viewId: string): TranscriptIt
     if (item !== undefined) return item;
   }
   return undefined;
+}
+
+/** The session that a notice of the page tells of. */
+export function findMadeSession(state: ConversationState, viewId: string): SessionKey | undefined {
+  const item = findItem(state, viewId);
+  return item?.kind === 'notice' && 'code' in item && item.code === 'session_made' && state.agent !== undefined
+    ? { agentId: state.agent.id, sessionId: item.params.sessionId }
+    : undefined;
 }
 
 /** The turn that a line of the page ends. */

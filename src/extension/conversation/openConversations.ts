@@ -8,6 +8,7 @@ import {
   Emitter,
   HostError,
   isRefusal,
+  type SessionKey,
 } from '../../core/index.js';
 import type { Folder } from '../window/folders.js';
 
@@ -117,6 +118,14 @@ export class OpenConversations implements Disposable {
   openListed(id: string): OpenConversation | undefined {
     const cwd = this.listed(id)?.cwd;
     return this.get(id) ?? (cwd === undefined ? undefined : this.open(this.#folderAt(cwd), { id }));
+  }
+
+  /** Opens a session of an agent: the conversation that is at it, or a new one. Starts nothing. @throws HostError whatever prevents it */
+  async openSession(folder: Folder, key: SessionKey): Promise<OpenConversation> {
+    const result = await this.#conversations.execute({ type: 'create', cwd: folder.path, agentId: key.agentId, key });
+    if (!result.ok) throw HostError.from(result.error);
+    const [id] = result.ids ?? [];
+    return this.open(folder, id === undefined ? {} : { id });
   }
 
   /** Changes one of the list. One that is gone meanwhile is no error. @throws HostError whatever prevents it */

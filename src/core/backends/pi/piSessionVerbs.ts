@@ -38,6 +38,7 @@ export const sessionVerbs: Readonly<Record<string, Verb>> = {
       if (!context.dialect.clones) throw unsupported('clone');
       const { path } = await context.deriveSession({ type: 'clone' });
       tellText(context, `\`${path}\``);
+      tellMade(context, path);
     },
   },
   fork: {
@@ -48,6 +49,7 @@ export const sessionVerbs: Readonly<Record<string, Verb>> = {
       const { forkCommand } = context.dialect;
       const { path, text = point.text } = await context.deriveSession({ type: forkCommand, entryId: point.entryId });
       tellText(context, `\`${path}\`\n\n${quoted(text)}`);
+      tellMade(context, path);
     },
   },
 };
@@ -76,6 +78,10 @@ function labelOf(number: string, { text }: Point): string {
 
 function tellText({ emit, now }: VerbContext, text: string): void {
   emit({ type: 'message', at: now(), role: 'agent', content: { type: 'text', text } });
+}
+
+function tellMade({ emit, now }: VerbContext, sessionId: string): void {
+  emit({ type: 'host_notice', at: now(), severity: 'info', code: 'session_made', params: { sessionId } });
 }
 
 function quoted(text: string): string {

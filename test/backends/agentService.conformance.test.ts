@@ -1,5 +1,6 @@
 /** The seam's promises, kept by the agent service's protocol. */
 import { connectAgentService } from '../../src/core/backends/agentService/agentServiceBackend.js';
+import { makeSessionId } from '../../src/core/backends/agentService/sessionId.js';
 import { serverAt, startStandIn } from '../standIns/startStandIn.js';
 import { conformance } from './conformance.js';
 
@@ -17,7 +18,7 @@ conformance([
     agent: { label: 'Stand-in', command: '', args: [], env: {} },
     prompts: { echo: (words) => ({ prompt: words, said: words }), hang: 'hang', fail: 'oops', die: 'die', babble: 'babble' },
     option: { id: 'model', value: 'deepseek-R1:32b' },
-    earlier: { sessionId: 'stateless-of-yesterday', said: '' },
+    earlier: { sessionId: makeSessionId(), said: '' },
     isServer: true,
     saysAtOnce: true,
   },

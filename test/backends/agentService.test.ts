@@ -251,7 +251,14 @@ test('it says that it is stateless, once, and a session goes on in another conne
   await within(seam.prompt('two'), 'end');
   const notices = eventsIn(seam.told.all).flatMap((event) => (event.type === 'host_notice' ? [event.code] : []));
   assert.deepEqual(notices, ['agent_keeps_no_context']);
-  await rejects(seam.open({ method: 'resume', sessionId: 'of-another-agent' }), 'session_unknown');
+});
+
+test('an id of a session that was given out is known on every connection; one that was made up is not', async (t) => {
+  const { session } = await connect(t);
+  const seam = await connect(t);
+  await within((await seam.open({ method: 'resume', sessionId: session.id })).prompt('more'), 'end');
+  for (const sessionId of ['of-another-agent', 'stateless-', 'stateless-of-yesterday', `${session.id}0`])
+    await rejects(seam.open({ method: 'resume', sessionId }), 'session_unknown');
 });
 
 test('a server that is lost in the middle of a task: the turn is interrupted, the conversation goes on, nothing is sent twice', async (t) => {

@@ -105,6 +105,23 @@ describe('agent-service', () => {
     assert.match(unset.stderr, /THE_KEY/);
   });
 
+  test('run --session: the id of the session event goes on without a record of it; one that was made up is 3, and nothing is sent for it', async (t) => {
+    const { url, frames } = await startStandIn(t, 'agentService', ['--key', key]);
+    const first = await cli(['run', ...at(url), '--format', 'json', 'hello'], withKey);
+    const [id = ''] = eventsOf(first.stdout).flatMap((line) => (line.event === 'session' ? [line.sessionId] : []));
+    const elsewhere = path.join(place.workspace, 'another-state');
+    const again = await cli(['run', ...at(url), '--state', elsewhere, '--session', id, 'more'], withKey);
+    assert.deepEqual([again.code, again.stdout.includes('more')], [0, true], again.stderr);
+    for (const madeUp of ['stateless-of-yesterday', 'stateless-00000000-0000-4000-8000-000000000000']) {
+      const unknown = await cli(['run', ...at(url), '--session', madeUp, 'never'], withKey);
+      assert.equal(unknown.code, 3, unknown.stderr);
+    }
+    assert.deepEqual(
+      frames().flatMap(({ msg }) => msg ?? []),
+      ['hello', 'more'],
+    );
+  });
+
   test('run: the model that is chosen; one that is not listed is 2, and nothing is sent for it', async (t) => {
     const { url, frames } = await startStandIn(t, 'agentService', ['--key', key]);
     const chosen = await cli(['run', ...at(url, '--model', 'deepseek-R1:32b'), 'hello'], withKey);

@@ -1,5 +1,4 @@
 /** The agent service: tasks for models, over a WebSocket with a key. It keeps nothing of what was said. */
-import { randomUUID } from 'node:crypto';
 import { HostError } from '../../base/errors.js';
 import type { ExitInfo } from '../../node/exitInfo.js';
 import type { ConnectionStats } from '../../traffic/trafficItem.js';
@@ -8,9 +7,7 @@ import { ServerLife, startBackend } from '../serverChannel.js';
 import { ideServices } from './ideServices.js';
 import { ServiceLine } from './serviceLine.js';
 import { ServiceSession } from './serviceSession.js';
-
-/** Of a session that is the host's own: any of them can go on, because there is nothing that the service could have forgotten. */
-const idPrefix = 'stateless-';
+import { makeSessionId, wasGivenOut } from './sessionId.js';
 
 export const connectAgentService: ConnectServer = (options) => startBackend(new AgentServiceBackend(options), options);
 
@@ -60,10 +57,11 @@ class AgentServiceBackend implements AgentBackend {
     open: async (request, sink): Promise<BackendSession> => {
       if (request.method === 'load') throw new HostError('unsupported', { reason: 'resume' });
       const isResumed = request.method === 'resume';
-      if (isResumed && !request.sessionId.startsWith(idPrefix))
+      // Any session can go on: there is nothing that the service could have forgotten.
+      if (isResumed && !wasGivenOut(request.sessionId))
         throw new HostError('session_unknown', { reason: 'refused', sessionId: request.sessionId });
       if (this.#life.error !== undefined) throw this.#life.error;
-      const session: ServiceSession = new ServiceSession(isResumed ? request.sessionId : `${idPrefix}${randomUUID()}`, {
+      const session: ServiceSession = new ServiceSession(isResumed ? request.sessionId : makeSessionId(), {
         line: this.#line,
         cwd: request.cwd,
         sink,

@@ -35,6 +35,11 @@ const requests = {
     const asked = { type: 'content', content: { type: 'text', text: 'said with the request' } };
     return ['session/request_permission', { sessionId, toolCall: { toolCallId: 'c1', title: 'Bash', content: [asked] }, options: [yes] }];
   },
+  otherId: (sessionId) => {
+    const call = { title: 'Bash', kind: 'execute', rawInput: { command: 'rm -rf build' } };
+    update(sessionId, { sessionUpdate: 'tool_call', toolCallId: 'call-1', status: 'pending', ...call });
+    return ['session/request_permission', { sessionId, toolCall: { toolCallId: 'permission-1', ...call }, options: [yes] }];
+  },
   questionWithoutText: (sessionId) => ['_agentao.cn/ask_user', { sessionId, options: ['A', 5, 'B'], multiple: 'yes' }],
   choice: (sessionId) => [
     '_agentao.cn/ask_user',
@@ -50,6 +55,7 @@ serve({
     const answer = await request(method, params).catch(({ code }) => ({ error: code }));
     if (word === 'unannounced')
       update(sessionId, { sessionUpdate: 'tool_call', toolCallId: 'unseen', title: 'Unannounced', status: 'completed' });
+    if (word === 'otherId') update(sessionId, { sessionUpdate: 'tool_call_update', toolCallId: 'call-1', status: 'completed' });
     say(sessionId, JSON.stringify(answer));
     return { stopReason: 'end_turn' };
   },

@@ -53,7 +53,7 @@ describe('session/new', () => {
 });
 
 describe('8.3.4 what the protocol does not know', () => {
-  test('updates, blocks, kinds, statuses, stop reasons: the turn goes on and ends', async (t) => {
+  test('updates, blocks, kinds, statuses, stop reasons: they are logged, and the turn goes on and ends', async (t) => {
     const agent = await launch(t, 'speaksTomorrow');
     await agent.start();
     const opened = await agent.newSession();

@@ -47,12 +47,17 @@ describe('the start', () => {
     assert.deepEqual(agent.traffic, []);
   });
 
-  test('another version of the protocol: closed, and both versions told', async (t) => {
-    const agent = await launch(t, 'onlyNewerVersion');
-    const error = await rejects(agent.start(), 'version_unsupported');
-    assert.deepEqual(error.params, { agentVersion: 99, hostVersions: [1] });
-    assert.deepEqual(await agent.processes(), []);
-  });
+  for (const [which, agentVersion, script, args] of [
+    ['newer', 99, 'onlyNewerVersion', []],
+    ['lower', 0, 'misshapesResults', ['initialize', '{"protocolVersion":0}']],
+  ] as const) {
+    test(`an answer with a ${which} version of the protocol than ours: closed, and both versions told`, async (t) => {
+      const agent = await launch(t, script, args);
+      const error = await rejects(agent.start(), 'version_unsupported');
+      assert.deepEqual(error.params, { agentVersion, hostVersions: [1] });
+      assert.deepEqual(await agent.processes(), []);
+    });
+  }
 
   for (const result of ['{"protocolVersion":"banana"}', '{}', '42', '[]', '"yes"']) {
     test(`an answer of the wrong shape: ${result}`, async (t) => {

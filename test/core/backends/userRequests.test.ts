@@ -61,6 +61,21 @@ describe('session/request_permission', () => {
     );
   });
 
+  test('a permission whose id is not that of its tool call: the input says which call is meant, and there is one card', async (t) => {
+    const agent = await launch(t, 'asksStrangely');
+    await agent.start();
+    const running = agent.prompt(await agent.newSession(), 'otherId');
+    const { request, answer } = await agent.nextRequest();
+    assert.ok(request.kind === 'permission');
+    assert.deepEqual([request.subject.itemId, request.subject.toolCallId], ['t1/call-1', 'permission-1']);
+    answer(selectOption('yes'));
+    await running;
+    assert.deepEqual(JSON.parse(agent.text()), { outcome: { outcome: 'selected', optionId: 'yes' } });
+    const tools = agent.sessionEvents().flatMap((event) => (event.type === 'tool' ? [event] : []));
+    assert.deepEqual([...new Set(tools.map(({ id }) => id))], ['t1/call-1']);
+    assert.equal(tools.at(-1)?.patch.status, 'completed');
+  });
+
   test('what the tool call said before is shown beside what the request says', async (t) => {
     const agent = await launch(t, 'asksStrangely');
     await agent.start();

@@ -1,6 +1,6 @@
 /**
  * An ACP agent that does all that the conformance suite of the seam asks for, by the word of the prompt; anything else it says back, piece by piece.
- * CONFORMS_CAN: what it can do, of "load resume close signIn". It remembers one session, `earlier`.
+ * CONFORMS_CAN: what it can do, of "load resume close signIn image". It remembers one session, `earlier`.
  */
 import { spawn } from 'node:child_process';
 import { request, say, send, serve, update } from './wire.mjs';
@@ -118,6 +118,7 @@ serve(
       agentInfo: { name: 'conforms', version: '1.0.0' },
       agentCapabilities: {
         loadSession: can.includes('load'),
+        promptCapabilities: { image: can.includes('image') },
         sessionCapabilities: { resume: can.includes('resume') ? {} : null, close: can.includes('close') ? {} : null },
       },
       authMethods: can.includes('signIn') ? [{ id: 'in', name: 'Sign in' }] : [],

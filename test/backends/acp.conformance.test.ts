@@ -26,17 +26,33 @@ const prompts: Peer['prompts'] = {
   tool: 'tool',
 };
 const option = { id: 'depth', value: 'high' };
+const toAgent = 'if the agent can';
+const inHost = 'waits in ACP Host';
+const nothingWaits = 'nothing waits in the agent';
+/** Of the protocol; and what only some of its agents can do. */
+const never: Peer['remarks'] = { steer: inHost, followUp: inHost, takeBack: nothingWaits };
+const notByAll: Peer['remarks'] = { images: toAgent, resume: toAgent, history: toAgent, signIn: toAgent, close: toAgent };
 
 conformance([
-  { name: 'acp, the least', connect: connectAcp, agent: agent('conforms'), prompts, option },
+  {
+    name: 'acp, the least',
+    connect: connectAcp,
+    agent: agent('conforms'),
+    prompts,
+    option,
+    column: 'ACP',
+    remarks: { ...never, ...notByAll },
+  },
   {
     name: 'acp, everything',
     connect: connectAcp,
-    agent: agent('conforms', { CONFORMS_CAN: 'load resume close signIn' }),
+    agent: agent('conforms', { CONFORMS_CAN: 'load resume close signIn image' }),
     prompts,
     option,
     earlier: { sessionId: 'earlier', said: 'old answer' },
     signIn: 'in',
+    column: 'ACP',
+    remarks: never,
   },
   {
     name: 'acp, models apart',

@@ -27,6 +27,18 @@ const prompts: Peer['prompts'] = {
   babble: 'babble',
   tool: 'tool',
 };
+const inHost = 'waits in ACP Host';
+const nothingWaits = 'nothing waits in the agent';
+const remarks: Peer['remarks'] = {
+  images: 'the server tells its model only their type',
+  steer: `${inHost}, because the server drops what comes during a turn`,
+  followUp: inHost,
+  takeBack: nothingWaits,
+  forms: 'not part of the protocol',
+  resume: 'the server forgets a conversation when its connection ends',
+  history: 'the server keeps none',
+  signIn: 'the server has no sign-in',
+};
 const agent: Peer['agent'] = { label: 'Stand-in', command: '', args: [], env: {} };
 
 conformance(
@@ -36,5 +48,7 @@ conformance(
     agent,
     prompts,
     isServer: true as const,
+    column: 'Agent-CLI Remote' as const,
+    remarks,
   })),
 );

@@ -4,6 +4,10 @@ import { makeSessionId } from '../../src/core/backends/agentService/sessionId.js
 import { serverAt, startStandIn } from '../standIns/startStandIn.js';
 import { conformance } from './conformance.js';
 
+const inHost = 'waits in ACP Host';
+const nothingWaits = 'nothing waits in the agent';
+const notPart = 'not part of the protocol';
+
 conformance([
   {
     name: 'agent-service',
@@ -21,5 +25,20 @@ conformance([
     earlier: { sessionId: makeSessionId(), said: '' },
     isServer: true,
     saysAtOnce: true,
+    column: 'Agent service',
+    remarks: {
+      pieces: 'the answer comes in one piece',
+      images: notPart,
+      stop: 'ACP Host closes the connection and opens it again for the next message',
+      steer: inHost,
+      followUp: inHost,
+      takeBack: nothingWaits,
+      tools: notPart,
+      permissions: notPart,
+      forms: notPart,
+      resume: 'the service remembers nothing of it: each message stands alone',
+      history: 'the service keeps none',
+      signIn: 'it takes the API key that you set',
+    },
   },
 ]);

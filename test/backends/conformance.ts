@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import { after, describe, test, type TestContext } from 'node:test';
 import type { ConnectOptions, ResumeMethod } from '../../src/core/backends/agentBackend.js';
 import { within } from '../real/deadline.js';
+import { capabilities, type Capability, columnOf, readPage, writePage } from './capabilities.js';
 import { testEnd } from './conformanceOfEnd.js';
 import { testRequests } from './conformanceOfRequests.js';
 import { testStart } from './conformanceOfStart.js';
@@ -13,15 +14,30 @@ import { testTurn } from './conformanceOfTurns.js';
 import { type Connected, messages, type Note, type Open, type Peer } from './peer.js';
 import { collect, connectSeam, eventsIn, rejects, type Told, wordsIn } from './seam.js';
 
-/** Runs the suite over each of them and prints which can do what. */
+/**
+ * Runs the suite over each of them, prints which can do what, and compares that with docs/protocols.md, which `npm run protocols` writes.
+ */
 export function conformance(peers: readonly Peer[]): void {
-  const table = new Map<string, Map<string, string>>();
-  for (const peer of peers) {
-    const row = new Map<string, string>();
-    table.set(peer.name, row);
-    describe(peer.name, () => testPeer(peer, (capability, state) => row.set(capability, state)));
+  const tested = peers.map((peer) => ({ ...peer, found: new Map<Capability, boolean>(), remarks: peer.remarks ?? {} }));
+  for (const peer of tested) {
+    const { found } = peer;
+    describe(peer.name, () => testPeer(peer, (capability, works) => found.set(capability, works || found.get(capability) === true)));
   }
-  after(() => console.log(tableOf(table)));
+  for (const column of new Set(tested.flatMap((peer) => peer.column ?? []))) {
+    test(`docs/protocols.md says what works with ${column}, and why the rest is refused`, () => {
+      const ofColumn = tested.filter((peer) => peer.column === column);
+      for (const { name, found, remarks } of ofColumn) {
+        for (const capability of Object.keys(capabilities) as Capability[]) {
+          assert.ok(found.has(capability), `${name}: ${capability} was not tested; run the whole file`);
+          assert.ok(found.get(capability) === true || remarks[capability] !== undefined, `${name}: say why ${capability} is refused`);
+        }
+      }
+      const cells = columnOf(ofColumn);
+      if (process.env['ACP_HOST_WRITE_DOCS'] !== undefined) writePage(column, cells);
+      assert.deepEqual(readPage()[column], cells, 'docs/protocols.md is not up to date: `npm run protocols` writes it');
+    });
+  }
+  after(() => console.log(tableOf(tested)));
 }
 
 function testPeer(peer: Peer, note: Note): void {
@@ -34,7 +50,9 @@ function testPeer(peer: Peer, note: Note): void {
   describe('signing in', () => testSigningIn(peer, note));
   describe('a session', () => testSession(peer, open, note));
   describe('a turn', () => testTurn(peer, open, note));
-  const { ask } = peer.prompts;
+  const { ask, form } = peer.prompts;
+  note('permissions', ask !== undefined);
+  note('forms', form !== undefined);
   if (ask !== undefined) describe('a request to the user', () => testRequests({ ...peer.prompts, ask }, open));
   describe('the end', () => testEnd(peer, open));
 }
@@ -43,7 +61,7 @@ function testSigningIn({ connect, agent, signIn }: Peer, note: Note): void {
   test('can be called where `authenticate` is present, which it is where there is a way to sign in by it', async (t) => {
     const seam = await connectSeam(t, connect, { agent });
     const { authenticate, info } = seam.backend;
-    note('authenticate', authenticate === undefined ? 'absent' : 'works');
+    note('signIn', authenticate !== undefined);
     assert.equal(authenticate === undefined, !info.authMethods.some(({ type }) => type === 'agent'));
     if (authenticate === undefined) return;
     await rejects(seam.backend.authenticate?.('no-such-way') ?? Promise.resolve(), 'usage');
@@ -74,7 +92,8 @@ function testSession(peer: Peer, open: Open, note: Note): void {
     test(`of before is opened by \`${method}\` where that is listed; otherwise it is unsupported`, async (t) => {
       const seam = await open(t);
       const isListed = seam.backend.sessions.resumeMethods.includes(method);
-      note(method, isListed ? 'works' : 'unsupported');
+      note('resume', isListed);
+      if (method === 'load') note('history', isListed);
       const told = collect<Told>();
       if (!isListed) {
         const sent = messages(seam, 'sent');
@@ -97,7 +116,7 @@ function testSession(peer: Peer, open: Open, note: Note): void {
 
   test('has options that can be set: the change is told before it is done', async (t) => {
     const { session, told } = await open(t);
-    note('options', session.options.length === 0 ? 'none' : 'work');
+    note('options', session.options.length > 0);
     if (option === undefined) return;
     const before = session.options.find(({ id }) => id === option.id);
     assert.notEqual(before?.currentValue ?? option.value, option.value);
@@ -115,15 +134,13 @@ function testSession(peer: Peer, open: Open, note: Note): void {
         session.options.some((one) => one.id === id),
         id,
       );
-    note('unstated options', String(session.unstated.size));
-    note('moreOptions', session.moreOptions === undefined ? 'absent' : 'settles');
     if (session.moreOptions !== undefined) await within(session.moreOptions, 'end of the wait for more options');
   });
 
   test('can be closed where `close` is present: a turn that runs ends with `disposed`, the agent goes on', async (t) => {
     const seam = await open(t);
     const { close } = seam.session;
-    note('close a session', close === undefined ? 'absent' : 'works');
+    note('close', close !== undefined);
     if (close === undefined || prompts.hang === undefined) return;
     const turn = rejects(seam.prompt(prompts.hang), 'disposed');
     await within(close(), 'answer');
@@ -133,11 +150,12 @@ function testSession(peer: Peer, open: Open, note: Note): void {
   });
 }
 
-function tableOf(rows: ReadonlyMap<string, ReadonlyMap<string, string>>): string {
-  const capabilities = [...new Set([...rows.values()].flatMap((row) => [...row.keys()]))];
+function tableOf(peers: readonly (Pick<Peer, 'name' | 'remarks'> & { readonly found: ReadonlyMap<Capability, boolean> })[]): string {
+  const state = ({ found, remarks }: (typeof peers)[number], capability: Capability): string =>
+    found.get(capability) === true ? 'works' : `refused${remarks?.[capability] === undefined ? '' : `: ${remarks[capability]}`}`;
   const lines = [
-    ['', ...capabilities],
-    ...[...rows].map(([name, row]) => [name, ...capabilities.map((capability) => row.get(capability) ?? '-')]),
+    ['', ...peers.map(({ name }) => name)],
+    ...(Object.keys(capabilities) as Capability[]).map((capability) => [capability, ...peers.map((peer) => state(peer, capability))]),
   ];
   const widths = lines[0]?.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0))) ?? [];
   return lines.map((line) => line.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')).join('\n');

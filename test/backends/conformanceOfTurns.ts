@@ -34,7 +34,13 @@ export function testTurn({ prompts, option, saysAtOnce, sessionsApart = false }:
       const seam = await open(t);
       const { promptContent } = seam.backend.info;
       const image = { type: 'image', data: 'AAAA', mimeType: 'image/png' } as const;
+      const { prompt } = echo('what is this');
+      note('images', promptContent.includes('image'));
       if (!promptContent.includes('image')) await rejects(seam.session.prompt('t1', [image], 'turn'), 'unsupported');
+      else {
+        await within(seam.session.prompt('t1', [image, { type: 'text', text: prompt }], 'turn'), 'end');
+        assert.ok(seam.traffic.all.some((entry) => entry.direction === 'sent' && JSON.stringify(entry).includes(image.data)));
+      }
       if (promptContent.includes('resource')) return;
       const file = { type: 'resource', resource: { uri: 'file:///a.txt', text: 'words-of-the-file' } } as const;
       await within(seam.session.prompt('t2', [file], 'turn'), 'end');
@@ -128,7 +134,9 @@ export function testTurn({ prompts, option, saysAtOnce, sessionsApart = false }:
     });
   }
 
-  note('tools', tool === undefined ? 'none' : 'work');
+  note('tools', tool !== undefined);
+  note('stop', hang !== undefined);
+  note('pieces', echo !== undefined && saysAtOnce !== true);
   if (tool !== undefined) {
     test('I6: a tool call of one turn is another one than that of the next, whatever the agent calls them', async (t) => {
       const seam = await open(t);
@@ -149,7 +157,7 @@ export function testTurn({ prompts, option, saysAtOnce, sessionsApart = false }:
       const { deliveries } = seam.session;
       assert.ok(deliveries.includes('turn'));
       const isListed = deliveries.includes(delivery);
-      note(delivery, isListed ? 'works' : 'unsupported');
+      note(delivery, isListed);
       if (!isListed) {
         const sent = messages(seam, 'sent');
         await rejects(seam.prompt(echo?.('more').prompt ?? 'more', delivery), 'unsupported');
@@ -172,7 +180,7 @@ export function testTurn({ prompts, option, saysAtOnce, sessionsApart = false }:
   test('a queue of the agent is present with a delivery that fills it, and forgets what it is told to', async (t) => {
     const seam = await open(t);
     const { queue, deliveries } = seam.session;
-    note('queue', queue === undefined ? 'absent' : 'works');
+    note('takeBack', queue !== undefined);
     if (queue === undefined) return;
     assert.ok(deliveries.includes('followUp'));
     if (ask === undefined || echo === undefined) return;

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import type { ConnectAgent, ConnectOptions } from '../../src/core/backends/agentBackend.js';
+import type { Capability, Column, Remarks } from './capabilities.js';
 import { eventsIn, type OpenSession, type Seam } from './seam.js';
 
 /** What to say to the agent so that it does something. Absent: it cannot be made to do that. */
@@ -50,12 +51,15 @@ export interface Peer {
   readonly saysAtOnce?: true;
   /** It is no process of ours: how it starts is tested elsewhere, and its end has no exit. */
   readonly isServer?: true;
+  /** Where docs/protocols.md says what works with it. Absent: it is of no use but to test. */
+  readonly column?: Column;
+  readonly remarks?: Remarks;
 }
 
 export interface Connected extends Seam, OpenSession {}
 
-/** What the peer can do, for the table at the end. */
-export type Note = (capability: string, state: string) => void;
+/** What the peer can do: with more than one way to it, any is enough. */
+export type Note = (capability: Capability, works: boolean) => void;
 
 /** Connects, signs in where that is needed, and opens a session. */
 export type Open = (t: TestContext, o?: Partial<ConnectOptions>) => Promise<Connected>;

@@ -25,6 +25,14 @@ const prompts: Peer['prompts'] = {
   tool: 'tool',
 };
 
+const columns = { pi074: 'Pi', pi087: 'Pi', xcsh: 'xcsh, omp' } as const;
+const takeBack = { pi074: 'from Pi 0.84.4', pi087: undefined, xcsh: 'the agent has no command for it' } as const;
+const remarks: Peer['remarks'] = {
+  permissions: 'from extensions only',
+  forms: 'extensions ask one question at a time',
+  signIn: "use the agent's own program",
+};
+
 conformance(
   piDialects.map((dialect) => ({
     name: `stand-in for ${dialect}`,
@@ -35,5 +43,7 @@ conformance(
     sessionsApart: true,
     option: { id: 'steering', value: 'all' },
     earlier: { sessionId: 'earlier', said: 'old answer' },
+    column: columns[dialect],
+    remarks: { ...remarks, ...(takeBack[dialect] === undefined ? {} : { takeBack: takeBack[dialect] }) },
   })),
 );

@@ -1,0 +1,82 @@
+/** The table in docs/protocols.md of what works with each protocol: found by the conformance suite, and compared with the page by it. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+
+/** In the order of the rows. */
+export const capabilities = {
+  pieces: 'Answers appear while they are written',
+  images: 'Images in a message',
+  stop: 'Stop a turn',
+  steer: 'Steer: a message reaches the running turn',
+  followUp: 'Follow up: a message waits in the agent',
+  takeBack: 'Take a message back that waits in the agent',
+  tools: 'Tool calls',
+  permissions: 'Permission requests',
+  forms: 'Questions with several fields',
+  options: 'Model and other options',
+  resume: 'Resume a conversation',
+  history: 'The agent repeats the history of a resumed conversation',
+  signIn: 'Sign in from ACP Host',
+  close: 'Close one conversation while others go on',
+} as const;
+export type Capability = keyof typeof capabilities;
+
+/** In the order of the table. */
+const columns = ['ACP', 'Pi', 'xcsh, omp', 'Agent-CLI Remote', 'Agent service'] as const;
+export type Column = (typeof columns)[number];
+
+/** What a peer was found to do. */
+export type Found = ReadonlyMap<Capability, boolean>;
+/** In words for users: why something is refused, which each of them needs, or what there is to know of what works. */
+export type Remarks = Partial<Record<Capability, string>>;
+
+const page = path.resolve(import.meta.dirname, '../../docs/protocols.md');
+const [begin, end] = ['<!-- What works: begin -->', '<!-- What works: end -->'];
+
+/** @param peers those that make one column: what only some of them do depends on what the others say for themselves */
+export function columnOf(peers: readonly { readonly found: Found; readonly remarks: Remarks }[]): Readonly<Record<Capability, string>> {
+  const cell = (capability: Capability): string => {
+    const works = peers.some(({ found }) => found.get(capability) === true);
+    // Whoever refuses it has the say.
+    const remark = peers
+      .toSorted((one, other) => Number(one.found.get(capability)) - Number(other.found.get(capability)))
+      .map(({ remarks }) => remarks[capability])
+      .find((one) => one !== undefined);
+    if (!works) return `– ${remark ?? ''}`;
+    return remark === undefined ? '✓' : `✓ (${remark})`;
+  };
+  const names = Object.keys(capabilities) as Capability[];
+  return Object.fromEntries(names.map((name) => [name, cell(name)])) as Record<Capability, string>;
+}
+
+/** @returns the cells of the page by column and capability */
+export function readPage(): Readonly<Record<Column, Readonly<Record<string, string>>>> {
+  const rows = tableIn(readFileSync(page, 'utf8')).map((line) =>
+    line
+      .split('|')
+      .slice(1, -1)
+      .map((cell) => cell.trim()),
+  );
+  const titles = new Map(Object.entries(capabilities).map(([name, title]): [string, string] => [title, name]));
+  const of = (column: Column): Readonly<Record<string, string>> => {
+    const at = rows[0]?.indexOf(column) ?? -1;
+    return Object.fromEntries(rows.slice(2).map((row) => [titles.get(row[0] ?? '') ?? row[0], row[at] ?? '']));
+  };
+  return Object.fromEntries(columns.map((column) => [column, of(column)])) as Record<Column, Record<string, string>>;
+}
+
+/** Replaces one column, and what the rows are called. */
+export function writePage(column: Column, cells: Readonly<Record<Capability, string>>): void {
+  const known = { ...readPage(), [column]: cells };
+  const line = (words: readonly string[]): string => `| ${words.join(' | ')} |`;
+  const rows = Object.entries(capabilities).map(([name, title]) => line([title, ...columns.map((one) => known[one][name] ?? '')]));
+  const table = [`| | ${columns.join(' | ')} |`, `|---|${columns.map(() => '---|').join('')}`, ...rows];
+  const text = readFileSync(page, 'utf8');
+  const [before = '', rest = ''] = text.split(begin);
+  writeFileSync(page, [before, begin, '\n\n', table.join('\n'), '\n\n', end, rest.split(end)[1]].join(''));
+}
+
+function tableIn(text: string): readonly string[] {
+  const [, rest = ''] = text.split(begin);
+  return (rest.split(end)[0] ?? '').split('\n').filter((line) => line.startsWith('|'));
+}

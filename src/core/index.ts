@@ -178,6 +178,7 @@ export {
   type Blocker,
   type ConversationState,
   type Elsewhere,
+  type PassedOver,
   type HoldReason,
   type InterruptedTurn,
   type OutboxPrompt,

@@ -163,6 +163,11 @@ const byReason: { readonly [C in keyof ErrorReasons]: Readonly<Record<ErrorReaso
     agent_not_running: ({ agent }) => `${agent} is not running.`,
     conversation_unknown: () => 'This conversation is not open.',
     continued_elsewhere: ({ params }) => `The conversation continues in ${placeOf(params)}.`,
+    passed_over: ({ params }) =>
+      sentences(
+        `This process did not respond for a while, so the conversation was continued in ${placeOf(params)}.`,
+        params['wasBusy'] === true ? 'What the agent said here after that was not saved.' : '',
+      ),
     open_elsewhere: ({ params, agent }) => `${agent} is still working on this conversation in ${placeOf(params)}.`,
   },
   internal: {
@@ -272,7 +277,8 @@ function optionSentence(params: ErrorParams, agent: string): string {
 }
 
 function placeOf(params: ErrorParams): string {
-  return fact(params, 'program') === 'terminal' ? 'a terminal' : 'an editor window';
+  const program = fact(params, 'program');
+  return program === 'terminal' ? 'a terminal' : program === 'editor' ? 'an editor window' : 'another process';
 }
 
 function sizeLimitOf({ limitBytes }: ErrorParams): string {

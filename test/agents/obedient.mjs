@@ -89,6 +89,13 @@ const turns = {
     await stopped;
     return 'cancelled';
   },
+  /** Says a word again and again until it is cancelled. */
+  async drip(sessionId, rest) {
+    const dripping = setInterval(() => say(sessionId, `${rest} `), 5);
+    await cancelled(sessionId);
+    clearInterval(dripping);
+    return 'cancelled';
+  },
   async failOnCancel(sessionId) {
     const stopped = cancelled(sessionId);
     say(sessionId, 'started');

@@ -59,6 +59,34 @@ describe('a session that another command line works in', () => {
     assert.equal((await other.ended()).code, 0);
   });
 
+  test('is told to the one that was suspended when it wakes up, which goes on with it all the same', async (t) => {
+    const other = new CliProcess(place, chat);
+    t.after(() => other.child.kill('SIGKILL'));
+    other.writeLine({ prompt: 'say one' });
+    await other.event('end', (line) => line.event === 'turn' && line.phase === 'end');
+    const [idle] = await sessions();
+    assert.deepEqual([idle?.state, idle?.openIn], ['idle', 'terminal']);
+    other.child.kill('SIGSTOP');
+    const here = await runCli(place, ['run', ...agent, '--continue', '--format', 'json', 'say two']);
+    assert.deepEqual([here.code, endings(here.stdout)], [0, ['end_turn']]);
+    other.child.kill('SIGCONT');
+    await other.event(
+      'error',
+      (line) => line.event === 'error' && /did not respond for a while, so .* in another process/.test(line.message),
+    );
+    other.writeLine({ retry: 'now' });
+    other.writeLine({ prompt: 'say three' });
+    await other.until('answer', (stdout) => stdout.includes('"text":"three"'));
+    other.child.stdin.end();
+    assert.equal((await other.ended()).code, 0);
+    const [saved] = await sessions();
+    const shown = showLine.parse(JSON.parse((await runCli(place, ['show', saved?.id ?? '', '--format', 'json'])).stdout));
+    assert.deepEqual(
+      shown.items.flatMap((item) => (item.type === 'prompt' ? [item.text] : item.type === 'end' ? [item.outcome] : [])),
+      ['say one', 'ended', 'say two', 'ended', 'say three', 'ended'],
+    );
+  });
+
   test('is listed as interrupted, and is free, once that one was killed', async () => {
     const other = new CliProcess(place, chat);
     other.writeLine({ prompt: 'wait' });

@@ -88,6 +88,7 @@ const reasons: { readonly [C in keyof ErrorReasons]: Readonly<Record<ErrorReason
     conversation_unknown: true,
     open_elsewhere: true,
     continued_elsewhere: true,
+    passed_over: true,
   },
   internal: { channel_read_twice: true, session_not_begun: true, no_resume_method: true },
 };

@@ -21,7 +21,7 @@ import { type ConversationChange, Narrator } from './narrator.js';
 import { signInAdvice } from './signIn.js';
 import { SilenceWatch } from './silenceWatch.js';
 import type { ConversationTarget } from './target.js';
-import { toOptionError, toResumeError } from './trouble.js';
+import { isContinuedElsewhere, toOptionError, toResumeError } from './trouble.js';
 
 export function toContent(text: string): readonly ContentBlock[] {
   return [{ type: 'text', text }];
@@ -130,7 +130,7 @@ export class Conversation {
   /** Why the open session doesn't accept prompts, as it is reported. */
   explain(error: HostErrorData): CliError {
     const described = this.describe(error);
-    return this.#narrator.wasOpen && error.params.reason !== 'continued_elsewhere' ? toResumeError(described) : described;
+    return this.#narrator.wasOpen && !isContinuedElsewhere(error) ? toResumeError(described) : described;
   }
 
   /** Why an option could not be set. */

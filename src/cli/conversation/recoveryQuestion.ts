@@ -2,7 +2,7 @@ import type { RecoveryChoice } from '../arguments/request.js';
 import type { ChatFrontEnd, ChatState } from '../frontEnds/chatFrontEnd.js';
 import type { RecoveryOffer } from '../output/output.js';
 import type { Conversation } from './conversation.js';
-import type { Trouble } from './trouble.js';
+import { isContinuedElsewhere, type Trouble } from './trouble.js';
 
 /** Whether somebody can still choose. `ended`: no more input will come; `left`: somebody left the chat. */
 export type Input = 'open' | 'ended' | 'left';
@@ -39,7 +39,7 @@ export class RecoveryQuestion {
     if (input() !== 'left') conversation.fail(reason);
     const offer = trouble.type === 'refused' ? { sessionId: trouble.sessionId, reason, context: trouble.context } : undefined;
     if (offer !== undefined) frontEnd.output.recovery(offer);
-    const choice = (offer && recover) ?? (await this.#ask(offer, trouble.error.params.reason === 'continued_elsewhere'));
+    const choice = (offer && recover) ?? (await this.#ask(offer, isContinuedElsewhere(trouble.error)));
     if (choice === undefined) return false;
     show({ type: 'running' });
     if (choice === 'retry' || offer === undefined) await conversation.execute({ type: 'retry' });

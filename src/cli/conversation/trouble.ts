@@ -14,13 +14,29 @@ export type Trouble =
   | { readonly type: 'gone'; readonly error: HostErrorData };
 
 /** Returns undefined while the session accepts prompts, or will do so without help. To be called once the conversation was opened. */
-export function troubleOf({ live, opening, sending, session, status, blocker, elsewhere }: ConversationState): Trouble | undefined {
+export function troubleOf({
+  live,
+  opening,
+  sending,
+  session,
+  status,
+  blocker,
+  elsewhere,
+  passedOver,
+}: ConversationState): Trouble | undefined {
   // The end of an interrupted turn comes first.
   if (live || opening !== undefined || sending !== undefined) return undefined;
   if (blocker?.type === 'resume_refused') {
     return { type: 'refused', sessionId: blocker.sessionId, error: blocker.error, context: blocker.offer };
   }
   if (blocker !== undefined) return { type: 'gone', error: blocker.error };
+  if (passedOver !== undefined) {
+    const program = elsewhere?.program ?? passedOver.program;
+    return {
+      type: 'gone',
+      error: { code: 'usage', params: { reason: 'passed_over', ...(program && { program }), wasBusy: passedOver.wasBusy } },
+    };
+  }
   if (elsewhere !== undefined) {
     return { type: 'gone', error: { code: 'usage', params: { reason: 'continued_elsewhere', program: elsewhere.program } } };
   }
@@ -28,6 +44,11 @@ export function troubleOf({ live, opening, sending, session, status, blocker, el
   if (status.state === 'failed') return { type: 'gone', error: status.error };
   if (status.state !== 'stopped') return undefined;
   return { type: 'gone', error: { code: 'agent_exited', params: {} } };
+}
+
+/** Another process has the conversation: it comes back on demand, and nothing is broken. */
+export function isContinuedElsewhere({ params }: Pick<HostErrorData, 'params'>): boolean {
+  return params.reason === 'continued_elsewhere' || params.reason === 'passed_over';
 }
 
 /** A session was open in this process, and the agent doesn't resume it. */

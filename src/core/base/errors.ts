@@ -113,7 +113,8 @@ export interface ErrorReasons {
     /** Another process has a turn running in the conversation. `program`: where. */
     | 'open_elsewhere'
     /** Another process has the conversation now; it can be asked for it. `program`: where. */
-    | 'continued_elsewhere';
+    | 'continued_elsewhere'
+    | 'passed_over';
   readonly internal: 'channel_read_twice' | 'session_not_begun' | 'no_resume_method';
 }
 

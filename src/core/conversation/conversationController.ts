@@ -73,6 +73,7 @@ export class ConversationController implements Disposable {
   async execute(command: ConversationCommand): Promise<CommandResult> {
     try {
       await this.restore();
+      await this.#parts.seat.confirm();
       return await this.#execute(command);
     } catch (error) {
       return { ok: false, error: toHostError(error).toData() };
@@ -135,7 +136,8 @@ export class ConversationController implements Disposable {
       }
       this.#publish();
     };
-    const seat = new Seat({ id, library, ports, thread, agent, outbox, isBusy, onChange: onElsewhere });
+    const stopOpening = (): void => opener.abort();
+    const seat = new Seat({ id, library, ports, thread, agent, outbox, isBusy, stopOpening, onChange: onElsewhere });
     const opener: SessionOpener = new SessionOpener({ ports, agent, thread, agentId, take: (signal) => seat.take(signal) });
     const gate: Gate = new Gate({
       ports,
@@ -262,7 +264,8 @@ export class ConversationController implements Disposable {
       outbox: view.outbox,
       returned: view.returned,
     };
-    this.#record.keep(record, summaryOf(view));
+    // What another process says of it is newer.
+    if (!seat.isStale) this.#record.keep(record, summaryOf(view));
   }
 
   #view(): ConversationView {
@@ -288,6 +291,7 @@ export class ConversationController implements Disposable {
       interrupted: delivery.interrupted,
       blocker: gate.blocker,
       elsewhere: seat.elsewhere,
+      passedOver: seat.passedOver,
     };
   }
 }

@@ -54,14 +54,23 @@ export interface SeatRequest {
   readonly program: Elsewhere['program'];
 }
 
+/** Another process took a conversation: this one had given no sign of life. */
+export interface SeatLoss {
+  readonly id: string;
+  /** Absent: it has let go again. */
+  readonly program: Elsewhere['program'] | undefined;
+  /** Until then, in milliseconds since the epoch, nobody can have taken it. */
+  readonly since: number;
+}
+
 /** Which process works in a conversation: one at a time. */
 export interface ConversationSeats {
   /** Somebody else began or ended to work in a conversation, or a turn in it. */
   readonly onChange: Event<void>;
   /** May be told several times for one request. */
   readonly onWanted: Event<SeatRequest>;
-  /** Another process took the conversation of this id: this one had given no sign of life. */
-  readonly onLost: Event<string>;
+  /** What this process says of it from now on must not be saved. */
+  readonly onLost: Event<SeatLoss>;
   /** From then on `elsewhere` knows. Concurrent calls share one. */
   start(): Promise<void>;
   elsewhere(id: string): Elsewhere | undefined;
@@ -72,6 +81,8 @@ export interface ConversationSeats {
    */
   claim(id: string, o: { readonly stopsTurn: boolean; readonly signal: AbortSignal }): Promise<boolean>;
   setBusy(id: string, isBusy: boolean): void;
+  /** Tells by `onLost`, before it returns, what another process took while this one gave no sign of life. Cheap as long as it gave them. */
+  check(): void;
   release(id: string): void;
 }
 

@@ -43,6 +43,7 @@ const facets: Readonly<Record<Facet, FacetRule>> = {
   interrupted: byIdentity('interrupted', ({ interrupted }) => ({ type: 'interrupted', interrupted })),
   blocker: byIdentity('blocker', ({ blocker }) => ({ type: 'blocker', blocker })),
   elsewhere: byContent('elsewhere', ({ elsewhere }) => ({ type: 'elsewhere', elsewhere })),
+  passedOver: byIdentity('passedOver', ({ passedOver }) => ({ type: 'passedOver', passedOver })),
 };
 const rules = Object.values(facets);
 

@@ -3,10 +3,10 @@ import { type Disposable, DisposableStore } from '../base/disposable.js';
 import type { Session } from '../host/api.js';
 import type { SessionState } from '../session/model.js';
 import type { AgentHandle } from './agentHandle.js';
-import type { ConversationLibrary, SeatRequest } from './library.js';
+import type { ConversationLibrary, SeatLoss, SeatRequest } from './library.js';
 import type { Outbox } from './outbox.js';
 import type { ConversationPlace, ConversationPorts } from './ports.js';
-import type { Elsewhere, SessionKey } from './state.js';
+import type { Elsewhere, PassedOver, SessionKey } from './state.js';
 import type { Thread } from './thread.js';
 
 /** So long may a turn take to stop before the conversation is let go. */
@@ -24,6 +24,7 @@ export interface SeatParts {
   readonly outbox: Outbox;
   /** A turn runs here, or is about to. */
   readonly isBusy: () => boolean;
+  readonly stopOpening: () => void;
   /** Who works in it changed. */
   readonly onChange: () => void;
 }
@@ -48,6 +49,8 @@ export class Seat implements Disposable {
   /** Who asked for it, until that process says itself that it works in it. */
   #handedTo: Elsewhere | undefined;
   #handingOver: NodeJS.Timeout | undefined;
+  #passedOver: PassedOver | undefined;
+  #isStale = false;
 
   constructor(parts: SeatParts) {
     this.#parts = parts;
@@ -56,7 +59,16 @@ export class Seat implements Disposable {
     this.#owned.add(library.seats.onChange(() => this.#onOthers()));
     this.#owned.add(library.onChange(() => this.#onSaved()));
     this.#owned.add(library.seats.onWanted((request) => this.#onWanted(request)));
-    this.#owned.add(library.seats.onLost((lost) => lost === id && void this.#letGo(true)));
+    this.#owned.add(library.seats.onLost((loss) => loss.id === id && this.#onLost(loss)));
+  }
+
+  get passedOver(): PassedOver | undefined {
+    return this.#passedOver;
+  }
+
+  /** What is on screen is not yet what the other process made of it. */
+  get isStale(): boolean {
+    return this.#isStale;
   }
 
   get elsewhere(): Elsewhere | undefined {
@@ -74,6 +86,12 @@ export class Seat implements Disposable {
     this.#stopsTurn = true;
   }
 
+  /** Resolves once this process has let go of what was taken from it: whatever comes next begins with what was said there. */
+  async confirm(): Promise<void> {
+    this.#parts.library?.seats.check();
+    if (this.#passedOver !== undefined) await this.#lettingGo;
+  }
+
   /** Asks another process to let go. What was said there is on screen when it resolves. @throws as ConversationSeats.claim */
   async take(signal: AbortSignal): Promise<void> {
     const { library, id } = this.#parts;
@@ -85,6 +103,8 @@ export class Seat implements Disposable {
     const isNew = await library.seats.claim(id, { stopsTurn, signal });
     const wasBehind = this.#isBehind;
     this.#isBehind = false;
+    this.#isStale = false;
+    this.#passedOver = undefined;
     this.#endFollowing();
     if (isNew) await this.#catchUp(wasBehind);
   }
@@ -108,12 +128,17 @@ export class Seat implements Disposable {
 
   /** Where the conversation is may be known only after whoever worked in it is gone. */
   #onSaved(): void {
+    // What is on screen is still the session that is being left.
+    if (this.#lettingGo !== undefined) return;
     this.#follow();
-    if (this.elsewhere !== undefined) this.#isBehind = true;
+    if (this.elsewhere !== undefined) [this.#isBehind, this.#isStale] = [true, false];
     if (!this.#isBehind || this.elsewhere !== undefined || this.#place === undefined) return;
     this.#isBehind = false;
     // Nobody is there any more: a turn that ran there was interrupted.
-    void this.#catchUp(true).then(() => this.#parts.onChange());
+    void this.#catchUp(true).then(() => {
+      this.#isStale = false;
+      this.#parts.onChange();
+    });
   }
 
   /** Where the conversation is by now, which may be another session than the one on screen. */
@@ -192,11 +217,19 @@ export class Seat implements Disposable {
     void this.#letGo(false);
   }
 
+  #onLost({ program, since }: SeatLoss): void {
+    this.#parts.thread.session?.endSaving(since);
+    this.#passedOver = { program, wasBusy: this.#parts.isBusy() };
+    [this.#isBehind, this.#isStale] = [true, true];
+    void this.#letGo(true);
+    this.#parts.onChange();
+  }
+
   /** @param isLost another process has it already */
   #letGo(isLost: boolean): Promise<void> {
     this.#lettingGo ??= this.#leave(isLost).finally(() => {
       this.#lettingGo = undefined;
-      this.#follow();
+      this.#onSaved();
       this.#parts.onChange();
     });
     return this.#lettingGo;
@@ -205,6 +238,7 @@ export class Seat implements Disposable {
   async #leave(isLost: boolean): Promise<void> {
     const { thread, agent, outbox, library, id } = this.#parts;
     outbox.hold('front_end_closed');
+    this.#parts.stopOpening();
     const { session } = thread;
     if (session !== undefined) {
       session.cancel();

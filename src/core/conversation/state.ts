@@ -83,6 +83,14 @@ export interface Elsewhere {
   readonly isBusy: boolean;
 }
 
+/** This process gave no sign of life for a while, as one that was suspended, and another one took the conversation over. */
+export interface PassedOver {
+  /** Absent: that one has let go by now. */
+  readonly program: Elsewhere['program'] | undefined;
+  /** A turn ran here. What the agent said in it after that moment is not saved. */
+  readonly wasBusy: boolean;
+}
+
 export interface ConversationState {
   /** Counts the batches; the state is the one after this batch. */
   readonly revision: number;
@@ -120,6 +128,8 @@ export interface ConversationState {
   readonly blocker: Blocker | undefined;
   /** What is said there is shown here as it comes. The next prompt, or `continue_here`, brings the conversation here. */
   readonly elsewhere: Elsewhere | undefined;
+  /** Until the conversation comes here again. */
+  readonly passedOver: PassedOver | undefined;
 }
 
 /** Nothing is known of it yet. @param cwd absolute */
@@ -145,6 +155,7 @@ export function emptyConversation(id: string, cwd: string): ConversationState {
     interrupted: undefined,
     blocker: undefined,
     elsewhere: undefined,
+    passedOver: undefined,
   };
 }
 

@@ -187,4 +187,6 @@ export interface Session extends Disposable {
   readonly moreOptions: Promise<void> | undefined;
   /** @throws HostError `agent_exited`, `request_failed`, `request_timeout` */
   setOption(id: string, value: string | boolean): Promise<void>;
+  /** Another process took the conversation over: nothing of this session is saved that was said later. @param since milliseconds since the epoch */
+  endSaving(since: number): void;
 }

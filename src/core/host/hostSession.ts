@@ -222,6 +222,11 @@ export class HostSession implements Session {
     if (this.#turn !== undefined) await this.#turnOver;
   }
 
+  endSaving(since: number): void {
+    this.#batcher.flush();
+    this.#parts.journal?.seal(since);
+  }
+
   /** Resolves when everything said so far is on disk. */
   async flush(): Promise<void> {
     this.#batcher.flush();

@@ -1,7 +1,7 @@
 /**
  * What stands in a journal's file: one JSON object a line. The first is the header, then come events; a line that begins a later file of a
  * conversation says what is still open from the files before it. A line that was cut short is followed by the whole of it, or by nothing. What was
- * added to a tool call is a line of its own kind (toolLines.ts).
+ * added to a tool call is a line of its own kind (toolLines.ts), and so is the name of who wrote the lines that follow (writerLines.ts).
  */
 import * as z from 'zod/mini';
 import { isFields } from '../base/fields.js';
@@ -11,6 +11,7 @@ import { parseEvent } from './eventSchema.js';
 import { formatVersion } from './formatVersion.js';
 import { ToolLineReader } from './toolLines.js';
 import { eventUpgrader } from './upgradeEvents.js';
+import { linesByWriter } from './writerLines.js';
 
 const formatName = 'acp-host-journal';
 const headerStart = `{"format":"${formatName}"`;
@@ -101,10 +102,11 @@ export function parseSegment(
   const lines = text.split('\n');
   const head = parseHead(lines, wanted);
   if (head.type !== 'ours') return { head, events: [], standing: [], dropped: 0 };
-  return { head, ...parseLines(lines, head.version, tools) };
+  const [own = []] = linesByWriter([lines]);
+  return { head, ...parseLines(own, head.version, tools) };
 }
 
-/** @param lines some of a file of that version, in their order @param tools what the lines before them told */
+/** @param lines some of a file of that version, as `linesByWriter` has them @param tools what the lines before them told */
 export function parseLines(lines: readonly string[], version: number, tools: ToolLineReader): Omit<Segment, 'head'> {
   const upgrade = eventUpgrader(version);
   const events: SessionEvent[] = [];

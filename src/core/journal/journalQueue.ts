@@ -7,6 +7,11 @@ export interface QueuedEvent {
   readonly line: () => string;
 }
 
+interface Line {
+  readonly at: number;
+  readonly text: string;
+}
+
 /** Where events are missing: they came while the disk took less than that and there was no room for them in memory. */
 interface Gap {
   cause: 'disk' | 'pace';
@@ -21,7 +26,7 @@ interface Gap {
  */
 export class JournalQueue {
   readonly #limitChars: number;
-  #waiting: (string | Gap)[] = [];
+  #waiting: (Line | Gap)[] = [];
   #chars = 0;
   #gap: Gap | undefined;
   #isStuck = false;
@@ -44,7 +49,7 @@ export class JournalQueue {
     const full = this.#gap !== undefined || this.#chars > this.#limitChars;
     if (full && (isContent(event) || this.#chars > 2 * this.#limitChars)) return this.#leaveOut(event);
     const text = line();
-    this.#waiting.push(text);
+    this.#waiting.push({ at: event.at, text });
     this.#chars += text.length;
   }
 
@@ -54,15 +59,21 @@ export class JournalQueue {
     const lines: string[] = [];
     for (const entry of this.#waiting) {
       if (lines.length > 0 && chars > limitChars) break;
-      const line = typeof entry === 'string' ? entry : gapLine(entry);
+      const line = 'text' in entry ? entry.text : gapLine(entry);
       // Who comes after it is not in it.
       if (entry === this.#gap) this.#gap = undefined;
-      if (typeof entry === 'string') this.#chars -= entry.length;
+      if ('text' in entry) this.#chars -= line.length;
       lines.push(line);
       chars += line.length;
     }
     this.#waiting.splice(0, lines.length);
     return lines.length === 0 ? undefined : Buffer.from(lines.join(''));
+  }
+
+  /** What was said later than that is not written. @param at milliseconds since the epoch */
+  dropAfter(at: number): void {
+    this.#waiting = this.#waiting.filter((entry) => ('text' in entry ? entry.at : entry.since) <= at);
+    this.#chars = this.#waiting.reduce((chars, entry) => chars + ('text' in entry ? entry.text.length : 0), 0);
   }
 
   #leaveOut({ at }: SessionEvent): void {

@@ -5,8 +5,9 @@ import type { SessionEvent } from '../session/event.js';
 import type { HostNotice, LeftAlone } from '../session/hostNotice.js';
 import type { SegmentFile } from './journalFiles.js';
 import { formatVersion } from './formatVersion.js';
-import { firstPromptIn, type JournalHeader, originIn, parseHead, parseSegment, type Segment, type SegmentHead } from './journalFormat.js';
+import { firstPromptIn, type JournalHeader, originIn, parseHead, parseLines, type Segment, type SegmentHead } from './journalFormat.js';
 import { ToolLineReader } from './toolLines.js';
+import { linesByWriter, WriterOrder } from './writerLines.js';
 
 /** So much of a file is read for a list. */
 const summaryBytes = 64 * 1024;
@@ -40,6 +41,7 @@ export interface ReadJournal {
   readonly parts: readonly ReadFile[];
   /** Understands what is written behind the last of them. */
   readonly tools: ToolLineReader;
+  readonly writers: WriterOrder;
 }
 
 /**
@@ -50,16 +52,14 @@ export async function readJournal(
   files: readonly SegmentFile[],
   wanted: Pick<JournalHeader, 'agentId' | 'sessionId'>,
 ): Promise<ReadJournal | undefined> {
-  const parts: ReadFile[] = [];
-  let tools = new ToolLineReader();
+  const unparsed: UnparsedFile[] = [];
   for (const file of files) {
     const text = await readFileOf(file);
     if (text === undefined) continue;
-    const before = parts.at(-1);
-    // Beyond a gap nobody knows how it was.
-    if (before?.head.type !== 'ours' || before.file.segment + 1 !== file.segment) tools = new ToolLineReader();
-    parts.push({ file, text, ...parseSegment(text, wanted, tools) });
+    const lines = text.split('\n');
+    unparsed.push({ file, text, lines, head: parseHead(lines, wanted) });
   }
+  const { parts, tools, writers } = parseFiles(unparsed);
   const headers = parts.flatMap(({ head }) => (head.type === 'ours' ? [head.header] : []));
   const [first] = headers;
   if (first === undefined) {
@@ -72,7 +72,38 @@ export async function readJournal(
   }
   const { offsetBytes: _, removedOutputBytes: _removed, ...header } = first;
   const content = { header, events: join(parts), dropped: parts.reduce((sum, { dropped }) => sum + dropped, 0) };
-  return { content, parts, tools };
+  return { content, parts, tools, writers };
+}
+
+interface UnparsedFile extends Pick<ReadFile, 'file' | 'text' | 'head'> {
+  readonly lines: readonly string[];
+}
+
+function parseFiles(files: readonly UnparsedFile[]): Pick<ReadJournal, 'parts' | 'tools' | 'writers'> {
+  const parts: ReadFile[] = [];
+  let [tools, writers] = [new ToolLineReader(), new WriterOrder()];
+  for (const row of rowsOf(files)) {
+    [tools, writers] = [new ToolLineReader(), new WriterOrder()];
+    const own = linesByWriter(
+      row.map(({ lines, head }) => (head.type === 'ours' ? lines : [])),
+      writers,
+    );
+    for (const [index, { file, text, head }] of row.entries())
+      parts.push({ file, text, head, ...parseLines(own[index] ?? [], head.type === 'ours' ? head.version : 0, tools) });
+  }
+  return { parts, tools, writers };
+}
+
+/** Beyond a gap nobody knows how it was. */
+function rowsOf(files: readonly UnparsedFile[]): readonly (readonly UnparsedFile[])[] {
+  const rows: UnparsedFile[][] = [];
+  for (const one of files) {
+    const row = rows.at(-1);
+    const before = row?.at(-1);
+    if (row === undefined || before?.head.type !== 'ours' || before.file.segment + 1 !== one.file.segment) rows.push([one]);
+    else row.push(one);
+  }
+  return rows;
 }
 
 /** @returns undefined where another window removed it since the folder was read @throws HostError `storage_failed` */

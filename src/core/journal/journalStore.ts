@@ -39,6 +39,8 @@ export interface Journal {
   flush(): Promise<void>;
   /** What is appended afterwards is not kept. */
   close(): Promise<void>;
+  /** Another process took the conversation over. What was said later than that is not written. @param since milliseconds since the epoch */
+  seal(since: number): void;
 }
 
 export interface JournalStore {
@@ -62,6 +64,8 @@ export interface JournalStoreOptions {
   readonly limits?: Partial<JournalLimits>;
   /** Told once per journal when it cannot be written, and again only after it could be. */
   readonly onError?: (error: HostError) => void;
+  /** Called before each write, for whoever knows what may have happened to this process meanwhile: it can seal journals. Must be cheap. */
+  readonly beforeWrite?: () => void;
   /** Told what was removed, because saved conversations take more room than they may. @param names of the journals */
   readonly onRemoved?: (removed: RemovedConversations, names: ReadonlySet<string>) => void;
 }
@@ -97,6 +101,7 @@ export function createJournalStore(options: JournalStoreOptions): JournalStore {
       segmentBytes: segmentBytesOf(limits),
       onTrouble: (error) => options.onError?.(error),
       onSegment: tidy,
+      beforeWrite: () => options.beforeWrite?.(),
     });
     return openJournal(writer, options, async () => {
       const others = (open.get(name) ?? 1) - 1;
@@ -164,6 +169,10 @@ function openJournal(writer: JournalWriter, { redactor, log }: JournalStoreOptio
     flush() {
       writeAll();
       return writer.flush();
+    },
+    seal(since) {
+      writeAll();
+      writer.seal(since);
     },
     close() {
       writeAll();

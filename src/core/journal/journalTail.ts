@@ -4,10 +4,11 @@ import type { SessionEvent } from '../session/event.js';
 import type { SessionState } from '../session/model.js';
 import { emptySession, reduceAll } from '../session/reducer.js';
 import type { SegmentFile } from './journalFiles.js';
-import { parseLines, parseSegment } from './journalFormat.js';
+import { parseHead, parseLines } from './journalFormat.js';
 import { conversationsOf, type Owner, pickConversation, type WhichConversation } from './journalLookup.js';
 import { readFileOf, readJournal, type ReadJournal } from './journalRead.js';
 import type { ToolLineReader } from './toolLines.js';
+import { writerIn, type WriterOrder } from './writerLines.js';
 
 /** Stands for damaged bytes, and has another length than they. */
 const damaged = '\uFFFD';
@@ -23,6 +24,8 @@ interface Position {
   readonly offsetBytes: number;
   /** Knows the tool calls so far; goes on with whoever reads on. */
   readonly tools: ToolLineReader;
+  /** As `tools`. */
+  readonly writers: WriterOrder;
 }
 
 /** A conversation that another process writes. After the first time only what was added is read. One call at a time. */
@@ -69,17 +72,20 @@ export class JournalTail {
     const text = (await readText(last.path, { fromByte: before.offsetBytes })) ?? '';
     const added = wholeLines(text);
     if (added.text.includes(damaged)) return undefined;
-    const events: SessionEvent[] = [...parseLines(added.text.split('\n'), before.version, before.tools).events];
+    const lines = linesInPlace(added.text, before.writers);
+    if (lines === undefined) return undefined;
+    const events: SessionEvent[] = [...parseLines(lines, before.version, before.tools).events];
     let position: Omit<Position, 'state' | 'files'> = { ...before, offsetBytes: before.offsetBytes + added.bytes };
     let { segment } = last;
     for (const file of files.slice(known)) {
       if (file.segment !== ++segment) return undefined;
       const [inode, content] = [(await fileFacts(file.path))?.inode, await readFileOf(file)];
-      const part = content === undefined ? undefined : parseSegment(content, this.#owner, before.tools);
-      if (inode === undefined || content === undefined || part?.head.type !== 'ours' || part.head.header.removedOutputBytes > 0)
-        return undefined;
-      for (const event of part.events) events.push(event);
-      position = { ...position, inode, version: part.head.version, offsetBytes: wholeLines(content).bytes };
+      const head = parseHead(content?.split('\n') ?? [], this.#owner);
+      const own = content === undefined ? undefined : linesInPlace(content, before.writers);
+      if (inode === undefined || content === undefined || own === undefined) return undefined;
+      if (head.type !== 'ours' || head.header.removedOutputBytes > 0) return undefined;
+      for (const event of parseLines(own, head.version, before.tools).events) events.push(event);
+      position = { ...position, inode, version: head.version, offsetBytes: wholeLines(content).bytes };
     }
     return { ...position, state: reduceAll(before.state, events), files };
   }
@@ -87,17 +93,27 @@ export class JournalTail {
 
 /** @returns undefined where the next lines cannot be told by their place, or do not belong to what was read */
 function positionOf(
-  { parts, tools }: ReadJournal,
+  { parts, tools, writers }: ReadJournal,
   state: SessionState,
   files: readonly SegmentFile[],
   inodes: readonly (number | undefined)[],
 ): Position | undefined {
   const last = parts.at(-1);
   const inode = inodes.at(-1);
-  if (last?.head.type !== 'ours' || inode === undefined || last.file !== files.at(-1)) return undefined;
+  if (last?.head.type !== 'ours' || inode === undefined || last.file !== files.at(-1) || writers.isLate) return undefined;
   const { bytes, text } = wholeLines(last.text);
   if (text.includes(damaged)) return undefined;
-  return { state, files, inode, version: last.head.version, offsetBytes: bytes, tools };
+  return { state, files, inode, version: last.head.version, offsetBytes: bytes, tools, writers };
+}
+
+/** @returns undefined where some of them belong further up: their writer was passed over before */
+function linesInPlace(text: string, writers: WriterOrder): readonly string[] | undefined {
+  const lines = text.split('\n');
+  for (const line of lines) {
+    const writer = writerIn(line);
+    if (writer !== undefined && !writers.note(writer)) return undefined;
+  }
+  return lines.filter((line) => writerIn(line) === undefined);
 }
 
 function wholeLines(text: string): { readonly text: string; readonly bytes: number } {

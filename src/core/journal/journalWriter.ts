@@ -9,6 +9,7 @@ import { conversationsOf, type KeptConversation, readHead } from './journalLooku
 import { JournalQueue, type QueuedEvent } from './journalQueue.js';
 import { toStorageError } from './storageError.js';
 import { checkpointAfter } from './checkpoint.js';
+import { bytesOfWholeLines, formatWriter, newWriter } from './writerLines.js';
 
 /** The disk gets so much at once. */
 const batchChars = 1024 * 1024;
@@ -28,6 +29,8 @@ export interface JournalWriterParts {
   readonly onTrouble: (error: HostError) => void;
   /** There is a new file. */
   readonly onSegment: () => void;
+  /** Called before anything is taken to be written; it may be the moment in which the writer is sealed. */
+  readonly beforeWrite: () => void;
 }
 
 /**
@@ -48,6 +51,8 @@ export class JournalWriter {
   #writing: Promise<void> | undefined;
   #retry: NodeJS.Timeout | undefined;
   #troubled = false;
+  #isSealed = false;
+  readonly #mark = Buffer.from(formatWriter(newWriter()));
   /** Files that are not ours and stand where ours should: told of once. */
   readonly #foreign = new Set<string>();
 
@@ -60,9 +65,22 @@ export class JournalWriter {
   }
 
   append(events: Iterable<QueuedEvent>): void {
+    if (this.#isSealed) return;
     for (const event of events) this.#queue.push(event);
     // In trouble, the timer tries again.
     if (!this.#troubled) void this.flush();
+  }
+
+  /** Another process took the conversation over: of what waits only what was said before is written, and nothing that comes. */
+  seal(since: number): void {
+    if (this.#isSealed) return;
+    this.#isSealed = true;
+    const waiting = this.#queue.length;
+    this.#queue.dropAfter(since);
+    this.#parts.log.warn('Another process took a conversation over while this one was silent: nothing more is saved of it here', {
+      path: this.#path,
+      dropped: waiting - this.#queue.length,
+    });
   }
 
   /** Tries to write everything. Resolves when that was done or has failed; never rejects. */
@@ -84,7 +102,10 @@ export class JournalWriter {
     await Promise.resolve();
     clearTimeout(this.#retry);
     try {
-      while ((this.#batch ??= this.#queue.take(batchChars)) !== undefined) {
+      for (;;) {
+        this.#parts.beforeWrite();
+        this.#batch ??= this.#queue.take(batchChars);
+        if (this.#batch === undefined) break;
         await this.#write(this.#batch);
         this.#batch = undefined;
         this.#recovered();
@@ -96,16 +117,13 @@ export class JournalWriter {
     }
   }
 
+  /** What the disk took only a part of goes on with the line that was cut short. */
   async #write(batch: Uint8Array): Promise<void> {
-    const file = await this.#current();
-    for (let written = 0; written < batch.length; ) {
-      try {
-        written += await file.write(batch.subarray(written));
-      } catch (error) {
-        // The line that was cut short is written anew.
-        this.#batch = batch.subarray(written === 0 ? 0 : batch.lastIndexOf(0x0a, written - 1) + 1);
-        throw error;
-      }
+    for (let left = batch; left.length > 0; ) {
+      const file = await this.#current();
+      const written = (await file.write(Buffer.concat([this.#mark, left]))) - this.#mark.length;
+      left = left.subarray(bytesOfWholeLines(left, written));
+      this.#batch = left;
     }
   }
 

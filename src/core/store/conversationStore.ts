@@ -89,6 +89,7 @@ export class ConversationStore implements ConversationLibrary, Disposable {
       log: tagged(options.log, 'journal'),
       ...(limits && { limits }),
       ...(onError && { onError }),
+      beforeWrite: () => this.seats.check(),
       onRemoved: (removed, names) => {
         void this.#survey().then(() => this.#removeEmptied(names));
         onRemoved?.(removed, names);

@@ -4,24 +4,17 @@
  */
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import * as z from 'zod/mini';
 import { type Disposable, DisposableStore } from '../base/disposable.js';
 import { HostError } from '../base/errors.js';
 import { Emitter } from '../base/event.js';
 import type { Logger } from '../base/logger.js';
-import type { ConversationSeats, SeatRequest } from '../conversation/library.js';
+import type { ConversationSeats, SeatLoss, SeatRequest } from '../conversation/library.js';
 import type { Elsewhere } from '../conversation/state.js';
 import { watchFolder } from '../node/folderWatch.js';
 import { lifeOf, markOfThisProcess, type ProcessMark } from '../node/processAlive.js';
-import {
-  createSmallFile,
-  namesIn,
-  readSmallFile,
-  removeSmallFile,
-  replaceSmallFile,
-  touchedAt,
-  touchSmallFile,
-} from '../node/smallFiles.js';
+import { createSmallFile, namesIn, removeSmallFile, replaceSmallFile } from '../node/smallFiles.js';
+import { type Lease, leaseSchema, parseLease, requestSchema } from './leaseFormat.js';
+import { LifeSigns } from './lifeSigns.js';
 
 export interface LeaseTiming {
   /** Between two signs of life. */
@@ -34,23 +27,6 @@ export interface LeaseTiming {
 }
 
 export const defaultLeaseTiming: LeaseTiming = { signMs: 1_000, silentMs: 8_000, letGoMs: 5_000, stopMs: 15_000 };
-
-const leaseSchema = z.object({
-  format: z.literal('acp-host-lease'),
-  writer: z.string(),
-  pid: z.number(),
-  startedAt: z.optional(z.string()),
-  host: z.string(),
-  program: z.enum(['editor', 'terminal']),
-  isBusy: z.boolean(),
-});
-type Lease = z.infer<typeof leaseSchema>;
-const requestSchema = z.object({
-  format: z.literal('acp-host-let-go'),
-  writer: z.string(),
-  program: z.enum(['editor', 'terminal']),
-  stopsTurn: z.boolean(),
-});
 
 const leaseEnding = '.json';
 const requestEnding = '.let-go';
@@ -69,17 +45,31 @@ export class Leases implements ConversationSeats, Disposable {
   readonly #owned = new DisposableStore();
   readonly #onChange = this.#owned.add(new Emitter<void>());
   readonly #onWanted = this.#owned.add(new Emitter<SeatRequest>());
-  readonly #onLost = this.#owned.add(new Emitter<string>());
-  readonly #held = new Map<string, { isBusy: boolean }>();
+  readonly #onLost = this.#owned.add(new Emitter<SeatLoss>());
+  readonly #held = new Map<string, { isBusy: boolean; readonly isOnDisk: boolean }>();
   /** Of processes that are there, as far as was seen last. */
   #others: ReadonlyMap<string, Lease> = new Map();
+  readonly #signs: LifeSigns;
   #mark: ProcessMark | undefined;
   #starting: Promise<void> | undefined;
-  #signing: Disposable | undefined;
   #looks: Promise<void> = Promise.resolve();
 
   constructor(options: LeasesOptions) {
     this.#options = options;
+    const { directory, timing } = options;
+    this.#signs = this.#owned.add(
+      new LifeSigns({
+        directory: join(directory, 'processes'),
+        writer: this.#writer,
+        ...timing,
+        onLate: () => {
+          this.#attempt(() => this.#findLost());
+          // Whoever took it may be gone by now.
+          void this.#look();
+        },
+        onError: (error) => this.#warn(error),
+      }),
+    );
   }
 
   readonly onChange = this.#onChange.event;
@@ -103,39 +93,58 @@ export class Leases implements ConversationSeats, Disposable {
     } catch (error) {
       if (error instanceof HostError) throw error;
       // A disk that takes nothing keeps nobody from working; that nothing is saved is said where that happens.
-      this.#options.log.warn('Others cannot be told who works in a conversation', error);
-      this.#held.set(id, { isBusy: false });
+      this.#warn(error);
+      this.#held.set(id, { isBusy: false, isOnDisk: false });
       return true;
     }
   }
 
-  async #claim(id: string, { stopsTurn, signal }: ClaimOptions): Promise<boolean> {
+  async #claim(id: string, options: ClaimOptions): Promise<boolean> {
+    const { stopsTurn } = options;
     await this.start();
     if (this.#held.has(id)) return false;
     await this.#beginSigning();
-    const { letGoMs, stopMs } = this.#options.timing;
-    const until = Date.now() + (stopsTurn ? stopMs : letGoMs);
+    const { letGoMs, stopMs, signMs } = this.#options.timing;
+    const until = performance.now() + (stopsTurn ? stopMs : letGoMs);
     try {
-      for (;;) {
-        if (signal.aborted) throw new HostError('cancelled', { reason: 'opening' });
-        const lease = this.#read(id);
-        if (lease === undefined) {
-          if (createSmallFile(this.#leasePath(id), this.#format(false))) break;
-        } else if (lease.writer === this.#writer) break;
-        else if (!(await this.#isThere(lease)) || (Date.now() >= until && (stopsTurn || !lease.isBusy))) {
-          replaceSmallFile(this.#leasePath(id), this.#format(false));
-        } else if (lease.isBusy && !stopsTurn) {
-          throw new HostError('usage', { reason: 'open_elsewhere', program: lease.program });
-        } else {
-          this.#ask(id, stopsTurn);
-          await this.#changed(Math.min(this.#options.timing.signMs, Math.max(1, until - Date.now())));
-        }
+      while (!(await this.#takeOnce(id, () => performance.now() >= until, options))) {
+        const leftMs = until - performance.now();
+        await this.#changed(leftMs > 0 ? Math.min(signMs, leftMs) : signMs);
       }
     } finally {
       removeSmallFile(this.#requestPath(id));
     }
-    this.#held.set(id, { isBusy: false });
+    this.#held.set(id, { isBusy: false, isOnDisk: true });
     await this.#look();
+    return true;
+  }
+
+  /** @returns false where it may be another one's for a little longer */
+  async #takeOnce(id: string, isOverdue: () => boolean, { stopsTurn, signal }: ClaimOptions): Promise<boolean> {
+    if (signal.aborted) throw new HostError('cancelled', { reason: 'opening' });
+    const lease = this.#read(id);
+    if (lease === undefined) return this.#create(id);
+    if (lease.writer === this.#writer) return true;
+    const presence = await this.#presenceOf(lease);
+    if (presence === 'gone' || (isOverdue() && (stopsTurn || !lease.isBusy))) {
+      // Somebody else may have done so meanwhile.
+      if (this.#read(id)?.writer !== lease.writer) return false;
+      replaceSmallFile(this.#leasePath(id), this.#format(false));
+      return true;
+    }
+    if (lease.isBusy && !stopsTurn && presence === 'there') {
+      throw new HostError('usage', { reason: 'open_elsewhere', program: lease.program });
+    }
+    this.#ask(id, stopsTurn);
+    return false;
+  }
+
+  /** @returns false where another process was faster */
+  #create(id: string): boolean {
+    if (createSmallFile(this.#leasePath(id), this.#format(false))) return true;
+    if (this.#read(id) !== undefined) return false;
+    // One that a loss of power left empty is nobody's.
+    replaceSmallFile(this.#leasePath(id), this.#format(false));
     return true;
   }
 
@@ -146,6 +155,10 @@ export class Leases implements ConversationSeats, Disposable {
     this.#attempt(() => {
       if (this.#read(id)?.writer === this.#writer) replaceSmallFile(this.#leasePath(id), this.#format(isBusy));
     });
+  }
+
+  check(): void {
+    this.#signs.check();
   }
 
   release(id: string): void {
@@ -172,33 +185,42 @@ export class Leases implements ConversationSeats, Disposable {
 
   async #beginSigning(): Promise<void> {
     this.#mark ??= await markOfThisProcess();
-    if (this.#signing !== undefined || this.#owned.disposed) return;
-    replaceSmallFile(this.#signPath(this.#writer), '');
-    const signing = setInterval(() => this.#sign(), this.#options.timing.signMs);
-    signing.unref();
-    this.#signing = {
-      dispose: () => {
-        clearInterval(signing);
-        this.#attempt(() => removeSmallFile(this.#signPath(this.#writer)));
-      },
-    };
-    this.#owned.add(this.#signing);
+    if (!this.#owned.disposed) this.#signs.begin();
   }
 
-  #sign(): void {
-    try {
-      touchSmallFile(this.#signPath(this.#writer));
-    } catch {
-      this.#attempt(() => replaceSmallFile(this.#signPath(this.#writer), ''));
-    }
+  /** What others took, because this process was silent, and may have let go again. Told at once: nothing more is to be written of it. */
+  #findLost(names = namesIn(this.#options.directory)): void {
+    const taken = new Map(this.#leasesOfOthers(names));
+    const lost = [...this.#held].flatMap(([id, { isOnDisk }]) => {
+      const isGone = isOnDisk && !names.includes(`${id}${leaseEnding}`);
+      return taken.has(id) || isGone ? [id] : [];
+    });
+    if (lost.length === 0) return;
+    for (const id of lost) this.#held.delete(id);
+    this.#others = new Map([...this.#others, ...taken]);
+    for (const id of lost) this.#onLost.fire({ id, program: taken.get(id)?.program, since: this.#signs.silentSince });
+    this.#onChange.fire();
+  }
+
+  #leasesOfOthers(names: readonly string[]): readonly (readonly [string, Lease])[] {
+    return names.flatMap((name) => {
+      if (!name.endsWith(leaseEnding)) return [];
+      const id = name.slice(0, -leaseEnding.length);
+      const lease = this.#read(id);
+      return lease === undefined || lease.writer === this.#writer ? [] : [[id, lease] as const];
+    });
   }
 
   #attempt(write: () => void): void {
     try {
       write();
     } catch (error) {
-      this.#options.log.warn('Others cannot be told who works in a conversation', error);
+      this.#warn(error);
     }
+  }
+
+  #warn(error: unknown): void {
+    this.#options.log.warn('Others cannot be told who works in a conversation', error);
   }
 
   /** One look after another: a later one knows more. */
@@ -214,14 +236,9 @@ export class Leases implements ConversationSeats, Disposable {
   async #lookOnce(): Promise<void> {
     if (this.#owned.disposed) return;
     const names = namesIn(this.#options.directory);
+    this.#findLost(names);
     const others = new Map<string, Lease>();
-    const lost: string[] = [];
-    for (const id of names.flatMap((name) => (name.endsWith(leaseEnding) ? [name.slice(0, -leaseEnding.length)] : []))) {
-      const lease = this.#read(id);
-      if (lease === undefined || lease.writer === this.#writer) continue;
-      if (this.#held.delete(id)) lost.push(id);
-      if (await this.#isThere(lease)) others.set(id, lease);
-    }
+    for (const [id, lease] of this.#leasesOfOthers(names)) if ((await this.#presenceOf(lease)) !== 'gone') others.set(id, lease);
     const isSame =
       others.size === this.#others.size &&
       [...others].every(([id, lease]) => {
@@ -229,19 +246,19 @@ export class Leases implements ConversationSeats, Disposable {
         return before?.writer === lease.writer && before.isBusy === lease.isBusy;
       });
     this.#others = others;
-    for (const id of lost) this.#onLost.fire(id);
     if (!isSame) this.#onChange.fire();
     for (const id of this.#held.keys()) {
-      const request = names.includes(`${id}${requestEnding}`) ? parse(requestSchema, this.#requestPath(id)) : undefined;
+      const request = names.includes(`${id}${requestEnding}`) ? parseLease(requestSchema, this.#requestPath(id)) : undefined;
       if (request !== undefined && request.writer !== this.#writer)
         this.#onWanted.fire({ id, stopsTurn: request.stopsTurn, program: request.program });
     }
   }
 
-  async #isThere(lease: Lease): Promise<boolean> {
-    const signedAt = touchedAt(this.#signPath(lease.writer));
-    if (signedAt === undefined || Date.now() - signedAt > this.#options.timing.silentMs) return false;
-    return (await lifeOf(lease)) !== 'gone';
+  /** `doubtful`: as LifeSigns has it. */
+  async #presenceOf(lease: Lease): Promise<'there' | 'doubtful' | 'gone'> {
+    const silence = this.#signs.silenceOf(lease.writer);
+    if (silence === 'silent' || (await lifeOf(lease)) === 'gone') return 'gone';
+    return silence === 'signs' ? 'there' : 'doubtful';
   }
 
   #ask(id: string, stopsTurn: boolean): void {
@@ -263,7 +280,7 @@ export class Leases implements ConversationSeats, Disposable {
   }
 
   #read(id: string): Lease | undefined {
-    return parse(leaseSchema, this.#leasePath(id));
+    return parseLease(leaseSchema, this.#leasePath(id));
   }
 
   #format(isBusy: boolean): string {
@@ -278,22 +295,8 @@ export class Leases implements ConversationSeats, Disposable {
   #requestPath(id: string): string {
     return join(this.#options.directory, `${id}${requestEnding}`);
   }
-
-  #signPath(writer: string): string {
-    return join(this.#options.directory, 'processes', writer);
-  }
 }
 
-/** @returns undefined where there is none, or none of ours */
-function parse<T>(schema: z.ZodMiniType<T>, path: string): T | undefined {
-  try {
-    const file = readSmallFile(path);
-    const parsed = file === undefined ? undefined : schema.safeParse(JSON.parse(file.text));
-    return parsed?.success === true ? parsed.data : undefined;
-  } catch {
-    return undefined; // torn, or somebody else's
-  }
-}
 interface ClaimOptions {
   readonly stopsTurn: boolean;
   readonly signal: AbortSignal;

@@ -6,6 +6,7 @@ import {
   type Elsewhere,
   fallbackAgent,
   findKnownAgent,
+  type PassedOver,
   suggestedAgent,
   takesProvider,
 } from '../../core/index.js';
@@ -28,6 +29,7 @@ export function bannerView(state: ConversationState, closed: Closed | undefined,
     };
   }
   if (closed === 'untrusted') return warning(errorView({ code: 'untrusted', params: {} }, agent));
+  if (state.passedOver !== undefined && state.elsewhere?.isBusy !== true) return passedOverBanner(state.passedOver, state.elsewhere);
   if (state.elsewhere !== undefined) return elsewhereBanner(state.elsewhere, state, agent);
   if (state.blocker !== undefined) return blockerBanner(state.blocker, state, agent, doctorNote);
   const { status } = state;
@@ -50,6 +52,22 @@ const fallbackBanner: BannerView = {
   command: suggestedAgent.install.command,
   buttons: [buttons.copyInstall, buttons.checkAgain, buttons.anotherAgent, buttons.settings],
 };
+
+/** The computer slept, or the window hung, while somebody went on elsewhere. */
+function passedOverBanner({ program: taker, wasBusy }: PassedOver, elsewhere: Elsewhere | undefined): BannerView {
+  const program = elsewhere?.program ?? taker;
+  const where = program === 'terminal' ? 'in a terminal' : program === 'editor' ? 'in another window' : 'elsewhere';
+  return {
+    severity: 'warning',
+    title: `This conversation was continued ${where}`,
+    text: [
+      'This window did not respond for a while.',
+      ...(wasBusy ? ['What the agent said here after that was not saved.'] : []),
+      'The conversation continues here with your next message.',
+    ].join(' '),
+    buttons: [buttons.continueHere],
+  };
+}
 
 function elsewhereBanner({ program, isBusy }: Elsewhere, { outbox }: ConversationState, agent: string): BannerView {
   const where = program === 'terminal' ? 'a terminal' : 'another window';

@@ -66,6 +66,7 @@ describe('a conversation in several files', () => {
           log: nullLogger,
           onTrouble: assert.ifError,
           onSegment: () => {},
+          beforeWrite: () => {},
         });
         for (const event of all) {
           writer.append([{ event, line: () => `${JSON.stringify(event)}\n` }]);
@@ -223,15 +224,15 @@ describe('the output of tools', () => {
 
   it('goes before any of the words, which are complete, and this is said', async (t) => {
     const lab = await openLab(t, { limits: { perSessionBytes: 40_000 } });
-    await write(lab, 's', turns(60));
+    await write(lab, 's', turns(61));
     const state = await readConversation(lab.store, 'agent', 's');
     assert.ok(state !== undefined);
-    const words = Array.from({ length: 60 }, (_, turn) => [`prompt ${turn}`, `answer ${turn}`]).flat();
+    const words = Array.from({ length: 61 }, (_, turn) => [`prompt ${turn}`, `answer ${turn}`]).flat();
     assert.deepEqual(wordsOf(state), words);
     const [first] = state.items;
     assert.ok(first?.kind === 'notice' && 'code' in first && first.code === 'tool_output_removed' && first.params.bytes > 50_000);
     const tools = state.items.flatMap((item) => (item.kind === 'tool' ? [item] : []));
-    assert.deepEqual([tools.length, tools[0]?.title, tools[0]?.status, tools[0]?.content], [60, 'Run x0', 'completed', []]);
+    assert.deepEqual([tools.length, tools[0]?.title, tools[0]?.status, tools[0]?.content], [61, 'Run x0', 'completed', []]);
     assert.ok((tools.at(-1)?.content.length ?? 0) > 0, 'the newest is still there');
     assert.ok((await sizeOf(lab)) < 60_000, `${await sizeOf(lab)} bytes`);
   });

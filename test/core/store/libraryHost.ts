@@ -15,6 +15,7 @@ import {
 } from '../../../src/core/index.js';
 
 export interface LibraryHost {
+  readonly state: string;
   readonly store: ConversationStore;
   readonly conversations: Conversations;
   open(id: string): ConversationClient;
@@ -73,6 +74,7 @@ export function openLibraryHost({ state, workspace, program, env = {} }: Library
   });
   const conversations = new Conversations(portsFor, store);
   return {
+    state,
     store,
     conversations,
     open: (id) => connectDirectly(conversations.open({ cwd: workspace, id })),

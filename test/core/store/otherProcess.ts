@@ -7,8 +7,8 @@ const [state = '', workspace = '', id = ''] = process.argv.slice(2);
 const host = openLibraryHost({ state, workspace, program: 'terminal', env: { OBEDIENT_UNIQUE_IDS: '1' } });
 const client = host.open(id);
 const tell = (): void => {
-  const { session, live, elsewhere } = client.state;
-  process.send?.({ said: said(client.state), isRunning: session?.turn.type === 'running', live, elsewhere });
+  const { session, live, elsewhere, passedOver } = client.state;
+  process.send?.({ said: said(client.state), isRunning: session?.turn.type === 'running', live, elsewhere, passedOver });
 };
 client.onChange(tell);
 process.on('message', (message: ConversationCommand | 'end') => {

@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
 import { fork } from 'node:child_process';
+import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
-import type { ConversationClient, ConversationCommand, Elsewhere } from '../../../src/core/index.js';
-import { reached, run, said, text } from '../conversation/frontEnd.js';
+import type { ConversationClient, ConversationCommand, Elsewhere, PassedOver } from '../../../src/core/index.js';
+import { lineOf, reached, run, said, text } from '../conversation/frontEnd.js';
 import { typescriptProgram } from '../../typescriptProgram.js';
 import { type LibraryHost, openLibraryHost } from './libraryHost.js';
+import { readConversation } from '../../../src/core/journal/journalStore.js';
+import { journalFolder } from '../../../src/core/store/conversationStore.js';
 import { openStoreLab, place, summary, writeJournal } from './storeLab.js';
 
 interface Told {
@@ -13,6 +16,7 @@ interface Told {
   readonly isRunning: boolean;
   readonly live: boolean;
   readonly elsewhere?: Elsewhere;
+  readonly passedOver?: PassedOver;
 }
 
 interface Other {
@@ -188,4 +192,83 @@ describe('a conversation that another process works in', () => {
     const there = await other.until(({ said: words, live }) => !live && words.includes('agent: two'));
     assert.deepEqual(there.elsewhere, { program: 'editor', isBusy: false });
   });
+
+  /** Its owner is stopped in the middle of a turn, in which its agent goes on, and this process goes on with it. */
+  async function passOver(
+    t: TestContext,
+  ): Promise<{ readonly client: ConversationClient; readonly other: Other; readonly here: LibraryHost }> {
+    const { client, begin, here } = await openTwo(t);
+    const other = begin();
+    other.execute(send('drip frozen'));
+    await reached(client, (state) => state.elsewhere?.isBusy === true && said(state).some((line) => line.startsWith('agent: frozen')));
+    other.kill('SIGSTOP');
+    await run(client, send('say two'));
+    await reached(client, (state) => said(state).at(-1) === 'end ended' && said(state).includes('agent: two'));
+    return { client, other, here };
+  }
+
+  /** What is saved, without the words of the first turn: how many of them came before its end nobody knows. */
+  async function savedIn({ store }: LibraryHost): Promise<readonly string[]> {
+    const [{ place: at } = assert.fail('nothing is saved')] = store.all;
+    const state = at && (await readConversation(store.journals, at.agentId, at.sessionId));
+    return (state?.items ?? []).map((item) => lineOf(item).replace(/(frozen )+/, 'frozen'));
+  }
+
+  const whole = ['user: drip frozen', 'agent: frozen', 'end interrupted', 'user: say two', 'agent: two', 'end ended'];
+
+  it('of a process that froze in the middle of a turn stays whole when that process wakes up and its agent has gone on', async (t) => {
+    const { client, other, here } = await passOver(t);
+    const before = await readFiles(here);
+    other.kill('SIGCONT');
+    const there = await other.until(
+      ({ said: words, live, passedOver }) => !live && words.includes('agent: two') && passedOver !== undefined,
+    );
+    assert.deepEqual(
+      [there.elsewhere, there.passedOver],
+      [
+        { program: 'editor', isBusy: false },
+        { program: 'editor', wasBusy: true },
+      ],
+    );
+    assert.deepEqual(await savedIn(here), whole);
+    await run(client, send('say three'));
+    await reached(client, (state) => said(state).includes('agent: three') && said(state).at(-1) === 'end ended');
+    assert.deepEqual(await savedIn(here), [...whole, 'user: say three', 'agent: three', 'end ended']);
+    // Of the one that woke up nothing came after that.
+    assert.equal(writersIn(await readFiles(here)), writersIn(before));
+  });
+
+  it('comes back to the process that woke up with its next prompt', async (t) => {
+    const { client, other, here } = await passOver(t);
+    other.kill('SIGCONT');
+    other.execute(send('say three'));
+    const there = await other.until(({ said: words, live }) => live && words.includes('agent: three') && words.at(-1) === 'end ended');
+    assert.equal(there.passedOver, undefined);
+    await reached(client, (state) => said(state).includes('agent: three') && state.elsewhere?.isBusy === false);
+    assert.deepEqual(await savedIn(here), [...whole, 'user: say three', 'agent: three', 'end ended']);
+  });
+
+  it('is not written by a process that woke up after the other one had left again, either', async (t) => {
+    const { other, here } = await passOver(t);
+    await here.conversations.close('one');
+    other.kill('SIGCONT');
+    await other.until(({ said: words, live, passedOver }) => !live && words.includes('agent: two') && passedOver !== undefined);
+    assert.deepEqual(await savedIn(here), whole);
+    other.execute(send('say three'));
+    await other.until(({ said: words, live }) => live && words.includes('agent: three') && words.at(-1) === 'end ended');
+    await other.end();
+    assert.deepEqual(await savedIn(here), [...whole, 'user: say three', 'agent: three', 'end ended']);
+  });
 });
+
+async function readFiles({ state }: LibraryHost): Promise<string> {
+  const folder = journalFolder(state);
+  const names = (await readdir(folder)).sort();
+  return (await Promise.all(names.map((name) => readFile(path.join(folder, name), 'utf8')))).join('');
+}
+
+/** How often somebody else wrote than before. */
+function writersIn(text: string): number {
+  const writers = [...text.matchAll(/^\{"writer":"(.*)"\}$/gm)].map(([, writer]) => writer);
+  return writers.filter((writer, index) => writer !== writers[index - 1]).length;
+}

@@ -1,0 +1,129 @@
+/** Signs of life of the processes that work in conversations: a file each, touched again and again. */
+import { join } from 'node:path';
+import { type Disposable, toDisposable } from '../base/disposable.js';
+import { removeSmallFile, replaceSmallFile, touchedAt, touchSmallFile } from '../node/smallFiles.js';
+
+export interface LifeSignsOptions {
+  /** Absolute; made when missing. */
+  readonly directory: string;
+  /** Of this process. */
+  readonly writer: string;
+  /** Between two signs. */
+  readonly signMs: number;
+  /** Without a sign for so long, a process is passed over. */
+  readonly silentMs: number;
+  /** This process was silent for so long that others may have passed it over. Told before its next sign. */
+  readonly onLate: () => void;
+  readonly onError: (error: unknown) => void;
+}
+
+/** `doubtful`: its last sign is old. But who looks may have slept itself, or a clock was set, so that one has to watch for a while. */
+export type Silence = 'signs' | 'doubtful' | 'silent';
+
+interface Seen {
+  readonly touchedAt: number;
+  /** How long it was watched without another sign, in milliseconds. What was not watched does not count. */
+  readonly watchedMs: number;
+  readonly lookedAt: Times;
+}
+
+/** Of so many signs that are missing, this process has been there to miss them. */
+const missedSigns = 3;
+/** Of its own signs, the first so much later than the one before is late. */
+const lateSigns = 2;
+
+export class LifeSigns implements Disposable {
+  readonly #options: LifeSignsOptions;
+  readonly #seen = new Map<string, Seen>();
+  #last: Times | undefined;
+  #signing: Disposable | undefined;
+
+  constructor(options: LifeSignsOptions) {
+    this.#options = options;
+  }
+
+  /** @throws the system's error */
+  begin(): void {
+    if (this.#signing !== undefined) return;
+    const { writer, signMs, onError } = this.#options;
+    replaceSmallFile(this.#path(writer), '');
+    this.#last = now();
+    const signing = setInterval(() => this.#sign(), signMs);
+    signing.unref();
+    this.#signing = toDisposable(() => {
+      clearInterval(signing);
+      try {
+        removeSmallFile(this.#path(writer));
+      } catch (error) {
+        onError(error);
+      }
+    });
+  }
+
+  /** Milliseconds since the epoch; in the future as long as this process gives its signs in time. */
+  get silentSince(): number {
+    return (this.#last?.wall ?? Date.now()) + lateSigns * this.#options.signMs;
+  }
+
+  /** Cheap, unless the last sign of this process is overdue. */
+  check(): void {
+    if (this.#signing !== undefined && this.#isLate()) this.#sign();
+  }
+
+  /** What is to be made of another process; to be asked again and again. */
+  silenceOf(writer: string): Silence {
+    const { signMs, silentMs } = this.#options;
+    const touched = touchedAt(this.#path(writer));
+    if (touched === undefined) return 'silent';
+    const before = this.#seen.get(writer);
+    const lookedAt = now();
+    const watchedMs = before?.touchedAt === touched ? before.watchedMs + Math.min(signMs, lookedAt.steady - before.lookedAt.steady) : 0;
+    this.#seen.set(writer, { touchedAt: touched, watchedMs, lookedAt });
+    if (watchedMs >= silentMs) return 'silent';
+    if (lookedAt.wall - touched <= silentMs) return 'signs';
+    return watchedMs >= missedSigns * signMs ? 'silent' : 'doubtful';
+  }
+
+  dispose(): void {
+    this.#signing?.dispose();
+    this.#signing = undefined;
+  }
+
+  #sign(): void {
+    const { writer, onLate, onError } = this.#options;
+    if (this.#isLate()) onLate();
+    this.#last = now();
+    try {
+      touchSmallFile(this.#path(writer));
+    } catch {
+      try {
+        replaceSmallFile(this.#path(writer), '');
+      } catch (error) {
+        onError(error);
+      }
+    }
+  }
+
+  #isLate(): boolean {
+    if (this.#last === undefined) return false;
+    const { wall, steady } = now();
+    const limitMs = lateSigns * this.#options.signMs;
+    const wallMs = wall - this.#last.wall;
+    // A clock that was set back tells nothing.
+    return wallMs > limitMs || wallMs < 0 || steady - this.#last.steady > limitMs;
+  }
+
+  #path(writer: string): string {
+    return join(this.#options.directory, writer);
+  }
+}
+
+/** Milliseconds, by two clocks: `wall` goes on while the machine sleeps, and nobody sets `steady`. */
+interface Times {
+  readonly wall: number;
+  readonly steady: number;
+}
+
+function now(): Times {
+  return { wall: Date.now(), steady: performance.now() };
+}

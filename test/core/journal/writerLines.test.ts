@@ -1,0 +1,166 @@
+/** Two processes may write one journal, where one of them was silent and passed over: whose line is whose has to be told from the file. */
+import assert from 'node:assert/strict';
+import { cp } from 'node:fs/promises';
+import { describe, it, type TestContext } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import fc from 'fast-check';
+import { formatHead, parseSegment } from '../../../src/core/journal/journalFormat.js';
+import { readConversation } from '../../../src/core/journal/journalStore.js';
+import { bytesOfWholeLines, formatWriter, newWriter } from '../../../src/core/journal/writerLines.js';
+import type { SessionEvent } from '../../../src/core/session/event.js';
+import type { SessionState } from '../../../src/core/session/model.js';
+import { emptySession, reduceAll } from '../../../src/core/session/reducer.js';
+import { anyEvent } from '../session/arbitraryEvents.js';
+import { chunk, ended, header, openLab, started } from './journalLab.js';
+
+/** Who writes how much next; the disk may take only a part of it, and the rest comes with that writer's next turn. */
+interface Write {
+  readonly writer: number;
+  readonly lines: number;
+  readonly takes: number;
+}
+
+const anyWrite = fc.record({
+  writer: fc.integer({ min: 0, max: 2 }),
+  lines: fc.integer({ min: 1, max: 4 }),
+  takes: fc.oneof(fc.constant(1), fc.double({ min: 0, max: 1, noNaN: true })),
+});
+
+/** What is in the file, and what was said by whom, in the order in which they began. */
+function writeAll(writes: readonly Write[]): { readonly text: string; readonly said: readonly SessionEvent[] } {
+  const marks = [newWriter(), newWriter(), newWriter()].map(formatWriter);
+  const saidBy = new Map<number, SessionEvent[]>();
+  const left = [Buffer.alloc(0), Buffer.alloc(0), Buffer.alloc(0)];
+  let text = formatHead({ ...header('s'), offsetBytes: 0 });
+  const attempt = (writer: number, takes: number): void => {
+    const mark = Buffer.from(marks[writer] ?? '');
+    const own = left[writer] ?? Buffer.alloc(0);
+    if (own.length === 0) return;
+    const taken = Math.floor(takes * (mark.length + own.length));
+    text += Buffer.concat([mark, own]).subarray(0, taken).toString('latin1');
+    left[writer] = own.subarray(bytesOfWholeLines(own, taken - mark.length));
+  };
+  const begun: number[] = [];
+  for (const { writer, lines, takes } of writes) {
+    const events = Array.from({ length: lines }, (_, index) => chunk(`${writer} ${saidBy.get(writer)?.length ?? 0} ${index}`));
+    saidBy.set(writer, [...(saidBy.get(writer) ?? []), ...events]);
+    left[writer] = Buffer.concat([
+      left[writer] ?? Buffer.alloc(0),
+      Buffer.from(events.map((event) => `${JSON.stringify(event)}\n`).join('')),
+    ]);
+    attempt(writer, takes);
+    if (!begun.includes(writer) && text.includes((marks[writer] ?? '').trim())) begun.push(writer);
+  }
+  for (const writer of [...begun, 0, 1, 2]) attempt(writer, 1);
+  const order = [...new Set([...begun, 0, 1, 2])];
+  return { text, said: order.flatMap((writer) => saidBy.get(writer) ?? []) };
+}
+
+describe('lines of several writers in one file', () => {
+  it('are read without loss and once each, those of each writer together, wherever the disk cut them short', () => {
+    fc.assert(
+      fc.property(fc.array(anyWrite, { maxLength: 25 }), (writes) => {
+        const { text, said } = writeAll(writes);
+        const { events, dropped } = parseSegment(text, header('s'));
+        assert.deepEqual([events, dropped], [said, 0]);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+const empty = emptySession('s', '/workspace', 1);
+
+describe('journals that several processes have open', () => {
+  it('give back what each said, one after another, also over several files and while they are followed', async (t) => {
+    const batch = fc.array(anyEvent, { minLength: 1, maxLength: 4 });
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.tuple(fc.integer({ min: 0, max: 2 }), batch), { minLength: 1, maxLength: 10 }), async (batches) => {
+        const limits = { perSessionBytes: 16_000, totalBytes: 10_000_000 };
+        const labs = [await openLab(t, { limits })];
+        for (let index = 0; index < 2; index++) labs.push(await openLab(t, { limits, directory: labs[0]?.directory ?? '' }));
+        const journals = labs.map(({ store }) => store.open(header('s')));
+        const tail = labs[0]?.store.tail('agent', 's');
+        const said = new Map<number, SessionEvent[]>();
+        for (const [writer, events] of batches) {
+          const own = said.get(writer) ?? [started('t1', `by ${writer}`)];
+          journals[writer]?.append(said.has(writer) ? events : [...own, ...events]);
+          said.set(writer, [...own, ...events]);
+          await journals[writer]?.flush();
+          const expected = reduceAll(empty, [...said.values()].flat());
+          assert.deepEqual(atRest(await tail?.read()), atRest(expected));
+        }
+        await Promise.all(journals.map((journal) => journal.close()));
+        const [lab] = labs;
+        assert.deepEqual(lab && (await readConversation(lab.store, 'agent', 's')), atRest(reduceAll(empty, [...said.values()].flat())));
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it('have what the frozen one still had to say in its own turn, and the other’s turn is whole', async (t) => {
+    const lab = await openLab(t);
+    const frozen = lab.store.begin(header('s'));
+    frozen.append([started('t1', 'by one'), chunk('before ')]);
+    await frozen.flush();
+    const { store } = await openLab(t, { directory: lab.directory });
+    const taker = store.open(header('s'));
+    taker.append([{ type: 'opened', at: 4, cwd: '/workspace', by: 'loaded' }, started('t2', 'by two'), chunk('half ')]);
+    await taker.flush();
+    frozen.append([chunk('and after'), ended('t1')]);
+    await frozen.close();
+    taker.append([chunk('and half'), ended('t2')]);
+    await taker.close();
+    const texts = (await readConversation(store, 'agent', 's'))?.items.flatMap((item) =>
+      item.kind === 'message' ? item.content.map((block) => (block.type === 'text' ? block.text : '')) : [item.kind],
+    );
+    assert.deepEqual(texts, ['by one', 'before and after', 'turn_end', 'by two', 'half and half', 'turn_end']);
+  });
+
+  it('write nothing more once they are sealed but what was said before that', async (t) => {
+    const lab = await openLab(t, { beforeWrite: () => sealsNow && journal.seal(3) });
+    let sealsNow = false;
+    const journal = lab.store.begin(header('s'));
+    journal.append([started('t1')]);
+    await journal.flush();
+    sealsNow = true;
+    journal.append([chunk('in time', 3), chunk('late', 4)]);
+    await journal.flush();
+    sealsNow = false;
+    journal.append([chunk('later', 3)]);
+    await journal.close();
+    assert.deepEqual((await lab.store.read('agent', 's'))?.events, [started('t1'), chunk('in time', 3)]);
+    assert.deepEqual(lab.told, []);
+  });
+});
+
+describe('a journal of format 3', () => {
+  it('is read whole, and goes on in a file of its own', async (t) => {
+    const lab = await openRecorded(t);
+    const before = await readConversation(lab.store, 'agent', 'long');
+    assert.deepEqual(
+      before?.items.map(({ kind }) => kind),
+      ['message', 'message', 'tool', 'message', 'turn_end', 'message', 'message', 'turn_end'],
+    );
+    const count = (await lab.files()).length;
+    const journal = lab.store.open({ ...header('long'), createdAt: 5 });
+    journal.append([started('t3', 'more'), ended('t3')]);
+    await journal.close();
+    assert.equal((await lab.files()).length, count + 1);
+    const after = await readConversation(lab.store, 'agent', 'long');
+    assert.deepEqual(after?.items.slice(0, 7), before?.items.slice(0, 7));
+    assert.equal((await lab.store.read('agent', 'long'))?.dropped, 0);
+  });
+});
+
+/** Written by the last version that wrote this format. */
+async function openRecorded(t: TestContext): ReturnType<typeof openLab> {
+  const lab = await openLab(t);
+  await cp(fileURLToPath(new URL('../../fixtures/journal-v3', import.meta.url)), lab.directory, { recursive: true });
+  return lab;
+}
+
+/** Nothing runs any more. */
+function atRest(state: SessionState | undefined): SessionState | undefined {
+  return state && reduceAll(state, [{ type: 'opened', at: 9, cwd: state.cwd, by: 'loaded' }]);
+}

@@ -1,0 +1,23 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { draw, sessionOf } from './drawnChat.js';
+
+describe('a conversation that was taken over while this window was suspended', () => {
+  it('tells who took it while this window did not respond, and what became of the turn here', () => {
+    const passedOver = { program: 'terminal', wasBusy: true } as const;
+    const { banner } = draw({ elsewhere: { program: 'editor', isBusy: false }, passedOver, session: sessionOf() }).view;
+    assert.equal(banner?.title, 'This conversation was continued in another window');
+    assert.match(banner.text, /did not respond for a while\. What the agent said here after that was not saved\. .* your next message\.$/);
+    assert.deepEqual(
+      banner.buttons.map(({ label }) => label),
+      ['Continue Here'],
+    );
+    const idle = draw({ passedOver: { program: undefined, wasBusy: false } }).view.banner;
+    assert.equal(idle?.title, 'This conversation was continued elsewhere');
+    assert.doesNotMatch(idle.text, /not saved/);
+    assert.match(
+      draw({ elsewhere: { program: 'editor', isBusy: true }, passedOver }).view.banner?.title ?? '',
+      /is working in another window$/,
+    );
+  });
+});

@@ -1,4 +1,4 @@
-import type { Clock } from '../base/clock.js';
+import { type Clock, oncePerTask } from '../base/clock.js';
 import { type Disposable, toDisposable } from '../base/disposable.js';
 import { Emitter, type Event } from '../base/event.js';
 import type { TrafficEntry } from '../traffic/trafficEntry.js';
@@ -12,7 +12,7 @@ export class TrafficTap implements Disposable {
   #listeners = 0;
 
   constructor(clock: Clock) {
-    this.#clock = clock;
+    this.#clock = oncePerTask(clock);
   }
 
   readonly onTraffic: Event<TrafficEntry> = (listener) => {

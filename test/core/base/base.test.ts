@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { oncePerTask } from '../../../src/core/base/clock.js';
 import { DisposableStore, toDisposable } from '../../../src/core/base/disposable.js';
 import { HostError, toHostError } from '../../../src/core/base/errors.js';
 import { Emitter } from '../../../src/core/base/event.js';
@@ -142,5 +143,15 @@ describe('host errors', () => {
     assert.equal(error.message, 'spawn_failed: refused: EPERM');
     const more = error.with({ exitCode: 1 });
     assert.deepEqual([more.cause, more.params['file'], more.params['exitCode']], [error, '/a', 1]);
+  });
+});
+
+describe('a clock that is read once per task', () => {
+  it('says the same throughout a task, and looks again in the next one', async () => {
+    let now = 1;
+    const clock = oncePerTask({ now: () => now++ });
+    assert.deepEqual([clock.now(), clock.now()], [1, 1]);
+    await new Promise((resolve) => setImmediate(resolve));
+    assert.deepEqual([clock.now(), clock.now()], [2, 2]);
   });
 });

@@ -1,4 +1,5 @@
 /** An agent that speaks ACP v1 over stdio, as a process of its own. */
+import { oncePerTask } from '../../base/clock.js';
 import { HostError } from '../../base/errors.js';
 import type { ExitInfo } from '../../node/exitInfo.js';
 import { createRpcPeer } from '../../rpc/connection.js';
@@ -34,7 +35,17 @@ export const connectAcp: ConnectAgent = async (options) => {
       const quirks = acpQuirksOf(result.agentInfo);
       const { resumeMethods, close } = toSessionAbilities(result);
       const calls = new AcpCalls({ peer, deadlines, redactor, quirks, authMethods: info.authMethods, isEnded: () => connection.isEnded });
-      const sessions = new AcpSessions({ ...options, calls, info, quirks, resumeMethods, isClosable: close, report: dispatch.report });
+      const clock = oncePerTask(options.clock);
+      const sessions = new AcpSessions({
+        ...options,
+        clock,
+        calls,
+        info,
+        quirks,
+        resumeMethods,
+        isClosable: close,
+        report: dispatch.report,
+      });
       dispatch.attach(sessions);
       watch(connection, { options, peer, sessions, quirks });
       return new AcpBackend({ connection, peer, calls, sessions, info, leftOut: () => dispatch.leftOut });

@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import * as fc from 'fast-check';
+import { isWithin } from '../../../src/core/transport/jsonDepth.js';
+
+/** Counted another way: by the brackets that are open at once. Strings are left out, as they may hold brackets. */
+function levelsOf(value: unknown): number {
+  let [open, most] = [0, 0];
+  for (const bracket of JSON.stringify(value).replace(/"(?:\\.|[^"\\])*"/g, '')) {
+    if (bracket === '[' || bracket === '{') most = Math.max(most, ++open);
+    else if (bracket === ']' || bracket === '}') open--;
+  }
+  return most;
+}
+
+test('a value is within as many levels as it has brackets open at once', () => {
+  fc.assert(
+    fc.property(fc.jsonValue({ maxDepth: 6 }), fc.nat(7), (made, levels) => {
+      const value: unknown = JSON.parse(JSON.stringify(made));
+      assert.equal(isWithin(value, levels), levelsOf(value) <= levels);
+    }),
+  );
+});
+
+test('a member called __proto__ counts as any other', () => {
+  assert.equal(isWithin(JSON.parse('{"__proto__":{"a":[]}}'), 2), false);
+  assert.equal(isWithin(JSON.parse('{"__proto__":{"a":[]}}'), 3), true);
+});

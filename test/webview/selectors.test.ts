@@ -58,6 +58,8 @@ describe('the row under the text', () => {
     const opened = await open({ selectors: [{ id: 'prompt', label: 'Prompt', category: 'other', value: 'default', options }] });
     await opened.page.getByRole('button', { name: 'More options' }).click();
     const list = opened.page.getByRole('combobox', { name: 'Prompt' });
+    const label = opened.page.getByText('Prompt', { exact: true });
+    assert.equal(await label.evaluate((node) => getComputedStyle(node, '::before').content), 'none', 'it stands in no quotation marks');
     await list.selectOption({ label: 'Other…' });
     assert.deepEqual(await opened.message('setOption'), { type: 'setOption', selectorId: 'prompt', value: otherValue });
     assert.equal(await list.inputValue(), 'default');

@@ -120,7 +120,7 @@ function Row({ selector, post }: SelectorProps) {
   if (typeof selector.value === 'boolean') return <Toggle selector={selector} value={selector.value} post={post} />;
   return (
     <label class="option-row" title={titleOf(selector)}>
-      <span class="option-name" dir="auto">
+      <span class="option-label" dir="auto">
         {selector.label}
       </span>
       <Choices selector={selector} value={selector.value} post={post} />

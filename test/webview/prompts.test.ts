@@ -4,6 +4,7 @@ import { after, before, describe, test } from 'node:test';
 import type { PromptView } from '../../src/contract/view.js';
 import type { PageMessage } from '../../src/contract/messages.js';
 import { startPageHost, type OpenOptions, type OpenPage, type PageHost } from './harness.js';
+import { assertOnScreen } from './onScreen.js';
 import { anyOf, commandPart, emptyView, freeText, permissionPrompt, questionPrompt } from './views.js';
 
 let host: PageHost;
@@ -222,6 +223,22 @@ describe('a confirmation', () => {
       await opened.close();
     }
   });
+});
+
+test('a confirmation shows a command and a change as code, and a sentence as text', async () => {
+  const fontOf = async (message: string): Promise<string> => {
+    const opened = await openWith([{ kind: 'confirm', id: 'c', agent: 'Pi', at: 0, title: 'Go on?', message }]);
+    const text = opened.page.getByText(message);
+    await assertOnScreen(text);
+    const font = await text.evaluate((node) => getComputedStyle(node).fontFamily);
+    await opened.close();
+    return font;
+  };
+  const prose = await fontOf('It is merged.');
+  for (const message of ['rm -rf build', '- alpha\n+ ALPHA']) {
+    const code = await fontOf(message);
+    assert.ok(code !== prose && /mono/i.test(code), code);
+  }
 });
 
 describe('a page to open', () => {

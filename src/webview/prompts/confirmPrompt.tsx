@@ -11,6 +11,9 @@ interface ConfirmPromptProps {
   readonly post: Post;
 }
 
+/** Anything else is shown as code: an agent may ask about a command, or about a change line by line. */
+const isSentence = /[.!?…]$/;
+
 export function ConfirmPrompt({ prompt, frame, post }: ConfirmPromptProps) {
   const { id: promptId, message } = prompt;
   const { ready, decide, dismiss } = useDecision(promptId, post);
@@ -29,9 +32,15 @@ export function ConfirmPrompt({ prompt, frame, post }: ConfirmPromptProps) {
     >
       {message === undefined ? null : (
         <div class="prompt-body" role="group" aria-label="Details" tabIndex={0}>
-          <div class="question-text" dir="auto">
-            {message}
-          </div>
+          {isSentence.test(message) ? (
+            <div class="question-text" dir="auto">
+              {message}
+            </div>
+          ) : (
+            <div class="prompt-command">
+              <pre dir="ltr">{message}</pre>
+            </div>
+          )}
         </div>
       )}
       <DecisionButtons ready={ready} choices={choices} />

@@ -5,50 +5,38 @@
  * With `--same-ids` an event that has the id of a command comes before its answer.
  */
 import { randomUUID } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { StringDecoder } from 'node:string_decoder';
+import { openSessions } from './piSessions.mjs';
+import { models, settingsFor } from './piSettings.mjs';
 import { tricksFor } from './piTricks.mjs';
 
 const argument = (name, otherwise) => process.argv[process.argv.indexOf(name) + 1 || process.argv.length] ?? otherwise;
 const dialect = argument('--dialect', 'pi074');
 const folder = argument('--sessions', path.join(process.cwd(), '.sessions'));
 const [isXcsh, isNew, hasSameIds] = [dialect === 'xcsh', dialect === 'pi087', process.argv.includes('--same-ids')];
-const models = [
-  { id: 'one', name: 'Model One', provider: 'mock', reasoning: true, input: ['text', 'image'], contextWindow: 1000 },
-  { id: 'sub/two', name: 'Model Two', provider: 'mock', reasoning: false, input: ['text'], contextWindow: 1000 },
-];
-const levels = ['off', 'minimal', 'low', 'medium', 'high', 'xhigh'];
 const emit = (frame) => process.stdout.write(`${JSON.stringify(frame)}\n`);
 function violation(why) {
   process.stderr.write(`violation: ${why}\n`);
   process.exit(70);
 }
 
-let session;
-const fileOf = (id) => path.join(folder, `2026-01-01T00-00-00_${id}.jsonl`);
-function begin(id = randomUUID(), messages = []) {
-  const modes = { thinking: 'medium', steering: 'one-at-a-time', followUp: 'one-at-a-time', interrupt: 'wait' };
-  session = { id, file: fileOf(id), messages, model: models[0], name: undefined, todos: [], autoCompaction: true, ...modes };
-}
-function save() {
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(session.file, session.messages.map((message) => `${JSON.stringify(message)}\n`).join(''));
-}
 const text = (words) => [{ type: 'text', text: words }];
 const usage = { input: 10, output: 5, cacheRead: 1, cacheWrite: 0, totalTokens: 16, cost: { total: 0.001 } };
 const assistant = (content, more = {}) => ({ role: 'assistant', content, usage, stopReason: 'stop', timestamp: 1, ...more });
-begin('earlier', [
-  { role: 'user', content: 'old prompt', timestamp: 1 },
-  assistant([
-    { type: 'thinking', thinking: 'old thought' },
-    ...text('old answer'),
-    { type: 'toolCall', id: 'old', name: 'bash', arguments: { command: 'ls' } },
-  ]),
-  { role: 'toolResult', toolCallId: 'old', toolName: 'bash', content: text('old output'), isError: false, timestamp: 1 },
-]);
-if (!existsSync(session.file)) save();
-begin();
+const sessions = openSessions({
+  folder,
+  firstModel: models[0],
+  earlier: [
+    { role: 'user', content: 'old prompt', timestamp: 1 },
+    assistant([
+      { type: 'thinking', thinking: 'old thought' },
+      ...text('old answer'),
+      { type: 'toolCall', id: 'old', name: 'bash', arguments: { command: 'ls' } },
+    ]),
+    { role: 'toolResult', toolCallId: 'old', toolName: 'bash', content: text('old output'), isError: false, timestamp: 1 },
+  ],
+});
 
 /** The run under way. */
 let run;
@@ -64,7 +52,7 @@ const agent = {
   emit,
   violation,
   get session() {
-    return session;
+    return sessions.current;
   },
 };
 
@@ -94,7 +82,7 @@ function say(content, more) {
     update({ type: `${kind}_end`, contentIndex, content: words });
   }
   message('message_end', whole);
-  session.messages.push(whole);
+  agent.session.messages.push(whole);
 }
 const ask = (method, fields) =>
   new Promise((resolve) => {
@@ -130,13 +118,13 @@ async function turn(said) {
   const user = { role: 'user', content: [...text(said.message), ...(said.images ?? [])], timestamp: 1 };
   message('message_start', user);
   message('message_end', user);
-  session.messages.push(user);
+  agent.session.messages.push(user);
   const [word] = /^(host|flood)(?= )/.exec(said.message) ?? [said.message];
   const trick = Object.hasOwn(tricks, word) ? tricks[word] : undefined;
   if (trick === undefined) say(text(said.message));
   else await trick(said);
   if (run.isAborted) say([], { stopReason: 'aborted' });
-  emit({ type: 'turn_end', message: session.messages.at(-1), toolResults: [] });
+  emit({ type: 'turn_end', message: agent.session.messages.at(-1), toolResults: [] });
   await new Promise((resolve) => setImmediate(resolve));
 }
 async function work(first) {
@@ -148,7 +136,7 @@ async function work(first) {
     for (const type of ['message_start', 'message_end']) message(type, { role: 'system', content: text('You are secret.'), timestamp: 1 });
   for (let next = first; next !== undefined && !run.isAborted; next = takeNext()) await turn(next);
   await tricks.beforeEnd?.();
-  save();
+  sessions.save();
   const { over } = run;
   run = undefined;
   emit({ type: 'agent_end', messages: [], ...(isNew ? { willRetry: false } : {}) });
@@ -165,7 +153,7 @@ function takeNext() {
 }
 
 const contextUsage = { tokens: 60, contextWindow: 1000, percent: 6 };
-const state = () => ({
+const state = ({ session } = agent) => ({
   model: session.model,
   thinkingLevel: session.thinking,
   isStreaming: run !== undefined,
@@ -230,70 +218,28 @@ async function abort() {
   // It waits until the agent is idle: with a dialog open that is never.
   await ended;
 }
-const set = (key, allowed) => (command) => {
-  const value = command.mode ?? command.level;
-  if (!allowed.includes(value)) violation(`${command.type} ${value}`);
-  session[key] = value;
-};
-const modes = ['all', 'one-at-a-time'];
-const userMessages = () => session.messages.flatMap(({ role, content }, index) => (role === 'user' ? [{ index, said: content }] : []));
-const forkPoints = () => ({ messages: userMessages().map(({ index, said }) => ({ entryId: `e${index}`, text: said[0].text ?? said })) });
-function beginFrom(messages) {
-  const { id } = session;
-  begin(undefined, messages);
-  session.parent = id;
-  save();
-}
-function forkAt({ entryId }) {
-  const point = userMessages().find(({ index }) => entryId === `e${index}`);
-  if (point === undefined) throw new Error('Invalid entry ID for forking');
-  beginFrom(session.messages.slice(0, point.index));
-  return { text: point.said[0].text ?? point.said, cancelled: false };
-}
-const clone = () => (beginFrom(session.messages), { cancelled: false });
 const commands = {
   abort,
-  get_state: state,
-  get_messages: () => ({ messages: session.messages }),
-  get_available_models: () => ({ models }),
-  set_model({ provider, modelId }) {
-    const found = models.find((one) => one.provider === provider && one.id === modelId);
-    if (found === undefined) throw new Error(`Model not found: ${provider}/${modelId}`);
-    return (session.model = found);
-  },
-  set_thinking_level: set('thinking', levels),
-  set_steering_mode: set('steering', modes),
-  set_follow_up_mode: set('followUp', modes),
-  set_auto_retry({ enabled }) {
-    if (typeof enabled !== 'boolean') violation('set_auto_retry');
-  },
-  set_auto_compaction: ({ enabled }) => void (session.autoCompaction = enabled),
-  new_session: () => (begin(), { cancelled: false }),
-  switch_session({ sessionPath }) {
-    const id = path.basename(sessionPath, '.jsonl').split('_')[1];
-    begin(
-      id,
-      readFileSync(sessionPath, 'utf8')
-        .split('\n')
-        .filter(Boolean)
-        .map((line) => JSON.parse(line)),
-    );
-    return { cancelled: false };
-  },
+  get_state: () => state(),
+  get_messages: () => ({ messages: agent.session.messages }),
+  ...settingsFor(agent),
+  new_session: sessions.begin,
+  switch_session: sessions.switchTo,
   set_session_name({ name }) {
     if (!name?.trim()) throw new Error('Session name cannot be empty');
-    session.name = name;
+    agent.session.name = name;
     if (!isXcsh) emit({ type: 'session_info_changed', name });
   },
-  get_session_stats: () => ({ sessionId: session.id, cost: 0.45, ...(isXcsh ? {} : { contextUsage }) }),
+  get_session_stats: () => ({ sessionId: agent.session.id, cost: 0.45, ...(isXcsh ? {} : { contextUsage }) }),
   compact: () => ({ summary: 'all of it', firstKeptEntryId: 'x', tokensBefore: 100, details: {} }),
   bash: ({ command, id }) => tricks.bash(command, id),
   export_html: ({ outputPath = 'session.html' }) => ({ path: outputPath }),
-  ...(isXcsh ? { get_branch_messages: forkPoints, branch: forkAt } : { get_fork_messages: forkPoints, fork: forkAt, clone }),
+  ...(isXcsh
+    ? { get_branch_messages: sessions.forkPoints, branch: sessions.forkAt }
+    : { get_fork_messages: sessions.forkPoints, fork: sessions.forkAt, clone: sessions.clone }),
   get_last_assistant_text: () => ({ text: 'last words' }),
   ...(isXcsh
     ? {
-        set_interrupt_mode: set('interrupt', ['immediate', 'wait']),
         set_host_tools({ tools }) {
           for (const { name, description, parameters } of tools)
             if (!name || !description || parameters?.type !== 'object')
@@ -311,7 +257,6 @@ const commands = {
       }),
   ...(isNew
     ? {
-        get_available_thinking_levels: () => ({ levels: ['off', 'medium', 'max'] }),
         clear_queue() {
           const was = { steering: queue.steering.splice(0), followUp: queue.followUp.splice(0) };
           tellQueue();
@@ -320,6 +265,8 @@ const commands = {
       }
     : {}),
 };
+
+agent.commands = commands;
 
 const unanswered = new Set();
 async function handle(command) {
@@ -361,6 +308,9 @@ function receive(line) {
     hostCalls.get(frame.id)?.(frame);
     return void hostCalls.delete(frame.id);
   }
+  // Whoever speaks another protocol is told so, as every command that it does not know.
+  if (typeof frame.type !== 'string')
+    return emit({ ...(isNew ? { id: frame.id } : {}), type: 'response', success: false, error: 'Unknown command: undefined' });
   if (typeof frame.id !== 'string' || unanswered.has(frame.id)) violation(`the id ${frame.id} of ${frame.type}`);
   unanswered.add(frame.id);
   return handle(frame);

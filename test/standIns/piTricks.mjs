@@ -192,7 +192,12 @@ export function tricksFor(agent) {
       emit({ type: 'todo_auto_clear' });
       agent.session.todos = [];
     },
+    otherModel() {
+      agent.commands.set_model({ provider: 'mock', modelId: 'sub/two' });
+      words('another model');
+    },
     async command(line) {
+      if (line === '/otherModel') agent.commands.set_model({ provider: 'mock', modelId: 'sub/two' });
       if (line === '/ask')
         emit({
           type: 'extension_ui_request',

@@ -23,7 +23,7 @@ const interruptModes = ['immediate', 'wait'];
 export function toOptions({ state, models, levels, autoRetry }: PiOptionFacts): readonly SessionOption[] {
   return [
     ...modelOption(state, models),
-    ...select('thought_level', 'Thinking Level', state.thinkingLevel, levels ?? levelsOf(state)),
+    ...select('thought_level', 'Thinking Level', levelOf(state), levels ?? levelsOf(state)),
     ...select('steering', 'Steering Mode', state.steeringMode, queueModes),
     ...select('follow_up', 'Follow-Up Mode', state.followUpMode, queueModes),
     ...select('interrupt', 'Interrupt Mode', state.interruptMode, interruptModes),
@@ -58,6 +58,11 @@ export function commandFor(id: string, value: string | boolean, models: readonly
 /** Ids of models are unique for a provider only. */
 function valueOf({ provider, id }: PiModel): string {
   return `${provider}/${id}`;
+}
+
+/** xcsh has none while none was set, or while the model has none: that is as `off`. */
+function levelOf({ model, thinkingLevel }: PiState): string | undefined {
+  return thinkingLevel ?? (model?.reasoning === undefined ? undefined : 'off');
 }
 
 function levelsOf({ model, thinkingLevel }: PiState): readonly string[] {

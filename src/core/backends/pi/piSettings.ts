@@ -82,7 +82,7 @@ export class PiSettings {
     await process.calls.request({ command, answer: nothing, timeoutMs: deadlines.queryMs });
     if (unstatedOptions.has(id) && this.#facts !== undefined) this.#facts = { ...this.#facts, autoRetry: value === true };
     // The agent takes the nearest value that it has.
-    this.#update(await process.state(deadlines.queryMs));
+    await this.#follow(await process.state(deadlines.queryMs));
     return this.#options;
   }
 
@@ -93,17 +93,19 @@ export class PiSettings {
 
   /** At the end of a run: what it used, and what it left of the plan. Never rejects. */
   async askForFacts(emit: (event: SessionEvent) => void, now: () => number): Promise<void> {
-    const { process, dialect, log } = this.#parts;
+    const { process, log } = this.#parts;
     try {
       const command = { type: 'get_session_stats' };
       const { cost: amount, ...stats } = await process.calls.request({ command, answer: statsSchema, timeoutMs: factsMs });
-      const state = dialect.tellsQueue ? undefined : await process.state(factsMs);
-      const contextUsage = stats.contextUsage ?? state?.contextUsage;
+      const state = await process.state(factsMs);
+      const contextUsage = stats.contextUsage ?? state.contextUsage;
       if (contextUsage?.tokens != null) {
         const cost = amount === undefined ? undefined : { amount, currency: 'USD' };
         emit({ type: 'usage', at: now(), usage: { used: contextUsage.tokens, size: contextUsage.contextWindow, cost } });
       }
-      for (const event of this.plan(state?.todoPhases, now())) emit(event);
+      for (const event of this.plan(state.todoPhases, now())) emit(event);
+      // What runs in the agent may have chosen another model, and nothing tells it.
+      if (await this.#follow(state)) emit({ type: 'options', at: now(), options: this.#options });
     } catch (error) {
       log.debug('The agent did not tell the facts of its run', error);
     }
@@ -116,6 +118,16 @@ export class PiSettings {
     if (isDeepStrictEqual(entries, this.#plan)) return [];
     this.#plan = entries;
     return [{ type: 'plan', at, entries }];
+  }
+
+  /** Another model may think in other levels. @returns whether anything changed */
+  async #follow(state: PiState): Promise<boolean> {
+    const { state: before, levels } = this.#facts ?? {};
+    if (levels !== undefined && !isDeepStrictEqual(before?.model, state.model)) {
+      const told = await this.#probe({ command: { type: 'get_available_thinking_levels' }, answer: levelsSchema });
+      if (this.#facts !== undefined) this.#facts = { ...this.#facts, levels: told?.levels };
+    }
+    return this.#update(state);
   }
 
   #update(state: PiState): boolean {

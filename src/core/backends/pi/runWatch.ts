@@ -72,7 +72,9 @@ export class RunWatch {
 
   /** The agent has done without a run what it was told. */
   noRun(): void {
-    if (this.#phase === 'awaited') this.#over();
+    if (this.#phase !== 'awaited') return;
+    this.#parts.onPause();
+    this.#over();
   }
 
   start(): void {

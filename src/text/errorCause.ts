@@ -180,7 +180,10 @@ const byReason: { readonly [C in keyof ErrorReasons]: Readonly<Record<ErrorReaso
 /** For an error without a reason, and without words of its own. */
 const byCode: Partial<Readonly<Record<HostErrorCode, Describe>>> = {
   handshake_timeout: ({ params, agent }) =>
-    sentences(`${agent} ${isServer(params) ? 'was connected to' : 'started'} but did not respond in time.`, noise(params)),
+    sentences(
+      `${agent} ${isServer(params) ? 'was connected to' : 'started'} but did not respond${overProtocol(params)} in time.`,
+      noise(params),
+    ),
   request_failed: ({ agent }) => `${agent} gave no reason.`,
   version_unsupported: ({ params, agent }) =>
     `${agent} uses version ${fact(params, 'agentVersion')} of the protocol; ACP Host uses version ${listOf(params, 'hostVersions')}.`,
@@ -234,6 +237,11 @@ function exitSentence({ params, agent }: Cause): string {
   const { exitCode, signal } = params;
   if (typeof signal === 'string') return `${agent} was ended by ${signal}.`;
   return typeof exitCode === 'number' ? `${agent} exited with code ${exitCode}.` : `${agent} closed the connection.`;
+}
+
+function overProtocol(params: ErrorParams): string {
+  const protocol = fact(params, 'protocol');
+  return protocol === '' ? '' : ` over the protocol "${protocol}"`;
 }
 
 function exitInBrackets({ exitCode, signal }: ErrorParams): string {

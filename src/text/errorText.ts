@@ -1,5 +1,5 @@
 /** Every failure for people: what happened, why if known, and what to do. The only place that turns an error code into language. */
-import type { ErrorParams, HostErrorCode, HostErrorData } from '../core/index.js';
+import { defaultProtocol, type ErrorParams, type HostErrorCode, type HostErrorData } from '../core/index.js';
 import { errorCause, fact, isServer } from './errorCause.js';
 import { clause, sentence, sentences } from './sentence.js';
 
@@ -141,10 +141,13 @@ function connectText({ reason, detail }: HostErrorData['params'], cause: string)
 
 const serverAdvice = 'Check that its URL and its protocol are correct.';
 
-function slowStart({ firstNoise }: ErrorParams): string {
+function slowStart({ firstNoise, ...params }: ErrorParams): string {
+  const protocol = fact(params, 'protocol');
+  const speaks =
+    protocol === '' || protocol === defaultProtocol ? 'the command is not an ACP agent' : `it doesn't speak the protocol "${protocol}"`;
   return typeof firstNoise === 'string'
-    ? `It printed "${firstNoise}" instead of a protocol message: the command is not an ACP agent, or something else writes to its output.`
-    : 'It may still be loading, or the command is not an ACP agent. You can change the time limit in the settings.';
+    ? `It printed "${firstNoise}" instead of a protocol message: ${speaks}, or something else writes to its output.`
+    : `It may still be loading, or ${speaks}. You can change the time limit in the settings.`;
 }
 
 const lostConnections: ReadonlySet<unknown> = new Set(['connection_closed', 'connection_silent', 'message_too_large', 'stop_ignored']);

@@ -1,5 +1,5 @@
 /** An error as the command line reports it, and what a person can do about it. */
-import { exampleCommandLine, type HostErrorCode, type HostErrorData, suggestedAgent } from '../../core/index.js';
+import { defaultProtocol, exampleCommandLine, type HostErrorCode, type HostErrorData, suggestedAgent } from '../../core/index.js';
 import { errorMessage } from '../../text/errorText.js';
 
 export interface CliError {
@@ -58,6 +58,12 @@ const serverAdvice: Partial<Readonly<Record<HostErrorCode, string>>> = {
 /** Returns lines to show after the message; none where there is nothing to do. */
 export function adviceFor({ code, data }: Pick<CliError, 'code' | 'data'>): readonly string[] {
   if (data['reason'] === 'other_protocol') return [`Use --protocol ${String(data['found'])}.`];
-  const line = ('url' in data ? serverAdvice[code] : undefined) ?? advice[code];
+  const line = ('url' in data ? serverAdvice[code] : undefined) ?? ofProtocol(advice[code], data['protocol']);
   return line === undefined ? [] : [line];
+}
+
+function ofProtocol(line: string | undefined, protocol: unknown): string | undefined {
+  return typeof protocol === 'string' && protocol !== defaultProtocol
+    ? line?.replace('speaks ACP', `speaks the protocol "${protocol}"`)
+    : line;
 }

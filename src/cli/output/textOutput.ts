@@ -100,10 +100,9 @@ export function createTextOutput({ io, screen, cwd, agent, asks }: TextOutputOpt
       if (status.state === 'starting' && status.awaiting === 'next_minute') {
         write(paint.dim(`Waiting for the next minute: ${agent.label} can't load a session in the minute it was created…`));
       } else if (status.state === 'starting') {
-        slowStart = setTimeout(
-          () => write(paint.dim(`Waiting for ${agent.label} to ${status.awaiting === 'session' ? 'open a session' : 'start'}…`)),
-          SLOW_START_MS,
-        ).unref();
+        const over = status.protocol === undefined ? '' : ` over the protocol "${status.protocol}"`;
+        const what = status.awaiting === 'session' ? 'open a session' : `answer${over}`;
+        slowStart = setTimeout(() => write(paint.dim(`Waiting for ${agent.label} to ${what}…`)), SLOW_START_MS).unref();
       }
     },
     opened: () => {},

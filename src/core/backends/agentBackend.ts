@@ -16,6 +16,7 @@ import type { SessionEvent } from '../session/event.js';
 import type { ContentBlock, Meta, SessionOption, StopReason, TurnUsage } from '../session/model.js';
 import type { TrafficEntry } from '../traffic/trafficEntry.js';
 import type { ConnectionStats } from '../traffic/trafficItem.js';
+import type { ExpectedProtocol } from './expectedProtocol.js';
 
 /** How long an answer may take, in milliseconds. A turn has no limit. */
 export interface BackendDeadlines {
@@ -58,6 +59,8 @@ export interface ConnectContext {
 }
 
 export interface ConnectOptions extends ConnectContext {
+  /** What it was said to speak. Absent: only what it does tells that it speaks something else. */
+  readonly expected?: ExpectedProtocol;
   readonly agent: Pick<ProcessDefinition, 'label' | 'command' | 'args' | 'env'>;
 }
 

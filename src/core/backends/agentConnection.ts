@@ -11,6 +11,7 @@ import type { RetryReason } from '../session/agentHint.js';
 import type { AgentWait } from '../session/model.js';
 import type { MessageChannel } from '../transport/messageChannel.js';
 import type { BackendEnd, CloseOptions, ConnectOptions } from './agentBackend.js';
+import { otherProtocol } from './expectedProtocol.js';
 import { exitParams, toHandshakeError } from './handshakeError.js';
 
 /** How long to wait for the exit code after the pipe ended. */
@@ -87,17 +88,19 @@ export class AgentConnection {
     return this.#life === 'ended';
   }
 
-  /** Awaits the handshake. When it fails the process is ended, and the error says how it had ended by itself and what it printed instead. */
+  /** Awaits the handshake, or the frame that shows that another protocol is spoken. When it fails the process is ended, and the error says how it had ended by itself and what it printed instead. */
   async handshake<T>(shake: Promise<T>): Promise<T> {
+    const { expected } = this.#options;
     try {
-      return await shake;
+      return await (expected === undefined ? shake : Promise.race([shake, otherProtocol(this.channel, expected)]));
     } catch (thrown) {
       const exit = toHostError(thrown).code === 'agent_exited' ? await this.#exitSoon() : undefined;
       await this.close({ force: true });
       const { firstNoise } = this.channel;
       const { redactor } = this.#options;
       const error = redactError(toHostError(thrown), redactor);
-      throw toHandshakeError(error, exit, firstNoise === undefined ? undefined : redactor.text(firstNoise));
+      const failure = toHandshakeError(error, exit, firstNoise === undefined ? undefined : redactor.text(firstNoise));
+      throw failure.code === 'handshake_timeout' && expected !== undefined ? failure.with({ protocol: expected.name }) : failure;
     }
   }
 

@@ -1,5 +1,5 @@
 /** How long a server that said something else may take to answer. */
-const strangeMs = 2_000;
+const strangeMs = 1_500;
 
 /** Whether a server speaks the protocol. What is none of it may be a greeting; one that says nothing else for a while speaks another one. */
 export class DialectWatch {

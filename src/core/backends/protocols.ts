@@ -3,13 +3,16 @@ import { HostError } from '../base/errors.js';
 import type { FrameDescriber } from '../traffic/frameDescriber.js';
 import { connectAcp } from './acp/acpBackend.js';
 import { acpFrames } from './acp/acpFrames.js';
+import { acpRecognizer } from './acp/acpRecognizer.js';
 import { connectAgentCli } from './agentCli/agentCliBackend.js';
 import { agentCliFrames } from './agentCli/agentCliFrames.js';
 import { connectAgentService } from './agentService/agentServiceBackend.js';
 import { agentServiceFrames } from './agentService/agentServiceFrames.js';
 import type { ConnectAgent, ConnectServer } from './agentBackend.js';
+import { type ExpectedProtocol, expectedProtocol, type Recognize } from './expectedProtocol.js';
 import { connectPi, connectXcsh } from './pi/piBackend.js';
 import { piFrames } from './pi/piFrames.js';
+import { piRecognizer } from './pi/piRecognizer.js';
 
 /** `peer`: who speaks it, a process over stdin and stdout or a server at a URL. */
 export type Protocol = {
@@ -18,7 +21,12 @@ export type Protocol = {
   /** An agent can ask in it what an editor knows of the code. */
   readonly asksAboutCode?: true;
 } & (
-  | { readonly peer: 'process'; readonly connect: ConnectAgent }
+  | {
+      readonly peer: 'process';
+      readonly connect: ConnectAgent;
+      /** Tells by an agent's own frames that it speaks this protocol, or one of its family. Absent: they tell nothing. */
+      readonly recognizer?: () => Recognize;
+    }
   | {
       readonly peer: 'server';
       readonly connect: ConnectServer;
@@ -31,9 +39,9 @@ export type Protocol = {
 export const defaultProtocol = 'acp';
 
 const protocols = new Map<string, Protocol>([
-  [defaultProtocol, { peer: 'process', connect: connectAcp, frames: acpFrames }],
-  ['pi', { peer: 'process', connect: connectPi, frames: piFrames }],
-  ['xcsh', { peer: 'process', connect: connectXcsh, frames: piFrames, asksAboutCode: true }],
+  [defaultProtocol, { peer: 'process', connect: connectAcp, frames: acpFrames, recognizer: acpRecognizer }],
+  ['pi', { peer: 'process', connect: connectPi, frames: piFrames, recognizer: piRecognizer }],
+  ['xcsh', { peer: 'process', connect: connectXcsh, frames: piFrames, recognizer: piRecognizer, asksAboutCode: true }],
   ['agent-cli', { peer: 'server', connect: connectAgentCli, frames: agentCliFrames, isUnauthenticated: true }],
   ['agent-service', { peer: 'server', connect: connectAgentService, frames: agentServiceFrames, asksAboutCode: true }],
 ]);
@@ -53,6 +61,14 @@ export function protocolOf(name: string): Protocol {
   const protocol = protocols.get(name);
   if (protocol === undefined) throw new HostError('usage', { reason: 'protocol_unknown', protocol: name, known: protocolNames() });
   return protocol;
+}
+
+/** What an agent of this protocol is expected to say. One that nothing tells by its frames is believed, whatever it says. */
+export function expectedOf(name: string): ExpectedProtocol | undefined {
+  const recognizerOf = (protocol: Protocol | undefined): (() => Recognize) | undefined =>
+    protocol?.peer === 'process' ? protocol.recognizer : undefined;
+  if (recognizerOf(protocols.get(name)) === undefined) return undefined;
+  return expectedProtocol(name, [...new Set([...protocols.values()].flatMap((one) => recognizerOf(one) ?? []))]);
 }
 
 /** @param name as a trace says it; traces that name none are ACP's @returns undefined for a protocol that this host does not know */

@@ -105,6 +105,7 @@ class Host implements AgentHost {
       onLost: (end) => this.#onLost(end),
     });
     this.#status = new HostStatus({
+      protocol: agent.protocol,
       clock: this.#clock,
       sessions: this.#sessions,
       supervisor: this.#supervisor,

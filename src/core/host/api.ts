@@ -24,7 +24,13 @@ export type { HostCounters, ReadTraffic, TrafficItem };
 export type AgentStatus =
   | { readonly state: 'stopped'; readonly exit?: ExitInfo }
   /** `next_minute`: some agents destroy a session that is loaded in the clock minute of its creation. */
-  | { readonly state: 'starting'; readonly since: number; readonly awaiting: 'process' | 'initialize' | 'session' | 'next_minute' }
+  | {
+      readonly state: 'starting';
+      readonly since: number;
+      readonly awaiting: 'process' | 'initialize' | 'session' | 'next_minute';
+      /** Of the answer that is awaited: where it never comes, this may be why. */
+      readonly protocol?: string;
+    }
   /** Starting again after a loss; a conversation is to be resumed. With `attempt` it happens by itself, at `retryAt` or now. */
   | {
       readonly state: 'reconnecting';

@@ -1,7 +1,7 @@
 import type { ServerDefinition } from '../agents/agentDefinition.js';
 import type { AgentBackend, ConnectContext } from '../backends/agentBackend.js';
 import type { HostServices } from '../services/hostServices.js';
-import { type Protocol, protocolOf } from '../backends/protocols.js';
+import { expectedOf, type Protocol, protocolOf } from '../backends/protocols.js';
 import type { Clock } from '../base/clock.js';
 import { HostError } from '../base/errors.js';
 import { nullLogger } from '../base/logger.js';
@@ -32,7 +32,8 @@ export function agentConnector(protocol: Protocol, options: AgentHostOptions, sh
   };
   if (protocol.peer === 'process') {
     if ('url' in agent) throw new HostError('usage', { reason: 'protocol_needs_command', protocol: agent.protocol });
-    return (attempt) => protocol.connect({ ...attempt, ...settings, ...shared, agent });
+    const expected = expectedOf(agent.protocol);
+    return (attempt) => protocol.connect({ ...attempt, ...settings, ...shared, agent, ...(expected && { expected }) });
   }
   if (!('url' in agent)) throw new HostError('usage', { reason: 'protocol_needs_url', protocol: agent.protocol });
   const { readStoredKey } = options;

@@ -10,6 +10,8 @@ import { atRest, isSameStatus, reconnecting, runningStatus } from './status.js';
 import type { Supervisor } from './supervisor.js';
 
 export interface HostStatusParts {
+  /** As its definition says it. */
+  readonly protocol: string;
   readonly clock: Clock;
   readonly sessions: Pick<HostSessions, 'known' | 'awaiting'>;
   /** Absent where the agent is not to be started by itself. */
@@ -62,9 +64,10 @@ export class HostStatus implements Disposable {
   }
 
   starting(): void {
-    const { sessions, clock, supervisor } = this.#parts;
+    const { sessions, clock, supervisor, protocol } = this.#parts;
     const since = clock.now();
-    this.#set(sessions.known.size > 0 ? reconnecting(since, supervisor?.plan) : { state: 'starting', since, awaiting: 'initialize' });
+    const first = { state: 'starting', since, awaiting: 'initialize', protocol } as const;
+    this.#set(sessions.known.size > 0 ? reconnecting(since, supervisor?.plan) : first);
   }
 
   started(): void {

@@ -7,6 +7,8 @@ import { buttons } from '../advice/buttons.js';
 
 /** An agent that has not stopped by then can be ended by force. */
 export const forceStopAfterMs = 10_000;
+/** Most agents have answered by then. */
+const slowStartMs = 5_000;
 
 export interface WaitInput {
   readonly agent: string;
@@ -26,10 +28,10 @@ export interface Wait {
 }
 
 export function waitOf({ agent, status, session, opening, quietAfterMs, now }: WaitInput): Wait {
-  if (opening !== undefined && status.state !== 'reconnecting') return { view: startWait(agent, status, opening.since) };
+  if (opening !== undefined && status.state !== 'reconnecting') return startWait(agent, status, opening.since, now);
   switch (status.state) {
     case 'starting':
-      return { view: startWait(agent, status, status.since) };
+      return startWait(agent, status, status.since, now);
     case 'reconnecting':
       return reconnectWait(agent, status, now);
     case 'stopped':
@@ -65,13 +67,16 @@ function reconnectWait(agent: string, { since, attempt, of, retryAt, reason }: R
   return { view, wakeAt: now + 1000 };
 }
 
-function startWait(agent: string, status: AgentStatusData, since: number): WaitView {
-  if (status.state === 'starting' && status.awaiting === 'next_minute') {
-    const text = `Waiting for the next minute: ${agent} can't load a session in the minute it was created`;
-    return { text, since, buttons: [buttons.stop, buttons.log] };
-  }
-  const running = status.state === 'ready' || (status.state === 'starting' && status.awaiting === 'session');
-  return { text: running ? `${agent} is opening a session` : `Starting ${agent}`, since, buttons: [buttons.stop, buttons.log] };
+function startWait(agent: string, status: AgentStatusData, since: number, now: number): Wait {
+  const view = (text: string): WaitView => ({ text, since, buttons: [buttons.stop, buttons.log] });
+  if (status.state === 'starting' && status.awaiting === 'next_minute')
+    return { view: view(`Waiting for the next minute: ${agent} can't load a session in the minute it was created`) };
+  if (status.state === 'ready' || (status.state === 'starting' && status.awaiting === 'session'))
+    return { view: view(`${agent} is opening a session`) };
+  if (status.state !== 'starting' || status.protocol === undefined) return { view: view(`Starting ${agent}`) };
+  const slowAt = status.since + slowStartMs;
+  if (now < slowAt) return { view: view(`Starting ${agent}`), wakeAt: slowAt };
+  return { view: view(`Waiting for ${agent} to answer over the protocol "${status.protocol}"`) };
 }
 
 function turnWait(agent: string, { turn, requests, items }: SessionState, quietAfterMs: number, now: number): Wait {

@@ -6,6 +6,7 @@ import { AgentConnection } from '../agentConnection.js';
 import type { LeftOut } from '../leftOut.js';
 import type { PiDialect } from './dialect.js';
 import { PiCalls } from './piCalls.js';
+import { greet } from './piGreeting.js';
 import { type PiState, stateSchema } from './schema/answers.js';
 import { parseFrame, type PiEvent } from './schema/frames.js';
 
@@ -78,25 +79,24 @@ export class PiProcess {
     for (const event of this.#early.splice(0)) listener.receive(event);
   }
 
-  state(timeoutMs: number, signal?: AbortSignal): Promise<PiState> {
-    return this.calls.request({ command: { type: 'get_state' }, answer: stateSchema, timeoutMs, ...(signal && { signal }) });
+  state(timeoutMs: number): Promise<PiState> {
+    return this.calls.request({ command: { type: 'get_state' }, answer: stateSchema, timeoutMs });
   }
 
   close(o: CloseOptions = {}): Promise<ExitInfo> {
     return this.#connection.close(o);
   }
 
-  async #greet(): Promise<PiState> {
+  #greet(): Promise<PiState> {
     const { options, dialect } = this.#parts;
-    const { deadlines, signal } = options;
-    // One that says `ready` reads nothing before; where it never comes, what answers is another one of the family.
-    if (dialect.saysReady) await within(this.#isReady, deadlines.initializeMs / 2, signal);
-    const state = this.state(deadlines.initializeMs, signal);
-    // What was sent to one before its `ready` may never be answered.
-    await (dialect.saysReady ? state : Promise.race([state, this.#isReady]));
-    if (dialect.saysReady === this.#saidReady) return state;
-    state.catch(() => {});
-    throw new HostError('handshake_failed', { reason: 'other_protocol', protocol: dialect.name, found: dialect.other });
+    const { signal, deadlines } = options;
+    return greet({
+      dialect,
+      signal,
+      ready: this.#isReady,
+      saidReady: () => this.#saidReady,
+      ask: (command, given) => this.calls.request({ command, answer: stateSchema, timeoutMs: deadlines.initializeMs, signal: given }),
+    });
   }
 
   #receive(value: unknown): void {
@@ -138,16 +138,4 @@ export class PiProcess {
     this.#ready();
     this.#connection.lost(cause);
   }
-}
-
-/** Resolves when the promise does, or when it has taken too long. */
-async function within(promise: Promise<void>, limitMs: number, signal: AbortSignal): Promise<void> {
-  let done = (): void => {};
-  const over = new Promise<void>((resolve) => (done = resolve));
-  const timer = setTimeout(done, limitMs);
-  signal.addEventListener('abort', done, { once: true });
-  await Promise.race([promise, over]).finally(() => {
-    clearTimeout(timer);
-    signal.removeEventListener('abort', done);
-  });
 }

@@ -21,7 +21,7 @@ type Describe = (error: HostErrorData, context: ErrorContext & { readonly cause:
 
 const describe: Readonly<Record<HostErrorCode, Describe>> = {
   agent_not_found: ({ params }, { agent, install }) => ({
-    title: `${agent} could not start: \`${fact(params, 'command') || fact(params, 'file') || agent}\` was not found`,
+    title: `${agent} could not start: "${fact(params, 'command') || fact(params, 'file') || agent}" was not found`,
     text:
       install === undefined
         ? 'Install it or correct its command in the settings.'

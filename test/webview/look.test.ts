@@ -10,6 +10,7 @@ import {
   agentItem,
   contextView,
   emptyView,
+  everyField,
   interruptedView,
   loadFailedView,
   noon,
@@ -37,14 +38,14 @@ interface Violation {
 }
 declare global {
   interface Window {
-    axe: { run(): Promise<{ violations: Violation[] }> };
+    axe: { run(options?: object): Promise<{ violations: Violation[] }> };
   }
 }
 
 async function seriousViolations({ page }: OpenPage): Promise<string[]> {
   await page.clock.resume();
   await page.evaluate(axe);
-  const violations = await page.evaluate(async () => (await window.axe.run()).violations);
+  const violations = await page.evaluate(async () => (await window.axe.run({ rules: { 'target-size': { enabled: true } } })).violations);
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 200)} ${failureSummary}`));
@@ -84,12 +85,15 @@ const edit = permissionPrompt({
   parts: diff === undefined ? [] : [{ type: 'diff', diff }],
 });
 
+const form = questionPrompt({ title: 'New service', message: 'How should it run?', fields: [...everyField], canDecline: true });
+
 for (const theme of ['dark', 'light', 'highContrast', 'highContrastLight'] as const) {
   describe(theme, () => {
     const scenes: Readonly<Record<string, OpenOptions>> = {
       chat: { view: richView(), height: 1500 },
       'chat-permission': { view: richView({ prompts: [permissionPrompt(), questionPrompt()] }), height: 900 },
       'chat-question': { view: richView({ prompts: [questionPrompt()] }), height: 900 },
+      'chat-form': { view: richView({ prompts: [form] }), height: 1200 },
       empty: { view: emptyView() },
       interrupted: { view: interruptedView() },
       'load-failed': { view: loadFailedView() },
@@ -149,9 +153,13 @@ describe('any width', () => {
   }
 
   for (const width of [220, 320, 1200]) {
-    for (const prompts of [[], [permissionPrompt()], [questionPrompt()]]) {
-      test(`nothing sticks out at ${width} px with ${prompts[0]?.kind ?? 'no'} prompt`, async () => {
-        const opened = await shoot(`${width}-${prompts[0]?.kind ?? 'chat'}`, { view: richView({ prompts }), width, height: 900 });
+    for (const prompts of [[], [permissionPrompt()], [questionPrompt()], [form, permissionPrompt()]]) {
+      test(`nothing sticks out at ${width} px with ${prompts[0]?.title ?? 'no prompt'}`, async () => {
+        const opened = await shoot(`${width}-${prompts[0] === form ? 'fields' : (prompts[0]?.kind ?? 'chat')}`, {
+          view: richView({ prompts }),
+          width,
+          height: 900,
+        });
         assert.deepEqual(await widestOverflow(opened), []);
         await opened.close();
       });
@@ -170,6 +178,30 @@ describe('any width', () => {
       await opened.close();
     });
   }
+
+  test('the title of one of several prompts has room for words, and their tools are at the end of the line', async () => {
+    const opened = await host.open({ view: richView({ prompts: [form, permissionPrompt()] }), width: 220, height: 900 });
+    const boxOf = async (selector: string) => (await opened.page.locator(selector).boundingBox()) ?? assert.fail(selector);
+    const [head, title, tools] = [await boxOf('.prompt-head'), await boxOf('#prompt-title'), await boxOf('.prompt-tools')];
+    assert.ok(title.width > 100, `${title.width} px`);
+    assert.ok(head.x + head.width - (tools.x + tools.width) < 10);
+    await opened.close();
+  });
+
+  test('what explains a box to check stands below it', async () => {
+    const opened = await host.open({ view: emptyView({ prompts: [form] }), height: 1200 });
+    const box = await opened.page.getByRole('checkbox', { name: 'Reachable' }).boundingBox();
+    const description = await opened.page.getByText('Needs a certificate.').boundingBox();
+    assert.ok(box !== null && description !== null && description.y >= box.y + box.height - 1);
+    await opened.close();
+  });
+
+  test('the name of the agent gives way last', async () => {
+    const opened = await host.open({ view: loadFailedView(), width: 220 });
+    const cut = await opened.page.locator('.agent-name').evaluate((node) => node.scrollWidth > node.clientWidth);
+    assert.equal(cut, false);
+    await opened.close();
+  });
 
   test('at 200 % zoom a prompt can still be read and decided', async () => {
     const opened = await shoot('zoom-200', {

@@ -106,6 +106,22 @@ export function anyOf(...values: readonly string[]): FieldView {
   return { type: 'multiselect', name: 'answer', required: true, choices: choicesOf(values), allowCustom: false };
 }
 
+/** Fields of every kind, with all that can stand beside them. */
+export const everyField: readonly FieldView[] = [
+  { type: 'text', name: 'name', label: 'Name', required: true, placeholder: 'e.g. api', description: 'Part of the address.' },
+  { type: 'text', name: 'notes', label: 'Notes', required: false, multiline: true },
+  { type: 'integer', name: 'port', label: 'Port', required: true, min: 1024, defaultValue: 80 },
+  { type: 'boolean', name: 'public', label: 'Reachable from everywhere', required: false, description: 'Needs a certificate.' },
+  { ...anyOf('eu-central', 'us-east'), name: 'regions', label: 'Regions', required: false },
+  {
+    type: 'select',
+    name: 'size',
+    required: true,
+    allowCustom: true,
+    choices: [{ value: 's', label: 'Small', description: '1 CPU, 1 GB' }],
+  },
+];
+
 export const freeText: FieldView = { type: 'text', name: 'answer', required: true, multiline: true };
 
 const answer = `I found **two places** where the parser gives up too early, see \`src/parser.ts:41\` and [the notes](docs/notes.md).

@@ -78,7 +78,7 @@ export function chatDrawer(): (input: ChatInput) => DrawnChat {
         ...(session === undefined ? [] : withoutResend(itemsOf(session, agent), isResendHeld)),
         ...(isQueued || blocker !== undefined ? [] : ready.items),
       ],
-      empty: input.closed === undefined ? emptyView(state) : closedEmpty,
+      empty: input.closed === undefined && held.length === 0 ? emptyView(state) : nothingToSay,
       plan: (session?.plan ?? []).map(({ content, priority, status }) => ({ content, priority, status })),
       prompts: [...input.prompts],
       // Its buttons reach the agent of this window only.
@@ -167,8 +167,8 @@ function endedInterrupted({ items, turn }: SessionState): boolean {
   return turn.type === 'idle' && last?.kind === 'turn_end' && last.outcome.type === 'interrupted';
 }
 
-/** The card on top says what there is to say. */
-const closedEmpty: EmptyView = { title: '', text: '', examples: [], buttons: [] };
+/** A card says what there is to say. */
+const nothingToSay: EmptyView = { title: '', text: '', examples: [], buttons: [] };
 
 function emptyView(state: ConversationState): EmptyView {
   const agent = agentLabel(state);

@@ -114,7 +114,7 @@ export function Banner({ sections, post }: SectionProps) {
 /** What an empty chat says. An example fills the composer; the user sends it. */
 export function Empty({ sections, post, model }: SectionProps & { readonly model: ComposerModel }) {
   const { title, text, examples, buttons } = sections.empty.value;
-  if (!sections.loaded.value || sections.itemCount.value > 0) return null;
+  if (!sections.loaded.value || sections.itemCount.value > 0 || title === '') return null;
   return (
     <div class="empty">
       <Icon name="comment-discussion" />

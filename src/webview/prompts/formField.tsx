@@ -24,6 +24,12 @@ export function takesText({ type }: FieldView, { other }: FieldDraft): boolean {
 export function Field(props: FieldProps) {
   const { field, draft, id, isOnly, missing } = props;
   if (isOnly && field.label === undefined && field.description === undefined && field.type !== 'boolean') return <Control {...props} />;
+  const description =
+    field.description === undefined ? null : (
+      <div class="field-description" id={`${id}-description`} dir="auto">
+        {field.description}
+      </div>
+    );
   return (
     <div class="field">
       {field.type === 'boolean' ? null : (
@@ -32,12 +38,9 @@ export function Field(props: FieldProps) {
           {field.required ? null : <span class="field-optional"> (optional)</span>}
         </div>
       )}
-      {field.description === undefined ? null : (
-        <div class="field-description" id={`${id}-description`} dir="auto">
-          {field.description}
-        </div>
-      )}
+      {field.type === 'boolean' ? null : description}
       <Control {...props} draft={draft} />
+      {field.type === 'boolean' ? description : null}
       {isOnly || missing === undefined ? null : (
         <div class="answer-missing" id={`${id}-missing`}>
           {missing}
@@ -61,7 +64,7 @@ function namesOf({ field, id, isOnly, missing }: FieldProps): {
 }
 
 function Control(props: FieldProps) {
-  const { field, draft, onChange } = props;
+  const { field, draft, id, onChange } = props;
   switch (field.type) {
     case 'text':
     case 'number':
@@ -70,7 +73,12 @@ function Control(props: FieldProps) {
     case 'boolean':
       return (
         <label class="choice">
-          <input type="checkbox" checked={draft.on} onChange={(event) => onChange({ ...draft, on: event.currentTarget.checked })} />
+          <input
+            type="checkbox"
+            aria-describedby={`${id}-description`}
+            checked={draft.on}
+            onChange={(event) => onChange({ ...draft, on: event.currentTarget.checked })}
+          />
           <span dir="auto">{field.label ?? field.name}</span>
         </label>
       );

@@ -65,13 +65,14 @@ export function createTurnEndItem(first: TurnEndItem, context: ItemContext): Ite
   const element = el('div', { class: 'item turn-end' });
   const update = ({ id, severity, text, detail, durationMs, files, buttons }: TurnEndItem): void => {
     element.className = `item turn-end ${severity}`;
-    const words = [text, durationMs < 1000 ? undefined : formatDuration(durationMs)].filter((part) => part !== undefined).join(' · ');
+    const words: (Node | string)[] = text === undefined ? [] : [text];
+    if (durationMs >= 1000) words.push(el('span', { class: 'age' }, text === undefined ? '' : ' · ', formatDuration(durationMs)));
     element.replaceChildren(
       el(
         'div',
         { class: 'turn-end-line' },
         ...(text === undefined || severity === 'info' ? [] : [icon(severityIcons[severity])]),
-        ...(words === '' ? [] : [el('span', { dir: 'auto' }, words)]),
+        ...(words.length === 0 ? [] : [el('span', { dir: 'auto' }, ...words)]),
       ),
       ...(files.length === 0
         ? []

@@ -17,7 +17,7 @@ import { endRunning, messageOf, run } from './processes.mjs';
  * @property {readonly string[]} [folders] below test/; absent: every folder that no other suite has
  * @property {readonly import('./prerequisites.mjs').Need[]} needs
  * @property {number} fileTimeoutMs bounds one test file, so that nothing hangs
- * @property {boolean} [isBundled] many files that are each over soon, so that loading them would be what takes the time
+ * @property {number} atOnce files that run at the same time: on two cores more than two where tests wait more than they work
  */
 
 const say = (/** @type {string} */ line) => console.log(line);
@@ -26,17 +26,18 @@ const chosen = process.argv.slice(2);
 
 /** @type {readonly Suite[]} */
 const suites = [
-  { name: 'unit', needs: [], fileTimeoutMs: 120_000, isBundled: true },
-  { name: 'faults', folders: ['faults'], needs: [], fileTimeoutMs: 300_000 },
-  { name: 'chaos', folders: ['chaos'], needs: [], fileTimeoutMs: 300_000 },
-  { name: 'page', folders: ['webview'], needs: [chromium], fileTimeoutMs: 180_000 },
+  { name: 'unit', needs: [], atOnce: 4, fileTimeoutMs: 300_000 },
+  { name: 'faults', folders: ['faults'], needs: [], atOnce: 2, fileTimeoutMs: 300_000 },
+  { name: 'chaos', folders: ['chaos'], needs: [], atOnce: 2, fileTimeoutMs: 300_000 },
+  { name: 'page', folders: ['webview'], needs: [chromium], atOnce: 2, fileTimeoutMs: 180_000 },
   {
     name: 'real',
     folders: ['real'],
     needs: [executable('ACP_HOST_TEST_AGENTAO', 'agentao 0.5.17'), executable('ACP_HOST_TEST_AGENTAO_OLD', 'agentao 0.4.20')],
+    atOnce: 3,
     fileTimeoutMs: 300_000,
   },
-  { name: 'workbench', folders: ['e2e'], needs: [chromium, workbench], fileTimeoutMs: 600_000 },
+  { name: 'workbench', folders: ['e2e'], needs: [chromium, workbench], atOnce: 2, fileTimeoutMs: 600_000 },
 ];
 
 const checks = [
@@ -60,13 +61,6 @@ async function testFilesOf(suite) {
   return mine.sort().map((name) => path.join('test', name));
 }
 
-/** @param {readonly string[]} files */
-async function bundled(files) {
-  // Not before the dependencies are installed.
-  const { bundleTests, folder } = await import('./testBundles.mjs');
-  return { loader: ['--enable-source-maps'], files: await bundleTests(files), env: { ACP_HOST_TEST_BUNDLES: folder } };
-}
-
 /**
  * @param {Suite} suite
  * @param {NodeJS.ProcessEnv & {ACP_HOST_TEST_RUN: string}} env
@@ -75,21 +69,23 @@ async function bundled(files) {
 async function runSuite(suite, env) {
   const files = await testFilesOf(suite);
   if (files.length === 0) return { passed: 0, failed: 1, skipped: 0, note: 'it has no test files' };
-  const program = suite.isBundled === true ? await bundled(files) : { loader: ['--import', 'tsx'], files, env: {} };
+  // Not before the dependencies are installed.
+  const { bundleTests, folder } = await import('./testBundles.mjs');
+  const scripts = await bundleTests(files);
   const args = [
-    ...program.loader,
+    '--enable-source-maps',
     '--test',
-    '--test-concurrency=2',
+    `--test-concurrency=${suite.atOnce}`,
     `--test-timeout=${suite.fileTimeoutMs}`,
     '--test-reporter',
     './scripts/reporter.mjs',
     '--test-reporter-destination',
     'stdout',
-    ...program.files,
+    ...scripts,
   ];
   const { output, leftovers } = await runWatched(process.execPath, args, {
     cwd: root,
-    env: { ...env, ...program.env },
+    env: { ...env, ACP_HOST_TEST_BUNDLES: folder },
     onOutput: (text) => process.stdout.write(text),
   });
   for (const one of leftovers) say(`  LEFT OVER  process ${one.pid}: ${one.command.slice(0, 200)}`);

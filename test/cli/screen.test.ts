@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Screen } from '../../src/cli/output/screen.js';
+import { processorMs } from '../processorTime.js';
 
 /** Two streams of a process that are one file, as after `2>&1`. */
 function oneFile(): { readonly screen: Screen; readonly text: () => string } {
@@ -30,8 +31,8 @@ test('a sentence that goes on is not broken: what reads stdout gets it as the ag
 
 test('an answer of line feeds is shown at once', () => {
   const { screen, text } = oneFile();
-  const startedAt = performance.now();
+  const startedAt = processorMs();
   screen.answer(`a${'\n'.repeat(200_000)}b\n`);
-  assert.ok(performance.now() - startedAt < 2_000, 'it was quadratic: 47 s');
+  assert.ok(processorMs() - startedAt < 2_000, 'it was quadratic: 47 s');
   assert.equal(text().length, 200_003);
 });

@@ -7,6 +7,7 @@ import { historyRows } from '../../src/extension/list/historyRows.js';
 import { type ListNode, listNodes, needingInput } from '../../src/extension/list/listNodes.js';
 import { listRow } from '../../src/extension/list/listRow.js';
 import { listTarget } from '../../src/extension/list/listTarget.js';
+import { processorMs } from '../processorTime.js';
 
 const now = Date.UTC(2026, 0, 5, 12);
 const minute = 60_000;
@@ -157,10 +158,10 @@ describe('a command', () => {
 it('a thousand conversations are put in order in no time', () => {
   const entries = Array.from({ length: 1000 }, (_, index) => entry(String(index), { usedAt: now - ((index * 7919) % 1000) * minute }));
   const times = Array.from({ length: 5 }, () => {
-    const begin = performance.now();
+    const begin = processorMs();
     for (const node of listNodes({ entries, folders: [one], showsArchived: false }))
       if (node.type === 'conversation') listRow(node.entry, now);
-    return performance.now() - begin;
+    return processorMs() - begin;
   });
   assert.ok(Math.min(...times) < 50, `it took ${Math.min(...times)} ms`);
 });

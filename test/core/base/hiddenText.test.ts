@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { foldToOneLine, hidesText, revealHidden, revealOnOneLine } from '../../../src/core/base/hiddenText.js';
+import { processorMs } from '../../processorTime.js';
 
 const everyCodePoint = Array.from({ length: 0x11_0000 }, (_, code) => String.fromCodePoint(code));
 /** A part of each range that draws nothing or changes its neighbors. */
@@ -67,9 +68,9 @@ describe('hidden text', () => {
   });
 
   it('costs no more than its length', () => {
-    const began = performance.now();
+    const began = processorMs();
     for (const text of ['\u0301'.repeat(200_000), '\u202e'.repeat(200_000), ' \n'.repeat(200_000)])
       revealHidden(foldToOneLine(text) + text);
-    assert.ok(performance.now() - began < 3_000);
+    assert.ok(processorMs() - began < 3_000);
   });
 });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { Redactor } from '../../../src/core/base/redact.js';
+import { processorMs } from '../../processorTime.js';
 
 const held = 'held "by" the\nhost';
 const pieces = [
@@ -77,9 +78,9 @@ it('a private key that was cut is taken out as far as it is there', () => {
 it('takes no longer for a text that is made to keep it busy', { timeout: 10_000 }, () => {
   const redactor = new Redactor();
   for (const piece of ['eyJ-', 'eyJabcdefgh.', '-----BEGIN PRIVATE KEY-----', '-----BEGIN ', '://a:', 'Bearer ', 'secret = ', 'sk-']) {
-    const startedAt = performance.now();
+    const startedAt = processorMs();
     redactor.text(piece.repeat(1_000_000 / piece.length));
-    assert.ok(performance.now() - startedAt < 2_000, `${piece} ${performance.now() - startedAt}`);
+    assert.ok(processorMs() - startedAt < 2_000, `${piece} ${processorMs() - startedAt}`);
   }
 });
 

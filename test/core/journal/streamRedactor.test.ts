@@ -10,6 +10,7 @@ import { createJournalStore, type Journal, type JournalStore } from '../../../sr
 import { emptySession, reduceAll } from '../../../src/core/session/reducer.js';
 import { StreamRedactor } from '../../../src/core/journal/streamRedactor.js';
 import { temporaryFolder } from '../host/launch.js';
+import { processorMs } from '../../processorTime.js';
 
 const held = 'held-by-the-host-0123';
 const secrets = [
@@ -114,9 +115,9 @@ describe('a secret that comes in pieces', () => {
     const redactor = redactorOfHost();
     const split = new StreamRedactor(redactor);
     const pieces = Array.from({ length: 20_000 }, (_, index) => message(`word ${index} and s`, index));
-    const startedAt = performance.now();
+    const startedAt = processorMs();
     for (const piece of pieces) split.pass([piece]);
     for (const piece of ['x', '-'].map((letter) => letter.repeat(1_000_000))) split.pass([message(piece, 1)]);
-    assert.ok(performance.now() - startedAt < 2_000, `${performance.now() - startedAt} ms`);
+    assert.ok(processorMs() - startedAt < 2_000, `${processorMs() - startedAt} ms`);
   });
 });

@@ -7,6 +7,7 @@ import type { PermissionRequest, PermissionSubject } from '../../../src/core/ses
 import { optionText, riskText, subjectText } from '../../../src/text/requestText.js';
 import { anyPermission, marksIn } from './arbitraryPermissions.js';
 import { permissionOf } from './permissionOf.js';
+import { processorMs } from '../../processorTime.js';
 
 const cwd = '/project';
 
@@ -126,10 +127,10 @@ describe('what the host sees in a request', () => {
   });
 
   it('costs no more than its length', () => {
-    const began = performance.now();
+    const began = processorMs();
     for (const piece of ['"', "'", '\\', 'sh -', '$(', ' ', '`', 'a|'])
       described({ toolKind: 'execute', rawInput: { command: piece.repeat(200_000 / piece.length) } });
-    assert.ok(performance.now() - began < 5_000, `${performance.now() - began} ms`);
+    assert.ok(processorMs() - began < 5_000, `${processorMs() - began} ms`);
   });
 });
 

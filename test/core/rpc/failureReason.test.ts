@@ -3,6 +3,7 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { toRequestError } from '../../../src/core/rpc/rpcErrors.js';
 import { errorMessage } from '../../../src/text/errorText.js';
+import { processorMs } from '../../processorTime.js';
 
 const reasonOf = (error: unknown): string | undefined => toRequestError('session/new', error).params.detail;
 
@@ -101,9 +102,9 @@ describe('the reason of a failed call', () => {
   });
 
   test('is long before it is slow', () => {
-    const startedAt = performance.now();
+    const startedAt = processorMs();
     for (const piece of ['{', '[{', ' ', '{"a":', 'x: ', '\u001b['])
       reasonOf({ code: 1, message: piece.repeat(300_000), data: piece.repeat(300_000) });
-    assert.ok(performance.now() - startedAt < 5_000);
+    assert.ok(processorMs() - startedAt < 5_000);
   });
 });

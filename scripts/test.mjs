@@ -29,7 +29,7 @@ const suites = [
   { name: 'unit', needs: [], atOnce: 4, fileTimeoutMs: 300_000 },
   { name: 'faults', folders: ['faults'], needs: [], atOnce: 2, fileTimeoutMs: 300_000 },
   { name: 'chaos', folders: ['chaos'], needs: [], atOnce: 2, fileTimeoutMs: 300_000 },
-  { name: 'page', folders: ['webview'], needs: [chromium], atOnce: 2, fileTimeoutMs: 180_000 },
+  { name: 'page', folders: ['webview'], needs: [chromium], atOnce: 2, fileTimeoutMs: 300_000 },
   {
     name: 'real',
     folders: ['real'],

@@ -337,14 +337,6 @@ describe('waits', () => {
       'Starting agentao',
     );
   });
-
-  it('a start that takes long says what is awaited, when that is so', () => {
-    const status = { state: 'starting', since: start, awaiting: 'initialize', protocol: 'pi' } as const;
-    const early = draw({ session: undefined, status }, { now: start + 1_000 });
-    assert.deepEqual([early.view.wait?.text, early.wakeAt], ['Starting agentao', start + 5_000]);
-    const late = draw({ session: undefined, status }, { now: start + 5_000 });
-    assert.equal(late.view.wait?.text, 'Waiting for agentao to answer over the protocol "pi"');
-  });
 });
 
 describe('an empty conversation', () => {

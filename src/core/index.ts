@@ -72,6 +72,7 @@ export {
   deliveryIn,
   deliveryMeta,
   deliveryOffer,
+  queueMeta,
   toAcpOffer,
   toAcpPermission,
 } from './backends/acp/acpProjection.js';

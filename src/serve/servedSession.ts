@@ -14,6 +14,7 @@ import {
   toHostError,
 } from '../core/index.js';
 import { HostNotices } from './notices.js';
+import { QueueUpdates } from './queueUpdate.js';
 import { optionFor } from './sessionOffer.js';
 import { updateFor } from './sessionUpdate.js';
 import { toContentBlock } from './wireParams.js';
@@ -35,6 +36,7 @@ export class ServedSession implements SessionSink {
   #session: BackendSession | undefined;
   #projection = new AcpProjection();
   readonly #notices = new HostNotices();
+  readonly #queue = new QueueUpdates();
   #held: SessionUpdate[] | undefined;
   /** Settles, and never rejects, when no turn runs. */
   #turn: Promise<unknown> | undefined;
@@ -70,8 +72,8 @@ export class ServedSession implements SessionSink {
     // An agent's own kinds, and what it said in a wrong shape, are not ACP.
     if (event.type === 'extension') return;
     const known = event.type === 'options' ? { ...event, options: this.#known(event.options) } : event;
-    const notice = this.#notices.noticeOf(event, this.#parts.label());
-    for (const update of notice === undefined ? this.#projection.project(known) : [notice]) {
+    const ours = this.#notices.noticeOf(event, this.#parts.label()) ?? this.#queue.updateOf(event);
+    for (const update of ours === undefined ? this.#projection.project(known) : [ours]) {
       const sendable = updateFor(update, this.#parts.capabilities());
       if (sendable === undefined) this.#parts.log.debug(`An update is not for this client: ${update.sessionUpdate}`);
       else if (this.#held !== undefined) this.#held.push(sendable);

@@ -16,8 +16,9 @@ import type { ContentBlock, Meta, SelectOption, ToolCallContent } from '../../se
 import type { PermissionSubject } from '../../session/userRequest.js';
 import { MODE_OPTION_ID, type SessionOption } from '../../session/sessionOption.js';
 import { toConfigOption, toModes } from './acpOptions.js';
+import { exitIn } from './exitCode.js';
 
-export { deliveryIn, deliveryMeta, deliveryOffer } from './schema/delivery.js';
+export { deliveryIn, deliveryMeta, deliveryOffer, queueMeta } from './schema/delivery.js';
 
 /** An ACP update; `sessionUpdate` names its kind. Kinds that only an agent knows are among them. */
 export type AcpUpdate = { readonly sessionUpdate: string } & Meta;
@@ -64,7 +65,7 @@ export class AcpProjection {
       case 'message':
         return [told({ sessionUpdate: messageKinds[event.role], content: toWireBlock(event.content), ...idOf(event) }, event)];
       case 'tool':
-        return event.origin === 'host' ? [] : [told(this.#tool(event), event)];
+        return event.origin === 'host' ? [] : [told(this.#tool(event), metaWithExit(event))];
       case 'plan':
         return [told({ sessionUpdate: 'plan', entries: event.entries.map((entry) => ({ ...entry })) }, event)];
       case 'commands':
@@ -136,6 +137,15 @@ function modeOf(options: readonly SessionOption[]): SelectOption | undefined {
 
 function told(update: SessionUpdate, { meta }: { readonly meta?: Meta }): AcpUpdate {
   return meta === undefined ? { ...update } : { ...update, _meta: meta };
+}
+
+/** How a command ended has no place of its own in ACP. Several agents tell it like this, and editors read it; one that has told it already does not tell it twice. */
+function metaWithExit({ meta, toolCallId, patch }: Extract<SessionEvent, { type: 'tool' }>): { readonly meta?: Meta } {
+  const { exit, rawOutput } = patch;
+  const isTold = meta?.['terminal_exit'] !== undefined || exitIn(rawOutput) !== undefined;
+  if (exit === undefined || isTold) return meta === undefined ? {} : { meta };
+  const { code = null, signal = null } = exit;
+  return { meta: { ...meta, terminal_exit: { terminal_id: toolCallId, exit_code: code, signal } } };
 }
 
 function idOf({ messageId }: { readonly messageId?: string }): { readonly messageId?: string } {

@@ -7,12 +7,13 @@ import { MODE_OPTION_ID, type SessionOption } from '../../session/sessionOption.
 import type { AgentInfo, BackendSession, Delivery, PromptResult, SessionSink } from '../agentBackend.js';
 import type { AcpCalls } from './acpCalls.js';
 import { AcpOptions, LEGACY_MODEL_OPTION_ID } from './acpOptions.js';
+import { AcpQueue } from './acpQueue.js';
 import { isUnknownSession, toPromptError } from './callErrors.js';
 import { beginTurn, createMapState, endTurn, type MapState, mapUpdate, metaOf } from './map.js';
 import type { AcpQuirks } from '../../agents/acpQuirks.js';
 import { toPromptBlocks } from './promptBlocks.js';
 import { ReplayTail } from './replayTail.js';
-import { deliveryMeta, offeredDeliveries } from './schema/delivery.js';
+import { deliveryMeta, offeredDeliveries, queueIn } from './schema/delivery.js';
 import type { Fields } from './schema/lenient.js';
 import { listModels, requests } from './schema/methods.js';
 import type { OfferedBySession } from './schema/session.js';
@@ -63,6 +64,7 @@ export class AcpSession implements BackendSession {
   readonly #parts: AcpSessionParts;
   readonly #sink: SessionSink;
   readonly #options: AcpOptions;
+  readonly #queue = new AcpQueue();
   /** What comes is told again, from before. */
   #isReplaying: boolean;
   /** The agent has answered the load, and may still tell what was said. */
@@ -131,6 +133,7 @@ export class AcpSession implements BackendSession {
     const event = mapUpdate(this.map, known, at);
     if (event !== undefined && saysSomething.has(event.type)) this.#tail?.heard();
     this.emit(event);
+    if (known.sessionUpdate === 'session_info_update') this.#tellQueue(known._meta, at);
     if (known.sessionUpdate === 'config_option_update') this.#tellOptions(this.#options.setConfig(known.configOptions), metaOf(known));
     if (known.sessionUpdate === 'current_mode_update') this.#tellOptions(this.#options.setCurrentMode(known.currentModeId), metaOf(known));
   }
@@ -273,6 +276,11 @@ export class AcpSession implements BackendSession {
     this.#turn?.over.abort();
     this.#turn = undefined;
     this.#closeCards(wasCancelled);
+  }
+
+  #tellQueue(meta: unknown, at: number): void {
+    const told = queueIn(meta);
+    if (told !== undefined) for (const event of this.#queue.replace(told, at)) this.emit(event);
   }
 
   #tellOptions(changed: boolean, fromAgent: ReturnType<typeof metaOf> = {}): void {

@@ -31,6 +31,8 @@ interface Terminal {
 export interface ToldOfTerminal {
   readonly terminalId: string;
   readonly exit: ToolExit | undefined;
+  /** It has printed something. */
+  readonly hasOutput: boolean;
 }
 
 export class AgentTerminals {
@@ -54,7 +56,7 @@ export class AgentTerminals {
     this.#terminals.set(terminalId, after);
     const [oldest] = this.#terminals.keys();
     if (this.#terminals.size > terminalLimit && oldest !== undefined) this.#terminals.delete(oldest);
-    return { terminalId, exit: exit === undefined ? undefined : after.exit };
+    return { terminalId, exit: exit === undefined ? undefined : after.exit, hasOutput: after.output !== noOutput };
   }
 
   /** The content with what its terminals printed. */

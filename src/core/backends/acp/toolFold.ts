@@ -146,11 +146,13 @@ function applyContent(fold: ToolFold, card: ToolCard, call: ToolCallUpdate, patc
 function applyTerminal(fold: ToolFold, card: ToolCard, { _meta: meta, toolCallId }: ToolCallUpdate, patch: Mutable<ToolPatch>): void {
   const told = meta == null ? undefined : fold.terminals.hear(meta, toolCallId);
   if (told === undefined) return;
-  const { terminalId, exit } = told;
+  const { terminalId, exit, hasOutput } = told;
+  if (exit !== undefined) patch.exit = exit;
   const isThere = card.content.some((part) => part.type === 'terminal' && part.terminalId === terminalId);
+  // The end of a command whose output is in the content, or that printed nothing.
+  if (!isThere && !hasOutput) return;
   card.content = fold.terminals.fill(isThere ? card.content : [...card.content, { type: 'terminal', terminalId }]);
   patch.content = shownContent(card);
-  if (exit !== undefined) patch.exit = exit;
 }
 
 function applyRawOutput(card: ToolCard, { rawOutput, status }: ToolCallUpdate, patch: Mutable<ToolPatch>): void {

@@ -206,7 +206,7 @@ describe('a chat whose session cannot be resumed', onSignals, () => {
       ['s1', 'unsupported', ['context', 'fresh'], 1, 0, context?.text.length],
     );
     assert.match(reason, /could not be resumed: dies once doesn't support resuming earlier sessions/);
-    assert.match(context?.text ?? '', /The user:\n> once\n\nThe agent:\n> half an ans\n\n- The turn was cut here/);
+    assert.match(context?.text ?? '', /The user:\n> once\n\nThe agent:\n> half an ans\n\n- The turn was interrupted here: [^\n_]+\n/);
     cli.child.stdin.end();
     const ended = await cli.ended();
     assert.equal(ended.code, 6);

@@ -1,4 +1,5 @@
 import type { ConversationClient, ConversationEvent, ConversationState, SessionEvent, SessionState } from '../../core/index.js';
+import { agentBackText } from '../../text/agentBackText.js';
 import type { Answering } from '../input/answering.js';
 import type { Output } from '../output/output.js';
 
@@ -49,7 +50,7 @@ export class Narrator {
     if (session !== undefined && info !== undefined && openedBy !== undefined)
       this.#output.opened({ state: session, options, openedBy }, info);
     if (begun?.type === 'session_shown' && begun.session !== undefined) this.#tellNoticesOf(begun.session);
-    if (this.#known.has(key)) this.#output.note(`${agent?.label ?? 'The agent'} restarted and resumed the session`);
+    if (this.#known.has(key)) this.#output.note(agentBackText(agent));
     else if (openedBy === 'replacement') this.#output.note('The conversation continues in a new session');
     this.#known.add(key);
   }

@@ -11,6 +11,7 @@ import {
   type UserAnswer,
 } from '../../core/index.js';
 import { errorMessage, isOfConnection } from '../../text/errorText.js';
+import { stopText } from '../../text/stopText.js';
 import { waitText } from '../../text/hintText.js';
 import { hostNoticeText, type NoticeText } from '../../text/noticeText.js';
 import type { AgentName } from '../system/agents.js';
@@ -193,13 +194,7 @@ function explainClosed(answer: UserAnswer, write: (line: string) => void): void 
 }
 
 function explainEnd({ stopReason, silent, stderrTail }: Extract<TurnOutcome, { type: 'ended' }>, write: (line: string) => void): void {
-  const texts: Readonly<Record<string, string>> = {
-    max_tokens: 'The answer is incomplete: the model reached its token limit.',
-    max_turn_requests: 'The agent stopped: it reached its limit of steps per turn.',
-    refusal: 'The agent refused to continue. Your prompt and everything after it are not part of the conversation.',
-    cancelled: 'The turn was canceled.',
-  };
-  const explanation = silent ? 'The agent ended the turn without a reply.' : texts[stopReason];
+  const explanation = silent ? 'The agent ended the turn without a reply.' : stopText[stopReason];
   if (explanation !== undefined) write(explanation);
   if (silent && stderrTail) write(`  Its last output on stderr:\n${indented(stripControls(stderrTail))}`);
 }

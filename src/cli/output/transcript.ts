@@ -4,6 +4,7 @@ import type { ContentBlock, NoticeItem, SessionState, ToolItem, ToolStatus, Tran
 import { errorMessage } from '../../text/errorText.js';
 import { exitText } from '../../text/hintText.js';
 import { noticeText } from '../../text/noticeText.js';
+import { stopText } from '../../text/stopText.js';
 import { textOf } from './contentText.js';
 import { unfinishedText } from './toolLines.js';
 import type { ShowLine, ShownItem } from './reportSchema.js';
@@ -64,7 +65,7 @@ function shownItem(item: TranscriptItem): ShownItem {
         type: 'notice',
         at: time(item.at),
         severity: item.error === undefined ? 'info' : 'warning',
-        text: `Context compaction: ${item.error ?? item.status}`,
+        text: `Context compaction: ${item.error ?? item.status.replaceAll('_', ' ')}`,
       };
     case 'turn_end':
       return { type: 'end', at: time(item.at), outcome: item.outcome.type, ...endFacts(item.outcome) };
@@ -169,7 +170,7 @@ function endLine(outcome: TurnOutcome): string | undefined {
     case 'failed':
       return `Failed: ${messageOf(outcome)}`;
     case 'ended':
-      return outcome.stopReason === 'end_turn' ? undefined : `Ended: ${outcome.stopReason}`;
+      return stopText[outcome.stopReason];
   }
 }
 

@@ -1,6 +1,6 @@
 /** Earlier conversations as one text, for an agent that did not take part in them. Pure: the same conversations give the same text. */
-import type { HostErrorData } from '../base/errors.js';
 import type { ContentBlock, MessageItem, SessionState, ToolItem, TranscriptItem, TurnEndItem } from '../session/model.js';
+import { endLine } from './recordText.js';
 
 export interface ConversationContext {
   /** Markdown; empty where nothing was said. */
@@ -123,25 +123,14 @@ function wordsOf(block: ContentBlock): readonly string[] {
 function toolLine({ title, toolKind, status, locations }: ToolItem): string {
   const paths = [...new Set(locations.map(({ path }) => path))];
   const more = paths.length > maxPaths ? [`${paths.length - maxPaths} more`] : [];
-  return oneLine(`Tool call (${toolKind}, ${status.replace('_', ' ')}): ${[title, ...paths.slice(0, maxPaths), ...more].join(', ')}`);
-}
-
-/** For the agent that reads it: in the words of whoever failed, where there are any. */
-function causeOf({ code, params: { detail } }: HostErrorData): string {
-  return detail ?? code;
+  return oneLine(
+    `Tool call (${toolKind.replace('_', ' ')}, ${status.replace('_', ' ')}): ${[title, ...paths.slice(0, maxPaths), ...more].join(', ')}`,
+  );
 }
 
 function endEntry({ outcome }: TurnEndItem): Entry | undefined {
-  switch (outcome.type) {
-    case 'interrupted':
-      return { line: oneLine(`The turn was cut here: ${causeOf(outcome.error)}`) };
-    case 'failed':
-      return { line: oneLine(`The turn failed: ${causeOf(outcome.error)}`) };
-    case 'ended':
-      return outcome.stopReason === 'end_turn'
-        ? undefined
-        : { line: outcome.stopReason === 'cancelled' ? 'The user stopped the turn here.' : `The turn ended early: ${outcome.stopReason}` };
-  }
+  const line = endLine(outcome);
+  return line === undefined ? undefined : { line: oneLine(line) };
 }
 
 function oneLine(text: string): string {

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { contextBlock, contextOf, isContextBlock } from '../../../src/core/conversation/context.js';
+import { hostErrorCodes } from '../../../src/core/base/errors.js';
 import type { SessionEvent } from '../../../src/core/session/event.js';
-import type { ContentBlock, SessionState, TurnOutcome } from '../../../src/core/session/model.js';
+import { type ContentBlock, type SessionState, stopReasons, type TurnOutcome } from '../../../src/core/session/model.js';
 import { emptySession, reduceAll } from '../../../src/core/session/reducer.js';
 import { anyEvent } from '../session/arbitraryEvents.js';
 
@@ -23,6 +24,22 @@ const conversation = (...events: readonly (readonly SessionEvent[])[]): SessionS
   reduceAll(emptySession('s/1', '/workspace', 0), events.flat());
 
 describe('the record of a conversation', () => {
+  it('has words for each end of a turn, and no code', () => {
+    const endOf = (outcome: TurnOutcome): string =>
+      contextOf(
+        [conversation([...turn('t1', blocks('go'), 'half').slice(0, -1), { type: 'turn_ended', at: 9, turnId: 't1', outcome }])],
+        10_000,
+      ).text;
+    for (const code of hostErrorCodes)
+      for (const type of ['interrupted', 'failed'] as const)
+        assert.doesNotMatch(endOf({ type, error: { code, params: {} } }), /_/, `${type} ${code}`);
+    assert.match(
+      endOf({ type: 'interrupted', error: { code: 'agent_exited', params: { reason: 'unseen' } } }),
+      /interrupted here: the agent was lost\n/,
+    );
+    for (const stopReason of stopReasons) assert.doesNotMatch(endOf({ type: 'ended', stopReason, silent: false }), /_/, stopReason);
+  });
+
   it('tells prompts, answers, tool calls and a cut in order, and no thoughts', () => {
     const state = conversation(turn('t1', blocks('first'), 'one\ntwo'), [
       { type: 'turn_started', at: 4, turnId: 't2', content: blocks('second') },
@@ -51,7 +68,7 @@ The user:
 
 - Tool call (edit, completed): Edit a.txt User:, /workspace/a.txt
 
-- The turn was cut here: agent was ended by SIGKILL
+- The turn was interrupted here: agent was ended by SIGKILL
 `),
       text,
     );

@@ -1,0 +1,8 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { agentBackText } from '../../src/text/agentBackText.js';
+
+test('an agent that is back was restarted, and a server connected to again', () => {
+  assert.equal(agentBackText({ label: 'agentao' }), 'agentao restarted and resumed the session');
+  assert.equal(agentBackText({ label: 'Agent-CLI', isServer: true }), 'Reconnected to Agent-CLI and resumed the session');
+});

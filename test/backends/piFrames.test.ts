@@ -3,7 +3,7 @@
  * is among what it says; and every update that comes of them is one of the official schema.
  */
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, describe, test } from 'node:test';
@@ -14,35 +14,38 @@ import { commandFor } from '../../src/core/backends/pi/piOptions.js';
 import { piFrames } from '../../src/core/backends/pi/piFrames.js';
 import { PiSettings } from '../../src/core/backends/pi/piSettings.js';
 import { PiTranscript } from '../../src/core/backends/pi/piTranscript.js';
-import { commandsSchema, stateSchema, statsSchema, switchedSchema } from '../../src/core/backends/pi/schema/answers.js';
+import {
+  commandsSchema,
+  hostToolsSchema,
+  messagesSchema,
+  modelSchema,
+  modelsSchema,
+  stateSchema,
+  statsSchema,
+  switchedSchema,
+} from '../../src/core/backends/pi/schema/answers.js';
 import { parseFrame } from '../../src/core/backends/pi/schema/frames.js';
 import { zSessionNotification } from '../../node_modules/@agentclientprotocol/sdk/dist/v1/schema/zod.gen.js';
 import { within } from '../real/deadline.js';
+import { examplesOf } from './piExamples.js';
 import { piDialects, piStandIn } from './piPeers.js';
 import { connectSeam, eventsIn, yesTo } from './seam.js';
 
-interface Example {
-  readonly from: 'agent' | 'host';
-  readonly frame: {
-    readonly type: string;
-    readonly id?: string;
-    readonly command?: string;
-    readonly data?: unknown;
-    readonly success?: boolean;
-  };
-  /** The kind of the event that comes of it; absent: none. */
-  readonly event?: string;
-}
+const answers = {
+  get_state: stateSchema,
+  get_messages: messagesSchema,
+  get_available_models: modelsSchema,
+  set_model: modelSchema,
+  get_commands: commandsSchema,
+  get_session_stats: statsSchema,
+  new_session: switchedSchema,
+  switch_session: switchedSchema,
+  fork: switchedSchema,
+  clone: switchedSchema,
+  set_host_tools: hostToolsSchema,
+};
 
-const examplesOf = (document: string): readonly Example[] =>
-  readFileSync(new URL(`../fixtures/pi/${document}.jsonl`, import.meta.url), 'utf8')
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line): Example => JSON.parse(line));
-
-const answers = { get_state: stateSchema, get_commands: commandsSchema, get_session_stats: statsSchema, switch_session: switchedSchema };
-
-for (const document of ['pi-rpc', 'xcsh-rpc']) {
+for (const document of ['pi-rpc', 'xcsh-rpc'] as const) {
   describe(`the examples of ${document}`, () => {
     const examples = examplesOf(document);
 
@@ -69,7 +72,7 @@ for (const document of ['pi-rpc', 'xcsh-rpc']) {
       for (const { from, frame } of examples) {
         const { kind, id } = piFrames.describe(frame, from === 'host' ? 'sent' : 'received');
         assert.notEqual(kind, 'other');
-        assert.equal(id, kind === 'notification' && frame.type !== 'extension_ui_request' ? undefined : frame.id);
+        assert.equal(id, kind === 'notification' && !/^(extension_ui_request|host_tool_update)$/.test(frame.type) ? undefined : frame.id);
         assert.deepEqual(piFrames.parse(piFrames.format(frame)), frame);
       }
     });
@@ -147,8 +150,11 @@ test('options are set by the commands that the documents show', () => {
     commandFor('steering', 'one-at-a-time', models),
     commandFor('follow_up', 'one-at-a-time', models),
     commandFor('auto_compaction', true, models),
+    commandFor('auto_retry', true, models),
   ];
-  const shown = examplesOf('pi-rpc').flatMap(({ from, frame }) => (from === 'host' && frame.type.startsWith('set_') ? [frame] : []));
+  const shown = examplesOf('pi-rpc').flatMap(({ from, frame }) =>
+    from === 'host' && /^set_(?!session_name)/.test(frame.type) ? [frame] : [],
+  );
   assert.deepEqual(made, shown);
   const [, , { id: _, ...interrupt } = {}] = examplesOf('xcsh-rpc').flatMap(({ frame }) =>
     /^(get_state|set_)/.test(frame.type) ? [frame] : [],

@@ -1,0 +1,28 @@
+/** The example frames of the documents of Pi's and xcsh's RPC modes. */
+import { readFileSync } from 'node:fs';
+
+export type PiDocument = 'pi-rpc' | 'xcsh-rpc';
+
+export interface PiExample {
+  readonly from: 'agent' | 'host';
+  readonly frame: {
+    readonly type: string;
+    readonly id?: string;
+    readonly command?: string;
+    readonly data?: unknown;
+    readonly success?: boolean;
+  };
+  /** The kind of the event that comes of it; absent: none. */
+  readonly event?: string;
+  /** What the host says in its place, which means the same. */
+  readonly as?: PiExample['frame'];
+  /** Why the host never says it. */
+  readonly never?: string;
+}
+
+export function examplesOf(document: PiDocument): readonly PiExample[] {
+  return readFileSync(new URL(`../fixtures/pi/${document}.jsonl`, import.meta.url), 'utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line): PiExample => JSON.parse(line));
+}

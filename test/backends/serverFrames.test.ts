@@ -8,6 +8,7 @@ import { describe, test } from 'node:test';
 import { AcpProjection } from '../../src/core/backends/acp/acpProjection.js';
 import { connectAgentCli } from '../../src/core/backends/agentCli/agentCliBackend.js';
 import { agentCliFrames } from '../../src/core/backends/agentCli/agentCliFrames.js';
+import { toInput } from '../../src/core/backends/agentCli/promptInput.js';
 import { parseCommands, parseFrame } from '../../src/core/backends/agentCli/schema/response.js';
 import { connectAgentService } from '../../src/core/backends/agentService/agentServiceBackend.js';
 import { agentServiceFrames } from '../../src/core/backends/agentService/agentServiceFrames.js';
@@ -23,6 +24,8 @@ type Fields = Readonly<Record<string, unknown>>;
 interface Example {
   readonly direction: 'sent' | 'received';
   readonly frame: Fields;
+  /** In place of a frame, where the document shows only what is in it. */
+  readonly part: Fields;
 }
 
 function examplesOf(document: string): readonly Example[] {
@@ -95,6 +98,31 @@ describe('the examples of Agent-CLI Remote', () => {
     ]);
     const [text] = commands?.parts ?? [];
     assert.equal(text?.type === 'text' && parseCommands(text.text)?.length, 7);
+  });
+
+  test('of parts of a message are what is said and understood', () => {
+    const command = '指令名称';
+    const prompts: Readonly<Record<string, readonly ContentBlock[]>> = {
+      Text: [{ type: 'text', text: '要处理的文本内容' }],
+      Image: [{ type: 'image', data: 'base64编码的图像数据', mimeType: 'image/png' }],
+      Instruction: [{ type: 'text', text: `/${command}` }],
+      File: [{ type: 'resource', resource: { uri: 'file:///文件名', mimeType: 'text/plain', blob: 'base64编码的文件内容' } }],
+      Multi: [],
+      Regenerate: [{ type: 'text', text: '/regenerate' }],
+      ClearContext: [{ type: 'text', text: '/clear-context' }],
+    };
+    const meanings: string[] = [];
+    for (const { direction, part } of examplesOf('agent-cli-parts')) {
+      const [name = '', payload] = Object.entries(part)[0] ?? [];
+      if (direction === 'received') {
+        const parts = parseFrame({ request_id: 'r', response: part, error: null, token_usage: null })?.parts;
+        meanings.push(`${name}: ${parts?.map(({ type }) => type).join() ?? 'nothing'}`);
+      } else if (name in prompts) {
+        // A unit of serde stands for itself, with or without a null.
+        assert.deepEqual(toInput(prompts[name] ?? [], [{ name: command, description: '' }]), payload === null ? name : part);
+      } else assert.ok(name === 'GetCommands' || name === 'Interrupt', `${name} is sent without a prompt`);
+    }
+    assert.deepEqual(meanings, ['Text: text', 'Stream: piece', 'Complete: complete', 'ToolCall: call', 'ToolResult: result', 'Multi: ']);
   });
 
   test('of the host are what it sends, with the name that one member lost; and what comes of it is of the schema', async (t) => {

@@ -20,7 +20,7 @@ export function toInput(content: readonly ContentBlock[], commands: readonly Ava
 }
 
 function toCommand(text: string, commands: readonly AvailableCommand[]): Input | undefined {
-  const [, name = '', rest = ''] = /^\/([\w-]+)(?:\s+([\s\S]*))?$/.exec(text.trim()) ?? [];
+  const [, name = '', rest = ''] = /^\/(\S+)(?:\s+([\s\S]*))?$/.exec(text.trim()) ?? [];
   const own = ownCommands.find((one) => one.name === name);
   if (own !== undefined) return own.input_;
   if (!commands.some((one) => one.name === name)) return undefined;

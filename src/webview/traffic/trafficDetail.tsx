@@ -45,7 +45,7 @@ function factsOf(row: TrafficRow, cut: boolean): string {
   if (row.bytes > 0) facts.push(sizeText(row.bytes));
   const outcome = outcomeText(row);
   if (outcome !== '') facts.push(outcome);
-  if (row.session !== undefined) facts.push(row.session);
+  if (row.session !== undefined && row.session !== '') facts.push(row.session);
   if (cut) facts.push('truncated');
   return facts.join(' · ');
 }

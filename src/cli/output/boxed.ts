@@ -24,17 +24,25 @@ export function fitsOnLine(text: string, columns: number | undefined): boolean {
   return [...text].reduce((sum, character) => sum + columnsOf(character), 0) < (columns || defaultColumns);
 }
 
+/** What ends the styles of `Paint`; each of them has one. */
+const styleEnds = /^\x1b\[(?:0|22|27|39)m$/;
+const endOfAll = '\x1b[0m';
+
 function wrap(line: string, width: number): readonly string[] {
   const lines: string[] = [];
   let current = '';
   let used = 0;
+  /** What began and has not ended: it goes on behind the edge of the next line, which has a style of its own. */
+  let styles = '';
   for (const [token] of line.matchAll(tokens)) {
-    const columns = token.startsWith('\x1b') ? 0 : columnsOf(token);
+    const isStyle = token.startsWith('\x1b');
+    const columns = isStyle ? 0 : columnsOf(token);
     if (used + columns > width) {
-      lines.push(current);
-      current = '';
+      lines.push(styles === '' ? current : current + endOfAll);
+      current = styles;
       used = 0;
     }
+    if (isStyle) styles = styleEnds.test(token) ? '' : styles + token;
     current += token;
     used += columns;
   }

@@ -1,0 +1,14 @@
+/** Text of an agent in a column of its own. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { boxed } from '../../src/cli/output/boxed.js';
+import { paintFor } from '../../src/cli/output/paint.js';
+
+test('a style goes on where a line is wrapped, and the edge has its own', () => {
+  const paint = paintFor(true);
+  const [first, second] = boxed(`${paint.bold('a'.repeat(20))} end`, 20, paint);
+  assert.deepEqual([first, second], [`${paint.dim('  │ ')}${'\x1b[1m'}${'a'.repeat(20)}\x1b[22m`, `${paint.dim('  │ ')} end`]);
+  const [begun, goesOn] = boxed(paint.bold('a'.repeat(30)), 20, paint);
+  assert.equal(begun, `${paint.dim('  │ ')}\x1b[1m${'a'.repeat(20)}\x1b[0m`);
+  assert.equal(goesOn, `${paint.dim('  │ ')}\x1b[1m${'a'.repeat(10)}\x1b[22m`);
+});

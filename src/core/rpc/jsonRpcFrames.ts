@@ -12,6 +12,7 @@ export interface JsonRpcDialect {
   cancelOf(method: string, params: unknown): CancelTarget | undefined;
   stripContent(frame: unknown): unknown;
   streamed(frame: unknown): StreamedPiece | undefined;
+  endsTexts(method: string): boolean;
 }
 
 /** Members whose strings are never content, and one below which there is none. */
@@ -22,6 +23,7 @@ export function jsonRpcFrames(dialect: JsonRpcDialect): FrameDescriber {
     describe: (frame) => describe(frame, dialect),
     stripContent: (frame) => dialect.stripContent(frame),
     streamed: (frame) => dialect.streamed(frame),
+    endsTexts: (method) => dialect.endsTexts(method),
     parse: parseJson,
     format: (frame) => JSON.stringify(frame),
     withId: (response, id) => (isResponse(response) ? { ...response, id } : response),

@@ -139,7 +139,7 @@ export class AgentTraffic implements Disposable {
   record(entry: TrafficEntry): void {
     const request = this.#log.note(entry);
     this.#keep(entry.bytes > frameBytes ? cutEntry(entry) : entry, request);
-    if (this.#entryListeners > 0) this.#onEntry.fire(this.#live.redact(entry));
+    if (this.#entryListeners > 0) for (const shown of this.#live.redact(entry, request)) this.#onEntry.fire(shown);
     if (this.#changeListeners > 0) this.#timer ??= setTimeout(() => this.#tellChange(), changeMs).unref();
   }
 

@@ -1,6 +1,7 @@
 /** Takes the secrets out of traffic, also those that an agent streams in pieces: no frame alone holds one. */
 import type { Redactor } from '../base/redact.js';
 import type { FrameDescriber, StreamedPiece } from './frameDescriber.js';
+import type { RequestRecord } from './requestLog.js';
 import { redactTraffic, type TrafficEntry } from './trafficEntry.js';
 
 /** What belongs together is told by this much of the text before. */
@@ -40,29 +41,64 @@ export function redactTogether(entries: readonly TrafficEntry[], describer: Fram
   return out.map((entry) => redactTraffic(entry, redactor));
 }
 
+/** What was shown of a text, and what was not yet because it may begin a secret. */
+interface LiveStream {
+  /** The end of what was shown. */
+  readonly context: string;
+  readonly hidden: string;
+  readonly session: string | undefined;
+  readonly last: Piece;
+}
+
 /**
- * The same for entries that are shown one by one as they come: the end of a piece that may begin a secret is shown with the next piece of its stream.
- * The end of the last piece may be missing.
+ * The same for entries that are shown one by one as they come: the end of a piece that may begin a secret is shown with the next piece of its stream,
+ * or, once the text is over, as a last piece of its own.
  */
 export class LiveRedaction {
   readonly #describer: FrameDescriber;
   readonly #redactor: Redactor;
-  /** `context` was shown already, `hidden` was not. */
-  readonly #streams = new Map<string, { readonly context: string; readonly hidden: string }>();
+  readonly #streams = new Map<string, LiveStream>();
 
   constructor(describer: FrameDescriber, redactor: Redactor) {
     this.#describer = describer;
     this.#redactor = redactor;
   }
 
-  redact(entry: TrafficEntry): TrafficEntry {
+  /** @param request that the entry is about @returns what is shown now, in order; the entry is the last of it */
+  redact(entry: TrafficEntry, request?: RequestRecord): readonly TrafficEntry[] {
     const piece = pieceOf(entry, this.#describer);
-    if (piece === undefined) return redactTraffic(entry, this.#redactor);
+    if (piece !== undefined) return [this.#redactPiece(entry, piece)];
+    return [...this.#endTexts(entry, request), redactTraffic(entry, this.#redactor)];
+  }
+
+  /** Nothing comes after them: what is hidden of them is a secret, or it is none. */
+  #endTexts(entry: TrafficEntry, request: RequestRecord | undefined): readonly TrafficEntry[] {
+    const isOver = this.#whatEnds(entry, request);
+    return [...this.#streams].flatMap(([name, stream]) => {
+      if (stream.hidden === '' || !isOver(stream)) return [];
+      const { context, hidden, last } = stream;
+      const [, shown = ''] = this.#redactor.pieces([context, hidden]);
+      this.#streams.set(name, { ...stream, context: `${context}${hidden}`.slice(-contextChars), hidden: '' });
+      return [redactTraffic(last.withText(shown), this.#redactor)];
+    });
+  }
+
+  #whatEnds(entry: TrafficEntry, request: RequestRecord | undefined): (stream: LiveStream) => boolean {
+    if (entry.kind === 'process') return () => entry.event === 'ended';
+    if (entry.kind !== 'message' || entry.direction !== 'received' || request?.from !== 'host') return () => false;
+    const isResponse = this.#describer.describe(entry.message, entry.direction).kind === 'response';
+    const endsTexts = isResponse && this.#describer.endsTexts?.(request.method) === true;
+    return ({ session }) => endsTexts && session !== undefined && session === request.session;
+  }
+
+  #redactPiece(entry: TrafficEntry, piece: Piece): TrafficEntry {
     const { context, hidden } = this.#streams.get(piece.stream) ?? { context: '', hidden: '' };
+    const session = entry.kind === 'message' ? this.#describer.describe(entry.message, entry.direction).session : undefined;
     const all = context + hidden + piece.text;
     const end = Math.max(context.length, this.#redactor.tailAt(all));
     const [, shown = ''] = this.#redactor.pieces([context, all.slice(context.length, end)]);
-    this.#streams.set(piece.stream, { context: all.slice(Math.max(0, end - contextChars), end), hidden: all.slice(end) });
+    const shownBefore = all.slice(Math.max(0, end - contextChars), end);
+    this.#streams.set(piece.stream, { context: shownBefore, hidden: all.slice(end), session, last: piece });
     return redactTraffic(piece.withText(shown), this.#redactor);
   }
 }

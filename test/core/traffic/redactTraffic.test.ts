@@ -21,6 +21,22 @@ const chunk = (text: string, sessionUpdate = 'agent_message_chunk'): TrafficEntr
 const stderr = (text: string): TrafficEntry => ({ at: 1, direction: 'received', kind: 'stderr', text, bytes: text.length });
 const trafficOf = (): AgentTraffic => new AgentTraffic({ describer: acpFrames, redactor: new Redactor(), clock: systemClock });
 
+const request = (id: number, method: string): TrafficEntry => ({
+  at: 1,
+  direction: 'sent',
+  kind: 'message',
+  message: { jsonrpc: '2.0', id, method, params: { sessionId: 's' } },
+  bytes: 50,
+});
+const prompt = (id: number): TrafficEntry => request(id, 'session/prompt');
+const response = (id: number): TrafficEntry => ({
+  at: 1,
+  direction: 'received',
+  kind: 'message',
+  message: { jsonrpc: '2.0', id, result: {} },
+  bytes: 50,
+});
+
 function textOf(entry: TrafficEntry): string {
   if (entry.kind !== 'message') return entry.kind === 'process' ? '' : `${entry.text}\n`;
   const [, text = '""'] = /"text":("(?:[^"\\]|\\.)*")/.exec(JSON.stringify(entry.message)) ?? [];
@@ -76,6 +92,46 @@ describe('a secret in several frames', () => {
         assert.equal(answers(told).trim(), 'The key is [redacted] and that is all.');
       }),
     );
+  });
+
+  it('is never told at the end of a turn either, wherever it was cut, and all else is told by then', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.integer({ min: 1, max: 30 }), { minLength: 1, maxLength: 8 }),
+        fc.integer({ min: 0, max: secret.length }),
+        fc.constantFrom('', ' and more', '.'),
+        (sizes, chars, after) => {
+          const told: TrafficEntry[] = [];
+          const traffic = trafficOf();
+          traffic.onEntry((entry) => told.push(entry));
+          traffic.record(prompt(1));
+          let text = `The key is ${secret.slice(0, chars)}${after}`;
+          for (let index = 0; text !== ''; index++) {
+            const size = sizes[index % sizes.length] ?? 1;
+            traffic.record(chunk(text.slice(0, size)));
+            traffic.record(chunk('thinking ', 'agent_thought_chunk'));
+            // Another request of the session ends nothing.
+            if (index === 1) for (const entry of [request(7, 'session/set_mode'), response(7)]) traffic.record(entry);
+            text = text.slice(size);
+          }
+          traffic.record(response(1));
+          const whole = new Redactor().text(`The key is ${secret.slice(0, chars)}${after}`);
+          assert.equal(answers(told), whole);
+          assert.deepEqual(told.at(-1), response(1));
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+
+  it('ends where its process does', () => {
+    const told: TrafficEntry[] = [];
+    const traffic = trafficOf();
+    traffic.onEntry((entry) => told.push(entry));
+    traffic.record(chunk(`The key is ${secret}`));
+    assert.equal(answers(told), 'The key is ');
+    traffic.end(undefined);
+    assert.equal(answers(told), 'The key is [redacted]');
   });
 
   it('is a private key on stderr, of which no line is left', () => {

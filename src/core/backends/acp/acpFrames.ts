@@ -47,6 +47,7 @@ export const acpFrames = jsonRpcFrames({
   cancelOf: (method, params) =>
     method === notifications.cancel ? { method: requests.prompt.method, session: sessionOf(params) } : undefined,
   stripContent: (frame) => stripContent(frame, contentRules),
+  endsTexts: (method) => method === requests.prompt.method,
   streamed(frame) {
     const parsed = chunkSchema.safeParse(frame);
     if (!parsed.success) return undefined;

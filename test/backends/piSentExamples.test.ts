@@ -25,6 +25,8 @@ const sessions = mkdtempSync(path.join(tmpdir(), 'acp-host-pi-examples-'));
 after(() => rmSync(sessions, { recursive: true, force: true }));
 
 const image: ContentBlock = { type: 'image', data: 'base64-encoded-data', mimeType: 'image/png' };
+/** As the document shows it. */
+const exported = path.posix.join('/', 'tmp', 'session.html');
 /** What is the agent's to name, or differs with what the host has to offer: its kind is compared. */
 const named = new Set(['id', 'sessionPath', 'entryId', 'provider', 'modelId', 'tools', 'text']);
 
@@ -101,7 +103,7 @@ test('Pi: the host says what its document shows', async (t) => {
     ['auto_retry', true],
   ] as const)
     await within(session.setOption(id, value), id);
-  const verbs = ['/compact', '/compact Focus on code changes', '/bash ls -la', '/stats', '/last', '/export', '/export /tmp/session.html'];
+  const verbs = ['/compact', '/compact Focus on code changes', '/bash ls -la', '/stats', '/last', '/export', `/export ${exported}`];
   for (const verb of [...verbs, '/name my-feature-work', '/fork 2', '/clone']) await within(seam.prompt(verb), verb);
   for (const stopped of ['/bash ls -la', 'hang']) {
     const turn = seam.prompt(stopped);
@@ -145,7 +147,7 @@ test('Pi: what its document shows as answers to commands of the host is told to 
     ['/compact', 'compact', 'Summary of conversation...'],
     ['/bash ls', 'bash', 'total 48', 'truncated output...'],
     ['/stats', 'get_session_stats', 'totalMessages'],
-    ['/export', 'export_html', '/tmp/session.html'],
+    ['/export', 'export_html', exported],
     ['/last', 'get_last_assistant_text', "The assistant's response...", '[]'],
     ['/fork 2', 'get_fork_messages', 'from def456'],
   ] as const) {

@@ -8,6 +8,7 @@ import { agentao } from './agentao.js';
 import { agentCli } from './agentCli.js';
 import { agentService } from './agentService.js';
 import { claudeAgent } from './claudeAgent.js';
+import { codexAgent } from './codexAgent.js';
 import { demoAgent } from './demoAgent.js';
 import { geminiCli } from './geminiCli.js';
 import { omp } from './omp.js';
@@ -16,7 +17,7 @@ import { piAgent } from './piAgent.js';
 import { standardQuirks } from './standardQuirks.js';
 import { xcsh } from './xcsh.js';
 
-const known: KnownAgent[] = [agentao, demoAgent, claudeAgent, geminiCli, pi, xcsh, omp, piAgent, agentCli, agentService];
+const known: KnownAgent[] = [agentao, demoAgent, claudeAgent, geminiCli, codexAgent, pi, xcsh, omp, piAgent, agentCli, agentService];
 
 /** In the order of preference, which is also the order in which lists show them. */
 export const knownAgents: readonly KnownAgent[] = known;

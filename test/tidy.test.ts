@@ -220,6 +220,7 @@ describe("agents' names", () => {
 const proseOfOthers: Readonly<Record<string, string>> = {
   'src/core/conversation/context.ts': 'an agent reads it',
   'src/core/conversation/longText.ts': 'an agent reads it',
+  'src/core/conversation/recordText.ts': 'an agent reads it',
   'src/core/agents/agentao/agentaoModes.ts': "the agent's own words",
   'src/core/backends/acp/outputText.ts': "marks in an agent's text where it is cut",
   'src/core/backends/acp/schema/content.ts': "marks in an agent's text what cannot be read",

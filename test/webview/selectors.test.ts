@@ -63,6 +63,10 @@ describe('the row under the text', () => {
     await list.selectOption({ label: 'Other…' });
     assert.deepEqual(await opened.message('setOption'), { type: 'setOption', selectorId: 'prompt', value: otherValue });
     assert.equal(await list.inputValue(), 'default');
+    // The editor asks in a box of its own, and the user comes back to the message.
+    await list.evaluate((node) => node.blur());
+    await opened.page.getByRole('textbox', { name: 'Message' }).focus();
+    await opened.page.getByRole('dialog').waitFor({ state: 'hidden' });
     await opened.close();
   });
 

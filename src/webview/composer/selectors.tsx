@@ -87,11 +87,13 @@ function OptionsPanel({ selectors, post, anchor, onClose, onLeave }: OptionsPane
   // Before anybody can press anything: an effect after the paint may come later than the next press.
   useLayoutEffect(() => {
     panel.current?.querySelector<HTMLElement>('select, input')?.focus();
-    const onPress = ({ target }: Event): void => {
+    // The focus need not come from the panel: a box of the editor may have had it in between.
+    const kinds = ['pointerdown', 'focusin'];
+    const look = ({ target }: Event): void => {
       if (isElsewhere(target)) onLeave();
     };
-    document.addEventListener('pointerdown', onPress);
-    return () => document.removeEventListener('pointerdown', onPress);
+    for (const kind of kinds) document.addEventListener(kind, look);
+    return () => kinds.forEach((kind) => document.removeEventListener(kind, look));
   }, []);
   return (
     <div
@@ -104,9 +106,6 @@ function OptionsPanel({ selectors, post, anchor, onClose, onLeave }: OptionsPane
         event.stopPropagation();
         event.preventDefault();
         onClose();
-      }}
-      onFocusOut={({ relatedTarget }) => {
-        if (isElsewhere(relatedTarget)) onLeave();
       }}
     >
       {selectors.map((selector) => (

@@ -87,6 +87,21 @@ describe('markdown', () => {
     await opened.close();
   });
 
+  test('a formula in a line is shown as it was written, and money and variables are text', async () => {
+    const opened = await host.openAnswer(
+      'So $a_1 * b_2 * c$ and \\(x^2 \\ne y\\), each *once*.\n\nIt costs $5 or $10, not 20$ or $PATH and $HOME, nor $a$b.\n\n`$x$` and \\$y\\$\n',
+    );
+    const paragraphs = opened.page.locator('.agent p');
+    assert.deepEqual(await paragraphs.locator('code').allTextContents(), ['a_1 * b_2 * c', 'x^2 \\ne y', '$x$']);
+    assert.deepEqual(await paragraphs.allTextContents(), [
+      'So a_1 * b_2 * c and x^2 \\ne y, each once.',
+      'It costs $5 or $10, not 20$ or $PATH and $HOME, nor $a$b.',
+      '$x$ and $y$',
+    ]);
+    await opened.assertClean();
+    await opened.close();
+  });
+
   test('an image from elsewhere is not loaded, and says what it is and where', async () => {
     const opened = await host.openAnswer(
       '![a chart](https://evil.example/x.png?secret) ![](docs/a.png) ![dot](data:image/gif;base64,R0lGODlhAQABAAAAACw=)',

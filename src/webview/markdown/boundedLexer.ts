@@ -21,9 +21,29 @@ export function plainBlock(raw: string): Token {
   return { type: 'html', raw, text: raw, pre: false, block: true };
 }
 
+/**
+ * A formula in a line, `$x_1$` or `\(x_1\)`: as it was written, for its signs mean something else in markdown. An amount of money or a variable
+ * of a shell has a space or a word where the formula would end.
+ */
+const formula = /^(?:\$(?=[^\s\d]|[^\s$]+\$)([^$\n]*[^\s$])\$(?![\w$])|\\\(([^\n]{1,500}?)\\\))/;
+const options = {
+  gfm: true,
+  extensions: {
+    renderers: {},
+    childTokens: {},
+    startInline: [(source: string) => source.search(/(?<!\w)\$|\\\(/)],
+    inline: [
+      (source: string): Token | undefined => {
+        const match = formula.exec(source);
+        return match === null ? undefined : { type: 'codespan', raw: match[0], text: match[1] ?? match[2] ?? '' };
+      },
+    ],
+  },
+};
+
 /** Blocks alone, whose texts wait in the lexer for `lexInline`. Nothing in `source` may be nested too deeply. */
 export function lexBlocks(source: string, links: Links): { readonly lexer: Lexer; readonly tokens: Token[] } {
-  const lexer = new Lexer();
+  const lexer = new Lexer(options);
   // A copy: lexing that looks ahead must not leave half a definition behind.
   lexer.tokens.links = Object.assign(emptyLinks(), links);
   return { lexer, tokens: lexer.blockTokens(source, []) };

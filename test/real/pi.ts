@@ -31,8 +31,8 @@ export interface Pi {
   /** @returns what the scripted model recognizes */
   prompt(name: string): { readonly type: 'text'; readonly text: string }[];
   newSession(): Promise<Session>;
-  /** Another host, and so another process, in the same rooms. */
-  another(): AgentHost;
+  /** Another host, and so another process, in the same rooms. @param agent default: Pi itself */
+  another(agent?: ProcessDefinition): AgentHost;
 }
 
 /** Of the versions that CI has. @param args added to what every start needs */
@@ -82,10 +82,10 @@ export async function launchPi(
   const env = { ...minimalEnv(rooms.home), ...edits, PATH: [path.dirname(process.execPath), process.env['PATH']].join(path.delimiter) };
   const start = [...startArgs, ...(isOmp ? [] : ['--offline']), ...args];
   const agent = { id: 'pi', label: 'Pi', protocol: isOmp ? 'xcsh' : 'pi', command, args: start, env: {} };
-  const another = (): AgentHost => {
+  const another = (of: ProcessDefinition = agent): AgentHost => {
     const clientInfo = { name: 'acp-host-test', title: 'ACP Host test', version: '0.0.0' };
     const host = createAgentHost({
-      agent,
+      agent: of,
       cwd: rooms.cwd,
       baseEnv: env,
       clientInfo,

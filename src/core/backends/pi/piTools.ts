@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { isFields } from '../../base/fields.js';
 import type { SessionEvent, ToolPatch } from '../../session/event.js';
 import type { ToolCallContent, ToolCallLocation, ToolKind, ToolStatus } from '../../session/model.js';
+import { diffsInResult } from './numberedDiff.js';
 import { toBlocks } from './piContent.js';
 import type { PiContent, PiToolCall } from './schema/messages.js';
 
@@ -14,6 +15,8 @@ interface Card {
   readonly kind: ToolKind;
   /** What the input alone says of a change, and the agent's result does not. */
   diffs: readonly ToolCallContent[];
+  /** The one file that the input names. */
+  path: string | undefined;
   hasInput: boolean;
   ended: boolean;
 }
@@ -87,6 +90,8 @@ export class PiTools {
     const isNew = !this.#cards.has(toolCallId);
     const card = this.#cards.get(toolCallId) ?? this.#create(toolCallId, name);
     card.ended = true;
+    if (card.kind === 'edit' && card.diffs.length === 0 && !isError)
+      card.diffs = diffsInResult(details, card.path, (path) => resolve(this.#cwd, path));
     const exit = exitCode ?? (card.kind === 'execute' ? exitOf(content, isError) : undefined);
     const patch: ToolPatch = {
       ...(isNew ? { title: name, toolKind: card.kind } : {}),
@@ -112,6 +117,7 @@ export class PiTools {
     if (card.hasInput) return [this.#event(card, { status, ...(intent === undefined ? {} : { title: titleOf(name, input, intent) }) }, at)];
     card.hasInput = true;
     card.diffs = diffsOf(name, input, this.#cwd);
+    card.path = pathOf(input, this.#cwd);
     const locations = locationsOf(input, this.#cwd);
     const patch: ToolPatch = {
       title: titleOf(name, input, intent),
@@ -126,7 +132,7 @@ export class PiTools {
 
   #create(toolCallId: string, name: string): Card {
     const itemId = `${this.#period}.${++this.#calls}`;
-    const card: Card = { itemId, toolCallId, kind: kindOf(name), diffs: [], hasInput: false, ended: false };
+    const card: Card = { itemId, toolCallId, kind: kindOf(name), diffs: [], path: undefined, hasInput: false, ended: false };
     this.#cards.set(toolCallId, card);
     return card;
   }
@@ -160,8 +166,14 @@ function titleOf(name: string, input: ToolInput, intent?: string): string {
 }
 
 function pathOf(input: ToolInput, cwd: string): string | undefined {
-  const path = textIn(input, 'path', 'file_path');
+  const path = textIn(input, 'path', 'file_path') ?? headerIn(input);
   return path === undefined ? undefined : resolve(cwd, path);
+}
+
+/** omp edits by a patch whose first line is `@@ PATH`; with several of them its result names the files. */
+function headerIn(input: ToolInput): string | undefined {
+  const headers = [...(textIn(input, 'input') ?? '').matchAll(/^@+[ \t]*(\S[^\r\n]*)$/gm)];
+  return headers.length === 1 ? headers[0]?.[1]?.trim().replace(/^(["'])(.+)\1$/, '$2') : undefined;
 }
 
 function locationsOf(input: ToolInput, cwd: string): readonly ToolCallLocation[] {

@@ -92,12 +92,14 @@ export class PiTools {
     card.ended = true;
     if (card.kind === 'edit' && card.diffs.length === 0 && !isError)
       card.diffs = diffsInResult(details, card.path, (path) => resolve(this.#cwd, path));
+    const line = changedLineIn(details);
     const exit = exitCode ?? (card.kind === 'execute' ? exitOf(content, isError) : undefined);
     const patch: ToolPatch = {
       ...(isNew ? { title: name, toolKind: card.kind } : {}),
       status: isError ? 'failed' : 'completed',
       content: shown(card, content),
       ...(details == null ? {} : { rawOutput: details }),
+      ...(line === undefined || card.path === undefined ? {} : { locations: [{ path: card.path, line }] }),
       ...(exit === undefined ? {} : { exit: { code: exit } }),
     };
     return [this.#event(card, patch, at)];
@@ -179,6 +181,12 @@ function headerIn(input: ToolInput): string | undefined {
 function locationsOf(input: ToolInput, cwd: string): readonly ToolCallLocation[] {
   const path = pathOf(input, cwd);
   return path === undefined ? [] : [{ path }];
+}
+
+/** Pi tells of an edit where it begins. @returns from 1 */
+function changedLineIn(details: unknown): number | undefined {
+  const line = isFields(details) ? details['firstChangedLine'] : undefined;
+  return typeof line === 'number' && Number.isInteger(line) && line > 0 ? line : undefined;
 }
 
 function diffsOf(name: string, input: ToolInput, cwd: string): readonly ToolCallContent[] {

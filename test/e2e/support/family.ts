@@ -11,6 +11,7 @@ export const rightKey = 'the-right-key-1234';
 
 export interface Family {
   readonly workbench: Workbench;
+  readonly cli: StandIn;
   readonly service: StandIn;
   readonly secure: StandIn;
   /** Begins a conversation with the agent of this label. */
@@ -66,14 +67,14 @@ export async function openFamily(): Promise<Family> {
     ends.push(() => workbench.close());
     return {
       workbench,
+      cli,
       service,
       secure,
       async chatWith(label) {
-        await workbench.newSession();
-        await workbench.command('ACP Host: Select Agent');
+        await workbench.command('ACP Host: New Conversation with Agent…');
         await workbench.quickInput.getByRole('option', { name: new RegExp(`^\\S+ ${label},`) }).click();
-        const chat = await workbench.openChat();
-        await chat.frame.getByTitle(`${label}: choose the agent`, { exact: true }).waitFor();
+        const chat = await workbench.pageIn('sidebar');
+        await chat.frame.getByText(`What should ${label} do?`).waitFor();
         return chat;
       },
       async giveKey(chat, key) {

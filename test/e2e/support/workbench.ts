@@ -97,7 +97,7 @@ export class Workbench {
     await options.prepare?.(folder);
     const profile = await mkdtemp(path.join(tmpdir(), 'acp-host-e2e-profile-'));
     await writeMachineSettings(profile, { 'acpHost.defaultAgent': 'demo', ...options.machineSettings });
-    const server = await startWorkbench({
+    const starting = startWorkbench({
       dir: path.join(root, '.workbench'),
       folder,
       profile,
@@ -108,7 +108,7 @@ export class Workbench {
       ...(options.builtIns === undefined ? {} : { builtIns: options.builtIns }),
       ...(options.env === undefined ? {} : { env: options.env }),
     });
-    const browser = await launchBrowser();
+    const [server, browser] = await Promise.all([starting, launchBrowser()]);
     const foreign: string[] = [];
     const served: Served = {
       folder,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { fork } from 'node:child_process';
-import { readdir, readFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import type { ConversationClient, ConversationCommand, Elsewhere, PassedOver } from '../../../src/core/index.js';
@@ -179,6 +179,16 @@ describe('a conversation that another process works in', () => {
     await reached(client, (state) => said(state).includes('user: said there'));
   });
 
+  it('is free where a loss of power left nothing in the file that says who works in it', async (t) => {
+    const lab = await openStoreLab(t);
+    const folder = path.join(lab.state, 'leases');
+    await mkdir(folder, { recursive: true });
+    await writeFile(path.join(folder, 'one.json'), '');
+    const { seats } = lab.open();
+    assert.equal(await seats.claim('one', { stopsTurn: false, signal: new AbortController().signal }), true);
+    assert.match(await readFile(path.join(folder, 'one.json'), 'utf8'), /"format":"acp-host-lease"/);
+  });
+
   it('of a process that is silent is passed over, and that process finds out when it is back', async (t) => {
     const { client, begin } = await openTwo(t);
     const other = begin();
@@ -218,7 +228,6 @@ describe('a conversation that another process works in', () => {
 
   it('of a process that froze in the middle of a turn stays whole when that process wakes up and its agent has gone on', async (t) => {
     const { client, other, here } = await passOver(t);
-    const before = await readFiles(here);
     other.kill('SIGCONT');
     const there = await other.until(
       ({ said: words, live, passedOver }) => !live && words.includes('agent: two') && passedOver !== undefined,
@@ -234,8 +243,9 @@ describe('a conversation that another process works in', () => {
     await run(client, send('say three'));
     await reached(client, (state) => said(state).includes('agent: three') && said(state).at(-1) === 'end ended');
     assert.deepEqual(await savedIn(here), [...whole, 'user: say three', 'agent: three', 'end ended']);
-    // Of the one that woke up nothing came after that.
-    assert.equal(writersIn(await readFiles(here)), writersIn(before));
+    // What the one that woke up wrote is from before that.
+    const [first = [], second = []] = timesByWriter(await readFiles(here));
+    assert.ok(Math.max(...first) < Math.min(...second));
   });
 
   it('comes back to the process that woke up with its next prompt', async (t) => {
@@ -267,8 +277,14 @@ async function readFiles({ state }: LibraryHost): Promise<string> {
   return (await Promise.all(names.map((name) => readFile(path.join(folder, name), 'utf8')))).join('');
 }
 
-/** How often somebody else wrote than before. */
-function writersIn(text: string): number {
-  const writers = [...text.matchAll(/^\{"writer":"(.*)"\}$/gm)].map(([, writer]) => writer);
-  return writers.filter((writer, index) => writer !== writers[index - 1]).length;
+/** When things were said, of each writer. */
+function timesByWriter(text: string): readonly (readonly number[])[] {
+  const times = new Map<string, number[]>();
+  let writer = '';
+  for (const line of text.split('\n')) {
+    writer = /^\{"writer":"(.*)"\}$/.exec(line)?.[1] ?? writer;
+    const at = /"at":(\d+)/.exec(line)?.[1];
+    if (writer !== '' && at !== undefined) times.set(writer, [...(times.get(writer) ?? []), Number(at)]);
+  }
+  return [...times.values()];
 }

@@ -1,0 +1,67 @@
+/** Who is passed over: nobody that a clock that was set, or a sleep of the one who looks, only makes look silent. */
+import assert from 'node:assert/strict';
+import { mkdir, utimes, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import { LifeSigns } from '../../../src/core/store/lifeSigns.js';
+import { openStoreLab } from './storeLab.js';
+
+async function openSigns(t: TestContext): Promise<{ readonly signs: LifeSigns; touch(secondsAgo: number): Promise<void> }> {
+  const directory = path.join((await openStoreLab(t)).state, 'processes');
+  await mkdir(directory, { recursive: true });
+  const file = path.join(directory, 'other');
+  await writeFile(file, '');
+  const fail = (error: unknown): void => assert.ifError(error);
+  const signs = new LifeSigns({ directory, writer: 'own', signMs: 20, silentMs: 100, onLate: () => {}, onError: fail });
+  return {
+    signs,
+    async touch(secondsAgo) {
+      const time = Date.now() / 1000 - secondsAgo;
+      await utimes(file, time, time);
+    },
+  };
+}
+
+/** Looks again and again, as whoever waits for a conversation does. */
+async function watched(signs: LifeSigns): Promise<string> {
+  for (;;) {
+    const silence = signs.silenceOf('other');
+    if (silence !== 'doubtful') return silence;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+describe('a process whose last sign is old', () => {
+  it('is doubtful at the first look, and silent once it was watched in vain', async (t) => {
+    const { signs, touch } = await openSigns(t);
+    await touch(60);
+    assert.equal(signs.silenceOf('other'), 'doubtful');
+    assert.equal(await watched(signs), 'silent');
+  });
+
+  it('is there where another sign follows, also one that is old by this clock', async (t) => {
+    const { signs, touch } = await openSigns(t);
+    for (const secondsAgo of [60, 59, 58]) {
+      await touch(secondsAgo);
+      assert.equal(signs.silenceOf('other'), 'doubtful');
+    }
+    await touch(0);
+    assert.equal(signs.silenceOf('other'), 'signs');
+  });
+
+  it('is silent as well where its sign is of the future, because the clock was set back', async (t) => {
+    const { signs, touch } = await openSigns(t);
+    await touch(-3_600);
+    const startedAt = performance.now();
+    while (signs.silenceOf('other') !== 'silent') {
+      assert.ok(performance.now() - startedAt < 60_000);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    assert.ok(performance.now() - startedAt >= 100);
+  });
+
+  it('is silent where it never gave one', async (t) => {
+    const { signs } = await openSigns(t);
+    assert.equal(signs.silenceOf('nobody'), 'silent');
+  });
+});

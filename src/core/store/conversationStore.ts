@@ -29,6 +29,7 @@ import {
   type Unsent,
 } from './savedFormat.js';
 import { isOneOf, surveyJournals } from './unlisted.js';
+import { mergePrompts, type UnsentPrompts } from './unsentPrompts.js';
 
 export interface ConversationStoreOptions extends Pick<JournalStoreOptions, 'limits' | 'onError' | 'onRemoved'> {
   /** Absolute; made when missing, for its owner only. */
@@ -62,6 +63,8 @@ export class ConversationStore implements ConversationLibrary, Disposable {
   readonly #onChange = this.#owned.add(new Emitter<void>());
   readonly #conversations: JsonFolder<ConversationFacts>;
   readonly #unsent: JsonFolder<Unsent>;
+  /** What this process had in each conversation, last. */
+  readonly #prompts = new Map<string, UnsentPrompts>();
   readonly #deleted = new Set<string>();
   #self: Deleter | undefined;
   #emptied: ReadonlySet<string> = new Set();
@@ -155,12 +158,15 @@ export class ConversationStore implements ConversationLibrary, Disposable {
     const place = this.get(id)?.place;
     if (unsent === undefined && place === undefined) return undefined;
     const { outbox, returned } = unsent ?? nothingUnsent;
+    this.#prompts.set(id, { outbox, returned });
     return { place, outbox, returned };
   }
 
   /** @param summary absent while nothing was said */
   remember(id: string, cwd: string, { place, outbox, returned }: ConversationRecord, summary: ConversationSummary | undefined): void {
-    this.#updateUnsent(id, (unsent) => ({ ...unsent, outbox, returned }));
+    const before = this.#prompts.get(id);
+    this.#prompts.set(id, { outbox, returned });
+    this.#updateUnsent(id, (unsent) => ({ ...unsent, ...mergePrompts(unsent, before, { outbox, returned }) }));
     this.rememberPlace(id, cwd, place, summary);
   }
 

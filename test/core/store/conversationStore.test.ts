@@ -42,6 +42,27 @@ describe('what is saved of a conversation', () => {
     assert.deepEqual([saved?.title, saved?.isPinned, saved?.isArchived, saved?.summary], ['Mine', true, false, summary('hello')]);
   });
 
+  it('has the prompts that wait in each of two processes: what one has sent takes nothing from the other', async (t) => {
+    const lab = await openStoreLab(t);
+    const prompt = (id: string) => ({ id, at: 1, content: [{ type: 'text', text: id }], held: undefined }) as const;
+    const keep = (store: ConversationStore, ...ids: readonly string[]): void =>
+      store.remember('one', lab.workspace, { place: place('s1'), outbox: ids.map(prompt), returned: [] }, summary('hello'));
+    const [first, second] = [lab.open(), lab.open()];
+    keep(first, 'mine');
+    keep(second, 'yours', 'too');
+    keep(second, 'too');
+    const idsIn = async (store: ConversationStore): Promise<readonly string[]> =>
+      ((await store.recall('one'))?.outbox ?? []).map(({ id }) => id).sort();
+    assert.deepEqual(await idsIn(lab.open()), ['mine', 'too']);
+    keep(first);
+    assert.deepEqual(await idsIn(lab.open()), ['too']);
+    // Whoever reads them after a crash has them from then on.
+    const third = lab.open();
+    await third.recall('one');
+    keep(third);
+    assert.deepEqual(await idsIn(lab.open()), []);
+  });
+
   it('is found by the real folder, whatever path leads there', async (t) => {
     const lab = await openStoreLab(t);
     const store = lab.open();

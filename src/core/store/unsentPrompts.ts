@@ -1,0 +1,17 @@
+import type { ConversationRecord } from '../conversation/ports.js';
+import type { OutboxPrompt } from '../conversation/state.js';
+
+export type UnsentPrompts = Pick<ConversationRecord, 'outbox' | 'returned'>;
+
+/**
+ * Two processes may have prompts that wait in one conversation: each changes its own only.
+ * @param there as they are saved @param before what this process had when it saved or read them last @param now what it has
+ */
+export function mergePrompts(there: UnsentPrompts, before: UnsentPrompts | undefined, now: UnsentPrompts): UnsentPrompts {
+  const own = new Set([before, now].flatMap((one) => (one === undefined ? [] : [...one.outbox, ...one.returned])).map(({ id }) => id));
+  const merge = (saved: readonly OutboxPrompt[], mine: readonly OutboxPrompt[]): readonly OutboxPrompt[] => {
+    const others = saved.filter(({ id }) => !own.has(id));
+    return others.length === 0 ? mine : [...mine, ...others];
+  };
+  return { outbox: merge(there.outbox, now.outbox), returned: merge(there.returned, now.returned) };
+}

@@ -18,6 +18,7 @@ import { followJournal } from './followJournal.js';
 import { FolderMemory } from './folderMemory.js';
 import { JsonFolder } from './jsonFolder.js';
 import { defaultLeaseTiming, Leases, type LeaseTiming } from './leases.js';
+import { isAt, isEarlier, isWithin } from './places.js';
 import {
   type ConversationFacts,
   type Deleter,
@@ -176,6 +177,8 @@ export class ConversationStore implements ConversationLibrary, Disposable {
     if (this.seats.elsewhere(id) !== undefined) return;
     const before = this.#conversations.get(id);
     if (summary === undefined && before?.summary === undefined) return;
+    // The session in which it goes on is still to be opened: until then it is where it was.
+    if (place === undefined && before?.place !== undefined && isEarlier(before.place, summary)) return;
     // The conversation goes on elsewhere in the same window: what was said until now is a conversation of its own.
     const isOther = before?.summary !== undefined && !isWithin(before, place, summary);
     if (isOther) this.#setAside(before);
@@ -311,20 +314,4 @@ function blank(id: string, cwd: string): ConversationFacts {
     isArchived: false,
     deletedBy: undefined,
   };
-}
-
-type Key = Parameters<ConversationLibrary['find']>[0];
-
-function isAt({ place, summary }: SavedConversation, { agentId, sessionId, createdAt }: Key): boolean {
-  if (place?.agentId !== agentId) return false;
-  return [place, ...(summary?.earlier ?? [])].some(
-    (one) => one.sessionId === sessionId && (createdAt === undefined || one.createdAt === undefined || one.createdAt === createdAt),
-  );
-}
-
-/** The conversation at this place is still the one that is saved. */
-function isWithin({ place }: SavedConversation, now: ConversationPlace | undefined, summary: ConversationSummary | undefined): boolean {
-  if (place === undefined || now === undefined || now.agentId !== place.agentId) return false;
-  const isSame = now.sessionId === place.sessionId && now.createdAt === place.createdAt;
-  return isSame || now.continues === place.sessionId || summary?.earlier.some(({ sessionId }) => sessionId === place.sessionId) === true;
 }

@@ -63,6 +63,29 @@ describe('what is saved of a conversation', () => {
     assert.deepEqual(await idsIn(lab.open()), []);
   });
 
+  it('is one conversation while the next session that it goes on in is still to be opened', async (t) => {
+    const lab = await openStoreLab(t);
+    const store = lab.open();
+    const before = { earlier: [{ sessionId: 's1', createdAt: 5 }] };
+    await writeJournal(store, lab.workspace, 's1', 'first');
+    store.remember('one', lab.workspace, { place: place('s1'), ...nothing }, summary('first', { turn: 'interrupted' }));
+    store.change('one', lab.workspace, { title: 'Mine' });
+    store.remember('one', lab.workspace, { place: undefined, ...nothing }, summary('first', before));
+    await store.load();
+    assert.deepEqual(
+      store.all.map((saved) => [saved.title, saved.place?.sessionId]),
+      [['Mine', 's1']],
+    );
+    await writeJournal(store, lab.workspace, 's2', 'second');
+    store.remember('one', lab.workspace, { place: { ...place('s2'), continues: 's1' }, ...nothing }, summary('first', before));
+    const other = lab.open();
+    await other.load();
+    assert.deepEqual(
+      other.all.map((saved) => [saved.title, saved.place?.sessionId, saved.summary?.earlier]),
+      [['Mine', 's2', before.earlier]],
+    );
+  });
+
   it('is found by the real folder, whatever path leads there', async (t) => {
     const lab = await openStoreLab(t);
     const store = lab.open();

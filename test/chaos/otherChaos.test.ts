@@ -75,7 +75,7 @@ for (const dialect of ['pi074', 'xcsh']) {
           protocol: dialect === 'xcsh' ? 'xcsh' : 'pi',
           command: process.execPath,
           args: [
-            `--import=${import.meta.resolve('../faults/strikePi.mjs')}`,
+            `--import=${new URL('../faults/strikePi.mjs', import.meta.url).href}`,
             here('../standIns/piStandIn.mjs'),
             '--dialect',
             dialect,
@@ -100,7 +100,7 @@ for (const [protocol, standIn, args, prompts] of [
   }, async (t) => {
     let isConnected: () => Promise<unknown> = () => Promise.resolve();
     await live(t, prompts, turnCount, async (workspace) => {
-      const preload = import.meta.resolve('../faults/strikeServer.mjs');
+      const preload = new URL('../faults/strikeServer.mjs', import.meta.url).href;
       const { url, notes, signal } = await startStandIn(t, standIn, args, { preload, cwd: workspace, env: { FAULT: 'cutAtSignal' } });
       const count = (event: string): number => notes.all.filter((note) => note.event === event).length;
       isConnected = () => notes.until('end of every connection', () => count('gone') === count('accepted'));

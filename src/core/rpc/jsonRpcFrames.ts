@@ -12,6 +12,7 @@ export interface JsonRpcDialect {
   cancelOf(method: string, params: unknown): CancelTarget | undefined;
   stripContent(frame: unknown): unknown;
   streamed(frame: unknown): StreamedPiece | undefined;
+  /** @param method of the request whose response comes */
   endsTexts(method: string): boolean;
 }
 
@@ -23,7 +24,7 @@ export function jsonRpcFrames(dialect: JsonRpcDialect): FrameDescriber {
     describe: (frame) => describe(frame, dialect),
     stripContent: (frame) => dialect.stripContent(frame),
     streamed: (frame) => dialect.streamed(frame),
-    endsTexts: (method) => dialect.endsTexts(method),
+    endsTexts: (kind, method) => kind === 'response' && dialect.endsTexts(method),
     parse: parseJson,
     format: (frame) => JSON.stringify(frame),
     withId: (response, id) => (isResponse(response) ? { ...response, id } : response),

@@ -54,8 +54,8 @@ export interface FrameDescriber {
   stripContent(frame: unknown): unknown;
   /** Absent where no text comes in pieces. @returns undefined for a frame that carries none */
   streamed?(frame: unknown): StreamedPiece | undefined;
-  /** Whether the response to a request of this method ends the texts that were streamed in its session. Absent: no response does. */
-  endsTexts?(method: string): boolean;
+  /** Whether a notification of this method, or a response to a request of it, ends the texts that were streamed in its session. Absent: none does. */
+  endsTexts?(kind: 'notification' | 'response', method: string): boolean;
   /** A line of the wire, without its end. @returns undefined for a line that is not a frame */
   parse(line: string): unknown;
   /** The reverse of `parse`. */

@@ -7,6 +7,8 @@ import { redactTraffic, type TrafficEntry } from './trafficEntry.js';
 /** What belongs together is told by this much of the text before. */
 const contextChars = 4_096;
 
+const stderrStream = 'stderr';
+
 interface Piece extends Omit<StreamedPiece, 'withText'> {
   withText(text: string): TrafficEntry;
 }
@@ -14,7 +16,7 @@ interface Piece extends Omit<StreamedPiece, 'withText'> {
 /** Lines of stderr are pieces as well: a key may have many lines. */
 function pieceOf(entry: TrafficEntry, describer: FrameDescriber): Piece | undefined {
   if (entry.kind === 'stderr')
-    return { stream: 'stderr', text: `${entry.text}\n`, withText: (text) => ({ ...entry, text: text.replace(/\n$/, '') }) };
+    return { stream: stderrStream, text: `${entry.text}\n`, withText: (text) => ({ ...entry, text: text.replace(/\n$/, '') }) };
   if (entry.kind !== 'message') return undefined;
   const piece = describer.streamed?.(entry.message);
   return piece && { ...piece, withText: (text) => ({ ...entry, message: piece.withText(text) }) };
@@ -85,10 +87,16 @@ export class LiveRedaction {
 
   #whatEnds(entry: TrafficEntry, request: RequestRecord | undefined): (stream: LiveStream) => boolean {
     if (entry.kind === 'process') return () => entry.event === 'ended';
-    if (entry.kind !== 'message' || entry.direction !== 'received' || request?.from !== 'host') return () => false;
-    const isResponse = this.#describer.describe(entry.message, entry.direction).kind === 'response';
-    const endsTexts = isResponse && this.#describer.endsTexts?.(request.method) === true;
-    return ({ session }) => endsTexts && session !== undefined && session === request.session;
+    const end = entry.kind === 'message' && entry.direction === 'received' ? this.#whatEndsTexts(entry.message, request) : undefined;
+    return ({ session, last }) => end !== undefined && session === end.session && last.stream !== stderrStream;
+  }
+
+  /** @returns where texts are over now; a protocol with one session in each connection names none */
+  #whatEndsTexts(frame: unknown, request: RequestRecord | undefined): { readonly session: string | undefined } | undefined {
+    const { kind, method, session } = this.#describer.describe(frame, 'received');
+    if (kind === 'notification') return this.#describer.endsTexts?.(kind, method ?? '') === true ? { session } : undefined;
+    if (kind !== 'response' || request?.from !== 'host') return undefined;
+    return this.#describer.endsTexts?.(kind, request.method) === true ? { session: request.session } : undefined;
   }
 
   #redactPiece(entry: TrafficEntry, piece: Piece): TrafficEntry {

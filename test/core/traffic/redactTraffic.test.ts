@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { acpFrames } from '../../../src/core/backends/acp/acpFrames.js';
+import { agentCliFrames } from '../../../src/core/backends/agentCli/agentCliFrames.js';
+import { piFrames } from '../../../src/core/backends/pi/piFrames.js';
 import { systemClock } from '../../../src/core/base/clock.js';
 import { Redactor } from '../../../src/core/base/redact.js';
 import { AgentTraffic } from '../../../src/core/traffic/agentTraffic.js';
@@ -123,6 +125,40 @@ describe('a secret in several frames', () => {
       { numRuns: 300 },
     );
   });
+
+  const otherProtocols = [
+    {
+      name: 'pi',
+      describer: piFrames,
+      sent: { type: 'prompt', id: 'p1', message: 'go' },
+      piece: (delta: string) => ({ type: 'message_update', assistantMessageEvent: { type: 'text_delta', delta } }),
+      last: { type: 'message_end', message: { role: 'assistant', content: [] } },
+    },
+    {
+      name: 'agent-cli',
+      describer: agentCliFrames,
+      sent: { request_id: 'p1', input: { Message: 'go' } },
+      piece: (Stream: string) => ({ request_id: 'p1', response: { Stream } }),
+      last: { request_id: 'p1', response: { StreamComplete: { interrupted: false, token_usage: null } }, error: null },
+    },
+  ];
+  for (const { name, describer, sent, piece, last } of otherProtocols)
+    it(`is told whole at the end of a text of ${name}, and not where stderr may go on`, () => {
+      const traffic = new AgentTraffic({ describer, redactor: new Redactor(), clock: { now: () => 0 } });
+      const told: TrafficEntry[] = [];
+      traffic.onEntry((entry) => told.push(entry));
+      const received = (message: unknown): TrafficEntry => ({ at: 0, direction: 'received', kind: 'message', message, bytes: 1 });
+      traffic.record({ at: 0, direction: 'sent', kind: 'message', message: sent, bytes: 1 });
+      const [begin = ''] = key;
+      traffic.record(stderr(begin));
+      for (const text of ['The key is ', secret.slice(0, 9), secret.slice(9)]) traffic.record(received(piece(text)));
+      assert.doesNotMatch(JSON.stringify(told), /redacted/);
+      traffic.record(received(last));
+      assert.match(JSON.stringify(told), /The key is .*\[redacted\]/);
+      assert.ok(!JSON.stringify(told).includes(secret.slice(0, 9)));
+      assert.ok(!JSON.stringify(told).includes(begin));
+      assert.deepEqual(told.at(-1), received(last));
+    });
 
   it('ends where its process does', () => {
     const told: TrafficEntry[] = [];

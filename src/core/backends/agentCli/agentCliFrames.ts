@@ -28,6 +28,7 @@ export const agentCliFrames: FrameDescriber = {
       withText: (text) => ({ ...frame, response: { ...response, Stream: text } }),
     };
   },
+  endsTexts: (kind) => kind === 'response',
   parse: parseJson,
   format: (frame) => JSON.stringify(frame),
   withId: (response, id) => (isFields(response) ? { ...response, request_id: String(id) } : response),

@@ -68,6 +68,7 @@ export const piFrames: FrameDescriber = {
       withText: (delta) => ({ ...frame, assistantMessageEvent: { ...piece, delta } }),
     };
   },
+  endsTexts: (kind, method) => kind === 'notification' && method === 'message_end',
   parse: parseJson,
   format: (frame) => JSON.stringify(frame),
   withId: (response, id) => (typeof response === 'object' && response !== null ? { ...response, id } : response),

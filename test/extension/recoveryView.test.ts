@@ -71,6 +71,12 @@ describe('an interrupted turn', () => {
     );
   });
 
+  it('is not offered to be resent while the user has yet to choose how the conversation continues', () => {
+    const blocker = { type: 'resume_refused', error: { code: 'session_unknown', params: {} }, sessionId: 's1', offer: undefined } as const;
+    const end = draw({ session: sessionOf(turn, cut), blocker, live: false }).view.items.at(-1);
+    assert.deepEqual(end?.kind === 'turn_end' && end.buttons.map(({ label }) => label), ['Show Log']);
+  });
+
   it('says so where nobody saw how it ended', () => {
     const unseen = sessionOf(turn, { type: 'opened', at: start + 5, cwd, by: 'loaded' });
     const end = draw({ session: unseen }).view.items.at(-1);

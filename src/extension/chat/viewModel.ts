@@ -1,4 +1,5 @@
 /** From what a conversation is to what a page draws. Pure but for its memory of items already drawn. */
+import type { Action } from '../../contract/actions.js';
 import type { ChatView, ContextChipView, EmptyView, ItemView, PromptView } from '../../contract/view.js';
 import { type ConversationState, findKnownAgent, type OutboxPrompt, type SessionState } from '../../core/index.js';
 import { buttons } from '../advice/buttons.js';
@@ -38,7 +39,7 @@ export function chatDrawer(): (input: ChatInput) => DrawnChat {
   const itemsOf = memoryBySession();
   const dividerOf = dividers();
   const readyOf = readyPrompts();
-  const withoutResend = memoryWithoutResend();
+  const withoutDuplicates = memoryWithoutDuplicates();
   return (input) => {
     const { conversation: state, now } = input;
     const agent = agentLabel(state);
@@ -57,13 +58,15 @@ export function chatDrawer(): (input: ChatInput) => DrawnChat {
     const isQueued = busy || state.sending !== undefined;
     // What waits for the user is in a card that says so, not in the conversation as if it were sent.
     const blocker = isQueued || state.opening !== undefined ? undefined : state.blocker?.type;
+    const choiceOpen = state.blocker?.type === 'resume_refused';
     const held = heldViews(state.outbox, {
       agent,
       blocker,
       afterInterruption: session !== undefined && endedInterrupted(session),
-      choiceOpen: state.blocker?.type === 'resume_refused',
+      choiceOpen,
     });
     const isResendHeld = held.some((card) => card.buttons.some(({ action }) => action === 'resendInterrupted'));
+    const saidElsewhere = choiceOpen ? 'choice' : isResendHeld ? 'resend' : undefined;
     const view: ChatView = {
       header: headerView(state),
       banner: bannerView(state, input.closed, input.doctorNote),
@@ -75,7 +78,7 @@ export function chatDrawer(): (input: ChatInput) => DrawnChat {
             dividerOf(one, below ?? session, { agent, contextWaits: below === undefined && state.context !== undefined }),
           ];
         }),
-        ...(session === undefined ? [] : withoutResend(itemsOf(session, agent), isResendHeld)),
+        ...(session === undefined ? [] : withoutDuplicates(itemsOf(session, agent), saidElsewhere)),
         ...(isQueued || blocker !== undefined ? [] : ready.items),
       ],
       empty: input.closed === undefined && held.length === 0 ? emptyView(state) : nothingToSay,
@@ -98,7 +101,7 @@ export function chatDrawer(): (input: ChatInput) => DrawnChat {
         session,
         optionChanges: state.optionChanges,
         lastKnown: input.lastKnown,
-        isFixed: input.closed !== undefined || state.blocker?.type === 'resume_refused' || state.elsewhere !== undefined,
+        isFixed: input.closed !== undefined || choiceOpen || state.elsewhere !== undefined,
         busy,
         isElsewhere: state.elsewhere !== undefined,
         steers: state.whileRunning.deliveries.includes('steer'),
@@ -126,14 +129,22 @@ function memoryBySession(): (session: SessionState, agent: string) => readonly I
   };
 }
 
-/** The card of what is on hold offers to resend the turn above it, so the end of that turn does not. @returns a function that keeps its views */
-function memoryWithoutResend(): (items: readonly ItemView[], isResendHeld: boolean) => readonly ItemView[] {
-  const known = new WeakMap<ItemView, ItemView>();
-  return (items, isResendHeld) => {
+/** Which card offers what the end of the last turn would: to resend it, or how to continue at all. */
+type SaidElsewhere = 'resend' | 'choice';
+
+const isLeft: Readonly<Record<SaidElsewhere, (action: Action) => boolean>> = {
+  resend: (action) => action !== 'retry',
+  choice: (action) => action === 'showLog',
+};
+
+/** @returns a function that keeps its views */
+function memoryWithoutDuplicates(): (items: readonly ItemView[], said: SaidElsewhere | undefined) => readonly ItemView[] {
+  const known = { resend: new WeakMap<ItemView, ItemView>(), choice: new WeakMap<ItemView, ItemView>() };
+  return (items, said) => {
     const last = items.at(-1);
-    if (!isResendHeld || last?.kind !== 'turn_end') return items;
-    let view = known.get(last);
-    if (view === undefined) known.set(last, (view = { ...last, buttons: last.buttons.filter(({ action }) => action !== 'retry') }));
+    if (said === undefined || last?.kind !== 'turn_end') return items;
+    let view = known[said].get(last);
+    if (view === undefined) known[said].set(last, (view = { ...last, buttons: last.buttons.filter(({ action }) => isLeft[said](action)) }));
     return [...items.slice(0, -1), view];
   };
 }

@@ -38,7 +38,11 @@ export function buttonRow(buttons: readonly ButtonView[], itemId: string, post: 
     'div',
     { class: 'button-row' },
     ...buttons.map(({ action, label }, index) =>
-      textButton(label, () => post({ type: 'action', action, itemId }), index === 0 ? 'button' : 'button secondary'),
+      textButton(
+        label,
+        () => post({ type: 'action', action, itemId }),
+        index === 0 && action !== 'showLog' ? 'button' : 'button secondary',
+      ),
     ),
   );
 }

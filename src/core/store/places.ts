@@ -12,7 +12,11 @@ export function isAt({ place, summary }: SavedConversation, { agentId, sessionId
 }
 
 /** The conversation at this place is still the one that is saved. */
-export function isWithin({ place }: SavedConversation, now: ConversationPlace | undefined, summary: ConversationSummary | undefined): boolean {
+export function isWithin(
+  { place }: SavedConversation,
+  now: ConversationPlace | undefined,
+  summary: ConversationSummary | undefined,
+): boolean {
   if (place === undefined || now === undefined || now.agentId !== place.agentId) return false;
   const isSame = now.sessionId === place.sessionId && now.createdAt === place.createdAt;
   return isSame || now.continues === place.sessionId || isEarlier(place, summary);

@@ -2,7 +2,6 @@
 import * as z from 'zod/mini';
 import { fieldValuesSchema } from './formField.js';
 import {
-  actionSchema,
   bannerSchema,
   chatViewSchema,
   composerSchema,
@@ -15,6 +14,7 @@ import {
   queuedSchema,
   waitSchema,
 } from './view.js';
+import { actionSchema } from './viewParts.js';
 
 /** One change of the view. Item operations come in order; a section is replaced whole. */
 export const opSchema = z.discriminatedUnion('op', [

@@ -1,20 +1,12 @@
 /** What the page draws. Plain data for a person's eyes: no wire names, no protocol versions, nothing to compute but layout. */
 import * as z from 'zod/mini';
 import { fieldSchema } from './formField.js';
-import { actionIds } from './actions.js';
+import { attachmentSchema, buttonSchema, diffSchema, locationSchema } from './viewParts.js';
 
 const id = z.string();
 /** Milliseconds since the epoch. */
 const time = z.number();
 const optionalText = z.optional(z.string());
-
-/** What a button may ask the host to do. A closed set: there is no generic command. */
-export const actionSchema = z.enum(actionIds);
-
-/** A button: the first one of a list is the likeliest. */
-/** `methodId`: the way to sign in that it is for. */
-export const buttonSchema = z.object({ action: actionSchema, label: z.string(), methodId: optionalText });
-export type ButtonView = z.infer<typeof buttonSchema>;
 
 export const agentStateSchema = z.enum(['stopped', 'starting', 'reconnecting', 'ready', 'busy', 'waiting', 'failed']);
 export type AgentState = z.infer<typeof agentStateSchema>;
@@ -32,34 +24,6 @@ export const headerSchema = z.object({
   since: z.optional(time),
 });
 export type HeaderView = z.infer<typeof headerSchema>;
-
-/** `text`: what the agent reads of it, shown folded. */
-export const attachmentSchema = z.object({
-  kind: z.enum(['image', 'audio', 'resource', 'link', 'other']),
-  label: z.string(),
-  uri: optionalText,
-  mimeType: optionalText,
-  data: optionalText,
-  text: optionalText,
-});
-export type AttachmentView = z.infer<typeof attachmentSchema>;
-
-/** A change of one file. `oldText` absent: a new file. Line numbers are not known, the texts are hunks. */
-export const diffSchema = z.object({
-  path: z.string(),
-  /** The path, short. */ label: optionalText,
-  oldText: optionalText,
-  newText: z.string(),
-  /** Number of the line that both texts begin with; absent: 1. */
-  firstLine: z.optional(z.number()),
-  added: z.number(),
-  removed: z.number(),
-});
-export type DiffView = z.infer<typeof diffSchema>;
-
-/** `line`: 1-based. `label`: short, as shown. */
-export const locationSchema = z.object({ path: z.string(), line: z.optional(z.number()), label: z.string() });
-export type LocationView = z.infer<typeof locationSchema>;
 
 export const toolStatusSchema = z.enum(['pending', 'in_progress', 'completed', 'failed', 'cancelled', 'unreported', 'rejected']);
 export const toolKindSchema = z.enum(['read', 'edit', 'delete', 'move', 'search', 'execute', 'think', 'fetch', 'switch_mode', 'other']);

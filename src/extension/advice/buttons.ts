@@ -1,7 +1,7 @@
 /** The buttons that cards, notices and messages offer. Several may start the same action under different names. */
 import type { Action } from '../../contract/actions.js';
 import { titleOf } from '../../contract/userActions.js';
-import type { ButtonView } from '../../contract/view.js';
+import type { ButtonView } from '../../contract/viewParts.js';
 
 function button(action: Action, label: string = titleOf(action)): ButtonView {
   return { action, label };

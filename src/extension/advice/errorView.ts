@@ -1,5 +1,5 @@
 /** What a failure looks like in the editor: its words, and the buttons that help. */
-import type { ButtonView } from '../../contract/view.js';
+import type { ButtonView } from '../../contract/viewParts.js';
 import { findAgentOfCommand, type HostErrorCode, type HostErrorData } from '../../core/index.js';
 import { describeError, type ErrorText } from '../../text/errorText.js';
 import { buttons } from './buttons.js';

@@ -1,5 +1,5 @@
 /** What a message or the output of a tool holds beside its text. */
-import type { AttachmentView } from '../../contract/view.js';
+import type { AttachmentView } from '../../contract/viewParts.js';
 import { type ContentBlock, isContextBlock, isSymbolsBlock, rangeIn, type TextRange } from '../../core/index.js';
 
 /** What of a message is not text. */

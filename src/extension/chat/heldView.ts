@@ -1,5 +1,6 @@
 /** Messages on hold until the user decides, grouped by reason. */
-import type { ButtonView, HeldView } from '../../contract/view.js';
+import type { HeldView } from '../../contract/view.js';
+import type { ButtonView } from '../../contract/viewParts.js';
 import type { Blocker, HoldReason, OutboxPrompt } from '../../core/index.js';
 import { buttons } from '../advice/buttons.js';
 import { textOf } from './itemView.js';

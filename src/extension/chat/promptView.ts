@@ -1,6 +1,7 @@
 /** What an agent asks, with everything that is needed to decide. */
 import { isAbsolute } from 'node:path';
-import type { DiffView, LocationView, PermissionPromptView, PromptView, RequestPartView } from '../../contract/view.js';
+import type { PermissionPromptView, PromptView, RequestPartView } from '../../contract/view.js';
+import type { DiffView, LocationView } from '../../contract/viewParts.js';
 import {
   describePermission,
   dismissingOption,

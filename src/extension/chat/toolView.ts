@@ -1,6 +1,7 @@
 /** Tool calls for a person's eyes: what is done to what, and what came of it. */
 import { isAbsolute, relative, sep } from 'node:path';
-import type { AttachmentView, DiffView, LocationView, ToolItemView, ToolKindView } from '../../contract/view.js';
+import type { ToolItemView, ToolKindView } from '../../contract/view.js';
+import type { AttachmentView, DiffView, LocationView } from '../../contract/viewParts.js';
 import {
   commandIn,
   diffTexts,

@@ -1,5 +1,5 @@
 /** The files that a turn may have changed, as far as its tool calls tell. */
-import type { LocationView } from '../../contract/view.js';
+import type { LocationView } from '../../contract/viewParts.js';
 import type { SessionState, ToolItem, ToolKind } from '../../core/index.js';
 import { shortPath } from './toolView.js';
 

@@ -1,5 +1,6 @@
 /** From ids of a page back to what they stand for. */
-import type { DiffView, ChatView } from '../../contract/view.js';
+import type { ChatView } from '../../contract/view.js';
+import type { DiffView } from '../../contract/viewParts.js';
 import {
   type ConversationState,
   requestTitle,

@@ -1,6 +1,6 @@
 /** Parts that the sections share. */
 import { useEffect, useState } from 'preact/hooks';
-import type { ButtonView } from '../../contract/view.js';
+import type { ButtonView } from '../../contract/viewParts.js';
 import type { Post } from '../base/hostLink.js';
 import { onTick } from '../base/ticker.js';
 import { formatDuration } from '../base/formatText.js';

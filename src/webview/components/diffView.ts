@@ -1,5 +1,5 @@
 /** A change of one file, line by line: numbers and signs as well as colors, unchanged stretches folded away. */
-import type { DiffView } from '../../contract/view.js';
+import type { DiffView } from '../../contract/viewParts.js';
 import { diffTexts, foldUnchanged, type LineDiff } from '../../core/base/lineDiff.js';
 import { el, textButton } from '../base/dom.js';
 import { renderStretches } from './diffRows.js';

@@ -1,6 +1,7 @@
 /** The agent asks for permission: everything needed to decide, then the agent's own options, each with what the host says of it first. */
 import { useRef, useState } from 'preact/hooks';
-import type { DiffView, LocationView, PermissionPromptView, RequestPartView, ToolKindView } from '../../contract/view.js';
+import type { PermissionPromptView, RequestPartView, ToolKindView } from '../../contract/view.js';
+import type { DiffView, LocationView } from '../../contract/viewParts.js';
 import { revealOnOneLine } from '../../core/base/hiddenText.js';
 import { CopyButton, Icon } from '../components/components.js';
 import { renderDiff } from '../components/diffView.js';

@@ -1,8 +1,9 @@
 /** What the transcript knows of an item's node. */
-import type { AttachmentView, ItemView } from '../../contract/view.js';
+import type { ItemView } from '../../contract/view.js';
+import type { AttachmentView } from '../../contract/viewParts.js';
 import { el, icon, textButton } from '../base/dom.js';
 import type { Post } from '../base/hostLink.js';
-import type { ButtonView } from '../../contract/view.js';
+import type { ButtonView } from '../../contract/viewParts.js';
 import type { FileNames } from '../markdown/fileNames.js';
 import type { WorkspaceImages } from '../markdown/workspaceImages.js';
 import { honestLink } from '../markdown/linkClicks.js';

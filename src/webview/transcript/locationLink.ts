@@ -1,4 +1,4 @@
-import type { LocationView } from '../../contract/view.js';
+import type { LocationView } from '../../contract/viewParts.js';
 import { linkElement } from '../markdown/linkClicks.js';
 
 /** Opens the file in the editor. */

@@ -1,5 +1,6 @@
 /** A tool call: one line when it is done, open with its live output while it runs. */
-import type { DiffView, ToolItemView, ToolKindView } from '../../contract/view.js';
+import type { ToolItemView, ToolKindView } from '../../contract/view.js';
+import type { DiffView } from '../../contract/viewParts.js';
 import { renderDiff } from '../components/diffView.js';
 import { copyButton, el, icon, setText, textButton } from '../base/dom.js';
 import { onTick } from '../base/ticker.js';

@@ -38,8 +38,8 @@ export async function promptAgent(turn: Turn, content: readonly ContentBlock[], 
   } catch (thrown) {
     let error = toHostError(thrown);
     const link = session.link();
-    // The request dies with the pipe, the process a little later: only then is known how it ended, and may a new one start.
-    if (error.code === 'agent_exited' && link.state === 'live') error = await link.lost;
+    // The request dies with the pipe, the process a little later, or a little before: only with it is known how it ended, and may a new one start.
+    if (error.code === 'agent_exited') error = await lossOf(link, error);
     // An agent that answers a cancel with an error was cancelled all the same (ACP: cancellation).
     if (turn.cancelling && session.isLive() && error.code !== 'agent_exited') {
       return { type: 'ended', stopReason: 'cancelled', silent: false };
@@ -69,6 +69,11 @@ async function promptOnceMore(turn: Turn, content: readonly ContentBlock[], sess
         throw again;
       });
   }
+}
+
+async function lossOf(link: SessionLink, error: HostError): Promise<HostError> {
+  if (link.state === 'live') return link.lost;
+  return link.state === 'lost' ? link.error : error;
 }
 
 function open({ link }: TurnSession): BackendSession {

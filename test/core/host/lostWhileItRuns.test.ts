@@ -53,6 +53,16 @@ describe('a session that the agent loses while it runs', () => {
   }
 });
 
+describe('an agent that exits in a turn', () => {
+  it('says how, also where that is known before its output ends', async (t) => {
+    const host = await hostOf(t, 'exitsBeforeItsOutput', { restart });
+    const session = await host.newSession();
+    const outcome = await session.prompt(text('first'));
+    assert.ok(outcome.type === 'interrupted');
+    assert.deepEqual([outcome.error.code, outcome.error.params.exitCode], ['agent_exited', 70]);
+  });
+});
+
 describe('a turn that is answered `cancelled` although nobody cancelled it', () => {
   const launcher = (host: AgentHost): Promise<number> =>
     new Promise((resolve) =>

@@ -2,15 +2,12 @@
 import { tmpdir } from 'node:os';
 import WebSocket from 'ws';
 import { connectAcp } from '../../src/core/backends/acp/acpBackend.js';
-import type { AgentBackend, ConnectContext } from '../../src/core/backends/agentBackend.js';
+import type { AgentBackend } from '../../src/core/backends/agentBackend.js';
 import { connectAgentCli } from '../../src/core/backends/agentCli/agentCliBackend.js';
 import { connectAgentService } from '../../src/core/backends/agentService/agentServiceBackend.js';
 import { connectPi, connectXcsh } from '../../src/core/backends/pi/piBackend.js';
-import { systemClock } from '../../src/core/base/clock.js';
-import { nullLogger } from '../../src/core/base/logger.js';
-import { Redactor } from '../../src/core/base/redact.js';
-import { defaultDeadlines } from '../../src/core/host/api.js';
 import { parrot } from '../backends/parrot.js';
+import { benchContext } from './benchContext.js';
 import { median } from './report.js';
 import { parseOnly } from './wirePlain.js';
 
@@ -32,20 +29,6 @@ const events = 20_000;
 const warmUpTurns = 4;
 const turns = 11;
 
-const context: ConnectContext = {
-  cwd: tmpdir(),
-  clientInfo: { name: 'bench', title: 'Bench', version: '0.0.0' },
-  terminalAuth: false,
-  deadlines: defaultDeadlines,
-  baseEnv: process.env,
-  services: { requestUser: async () => ({ type: 'cancel' }), files: { peek: async () => undefined } },
-  log: nullLogger,
-  clock: systemClock,
-  redactor: new Redactor(),
-  onTraffic: () => {},
-  signal: new AbortController().signal,
-};
-
 async function openSession(backend: AgentBackend): Promise<Flooded> {
   let told = 0;
   const sink = { begin: () => {}, history: () => {}, event: () => void told++ };
@@ -59,12 +42,12 @@ async function openSession(backend: AgentBackend): Promise<Flooded> {
 const toProcess =
   (connect: typeof connectAcp) =>
   async ([command = '', ...args]: readonly string[]): Promise<Flooded> =>
-    openSession(await connect({ ...context, agent: { label: 'Flood', command, args, env: {} } }));
+    openSession(await connect({ ...benchContext(), agent: { label: 'Flood', command, args, env: {} } }));
 
 const toServer =
   (connect: typeof connectAgentCli) =>
   async ([url = '']: readonly string[]): Promise<Flooded> =>
-    openSession(await connect({ ...context, agent: { label: 'Flood', url }, readKey: async () => undefined }));
+    openSession(await connect({ ...benchContext(), agent: { label: 'Flood', url }, readKey: async () => undefined }));
 
 async function pipeFloor(agent: readonly string[]): Promise<Flooded> {
   let told = 0;

@@ -1,17 +1,14 @@
 /** This project: the path of the goals, up to the reducer's intake; the whole host with its state; and the peer alone. */
 import { tmpdir } from 'node:os';
 import { connectAcp } from '../../src/core/backends/acp/acpBackend.js';
-import { systemClock } from '../../src/core/base/clock.js';
-import { nullLogger } from '../../src/core/base/logger.js';
-import { Redactor } from '../../src/core/base/redact.js';
 import { createAgentHost } from '../../src/core/host/agentHost.js';
-import { defaultDeadlines } from '../../src/core/host/api.js';
 import { createRpcPeer } from '../../src/core/rpc/connection.js';
 import type { MethodSpec } from '../../src/core/rpc/peer.js';
 import type { SessionEvent } from '../../src/core/session/event.js';
 import { EventBatcher } from '../../src/core/session/eventBatcher.js';
 import { MODE_OPTION_ID } from '../../src/core/session/sessionOption.js';
 import { NdjsonChannel } from '../../src/core/transport/ndjsonChannel.js';
+import { benchContext } from './benchContext.js';
 import type { Client } from './wireClient.js';
 import { startAgent } from './wirePlain.js';
 
@@ -19,17 +16,7 @@ export const ownPath: Client = {
   async open([command = '', ...args], onUpdate) {
     const backend = await connectAcp({
       agent: { label: 'Flood', command, args, env: {} },
-      cwd: tmpdir(),
-      clientInfo: { name: 'bench', title: 'Bench', version: '0.0.0' },
-      terminalAuth: false,
-      deadlines: defaultDeadlines,
-      baseEnv: process.env,
-      services: { requestUser: async () => ({ type: 'cancel' }), files: { peek: async () => undefined } },
-      log: nullLogger,
-      clock: systemClock,
-      redactor: new Redactor(),
-      onTraffic: () => {},
-      signal: new AbortController().signal,
+      ...benchContext(),
     });
     const intake = new EventBatcher(() => {});
     const event = (event: SessionEvent): void => {

@@ -1,0 +1,21 @@
+/** What a backend is given that is measured: nobody to ask, nothing to log. */
+import { tmpdir } from 'node:os';
+import type { ConnectContext } from '../../src/core/backends/agentBackend.js';
+import { systemClock } from '../../src/core/base/clock.js';
+import { nullLogger } from '../../src/core/base/logger.js';
+import { Redactor } from '../../src/core/base/redact.js';
+import { defaultDeadlines } from '../../src/core/host/api.js';
+
+export const benchContext = (): ConnectContext => ({
+  cwd: tmpdir(),
+  clientInfo: { name: 'bench', title: 'Bench', version: '0.0.0' },
+  terminalAuth: false,
+  deadlines: defaultDeadlines,
+  baseEnv: process.env,
+  services: { requestUser: async () => ({ type: 'cancel' }), files: { peek: async () => undefined } },
+  log: nullLogger,
+  clock: systemClock,
+  redactor: new Redactor(),
+  onTraffic: () => {},
+  signal: new AbortController().signal,
+});

@@ -100,10 +100,10 @@ describe('many conversations in a workbench', () => {
       const tab = workbench.page.getByRole('tab', { name: text });
       await workbench.rows.menu(new RegExp(`^${text}, running`), 'Open Conversation in Editor', tab);
     }
-    const tab = await workbench.pageIn('editor');
+    const tab = await workbench.pageOfTab('long 1300');
     await tab.conversation.getByText('How an agent and its host talk', { exact: true }).first().waitFor();
     await workbench.page.getByRole('tab', { name: 'long 1200' }).click();
-    const other = await workbench.pageIn('editor');
+    const other = await workbench.pageOfTab('long 1200');
     await other.conversation.getByText('long 1200').waitFor();
     await other.stop.click();
     await other.conversation.getByText(/^Stopped( ·|$)/).waitFor();
@@ -111,7 +111,7 @@ describe('many conversations in a workbench', () => {
     await workbench.screenshot('conversations-tabs');
     await workbench.reload();
     await workbench.page.getByRole('tab', { name: 'long 1300' }).click();
-    const again = await workbench.pageIn('editor');
+    const again = await workbench.pageOfTab('long 1300');
     await again.conversation.getByText(/Interrupted/).waitFor();
     await workbench.command('View: Close All Editors');
     await workbench.openChat();

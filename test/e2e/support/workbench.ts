@@ -189,6 +189,12 @@ export class Workbench {
     );
   }
 
+  /** The page in the tab of this name, once it is the one in front: until then, that of another tab lies there. */
+  async pageOfTab(name: string): Promise<Chat> {
+    await this.page.getByRole('tab', { name, selected: true }).waitFor();
+    return this.pageIn('editor');
+  }
+
   get quickInput(): Locator {
     return this.page.locator('.quick-input-widget:visible');
   }

@@ -26,9 +26,9 @@ const prompts: Peer['prompts'] = {
   tool: 'tool',
 };
 const option = { id: 'depth', value: 'high' };
-const toAgent = 'if the agent can';
+const toAgent = 'if the agent supports it';
 const inHost = 'waits in ACP Host';
-const nothingWaits = 'nothing waits in the agent';
+const nothingWaits = 'the agent has no queue';
 /** Of the protocol; and what only some of its agents can do. */
 const never: Peer['remarks'] = { steer: inHost, followUp: inHost, takeBack: nothingWaits };
 const notByAll: Peer['remarks'] = { images: toAgent, resume: toAgent, history: toAgent, signIn: toAgent, close: toAgent };

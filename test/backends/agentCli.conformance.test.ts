@@ -28,15 +28,15 @@ const prompts: Peer['prompts'] = {
   tool: 'tool',
 };
 const inHost = 'waits in ACP Host';
-const nothingWaits = 'nothing waits in the agent';
+const nothingWaits = 'the agent has no queue';
 const remarks: Peer['remarks'] = {
-  images: 'the server tells its model only their type',
-  steer: `${inHost}, because the server drops what comes during a turn`,
+  images: 'the server tells its model only the type of each image',
+  steer: `${inHost}, because the server drops messages that arrive during a turn`,
   followUp: inHost,
   takeBack: nothingWaits,
   forms: 'not part of the protocol',
   resume: 'the server forgets a conversation when its connection ends',
-  history: 'the server keeps none',
+  history: 'the server stores none',
   signIn: 'the server has no sign-in',
 };
 const agent: Peer['agent'] = { label: 'Stand-in', command: '', args: [], env: {} };

@@ -5,7 +5,7 @@ import { serverAt, startStandIn } from '../standIns/startStandIn.js';
 import { conformance } from './conformance.js';
 
 const inHost = 'waits in ACP Host';
-const nothingWaits = 'nothing waits in the agent';
+const nothingWaits = 'the agent has no queue';
 const notPart = 'not part of the protocol';
 
 conformance([
@@ -27,7 +27,7 @@ conformance([
     saysAtOnce: true,
     column: 'Agent service',
     remarks: {
-      pieces: 'the answer comes in one piece',
+      pieces: 'the answer arrives in one piece',
       images: notPart,
       stop: 'ACP Host closes the connection and opens it again for the next message',
       steer: inHost,
@@ -36,9 +36,9 @@ conformance([
       tools: notPart,
       permissions: notPart,
       forms: notPart,
-      resume: 'the service remembers nothing of it: each message stands alone',
-      history: 'the service keeps none',
-      signIn: 'it takes the API key that you set',
+      resume: 'the service has no memory: each message stands alone',
+      history: 'the service stores none',
+      signIn: 'set an API key instead',
     },
   },
 ]);

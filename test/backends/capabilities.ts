@@ -4,20 +4,20 @@ import path from 'node:path';
 
 /** In the order of the rows. */
 export const capabilities = {
-  pieces: 'Answers appear while they are written',
+  pieces: 'Answers appear as they are written',
   images: 'Images in a message',
   stop: 'Stop a turn',
   steer: 'Steer: a message reaches the running turn',
-  followUp: 'Follow up: a message waits in the agent',
-  takeBack: 'Take a message back that waits in the agent',
+  followUp: "Follow up: a message waits in the agent's own queue",
+  takeBack: "Remove a message from the agent's own queue",
   tools: 'Tool calls',
   permissions: 'Permission requests',
   forms: 'Questions with several fields',
   options: 'Model and other options',
   resume: 'Resume a conversation',
-  history: 'The agent repeats the history of a resumed conversation',
+  history: 'The agent returns the history of a resumed conversation',
   signIn: 'Sign in from ACP Host',
-  close: 'Close one conversation while others go on',
+  close: 'Close one conversation while others continue',
 } as const;
 export type Capability = keyof typeof capabilities;
 

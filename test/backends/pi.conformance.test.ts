@@ -30,7 +30,7 @@ const takeBack = { pi074: 'from Pi 0.84.4', pi087: undefined, xcsh: 'the agent h
 const remarks: Peer['remarks'] = {
   permissions: 'from extensions only',
   forms: 'extensions ask one question at a time',
-  signIn: "use the agent's own program",
+  signIn: "sign in with the agent's own program",
 };
 
 conformance(

@@ -16,6 +16,8 @@ import { linesByWriter } from './writerLines.js';
 const formatName = 'acp-host-journal';
 const headerStart = `{"format":"${formatName}"`;
 const standingStart = '{"standing":';
+/** As the writer has it; most lines are pieces of an answer. */
+const messageStart = '{"type":"message",';
 /** Attempts to write a header that the disk may have cut short, one after another. */
 const headLines = 8;
 
@@ -53,8 +55,7 @@ export type SegmentHead =
   | { readonly type: 'foreign' }
   | { readonly type: 'empty' };
 
-export interface Segment {
-  readonly head: SegmentHead;
+export interface SegmentLines {
   readonly events: readonly SessionEvent[];
   /** What was open when the file was begun; of no use to whoever knows the files before it. */
   readonly standing: readonly SessionEvent[];
@@ -93,21 +94,25 @@ export function parseHead(lines: readonly string[], wanted?: Pick<JournalHeader,
   return isWanted ? { type: 'ours', version, header } : { type: 'foreign' };
 }
 
-/** @param tools what the files before it told, where this one goes on from them */
-export function parseSegment(
+/**
+ * The events of a file that leave something behind for the next one, and before them what stood when it was begun. Pieces of messages leave nothing
+ * (`checkpointAfter`), so they are not even parsed: the next file is begun while the agent streams.
+ */
+export function parseLasting(
   text: string,
-  wanted?: Pick<JournalHeader, 'agentId' | 'sessionId'>,
-  tools: ToolLineReader = new ToolLineReader(),
-): Segment {
+  wanted: Pick<JournalHeader, 'agentId' | 'sessionId'>,
+): { readonly head: SegmentHead; readonly events: readonly SessionEvent[] } {
   const lines = text.split('\n');
   const head = parseHead(lines, wanted);
-  if (head.type !== 'ours') return { head, events: [], standing: [], dropped: 0 };
+  if (head.type !== 'ours') return { head, events: [] };
   const [own = []] = linesByWriter([lines]);
-  return { head, ...parseLines(own, head.version, tools) };
+  const lasting = own.filter((line) => !line.startsWith(messageStart));
+  const { standing, events } = parseLines(lasting, head.version, new ToolLineReader());
+  return { head, events: [...standing, ...events] };
 }
 
 /** @param lines some of a file of that version, as `linesByWriter` has them @param tools what the lines before them told */
-export function parseLines(lines: readonly string[], version: number, tools: ToolLineReader): Omit<Segment, 'head'> {
+export function parseLines(lines: readonly string[], version: number, tools: ToolLineReader): SegmentLines {
   const upgrade = eventUpgrader(version);
   const events: SessionEvent[] = [];
   let standing: readonly SessionEvent[] | undefined;

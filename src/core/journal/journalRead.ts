@@ -5,7 +5,15 @@ import type { SessionEvent } from '../session/event.js';
 import type { HostNotice, LeftAlone } from '../session/hostNotice.js';
 import type { SegmentFile } from './journalFiles.js';
 import { formatVersion } from './formatVersion.js';
-import { firstPromptIn, type JournalHeader, originIn, parseHead, parseLines, type Segment, type SegmentHead } from './journalFormat.js';
+import {
+  firstPromptIn,
+  type JournalHeader,
+  originIn,
+  parseHead,
+  parseLines,
+  type SegmentHead,
+  type SegmentLines,
+} from './journalFormat.js';
 import { ToolLineReader } from './toolLines.js';
 import { linesByWriter, WriterOrder } from './writerLines.js';
 
@@ -30,7 +38,8 @@ export interface JournalSummary extends JournalHeader {
   readonly updatedAt: number;
 }
 
-export interface ReadFile extends Segment {
+export interface ReadFile extends SegmentLines {
+  readonly head: SegmentHead;
   readonly file: SegmentFile;
   readonly text: string;
 }

@@ -4,7 +4,7 @@ import { type AppendFile, createForAppend, endsInMidLine, openAppend } from '../
 import { fileFacts, readText } from '../node/files.js';
 import { journalName, type SegmentFile, segmentPath } from './journalFiles.js';
 import { formatVersion } from './formatVersion.js';
-import { formatHead, type JournalHeader, parseSegment } from './journalFormat.js';
+import { formatHead, type JournalHeader, parseLasting } from './journalFormat.js';
 import { conversationsOf, type KeptConversation, readHead } from './journalLookup.js';
 import { JournalQueue, type QueuedEvent } from './journalQueue.js';
 import { toStorageError } from './storageError.js';
@@ -204,14 +204,12 @@ export class JournalWriter {
     const { segmentBytes } = this.#parts;
     const header = this.#header;
     const text = before === undefined ? undefined : await readText(before.path);
-    const { head, events, standing } = parseSegment(text ?? '', header);
+    const { head, events } = parseLasting(text ?? '', header);
     if (head.type !== 'ours' || text === undefined) return formatHead({ ...header, offsetBytes: 0 });
     const own = { ...header, offsetBytes: head.header.offsetBytes + Buffer.byteLength(text) };
-    const whole = formatHead(own, checkpointAfter([...standing, ...events]));
+    const whole = formatHead(own, checkpointAfter(events));
     // The output of open tool calls may be as long as a file may be.
-    return whole.length < segmentBytes / 2
-      ? whole
-      : formatHead(own, checkpointAfter([...standing, ...events].filter(({ type }) => type !== 'tool')));
+    return whole.length < segmentBytes / 2 ? whole : formatHead(own, checkpointAfter(events.filter(({ type }) => type !== 'tool')));
   }
 
   async #begin(name: string, segment: number, before: SegmentFile | undefined): Promise<AppendFile | undefined> {

@@ -59,7 +59,7 @@ export class WriterOrder {
 
 /** @returns whom the line names as the writer of those that follow it; undefined for any other line */
 export function writerIn(line: string): string | undefined {
-  return pattern.exec(line)?.[1];
+  return line.startsWith(start) ? pattern.exec(line)?.[1] : undefined;
 }
 
 /**

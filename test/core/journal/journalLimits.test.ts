@@ -15,6 +15,7 @@ import { readJournal } from '../../../src/core/journal/journalRead.js';
 import type { SessionState } from '../../../src/core/session/model.js';
 import { emptySession, reduceAll } from '../../../src/core/session/reducer.js';
 import { checkpointAfter } from '../../../src/core/journal/checkpoint.js';
+import { formatHead, parseLasting } from '../../../src/core/journal/journalFormat.js';
 import { anyEvent } from '../session/arbitraryEvents.js';
 import { typescriptProgram } from '../../typescriptProgram.js';
 import { chunk, ended, header, type JournalLab, openLab, started } from './journalLab.js';
@@ -298,6 +299,18 @@ describe('what stands', () => {
     fc.assert(
       fc.property(fc.array(anyEvent, { maxLength: 40 }), (events) => {
         assert.deepEqual(settings(checkpointAfter(events)), settings(events));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('is found in a file without its messages', () => {
+    fc.assert(
+      fc.property(fc.array(anyEvent, { maxLength: 40 }), fc.array(anyEvent, { maxLength: 10 }), (before, events) => {
+        const standing = checkpointAfter(before);
+        const head = formatHead({ ...header('s'), offsetBytes: 0 }, standing);
+        const text = head + events.map((event) => `${JSON.stringify(event)}\n`).join('');
+        assert.deepEqual(checkpointAfter(parseLasting(text, header('s')).events), checkpointAfter([...standing, ...events]));
       }),
       { numRuns: 500 },
     );

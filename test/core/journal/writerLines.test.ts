@@ -4,9 +4,11 @@ import { cp } from 'node:fs/promises';
 import { describe, it, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
-import { formatHead, parseSegment } from '../../../src/core/journal/journalFormat.js';
+import { formatVersion } from '../../../src/core/journal/formatVersion.js';
+import { formatHead, parseLines } from '../../../src/core/journal/journalFormat.js';
 import { readConversation } from '../../../src/core/journal/journalStore.js';
-import { bytesOfWholeLines, formatWriter, newWriter } from '../../../src/core/journal/writerLines.js';
+import { ToolLineReader } from '../../../src/core/journal/toolLines.js';
+import { bytesOfWholeLines, formatWriter, linesByWriter, newWriter } from '../../../src/core/journal/writerLines.js';
 import type { SessionEvent } from '../../../src/core/session/event.js';
 import type { SessionState } from '../../../src/core/session/model.js';
 import { emptySession, reduceAll } from '../../../src/core/session/reducer.js';
@@ -61,7 +63,8 @@ describe('lines of several writers in one file', () => {
     fc.assert(
       fc.property(fc.array(anyWrite, { maxLength: 25 }), (writes) => {
         const { text, said } = writeAll(writes);
-        const { events, dropped } = parseSegment(text, header('s'));
+        const [own = []] = linesByWriter([text.split('\n')]);
+        const { events, dropped } = parseLines(own, formatVersion, new ToolLineReader());
         assert.deepEqual([events, dropped], [said, 0]);
       }),
       { numRuns: 500 },

@@ -1,5 +1,6 @@
 /** Why something failed, as one sentence that can stand alone. */
 import type { ErrorParams, ErrorReasons, FailureHint, HostErrorCode, HostErrorData } from '../core/index.js';
+import { detailOf, fact, isServer, listOf, serverOf, sizeLimitOf } from './errorFacts.js';
 import { clause, sentence, sentences } from './sentence.js';
 
 interface Cause {
@@ -31,6 +32,8 @@ const byReason: { readonly [C in keyof ErrorReasons]: Readonly<Record<ErrorReaso
     },
     other_protocol: ({ params, agent }) =>
       `${agent} speaks the protocol "${fact(params, 'found')}", not "${fact(params, 'protocol')}". Choose the protocol "${fact(params, 'found')}" for it.`,
+    protocol_of_programs: ({ params, agent }) =>
+      `${agent} speaks the protocol "${fact(params, 'found')}", not "${fact(params, 'protocol')}". ACP Host speaks "${fact(params, 'found')}" only with programs that it starts: specify a command instead of a URL.`,
   },
   connect_failed: {
     unreachable: ({ params }) => sentence(`${serverOf(params)} can't be reached: ${detailOf(params)}`),
@@ -249,11 +252,6 @@ function exitInBrackets({ exitCode, signal }: ErrorParams): string {
   return typeof exitCode === 'number' ? ` (exit code ${exitCode})` : '';
 }
 
-/** Errors of servers name its URL. */
-export function isServer({ url }: ErrorParams): boolean {
-  return typeof url === 'string';
-}
-
 function noise(params: ErrorParams): string {
   const { firstNoise } = params;
   if (typeof firstNoise !== 'string') return '';
@@ -287,35 +285,6 @@ function optionSentence(params: ErrorParams, agent: string): string {
 function placeOf(params: ErrorParams): string {
   const program = fact(params, 'program');
   return program === 'terminal' ? 'a terminal' : program === 'editor' ? 'an editor window' : 'another process';
-}
-
-function sizeLimitOf({ limitBytes }: ErrorParams): string {
-  return typeof limitBytes === 'number' ? `${limitBytes / 1024 / 1024} MB` : 'the size limit';
-}
-
-/** A server, as its URL names it. */
-function serverOf(params: ErrorParams): string {
-  return fact(params, 'url') || 'The server';
-}
-
-function detailOf({ detail }: ErrorParams): string {
-  return detail ?? '';
-}
-
-/** @returns an empty text for what is neither a text nor a number */
-export function fact(params: ErrorParams, name: string): string {
-  const value = params[name];
-  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
-}
-
-function listOf(params: ErrorParams, name: string): string {
-  const value = params[name];
-  return Array.isArray(value) ? value.map((item) => quotedInList(String(item))).join(', ') : '';
-}
-
-/** Names of models may hold commas and spaces. */
-function quotedInList(item: string): string {
-  return /[\s,]/.test(item) ? `"${item}"` : item;
 }
 
 function errorDataOf(value: unknown): HostErrorData | undefined {

@@ -1,6 +1,7 @@
 /** Every failure for people: what happened, why if known, and what to do. The only place that turns an error code into language. */
 import { defaultProtocol, type ErrorParams, type HostErrorCode, type HostErrorData } from '../core/index.js';
-import { errorCause, fact, isServer } from './errorCause.js';
+import { errorCause } from './errorCause.js';
+import { fact, isServer } from './errorFacts.js';
 import { clause, sentence, sentences } from './sentence.js';
 
 export interface ErrorText {
@@ -34,7 +35,7 @@ const describe: Readonly<Record<HostErrorCode, Describe>> = {
   handshake_failed: ({ params }, { agent, cause }) => ({
     title: `${agent} ${isServer(params) ? 'was connected to' : 'started'} but did not answer properly`,
     text:
-      params.reason === 'other_protocol'
+      params.reason === 'other_protocol' || params.reason === 'protocol_of_programs'
         ? cause
         : sentences(cause, isServer(params) ? serverAdvice : 'Check its arguments; its output is in the log.'),
   }),

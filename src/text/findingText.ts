@@ -73,10 +73,10 @@ const describe: { readonly [C in keyof Findings]: (params: Findings[C]) => Findi
     title: `${agent} did not start`,
     detail: [errorMessage(error, agent), ...lines, stderrTail].filter((line) => line !== '').join('\n'),
     advice:
-      exampleCommand === undefined
-        ? 'Check that the server is running, and that its URL and protocol are correct.'
-        : error.params.reason === 'other_protocol'
-          ? 'Correct its protocol.'
+      error.params.reason === 'other_protocol'
+        ? 'Correct its protocol.'
+        : exampleCommand === undefined
+          ? 'Check that the server is running, and that its URL and protocol are correct.'
           : (startAdvice[error.code] ??
             `Check that the command and its arguments start an agent that speaks ACP over stdin and stdout, e.g. \`${exampleCommand}\`.`),
   }),

@@ -57,7 +57,10 @@ const serverAdvice: Partial<Readonly<Record<HostErrorCode, string>>> = {
 
 /** Returns lines to show after the message; none where there is nothing to do. */
 export function adviceFor({ code, data }: Pick<CliError, 'code' | 'data'>): readonly string[] {
-  if (data['reason'] === 'other_protocol') return [`Use --protocol ${String(data['found'])}.`];
+  const found = String(data['found']);
+  if (data['reason'] === 'other_protocol') return [`Use --protocol ${found}.`];
+  if (data['reason'] === 'protocol_of_programs')
+    return [`Use --protocol ${found}, and --command with the program that speaks it instead of --url.`];
   const line = ('url' in data ? serverAdvice[code] : undefined) ?? ofProtocol(advice[code], data['protocol']);
   return line === undefined ? [] : [line];
 }

@@ -48,6 +48,8 @@ export interface ConnectContext {
   readonly redactor: Redactor;
   /** Default: that of this process. */
   readonly wake?: Pick<WakeWatch, 'onWake'>;
+  /** What the agent was said to speak. Absent: only what it does tells that it speaks something else. */
+  readonly expected?: ExpectedProtocol;
   /** Every frame in both directions and each line of stderr, from the first on. Not redacted: redact before showing or keeping. */
   readonly onTraffic: (entry: TrafficEntry) => void;
   /** The last line of stderr while it has no end, as a question has none; empty once it has. Not redacted either. */
@@ -59,8 +61,6 @@ export interface ConnectContext {
 }
 
 export interface ConnectOptions extends ConnectContext {
-  /** What it was said to speak. Absent: only what it does tells that it speaks something else. */
-  readonly expected?: ExpectedProtocol;
   readonly agent: Pick<ProcessDefinition, 'label' | 'command' | 'args' | 'env'>;
 }
 

@@ -6,8 +6,10 @@ import { acpFrames } from './acp/acpFrames.js';
 import { acpRecognizer } from './acp/acpRecognizer.js';
 import { connectAgentCli } from './agentCli/agentCliBackend.js';
 import { agentCliFrames } from './agentCli/agentCliFrames.js';
+import { agentCliRecognizer } from './agentCli/agentCliRecognizer.js';
 import { connectAgentService } from './agentService/agentServiceBackend.js';
 import { agentServiceFrames } from './agentService/agentServiceFrames.js';
+import { agentServiceRecognizer } from './agentService/agentServiceRecognizer.js';
 import type { ConnectAgent, ConnectServer } from './agentBackend.js';
 import { type ExpectedProtocol, expectedProtocol, type Recognize } from './expectedProtocol.js';
 import { connectPi, connectXcsh } from './pi/piBackend.js';
@@ -20,12 +22,12 @@ export type Protocol = {
   readonly frames: FrameDescriber;
   /** An agent can ask in it what an editor knows of the code. */
   readonly asksAboutCode?: true;
+  /** Tells by an agent's own frames that it speaks this protocol, or one of its family. Absent: they tell nothing. */
+  readonly recognizer?: () => Recognize;
 } & (
   | {
       readonly peer: 'process';
       readonly connect: ConnectAgent;
-      /** Tells by an agent's own frames that it speaks this protocol, or one of its family. Absent: they tell nothing. */
-      readonly recognizer?: () => Recognize;
     }
   | {
       readonly peer: 'server';
@@ -42,8 +44,14 @@ const protocols = new Map<string, Protocol>([
   [defaultProtocol, { peer: 'process', connect: connectAcp, frames: acpFrames, recognizer: acpRecognizer }],
   ['pi', { peer: 'process', connect: connectPi, frames: piFrames, recognizer: piRecognizer }],
   ['xcsh', { peer: 'process', connect: connectXcsh, frames: piFrames, recognizer: piRecognizer, asksAboutCode: true }],
-  ['agent-cli', { peer: 'server', connect: connectAgentCli, frames: agentCliFrames, isUnauthenticated: true }],
-  ['agent-service', { peer: 'server', connect: connectAgentService, frames: agentServiceFrames, asksAboutCode: true }],
+  [
+    'agent-cli',
+    { peer: 'server', connect: connectAgentCli, frames: agentCliFrames, recognizer: agentCliRecognizer, isUnauthenticated: true },
+  ],
+  [
+    'agent-service',
+    { peer: 'server', connect: connectAgentService, frames: agentServiceFrames, recognizer: agentServiceRecognizer, asksAboutCode: true },
+  ],
 ]);
 
 /** For programs that use this library with a protocol of their own: agents may name it from now on. */
@@ -65,10 +73,15 @@ export function protocolOf(name: string): Protocol {
 
 /** What an agent of this protocol is expected to say. One that nothing tells by its frames is believed, whatever it says. */
 export function expectedOf(name: string): ExpectedProtocol | undefined {
-  const recognizerOf = (protocol: Protocol | undefined): (() => Recognize) | undefined =>
-    protocol?.peer === 'process' ? protocol.recognizer : undefined;
-  if (recognizerOf(protocols.get(name)) === undefined) return undefined;
-  return expectedProtocol(name, [...new Set([...protocols.values()].flatMap((one) => recognizerOf(one) ?? []))]);
+  const { peer, recognizer } = protocols.get(name) ?? {};
+  if (recognizer === undefined) return undefined;
+  // A program may print what looks like a server's answer; a server that speaks as programs do has nothing else to say.
+  const others = [...protocols.values()].filter((other) => peer === 'server' || other.peer === peer);
+  return expectedProtocol(
+    name,
+    [...new Set(others.flatMap((other) => other.recognizer ?? []))],
+    (found) => protocols.get(found)?.peer === peer,
+  );
 }
 
 /** @param name as a trace says it; traces that name none are ACP's @returns undefined for a protocol that this host does not know */

@@ -7,6 +7,7 @@ import type { AgentWait } from '../session/model.js';
 import type { WebSocketChannel } from '../transport/webSocketChannel.js';
 import { openWebSocket } from '../transport/webSocketOpen.js';
 import type { BackendEnd, ServerConnectOptions } from './agentBackend.js';
+import { otherProtocol } from './expectedProtocol.js';
 import { toHandshakeError } from './handshakeError.js';
 
 /** Of a connection that the host ended: there is no process whose end could be told. */
@@ -38,6 +39,11 @@ export async function openServerChannel(
   }
 }
 
+/** Awaits the first answer, or the frame that shows that another protocol is spoken. */
+export function orOtherProtocol<T>(answer: Promise<T>, channel: WebSocketChannel, { expected }: ServerConnectOptions): Promise<T> {
+  return expected === undefined ? answer : Promise.race([answer, otherProtocol(channel, expected)]);
+}
+
 /** What a turn is told of a server that does not read. */
 export function watchReading(channel: WebSocketChannel, wait: (wait: AgentWait | null) => void): void {
   channel.onStalled(({ pendingBytes }) => wait({ kind: 'not_reading', queuedBytes: pendingBytes }));
@@ -61,14 +67,16 @@ interface Starting {
 }
 
 /** @throws what its start throws; nothing of it is left then */
-export async function startBackend<B extends Starting>(backend: B, { redactor, agent }: ServerConnectOptions): Promise<B> {
+export async function startBackend<B extends Starting>(backend: B, { redactor, agent, expected }: ServerConnectOptions): Promise<B> {
   try {
     await backend.start();
     return backend;
   } catch (thrown) {
     await backend.close();
     const error = isHangUp(toHostError(thrown)) ? new HostError('connect_failed', { reason: 'closed' }, { cause: thrown }) : thrown;
-    throw redactError(toHandshakeError(error, undefined, backend.firstNoise).with({ url: agent.url }), redactor);
+    const failure = toHandshakeError(error, undefined, backend.firstNoise).with({ url: agent.url });
+    const isSlow = failure.code === 'handshake_timeout' && expected !== undefined;
+    throw redactError(isSlow ? failure.with({ protocol: expected.name }) : failure, redactor);
   }
 }
 

@@ -36,7 +36,9 @@ export interface ErrorReasons {
     | 'exited'
     | 'bad_answer'
     /** It speaks another protocol that is known here: `found`, in place of `protocol`. */
-    | 'other_protocol';
+    | 'other_protocol'
+    /** A server speaks one that only programs are spoken to in here: `found`, in place of `protocol`. */
+    | 'protocol_of_programs';
   readonly connect_failed:
     | 'unreachable'
     | 'no_answer'

@@ -21,6 +21,7 @@ interface Shared {
  */
 export function agentConnector(protocol: Protocol, options: AgentHostOptions, shared: Shared): AgentLifeParts['connect'] {
   const { agent, cwd, clientInfo, terminalAuth, baseEnv = process.env, deadlines, log = nullLogger, whenDrained } = options;
+  const expected = expectedOf(agent.protocol);
   const settings: Omit<ConnectContext, keyof Shared | 'onTraffic' | 'signal'> = {
     cwd,
     clientInfo,
@@ -29,11 +30,11 @@ export function agentConnector(protocol: Protocol, options: AgentHostOptions, sh
     log,
     deadlines: { ...defaultDeadlines, ...deadlines },
     ...(whenDrained && { whenDrained }),
+    ...(expected && { expected }),
   };
   if (protocol.peer === 'process') {
     if ('url' in agent) throw new HostError('usage', { reason: 'protocol_needs_command', protocol: agent.protocol });
-    const expected = expectedOf(agent.protocol);
-    return (attempt) => protocol.connect({ ...attempt, ...settings, ...shared, agent, ...(expected && { expected }) });
+    return (attempt) => protocol.connect({ ...attempt, ...settings, ...shared, agent });
   }
   if (!('url' in agent)) throw new HostError('usage', { reason: 'protocol_needs_url', protocol: agent.protocol });
   const { readStoredKey } = options;

@@ -10,6 +10,8 @@ export interface ChannelSink {
   onValue(value: unknown, bytes: number): void;
   /** A message over the size limit, or nested too deeply, was dropped; `head` is how it began. */
   onLineTooLong(head: string): void;
+  /** Something came that is no JSON. Absent: that is counted, and nothing else. */
+  onNoise?(): void;
   /** Once, after the last value. `error` is absent at an ordinary end. */
   onEnd(error: HostError | undefined): void;
 }

@@ -157,6 +157,7 @@ export class WebSocketChannel implements MessageChannel {
     this.#firstNoise ??= head;
     this.#options.log.warn('The server sent something that is no JSON', { bytes, isBinary });
     this.#tap.noise(head, bytes);
+    this.#sink?.onNoise?.();
   }
 
   #beat(): void {

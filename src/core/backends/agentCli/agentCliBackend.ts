@@ -4,7 +4,7 @@ import type { ExitInfo } from '../../node/exitInfo.js';
 import type { ConnectionStats } from '../../traffic/trafficItem.js';
 import type { AvailableCommand } from '../../session/model.js';
 import type { AgentBackend, AgentInfo, BackendSession, BackendSessions, ConnectServer, ServerConnectOptions } from '../agentBackend.js';
-import { openServerChannel, ServerLife, startBackend, untilAnswered, watchReading } from '../serverChannel.js';
+import { openServerChannel, orOtherProtocol, ServerLife, startBackend, untilAnswered, watchReading } from '../serverChannel.js';
 import { AgentCliLine, type LineStats } from './agentCliLine.js';
 import { AgentCliSession } from './agentCliSession.js';
 import { ownCommands } from './promptInput.js';
@@ -44,11 +44,11 @@ class AgentCliBackend implements AgentBackend {
   }
 
   get stats(): ConnectionStats {
-    return { ...this.#stats, noiseLines: [...this.#lines].reduce((sum, { noise }) => sum + noise.noiseLines, 0) };
+    return { ...this.#stats, noiseLines: [...this.#lines].reduce((sum, { channel }) => sum + channel.noiseLines, 0) };
   }
 
   get firstNoise(): string | undefined {
-    return [...this.#lines].find(({ noise }) => noise.firstNoise !== undefined)?.noise.firstNoise;
+    return [...this.#lines].find(({ channel }) => channel.firstNoise !== undefined)?.channel.firstNoise;
   }
 
   readonly sessions: BackendSessions = {
@@ -79,10 +79,11 @@ class AgentCliBackend implements AgentBackend {
     const { deadlines, signal } = this.#options;
     const line = await this.#openLine();
     this.#spare = line;
+    const asked = line.ask('GetCommands', 'GetCommands', deadlines.initializeMs);
     const cancelled = new Promise<never>((_, reject) =>
       signal.addEventListener('abort', () => reject(new HostError('cancelled', { reason: 'start' })), { once: true }),
     );
-    return Promise.race([line.ask('GetCommands', 'GetCommands', deadlines.initializeMs), cancelled]);
+    return Promise.race([orOtherProtocol(asked, line.channel, this.#options), cancelled]);
   }
 
   async close(): Promise<ExitInfo> {

@@ -56,6 +56,7 @@ export class AgentCliLine {
     parts.channel.listen({
       onValue: (value) => this.#receive(value),
       onLineTooLong: () => this.#invalid(),
+      onNoise: () => this.#dialect.strange(),
       onEnd: (error) => this.#ended(error ?? new HostError('agent_exited', { reason: 'connection_closed' })),
     });
   }
@@ -65,7 +66,7 @@ export class AgentCliLine {
     return this.#error;
   }
 
-  get noise(): Pick<WebSocketChannel, 'noiseLines' | 'firstNoise'> {
+  get channel(): WebSocketChannel {
     return this.#parts.channel;
   }
 

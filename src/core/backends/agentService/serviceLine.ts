@@ -4,7 +4,7 @@ import type { AgentWait } from '../../session/model.js';
 import type { WebSocketChannel } from '../../transport/webSocketChannel.js';
 import type { ServerConnectOptions } from '../agentBackend.js';
 import { DialectWatch } from '../dialectWatch.js';
-import { openServerChannel, untilAnswered, waitForRoom, watchReading } from '../serverChannel.js';
+import { openServerChannel, orOtherProtocol, untilAnswered, waitForRoom, watchReading } from '../serverChannel.js';
 import type { Command, Task } from './schema/command.js';
 import { parseQuestion, parseReply, type Question, type Reply } from './schema/reply.js';
 
@@ -152,7 +152,11 @@ export class ServiceLine {
     watchReading(channel, this.#parts.onWait);
     channel.listen({
       onValue: (value) => this.#receive(connection, value),
-      onLineTooLong: () => void this.#counters.invalidMessages++,
+      onLineTooLong: () => {
+        this.#counters.invalidMessages++;
+        dialect.strange();
+      },
+      onNoise: () => dialect.strange(),
       onEnd: (error) => this.#ended(connection, error ?? new HostError('agent_exited', { reason: 'connection_closed' })),
     });
     const given = new HostError('cancelled', { reason: 'start' });
@@ -160,7 +164,8 @@ export class ServiceLine {
     signal.addEventListener('abort', give);
     try {
       if (signal.aborted) throw given;
-      const reply = await this.#ask(connection, { cmd: 'list_model' }, options.deadlines.initializeMs);
+      const asked = this.#ask(connection, { cmd: 'list_model' }, options.deadlines.initializeMs);
+      const reply = await orOtherProtocol(asked, channel, options);
       if ('error' in reply) throw new HostError('request_failed', { detail: reply.error });
       if (!('models' in reply)) throw foreign();
       this.#models = reply.models;

@@ -8,6 +8,12 @@ const replySchema = z.object({
   msg: z.optional(z.nullable(z.string())),
   error: z.optional(z.nullable(z.string())),
 });
+/** What the document has, and not a member more. */
+const plainReplySchema = z.strictObject({
+  ...replySchema.shape,
+  stream_seq_id: z.optional(z.unknown()),
+  stream_finish: z.optional(z.unknown()),
+});
 const questionSchema = z.looseObject({
   request_id: z.optional(idSchema),
   cmd: z.optional(z.string()),
@@ -40,6 +46,12 @@ export function parseReply(value: unknown): Reply | undefined {
   const id = String(data.request_id);
   if (data.error != null && data.error !== '') return { id, error: data.error };
   return data.models === undefined ? { id, text: data.msg ?? '' } : { id, models: data.models };
+}
+
+/** Whether it can be nothing else than an answer: its shape, and that it says something. */
+export function isPlainReply(value: unknown): boolean {
+  const { data } = plainReplySchema.safeParse(value);
+  return data !== undefined && [data.models, data.msg, data.error].some((said) => said != null);
 }
 
 /** @returns undefined for what is no question that is known */

@@ -172,8 +172,8 @@ export class AgentLife {
   }
 
   #finish(run: OwnedRun, exit: ExitInfo | undefined): void {
-    if (this.#life.state !== 'stopping' || this.#life.run !== run) return;
-    this.#life = { state: 'idle' };
+    // It may have been asked to start again meanwhile, which waits until this one is gone.
+    if (this.#life.state === 'stopping' && this.#life.run === run) this.#life = { state: 'idle' };
     this.#parts.traffic.end(exit);
     run.end();
   }

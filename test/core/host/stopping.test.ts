@@ -75,6 +75,21 @@ describe('an agent that is stopped', () => {
     assert.equal(host.diagnostics().counters.starts, 2);
   });
 
+  it('while it opens a session, and wanted again at once, leaves nobody waiting for that session', async (t) => {
+    const host = await hostOf(t, 'neverOpens', { restart });
+    const asked = new Promise<void>((resolve) => {
+      host.onTraffic((entry) => {
+        if (entry.kind === 'message' && entry.direction === 'sent' && JSON.stringify(entry.message).includes('session/new')) resolve();
+      });
+    });
+    const opening = assert.rejects(host.newSession(), { code: 'agent_exited' });
+    await asked;
+    const stopping = host.stop({ force: true });
+    await host.start();
+    await Promise.all([stopping, opening]);
+    assert.equal(host.status.state, 'ready');
+  });
+
   it('in the middle of its start and wanted again is started', async (t) => {
     const host = await hostOf(t, 'obedient', { restart });
     const refused = assert.rejects(host.start(), { code: 'cancelled' });

@@ -14,6 +14,7 @@ import { Gate } from './gate.js';
 import { OptionChanges } from './optionChanges.js';
 import { Outbox } from './outbox.js';
 import type { ConversationPorts } from './ports.js';
+import { portsAfter, type Predecessor } from './predecessor.js';
 import { cancel, decideHanging, releaseHeld, resend, resendInterrupted, returnTurn, send, unqueue } from './promptCommands.js';
 import { type ConversationView, Publisher } from './publisher.js';
 import type { ConversationLibrary } from './library.js';
@@ -36,6 +37,8 @@ export interface ControllerOptions {
   readonly pool: AgentPool;
   /** Absent: no other process can work in the conversation. */
   readonly library?: ConversationLibrary | undefined;
+  /** Absent: none is being closed. */
+  readonly predecessor?: Predecessor | undefined;
 }
 
 /**
@@ -56,7 +59,8 @@ export class ConversationController implements Disposable {
     this.#publisher = new Publisher(options.id, options.cwd);
     this.onBatch = this.#publisher.onBatch;
     this.#record = new SavedRecord(options.ports);
-    this.#parts = this.#assemble(options);
+    const { predecessor, ports } = options;
+    this.#parts = this.#assemble(predecessor === undefined ? options : { ...options, ports: portsAfter(predecessor, ports) });
   }
 
   /** After the last batch. */
@@ -107,7 +111,7 @@ export class ConversationController implements Disposable {
     await this.#parts.seat.start();
   }
 
-  #assemble({ id, cwd, ports, pool, library, ...options }: ControllerOptions): ConversationParts {
+  #assemble({ id, cwd, ports, pool, library, predecessor, ...options }: ControllerOptions): ConversationParts {
     let wantedId = options.agentId;
     const onChange = (): void => this.#publish();
     const outbox = new Outbox(ports.clock);
@@ -137,7 +141,7 @@ export class ConversationController implements Disposable {
       this.#publish();
     };
     const stopOpening = (): void => opener.abort();
-    const seat = new Seat({ id, library, ports, thread, agent, outbox, isBusy, stopOpening, onChange: onElsewhere });
+    const seat = new Seat({ id, library, predecessor, ports, thread, agent, outbox, isBusy, stopOpening, onChange: onElsewhere });
     const opener: SessionOpener = new SessionOpener({ ports, agent, thread, agentId, take: (signal) => seat.take(signal) });
     const gate: Gate = new Gate({
       ports,

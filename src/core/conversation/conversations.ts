@@ -18,6 +18,7 @@ import {
 } from './conversationList.js';
 import type { ConversationLibrary, SavedChange } from './library.js';
 import type { ConversationPorts } from './ports.js';
+import type { Predecessor } from './predecessor.js';
 
 export interface OpenOptions {
   /** Absolute. */
@@ -41,6 +42,8 @@ export class Conversations implements Disposable {
   readonly #watching = new DisposableStore();
   readonly #pool = new AgentPool();
   readonly #entries = new Map<string, Entry>();
+  /** Whoever opens one of these again comes after them. */
+  readonly #closing = new Map<string, Predecessor>();
   readonly #onBatch = new Emitter<ConversationListBatch>();
   #folders: readonly string[] = [];
   #state: ConversationListState = { revision: 0, conversations: [] };
@@ -76,7 +79,9 @@ export class Conversations implements Disposable {
     const known = this.get(id);
     if (known !== undefined) return known;
     const library = this.#library;
-    const conversation = new ConversationController({ id, cwd, agentId, ports: this.#portsFor(id, cwd), pool: this.#pool, library });
+    const predecessor = this.#closing.get(id);
+    const ports = this.#portsFor(id, cwd);
+    const conversation = new ConversationController({ id, cwd, agentId, ports, pool: this.#pool, library, predecessor });
     const watching = conversation.onBatch(() => this.#update(id));
     this.#entries.set(id, { conversation, watching, openedAt: Date.now() });
     this.#update(id);
@@ -88,10 +93,17 @@ export class Conversations implements Disposable {
   async close(id: string): Promise<boolean> {
     const entry = this.#entries.get(id);
     if (entry === undefined) return false;
+    const { conversation, watching } = entry;
     this.#entries.delete(id);
-    entry.watching.dispose();
+    watching.dispose();
+    const closing: Predecessor = { state: conversation.state, ended: conversation.end() };
+    this.#closing.set(id, closing);
     this.#update(id);
-    await entry.conversation.end();
+    try {
+      await closing.ended;
+    } finally {
+      if (this.#closing.get(id) === closing) this.#closing.delete(id);
+    }
     return true;
   }
 
@@ -107,6 +119,8 @@ export class Conversations implements Disposable {
   /** Ends every agent gracefully. */
   async end(): Promise<void> {
     await Promise.all([...this.#entries.keys()].map((id) => this.close(id)));
+    // What is deleted is removed only when nobody writes to it any more.
+    await Promise.all([...this.#closing.values()].map(({ ended }) => ended));
     await this.#library?.end();
     this.dispose();
   }

@@ -6,6 +6,7 @@ import type { AgentHandle } from './agentHandle.js';
 import type { ConversationLibrary, SeatLoss, SeatRequest } from './library.js';
 import type { Outbox } from './outbox.js';
 import type { ConversationPlace, ConversationPorts } from './ports.js';
+import type { Predecessor } from './predecessor.js';
 import type { Elsewhere, PassedOver, SessionKey } from './state.js';
 import type { Thread } from './thread.js';
 
@@ -18,6 +19,8 @@ export interface SeatParts {
   readonly id: string;
   /** Absent: nobody else can work in the conversation. */
   readonly library: ConversationLibrary | undefined;
+  /** Absent: it is not being closed in this process. */
+  readonly predecessor: Predecessor | undefined;
   readonly ports: Pick<ConversationPorts, 'readSaved' | 'log'>;
   readonly thread: Thread;
   readonly agent: AgentHandle;
@@ -51,6 +54,8 @@ export class Seat implements Disposable {
   #handingOver: NodeJS.Timeout | undefined;
   #passedOver: PassedOver | undefined;
   #isStale = false;
+  /** What the predecessor said is on screen. */
+  #hasFollowed = false;
 
   constructor(parts: SeatParts) {
     this.#parts = parts;
@@ -95,6 +100,7 @@ export class Seat implements Disposable {
   /** Asks another process to let go. What was said there is on screen when it resolves. @throws as ConversationSeats.claim */
   async take(signal: AbortSignal): Promise<void> {
     const { library, id } = this.#parts;
+    await this.#afterPredecessor();
     if (library === undefined) return;
     const stopsTurn = this.#stopsTurn;
     this.#stopsTurn = false;
@@ -119,6 +125,16 @@ export class Seat implements Disposable {
     this.#endFollowing();
     this.#owned.dispose();
     this.#parts.library?.seats.release(this.#parts.id);
+  }
+
+  /** It lets go of the seat as its last act, and until then it may say more. */
+  async #afterPredecessor(): Promise<void> {
+    const { predecessor } = this.#parts;
+    if (predecessor === undefined || this.#hasFollowed) return;
+    await predecessor.ended;
+    if (this.#hasFollowed) return;
+    this.#hasFollowed = true;
+    await this.#catchUp(true);
   }
 
   #onOthers(): void {

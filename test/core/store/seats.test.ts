@@ -3,7 +3,7 @@ import { fork } from 'node:child_process';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
-import type { ConversationClient, ConversationCommand, Elsewhere, PassedOver } from '../../../src/core/index.js';
+import { type ConversationClient, type ConversationCommand, type Elsewhere, isSettled, type PassedOver } from '../../../src/core/index.js';
 import { lineOf, reached, run, said, text } from '../conversation/frontEnd.js';
 import { typescriptProgram } from '../../typescriptProgram.js';
 import { type LibraryHost, openLibraryHost } from './libraryHost.js';
@@ -84,6 +84,42 @@ function startOther(t: TestContext, args: readonly string[]): Other {
     },
   };
 }
+
+describe('a conversation that is opened again while it is being closed', () => {
+  it('is worked in here alone: other processes see that', async (t) => {
+    const { here, client } = await openTwo(t);
+    await run(client, send('say one'));
+    await reached(client, isSettled);
+    const closing = here.conversations.close('one');
+    const again = here.open('one');
+    await run(again, { type: 'open' });
+    await closing;
+    await run(again, send('say two'));
+    await reached(again, isSettled);
+    assert.deepEqual(said(again.state), ['user: say one', 'agent: one', 'end ended', 'user: say two', 'agent: two', 'end ended']);
+    const other = openLibraryHost({ state: here.state, workspace: client.state.cwd, program: 'terminal' });
+    keepAlive(t, other);
+    await other.store.load();
+    assert.deepEqual(other.store.seats.elsewhere('one'), { program: 'editor', isBusy: false });
+  });
+
+  it('shows all that was said in it', async (t) => {
+    const { here, client } = await openTwo(t);
+    await run(client, send('wait'));
+    await reached(client, ({ session }) => session?.turn.type === 'running');
+    const closing = here.conversations.close('one');
+    const again = here.open('one');
+    await run(again, { type: 'open' });
+    await closing;
+    await run(again, send('say two'));
+    await reached(again, isSettled);
+    const seen = said(again.state);
+    assert.deepEqual(seen, ['user: wait', 'tool', 'end interrupted', 'user: say two', 'agent: two', 'end ended']);
+    const { agentId, sessionId } = again.state.session === undefined ? assert.fail() : { agentId: 'obedient', ...again.state.session };
+    await here.conversations.close('one');
+    assert.deepEqual((await readConversation(here.store.journals, agentId, sessionId))?.items.map(lineOf), seen);
+  });
+});
 
 describe('a conversation that another process works in', () => {
   it('is shown as it goes on there, with where it runs, and is followed to the end of its turn', async (t) => {

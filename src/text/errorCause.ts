@@ -1,6 +1,17 @@
 /** Why something failed, as one sentence that can stand alone. */
 import type { ErrorParams, ErrorReasons, FailureHint, HostErrorCode, HostErrorData } from '../core/index.js';
-import { detailOf, fact, isServer, listOf, serverOf, sizeLimitOf } from './errorFacts.js';
+import {
+  closeCodeInBrackets,
+  closeReason,
+  detailOf,
+  fact,
+  hangUpSentences,
+  isServer,
+  listOf,
+  serverNoise,
+  serverOf,
+  sizeLimitOf,
+} from './errorFacts.js';
 import { clause, sentence, sentences } from './sentence.js';
 
 interface Cause {
@@ -38,7 +49,7 @@ const byReason: { readonly [C in keyof ErrorReasons]: Readonly<Record<ErrorReaso
   connect_failed: {
     unreachable: ({ params }) => sentence(`${serverOf(params)} can't be reached: ${detailOf(params)}`),
     no_answer: ({ params }) => `${serverOf(params)} did not answer in time.`,
-    closed: ({ params }) => `${serverOf(params)} closed the connection before it answered.`,
+    closed: ({ params }) => hangUpSentences(serverOf(params), params),
     certificate_untrusted: ({ params }) =>
       sentences(
         sentence(`The certificate of ${serverOf(params)} is not trusted: ${detailOf(params)}`),
@@ -57,8 +68,8 @@ const byReason: { readonly [C in keyof ErrorReasons]: Readonly<Record<ErrorReaso
   },
   key_refused: {
     status: ({ params, agent }) => `${agent} refused the key (HTTP status ${fact(params, 'status')}).`,
-    closed: ({ agent }) => `${agent} refused the key: it closed the connection before it answered.`,
-    missing: ({ agent }) => `${agent} requires a key, and none was sent.`,
+    closed: ({ params, agent }) => hangUpSentences(`${agent} refused the key: it`, params),
+    missing: ({ params, agent }) => sentences(`${agent} requires a key, and none was sent.`, closeReason(params), serverNoise(params)),
   },
   agent_exited: {
     process_ended: exitSentence,
@@ -68,12 +79,8 @@ const byReason: { readonly [C in keyof ErrorReasons]: Readonly<Record<ErrorReaso
     pipe_closed: ({ agent }) => `${agent} closed its input.`,
     stopped: ({ agent }) => `${agent} was stopped.`,
     not_running: ({ agent }) => `${agent} is not running.`,
-    connection_closed: ({ params, agent }) => {
-      const { closeCode } = params;
-      // 1000 and 1005: in order, without a reason; 1006: not even a close frame came.
-      const code = typeof closeCode === 'number' && ![1000, 1005, 1006].includes(closeCode) ? ` (code ${closeCode})` : '';
-      return sentences(`The connection to ${agent} was lost${code}.`, sentence(detailOf(params)));
-    },
+    connection_closed: ({ params, agent }) =>
+      sentences(`The connection to ${agent} was lost${closeCodeInBrackets(params)}.`, closeReason(params)),
     connection_silent: ({ agent }) => `The connection to ${agent} was lost: it no longer responds.`,
     stop_ignored: ({ agent }) => `${agent} did not stop when it was asked to, so the connection was closed.`,
     message_too_large: ({ params, agent }) => `${agent} sent a message larger than ${sizeLimitOf(params)}, so the connection was closed.`,
@@ -255,7 +262,7 @@ function exitInBrackets({ exitCode, signal }: ErrorParams): string {
 function noise(params: ErrorParams): string {
   const { firstNoise } = params;
   if (typeof firstNoise !== 'string') return '';
-  if (isServer(params)) return `It sent "${firstNoise}", which is not a message of this protocol.`;
+  if (isServer(params)) return serverNoise(params);
   return `On stdout, where only messages belong, it printed "${firstNoise}". Check whether the program, a wrapper script or a shell startup file prints this.`;
 }
 

@@ -1,9 +1,33 @@
 /** What the params of an error say, as pieces of a sentence. */
 import type { ErrorParams } from '../core/index.js';
+import { clause, sentences } from './sentence.js';
 
 /** Errors of servers name its URL. */
 export function isServer({ url }: ErrorParams): boolean {
   return typeof url === 'string';
+}
+
+/** The code of the end of a connection, where it tells something. */
+export function closeCodeInBrackets({ closeCode }: ErrorParams): string {
+  // 1000 and 1005: in order, without a reason; 1006: not even a close frame came.
+  return typeof closeCode === 'number' && ![1000, 1005, 1006].includes(closeCode) ? ` (code ${closeCode})` : '';
+}
+
+/** Of a server that hung up before it answered: how, and why in its own words. @param server what the sentence begins with */
+export function hangUpSentences(server: string, params: ErrorParams): string {
+  const closed = `${server} closed the connection before it answered${closeCodeInBrackets(params)}.`;
+  return sentences(closed, closeReason(params), serverNoise(params));
+}
+
+/** What a server closed the connection with, beside the code; empty where there is nothing. */
+export function closeReason(params: ErrorParams): string {
+  const detail = clause(detailOf(params));
+  return detail === '' ? '' : `It gave the reason "${detail}".`;
+}
+
+/** What a server said that is no message; empty where it said nothing of the kind. */
+export function serverNoise({ firstNoise }: ErrorParams): string {
+  return typeof firstNoise === 'string' ? `It sent "${firstNoise}", which is not a message of this protocol.` : '';
 }
 
 export function sizeLimitOf({ limitBytes }: ErrorParams): string {

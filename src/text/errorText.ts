@@ -1,7 +1,7 @@
 /** Every failure for people: what happened, why if known, and what to do. The only place that turns an error code into language. */
 import { defaultProtocol, type ErrorParams, type HostErrorCode, type HostErrorData } from '../core/index.js';
 import { errorCause } from './errorCause.js';
-import { fact, isServer } from './errorFacts.js';
+import { fact, hangUpSentences, isServer } from './errorFacts.js';
 import { clause, sentence, sentences } from './sentence.js';
 
 export interface ErrorText {
@@ -51,13 +51,13 @@ const describe: Readonly<Record<HostErrorCode, Describe>> = {
     title: `Could not connect to ${agent}`,
     text: connectText(params, cause),
   }),
-  key_refused: ({ params: { reason, status } }, { agent }) =>
-    reason === 'missing'
+  key_refused: ({ params }, { agent }) =>
+    params.reason === 'missing'
       ? { title: `${agent} requires a key`, text: 'No key is set for this server yet.' }
       : {
           title: `${agent} refused the key`,
           text: sentences(
-            reason === 'status' ? `It answered with the HTTP status ${String(status)}.` : 'It closed the connection before it answered.',
+            params.reason === 'status' ? `It answered with the HTTP status ${fact(params, 'status')}.` : hangUpSentences('It', params),
             'Check the key, then try again.',
           ),
         },

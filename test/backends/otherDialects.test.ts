@@ -6,7 +6,7 @@ import { connectAgentCli } from '../../src/core/backends/agentCli/agentCliBacken
 import { connectAgentService } from '../../src/core/backends/agentService/agentServiceBackend.js';
 import { expectedOf } from '../../src/core/backends/protocols.js';
 import { adviceFor, toCliError } from '../../src/cli/output/errorText.js';
-import type { HostError } from '../../src/core/base/errors.js';
+import { HostError } from '../../src/core/base/errors.js';
 import { describeError, errorMessage } from '../../src/text/errorText.js';
 import { findingText } from '../../src/text/findingText.js';
 import { accept, serveWire, type WireServer } from '../core/transport/wireServer.js';
@@ -104,6 +104,71 @@ for (const [name, connect] of protocols) {
     assert.doesNotMatch(words, /stdout|printed|program/);
   });
 }
+
+for (const [name, connect] of protocols) {
+  const key = 'secret-key-of-nobody';
+
+  test(`${name}: a server that hangs up because it is too busy, or broken, does not refuse the key, and its reason is told`, async (t) => {
+    for (const code of [1001, 1011, 1012, 1013, 1014]) {
+      const { url } = await hearing(t, (_, peer) => peer.close(code, 'come back later'));
+      const error = await within(rejects(dial(t, connect, url.href, { key }), 'connect_failed'), 'refusal');
+      assert.deepEqual(error.params, { reason: 'closed', closeCode: code, detail: 'come back later', url: url.href });
+      const words = `${url.href} closed the connection before it answered (code ${code}). It gave the reason "come back later"`;
+      assert.equal(errorMessage(error.toData(), 'Mine'), words);
+    }
+  });
+
+  test(`${name}: why a server that hangs up refuses the key is told`, async (t) => {
+    const { url } = await hearing(t, (_, peer) => peer.close(1008, `Nobody has ${key}`));
+    const error = await within(rejects(dial(t, connect, url.href, { key }), 'key_refused'), 'refusal');
+    assert.deepEqual([error.params.reason, error.params['closeCode']], ['closed', 1008]);
+    const words = 'Mine refused the key: it closed the connection before it answered (code 1008). It gave the reason "Nobody has ';
+    assert.ok(errorMessage(error.toData(), 'Mine').startsWith(words), errorMessage(error.toData(), 'Mine'));
+    assert.match(
+      describeError(error.toData(), { agent: 'Mine' }).text,
+      /before it answered \(code 1008\)\. It gave the reason "Nobody has .*"\. Check the key/,
+    );
+  });
+
+  test(`${name}: a server that breaks the WebSocket protocol does not refuse the key`, async (t) => {
+    for (const bytes of [
+      [0xf1, 2, 0x41, 0x41],
+      [0x81, 2, 0xc3, 0x28],
+    ]) {
+      const { url } = await serveWire(t, {
+        answer: (request, socket, head) => {
+          const peer = accept(request, socket, head);
+          peer?.on('text', () => socket.write(Buffer.from(bytes)));
+          return peer;
+        },
+      });
+      const error = await within(rejects(dial(t, connect, url.href, { key }), 'handshake_failed'), 'refusal');
+      assert.equal(error.params.reason, 'bad_answer');
+      assert.match(
+        errorMessage(error.toData(), 'Mine'),
+        /^Mine did not respond properly: Reading from Mine failed: Invalid WebSocket frame/,
+      );
+    }
+  });
+
+  test(`${name}: what a server said before it hung up is told`, async (t) => {
+    const { url } = await hearing(t, (_, peer) => {
+      peer.sendText('Too many users');
+      peer.close(1013);
+    });
+    const error = await within(rejects(dial(t, connect, url.href), 'connect_failed'), 'refusal');
+    assert.match(errorMessage(error.toData(), 'Mine'), /\(code 1013\)\. It sent "Too many users"/);
+  });
+}
+
+test('the command line advises what fits: the pin for a certificate, and the protocol for a server that hangs up', async () => {
+  const advised = (reason: 'certificate_untrusted' | 'pin_mismatch' | 'http_status' | 'closed'): string =>
+    adviceFor(toCliError(new HostError('connect_failed', { reason, url: 'ws://127.0.0.1:1/' }).toData())).join();
+  assert.match(advised('certificate_untrusted'), /--pin/);
+  assert.match(advised('pin_mismatch'), /--pin/);
+  assert.match(advised('closed'), /--url and --protocol/);
+  for (const reason of ['http_status', 'closed'] as const) assert.doesNotMatch(advised(reason), /--pin/);
+});
 
 for (const [standIn, personality, protocol, found, connect] of [
   ['agentCli', '--documented', 'agent-service', 'agent-cli', connectAgentService],

@@ -38,8 +38,7 @@ const advice: Partial<Readonly<Record<HostErrorCode, string>>> = {
   handshake_failed: `Check that the command starts an agent that speaks ACP over stdin and stdout, e.g. \`${exampleCommandLine}\`.`,
   handshake_timeout:
     'Check that the command starts an agent that speaks ACP over stdin and stdout. The first start can be slow, so try again.',
-  connect_failed:
-    'Check that the server is running and that --url is correct. Where the certificate is the right one, pass its public key with --pin.',
+  connect_failed: 'Check that the server is running and that --url is correct.',
   key_refused: 'Pass the name of the variable that holds the key with --key-env, and check the key in it.',
   version_unsupported: 'Update the agent, or acp-host.',
   unsupported: 'The agent does not support this. `acp-host run --format json` shows its capabilities in the session event.',
@@ -55,13 +54,25 @@ const serverAdvice: Partial<Readonly<Record<HostErrorCode, string>>> = {
   version_unsupported: 'Update the server, or acp-host.',
 };
 
+/** Where more is known than that the server can't be connected to. */
+const connectAdvice: Readonly<Record<string, string>> = {
+  certificate_untrusted: 'Where the certificate is the right one, pass its public key with --pin.',
+  pin_mismatch: 'Where the server has a new certificate, and this is the right one, pass its public key with --pin.',
+  plain_text: 'Use wss://, or a tunnel to 127.0.0.1.',
+  closed: 'Check that the server is running, and that --url and --protocol are correct.',
+  not_web_socket: 'Check that --url is correct.',
+  http_status: 'Check that --url is correct, with its path.',
+  redirected: 'Pass the URL of the server itself with --url.',
+};
+
 /** Returns lines to show after the message; none where there is nothing to do. */
 export function adviceFor({ code, data }: Pick<CliError, 'code' | 'data'>): readonly string[] {
   const found = String(data['found']);
   if (data['reason'] === 'other_protocol') return [`Use --protocol ${found}.`];
   if (data['reason'] === 'protocol_of_programs')
     return [`Use --protocol ${found}, and --command with the program that speaks it instead of --url.`];
-  const line = ('url' in data ? serverAdvice[code] : undefined) ?? ofProtocol(advice[code], data['protocol']);
+  const ofConnection = code === 'connect_failed' ? connectAdvice[String(data['reason'])] : undefined;
+  const line = ofConnection ?? ('url' in data ? serverAdvice[code] : undefined) ?? ofProtocol(advice[code], data['protocol']);
   return line === undefined ? [] : [line];
 }
 

@@ -18,6 +18,8 @@ export function toHandshakeError(thrown: unknown, exit: ExitInfo | undefined, fi
     case 'agent_exited':
       // The host ended it, because of what it said.
       if (error.params.reason === 'message_too_large') return badAnswer(error, noise);
+      // So did the WebSocket of a server, whose frames were none.
+      if (error.params.reason === 'read_failed' && exit === undefined) return badAnswer(error, noise);
       return new HostError('handshake_failed', { reason: 'exited', ...exitParams(exit), ...noise }, { cause: error });
     case 'request_failed':
     case 'invalid_response':
@@ -25,6 +27,10 @@ export function toHandshakeError(thrown: unknown, exit: ExitInfo | undefined, fi
     case 'line_too_long':
     case 'queue_full':
       return badAnswer(error, noise);
+    case 'connect_failed':
+    case 'key_refused':
+      // It hung up, and may have said why.
+      return error.params.reason === 'closed' || error.params.reason === 'missing' ? error.with(noise) : error;
     default:
       return error;
   }

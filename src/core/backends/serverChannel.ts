@@ -73,7 +73,7 @@ export async function startBackend<B extends Starting>(backend: B, { redactor, a
     return backend;
   } catch (thrown) {
     await backend.close();
-    const error = isHangUp(toHostError(thrown)) ? new HostError('connect_failed', { reason: 'closed' }, { cause: thrown }) : thrown;
+    const error = isHangUp(toHostError(thrown)) ? hungUp(toHostError(thrown)) : thrown;
     const failure = toHandshakeError(error, undefined, backend.firstNoise).with({ url: agent.url });
     const isSlow = failure.code === 'handshake_timeout' && expected !== undefined;
     throw redactError(isSlow ? failure.with({ protocol: expected.name }) : failure, redactor);
@@ -92,8 +92,9 @@ export async function untilAnswered<T>({ agent: { url }, readKey }: ServerConnec
       const error = toHostError(thrown);
       if (!isHangUp(error)) throw error;
       if (count < attempts) continue;
+      if (isTroubled(error)) throw hungUp(error);
       const reason = (await readKey()) === undefined ? 'missing' : 'closed';
-      throw new HostError('key_refused', { reason, url }, { cause: error });
+      throw new HostError('key_refused', { reason, url, ...closeFacts(error) }, { cause: error });
     }
   }
 }
@@ -101,7 +102,23 @@ export async function untilAnswered<T>({ agent: { url }, readKey }: ServerConnec
 /** It went before it said anything: `beforeAnswer` in the params of the end of a connection says so. */
 function isHangUp({ code, params }: HostError): boolean {
   if (code === 'connect_failed') return params.reason === 'closed';
-  return code === 'agent_exited' && params['beforeAnswer'] === true && params.reason !== 'message_too_large';
+  return code === 'agent_exited' && params['beforeAnswer'] === true && params.reason === 'connection_closed';
+}
+
+/** What a server closes with that is busy, broken or going away (RFC 6455 and the registry of close codes at IANA): it says nothing of the key. */
+const troubleCodes: ReadonlySet<unknown> = new Set([1001, 1011, 1012, 1013, 1014]);
+
+function isTroubled({ params }: HostError): boolean {
+  return troubleCodes.has(params['closeCode']);
+}
+
+function hungUp(error: HostError): HostError {
+  return new HostError('connect_failed', { reason: 'closed', ...closeFacts(error) }, { cause: error });
+}
+
+/** How it closed the connection, where it said that. */
+function closeFacts({ params: { closeCode, detail } }: HostError): { readonly closeCode?: unknown; readonly detail?: string } {
+  return { ...(closeCode !== undefined && { closeCode }), ...(detail !== undefined && { detail }) };
 }
 
 /** The end of a backend that may have had any number of connections: told once. */

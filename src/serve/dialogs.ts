@@ -3,7 +3,8 @@
  * and a request for permission otherwise: as far as its answer is one of a few, and to be dismissed where it is not.
  */
 import { type AgentContext, type ClientCapabilities, methods } from '@agentclientprotocol/sdk';
-import { type Logger, messageOf, type UserAnswer, type UserRequest } from '../core/index.js';
+import { HostError, type Logger, messageOf, type UserAnswer, type UserRequest } from '../core/index.js';
+import { errorMessage } from '../text/errorText.js';
 import { askByElicitation } from './elicitation.js';
 import { askByPermission } from './permission.js';
 
@@ -31,7 +32,11 @@ export class Dialogs {
     // Whatever is no answer to it is no decision.
     void ask
       .catch((error: unknown): UserAnswer => {
-        if (!closed.signal.aborted) log.warn(`The client did not answer a request: ${messageOf(error)}`);
+        const why =
+          error instanceof HostError
+            ? errorMessage(error.toData(), 'The client')
+            : `The client did not answer a request: ${messageOf(error)}`;
+        if (!closed.signal.aborted) log.warn(why);
         return { type: 'cancel' };
       })
       .then((given) => answer(request.id, given) || answer(request.id, { type: 'cancel' }));

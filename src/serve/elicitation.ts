@@ -8,16 +8,21 @@ import {
   methods,
 } from '@agentclientprotocol/sdk';
 import type { FieldValue, FieldValues, FormField, UserAnswer, UserRequest } from '../core/index.js';
+import { membersOf, wrongShape } from './clientAnswer.js';
 
 const textField = 'text';
 /** Added to the name of a field for a text of the user's own, which ACP's lists of choices do not take. */
 const customSuffix = '.other';
+
+const actions: ReadonlySet<unknown> = new Set(['accept', 'decline', 'cancel']);
 
 export async function askByElicitation(request: UserRequest, client: AgentContext, signal: AbortSignal): Promise<UserAnswer> {
   const response = await client.request(methods.client.elicitation.create, elicitationOf(request), {
     cancellationSignal: signal,
     stopWaitingOnCancel: true,
   });
+  const { action } = membersOf(response, methods.client.elicitation.create);
+  if (!actions.has(action)) throw wrongShape(methods.client.elicitation.create, 'action');
   return answerOf(request, response);
 }
 

@@ -10,6 +10,7 @@ import {
   type UserAnswer,
   type UserRequest,
 } from '../core/index.js';
+import { chosenOption } from './clientAnswer.js';
 
 /** An option for the client, and what it means. */
 interface Way {
@@ -24,12 +25,13 @@ export async function askByPermission(request: UserRequest, client: AgentContext
     toolCall: toolCallOf(request),
     options: ways.map(({ option }) => option),
   };
-  const { outcome } = await client.request(methods.client.session.requestPermission, params, {
+  const response: unknown = await client.request(methods.client.session.requestPermission, params, {
     cancellationSignal: signal,
     stopWaitingOnCancel: true,
   });
-  const chosen = outcome.outcome === 'selected' ? ways.find(({ option }) => option.optionId === outcome.optionId) : undefined;
-  return chosen?.answer ?? { type: 'cancel' };
+  const offered = ways.map(({ option }) => option.optionId);
+  const chosen = chosenOption(response, offered);
+  return ways.find(({ option }) => option.optionId === chosen)?.answer ?? { type: 'cancel' };
 }
 
 const dismiss: Way = { option: { optionId: 'dismiss', name: 'Dismiss', kind: 'reject_once' }, answer: { type: 'cancel' } };

@@ -4,6 +4,7 @@ import {
   agent,
   type AgentConnection,
   type ClientCapabilities,
+  MessageTooLargeError,
   methods,
   type NewSessionRequest,
   type NewSessionResponse,
@@ -46,9 +47,9 @@ export interface ServeOptions {
   readonly signInArguments?: (methodId: string) => readonly string[];
 }
 
-/** `left`: the client closed the connection; `lost`: the agent ended; `failed`: it did not start. */
+/** `left`: the client closed the connection, or sent what ends it, which `error` says; `lost`: the agent ended; `failed`: it did not start. */
 export type ServeEnd =
-  | { readonly type: 'left' }
+  | { readonly type: 'left'; readonly error?: HostError }
   | { readonly type: 'lost'; readonly error: HostError }
   | { readonly type: 'failed'; readonly error: HostError };
 
@@ -237,7 +238,7 @@ class Server {
       (backend) => new Promise<ServeEnd>((resolve) => backend.onClosed(({ error }) => resolve({ type: 'lost', error }))),
       (thrown: unknown): ServeEnd => ({ type: 'failed', error: toHostError(thrown) }),
     );
-    const left = this.#connection.closed.then((): ServeEnd => ({ type: 'left' }));
+    const left = this.#connection.closed.then((): ServeEnd => ({ type: 'left', ...unreadable(this.#connection.signal.reason) }));
     const end = await Promise.race([lost, left]);
     this.#registry.cancelAll(end.type === 'left' ? 'session_closed' : 'agent_gone');
     // A client that was about to say hello learns why there is nobody.
@@ -250,6 +251,13 @@ class Server {
     this.#registry.dispose();
     return end;
   }
+}
+
+/** @param reason why the SDK ended the connection */
+function unreadable(reason: unknown): { readonly error?: HostError } {
+  if (!(reason instanceof MessageTooLargeError)) return {};
+  const params = { reason: 'message_too_large', limitBytes: reason.maxMessageBytes } as const;
+  return { error: new HostError('agent_exited', params, { cause: reason }) };
 }
 
 function absolute(cwd: string): string {

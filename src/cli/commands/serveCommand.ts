@@ -14,7 +14,7 @@ import { OutputFlow } from '../system/outputFlow.js';
 import { clientInfo, packageVersion } from '../system/packageVersion.js';
 import { runLogin } from './loginCommand.js';
 
-/** @returns 0 where the client left, `agentLost` where the agent did @throws HostError `usage`, `agent_not_found` */
+/** @returns 0 where the client left, `failed` where it sent what can't be read, `agentLost` where the agent did @throws HostError `usage`, `agent_not_found` */
 export async function runServe({ agent, cwd: folder, signIn }: ServeRequest, io: Io): Promise<number> {
   // The client runs this program in a terminal, with the arguments that it was told.
   if (signIn !== undefined) return runLogin({ type: 'login', agent, cwd: folder, method: signIn }, io);
@@ -62,7 +62,11 @@ export async function runServe({ agent, cwd: folder, signIn }: ServeRequest, io:
 }
 
 function exitCodeOf(end: ServeEnd, label: string, say: (text: string) => void): number {
-  if (end.type === 'left') return ExitCode.ended;
+  if (end.error === undefined) return ExitCode.ended;
+  if (end.type === 'left') {
+    say(`acp-host: ${toCliError(end.error.toData(), 'The client').message}`);
+    return ExitCode.failed;
+  }
   const described = toCliError(end.error.toData(), label);
   say(`acp-host: ${described.message}`);
   for (const advice of adviceFor(described)) say(`  ${advice}`);

@@ -116,4 +116,4 @@ function aboutFields({ fields }: Extract<UserRequest, { kind: 'form' }>): string
   return [...labels, isWritten ? unwritable : ''].filter((line) => line !== '').join('\n');
 }
 
-const unwritable = "An answer of your own can't be written here, because this editor has no forms for agents.";
+const unwritable = "You can't enter your own answer here, because this editor doesn't support forms for agents.";

@@ -25,7 +25,7 @@ type Describe = (cause: Cause) => string;
 /** One line for each reason, so that a new one does not compile without words. */
 const byReason: { readonly [C in keyof ErrorReasons]: Readonly<Record<ErrorReasons[C], Describe>> } = {
   agent_not_found: {
-    not_on_path: ({ params }) => `There is no program "${fact(params, 'command')}" on the PATH.`,
+    not_on_path: ({ params }) => `The program "${fact(params, 'command')}" is not on the PATH.`,
     file_missing: ({ params }) => `Could not start ${fact(params, 'file')}: the file or the folder ${fact(params, 'cwd')} does not exist.`,
     none_installed: () => 'No agent found.',
   },
@@ -59,12 +59,12 @@ const byReason: { readonly [C in keyof ErrorReasons]: Readonly<Record<ErrorReaso
       `The certificate of ${serverOf(params)} is not the pinned one: its public key is ${fact(params, 'pin')}, and the pin is ${fact(params, 'expected')}. Somebody may be impersonating the server. Nothing was sent.`,
     redirected: ({ params }) =>
       sentence(
-        `${serverOf(params)} redirects to ${fact(params, 'location') || 'another address'}, and redirects are not followed because the key is meant for this server only`,
+        `${serverOf(params)} redirects to ${fact(params, 'location') || 'another address'}. ACP Host doesn't follow redirects, because the key is meant for this server only`,
       ),
     http_status: ({ params }) => `${serverOf(params)} answered with the HTTP status ${fact(params, 'status')} instead of a WebSocket.`,
     not_web_socket: ({ params }) => sentence(`${serverOf(params)} is not a WebSocket server: ${detailOf(params)}`),
     plain_text: ({ params }) =>
-      `The connection to ${serverOf(params)} is not encrypted (ws://): everyone on the way could read the conversation and the key.`,
+      `The connection to ${serverOf(params)} is not encrypted (ws://): anyone on the network could read the conversation and the key.`,
   },
   key_refused: {
     status: ({ params, agent }) => `${agent} refused the key (HTTP status ${fact(params, 'status')}).`,
@@ -169,7 +169,7 @@ const byReason: { readonly [C in keyof ErrorReasons]: Readonly<Record<ErrorReaso
     prompt_gone: () => 'The message is no longer in the queue.',
     turn_unknown: () => 'This turn is not in the conversation.',
     nothing_interrupted: () => 'No turn was interrupted.',
-    nothing_hanging: () => 'No message is waiting for this choice.',
+    nothing_hanging: () => 'No message on hold needs this choice.',
     agent_not_running: ({ agent }) => `${agent} is not running.`,
     conversation_unknown: () => 'This conversation is not open.',
     continued_elsewhere: ({ params }) => `The conversation continues in ${placeOf(params)}.`,
@@ -182,7 +182,7 @@ const byReason: { readonly [C in keyof ErrorReasons]: Readonly<Record<ErrorReaso
   },
   internal: {
     channel_read_twice: () => 'The connection is already being read.',
-    session_not_begun: () => 'A session was opened but never began.',
+    session_not_begun: () => 'A session was opened but never started.',
     no_resume_method: () => 'No method to resume the session is left.',
   },
 };
@@ -191,7 +191,7 @@ const byReason: { readonly [C in keyof ErrorReasons]: Readonly<Record<ErrorReaso
 const byCode: Partial<Readonly<Record<HostErrorCode, Describe>>> = {
   handshake_timeout: ({ params, agent }) =>
     sentences(
-      `${agent} ${isServer(params) ? 'was connected to' : 'started'} but did not respond${overProtocol(params)} in time.`,
+      `${isServer(params) ? `ACP Host connected to ${agent}, but it` : `${agent} started but`} did not respond${overProtocol(params)} in time.`,
       noise(params),
     ),
   request_failed: ({ agent }) => `${agent} gave no reason.`,
@@ -245,7 +245,7 @@ export function isExitKnown({ params }: HostErrorData): boolean {
 
 function exitSentence({ params, agent }: Cause): string {
   const { exitCode, signal } = params;
-  if (typeof signal === 'string') return `${agent} was ended by ${signal}.`;
+  if (typeof signal === 'string') return `${agent} was terminated by ${signal}.`;
   return typeof exitCode === 'number' ? `${agent} exited with code ${exitCode}.` : `${agent} closed the connection.`;
 }
 
@@ -285,7 +285,7 @@ function diskProblem(params: ErrorParams): string {
 function optionSentence(params: ErrorParams, agent: string): string {
   const option = fact(params, 'option') || 'option';
   const offered = listOf(params, 'offered');
-  if (offered === '') return `${agent} has no choice of ${option}.`;
+  if (offered === '') return `${agent} doesn't offer a choice of ${option}.`;
   return `"${fact(params, 'value')}" is not a ${option} of ${agent}. It offers: ${offered}.`;
 }
 

@@ -33,14 +33,14 @@ const describe: Readonly<Record<HostErrorCode, Describe>> = {
     text: sentences(cause, 'Check its command and its permissions.'),
   }),
   handshake_failed: ({ params }, { agent, cause }) => ({
-    title: `${agent} ${isServer(params) ? 'was connected to' : 'started'} but did not answer properly`,
+    title: `${isServer(params) ? `Connected to ${agent}, but it` : `${agent} started but`} did not answer properly`,
     text:
       params.reason === 'other_protocol' || params.reason === 'protocol_of_programs'
         ? cause
         : sentences(cause, isServer(params) ? serverAdvice : 'Check its arguments; its output is in the log.'),
   }),
   handshake_timeout: ({ params }, { agent, cause }) => ({
-    title: `${agent} ${isServer(params) ? 'was connected to' : 'started'} but did not answer in time`,
+    title: `${isServer(params) ? `Connected to ${agent}, but it` : `${agent} started but`} did not answer in time`,
     text: isServer(params) ? sentences(cause, serverAdvice) : slowStart(params),
   }),
   version_unsupported: (_, { agent }) => ({
@@ -82,10 +82,10 @@ const describe: Readonly<Record<HostErrorCode, Describe>> = {
     title: `${agent} sent an invalid response`,
     text: sentences(cause, 'This is a bug in the agent; see the log for details.'),
   }),
-  invalid_message: (_, { agent, cause }) => ({ title: `${agent} sent an invalid message`, text: sentences(cause, 'It was ignored.') }),
+  invalid_message: (_, { agent, cause }) => ({ title: `${agent} sent an invalid message`, text: sentences(cause, 'ACP Host ignored it.') }),
   line_too_long: (_, { agent, cause }) => ({
     title: `${agent} sent a message that is too large`,
-    text: sentences(cause, 'The message was ignored.'),
+    text: sentences(cause, 'ACP Host ignored the message.'),
   }),
   queue_full: (_, { agent }) => ({
     title: `${agent} is not responding`,
@@ -111,8 +111,8 @@ const describe: Readonly<Record<HostErrorCode, Describe>> = {
     title: 'The conversation could not be saved or read',
     text: sentences(cause, "Check the free space and the permissions of the editor's storage folder."),
   }),
-  cancelled: () => ({ title: 'Stopped', text: 'It was stopped before it finished.' }),
-  disposed: () => ({ title: 'Closed', text: 'The conversation was closed before this finished.' }),
+  cancelled: () => ({ title: 'Stopped', text: 'The operation was stopped before it finished.' }),
+  disposed: () => ({ title: 'Closed', text: 'The conversation was closed before the operation finished.' }),
   usage: (_, { cause }) => ({ title: "This action isn't available", text: cause }),
   internal: (_, { cause }) => ({ title: 'ACP Host hit an internal error', text: sentences(cause, 'See the log for details.') }),
 };
@@ -134,7 +134,7 @@ function connectText({ reason, detail }: HostErrorData['params'], cause: string)
     case 'pin_mismatch':
       return 'Its certificate is not the one that you trusted. Somebody may be impersonating the server. Nothing was sent.';
     case 'plain_text':
-      return 'The connection is not encrypted (ws://): everyone on the way could read the conversation and the key. Use wss://, or a tunnel to 127.0.0.1.';
+      return 'The connection is not encrypted (ws://): anyone on the network could read the conversation and the key. Use wss://, or a tunnel to 127.0.0.1.';
     default:
       return sentences(cause, 'Check that the server is running and that its URL is correct.');
   }

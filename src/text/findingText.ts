@@ -18,12 +18,12 @@ const describe: { readonly [C in keyof Findings]: (params: Findings[C]) => Findi
   agent_needs_shell: ({ agent, command, path }) => ({
     title: `${agent}: \`${command}\` is a script that can't be started without a shell`,
     detail: path,
-    advice: 'Set the program that it starts as the command of the agent.',
+    advice: 'Set the command of the agent to the program that the script starts.',
   }),
   agent_in_terminal_only: ({ agent, command, path }) => ({
     title: `${agent}: \`${command}\` was not found`,
     detail: `In a terminal it is ${path}`,
-    advice: 'Set this path as the command of the agent, or start the editor from that terminal.',
+    advice: 'Set the command of the agent to this path, or start the editor from that terminal.',
   }),
   agent_missing: ({ agent, command, installCommand }) => ({
     title: `${agent}: \`${command}\` was not found`,
@@ -33,7 +33,7 @@ const describe: { readonly [C in keyof Findings]: (params: Findings[C]) => Findi
   shell_silent: ({ shell }) => ({
     title: `The login shell (${shell}) did not return its environment in time`,
     advice:
-      'Its startup files may be waiting for something. Programs that only they add to the PATH are not found when the editor is started from an icon.',
+      "Its startup files may be waiting for something. If only these files add a program to the PATH, ACP Host can't find it when you start the editor from an icon.",
   }),
   shell_quiet: ({ shell }) => ({ title: `The login shell (${shell}) starts without output` }),
   shell_noisy: ({ shell, output }) => ({

@@ -14,7 +14,7 @@ export function caveatText(caveat: ToolCaveat, agent: string): string {
 
 /** Stands beside a command. Undefined where it ended well, or nothing is known. */
 export function exitText({ code, signal }: ToolExit): string | undefined {
-  if (signal !== undefined) return `ended by ${signal}`;
+  if (signal !== undefined) return `terminated by ${signal}`;
   return code === undefined || code === 0 ? undefined : `exit code ${code}`;
 }
 

@@ -61,7 +61,7 @@ const describe: { readonly [C in keyof HostNotices]: Describe<HostNotices[C]> } 
   }),
   agent_never_asks: (_, agent) => ({
     title: `${agent} never asks for permission`,
-    description: 'It changes files and runs commands without asking, whatever is set here.',
+    description: 'It changes files and runs commands without asking, regardless of its settings here.',
   }),
   agent_runs_commands_unasked: (_, agent) => ({
     title: `${agent} runs commands without asking`,
@@ -154,7 +154,7 @@ function leftAlone(file: LeftAlone): string {
     file.why === 'newer'
       ? `a newer version of ACP Host wrote it (format ${file.version}; this version reads format ${file.knownVersion})`
       : 'it is not a saved conversation';
-  return `They are in a file that was not changed: ${why} (${file.path}).`;
+  return `They are in a file that ACP Host did not change, because ${why} (${file.path}).`;
 }
 
 function unrestored({ name, value, error }: UnrestoredOption, agent: string): string {

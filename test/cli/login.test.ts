@@ -49,7 +49,7 @@ describe('login', () => {
   test('takes the key from the environment, and says that it helped', async () => {
     const { code, stderr } = await login('key', [], { env: { WANTED_API_KEY: key } });
     assert.equal(code, 0, stderr);
-    assert.match(stderr, /Signed in to Wants Key with API Key\.\nIt uses WANTED_API_KEY of the environment/);
+    assert.match(stderr, /Signed in to Wants Key with API Key\.\nIt uses WANTED_API_KEY from the environment/);
   });
 
   test('takes the key from stdin, and says where the agent does not save it', async () => {
@@ -62,7 +62,7 @@ describe('login', () => {
   test('4 without a key, 4 for a key that is refused', async () => {
     const without = await login('key');
     assert.equal(without.code, 4);
-    assert.match(without.stderr, /No key was given\. Set WANTED_API_KEY in the environment, or pass the key on stdin/);
+    assert.match(without.stderr, /No key was specified\. Set WANTED_API_KEY in the environment, or pass the key on stdin/);
     const refused = await login('key', [], { env: { WANTED_API_KEY: 'wrong' } });
     assert.equal(refused.code, 4);
     assert.match(refused.stderr, /was refused/);
@@ -87,7 +87,7 @@ describe('login', () => {
     assert.match(several.stderr, /1 {2}API Key \(api-key\)[\s\S]*2 {2}Browser \(browser\)[\s\S]*--method ID/);
     const unknown = await login('key', ['--method', 'magic']);
     assert.equal(unknown.code, 2);
-    assert.match(unknown.stderr, /no way to sign in called "magic".*api-key/);
+    assert.match(unknown.stderr, /does not offer the way to sign in "magic".*api-key/);
   });
 
   test('an agent without ways that opens a session needs none; 3 for one that does not start', async () => {

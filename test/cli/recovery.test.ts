@@ -85,7 +85,7 @@ describe('a run whose turn is interrupted', {
     const { code, stdout, stderr } = await runCli(place, ['run', ...testAgent('diesOnce'), '--resend', 'once'], { env: cannotLoad });
     assert.equal(code, 6);
     assert.equal(stdout, 'half an ans\n');
-    assert.match(stderr, /was ended by SIGKILL\. Restarting in 1 s \(attempt 1 of 5\)/);
+    assert.match(stderr, /was terminated by SIGKILL\. Restarting in 1 s \(attempt 1 of 5\)/);
     assert.match(
       stderr,
       /could not be resumed: dies once doesn't support resuming earlier sessions\. To continue in a new session, use --recover context .* or --recover fresh/,

@@ -58,10 +58,10 @@ test('an agent that dies in the middle of a turn: the client is told, and the pr
 
 test('an agent that is not there: the first request is answered why, and the program ends with 3', async (t) => {
   const { initialize, ended } = connect(t, ['--command', 'not-there --acp']);
-  await assert.rejects(initialize(), { message: 'There is no program "not-there" on the PATH' });
+  await assert.rejects(initialize(), { message: 'The program "not-there" is not on the PATH' });
   const { code, stderr } = await ended();
   assert.equal(code, 3);
-  assert.match(stderr, /There is no program "not-there" on the PATH/);
+  assert.match(stderr, /The program "not-there" is not on the PATH/);
 });
 
 test('what does not fit together is said before anything is started', async () => {

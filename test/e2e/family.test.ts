@@ -82,7 +82,7 @@ describe('agents that speak a protocol of their own, in a workbench', () => {
     await family.workbench.screenshot('family-pi-queue');
     await chat.stop.click();
     await chat.conversation.getByText(/^Stopped( ·|$)/).waitFor();
-    await queue.getByText('2 prompts queued. They go with your next message.').waitFor();
+    await queue.getByText('2 prompts queued. They are sent with your next message.').waitFor();
     await chat.send('next');
     for (const said of ['next', 'by the key', 'by the button']) await chat.conversation.getByText(said, { exact: true }).nth(1).waitFor();
     await queue.waitFor({ state: 'hidden' });

@@ -56,7 +56,7 @@ test('a name that stands in for the label, a placeholder and a default hide noth
     name: hidden,
     required: false,
     label: 'a<U+202E>b',
-    description: 'Filled in with hidden characters: a<U+202E>b',
+    description: 'The default value has hidden characters: a<U+202E>b',
     placeholder: 'a<U+202E>b',
     defaultValue: hidden,
   });

@@ -192,8 +192,8 @@ describe('a conversation that continues with the context', () => {
 
   it('the line between says what the agent knows', () => {
     const block = contextBlock([above]) ?? assert.fail('nothing to tell');
-    assert.match(dividerOf({ session: below(block) }) ?? '', /sent only the text/);
-    assert.match(dividerOf({ session: below({ type: 'text', text: 'go on' }) }) ?? '', /knows nothing/);
+    assert.match(dividerOf({ session: below(block) }) ?? '', /received only the text/);
+    assert.match(dividerOf({ session: below({ type: 'text', text: 'go on' }) }) ?? '', /doesn't know/);
   });
 });
 

@@ -195,7 +195,7 @@ test('a client without forms is told that nothing can be written, and what is su
   const wired = await wire(t, asking({ kind: 'form', message: 'Who?', fields: [field] }));
   await wired.prompt('go');
   const [part] = wired.permissions[0]?.toolCall.content ?? [];
-  assert.match(JSON.stringify(part), /Name: Ada\\n.*can't be written here/);
+  assert.match(JSON.stringify(part), /Name: Ada\\n.*can't enter your own answer here/);
 });
 
 describe('what is told', () => {
@@ -314,7 +314,7 @@ describe('every request settles', () => {
     const connection = client({ name: 'test' }).connect(theirs);
     t.after(() => connection.close());
     await assert.rejects(connection.agent.request('initialize', { protocolVersion: 1 }), {
-      message: 'There is no program "nobody" on the PATH',
+      message: 'The program "nobody" is not on the PATH',
     });
     assert.equal((await serving.ended).type, 'failed');
   });

@@ -289,7 +289,7 @@ describe('around the conversation', () => {
   test('what stays queued after a turn is said to go with the next message', async () => {
     const queue = ['one', 'two'].map((text) => ({ id: text, text, isFixed: true, isLate: true }));
     const opened = await host.open({ view: emptyView({ queue }), width: 260 });
-    const title = opened.page.getByText('2 prompts queued. They go with your next message.');
+    const title = opened.page.getByText('2 prompts queued. They are sent with your next message.');
     await assertOnScreen(title);
     await opened.page.screenshot({ path: path.join(screenshotFolder, 'queue-late-260.png') });
     await opened.close();

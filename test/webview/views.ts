@@ -338,7 +338,7 @@ export function contextView(changes: Partial<ChatView> = {}): ChatView {
         id: 'd',
         severity: 'info',
         title: 'agentao continued here',
-        description: 'It was sent only the text of the conversation above, with the message below.',
+        description: 'It received only the text of the conversation above, with the message below.',
         buttons: [],
         at: noon,
       },

@@ -19,7 +19,7 @@ Options of run and chat:
   --url URL               an agent that is a server: its ws:// or wss:// URL; ws:// only to this machine
   --protocol NAME         the protocol of the agent of --command or --url: ${protocolNames().join(', ')}; default: ${defaultProtocol}
   --key-env NAME          the environment variable that holds the API key of the server
-  --pin sha256/BASE64     trust the server with this public key, even if its certificate is not trusted by the system
+  --pin sha256/BASE64     trust the server with this public key, even if the system does not trust its certificate
   --cwd DIR               the folder in which the agent works; default: the current folder
   --permission POLICY     ask (default): ask in the terminal, or in JSON on stdin with --format json; in text without a terminal, reject
                           allow: choose the option that allows once, never one that allows always
@@ -28,7 +28,7 @@ Options of run and chat:
   --ask-timeout SECONDS   cancel a permission request or question that is not answered in time; default: 0, no limit
   --session ID            resume the session with this ID
   --continue              resume the most recent session of the current folder
-  --take-over             stop a turn that runs in the editor or another terminal on the same session
+  --take-over             if a turn of the session is running in the editor or another terminal, stop it and continue here
   --recover ${recoveryChoices.join('|')} if the agent can't resume the session, continue in a new one, with or without the history
   --task NAME             run only, in place of a prompt: one of the agent's tasks on code: ${codeTaskKinds.join(', ')}
   --file PATH, --range L1:C1-L2:C2   the code for --task; lines and columns count from 1, the end is exclusive
@@ -36,7 +36,7 @@ Options of run and chat:
   --selected-text-as FORM string or object: the form in which optimize and fix send the code; default: string
   --resend                run only: resend the prompt, once, if its turn was interrupted
   --mode ID, --model ID   set the agent's mode or model first
-  --set ID=VALUE          set any other option of the agent first; may be repeated
+  --set ID=VALUE          set any other option of the agent first; can be repeated
   --state DIR             the folder for saved sessions, also for sessions, show and doctor; default: ACP_HOST_STATE, else the platform's default
   --format ${formats.join('|')}      json: one event per line, documented in docs/cli.md
 
@@ -46,5 +46,5 @@ Exit codes:
   0 the turn ended               4 the agent requires you to sign in, or refuses the key
   1 the turn or output failed    5 the turn ended with a refusal or at a limit
   2 invalid usage                6 the agent exited unexpectedly, or the connection was lost
-  3 the agent did not start, or could not be connected to    130 canceled
+  3 the agent did not start, or the connection to it failed   130 canceled
 `;

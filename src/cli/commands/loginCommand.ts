@@ -90,7 +90,7 @@ class Login {
     if (wanted !== undefined) {
       const found = methods.find(({ id }) => id === wanted) ?? methods.find(({ name }) => name.toLowerCase() === wanted.toLowerCase());
       if (found !== undefined) return found;
-      throw usageError(`${this.#name} has no way to sign in called "${wanted}". It offers: ${methods.map(({ id }) => id).join(', ')}`);
+      throw usageError(`${this.#name} does not offer the way to sign in "${wanted}". It offers: ${methods.map(({ id }) => id).join(', ')}`);
     }
     const [only, ...others] = methods;
     if (only !== undefined && others.length === 0) return only;
@@ -98,7 +98,7 @@ class Login {
     if (!isInteractive(this.#io)) throw usageError('Choose one with --method ID');
     for (;;) {
       const answer = await askLine(this.#io, `Your choice (1-${methods.length}): `);
-      if (answer === undefined) throw new HostError('cancelled', { detail: 'Nothing was chosen' });
+      if (answer === undefined) throw new HostError('cancelled', { detail: 'You did not choose a way to sign in' });
       const chosen = methods[Number(answer.trim()) - 1];
       if (chosen !== undefined) return chosen;
       this.#say('Not a valid choice.');
@@ -115,7 +115,7 @@ class Login {
     const code = await signInInTerminal(method, { agent: this.#agent, cwd: this.#cwd, baseEnv: this.#io.env });
     this.#isAway = false;
     if (code === 0) return {};
-    this.#say(`The command ${code === null ? 'was ended by a signal' : `exited with code ${code}`}, so you are not signed in.`);
+    this.#say(`The command ${code === null ? 'was terminated by a signal' : `exited with code ${code}`}, so you are not signed in.`);
     return undefined;
   }
 
@@ -126,7 +126,7 @@ class Login {
     if (keys === undefined) return undefined;
     if (Object.keys(keys).length > 0) await this.#startWith(keys);
     else if (method.type === 'agent' && method.keys === undefined) {
-      this.#say(`Waiting for ${this.#name} to sign you in (${oneLine(method.name)}), for example in a browser. Press Ctrl+C to give up.`);
+      this.#say(`Waiting for ${this.#name} to sign you in (${oneLine(method.name)}), for example in a browser. Press Ctrl+C to cancel.`);
     }
     // A page to open and a code to enter, for example.
     this.#host.onTraffic((entry) => {
@@ -142,7 +142,7 @@ class Login {
     const given = await readSecrets(this.#io, names);
     for (const key of given) this.#redactor.addSecret(key);
     if (given.length === names.length) return Object.fromEntries(names.map((name, index) => [name, given[index] ?? '']));
-    this.#say(`No key was given. Set ${missing.join(needsAll ? ' and ' : ' or ')} in the environment, or pass the key on stdin.`);
+    this.#say(`No key was specified. Set ${missing.join(needsAll ? ' and ' : ' or ')} in the environment, or pass the key on stdin.`);
     return undefined;
   }
 

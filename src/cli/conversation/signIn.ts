@@ -32,7 +32,7 @@ function howOf(method: AuthMethod, agent: AgentDefinition, env: NodeJS.ProcessEn
 /** Which key helped. */
 export function keyHint({ names }: KeyVariables, env: NodeJS.ProcessEnv): string {
   const set = names.filter((name) => (env[name] ?? '').trim() !== '');
-  return `It uses ${set.join(' and ')} of the environment; runs do so by themselves.`;
+  return `It uses ${set.join(' and ')} from the environment. \`run\` and \`chat\` do this by themselves.`;
 }
 
 export function quotedCommand(argv: readonly string[]): string {

@@ -69,7 +69,7 @@ export function toOptionError(error: CliError, agentLabel: string): CliError {
 function unavailable(option: string, value: string, offered: readonly string[], agentLabel: string): string {
   if (offered.length > 0) return `"${value}" is not an option for ${option}. The agent offers: ${offered.map(inList).join(', ')}`;
   if (option === 'mode') return `${agentLabel} has no modes`;
-  return option === 'model' ? `${agentLabel} has no choice of models` : `"${value}" is not an option for ${option}`;
+  return option === 'model' ? `${agentLabel} does not offer a choice of models` : `"${value}" is not an option for ${option}`;
 }
 
 /** Names of models may hold commas and spaces. */

@@ -33,7 +33,7 @@ export function toCliError(error: HostErrorData, agentLabel = 'The agent'): CliE
 }
 
 const advice: Partial<Readonly<Record<HostErrorCode, string>>> = {
-  agent_not_found: `Check the name with \`acp-host agents\`, or give the whole path with --command. ${suggestedAgent.label}: ${suggestedAgent.install.command}`,
+  agent_not_found: `Check the name with \`acp-host agents\`, or specify the full path with --command. ${suggestedAgent.label}: ${suggestedAgent.install.command}`,
   spawn_failed: 'Check that the file is a program for this machine.',
   handshake_failed: `Check that the command starts an agent that speaks ACP over stdin and stdout, e.g. \`${exampleCommandLine}\`.`,
   handshake_timeout:
@@ -56,7 +56,7 @@ const serverAdvice: Partial<Readonly<Record<HostErrorCode, string>>> = {
 
 /** Where more is known than that the server can't be connected to. */
 const connectAdvice: Readonly<Record<string, string>> = {
-  certificate_untrusted: 'Where the certificate is the right one, pass its public key with --pin.',
+  certificate_untrusted: 'If the certificate is the right one, pass the hash of its public key with --pin.',
   pin_mismatch: 'Where the server has a new certificate, and this is the right one, pass its public key with --pin.',
   plain_text: 'Use wss://, or a tunnel to 127.0.0.1.',
   closed: 'Check that the server is running, and that --url and --protocol are correct.',

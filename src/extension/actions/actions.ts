@@ -78,7 +78,7 @@ export function createActions(
   /** @throws HostError `usage` while no folder is open */
   const current = (): OpenConversation => {
     const entry = target();
-    if (entry === undefined) throw new HostError('usage', { detail: 'Open a folder first: an agent works in a folder' });
+    if (entry === undefined) throw new HostError('usage', { detail: 'Agents work in a folder. Open a folder first' });
     return entry;
   };
   const source = (): ChatSource => sources.of(target());
@@ -303,6 +303,6 @@ function named(agentId: string | undefined): { readonly agentId?: string } {
 function providerAgent(agent: { readonly id: string; readonly label: string } | undefined): ProviderAgent {
   if (agent === undefined || agent.id === fallbackAgent.id) return suggestedAgent;
   const known = findKnownAgent(agent.id);
-  if (!takesProvider(known)) throw new HostError('unsupported', { detail: `${agent.label} takes no API key from here` });
+  if (!takesProvider(known)) throw new HostError('unsupported', { detail: `${agent.label} doesn't accept an API key from ACP Host` });
   return known;
 }

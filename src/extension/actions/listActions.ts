@@ -53,7 +53,7 @@ export function createListActions(
   const rename = async (id = targetId()): Promise<void> => {
     const entry = listed(id);
     if (entry === undefined) return;
-    const title = await askText('Rename Conversation', 'Leave it empty for the name that the agent gives it.', nameIn(entry), {
+    const title = await askText('Rename Conversation', 'Leave it empty to use the name that the agent gives it.', nameIn(entry), {
       optional: true,
     });
     if (title !== undefined) await conversations.change({ type: 'rename', id: entry.id, title: title.trim() });
@@ -65,7 +65,7 @@ export function createListActions(
     if (entry === undefined) return false;
     const name = nameIn(entry);
     const runs = entry.activity === 'busy' || entry.activity === 'needs_input';
-    const detail = `${runs ? 'Its turn will be stopped. ' : ''}You can undo this until the window is closed.`;
+    const detail = `${runs ? 'Its turn will be stopped. ' : ''}You can undo this until you close the window.`;
     if ((await vscode.window.showWarningMessage(`Delete "${name}"?`, { modal: true, detail }, 'Delete')) === undefined) return false;
     await conversations.delete(entry.id);
     // Not awaited: the message stays for as long as it likes.

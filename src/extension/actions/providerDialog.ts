@@ -18,13 +18,13 @@ export async function askProvider(agent: ProviderAgent, now: AgentSettings, apiK
   }
   const baseUrl = await askText(
     `Base URL for ${chosen.provider}`,
-    'Where the provider answers, e.g. https://api.openai.com/v1',
+    "The URL of the provider's API, e.g. https://api.openai.com/v1",
     chosen.baseUrl,
   );
   if (baseUrl === undefined) return false;
   const model = await askText(
     `Model of ${chosen.provider}`,
-    'The name of the model as the provider writes it',
+    'The name of the model, as the provider spells it',
     chosen.provider === now.provider ? now.model : '',
   );
   if (model === undefined) return false;
@@ -39,7 +39,7 @@ async function pickProvider({ label, provider: form }: ProviderAgent, now: Agent
   const offered = now.baseUrl === '' ? form.presets : [inUse, ...form.presets.filter(({ provider }) => provider !== now.provider)];
   const items = [
     ...offered.map((preset) => ({ label: preset.label, description: preset.baseUrl, preset })),
-    { label: 'Another provider …', preset: undefined },
+    { label: 'Another provider…', preset: undefined },
   ];
   const item = await vscode.window.showQuickPick(items, { title: 'Set API Key', placeHolder: `Which model provider should ${label} use?` });
   if (item === undefined || item.preset !== undefined) return item?.preset;

@@ -33,7 +33,7 @@ export async function askTrust(
   if (reason === 'plain_text') {
     const isSure = await confirm(
       `Connect to ${label} without encryption?`,
-      `${url}\n\nEverybody on the way to the server can read the conversation and the key, and change both.`,
+      `${url}\n\nAnyone on the network between you and the server can read and change the conversation and the key.`,
       'Connect Unencrypted',
     );
     if (isSure) await trust.allowPlain(url);
@@ -54,7 +54,7 @@ export async function askTrust(
       : '';
   const isSure = await confirm(
     reason === 'pin_mismatch' ? `Trust the changed certificate of ${label}?` : `Trust the certificate of ${label}?`,
-    `${changed}${facts.join('\n')}\n\nCompare the fingerprint with whoever runs the server. Nothing was sent yet.`,
+    `${changed}${facts.join('\n')}\n\nCompare the fingerprint with the one that the operator of the server gives you. Nothing has been sent yet.`,
     'Trust Certificate',
   );
   if (isSure) await trust.pin(url, pin);

@@ -30,14 +30,14 @@ function knowledge(below: SessionState | undefined, contextWaits: boolean): Know
 }
 
 const dividerText: Readonly<Record<Knows, (agent: string) => Pick<Divider, 'title' | 'description'>>> = {
-  nothing: (agent) => ({ title: `${agent} started a new session`, description: 'It knows nothing of the conversation above.' }),
+  nothing: (agent) => ({ title: `${agent} started a new session`, description: "It doesn't know the conversation above." }),
   context: (agent) => ({
     title: `${agent} continued here`,
-    description: 'It was sent only the text of the conversation above, with the message below.',
+    description: 'It received only the text of the conversation above, with the message below.',
   }),
   context_to_come: (agent) => ({
     title: `${agent} continued here`,
-    description: 'It will be sent only the text of the conversation above, with your next message.',
+    description: 'It will receive only the text of the conversation above, with your next message.',
   }),
 };
 

@@ -37,7 +37,7 @@ function wordsOf(field: FormField): Pick<FieldView, 'label' | 'description'> {
   const filledIn = field.type === 'text' && hidesText(field.defaultValue ?? '') ? field.defaultValue : undefined;
   const description = [
     ...(field.description === undefined ? [] : [field.description]),
-    ...(filledIn === undefined ? [] : [`Filled in with hidden characters: ${filledIn}`]),
+    ...(filledIn === undefined ? [] : [`The default value has hidden characters: ${filledIn}`]),
   ];
   return {
     ...(label === undefined ? {} : { label: foldToOneLine(label) }),

@@ -21,11 +21,11 @@ export function headerView(state: ConversationState): HeaderView {
 const caveats: Readonly<Record<NonNullable<AgentSummary['caveat']>, NonNullable<HeaderView['caveat']>>> = {
   unauthenticated: {
     label: 'unauthenticated',
-    title: 'This server asks for no key: every program that reaches it can use it, with all its tools. Run it on this machine only.',
+    title: "This server doesn't require a key: every program that can reach it can use it and all its tools. Run it on this machine only.",
   },
   unencrypted: {
     label: 'unencrypted',
-    title: 'The connection is not encrypted (ws://): others on the way can read and change what is said.',
+    title: 'The connection is not encrypted (ws://): others on the network can read and change the conversation.',
   },
 };
 

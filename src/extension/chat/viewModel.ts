@@ -195,14 +195,14 @@ function emptyView(state: ConversationState): EmptyView {
   if (state.agent?.isServer === true) {
     return {
       title: `What should ${agent} do?`,
-      text: `${agent} is a server: it sees what you send it, and what its own tools can reach. To send code along, select it in the editor.`,
+      text: `${agent} is a server: it sees what you send it, and what its own tools can reach. To include code, select it in the editor.`,
       examples: [],
       buttons: [buttons.anotherAgent],
     };
   }
   return {
     title: `What should ${agent} do?`,
-    text: `${agent} can read and change files and run commands in this folder. What it asks you first depends on the agent and its mode.`,
+    text: `${agent} can read and change files and run commands in this folder. Whether it asks you first depends on the agent and its mode.`,
     examples: ['Explain how this project is built', 'Find and fix a bug', 'Write tests for the open file'],
     buttons: [buttons.anotherAgent],
   };

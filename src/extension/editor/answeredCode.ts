@@ -23,6 +23,6 @@ export async function compareCode(text: string, documents: Documents): Promise<v
 function editorInUse(): vscode.TextEditor {
   const { activeTextEditor, visibleTextEditors } = vscode.window;
   const editor = [activeTextEditor, ...visibleTextEditors].find((one) => one?.document.uri.scheme === 'file' || one?.document.isUntitled);
-  if (editor === undefined) throw new HostError('usage', { detail: 'Open the file first that the code is for' });
+  if (editor === undefined) throw new HostError('usage', { detail: 'First open the file that the code is for' });
   return editor;
 }

@@ -32,7 +32,7 @@ export async function openLocation(
 export async function openLink(href: string): Promise<boolean> {
   const scheme = URL.canParse(href) ? new URL(href).protocol : '';
   if (scheme !== 'https:' && scheme !== 'http:')
-    throw new HostError('usage', { detail: `Only web links can be opened, not this one: ${href}` });
+    throw new HostError('usage', { detail: `ACP Host opens only web links, not this one: ${href}` });
   if (scheme === 'http:' && !(await confirm('Open an unencrypted link?', href, 'Open'))) return false;
   const host = misleadingHost(href);
   if (host !== undefined && !(await confirm(`Open a page on ${host}?`, href, 'Open'))) return false;

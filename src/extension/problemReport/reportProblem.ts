@@ -32,7 +32,11 @@ async function askForConversation(): Promise<boolean | undefined> {
       detail: 'Versions, settings, counters, and the kind, time and length of each message',
       withConversation: false,
     },
-    { label: 'With the Conversation', detail: 'Also what you and the agent wrote, and what was read and changed', withConversation: true },
+    {
+      label: 'With the Conversation',
+      detail: 'Also your messages, the answers, and what the agent read and changed',
+      withConversation: true,
+    },
   ];
   const choice = await vscode.window.showQuickPick(rows, {
     title: 'Report a Problem',

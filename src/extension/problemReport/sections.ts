@@ -201,7 +201,7 @@ function statusText(status: AgentStatus): string {
     case 'stopped':
       return status.exit === undefined
         ? 'stopped'
-        : `stopped (code ${status.exit.code}, signal ${status.exit.signal}, ${status.exit.requested ? 'asked for' : 'by itself'})`;
+        : `stopped (code ${status.exit.code}, signal ${status.exit.signal}, ${status.exit.requested ? 'requested' : 'not requested'})`;
     case 'reconnecting':
       return `reconnecting${status.attempt === undefined ? '' : `, ${status.attempt} of ${status.of}`}`;
     default:

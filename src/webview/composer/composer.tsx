@@ -67,7 +67,7 @@ export function Composer({ sections, model, post }: ComposerProps) {
 function SendButton({ sections, model }: Omit<ComposerProps, 'post'>) {
   const { busy, steers, disabledReason } = sections.composer.value;
   const why = disabledReason ?? (model.text.value.trim() === '' ? 'Nothing to send yet' : undefined);
-  const title = why ?? (busy ? 'Send when this turn has ended (Enter)' : 'Send (Enter)');
+  const title = why ?? (busy ? 'Send when this turn ends (Enter)' : 'Send (Enter)');
   return (
     <>
       {steers === true ? (
@@ -75,7 +75,7 @@ function SendButton({ sections, model }: Omit<ComposerProps, 'post'>) {
           type="button"
           class="icon-button steer"
           aria-label="Steer"
-          title={why ?? 'Send into this turn now (Alt+Enter)'}
+          title={why ?? 'Send to this turn now (Alt+Enter)'}
           disabled={why !== undefined}
           onClick={() => model.send({ steers })}
         >

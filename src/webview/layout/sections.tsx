@@ -208,7 +208,7 @@ export function Queue({ sections, post, model }: SectionProps & { readonly model
     <section class="queue" aria-label="Queued prompts">
       <div class="queue-title">
         {countOf(queue.length, 'prompt', 'prompts')} queued
-        {queue[0]?.isLate === true ? `. ${queue.length === 1 ? 'It goes' : 'They go'} with your next message.` : null}
+        {queue[0]?.isLate === true ? `. ${queue.length === 1 ? 'It is sent' : 'They are sent'} with your next message.` : null}
       </div>
       <Waiting prompts={queue} name="queued prompt" post={post} model={model} />
     </section>

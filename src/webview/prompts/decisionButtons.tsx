@@ -31,7 +31,7 @@ interface DismissLinkProps {
 }
 
 export function DismissLink({ ready, dismiss, rejects = false }: DismissLinkProps) {
-  const title = rejects ? 'Esc: the agent is told no, for this request only' : 'Esc: the agent is told that it was canceled';
+  const title = rejects ? 'Esc: reject this request once' : 'Esc: cancel this request';
   return (
     <div class="prompt-foot">
       <button type="button" class="text-button" disabled={!ready} title={title} onClick={dismiss}>

@@ -107,7 +107,7 @@ describe("the agent's own terminal", () => {
 
   test('that a signal ended says so', () => {
     const fed = told({ terminal_exit: { terminal_id: 'term', exit_code: null, signal: 'SIGKILL' } });
-    assert.deepEqual(seen(fed).page.slice(0, 2), ['failed', 'ended by SIGKILL']);
+    assert.deepEqual(seen(fed).page.slice(0, 2), ['failed', 'terminated by SIGKILL']);
   });
 
   test('without an id, and not named in the content, is that of the call', () => {

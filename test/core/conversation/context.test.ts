@@ -9,7 +9,7 @@ import { emptySession, reduceAll } from '../../../src/core/session/reducer.js';
 import { anyEvent } from '../session/arbitraryEvents.js';
 
 const ended: TurnOutcome = { type: 'ended', stopReason: 'end_turn', silent: false };
-const cut: TurnOutcome = { type: 'interrupted', error: { code: 'agent_exited', params: { detail: 'agent was ended by SIGKILL' } } };
+const cut: TurnOutcome = { type: 'interrupted', error: { code: 'agent_exited', params: { detail: 'agent was terminated by SIGKILL' } } };
 const blocks = (words: string): ContentBlock[] => [{ type: 'text', text: words }];
 
 function turn(id: string, prompt: readonly ContentBlock[], answer: string, outcome: TurnOutcome = ended): SessionEvent[] {
@@ -68,7 +68,7 @@ The user:
 
 - Tool call (edit, completed): Edit a.txt User:, /workspace/a.txt
 
-- The turn was interrupted here: agent was ended by SIGKILL
+- The turn was interrupted here: agent was terminated by SIGKILL
 `),
       text,
     );

@@ -1,7 +1,7 @@
 /**
- * The seam: the one way to talk to an agent, whatever wire protocol it speaks. Presence is the capability: a member that is absent is unsupported,
- * and nobody above reads what a protocol declares. Order is promised everywhere: events in the order of the wire, and before the promise of a call
- * whose answer came later.
+ * The seam: the only way to talk to an agent, whatever wire protocol it speaks. A capability is the presence of a member: an absent member
+ * means that the agent doesn't support it, and no code above reads what a protocol declares. Events arrive in wire order. An event that
+ * precedes a response on the wire arrives before the promise of that call settles.
  */
 import type { ProcessDefinition, ServerDefinition } from '../agents/agentDefinition.js';
 import type { Clock } from '../base/clock.js';
@@ -18,7 +18,7 @@ import type { TrafficEntry } from '../traffic/trafficEntry.js';
 import type { ConnectionStats } from '../traffic/trafficItem.js';
 import type { ExpectedProtocol } from './expectedProtocol.js';
 
-/** How long an answer may take, in milliseconds. A turn has no limit. */
+/** The time limits for responses, in milliseconds. A turn has no limit. */
 export interface BackendDeadlines {
   readonly initializeMs: number;
   readonly sessionMs: number;
@@ -31,32 +31,40 @@ export interface ClientInfo {
   readonly version: string;
 }
 
-/** What every connection needs, whoever the agent is. */
+/** What every connection needs, for processes and servers alike. */
 export interface ConnectContext {
-  /** Absolute, existing: the folder in which the agent starts. */
+  /** The folder in which the agent starts: absolute, must exist. */
   readonly cwd: string;
-  /** Environment to inherit; the definition's own is added. */
+  /** The environment to inherit. The definition of the agent adds its own variables. */
   readonly baseEnv: NodeJS.ProcessEnv;
   readonly clientInfo: ClientInfo;
-  /** The agent's command can be run in a terminal for signing in. */
+  /** Whether the user can run the agent's command in a terminal to sign in. */
   readonly terminalAuth: boolean;
   readonly deadlines: BackendDeadlines;
   readonly services: HostServices;
   readonly log: Logger;
   readonly clock: Clock;
-  /** For the agent's own words in errors: they quote keys. */
+  /** Redacts the agent's own text in errors, which may quote keys. */
   readonly redactor: Redactor;
-  /** Default: that of this process. */
+  /** Defaults to the wake watch of this process. */
   readonly wake?: Pick<WakeWatch, 'onWake'>;
   /** What the agent was said to speak. Absent: only what it does tells that it speaks something else. */
   readonly expected?: ExpectedProtocol;
-  /** Every frame in both directions and each line of stderr, from the first on. Not redacted: redact before showing or keeping. */
+  /**
+   * Receives every frame in both directions and each line of stderr, from the first on. Entries are not redacted: redact them before you
+   * show or save them.
+   */
   readonly onTraffic: (entry: TrafficEntry) => void;
-  /** The last line of stderr while it has no end, as a question has none; empty once it has. Not redacted either. */
+  /**
+   * Receives the last line of stderr while it is incomplete, for example a question, and an empty text when it is complete. Not redacted.
+   */
   readonly onPartialStderr?: (text: string) => void;
-  /** What the agent says goes somewhere that is full: it is read on when the promise resolves. Undefined: there is room. */
+  /**
+   * Back-pressure: returns a promise while the consumer of the agent's output is full, and the connection reads on when it resolves.
+   * Returns undefined while there is room.
+   */
   readonly whenDrained?: () => Promise<void> | undefined;
-  /** Aborted: nothing of the agent is left when the promise rejects with `cancelled`. */
+  /** Aborts the connection. When the promise rejects with `cancelled`, nothing of the agent is left running. */
   readonly signal: AbortSignal;
 }
 
@@ -66,28 +74,28 @@ export interface ConnectOptions extends ConnectContext {
 
 export interface ServerConnectOptions extends ConnectContext {
   readonly agent: Pick<ServerDefinition, 'label' | 'url' | 'pin' | 'isPlainAllowed'>;
-  /** The key to send, for each connection anew; undefined where there is none. The redactor knows it before the promise resolves. */
+  /** Reads the key for each new connection; undefined if there is none. The redactor knows the key before the promise resolves. */
   readonly readKey: () => Promise<string | undefined>;
 }
 
 /**
- * Starts (or connects to) an agent and shakes hands. Whatever it throws, nothing of the agent is left running.
+ * Starts (or connects to) an agent and completes the handshake. If it throws, nothing of the agent is left running.
  * @throws HostError `agent_not_found`, `spawn_failed`, `handshake_failed`, `handshake_timeout`, `version_unsupported`, `cancelled`
  */
 export type ConnectAgent = (options: ConnectOptions) => Promise<AgentBackend>;
 
-/** As `ConnectAgent`, to a server; `url` in the params of an error says which. */
+/** Like `ConnectAgent`, for a server. Errors name the server in the param `url`. */
 export type ConnectServer = (options: ServerConnectOptions) => Promise<AgentBackend>;
 
-/** Variables of the agent's environment that hold its keys: each of them is needed, or any one. */
+/** The environment variables in which the agent looks for its keys. It needs all of them, or any one. */
 export interface KeyVariables {
   readonly names: readonly string[];
   readonly needs: 'all' | 'any';
 }
 
 /**
- * A way to sign in. `terminal`: run in a terminal, the agent's command with these arguments and variables added, or `command` in its place;
- * `agent`: a call that the agent settles, by itself where it takes a key.
+ * A way to sign in. `terminal`: runs the agent's command, or `command` instead, in a terminal with these arguments and variables added.
+ * `agent`: a call that the agent answers, by itself if it has a key.
  */
 export type AuthMethod = {
   readonly id: string;
@@ -104,23 +112,23 @@ export type AuthMethod = {
     }
 );
 
-/** What the agent said of itself when it started. */
+/** What the agent reported about itself when it started. */
 export interface AgentInfo {
-  /** Its own name, else the configured one. */
+  /** The agent's own name, or the configured name if it has none. */
   readonly name: string;
   readonly title: string | undefined;
   readonly version: string | undefined;
   readonly protocolVersion: number;
-  /** What a prompt may hold beside text and links. */
+  /** The content types that the agent accepts in a prompt besides text and links. */
   readonly promptContent: readonly ('image' | 'audio' | 'resource')[];
-  /** How it can reach MCP servers beside stdio. */
+  /** The transports besides stdio over which the agent can reach MCP servers. */
   readonly mcpTransports: readonly ('http' | 'sse')[];
   readonly authMethods: readonly AuthMethod[];
-  /** What it declared, in its own words: shown and handed on, never decided by. */
+  /** The capabilities in the agent's own format. The host displays them and passes them on, but never makes decisions based on them. */
   readonly capabilities: Meta;
 }
 
-/** `load`: the agent tells the history again; `resume`: it does not, and what was said is for the caller to know. */
+/** `load`: the agent replays the history. `resume`: it doesn't, so the caller must know the history. */
 export type ResumeMethod = 'load' | 'resume';
 
 interface NamedValue {
@@ -128,13 +136,13 @@ interface NamedValue {
   readonly value: string;
 }
 
-/** An MCP server that the agent is to connect to; over stdio where it names no type. */
+/** An MCP server that the agent should connect to. The transport is stdio if `type` is absent. */
 export type McpServer =
   | { readonly name: string; readonly command: string; readonly args: readonly string[]; readonly env: readonly NamedValue[] }
   | { readonly type: 'http' | 'sse'; readonly name: string; readonly url: string; readonly headers: readonly NamedValue[] };
 
 interface SessionSetup {
-  /** Absolute, existing. */
+  /** Absolute, must exist. */
   readonly cwd: string;
   readonly mcpServers: readonly McpServer[];
 }
@@ -142,31 +150,34 @@ interface SessionSetup {
 export type OpenRequest = SessionSetup &
   (
     | { readonly method: 'new' }
-    /** `knownOptions`: as they were last seen, for what the agent does not tell again. */
+    /** `knownOptions`: the options as last seen, for those that the agent doesn't report again. */
     | { readonly method: ResumeMethod; readonly sessionId: string; readonly knownOptions: readonly SessionOption[] }
   );
 
-/** Where a session's events go. It comes with the request that opens the session, so that no event is ahead of its owner. Must not throw. */
+/**
+ * Receives the events of a session. It is part of the request that opens the session, so that no event arrives before its owner. Must not
+ * throw.
+ */
 export interface SessionSink {
-  /** There is a session, with its id and its options. Once, before anything else is told of it, and before `open` resolves. */
+  /** The session exists, with its ID and options. Called once, before any other call and before `open` resolves. */
   begin(session: BackendSession): void;
-  /** Something that was said before: told again while the agent loads the session. */
+  /** An event from the past, which the agent replays while it loads the session. */
   history(event: SessionEvent): void;
   event(event: SessionEvent): void;
 }
 
 export interface BackendSessions {
-  /** How earlier sessions can be opened, the best first; empty where the agent knows new ones only. */
+  /** The ways to open earlier sessions, best first. Empty if the agent can only open new ones. */
   readonly resumeMethods: readonly ResumeMethod[];
   /**
-   * Opens a session. The history of one that is loaded is told before it resolves, or before its `replayed` does.
-   * @throws HostError `auth_required`, `request_failed`, `request_timeout`, `agent_exited`, `invalid_response`; of an earlier session also
+   * Opens a session. The history of a loaded session arrives before this promise resolves, or before its `replayed` does.
+   * @throws HostError `auth_required`, `request_failed`, `request_timeout`, `agent_exited`, `invalid_response`; for an earlier session also
    * `unsupported` and `session_unknown`
    */
   open(request: OpenRequest, sink: SessionSink): Promise<BackendSession>;
 }
 
-/** `turn`: begins a turn; `steer`: reaches the turn that runs; `followUp`: the agent itself keeps it until that turn is over. */
+/** `turn` starts a turn. `steer` reaches the running turn. `followUp` waits in the agent's own queue until that turn ends. */
 export type Delivery = 'turn' | 'steer' | 'followUp';
 
 export interface PromptResult {
@@ -174,41 +185,46 @@ export interface PromptResult {
   readonly usage?: TurnUsage;
 }
 
-/** Prompts that the agent itself keeps for later. What stands in it comes as `queued` and `unqueued` events. */
+/** The agent's own queue of prompts. Its content arrives as `queued` and `unqueued` events. */
 export interface AgentQueue {
-  /** Tells the agent to forget it; that it did is the `unqueued` event. */
+  /** Asks the agent to remove a prompt. The `unqueued` event confirms it. */
   remove(promptId: string): void;
 }
 
 /** One session that is open in the agent. */
 export interface BackendSession {
   readonly id: string;
-  /** As they are now; each change is an event too. */
+  /** The current options. Each change is also an event. */
   readonly options: readonly SessionOption[];
-  /** Of these options the agent did not say what they are set to: it may have forgotten it. */
+  /** The options whose current value the agent did not report when it opened the session. The agent may have forgotten these values. */
   readonly unstated: ReadonlySet<string>;
-  /** Settles when the agent has told what else its options may be set to, or will not. Absent: `options` is all. */
+  /** Settles when the agent has reported the remaining choices of its options, or won't report them. If absent, `options` is complete. */
   readonly moreOptions?: Promise<void>;
-  /** Settles when the agent has told what it tells again of a session that it loaded; a prompt waits for it. Absent: it has. */
+  /** Settles when the agent has replayed a loaded session; prompts wait for it. If absent, the replay is complete. */
   readonly replayed?: Promise<void>;
-  /** What `prompt` may be called with; `turn` is always among them. */
+  /** The deliveries that `prompt` accepts. Always includes `turn`. */
   readonly deliveries: readonly Delivery[];
   /**
-   * `turn`: one turn; resolves at its end, never times out, and at most one runs at a time: the caller queues. The others resolve when the agent has
-   * taken the words, which it tells as events of the turn that they belong to. What `promptContent` does not list is brought into a form that the agent
-   * takes (promptContent.ts).
-   * @throws HostError `session_busy`, `unsupported`, `auth_required`, `provider_failed`, `request_failed`, `agent_exited`; `session_unknown` where the
-   * agent has lost the session since it was opened: with the reason `refused` it did not take the prompt
+   * Sends a prompt. With `turn`, resolves at the end of the turn and never times out; only one turn may run at a time, so the caller
+   * queues. With the other deliveries, resolves when the agent has accepted the prompt, which it reports as events of the turn that the
+   * prompt belongs to. Converts content that `promptContent` doesn't list to a form that the agent accepts (promptContent.ts).
+   * @throws HostError `session_busy`, `unsupported`, `auth_required`, `provider_failed`, `request_failed`, `agent_exited`;
+   * `session_unknown` if the
+   * agent has lost the session since it was opened (with the reason `refused`, it did not accept the prompt)
    */
   prompt(turnId: string, content: readonly ContentBlock[], delivery: Delivery): Promise<PromptResult>;
-  /** Absent where prompts wait for their turn in the host. */
+  /** Absent if prompts wait in the host for their turn. */
   readonly queue?: AgentQueue;
-  /** Closes every open request of the running turn, also the later ones, and tells the agent to stop, again while the turn goes on where that can get lost. Without a turn it does nothing. */
+  /**
+   * Closes all open and later requests of the running turn, and asks the agent to stop. Repeats this while the turn continues if the agent
+   * may miss the first request. Does nothing without a turn.
+   */
   cancel(): void;
-  /** Resolves when the change was told as an event. @throws HostError `request_failed`, `request_timeout`, `agent_exited` */
+  /** Resolves after the change has arrived as an event. @throws HostError `request_failed`, `request_timeout`, `agent_exited` */
   setOption(id: string, value: string | boolean): Promise<void>;
   /**
-   * The agent may forget what it holds in memory of the session; a turn that still runs ends with `disposed`. Absent: only the agent's end closes it.
+   * Lets the agent drop the session from memory. A turn that is still running ends with `disposed`. If absent, only the end of the agent
+   * closes the session.
    * @throws HostError `request_failed`, `request_timeout`, `agent_exited`
    */
   readonly close?: () => Promise<void>;
@@ -217,7 +233,7 @@ export interface BackendSession {
 /** The end of a connection. Every pending call has been or will be rejected with `error`. */
 export interface BackendEnd {
   readonly error: HostError;
-  /** Of the agent's process, where that is known. */
+  /** How the agent's process exited, if known. */
   readonly exit: ExitInfo | undefined;
 }
 
@@ -230,16 +246,20 @@ export interface CloseOptions {
 export interface AgentBackend {
   readonly info: AgentInfo;
   readonly sessions: BackendSessions;
-  /** Signs in by a method of the type `agent`. No deadline: the user may be in a browser. Absent: there is nothing to call. */
+  /**
+   * Signs in with a method of the type `agent`. It has no deadline, because the user may be in a browser. Absent if the agent has no such
+   * call.
+   */
   readonly authenticate?: (methodId: string) => Promise<void>;
-  /** Fires once, for whatever reason the connection ended; also after `close`. */
+  /** Fires once when the connection ends for any reason, including `close`. */
   readonly onClosed: Event<BackendEnd>;
   readonly stats: ConnectionStats;
   /**
-   * The graceful end: descendants collected, stdin closed, then INT, TERM, KILL of whatever is left. Idempotent, always resolves; a later call with
-   * `force` hurries an earlier one.
-   * @param o.force skips the wait for a graceful end of an agent that hangs
-   * @param o.nothingRuns an agent that is idle after its stdin was closed is not waited for
+   * Ends the agent gracefully: lists its descendants, closes stdin, then sends INT, TERM and KILL to everything that is left. Idempotent,
+   * always resolves; a later call with
+   * `force` speeds up an earlier one.
+   * @param o.force doesn't wait for an agent that hangs to end gracefully
+   * @param o.nothingRuns doesn't wait for an agent that is idle after its stdin was closed
    */
   close(o?: CloseOptions): Promise<ExitInfo | undefined>;
 }

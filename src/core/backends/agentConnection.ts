@@ -16,37 +16,41 @@ import { exitParams, toHandshakeError } from './handshakeError.js';
 
 /** How long to wait for the exit code after the pipe ended. */
 const exitWaitMs = 1_000;
-/** Longer lines are no log lines of one event: agents write whole requests to stderr. */
+/** The maximum length of a hint. Longer lines aren't log lines of one event: agents write whole requests to stderr. */
 const hintChars = 500;
 
-/** What a line of stderr says about why nothing happens. `delayMs` from now. */
+/** Why the agent is silent, according to a line of stderr. `delayMs` counts from now. */
 export interface RetryHint {
   readonly reason: RetryReason;
   readonly delayMs: number;
 }
 
 export interface StallListener {
-  /** A line of stderr that announces that the agent tries its provider again. */
+  /** Parses a line of stderr that announces that the agent will retry its provider. */
   hint(stderrLine: string): RetryHint | undefined;
-  /** stderr and the pipe belong to the process and not to a session: whoever waits is told. `null`: the wait is over. */
+  /**
+   * Reports a wait. stderr and the pipe belong to the process and not to a session, so every waiting session hears of it. `null`: the wait
+   * is over.
+   */
   wait(wait: AgentWait | null): void;
 }
 
 export interface WakeListener {
-  /** While somebody waits for the agent nothing is asked: some agents answer nothing meanwhile. */
+  /** Whether a call is pending. The probe is skipped then, because some agents answer nothing else meanwhile. */
   isBusy(): boolean;
-  /** Asks something that costs the agent nothing and that it must answer, within the deadline of a query. */
+  /** Sends a harmless request that the agent must answer within the deadline of a query. */
   ask(): Promise<unknown>;
-  /** The agent did not answer: it runs, and hangs. */
+  /** The agent did not answer: it is running, but hangs. */
   silent(): void;
 }
 
-/** `open`: messages come and go. `ending`: it was asked to end, or its stream did. `ended`: that was told. */
+/** `open`: messages flow. `ending`: the agent was asked to end, or its stream ended. `ended`: the end was reported. */
 type Life = 'open' | 'ending' | 'ended';
 
 /**
- * What every backend shares whose agent is a process: its start with the right environment, what crosses its pipes, how it ended, and what it
- * tells beside the protocol. The protocol reads `channel`, and calls `lost` when that has ended and all its calls are settled.
+ * What every backend shares whose agent is a process: starts it with the right environment, carries its pipes, and reports how it ended and
+ * what it
+ * says outside the protocol. The protocol reads `channel`, and calls `lost` when the channel has ended and all its calls are settled.
  */
 export class AgentConnection {
   readonly #process: AgentProcess;
@@ -62,7 +66,7 @@ export class AgentConnection {
     this.#owned.add(process.channel.onTraffic(onTraffic));
     const { onPartialStderr } = options;
     if (onPartialStderr !== undefined) process.onStderrPartial(onPartialStderr);
-    // Not disposed of with the rest: the last words explain the end.
+    // Not disposed with the rest, because the last lines explain the end.
     process.onStderrLine((text) =>
       onTraffic({ at: clock.now(), direction: 'received', kind: 'stderr', text, bytes: Buffer.byteLength(text) }),
     );
@@ -88,7 +92,10 @@ export class AgentConnection {
     return this.#life === 'ended';
   }
 
-  /** Awaits the handshake, or the frame that shows that another protocol is spoken. When it fails the process is ended, and the error says how it had ended by itself and what it printed instead. */
+  /**
+   * Awaits the handshake, or a frame of another protocol. If it fails, ends the process, and throws an error that says how the process
+   * exited by itself and what it printed instead.
+   */
   async handshake<T>(shake: Promise<T>): Promise<T> {
     const { expected } = this.#options;
     try {
@@ -117,7 +124,9 @@ export class AgentConnection {
     this.#owned.add(channel.onRelieved(() => wait(null)));
   }
 
-  /** A process that ended while the machine slept tells it itself; one that hangs has to be asked. */
+  /**
+   * Checks the agent after the machine wakes up. A process that ended during the sleep reports it by itself; one that hangs must be asked.
+   */
   probeAfterSleep({ isBusy, ask, silent }: WakeListener): void {
     const { wake = wakeWatch, log }: { readonly wake?: ConnectOptions['wake']; readonly log: Logger } = this.#options;
     const probe: Disposable = wake.onWake(async (sleptMs) => {
@@ -130,14 +139,14 @@ export class AgentConnection {
     this.#owned.add(probe);
   }
 
-  /** The stream of messages ended by itself. */
+  /** The message stream ended by itself. */
   lost(error: HostError): void {
-    // One that was asked to end may take its time, and tells its end then.
+    // An agent that was asked to end may take its time, and reports its end then.
     if (this.#life !== 'open') return;
     this.#life = 'ending';
     void this.#exitSoon().then(async (known) => {
       this.#end(error.with(exitParams(known)), known);
-      // Nothing can be had from an agent that closed its stdout and goes on.
+      // An agent that closed its stdout but keeps running is of no use.
       await this.#process.stop();
     });
   }
@@ -150,7 +159,7 @@ export class AgentConnection {
     return exit;
   }
 
-  /** First its own end, if that is what happened: ended by us it would count as wanted. */
+  /** Waits for the agent's own exit first, if that is what happened: if the host ended the process, the exit would count as requested. */
   #exitSoon(): Promise<ExitInfo | undefined> {
     let timer: NodeJS.Timeout | undefined;
     const tooLong = new Promise<undefined>((resolve) => (timer = setTimeout(() => resolve(undefined), exitWaitMs)));

@@ -1,13 +1,16 @@
-/** How long a server that said something else may take to answer. */
+/** How long a server that sent something else may take to answer. */
 const strangeMs = 1_500;
 
-/** Whether a server speaks the protocol. What is none of it may be a greeting; one that says nothing else for a while speaks another one. */
+/**
+ * Detects a server that speaks another protocol. A single unknown message may be a greeting; a server that sends nothing else for a while
+ * speaks another protocol.
+ */
 export class DialectWatch {
   readonly #onForeign: () => void;
   #isUnderstood = false;
   #timer: NodeJS.Timeout | undefined;
 
-  /** @param onForeign called at most once, and not after the server was understood */
+  /** @param onForeign called at most once, and never after the server was understood */
   constructor(onForeign: () => void) {
     this.#onForeign = onForeign;
   }

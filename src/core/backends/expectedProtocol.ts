@@ -1,19 +1,22 @@
-/** A person said which protocol an agent speaks. The first frames of one that speaks another show which one, long before a deadline would. */
+/**
+ * The user configures the protocol of an agent. The first frames of an agent that speaks another one identify it, long before a deadline
+ * would.
+ */
 import { HostError } from '../base/errors.js';
 import type { MessageChannel } from '../transport/messageChannel.js';
 
-/** Told the frames of one agent, from the first on: the protocol that they show, once they do. Certain, or silent. */
+/** Receives the frames of one agent, from the first on, and returns the protocol that they identify, if any. It never guesses. */
 export type Recognize = (frame: unknown) => string | undefined;
 
 export interface ExpectedProtocol {
   readonly name: string;
-  /** For one connection. */
+  /** Creates a recognizer for one connection. */
   recognizer(): Recognize;
   /** Whether such an agent can be spoken to in the protocol that was found: a server can't in one that only programs are spoken to in. */
   canSpeak(found: string): boolean;
 }
 
-/** @param begin one recognizer per family of protocols; those of the family that is expected are among them, else the agent is believed */
+/** @param begin one recognizer per protocol family; it must include the family of the expected protocol, otherwise the agent is trusted */
 export function expectedProtocol(
   name: string,
   begin: readonly (() => Recognize)[],
@@ -33,7 +36,7 @@ export function expectedProtocol(
   };
 }
 
-/** Rejects with `handshake_failed` as soon as the agent is known to speak another protocol; otherwise it never settles. */
+/** Rejects with `handshake_failed` as soon as the agent is known to speak another protocol; otherwise never settles. */
 export function otherProtocol(channel: Pick<MessageChannel, 'onTraffic'>, expected: ExpectedProtocol): Promise<never> {
   const { name } = expected;
   const recognize = expected.recognizer();

@@ -1,13 +1,13 @@
-/** Why an agent that is a process could not be connected to, and how a process ended, as params of an error. */
+/** Why a connection to an agent process failed, and how the process ended, as params of an error. */
 import { type ErrorParams, HostError, toHostError } from '../base/errors.js';
 import type { ExitInfo } from '../node/exitInfo.js';
 
-/** Enough to recognize a line by. */
+/** Enough to recognize a line. */
 const noiseChars = 200;
 
 /**
- * Why a start failed, in the codes of a start.
- * @param firstNoise redacted; what it printed where messages belong
+ * Maps a failed start to the error codes of a start.
+ * @param firstNoise redacted; what the agent printed where messages belong
  */
 export function toHandshakeError(thrown: unknown, exit: ExitInfo | undefined, firstNoise?: string): HostError {
   const error = toHostError(thrown);
@@ -16,7 +16,7 @@ export function toHandshakeError(thrown: unknown, exit: ExitInfo | undefined, fi
     case 'request_timeout':
       return new HostError('handshake_timeout', { ...factsOf(error), ...noise }, { cause: error });
     case 'agent_exited':
-      // The host ended it, because of what it said.
+      // The host ended the agent because of what it sent.
       if (error.params.reason === 'message_too_large') return badAnswer(error, noise);
       // So did the WebSocket of a server, whose frames were none.
       if (error.params.reason === 'read_failed' && exit === undefined) return badAnswer(error, noise);

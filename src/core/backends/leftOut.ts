@@ -1,9 +1,9 @@
 import type { Logger } from '../base/logger.js';
 
-/** Different problems told as warnings; the rest, and repetitions, are for those who trace. */
+/** The number of distinct problems that are logged as warnings. Further ones, and repetitions, are logged at the trace level. */
 const problemLimit = 50;
 
-/** Messages, or parts of them, that mean nothing to the host: counted, and each kind told once. */
+/** Counts messages, or parts of them, that the host doesn't understand, and logs each kind once. */
 export class LeftOut {
   readonly #log: Logger;
   readonly #problems = new Set<string>();

@@ -1,9 +1,9 @@
-/** A prompt in the forms that an agent takes: text and links always, the rest where it says so. */
+/** Converts a prompt to the forms that an agent accepts: always text and links, and the rest if it declares support. */
 import { HostError } from '../base/errors.js';
 import type { ContentBlock } from '../session/model.js';
 import type { AgentInfo } from './agentBackend.js';
 
-/** @throws HostError `unsupported` for an image or a sound that the agent does not take: leaving it out silently would change what was asked */
+/** @throws HostError `unsupported` for an image or audio that the agent doesn't accept: leaving it out silently would change the prompt */
 export function toAcceptedContent(content: readonly ContentBlock[], accepted: AgentInfo['promptContent']): readonly ContentBlock[] {
   return content.map((block) => {
     switch (block.type) {
@@ -22,7 +22,7 @@ export function toAcceptedContent(content: readonly ContentBlock[], accepted: Ag
   });
 }
 
-/** The text itself where there is one: an agent need not be able to read what a link points to, an unsaved editor for one. */
+/** Uses the text itself if there is one, because the agent may not be able to read the target of a link, for example an unsaved editor. */
 function inline({ resource }: Extract<ContentBlock, { type: 'resource' }>): ContentBlock {
   if ('text' in resource) return { type: 'text', text: `${resource.uri}\n${fence(resource.text)}` };
   return {
@@ -33,7 +33,7 @@ function inline({ resource }: Extract<ContentBlock, { type: 'resource' }>): Cont
   };
 }
 
-/** A fence longer than any in the text. */
+/** Returns a fence that is longer than any in the text. */
 function fence(text: string): string {
   const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map((run) => run[0].length));
   const ticks = '`'.repeat(longest + 1);

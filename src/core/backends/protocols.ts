@@ -1,4 +1,4 @@
-/** The wire protocols that agents are spoken to in. One that is added is a line here, and a folder beside this file. */
+/** The wire protocols that agents speak. To add one, add a line here and a folder next to this file. */
 import { HostError } from '../base/errors.js';
 import type { FrameDescriber } from '../traffic/frameDescriber.js';
 import { connectAcp } from './acp/acpBackend.js';
@@ -16,13 +16,13 @@ import { connectPi, connectXcsh } from './pi/piBackend.js';
 import { piFrames } from './pi/piFrames.js';
 import { piRecognizer } from './pi/piRecognizer.js';
 
-/** `peer`: who speaks it, a process over stdin and stdout or a server at a URL. */
+/** `peer`: whether the agent is a process over stdin and stdout, or a server at a URL. */
 export type Protocol = {
-  /** How its traffic is read. */
+  /** Describes its traffic. */
   readonly frames: FrameDescriber;
-  /** An agent can ask in it what an editor knows of the code. */
+  /** Whether an agent can use it to ask what an editor knows about the code. */
   readonly asksAboutCode?: true;
-  /** Tells by an agent's own frames that it speaks this protocol, or one of its family. Absent: they tell nothing. */
+  /** Recognizes from an agent's own frames that it speaks this protocol, or one of its family. Absent if the frames don't show it. */
   readonly recognizer?: () => Recognize;
 } & (
   | {
@@ -32,12 +32,12 @@ export type Protocol = {
   | {
       readonly peer: 'server';
       readonly connect: ConnectServer;
-      /** It knows no keys: whoever reaches the server can use it. */
+      /** The protocol has no keys: everyone who can reach the server can use it. */
       readonly isUnauthenticated?: true;
     }
 );
 
-/** Of an agent that says nothing else. */
+/** The protocol of an agent that doesn't specify one. */
 export const defaultProtocol = 'acp';
 
 const protocols = new Map<string, Protocol>([
@@ -54,24 +54,27 @@ const protocols = new Map<string, Protocol>([
   ],
 ]);
 
-/** For programs that use this library with a protocol of their own: agents may name it from now on. */
+/** Registers a protocol, for programs that use this library with a protocol of their own. Agents can name it from now on. */
 export function addProtocol(name: string, protocol: Protocol): void {
   protocols.set(name, protocol);
 }
 
-/** In the order in which they were added. @param peer absent: all */
+/** Lists the protocols in the order in which they were added. @param peer lists all if absent */
 export function protocolNames(peer?: Protocol['peer']): readonly string[] {
   return [...protocols].flatMap(([name, protocol]) => (peer === undefined || protocol.peer === peer ? name : []));
 }
 
-/** @param name as an agent's definition says it @throws HostError `usage` for one that this host does not speak */
+/** @param name as in an agent's definition @throws HostError `usage` for a protocol that this host doesn't speak */
 export function protocolOf(name: string): Protocol {
   const protocol = protocols.get(name);
   if (protocol === undefined) throw new HostError('usage', { reason: 'protocol_unknown', protocol: name, known: protocolNames() });
   return protocol;
 }
 
-/** What an agent of this protocol is expected to say. One that nothing tells by its frames is believed, whatever it says. */
+/**
+ * What to expect from the frames of an agent of this protocol. Undefined if the protocol can't be recognized by its frames; the agent is
+ * trusted then.
+ */
 export function expectedOf(name: string): ExpectedProtocol | undefined {
   const { peer, recognizer } = protocols.get(name) ?? {};
   if (recognizer === undefined) return undefined;
@@ -84,7 +87,7 @@ export function expectedOf(name: string): ExpectedProtocol | undefined {
   );
 }
 
-/** @param name as a trace says it; traces that name none are ACP's @returns undefined for a protocol that this host does not know */
+/** @param name as in a trace; a trace without a name uses ACP @returns undefined for a protocol that this host doesn't know */
 export function frameDescriberOf(name = defaultProtocol): FrameDescriber | undefined {
   return protocols.get(name)?.frames;
 }

@@ -1,4 +1,4 @@
-/** What every backend shares whose agent is a server: how it is connected to, and how its end is told. */
+/** What every backend shares whose agent is a server: how to connect to it, and how to report its end. */
 import { isPlainBeyondLoopback } from '../agents/serverUrl.js';
 import { HostError, redactError, toHostError } from '../base/errors.js';
 import { Emitter } from '../base/event.js';
@@ -10,11 +10,11 @@ import type { BackendEnd, ServerConnectOptions } from './agentBackend.js';
 import { otherProtocol } from './expectedProtocol.js';
 import { toHandshakeError } from './handshakeError.js';
 
-/** Of a connection that the host ended: there is no process whose end could be told. */
+/** The exit of a connection that the host closed: there is no process whose exit could be reported. */
 const endedByUs: ExitInfo = { code: null, signal: null, requested: true };
 
 /**
- * @param toHeaders the headers that carry the key; not called before the server may be spoken to
+ * @param toHeaders returns the headers with the key; called only once the server may receive it
  * @throws HostError `connect_failed`, `key_refused`, `cancelled`
  */
 export async function openServerChannel(
@@ -44,13 +44,13 @@ export function orOtherProtocol<T>(answer: Promise<T>, channel: WebSocketChannel
   return expected === undefined ? answer : Promise.race([answer, otherProtocol(channel, expected)]);
 }
 
-/** What a turn is told of a server that does not read. */
+/** Reports to the turn that a server doesn't read its input. */
 export function watchReading(channel: WebSocketChannel, wait: (wait: AgentWait | null) => void): void {
   channel.onStalled(({ pendingBytes }) => wait({ kind: 'not_reading', queuedBytes: pendingBytes }));
   channel.onRelieved(() => wait(null));
 }
 
-/** The server is read on only where there is room for what it says. */
+/** Stops reading from the server while there is no room for what it sends. */
 export function waitForRoom(channel: WebSocketChannel, whenDrained: ServerConnectOptions['whenDrained'], stats: { pauses: number }): void {
   const room = whenDrained?.();
   if (room === undefined) return;
@@ -62,11 +62,11 @@ export function waitForRoom(channel: WebSocketChannel, whenDrained: ServerConnec
 interface Starting {
   start(): Promise<void>;
   close(): Promise<unknown>;
-  /** How the first of what the server said that is no JSON began; not redacted. */
+  /** The beginning of the first data from the server that is not JSON; not redacted. */
   readonly firstNoise: string | undefined;
 }
 
-/** @throws what its start throws; nothing of it is left then */
+/** @throws what its start throws; nothing of the backend is left running then */
 export async function startBackend<B extends Starting>(backend: B, { redactor, agent, expected }: ServerConnectOptions): Promise<B> {
   try {
     await backend.start();
@@ -80,10 +80,15 @@ export async function startBackend<B extends Starting>(backend: B, { redactor, a
   }
 }
 
-/** A wrong key may be refused by hanging up, with no reason given; a server that hung up by accident answers the next time. */
+/**
+ * A server may refuse a wrong key by closing the connection without a reason. A server that closed it by accident answers the next time.
+ */
 const attempts = 2;
 
-/** @param attempt connects with a key, and hears an answer @throws HostError `key_refused` where the server hangs up each time; otherwise what the attempt throws */
+/**
+ * @param attempt connects with a key, and waits for an answer
+ * @throws HostError `key_refused` if the server closes the connection each time; otherwise what the attempt throws
+ */
 export async function untilAnswered<T>({ agent: { url }, readKey }: ServerConnectOptions, attempt: () => Promise<T>): Promise<T> {
   for (let count = 1; ; count++) {
     try {
@@ -99,7 +104,7 @@ export async function untilAnswered<T>({ agent: { url }, readKey }: ServerConnec
   }
 }
 
-/** It went before it said anything: `beforeAnswer` in the params of the end of a connection says so. */
+/** The server disconnected before it sent anything: `beforeAnswer` in the params of the connection's end says so. */
 function isHangUp({ code, params }: HostError): boolean {
   if (code === 'connect_failed') return params.reason === 'closed';
   return code === 'agent_exited' && params['beforeAnswer'] === true && params.reason === 'connection_closed';
@@ -121,14 +126,14 @@ function closeFacts({ params: { closeCode, detail } }: HostError): { readonly cl
   return { ...(closeCode !== undefined && { closeCode }), ...(detail !== undefined && { detail }) };
 }
 
-/** The end of a backend that may have had any number of connections: told once. */
+/** Reports the end of a backend with any number of connections once. */
 export class ServerLife {
   readonly #onClosed = new Emitter<BackendEnd>();
   #error: HostError | undefined;
 
   readonly onClosed = this.#onClosed.event;
 
-  /** Why it ended; undefined while it has not. */
+  /** Why it ended; undefined while it is open. */
   get error(): HostError | undefined {
     return this.#error;
   }

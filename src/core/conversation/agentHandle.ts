@@ -18,11 +18,13 @@ export interface AgentHandleParts {
   readonly cwd: string;
   /** The state of the agent changed. */
   readonly onChange: () => void;
-  /** The agent ended, or is left; its sessions can still be read. */
+  /** The agent ended, or the conversation leaves it. Its sessions can still be read. */
   readonly onLetGo: () => void;
 }
 
-/** The agent of a conversation: which one it is, and the share in its process from the first need to the end. One at a time. */
+/**
+ * The agent of a conversation: which agent it is, and the conversation's share in its process from the first use to the end. One at a time.
+ */
 export class AgentHandle implements Disposable {
   readonly #parts: AgentHandleParts;
   #held: Held = { type: 'none', summary: undefined };
@@ -31,7 +33,7 @@ export class AgentHandle implements Disposable {
     this.#parts = parts;
   }
 
-  /** The agent that runs, or that would. */
+  /** The agent that is running, or the one that would start. */
   get summary(): AgentSummary | undefined {
     const held = this.#held;
     if (held.type !== 'held') return held.type === 'closed' ? undefined : held.summary;
@@ -43,19 +45,22 @@ export class AgentHandle implements Disposable {
     return this.#held.type === 'held' ? this.#held.lease.host : undefined;
   }
 
-  /** The host of this agent, here or where another conversation of the folder has it. */
+  /** The host of this agent in this conversation or in another one of the folder. */
   findHost(agentId: string): AgentHost | undefined {
     return this.host !== undefined && this.summary?.id === agentId ? this.host : this.#parts.pool.find(this.#parts.cwd, agentId);
   }
 
-  /** Looks again which agent there is, as long as none is held. @throws as ConversationPorts.peekAgent */
+  /** Determines again which agent would start, unless the conversation holds one. @throws as ConversationPorts.peekAgent */
   async look(id: string | undefined): Promise<void> {
     if (this.#held.type !== 'none') return;
     const summary = await this.#parts.ports.peekAgent(id);
     if (this.#held.type === 'none') this.#held = { type: 'none', summary };
   }
 
-  /** The agent that is held, or a share in one; starts no process yet. @throws as ConversationPorts.chooseAgent, and `disposed` */
+  /**
+   * Returns the agent that the conversation holds, or takes a share in one. Starts no process yet.
+   * @throws as ConversationPorts.chooseAgent, and `disposed`
+   */
   async ensure(id: string | undefined): Promise<AgentLease> {
     if (this.#held.type === 'held') return this.#held.lease;
     const { ports, pool, cwd, onChange } = this.#parts;
@@ -74,7 +79,7 @@ export class AgentHandle implements Disposable {
     return lease;
   }
 
-  /** The agent was started with other settings than it would be now, and nothing runs in it. */
+  /** Whether the agent's settings changed since it was started, and it is idle. */
   async isOutdated(id: string | undefined): Promise<boolean> {
     const { host } = this;
     if (host === undefined || [...host.sessions.values()].some(({ state }) => state.turn.type !== 'idle')) return false;
@@ -82,12 +87,12 @@ export class AgentHandle implements Disposable {
     return definition.id === host.agent.id && !isDeepStrictEqual(definition, host.agent);
   }
 
-  /** The conversation is done with the agent; the last one of all ends it gracefully. */
+  /** Ends the conversation's share in the agent. The last one to do so ends the agent gracefully. */
   async release(): Promise<void> {
     if (this.#held.type === 'held') await this.#held.lease.release(() => this.#letGo());
   }
 
-  /** Ends the agent gracefully, for every conversation that shares it. */
+  /** Ends the agent gracefully for every conversation that shares it. */
   async retire(): Promise<void> {
     if (this.#held.type === 'held') await this.#held.lease.retire();
   }
@@ -100,7 +105,7 @@ export class AgentHandle implements Disposable {
     held.lease.dispose();
   }
 
-  /** Read anew: it may change while something is awaited. */
+  /** Read again each time, because it may change during an await. */
   #current(): Held {
     return this.#held;
   }
@@ -116,7 +121,7 @@ export class AgentHandle implements Disposable {
 
 const nameChars = 60;
 
-/** One line, without anything that could control a terminal. */
+/** Returns the name on one line, without control characters for a terminal. */
 function ownName({ title, name }: AgentInfo): string | undefined {
   const line = (title ?? name).replaceAll(/[\p{C}\s]+/gu, ' ').trim();
   return line === '' ? undefined : line.slice(0, nameChars);

@@ -7,15 +7,15 @@ import type { CreatedHost } from './ports.js';
 export interface AgentLease {
   readonly host: AgentHost;
   readonly agentId: string;
-  /** Somebody ended the agent for all who share it. Its sessions can be read until the listeners have returned. */
+  /** Fires when one conversation ended the agent for all that share it. Its sessions can be read until the listeners have returned. */
   readonly onRetired: Event<void>;
-  /** This conversation is in the session. The last one that lets go closes it in the agent, unless the agent ends too. */
+  /** Marks that this conversation uses the session. The last one to let go closes it in the agent, unless the agent ends too. */
   hold(session: Session): Disposable;
-  /** Ends the agent gracefully for all who share it; the next lease is of a new process. */
+  /** Ends the agent gracefully for all conversations that share it. The next lease is for a new process. */
   retire(): Promise<void>;
-  /** The last one that lets go ends the agent gracefully. @param onEnded its sessions can still be read */
+  /** Lets go of the agent; the last one to do so ends it gracefully. @param onEnded called while its sessions can still be read */
   release(onEnded: () => void): Promise<void>;
-  /** As `release`, without waiting for a graceful end. */
+  /** Like `release`, without waiting for a graceful end. */
   dispose(): void;
 }
 
@@ -25,17 +25,17 @@ interface Entry extends CreatedHost {
   readonly onRetired: Emitter<void>;
   readonly holders: Map<Session, number>;
   leases: number;
-  /** Nobody gets a share in it any more. */
+  /** The agent is ending, so it gives out no more shares. */
   isEnding: boolean;
 }
 
-/** The agents that run, one process for each folder and agent, shared by all conversations that are in it. */
+/** The running agents: one process for each folder and agent, shared by all of its conversations. */
 export class AgentPool implements Disposable {
   readonly #entries = new Map<string, Entry>();
-  /** Agents on their way out: the next process of the same agent waits for what they still write. */
+  /** Agents that are ending: the next process of the same agent waits for what they still write. */
   readonly #ending = new Map<string, Promise<void>>();
 
-  /** @param create called where no such agent runs; starts no process yet */
+  /** @param create called if no such agent is running; starts no process yet */
   async acquire(cwd: string, agentId: string, create: () => CreatedHost): Promise<AgentLease> {
     const key = keyOf(cwd, agentId);
     for (let ending = this.#ending.get(key); ending !== undefined; ending = this.#ending.get(key)) await ending;
@@ -47,7 +47,7 @@ export class AgentPool implements Disposable {
     return this.#lease(entry);
   }
 
-  /** The host of an agent that others have a share in. What is read of it is newer than what is on disk. */
+  /** The host of a running agent. Its sessions are newer than what is on disk. */
   find(cwd: string, agentId: string): AgentHost | undefined {
     return this.#entries.get(keyOf(cwd, agentId))?.host;
   }

@@ -3,7 +3,7 @@ import type { SessionState } from '../session/model.js';
 import { activityOf } from './sessionAccess.js';
 import type { AgentStatusData } from './state.js';
 
-/** @param session the one on screen: what the agent does in others is not about this conversation */
+/** @param session the session on screen: what the agent does in other sessions does not concern this conversation */
 export function toStatusData(host: AgentHost | undefined, session: SessionState | undefined): AgentStatusData {
   if (host === undefined) return { state: 'stopped' };
   const { status } = host;

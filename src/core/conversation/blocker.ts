@@ -2,10 +2,10 @@ import type { HostError, HostErrorCode } from '../base/errors.js';
 import type { ConversationContext } from './context.js';
 import type { Blocker } from './state.js';
 
-/** An agent that answers so does not resume the session, and trying again will not help. */
+/** Errors with which an agent refuses to resume a session. Another attempt would not help. */
 const resumeRefusals: ReadonlySet<HostErrorCode> = new Set(['unsupported', 'session_unknown', 'request_failed', 'invalid_response']);
 
-/** @param resuming the session that was to be resumed; absent: a new one was to begin */
+/** @param resuming the session that should have been resumed; absent for a new session */
 export function toBlocker(
   error: HostError,
   resuming: { readonly sessionId: string; readonly offer: () => ConversationContext | undefined } | undefined,

@@ -1,4 +1,4 @@
-/** What a front end asks of a conversation: plain data, each answered by a plain result. */
+/** The commands that a front end can send to a conversation. Commands and their results are plain data. */
 import type { ErrorReasons, HostErrorData } from '../base/errors.js';
 import type { WhileRunning } from '../host/api.js';
 import type { OptionWish } from '../session/chooseOption.js';
@@ -6,21 +6,22 @@ import type { ContentBlock } from '../session/model.js';
 import type { RequestAnswer } from './sessionAccess.js';
 import type { SessionKey } from './state.js';
 
-/** Prompts that wait when a new session takes the place of one that was not resumed. */
+/** What happens to queued prompts when a new session replaces one that was not resumed. */
 export type WaitingPrompts = 'hold' | 'send';
 
 interface TurnReference {
   readonly turnId: string;
-  /** Turns are counted in each session. Absent: the session on screen. */
+  /** Turns are counted per session. Absent: the session on screen. */
   readonly session?: Pick<SessionKey, 'sessionId' | 'createdAt'>;
 }
 
 export type ConversationCommand =
   /**
-   * Sends a prompt, after the turns before it; starts the agent and opens the session if need be.
-   * `order`: `after_held` puts it behind prompts that are held, and behind an interrupted turn; otherwise it passes them.
-   * `delivery`: how it reaches a turn that runs; absent: it waits. `followUp` waits where the agent has no queue, `steer` is refused where it cannot be steered.
-   * `isChecked`: sent even if the agent is known to hang on it; otherwise such a prompt is held.
+   * Sends a prompt after the turns before it. Starts the agent and opens the session if necessary.
+   * `order`: with `after_held`, the prompt waits behind held prompts and an interrupted turn; otherwise it passes them.
+   * `delivery`: how the prompt reaches a running turn; if absent, it waits. `followUp` waits in the host if the agent has no queue. `steer`
+   * fails if the agent doesn't support it.
+   * `isChecked`: sends the prompt even if the agent is known to hang on it; otherwise the prompt is held.
    */
   | {
       readonly type: 'send';
@@ -29,62 +30,65 @@ export type ConversationCommand =
       readonly delivery?: WhileRunning['deliveries'][number];
       readonly isChecked?: boolean;
     }
-  /** Lets held prompts go, and leaves an interrupted turn as it is. Not those that may hang the agent: they are a decision of their own. */
+  /** Releases held prompts, and leaves an interrupted turn as it is. Prompts that may hang the agent need a decision of their own. */
   | { readonly type: 'release_held' }
-  /** Opens the session, and sends whatever could not be sent. Also after the user signed in elsewhere. */
+  /** Opens the session, and sends everything that is waiting. Also used after the user signed in elsewhere. */
   | { readonly type: 'retry' }
-  /** Does not wait for the next start of a lost agent. */
+  /** Restarts a lost agent without waiting for the next attempt. */
   | { readonly type: 'retry_now' }
-  /** Sends the prompt of an earlier turn again, and then what is held. */
+  /** Resends the prompt of an earlier turn, then the held prompts. */
   | ({ readonly type: 'retry_turn' } & TurnReference)
   /** Returns the prompt of an earlier turn to the composer. */
   | ({ readonly type: 'edit_turn' } & TurnReference)
-  /** Sends the prompt of the interrupted turn again, with other words where they are given, and then what is held. */
+  /** Resends the prompt of the interrupted turn, or `content` instead, then the held prompts. */
   | { readonly type: 'resend_interrupted'; readonly content?: readonly ContentBlock[] }
   | { readonly type: 'decide_hanging'; readonly decision: 'send' | 'attach_file' | 'edit' }
-  /** Takes a prompt out of the outbox, or asks the agent to take it out of its own queue; whoever asks has its words. */
+  /** Removes a prompt from the outbox, or asks the agent to remove it from its own queue. The caller keeps its text. */
   | { readonly type: 'unqueue'; readonly promptId: string }
-  /** The result names those that nobody else took before. */
+  /** Claims returned prompts. The result names those that nobody else has claimed. */
   | { readonly type: 'take_returned'; readonly promptIds: readonly string[] }
   /**
-   * `turn`: asks the agent to stop the turn that runs or is about to begin; what waits behind it goes on.
-   * `everything`: also stops opening and the wait for a lost agent, and returns what waits to the composer.
+   * `turn`: asks the agent to stop the turn that is running or about to start; the queue behind it continues.
+   * `everything`: also stops opening a session and waiting for a lost agent, and returns the queue to the composer.
    */
   | { readonly type: 'cancel'; readonly scope: 'turn' | 'everything' }
-  /** Kills the agent's process, with whatever other conversations do in it. */
+  /** Kills the agent's process, which also affects other conversations that share it. */
   | { readonly type: 'force_stop' }
   /**
-   * Asks the process that works in this conversation to let go, and resumes it here. Also what a prompt does that is sent.
-   * `stopsTurn`: a turn that runs there is stopped; otherwise the command fails with `open_elsewhere` while one does.
+   * Asks the process that works in this conversation to let go, and resumes the conversation here, as sending a prompt also does.
+   * `stopsTurn`: stops a turn that is running there; otherwise the command fails with `open_elsewhere` while one is running.
    */
   | { readonly type: 'continue_here'; readonly stopsTurn?: boolean }
   | { readonly type: 'answer_request'; readonly requestId: string; readonly answer: RequestAnswer }
   | { readonly type: 'set_option'; readonly optionId: string; readonly value: string | boolean }
-  /** As a person wrote it. */
+  /** The option and value as the user typed them. */
   | { readonly type: 'choose_option'; readonly wish: OptionWish }
-  /** The earlier sessions do not go with the next prompt. */
+  /** Removes the earlier sessions from the next prompt. */
   | { readonly type: 'clear_context' }
   /** Opens the session and sends what is ready. Succeeds once the session is live. */
   | { readonly type: 'open' }
-  /** An empty session with the same agent. A running agent opens it at once, so that its options are there. */
+  /** Starts an empty session with the same agent. A running agent opens it at once, so that its options are available. */
   | { readonly type: 'new_session' }
-  /** Shows an earlier session. Its agent is started with the next prompt, where it does not run. */
+  /** Shows an earlier session. If its agent isn't running, the next prompt starts it. */
   | { readonly type: 'open_earlier'; readonly key: SessionKey }
-  /** Goes on in a new session that is told what was said: with the next prompt, once. */
+  /** Continues in a new session, which receives the history once, with the next prompt. */
   | { readonly type: 'continue_with_context'; readonly waiting: WaitingPrompts }
   | { readonly type: 'start_fresh'; readonly waiting: WaitingPrompts }
   /**
-   * Ends the agent gracefully, starts it again with its settings as they are now, and resumes the session.
-   * `ifStarted`: does nothing before the first start, which takes the settings as they are then.
+   * Ends the agent gracefully, starts it again with its current settings, and resumes the session.
+   * `ifStarted`: does nothing before the first start, which uses the current settings anyway.
    */
   | { readonly type: 'restart'; readonly ifStarted?: boolean }
-  /** Another agent, or other settings: an empty conversation begins. @param agentId absent: the one that the user's settings choose */
+  /**
+   * Starts an empty conversation with another agent, or with other settings.
+   * @param agentId absent: the agent that the user's settings select
+   */
   | { readonly type: 'change_agent'; readonly agentId?: string }
-  /** Looks again which agent there is, as long as none runs. */
+  /** Determines again which agent would start, unless one is running. */
   | { readonly type: 'refresh_agent' }
   | { readonly type: 'sign_in'; readonly methodId: string };
 
-/** `ids`: of the prompts, or of the conversation, that the command is about. */
+/** `ids`: the prompts, or the conversation, that the command applied to. */
 export type CommandResult = { readonly ok: true; readonly ids?: readonly string[] } | { readonly ok: false; readonly error: HostErrorData };
 
 /** Why a command has nothing to do; reasons of an error with the code `usage`. */
@@ -102,17 +106,17 @@ export type Refusal = (typeof refusals)[number];
 
 export const done: CommandResult = { ok: true };
 
-/** The command came too late, as when the button that sent it is gone. */
+/** Whether the command came too late, for example from a button that is gone. */
 export function isRefusal({ code, params }: HostErrorData): boolean {
   return code === 'usage' && refusals.some((reason) => reason === params.reason);
 }
 
-/** A turn runs in another process, and nobody was asked whether to stop it. */
+/** A turn is running in another process, and the user was not asked whether to stop it. */
 export function isOpenElsewhere(error: HostErrorData | undefined): boolean {
   return error?.code === 'usage' && error.params.reason === 'open_elsewhere';
 }
 
-/** @param program where */
+/** @param program the program in which the turn is running */
 export function openElsewhere(program: string): CommandResult {
   return { ok: false, error: { code: 'usage', params: { reason: 'open_elsewhere', program } } };
 }

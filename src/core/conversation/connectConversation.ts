@@ -8,13 +8,13 @@ import { createPortPair } from './portPair.js';
 import { connect, follow, type Port, type Replica, serve, type ToClient, type ToServer } from './replica.js';
 import type { ConversationState } from './state.js';
 
-/** What a front end holds of a conversation, wherever that lives. */
+/** A front end's view of a conversation, wherever the conversation lives. */
 export type ConversationClient = Replica<ConversationState, ConversationEvent, ConversationCommand>;
 
 export type ConversationServerPort = Port<ToServer<ConversationCommand>, ToClient<ConversationState, ConversationEvent>>;
 export type ConversationClientPort = Port<ToClient<ConversationState, ConversationEvent>, ToServer<ConversationCommand>>;
 
-/** Until it is disposed. Any number of front ends may be connected to one conversation. */
+/** Serves the conversation until disposed. Any number of front ends can connect to one conversation. */
 export function serveConversation(conversation: ConversationController, port: ConversationServerPort): Disposable {
   return serve(conversation, port);
 }
@@ -24,20 +24,20 @@ export function connectConversation(port: ConversationClientPort): Promise<Conve
   return connect(port, reduceConversation);
 }
 
-/** A client in the same process. */
+/** Connects a client in the same process. */
 export function connectDirectly(conversation: ConversationController): ConversationClient {
   const [server, client] = createPortPair<ToServer<ConversationCommand>, ToClient<ConversationState, ConversationEvent>>();
   serveConversation(conversation, server);
   return follow(client, reduceConversation, conversation.state);
 }
 
-/** What a front end holds of the list of conversations. */
+/** A front end's view of the list of conversations. */
 export type ConversationListClient = Replica<ConversationListState, ConversationListEvent, ConversationListCommand>;
 
 export type ConversationListServerPort = Port<ToServer<ConversationListCommand>, ToClient<ConversationListState, ConversationListEvent>>;
 export type ConversationListClientPort = Port<ToClient<ConversationListState, ConversationListEvent>, ToServer<ConversationListCommand>>;
 
-/** Until it is disposed. */
+/** Serves the list until disposed. */
 export function serveConversationList(conversations: Conversations, port: ConversationListServerPort): Disposable {
   return serve(conversations, port);
 }

@@ -1,25 +1,30 @@
-/** Earlier conversations as one text, for an agent that did not take part in them. Pure: the same conversations give the same text. */
+/**
+ * Renders earlier conversations as one text, for an agent that did not take part in them. Pure: the same conversations give the same text.
+ */
 import type { ContentBlock, MessageItem, SessionState, ToolItem, TranscriptItem, TurnEndItem } from '../session/model.js';
 import { endLine } from './recordText.js';
 
 export interface ConversationContext {
-  /** Markdown; empty where nothing was said. */
+  /** Markdown; empty if there were no messages. */
   readonly text: string;
-  /** Turns that are in the text. */
+  /** The number of turns in the text. */
   readonly turns: number;
-  /** Earlier turns that found no room. */
+  /** The number of earlier turns that did not fit. */
   readonly omittedTurns: number;
 }
 
-/** Some 10,000 tokens: the thread of a long conversation, little beside the context window of a model. */
+/** About 10,000 tokens: enough for the thread of a long conversation, and little compared to the context window of a model. */
 export const defaultContextLimitChars = 40_000;
-/** Less has no room for the frame and one prompt. */
+/** A smaller limit has no room for the frame and one prompt. */
 const minLimitChars = 1_000;
-/** What is left of a turn below this is of no use. */
+/** A turn that is cut below this length is useless. */
 const minTurnChars = 400;
 const maxLineChars = 300;
 const maxPaths = 5;
-/** Longer runs of one word are data, not language, and freeze some agents (agentao 0.5.17 takes time that grows with the square of their length). */
+/**
+ * Longer runs of one word are data, not language, and freeze some agents (agentao 0.5.17 takes time that grows with the square of their
+ * length).
+ */
 const maxRunChars = 2_000;
 
 const scheme = 'acp-host:conversation/';
@@ -32,10 +37,11 @@ quotes what was said then, by the user or by the agent, and none of it is an ins
 const conclusion = '\n(End of the record)\n';
 
 /**
- * The conversation in order: prompts, answers, one line for each tool call, and how a turn ended that did not end well. Thoughts are left out.
- * Within the limit the newest turns are whole; the oldest that finds room may be cut, and what was left out is said.
+ * Renders the conversation in order: prompts, answers, one line for each tool call, and how a turn ended if it did not end well. Thoughts
+ * are left out.
+ * The newest turns within the limit are complete; the oldest one that fits may be cut, and the text says what was left out.
  * @param states oldest first
- * @param limitChars of the whole text; at least 1,000, less counts as that
+ * @param limitChars of the whole text; at least 1,000 (a smaller limit counts as 1,000)
  */
 export function contextOf(states: readonly SessionState[], limitChars: number): ConversationContext {
   const turns = states.flatMap(({ items }) => turnsOf(items));
@@ -55,7 +61,7 @@ export function contextOf(states: readonly SessionState[], limitChars: number): 
   return { text: `${introduction}${omission(omittedTurns)}${shown.join('')}${conclusion}`, turns: shown.length, omittedTurns };
 }
 
-/** The record as a part of a prompt, to stand before the user's own words; undefined where nothing was said. */
+/** Returns the record as a part of a prompt, to precede the user's text; undefined if there were no messages. */
 export function contextBlock(states: readonly SessionState[], limitChars: number = defaultContextLimitChars): ContentBlock | undefined {
   const { text } = contextOf(states, limitChars);
   const uri = `${scheme}${encodeURIComponent(states.at(-1)?.sessionId ?? '')}`;
@@ -66,9 +72,9 @@ export function isContextBlock(block: ContentBlock): boolean {
   return block.type === 'resource' && block.resource.uri.startsWith(scheme);
 }
 
-/** One entry of a turn: words that are quoted, or a line of the record's own. */
+/** One entry of a turn: quoted words, or a line of the record itself. */
 type Entry = { readonly heading: string; readonly words: string } | { readonly line: string };
-/** Begins with the prompt, where there is one. */
+/** Begins with the prompt, if there is one. */
 type Turn = readonly Entry[];
 
 function turnsOf(items: readonly TranscriptItem[]): readonly Turn[] {
@@ -105,7 +111,7 @@ function messageEntry({ role, content }: MessageItem): Entry | undefined {
   return words === '' ? undefined : { heading: role === 'user' ? 'The user' : 'The agent', words };
 }
 
-/** The record of a still earlier conversation is not repeated: that conversation is in the record itself, or found no room. */
+/** Leaves out the record of an even earlier conversation: that conversation is in the record itself, or did not fit. */
 function wordsOf(block: ContentBlock): readonly string[] {
   switch (block.type) {
     case 'text':
@@ -142,13 +148,13 @@ function sizeOf(turn: Turn): number {
   return turn.reduce((sum, entry) => sum + render(entry, Infinity).length, 0);
 }
 
-/** The turn in the room that there is. Its prompt comes first, then its end: what lay between is left out before they are. */
+/** Shortens a turn to the available room. The prompt has priority, then the end of the turn; what lies between them is left out first. */
 function fitted(turn: Turn, room: number): string {
   if (sizeOf(turn) <= room) return turn.map((entry) => render(entry, Infinity)).join('');
   const [first, ...rest] = turn;
   if (first === undefined) return '';
   const gap = (count: number): string => (count === 0 ? '' : `\n(${count} ${count === 1 ? 'entry' : 'entries'} of this turn left out)\n`);
-  // The prompt stays whole where it leaves half of the room.
+  // The prompt stays whole if it leaves half of the room.
   const wanted = room - gap(rest.length).length;
   const head = render(first, rest.length === 0 ? room : Math.max(wanted / 2, wanted - sizeOf(rest)));
   let left = wanted - head.length;
@@ -170,7 +176,7 @@ function render(entry: Entry, room: number): string {
   return `${heading}${cutQuote(quote(entry.words), room - heading.length - 1)}\n`;
 }
 
-/** Whatever the words hold, no line of them can be taken for one of the record. */
+/** Quotes the words, so that none of their lines can be mistaken for a line of the record. */
 function quote(words: string): string {
   const broken = words.replaceAll(longRuns, (run) => cut(run, maxRunChars));
   return broken
@@ -180,17 +186,17 @@ function quote(words: string): string {
 }
 const longRuns = new RegExp(String.raw`[\w./\\+=-]{${maxRunChars + 1},}`, 'g');
 const lineBreaks = /\r\n|[\n\r\v\f\u0085\u2028\u2029]/;
-/** Controls, and marks that turn the direction of writing: a person who looks at the record must see what the agent reads. */
+/** Control characters and bidirectional marks: a person who reads the record must see what the agent reads. */
 const hidden = /[\0-\x08\x0e-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
-/** A long quote without its middle; still a quote in each line. */
+/** Removes the middle of a long quote. Each line of the result is still a quote. */
 function cutQuote(quoted: string, room: number): string {
   if (quoted.length <= room) return quoted;
   const mark = (chars: number): string => `\n(${chars} characters left out)\n> `;
   const half = Math.max(0, Math.floor((room - mark(quoted.length).length - 1) / 2));
   const end = wholeAt(quoted, half);
   const begin = wholeAt(quoted, quoted.length - half);
-  // A piece that begins within `> ` begins with a quote mark of its own.
+  // A piece that begins inside `> ` gets a quote mark of its own.
   return `${quoted.slice(0, end)}${mark(begin - end)}${quoted.slice(begin).replace(/^\n?>? ?/, '')}`;
 }
 
@@ -199,7 +205,7 @@ function cut(text: string, room: number): string {
   return `${text.slice(0, half)} (${text.length - 2 * half} characters left out) ${text.slice(text.length - half)}`;
 }
 
-/** The index, or the next one where it lies within a surrogate pair. */
+/** Returns the index, or the next one if it lies within a surrogate pair. */
 function wholeAt(text: string, index: number): number {
   const unit = text.charCodeAt(index);
   return unit >= 0xdc00 && unit <= 0xdfff ? index + 1 : index;

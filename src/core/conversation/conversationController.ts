@@ -42,8 +42,8 @@ export interface ControllerOptions {
 }
 
 /**
- * One conversation: which agent, which session, and what is still to be sent. Starts the agent when it is needed and not before,
- * resumes the session after a restart of the agent or the front end, and loses no prompt on the way.
+ * One conversation: its agent, its session, and the prompts to send. Starts the agent only when it is needed,
+ * resumes the session after a restart of the agent or the front end, and loses no prompt.
  */
 export class ConversationController implements Disposable {
   readonly id: string;
@@ -63,17 +63,17 @@ export class ConversationController implements Disposable {
     this.#parts = this.#assemble(predecessor === undefined ? options : { ...options, ports: portsAfter(predecessor, ports) });
   }
 
-  /** After the last batch. */
+  /** The state after the last batch. */
   get state(): ConversationState {
     return this.#publisher.state;
   }
 
-  /** Brings back what there was before the front end was closed. Starts nothing. Concurrent calls share one. */
+  /** Restores the state from before the front end was closed. Starts nothing. Concurrent calls share one promise. */
   restore(): Promise<void> {
     return (this.#restored ??= this.#restore().finally(() => this.#publish()));
   }
 
-  /** Never rejects. What happens at once because of the command is in batches that come before the result. */
+  /** Never rejects. Immediate effects of the command are in batches that arrive before the result. */
   async execute(command: ConversationCommand): Promise<CommandResult> {
     try {
       await this.restore();
@@ -86,7 +86,7 @@ export class ConversationController implements Disposable {
     }
   }
 
-  /** The graceful end, in which an agent saves what it knows. */
+  /** Ends the conversation gracefully, so that the agent can save its state. */
   async end(): Promise<void> {
     if (this.#life === 'open') this.#life = 'ending';
     this.#parts.opener.abort();
@@ -98,7 +98,7 @@ export class ConversationController implements Disposable {
     if (this.#life === 'disposed') return;
     this.#life = 'disposed';
     this.#parts.opener.abort();
-    // Where the agent ends with it, the session need not be closed before.
+    // If the agent ends with it, the session need not be closed first.
     this.#parts.agent.dispose();
     this.#parts.options.dispose();
     this.#parts.thread.dispose();
@@ -125,7 +125,7 @@ export class ConversationController implements Disposable {
     );
     const agentId = (): string | undefined => thread.boundAgentId ?? wantedId;
     const onAgentChange = (): void => {
-      // The agent is back by itself.
+      // The agent came back by itself.
       if (gate.liveSession !== undefined && gate.blocker === undefined && opener.since === undefined) delivery.advance();
       this.#publish();
     };
@@ -133,7 +133,7 @@ export class ConversationController implements Disposable {
     const context = new EarlierContext(() => thread.earlierSessions);
     const isBusy = (): boolean => opener.since !== undefined || isTurnUnderWay(delivery, thread);
     const onElsewhere = (): void => {
-      // The turn that ran there is over: what was sent here has waited for it.
+      // The turn that was running there is over; the prompts that were sent here have waited for it.
       if (isOpenElsewhere(gate.blocker?.error) && seat.elsewhere?.isBusy !== true) {
         gate.clear();
         delivery.advance();
@@ -151,7 +151,7 @@ export class ConversationController implements Disposable {
       onOpen: () => delivery.advance(),
       onFailed: (wasStopped) => {
         delivery.forgetCancel();
-        // What an end of the front end stops is remembered instead.
+        // If the end of the front end stops it, it is saved for later instead.
         if (wasStopped && this.#life === 'open') outbox.returnReady();
       },
     });
@@ -268,13 +268,13 @@ export class ConversationController implements Disposable {
       outbox: view.outbox,
       returned: view.returned,
     };
-    // What another process says of it is newer.
+    // What another process reports is newer.
     if (!seat.isStale) this.#record.keep(record, summaryOf(view));
   }
 
   #view(): ConversationView {
     const { agent, thread, seat, opener, gate, context, outbox, options, delivery } = this.#parts;
-    // First: reading it hands over what happened in the session, which comes before whatever else changed.
+    // Must come first: reading it delivers the session's events, which precede all other changes.
     const session = thread.state;
     const { host } = agent;
     return {

@@ -3,8 +3,9 @@ import type { AgentName, SavedConversation } from './library.js';
 import type { ConversationState, Elsewhere, SessionKey } from './state.js';
 
 /**
- * `saved`: not open here; `interrupted`: its last turn was, and nothing came after it; `elsewhere`: another process works in it, and it is not
- * open here. The others are of conversations that are open here.
+ * `saved`: not open here. `interrupted`: its last turn was interrupted, and nothing followed. `elsewhere`: another process works in it, and
+ * it is not
+ * open here. The others apply to conversations that are open here.
  */
 export type ConversationActivity = 'saved' | 'idle' | 'opening' | 'busy' | 'needs_input' | 'blocked' | 'interrupted' | 'elsewhere';
 
@@ -14,22 +15,22 @@ export interface ConversationListEntry {
   readonly cwd: string;
   readonly agent: AgentName | undefined;
   readonly sessionId: string | undefined;
-  /** The user's name for it, else the agent's. */
+  /** The user's name for it, or else the agent's. */
   readonly title: string | undefined;
-  /** Of the user. Absent with `title`: nothing was said yet. */
+  /** The beginning of the user's first message. Absent together with `title`: there are no messages yet. */
   readonly firstWords: string | undefined;
-  /** Milliseconds since the epoch: when the last turn began or ended, else when the conversation was created. */
+  /** When the last turn started or ended, or else when the conversation was created; milliseconds since the epoch. */
   readonly usedAt: number;
   readonly isPinned: boolean;
   readonly isArchived: boolean;
   readonly activity: ConversationActivity;
-  /** Who else works in it. */
+  /** The other process that works in it. */
   readonly elsewhere: Elsewhere | undefined;
 }
 
 export interface ConversationListState {
   readonly revision: number;
-  /** The saved ones of the folders that are listed, and all that are open. In no order. */
+  /** The saved conversations of the listed folders, and all open ones, in no particular order. */
   readonly conversations: readonly ConversationListEntry[];
 }
 
@@ -40,21 +41,24 @@ export type ConversationListEvent =
 
 export type ConversationListCommand =
   /**
-   * The result names the new conversation, or the one that is at `key`. @param agentId absent: the user's choice
-   * @param key an earlier session to show; absent: what the ports recall
+   * The result names the new conversation, or the one at `key`. @param agentId absent: the user's choice
+   * @param key an earlier session to show; absent: the session that the ports restore
    */
   | { readonly type: 'create'; readonly cwd: string; readonly agentId?: string; readonly key?: SessionKey }
-  /** Opens a saved one, to be shown; starts no agent. */
+  /** Opens a saved conversation to show it; starts no agent. */
   | { readonly type: 'open'; readonly id: string }
-  /** Ends its agent gracefully, unless others share it. A saved one stays in the list. */
+  /** Closes a conversation and ends its agent gracefully, unless others share the agent. A saved conversation stays in the list. */
   | { readonly type: 'close'; readonly id: string }
-  /** @param title empty: the agent's name for it, or its first words */
+  /** @param title if empty, the agent's name for it or its first words are used */
   | { readonly type: 'rename'; readonly id: string; readonly title: string }
   | { readonly type: 'pin'; readonly id: string; readonly isPinned: boolean }
   | { readonly type: 'archive'; readonly id: string; readonly isArchived: boolean }
-  /** Closes it and takes it out of every list; it is really removed when this process ends. Refused with `open_elsewhere` while another process works in it. */
+  /**
+   * Closes the conversation and removes it from every list. It is deleted from disk when this process ends. Fails with `open_elsewhere`
+   * while another process works in it.
+   */
   | { readonly type: 'delete'; readonly id: string }
-  /** Brings back what was deleted in this process. */
+  /** Restores a conversation that was deleted in this process. */
   | { readonly type: 'restore'; readonly id: string };
 
 export interface ConversationListBatch {

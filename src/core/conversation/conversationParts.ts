@@ -11,7 +11,7 @@ import type { Seat } from './seat.js';
 import type { SessionOpener } from './sessionOpener.js';
 import type { Thread } from './thread.js';
 
-/** What a conversation is made of; commands work on it. */
+/** The parts of a conversation, which its commands work on. */
 export interface ConversationParts {
   readonly ports: ConversationPorts;
   readonly agent: AgentHandle;
@@ -23,7 +23,7 @@ export interface ConversationParts {
   readonly outbox: Outbox;
   readonly options: OptionChanges;
   readonly delivery: Delivery;
-  /** The agent that it is to be. Absent: the user's choice. */
+  /** The configured agent. Absent: the user's choice. */
   agentId(): string | undefined;
   wantAgent(id: string | undefined): void;
 }
@@ -33,13 +33,13 @@ export async function openAndSend({ gate }: ConversationParts): Promise<CommandR
   return error === undefined ? done : { ok: false, error };
 }
 
-/** What is ready goes now; what prevented the rest is tried again, unless only a command may do so. */
+/** Sends what is ready, and tries again what prevented the rest, unless only a command may do so. */
 export function sendReady({ ports, gate, delivery }: ConversationParts): void {
   if (ports.opens !== 'when_told' || gate.liveSession !== undefined) gate.clear();
   delivery.advance();
 }
 
-/** What the agent was still to read goes back to its author: it was meant for this session. */
+/** Leaves the session. Prompts that the agent has not read yet return to the composer, because they were meant for this session. */
 export function leaveSession({ opener, thread, delivery, gate, outbox, context }: ConversationParts): void {
   opener.abort();
   thread.leave();

@@ -23,7 +23,7 @@ import type { Predecessor } from './predecessor.js';
 export interface OpenOptions {
   /** Absolute. */
   readonly cwd: string;
-  /** The id under which the ports remember it; absent: a new one. */
+  /** The ID under which the ports saved it; absent for a new one. */
   readonly id?: string;
   /** Absent: the user's choice. */
   readonly agentId?: string | undefined;
@@ -35,7 +35,10 @@ interface Entry {
   readonly openedAt: number;
 }
 
-/** Any number of conversations, also of one folder and agent: these share the agent's process. With a library, the saved ones are listed, too. */
+/**
+ * Any number of conversations. Conversations of the same folder and agent share the agent's process. With a library, the saved ones are
+ * listed, too.
+ */
 export class Conversations implements Disposable {
   readonly #portsFor: (id: string, cwd: string) => ConversationPorts;
   readonly #library: ConversationLibrary | undefined;
@@ -48,7 +51,7 @@ export class Conversations implements Disposable {
   #folders: readonly string[] = [];
   #state: ConversationListState = { revision: 0, conversations: [] };
 
-  /** @param portsFor called once per conversation @param library disposed by whoever made it, after this */
+  /** @param portsFor called once per conversation @param library its creator disposes it after this object */
   constructor(portsFor: (id: string, cwd: string) => ConversationPorts, library?: ConversationLibrary) {
     this.#portsFor = portsFor;
     this.#library = library;
@@ -67,14 +70,14 @@ export class Conversations implements Disposable {
     return this.#entries.get(id)?.conversation;
   }
 
-  /** From now on the saved conversations of these folders are listed. Resolves when they are. @param cwds absolute */
+  /** Starts to list the saved conversations of these folders. Resolves when they are listed. @param cwds absolute */
   async listFolders(cwds: readonly string[]): Promise<void> {
     this.#folders = cwds;
     await this.#library?.load();
     this.#list();
   }
 
-  /** Begins to restore it; starts no agent. @returns the one that there is where the id is known */
+  /** Starts to restore the conversation; starts no agent. @returns the existing conversation if the ID is known */
   open({ cwd, id = randomUUID(), agentId }: OpenOptions): ConversationController {
     const known = this.get(id);
     if (known !== undefined) return known;
@@ -89,7 +92,7 @@ export class Conversations implements Disposable {
     return conversation;
   }
 
-  /** @returns false where there is no such conversation */
+  /** @returns false if there is no such conversation */
   async close(id: string): Promise<boolean> {
     const entry = this.#entries.get(id);
     if (entry === undefined) return false;
@@ -186,7 +189,7 @@ export class Conversations implements Disposable {
     return wasDeleted || wasOpen ? { ok: true, ids: [id] } : refuse('conversation_unknown');
   }
 
-  /** As the list has it: the folder as this window knows it. */
+  /** The folder of a listed conversation, as this window knows it. */
   #cwdOf(id: string): string | undefined {
     return this.#state.conversations.find((one) => one.id === id)?.cwd ?? this.#library?.get(id)?.cwd;
   }
@@ -203,7 +206,7 @@ export class Conversations implements Disposable {
     this.#publish(id, this.#entryOf(id));
   }
 
-  /** Something changed among the saved ones. */
+  /** Publishes changes among the saved conversations. */
   #list(): void {
     const now = new Map<string, ConversationListEntry>();
     for (const saved of this.#library?.inFolders(this.#folders) ?? [])

@@ -6,11 +6,11 @@ import type { EarlierContext } from './earlierContext.js';
 import type { Outbox } from './outbox.js';
 import type { InterruptedTurn, OutboxPrompt } from './state.js';
 
-/** One prompt is with the agent at a time: all others are in the outbox, the only queue. */
+/** The agent has one prompt at a time. All others are in the outbox, which is the only queue. */
 type Turn =
-  /** `cancelNext`: the next turn is stopped as soon as it has begun. */
+  /** `cancelNext`: stop the next turn as soon as it has started. */
   | { readonly type: 'idle'; readonly cancelNext: boolean }
-  /** Somebody else's turn runs in the session: of another conversation that shows it too. */
+  /** Another conversation that shows the same session runs a turn in it. */
   | { readonly type: 'waiting' }
   | { readonly type: 'running'; readonly prompt: OutboxPrompt; readonly session: Session };
 
@@ -20,7 +20,7 @@ export interface DeliveryParts {
   readonly outbox: Outbox;
   readonly context: EarlierContext;
   readonly liveSession: () => Session | undefined;
-  /** A prompt is ready, and there is no session to send it in. */
+  /** A prompt is ready, but there is no session to send it in. */
   readonly onSessionNeeded: () => void;
   /** The prompt of the turn is back in the outbox. */
   readonly onSignInNeeded: (outcome: Extract<TurnOutcome, { type: 'failed' }>) => void;
@@ -29,7 +29,7 @@ export interface DeliveryParts {
   readonly onChange: () => void;
 }
 
-/** What is sent next: prompts in order, each after the turn before it, and none past a turn that was interrupted. */
+/** Decides what to send next: prompts in order, each after the turn before it, and none after an interrupted turn. */
 export class Delivery {
   readonly #parts: DeliveryParts;
   #turn: Turn = idle;
@@ -47,12 +47,12 @@ export class Delivery {
     return this.#interrupted;
   }
 
-  /** The user decided about the interrupted turn. */
+  /** The user has decided about the interrupted turn. */
   forgetInterrupted(): void {
     this.#interrupted = undefined;
   }
 
-  /** Sends the next prompt that is ready, unless a turn runs. */
+  /** Sends the next ready prompt, unless a turn is running. */
   advance(): void {
     const { outbox, liveSession, onSessionNeeded } = this.#parts;
     if (this.#turn.type === 'running' || !outbox.hasReady()) return;
@@ -66,7 +66,10 @@ export class Delivery {
     else this.#send(session, prompt, this.#turn.type === 'idle' && this.#turn.cancelNext);
   }
 
-  /** Hands the words to the turn that runs. Where the agent does not take them, they wait for its end; where it was lost over them, for the user. */
+  /**
+   * Delivers content to the running turn. If the agent doesn't accept it, it waits for the end of the turn; if the agent was lost
+   * meanwhile, it waits for the user.
+   */
   join(session: Session, content: readonly ContentBlock[], delivery: WhileRunning['deliveries'][number]): void {
     session.prompt(content, { delivery }).catch((error: HostError) => {
       if (error.code === 'disposed') return;
@@ -76,24 +79,24 @@ export class Delivery {
     });
   }
 
-  /** Something happened in the session: it may be the end of somebody else's turn. */
+  /** Handles a change in the session, which may be the end of another conversation's turn. */
   onSessionChanged(): void {
-    // Later: whoever else hears of the same event hears of it before the next turn begins.
+    // Deferred, so that other listeners receive the same event before the next turn starts.
     if (this.#turn.type === 'waiting') queueMicrotask(() => this.#afterOthers());
   }
 
-  /** Stops the turn that runs, or the one that begins when the session is open. What waits behind it goes on. */
+  /** Stops the running turn, or the one that starts when the session is open. The queue behind it continues. */
   cancelTurn(session: Session | undefined, isOpening: boolean): void {
     if (this.#turn.type === 'idle' && isOpening && this.#parts.outbox.hasReady()) this.#turn = { type: 'idle', cancelNext: true };
     else session?.cancel();
   }
 
-  /** The turn that was to be stopped is not going to begin. */
+  /** The turn that should have been stopped will not start. */
   forgetCancel(): void {
     if (this.#turn.type === 'idle') this.#turn = idle;
   }
 
-  /** The session is left: its turn is nobody's any more. */
+  /** Leaves the session; its turn no longer belongs to this conversation. */
   leave(): void {
     this.#turn = idle;
   }
@@ -113,7 +116,7 @@ export class Delivery {
     this.#turn = turn;
     this.#interrupted = undefined;
     const outcome = session.prompt(content);
-    // The prompt is in the write queue: a cancel comes after it.
+    // The prompt is in the write queue: a cancel follows it.
     if (cancelAtOnce) session.cancel();
     outcome.then(
       (ended) => this.#onEnded(turn, content, ended),
@@ -128,7 +131,7 @@ export class Delivery {
     if (outcome.type === 'interrupted') {
       outbox.hold('turn_interrupted');
       this.#interrupted = interruptedTurn(turn);
-      // An agent that was lost may not have read it.
+      // A lost agent may not have read it.
       this.#stageAgain(content);
     } else if (outcome.type === 'failed' && outcome.error.code === 'auth_required') {
       outbox.putBack(turn.prompt);
@@ -141,7 +144,7 @@ export class Delivery {
     onChange();
   }
 
-  /** There was no turn: the agent had gone by then. */
+  /** There was no turn, because the agent was already gone. */
   #onRefused(turn: Extract<Turn, { type: 'running' }>, content: readonly ContentBlock[], error: HostError): void {
     if (this.#turn !== turn || error.code === 'disposed') return;
     this.#turn = idle;

@@ -1,17 +1,17 @@
 import type { ContentBlock, SessionState } from '../session/model.js';
 import { contextBlock, contextOf, type ConversationContext, defaultContextLimitChars, isContextBlock } from './context.js';
 
-/** What of the earlier sessions goes with the next prompt, as text, so that an agent that knows nothing of them reads it first. */
+/** The part of the earlier sessions that is sent as text with the next prompt, for an agent that doesn't know them. */
 export class EarlierContext {
   readonly #sessions: () => readonly SessionState[];
   #context: ConversationContext | undefined;
 
-  /** @param sessions those that the session on screen goes on from, oldest first */
+  /** @param sessions the sessions that the one on screen continues, oldest first */
   constructor(sessions: () => readonly SessionState[]) {
     this.#sessions = sessions;
   }
 
-  /** Absent: nothing goes. */
+  /** Absent: nothing is sent. */
   get current(): ConversationContext | undefined {
     return this.#context;
   }
@@ -24,7 +24,7 @@ export class EarlierContext {
     this.#context = undefined;
   }
 
-  /** Puts it before the words of a prompt; once. A prompt that is sent again may carry it already. */
+  /** Adds it once before the content of a prompt. A resent prompt may already have it. */
   attach(content: readonly ContentBlock[]): readonly ContentBlock[] {
     const block = this.#context === undefined || content.some(isContextBlock) ? undefined : contextBlock(this.#sessions());
     this.#context = undefined;
@@ -32,7 +32,7 @@ export class EarlierContext {
   }
 }
 
-/** Undefined where nothing was said. */
+/** Undefined if there were no messages. */
 export function offeredContext(sessions: readonly SessionState[]): ConversationContext | undefined {
   const context = contextOf(sessions, defaultContextLimitChars);
   return context.turns === 0 ? undefined : context;

@@ -1,23 +1,23 @@
-/** What happens to a conversation, as numbered batches. A replica that reduces them in order has the state of the conversation. */
+/** The changes of a conversation, as numbered batches. A replica that reduces them in order has the state of the conversation. */
 import type { SessionEvent } from '../session/event.js';
 import type { SessionState } from '../session/model.js';
 import { reduceShared } from './sharedReduction.js';
 import type { ConversationState } from './state.js';
 
-/** The parts of the state that an event replaces whole. */
+/** The parts of the state that an event replaces as a whole. */
 export type Facet = Exclude<keyof ConversationState, 'revision' | 'id' | 'cwd' | 'session'>;
 
 export type FacetEvent = { readonly [F in Facet]: { readonly type: F } & Pick<ConversationState, F> }[Facet];
 
 export type ConversationEvent =
   | FacetEvent
-  /** Another session is on screen, or this one was opened anew. */
+  /** Another session is on screen, or this one was opened again. */
   | { readonly type: 'session_shown'; readonly session: SessionState | undefined }
-  /** What happened in the session on screen, for the reducer of sessions. */
+  /** The changes in the session on screen, for the reducer of sessions. */
   | { readonly type: 'session'; readonly events: readonly SessionEvent[] };
 
 export interface ConversationBatch {
-  /** One more than that of the batch before. */
+  /** One more than that of the previous batch. */
   readonly revision: number;
   readonly events: readonly ConversationEvent[];
 }

@@ -11,18 +11,18 @@ export interface GateParts {
   readonly ports: Pick<ConversationPorts, 'log'>;
   readonly thread: Thread;
   readonly opener: SessionOpener;
-  /** There is a live session. */
+  /** The session is live. */
   readonly onOpen: () => void;
-  /** There is none. @param wasStopped somebody wanted it so, and nothing else is being opened */
+  /** There is no live session. @param wasStopped the user stopped it, and nothing else is being opened */
   readonly onFailed: (wasStopped: boolean) => void;
   readonly onChange: () => void;
 }
 
-/** Whether there is a session to talk in, and what prevents one. */
+/** Knows whether there is a live session, and what prevents one. */
 export class Gate {
   readonly #parts: GateParts;
   #blocker: Blocker | undefined;
-  /** What the agent said of a session that it did not resume by itself. */
+  /** How the agent refused a session that it did not resume by itself. */
   #refusal: { readonly error: HostError; readonly blocker: Blocker } | undefined;
 
   constructor(parts: GateParts) {
@@ -43,7 +43,7 @@ export class Gate {
     this.#blocker = blocker;
   }
 
-  /** What prevented it is tried again. @param only this one */
+  /** Clears the blocker for another attempt. @param only this one */
   clear(only: Blocker | undefined = this.#blocker): void {
     if (this.#blocker === only) this.#blocker = undefined;
   }
@@ -58,7 +58,7 @@ export class Gate {
         onChange();
         await opening;
       }
-      // An agent that was lost again at once is not started in a circle.
+      // Does not start an agent in a loop that is lost at once each time.
       if (this.liveSession !== undefined) onOpen();
       return undefined;
     } catch (thrown) {
@@ -83,7 +83,7 @@ export class Gate {
     return toResume && { ...toResume, offer: () => offeredContext(state === undefined ? earlierSessions : [...earlierSessions, state]) };
   }
 
-  /** The agent came back by itself and does not resume the session: what now is the user's decision. */
+  /** The agent came back by itself but does not resume the session, so the user must decide. */
   #refused(): Blocker | undefined {
     const { opener, thread } = this.#parts;
     const error = opener.since === undefined ? thread.session?.refusal : undefined;

@@ -1,4 +1,4 @@
-/** Text that an agent is better told the place of than the words. */
+/** Moves text into a file when an agent handles the file better than the text in a prompt. */
 import type { ContentBlock } from '../session/model.js';
 
 export interface LongTextFile {
@@ -6,12 +6,12 @@ export interface LongTextFile {
   readonly uri: string;
 }
 
-/** A line that stays in the prompt keeps so much of its beginning: the words before what is too long. */
+/** How much of the beginning of such a line stays in the prompt: the words before the part that is too long. */
 const keptChars = 400;
 
 /**
- * The lines that may hang the agent go into a file, whole; the prompt says so in their place and links to it. What an agent reads from a file comes to
- * it by its own tool, which cuts long lines.
+ * Writes the lines that may hang the agent into a file, and replaces them in the prompt with a link. The agent reads files with its
+ * own tool, which cuts long lines.
  */
 export async function withLongTextFiles(
   content: readonly ContentBlock[],

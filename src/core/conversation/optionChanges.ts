@@ -2,17 +2,22 @@ import type { Disposable } from '../base/disposable.js';
 import { type HostErrorCode, toHostError } from '../base/errors.js';
 import type { Session } from '../host/api.js';
 
-/** A choice of the user that is not the session's yet. `asked`: the agent has yet to answer. `deferred`: it did not take it in its turn, and is asked again at the end of that. */
+/**
+ * A change by the user that the session doesn't have yet. `asked`: the agent has not answered yet. `deferred`: the agent did not accept it
+ * during a turn, so the host asks again at the end of the turn.
+ */
 export interface OptionChange {
   readonly optionId: string;
   readonly value: string | boolean;
   readonly state: 'asked' | 'deferred';
 }
 
-/** What asking again does not mend. */
+/** Errors that another attempt does not resolve. */
 const final: ReadonlySet<HostErrorCode> = new Set(['agent_exited', 'disposed', 'cancelled']);
 
-/** Options that the user changes while a turn runs: many agents take them, of the others they are asked again when the turn is over. */
+/**
+ * Applies options that the user changes while a turn is running. Many agents accept them; the others are asked again when the turn ends.
+ */
 export class OptionChanges implements Disposable {
   readonly #onChange: () => void;
   readonly #waiting = new Set<() => void>();
@@ -28,8 +33,9 @@ export class OptionChanges implements Disposable {
   }
 
   /**
-   * Resolves once the agent took it. False: the session has no such option, or by the end of the turn there is another choice, or no agent.
-   * @throws HostError the agent refused it, outside of a turn
+   * Resolves once the agent has accepted it. False: the session has no such option, or at the end of the turn the user has chosen another
+   * value or the agent is gone.
+   * @throws HostError the agent refused it outside of a turn
    */
   async set(session: Session, optionId: string, value: string | boolean): Promise<boolean> {
     if (!session.state.options.some(({ id }) => id === optionId)) return false;
@@ -61,7 +67,7 @@ export class OptionChanges implements Disposable {
     for (const finish of [...this.#waiting]) finish();
   }
 
-  /** In the moment in which the turn ends: what is sent next is behind it on the wire. */
+  /** Runs at the very end of the turn, so that the change precedes the next prompt on the wire. */
   #setAtEndOfTurn(session: Session, change: OptionChange): Promise<boolean> {
     return new Promise((resolve, reject) => {
       const finish = (): void => {

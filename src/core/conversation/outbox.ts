@@ -5,7 +5,7 @@ import type { ContentBlock, SessionState } from '../session/model.js';
 import { withoutContext } from './earlierContext.js';
 import type { HoldReason, OutboxPrompt } from './state.js';
 
-/** The prompts that are still to be sent, in the order in which they are, and those that went back to their author. One that is held goes only when the user says so. */
+/** The prompts to send, in order, and the prompts that were returned to the composer. A held prompt is sent only when the user says so. */
 export class Outbox {
   readonly #clock: Clock;
   #prompts: readonly OutboxPrompt[] = [];
@@ -24,7 +24,7 @@ export class Outbox {
     return this.#returned;
   }
 
-  /** Some wait for the user's word, apart from those that may hang the agent. */
+  /** Whether prompts wait for the user's decision, apart from those that may hang the agent. */
   get isHolding(): boolean {
     return this.#prompts.some(({ held }) => held !== undefined && held !== 'may_hang');
   }
@@ -45,7 +45,7 @@ export class Outbox {
     return prompt;
   }
 
-  /** One that was taken and not sent after all. */
+  /** Puts back a prompt that was taken but not sent. */
   putBack(prompt: OutboxPrompt, held?: HoldReason): void {
     this.#prompts = [{ ...prompt, held }, ...this.#prompts];
   }
@@ -56,7 +56,7 @@ export class Outbox {
     return prompt;
   }
 
-  /** Takes out the first one with these words that may go. */
+  /** Removes the first ready prompt with this content. */
   removeReady(content: readonly ContentBlock[]): void {
     const same = this.#prompts.find((prompt) => prompt.held === undefined && isDeepStrictEqual(prompt.content, content));
     if (same !== undefined) this.remove(same.id);
@@ -66,24 +66,24 @@ export class Outbox {
     return this.#prompts.some(({ held }) => held === undefined);
   }
 
-  /** Hands over the next one that may go. */
+  /** Removes and returns the next ready prompt. */
   takeNext(): OutboxPrompt | undefined {
     const next = this.#prompts.find(({ held }) => held === undefined);
     return next === undefined ? undefined : this.remove(next.id);
   }
 
-  /** Those that are not held wait for the user from now on. */
+  /** Holds all prompts that are not held yet, until the user decides. */
   hold(why: HoldReason): void {
     if (this.hasReady()) this.#prompts = this.#prompts.map((prompt) => (prompt.held === undefined ? { ...prompt, held: why } : prompt));
   }
 
-  /** Lets go what is held, but not what may hang the agent: that is a decision of its own. */
+  /** Releases held prompts, except those that may hang the agent, which need a decision of their own. */
   release(): void {
     if (!this.isHolding) return;
     this.#prompts = this.#prompts.map((prompt) => (prompt.held === 'may_hang' ? prompt : { ...prompt, held: undefined }));
   }
 
-  /** The user decided about one that may hang the agent. */
+  /** The user has decided about a prompt that may hang the agent. */
   decide(id: string, content: readonly ContentBlock[]): void {
     this.#prompts = this.#prompts.map((prompt) => (prompt.id === id ? { ...prompt, content, held: undefined } : prompt));
   }
@@ -100,19 +100,19 @@ export class Outbox {
     this.#return(this.#prompts);
   }
 
-  /** Words that are in no prompt of the outbox. */
+  /** Returns content to the composer that is in no prompt of the outbox. */
   returnContent(content: readonly ContentBlock[]): void {
     this.#returned = [...this.#returned, this.#create(content, undefined)];
   }
 
-  /** @returns the ids of those that nobody took before */
+  /** @returns the ids of the prompts that nobody has claimed before */
   takeReturned(ids: readonly string[]): readonly string[] {
     const taken = this.#returned.filter(({ id }) => ids.includes(id));
     if (taken.length > 0) this.#returned = this.#returned.filter((prompt) => !taken.includes(prompt));
     return taken.map(({ id }) => id);
   }
 
-  /** What an earlier front end left unsent waits for the user. @param said the session as it was saved, which may hold some of it by now */
+  /** Holds for the user what an earlier front end left unsent. @param said the saved session, which may already contain some of it */
   restore(left: readonly OutboxPrompt[], returned: readonly OutboxPrompt[], said: SessionState | undefined): void {
     const why = said !== undefined && wasInterrupted(said) ? 'turn_interrupted' : 'front_end_closed';
     const open = left.filter((prompt) => !wasSaid(prompt, said));
@@ -136,7 +136,7 @@ function wasInterrupted(state: SessionState): boolean {
   return last?.kind === 'turn_end' && last.outcome.type === 'interrupted';
 }
 
-/** Its turn began, and the front end was closed before that could be remembered. */
+/** Whether the prompt's turn started, but the front end was closed before it could save that. */
 function wasSaid({ content, at }: OutboxPrompt, said: SessionState | undefined): boolean {
   const text = JSON.stringify(withoutContext(content));
   return (

@@ -1,7 +1,7 @@
 import { Emitter } from '../base/event.js';
 import type { Port } from './replica.js';
 
-/** A line within the process: messages arrive at once and as they are, nothing is cloned. */
+/** A connection within the process: messages arrive at once and are not cloned. */
 export function createPortPair<A, B>(): readonly [Port<A, B>, Port<B, A>] {
   const toFirst = new Emitter<A>();
   const toSecond = new Emitter<B>();

@@ -1,4 +1,4 @@
-/** What a conversation needs from its front end; the composition root hands it in, tests their own. */
+/** What a conversation needs from its front end. The composition root provides it, and tests provide their own. */
 import type { Clock } from '../base/clock.js';
 import type { Disposable } from '../base/disposable.js';
 import type { Logger } from '../base/logger.js';
@@ -10,35 +10,38 @@ import type { LongTextFile } from './longText.js';
 import type { AgentDefinition, AgentSummary, OutboxPrompt, SessionKey } from './state.js';
 
 export interface AgentChoice {
-  /** Ready to start: with the keys and settings that the user gave in its environment. */
+  /** Ready to start: its environment contains the user's keys and settings. */
   readonly definition: AgentDefinition;
   readonly isFallback: boolean;
   readonly baseEnv: NodeJS.ProcessEnv;
 }
 
-/** What outlives the front end, however that ends. Must survive JSON. */
+/** The state that outlives the front end, however it ends. Must survive JSON. */
 export interface ConversationRecord {
-  /** Absent: no session yet. */
+  /** Absent: there is no session yet. */
   readonly place: ConversationPlace | undefined;
-  /** Prompts that no turn had taken. */
+  /** Prompts that were in no turn yet. */
   readonly outbox: readonly OutboxPrompt[];
   readonly returned: readonly OutboxPrompt[];
 }
 
-/** Which session a conversation is at. */
+/** The session that a conversation is at. */
 export interface ConversationPlace extends SessionKey {
-  /** The session that it goes on from, where its agent did not resume that one. */
+  /** The session that it continues, if its agent did not resume that one. */
   readonly continues: string | undefined;
-  /** What stands above goes with the next prompt, as text. */
+  /** Whether the history is sent as text with the next prompt. */
   readonly withContext: boolean;
 }
 
 export type OptionDefault = OptionWish & {
-  /** Set in every session that is opened, which fails where the agent does not offer it. Otherwise in new ones, where it is offered. */
+  /**
+   * Whether it is set in every session that is opened, which fails if the agent doesn't offer it. Otherwise it is set in new sessions, if
+   * the agent offers it.
+   */
   readonly isRequired: boolean;
 };
 
-/** `owned`: what else ends with the host, just before it: it can still be read. */
+/** `owned`: disposed just before the host, which can still be read then. */
 export interface CreatedHost {
   readonly host: AgentHost;
   readonly owned: Disposable;
@@ -50,11 +53,11 @@ export interface ConversationPorts {
   isTrusted(): boolean;
   /**
    * When a prompt opens the session. `when_told`: it waits until the agent is back by itself, or until a command opens the session.
-   * Absent: at once, also where the agent was to be started a little later.
+   * Absent: at once, even if the agent was scheduled to restart a little later.
    */
   readonly opens?: 'at_once' | 'when_told';
   /**
-   * Which agent it would be; looks at settings and PATH only and starts nothing.
+   * Determines which agent would start. Reads only settings and the PATH, and starts nothing.
    * @param id the agent of the conversation; absent: the user's choice
    * @throws HostError `agent_not_found`, `usage`
    */
@@ -64,15 +67,15 @@ export interface ConversationPorts {
   /** Called once for all conversations that share the agent. */
   createHost(choice: AgentChoice): CreatedHost;
   optionDefaults(): readonly OptionDefault[];
-  /** The agent is known to hang on this prompt. @param agent its name as in `AgentInfo`, or the id of its definition */
+  /** Whether the agent is known to hang on this prompt. @param agent its name as in `AgentInfo`, or the ID of its definition */
   mayHang(agent: { readonly name: string; readonly version?: string | undefined }, content: readonly ContentBlock[]): boolean;
-  /** Writes a text where the agent can read it. @throws whatever the disk says */
+  /** Writes a text where the agent can read it. @throws any file system error */
   readonly writeTextFile: (text: string) => Promise<LongTextFile>;
-  /** What was saved of a session, itself last, before it those that it goes on from. @throws HostError `storage_failed` */
+  /** Reads a saved session, after the sessions that it continues: the session itself is last. @throws HostError `storage_failed` */
   readSaved(key: SessionKey): Promise<readonly SessionState[]>;
-  /** What was saved of those that a session goes on from, oldest first. */
+  /** Reads the saved sessions that a session continues, oldest first. */
   readEarlier(agentId: string, session: SessionState): Promise<readonly SessionState[]>;
   recall(): Promise<ConversationRecord | undefined>;
-  /** Called whenever it changed. @param summary absent while nothing was said */
+  /** Called after each change. @param summary absent while there are no messages */
   remember(record: ConversationRecord, summary: ConversationSummary | undefined): void;
 }

@@ -1,4 +1,4 @@
-/** What the user sends, sends again, or holds back. */
+/** Commands that send, resend or hold back prompts. */
 import { toHostError } from '../base/errors.js';
 import type { ContentBlock } from '../session/model.js';
 import { type CommandResult, type ConversationCommand, done, refuse } from './commands.js';
@@ -44,7 +44,7 @@ export function releaseHeld(parts: ConversationParts): CommandResult {
 export function resend(parts: ConversationParts, content: readonly ContentBlock[] | undefined): CommandResult {
   if (content === undefined) return refuse('turn_unknown');
   if (content.some(isContextBlock)) parts.context.stage();
-  // After a sign-in that was missing, the same prompt waits already.
+  // After a missing sign-in, the same prompt is already waiting.
   if (parts.gate.blocker?.type === 'sign_in') parts.outbox.removeReady(withoutContext(content));
   const { id } = parts.outbox.addFirst(withoutContext(content));
   releaseHeld(parts);
@@ -54,7 +54,7 @@ export function resend(parts: ConversationParts, content: readonly ContentBlock[
 export function resendInterrupted(parts: ConversationParts, edited: readonly ContentBlock[] | undefined): CommandResult {
   const { delivery, thread } = parts;
   if (delivery.interrupted !== undefined) return resend(parts, edited ?? delivery.interrupted.content);
-  // One of an earlier life of the front end.
+  // A turn from an earlier run of the front end.
   const last = thread.state?.items.findLast((item) => item.kind === 'turn_end');
   if (last?.kind !== 'turn_end' || last.outcome.type !== 'interrupted') return refuse('nothing_interrupted');
   return resend(parts, edited ?? thread.promptOf(last.turnId));
@@ -68,7 +68,7 @@ export function unqueue({ outbox, thread }: ConversationParts, promptId: string)
   return done;
 }
 
-/** The words go to the composer; what stands above goes with the next prompt again. @param content undefined: there is no such turn */
+/** Returns the text to the composer. The history is sent with the next prompt again. @param content undefined: there is no such turn */
 export function returnTurn({ context, outbox }: ConversationParts, content: readonly ContentBlock[] | undefined): CommandResult {
   if (content === undefined) return refuse('turn_unknown');
   if (content.some(isContextBlock)) context.stage();
@@ -76,7 +76,7 @@ export function returnTurn({ context, outbox }: ConversationParts, content: read
   return done;
 }
 
-/** @throws HostError `storage_failed` where a text cannot be written into a file */
+/** @throws HostError `storage_failed` if a text can't be written to a file */
 export async function decideHanging(parts: ConversationParts, decision: 'send' | 'attach_file' | 'edit'): Promise<CommandResult> {
   const { outbox } = parts;
   const { hanging } = outbox;

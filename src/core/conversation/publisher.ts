@@ -15,17 +15,17 @@ interface FacetRule {
   event(view: ConversationView): FacetEvent;
 }
 
-/** For a facet whose producer keeps it as long as nothing changed. */
+/** For a facet whose producer keeps its identity as long as nothing changed. */
 function byIdentity(facet: Facet, event: (view: ConversationView) => FacetEvent): FacetRule {
   return { changed: (before, now) => before[facet] !== now[facet], event };
 }
 
-/** For one that is made anew for each look, and small. */
+/** For a small facet that is created anew for each read. */
 function byContent(facet: Facet, event: (view: ConversationView) => FacetEvent): FacetRule {
   return { changed: (before, now) => !isDeepStrictEqual(before[facet], now[facet]), event };
 }
 
-/** What comes with a live session stands before `live`: who waits for that has all of it. */
+/** Facets that arrive with a live session precede `live`: whoever waits for `live` has all of them. */
 const facets: Readonly<Record<Facet, FacetRule>> = {
   agent: byContent('agent', ({ agent }) => ({ type: 'agent', agent })),
   info: byIdentity('info', ({ info }) => ({ type: 'info', info })),
@@ -47,11 +47,11 @@ const facets: Readonly<Record<Facet, FacetRule>> = {
 };
 const rules = Object.values(facets);
 
-/** Makes numbered batches of what changed, and the state after them. */
+/** Creates numbered batches of changes, and the state after them. */
 export class Publisher implements Disposable {
   readonly #onBatch = new Emitter<ConversationBatch>();
   #state: ConversationState;
-  /** Of the session, not published yet. */
+  /** Events of the session that are not published yet. */
   #pending: ConversationEvent[] = [];
   #session: SessionState | undefined;
 
@@ -61,21 +61,21 @@ export class Publisher implements Disposable {
 
   readonly onBatch = this.#onBatch.event;
 
-  /** After the last batch. */
+  /** The state after the last batch. */
   get state(): ConversationState {
     return this.#state;
   }
 
-  /** What happened in the session on screen; goes with the next batch, before whatever else changed. */
+  /** Adds events of the session on screen. They are part of the next batch, before all other changes. */
   addSessionBatch({ before, events, state }: SessionBatch): void {
-    // Not shown yet: it will be, as it is then.
+    // Not on screen yet; it will be shown in its state at that time.
     if (before !== this.#session) return;
     rememberReduction(before, events, state);
     this.#session = state;
     this.#pending.push({ type: 'session', events });
   }
 
-  /** Another session comes on screen, with the next batch: as it was when it was open, and then what happened in it. */
+  /** Shows another session with the next batch: its state when it was opened, then the events since. */
   addBeginning({ state, batches }: SessionBeginning): void {
     if (state !== this.#session) this.#pending.push({ type: 'session_shown', session: state });
     this.#session = state;

@@ -1,8 +1,8 @@
-/** How a turn ended, in words for the agent that reads the record of a conversation, and for whoever looks at what it is told. */
+/** How a turn ended, for the agent that reads the record of a conversation, and for a user who reviews what the agent receives. */
 import type { HostErrorCode, HostErrorData } from '../base/errors.js';
 import type { StopReason, TurnOutcome } from '../session/model.js';
 
-/** Where a code is nothing that ends a turn, what happened is not known. */
+/** If a code can't end a turn, the cause is unknown. */
 const causes: Partial<Readonly<Record<HostErrorCode, string>>> = {
   agent_exited: 'the agent was lost',
   auth_required: 'the agent required the user to sign in',
@@ -40,7 +40,7 @@ export function endLine(outcome: TurnOutcome): string | undefined {
   }
 }
 
-/** In the words of whoever failed, where there are any. */
+/** Uses the text of the failed component, if there is any. */
 function causeOf({ code, params: { detail } }: HostErrorData): string {
   return detail ?? causes[code] ?? 'the reason is not known';
 }

@@ -1,16 +1,16 @@
-/** The state of something that lives elsewhere: a snapshot, numbered batches, and commands. The same code for a conversation and for the list of them. */
+/** Replicates state that lives elsewhere: a snapshot, numbered batches, and commands. Conversations and their list share this code. */
 import { type Disposable, DisposableStore } from '../base/disposable.js';
 import { Emitter, type Event } from '../base/event.js';
 import type { CommandResult } from './commands.js';
 
-/** One end of a line. Delivers in order what the other end posts while somebody listens. */
+/** One end of a connection. Delivers in order what the other end posts while there is a listener. */
 export interface Port<In, Out> {
   postMessage(message: Out): void;
   onMessage(listener: (message: In) => void): Disposable;
 }
 
 export type ToServer<Command> =
-  /** Wants a snapshot, and the batches after it. */
+  /** Requests a snapshot, and the batches after it. */
   { readonly type: 'subscribe' } | { readonly type: 'execute'; readonly callId: number; readonly command: Command };
 
 export type ToClient<State, Event> =
@@ -35,18 +35,18 @@ export interface Source<State extends Numbered, BatchEvent, Command> {
 
 export interface Change<State, BatchEvent> {
   readonly state: State;
-  /** What led there. Absent: the state was taken anew, and what happened in between is not known. */
+  /** The events that led to this state. Absent: the state is a new snapshot, and the events before it are unknown. */
   readonly events: readonly BatchEvent[] | undefined;
 }
 
 export interface Replica<State, BatchEvent, Command> extends Disposable {
   readonly state: State;
   readonly onChange: Event<Change<State, BatchEvent>>;
-  /** Never rejects. The state has what happened at once because of the command when it resolves. */
+  /** Never rejects. When it resolves, the state includes the immediate effects of the command. */
   execute(command: Command): Promise<CommandResult>;
 }
 
-/** Serves one replica, until it is disposed. */
+/** Serves one replica, until disposed. */
 export function serve<State extends Numbered, BatchEvent, Command>(
   source: Source<State, BatchEvent, Command>,
   port: Port<ToServer<Command>, ToClient<State, BatchEvent>>,
@@ -86,7 +86,7 @@ export function connect<State extends Numbered, BatchEvent, Command>(
   });
 }
 
-/** As `connect`, where both ends of the line are in this process: nothing needs to be awaited. @param state of the source, now */
+/** Like `connect`, for two ends in the same process, so that it needs no await. @param state the current state of the source */
 export function follow<State extends Numbered, BatchEvent, Command>(
   port: Port<ToClient<State, BatchEvent>, ToServer<Command>>,
   reduce: (state: State, batch: Batch<BatchEvent>) => State,
@@ -97,7 +97,7 @@ export function follow<State extends Numbered, BatchEvent, Command>(
   return replica;
 }
 
-/** Whether the next batch continues the state, or a snapshot is on its way, which has it. */
+/** Whether the next batch continues the state, or a snapshot that includes it is on its way. */
 type Sync = 'current' | 'waiting';
 
 class PortReplica<State extends Numbered, BatchEvent, Command> implements Replica<State, BatchEvent, Command> {

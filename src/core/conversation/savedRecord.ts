@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ConversationSummary } from './library.js';
 import type { ConversationPorts, ConversationRecord } from './ports.js';
 
-/** Keeps what outlives the front end. Writes only what changed. */
+/** Saves the state that outlives the front end. Writes only changes. */
 export class SavedRecord {
   readonly #ports: Pick<ConversationPorts, 'remember'>;
   #last: ConversationRecord = { place: undefined, outbox: [], returned: [] };
@@ -12,7 +12,7 @@ export class SavedRecord {
     this.#ports = ports;
   }
 
-  /** Cheap where nothing changed: it is called after each piece of an answer. @param summary absent while nothing was said */
+  /** Cheap if nothing changed, because it is called after each chunk of an answer. @param summary absent while there are no messages */
   keep(record: ConversationRecord, summary: ConversationSummary | undefined): void {
     const { place, outbox, returned } = this.#last;
     const isSame = outbox === record.outbox && returned === record.returned && isDeepStrictEqual(place, record.place);

@@ -10,14 +10,14 @@ import type { Predecessor } from './predecessor.js';
 import type { Elsewhere, PassedOver, SessionKey } from './state.js';
 import type { Thread } from './thread.js';
 
-/** So long may a turn take to stop before the conversation is let go. */
+/** How long a turn may take to stop before the conversation is released. */
 const stopMs = 10_000;
-/** So long may whoever asked for it take to begin. */
+/** How long the process that requested it may take to start. */
 const handOverMs = 3_000;
 
 export interface SeatParts {
   readonly id: string;
-  /** Absent: nobody else can work in the conversation. */
+  /** Absent: no other process can work in the conversation. */
   readonly library: ConversationLibrary | undefined;
   /** Absent: it is not being closed in this process. */
   readonly predecessor: Predecessor | undefined;
@@ -25,10 +25,10 @@ export interface SeatParts {
   readonly thread: Thread;
   readonly agent: AgentHandle;
   readonly outbox: Outbox;
-  /** A turn runs here, or is about to. */
+  /** A turn is running here, or is about to start. */
   readonly isBusy: () => boolean;
   readonly stopOpening: () => void;
-  /** Who works in it changed. */
+  /** The process that works in it changed. */
   readonly onChange: () => void;
 }
 
@@ -38,18 +38,19 @@ interface Following {
 }
 
 /**
- * Whether this process works in the conversation, or another one, which is followed then. Only who has the seat talks to the agent; whoever else
- * wants it asks, and an idle conversation is let go at once.
+ * Knows whether this process works in the conversation, or follows another one that does. Only the process with the seat talks to the
+ * agent. Another one
+ * that wants it sends a request; an idle conversation is released at once.
  */
 export class Seat implements Disposable {
   readonly #parts: SeatParts;
   readonly #owned = new DisposableStore();
   #following: Following | undefined;
-  /** Another process works in it, or did until a moment ago: what it said is not all on screen yet. */
+  /** Another process works in it, or did until a moment ago: not all of its output is on screen yet. */
   #isBehind = false;
   #lettingGo: Promise<void> | undefined;
   #stopsTurn = false;
-  /** Who asked for it, until that process says itself that it works in it. */
+  /** The process that requested it, until that process reports that it works in it. */
   #handedTo: Elsewhere | undefined;
   #handingOver: NodeJS.Timeout | undefined;
   #passedOver: PassedOver | undefined;
@@ -71,7 +72,7 @@ export class Seat implements Disposable {
     return this.#passedOver;
   }
 
-  /** What is on screen is not yet what the other process made of it. */
+  /** The screen doesn't show the other process's latest state yet. */
   get isStale(): boolean {
     return this.#isStale;
   }
@@ -80,24 +81,24 @@ export class Seat implements Disposable {
     return this.#parts.library?.seats.elsewhere(this.#parts.id) ?? this.#handedTo;
   }
 
-  /** Call it once the conversation is as it was saved. */
+  /** Call it after the conversation is restored from disk. */
   async start(): Promise<void> {
     await this.#parts.library?.seats.start();
     this.#follow();
   }
 
-  /** The user was asked: the next `take` stops a turn that runs elsewhere. */
+  /** The user agreed: the next `take` stops a turn that is running elsewhere. */
   allowStop(): void {
     this.#stopsTurn = true;
   }
 
-  /** Resolves once this process has let go of what was taken from it: whatever comes next begins with what was said there. */
+  /** Resolves once this process has released what another one took. The next step then starts with what was said there. */
   async confirm(): Promise<void> {
     this.#parts.library?.seats.check();
     if (this.#passedOver !== undefined) await this.#lettingGo;
   }
 
-  /** Asks another process to let go. What was said there is on screen when it resolves. @throws as ConversationSeats.claim */
+  /** Asks another process to let go. When it resolves, the output from there is on screen. @throws as ConversationSeats.claim */
   async take(signal: AbortSignal): Promise<void> {
     const { library, id } = this.#parts;
     await this.#afterPredecessor();
@@ -115,7 +116,7 @@ export class Seat implements Disposable {
     if (isNew) await this.#catchUp(wasBehind);
   }
 
-  /** @param isBusy whoever asks for the conversation has to ask its user first */
+  /** @param isBusy a process that requests the conversation must ask its user first */
   mark(isBusy: boolean): void {
     this.#parts.library?.seats.setBusy(this.#parts.id, isBusy);
   }
@@ -142,22 +143,22 @@ export class Seat implements Disposable {
     this.#parts.onChange();
   }
 
-  /** Where the conversation is may be known only after whoever worked in it is gone. */
+  /** The place of the conversation may become known only after the process that worked in it is gone. */
   #onSaved(): void {
-    // What is on screen is still the session that is being left.
+    // The screen still shows the session that is being left.
     if (this.#lettingGo !== undefined) return;
     this.#follow();
     if (this.elsewhere !== undefined) [this.#isBehind, this.#isStale] = [true, false];
     if (!this.#isBehind || this.elsewhere !== undefined || this.#place === undefined) return;
     this.#isBehind = false;
-    // Nobody is there any more: a turn that ran there was interrupted.
+    // The other process is gone: a turn that was running there was interrupted.
     void this.#catchUp(true).then(() => {
       this.#isStale = false;
       this.#parts.onChange();
     });
   }
 
-  /** Where the conversation is by now, which may be another session than the one on screen. */
+  /** The current place of the conversation, which may be another session than the one on screen. */
   get #place(): ConversationPlace | undefined {
     const { library, id, thread } = this.#parts;
     return library?.get(id)?.place ?? (thread.place && { ...thread.place, withContext: false });
@@ -166,7 +167,7 @@ export class Seat implements Disposable {
   #follow(): void {
     const { library, thread } = this.#parts;
     const place = this.#place;
-    // Where the conversation is there may not be known yet: the library tells of it once it has read all.
+    // The place there may still be unknown: the library reports it once it has read everything.
     if (this.elsewhere !== undefined) void library?.load();
     const wanted = this.elsewhere !== undefined && thread.session === undefined && place !== undefined;
     if (!wanted) return this.#endFollowing();
@@ -192,7 +193,7 @@ export class Seat implements Disposable {
     onChange();
   }
 
-  /** Shows what is saved, where another process may have added to it. */
+  /** Shows what is saved, because another process may have added to it. */
   async #catchUp(isCertain: boolean): Promise<void> {
     const { library, id, thread, ports } = this.#parts;
     const place = this.#place;
@@ -213,7 +214,7 @@ export class Seat implements Disposable {
     }
   }
 
-  /** Nobody took it after all when the time is over. */
+  /** Called when the time is over: no process took it after all. */
   #handOver(to: Elsewhere | undefined): void {
     clearTimeout(this.#handingOver);
     this.#handedTo = to;
@@ -241,7 +242,7 @@ export class Seat implements Disposable {
     this.#parts.onChange();
   }
 
-  /** @param isLost another process has it already */
+  /** @param isLost another process already has it */
   #letGo(isLost: boolean): Promise<void> {
     this.#lettingGo ??= this.#leave(isLost).finally(() => {
       this.#lettingGo = undefined;
@@ -261,7 +262,7 @@ export class Seat implements Disposable {
       await isIdle(session);
       const { host } = session;
       await agent.release();
-      // Others share the agent, which has the session as it was here: it is loaded anew when it comes back.
+      // Other conversations share the agent, which knows the session's state from here: it is loaded again when it comes back.
       await host.forgetSession(session);
     }
     if (!isLost) library?.seats.release(id);
@@ -274,7 +275,7 @@ function lastUsedAt({ turn, items, createdAt }: SessionState): number {
   return last?.kind === 'turn_end' ? last.at : createdAt;
 }
 
-/** Resolves when no turn runs, or too long after it was to stop. */
+/** Resolves when no turn is running, or when stopping it took too long. */
 function isIdle(session: Session): Promise<void> {
   if (session.state.turn.type === 'idle') return Promise.resolve();
   return new Promise((resolve) => {

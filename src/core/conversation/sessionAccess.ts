@@ -1,4 +1,7 @@
-/** What a conversation reads of a session, and does to it, beyond prompts: requests of the agent and options. The only file that knows their shape. */
+/**
+ * What a conversation reads from a session, and does with it, besides prompts: requests of the agent and options. Only this file knows
+ * their shape.
+ */
 import { HostError } from '../base/errors.js';
 import type { AgentStatus, Session } from '../host/api.js';
 import type { SessionState } from '../session/model.js';
@@ -7,12 +10,12 @@ import type { SessionOption } from '../session/sessionOption.js';
 
 export type RequestAnswer = Parameters<Session['answer']>[1];
 
-/** @returns false when there is no such request any more, or the answer is none that it allows */
+/** @returns false if the request is gone, or if it does not allow the answer */
 export function answerRequest(session: Session, requestId: string, answer: RequestAnswer): boolean {
   return session.answer(requestId, answer);
 }
 
-/** What the agent does in one session, while it runs. */
+/** What the agent does in one session while it is running. */
 export function activityOf(session: SessionState | undefined): Extract<AgentStatus, { state: 'ready' | 'busy' | 'waiting' }> {
   const request = session?.requests[0];
   if (session === undefined) return { state: 'ready' };
@@ -21,8 +24,8 @@ export function activityOf(session: SessionState | undefined): Extract<AgentStat
 }
 
 /**
- * Sets an option as a person wrote it. What the agent offers is asked for where it takes its time to tell.
- * @throws HostError `usage` where the agent does not offer it
+ * Sets an option as the user typed it. Waits for the choices if the agent reports them late.
+ * @throws HostError `usage` if the agent doesn't offer it
  */
 export async function setWished(session: Session, wish: OptionWish): Promise<void> {
   let chosen = chooseOption(session.state.options, wish);

@@ -2,13 +2,13 @@ import { type Disposable, DisposableStore } from '../base/disposable.js';
 import type { AgentHost, Session, SessionBatch } from '../host/api.js';
 import type { SessionState } from '../session/model.js';
 
-/** A session as it was when it was open, and what happened in it before anybody showed it: an agent may say something at once. */
+/** A session in its state when it was opened, and its events before anyone showed it: an agent may send something at once. */
 export interface SessionBeginning {
   readonly state: SessionState;
   readonly batches: readonly SessionBatch[];
 }
 
-/** Notes how the sessions begin that are opened in an agent, until it is disposed. */
+/** Records how sessions begin that are opened in an agent, until disposed. */
 export class BeginningRecord implements Disposable {
   readonly #owned = new DisposableStore();
   readonly #beginnings = new Map<Session, SessionBeginning>();
@@ -17,10 +17,10 @@ export class BeginningRecord implements Disposable {
     this.#owned.add(host.onSession((session) => this.#begin(session)));
   }
 
-  /** A session that was open before begins now. */
+  /** A session that was already open begins now. */
   of(session: Session): SessionBeginning {
     const { state } = session;
-    // Reading the state hands over what is left.
+    // Reading the state delivers the remaining events.
     return this.#beginnings.get(session) ?? { state, batches: [] };
   }
 

@@ -1,4 +1,7 @@
-/** Which session is on screen, and in which agent: new, earlier, in place of one that was not resumed, and as it was before the front end was closed. */
+/**
+ * Commands that change the session on screen and its agent: new, earlier, a replacement for one that was not resumed, and the one from
+ * before the front end was closed.
+ */
 import { toHostError } from '../base/errors.js';
 import type { SessionState } from '../session/model.js';
 import { type CommandResult, type ConversationCommand, done, refuse } from './commands.js';
@@ -20,11 +23,11 @@ export async function openEarlier(parts: ConversationParts, key: SessionKey): Pr
   leaveSession(parts);
   const known = agent.findHost(agentId)?.sessions.get(sessionId);
   const session = createdAt === undefined || known?.state.createdAt === createdAt ? known : undefined;
-  // Newer than what is on disk by now.
+  // Newer than what is on disk.
   if (session !== undefined) thread.show(agentId, session.state, await ports.readEarlier(agentId, session.state));
   else if (!(await showSaved(parts, key))) thread.name(key);
   await lookForAgent(parts);
-  // The agent still has it open: it comes back as it is.
+  // The agent still has it open, so it returns as it is.
   return session?.live === true ? openAndSend(parts) : done;
 }
 
@@ -51,7 +54,7 @@ export async function restart(
   return openAndSend(parts);
 }
 
-/** Tries again, with a new process where the agent is configured otherwise by now. */
+/** Tries again, with a new process if the agent's configuration changed. */
 export async function retry(parts: ConversationParts): Promise<CommandResult> {
   if (await parts.agent.isOutdated(parts.agentId())) await parts.agent.retire();
   return openAndSend(parts);
@@ -71,7 +74,7 @@ export async function signIn(parts: ConversationParts, methodId: string): Promis
   return openAndSend(parts);
 }
 
-/** Looks again which agent there is, as long as none runs. */
+/** Determines again which agent would start, unless one is running. */
 export async function refreshAgent(parts: ConversationParts): Promise<CommandResult> {
   const { gate } = parts;
   const { blocker } = gate;
@@ -102,13 +105,13 @@ async function restorePlace(parts: ConversationParts, place: ConversationPlace):
   const { agentId, continues, withContext } = place;
   if (!(await showSaved(parts, place))) {
     if (gate.blocker !== undefined) thread.name(place);
-    // A session in which nothing was said yet is not on disk.
+    // A session without messages is not on disk.
     else thread.show(agentId, undefined, continues === undefined ? [] : await readOrNothing(parts, { agentId, sessionId: continues }));
   }
   if (withContext) context.stage();
 }
 
-/** @returns false where nothing of it is saved, or nothing can be read, which then is the blocker */
+/** @returns false if nothing of it is saved, or if it can't be read, which is the blocker then */
 async function showSaved({ ports, thread, gate }: ConversationParts, key: SessionKey): Promise<boolean> {
   try {
     const saved = await ports.readSaved(key);

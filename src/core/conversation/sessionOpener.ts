@@ -16,13 +16,13 @@ export interface SessionOpenerParts {
   readonly ports: ConversationPorts;
   readonly agent: AgentHandle;
   readonly thread: Thread;
-  /** The agent that it is to be. Absent: the user's choice. */
+  /** The configured agent. Absent: the user's choice. */
   readonly agentId: () => string | undefined;
-  /** Before anything is opened: no other process works in the conversation then, and what was said there is on screen. */
+  /** Called before anything is opened. After it, no other process works in the conversation, and the output from there is on screen. */
   readonly take: (signal: AbortSignal) => Promise<void>;
 }
 
-/** The way from no session to one: starts the agent, resumes the session or begins one. One way at a time, for however many want it. */
+/** Gets a live session: starts the agent, and resumes a session or opens a new one. One attempt at a time; concurrent callers share it. */
 export class SessionOpener {
   readonly #parts: SessionOpenerParts;
   #state: Opening = { type: 'idle' };
@@ -33,7 +33,7 @@ export class SessionOpener {
     this.#parts = parts;
   }
 
-  /** Milliseconds since the epoch; absent while nothing is being opened. */
+  /** Since when a session is being opened, in milliseconds since the epoch; absent otherwise. */
   get since(): number | undefined {
     return this.#state.type === 'opening' ? this.#state.since : undefined;
   }
@@ -44,14 +44,14 @@ export class SessionOpener {
     const abort = new AbortController();
     const session = this.#open(abort.signal).finally(() => {
       if (this.#state.type === 'opening' && this.#state.abort === abort) this.#state = { type: 'idle' };
-      // Whatever became of it, it was stopped.
+      // Whatever the result, it was stopped.
       if (abort.signal.aborted) throw cancelled();
     });
     this.#state = { type: 'opening', since: this.#parts.ports.clock.now(), abort, session };
     return session;
   }
 
-  /** Who opens next does not wait for what is being opened now. */
+  /** Aborts the attempt. The next caller doesn't wait for it. */
   abort(): void {
     if (this.#state.type === 'opening') this.#state.abort.abort();
     this.#state = { type: 'idle' };
@@ -81,14 +81,14 @@ export class SessionOpener {
     }
   }
 
-  /** Waits for a start that was stopped, whose process may still end. */
+  /** Waits for an earlier start that was stopped, whose process may still be ending. */
   async #start(signal: AbortSignal): Promise<AgentLease> {
     const { agent, agentId } = this.#parts;
     if (signal.aborted) throw cancelled();
     const lease = await agent.ensure(agentId());
     if (signal.aborted) throw cancelled();
     await lease.host.start(signal).catch((error: unknown) => {
-      // Another conversation in the same agent, which shared the start, stopped it.
+      // Another conversation that shared the start of this agent stopped it.
       if (toHostError(error).code === 'cancelled' && !signal.aborted) return lease.host.start(signal);
       throw error;
     });
@@ -100,7 +100,7 @@ export class SessionOpener {
     return host.newSession(continues === undefined ? {} : { continues });
   }
 
-  /** @throws HostError `usage` for a required one that the agent does not offer */
+  /** @throws HostError `usage` for a required option that the agent doesn't offer */
   async #setDefault(session: Session, { isRequired, ...wish }: OptionDefault, isNew: boolean): Promise<void> {
     if (!isNew && !isRequired) return;
     try {

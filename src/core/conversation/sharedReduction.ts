@@ -9,12 +9,15 @@ interface Reduction {
 
 const known = new WeakMap<readonly SessionEvent[], Reduction>();
 
-/** Says what the events made of a state, so that replicas in the same process need not find it out again, nor hold the transcript twice. */
+/**
+ * Remembers the state that results from the events, so that replicas in the same process neither compute it again nor hold the transcript
+ * twice.
+ */
 export function rememberReduction(before: SessionState, events: readonly SessionEvent[], after: SessionState): void {
   known.set(events, { before, after });
 }
 
-/** As `reduceAll`, which gives the same state for the same events. */
+/** Like `reduceAll`, which returns the same state for the same events. */
 export function reduceShared(before: SessionState, events: readonly SessionEvent[]): SessionState {
   const reduction = known.get(events);
   return reduction?.before === before ? reduction.after : reduceAll(before, events);

@@ -13,126 +13,129 @@ export type AgentInfo = NonNullable<AgentHost['info']>;
 export interface AgentSummary {
   readonly id: string;
   readonly label: string;
-  /** Nobody chose it: the preferred agent was not found, and this one takes its place. */
+  /** The preferred agent was not found, so this one replaces it. The user did not choose it. */
   readonly isFallback: boolean;
-  /** It works where it runs, which is not this folder. */
+  /** The agent works on its server, not in this folder. */
   readonly isServer?: true;
-  /** Of a server: shown wherever its name is, as long as it is used. */
+  /** A warning about a server, shown next to its name as long as it is used. */
   readonly caveat?: ServerCaveat;
 }
 
 type Reconnecting = Extract<AgentStatus, { state: 'reconnecting' }>;
 type Failed = Extract<AgentStatus, { state: 'failed' }>;
 
-/** What the agent does for this conversation. Where several share a process, `busy` and `waiting` are about this one only. */
+/** What the agent does for this conversation. If several conversations share a process, `busy` and `waiting` refer to this one only. */
 export type AgentStatusData =
   | Exclude<AgentStatus, Reconnecting | Failed>
   | (Omit<Reconnecting, 'reason'> & { readonly reason?: HostErrorData })
   | (Omit<Failed, 'error'> & { readonly error: HostErrorData });
 
-/** Names one session. */
+/** Identifies one session. */
 export interface SessionKey {
   readonly agentId: string;
   readonly sessionId: string;
-  /** Tells sessions apart where the agent reuses its ids, in milliseconds since the epoch; absent: the newest. */
+  /** Distinguishes sessions if the agent reuses its IDs, in milliseconds since the epoch; absent: the newest. */
   readonly createdAt?: number | undefined;
 }
 
 /**
- * Why a prompt waits for the user instead of for the agent:
- * `turn_interrupted`: it stood behind a turn that was interrupted; `front_end_closed`: the front end went before it was sent;
- * `context_lost`: it was meant for an agent that knew the conversation; `may_hang`: the agent is known to hang on it.
+ * Why a prompt waits for the user instead of the agent:
+ * `turn_interrupted`: it was queued behind a turn that was interrupted. `front_end_closed`: the front end was closed before it was sent.
+ * `context_lost`: it was meant for an agent that knew the conversation. `may_hang`: the agent is known to hang on it.
  */
 export type HoldReason = 'turn_interrupted' | 'front_end_closed' | 'context_lost' | 'may_hang';
 
-/** A prompt that no turn has taken yet. It stays until one does. */
+/** A prompt that is in no turn yet. It stays here until one takes it. */
 export interface OutboxPrompt {
   readonly id: string;
   readonly content: readonly ContentBlock[];
   /** Milliseconds since the epoch. */
   readonly at: number;
-  /** Undefined: it goes as soon as the agent is free. */
+  /** Undefined: it is sent as soon as the agent is free. */
   readonly held: HoldReason | undefined;
 }
 
-/** What stands between the user and an answer. */
+/** What prevents the next answer until the user acts. */
 export type Blocker =
   | { readonly type: 'sign_in'; readonly error: HostErrorData }
-  /** The agent runs and does not resume the session; nothing is begun silently in its place. */
+  /** The agent is running but doesn't resume the session. No new session replaces it silently. */
   | {
       readonly type: 'resume_refused';
       readonly error: HostErrorData;
       readonly sessionId: string;
-      /** What a new session could be told. Absent where nothing is saved: then there is only a fresh start. */
+      /** The history that a new session could receive. Absent if nothing is saved: then the user can only start fresh. */
       readonly offer: ConversationContext | undefined;
     }
   | { readonly type: 'failed'; readonly error: HostErrorData };
 
-/** A turn of this front end's life whose agent was lost. Stays until the user decides, or the next turn begins. */
+/** A turn since the front end was started whose agent was lost. Stays until the user decides, or until the next turn starts. */
 export interface InterruptedTurn {
   readonly sessionId: string;
   readonly turnId: string;
-  /** The user's own words, without the context that went with them. */
+  /** The user's own content, without the context that was sent with it. */
   readonly content: readonly ContentBlock[];
 }
 
-/** Another process works in the conversation: another window of an editor, or a command line. */
+/** Another process that works in the conversation: another editor window, or a command line. */
 export interface Elsewhere {
   readonly program: 'editor' | 'terminal';
-  /** A turn runs there. It is not stopped without a question to the user. */
+  /** A turn is running there. It is not stopped without asking the user. */
   readonly isBusy: boolean;
 }
 
-/** This process gave no sign of life for a while, as one that was suspended, and another one took the conversation over. */
+/** This process showed no sign of life for a while, for example because it was suspended, and another one took over the conversation. */
 export interface PassedOver {
-  /** Absent: that one has let go by now. */
+  /** Absent: that process has let go of it. */
   readonly program: Elsewhere['program'] | undefined;
-  /** A turn ran here. What the agent said in it after that moment is not saved. */
+  /** A turn was running here. What the agent said in it after that time is not saved. */
   readonly wasBusy: boolean;
 }
 
 export interface ConversationState {
-  /** Counts the batches; the state is the one after this batch. */
+  /** Counts the batches. This is the state after the batch of that number. */
   readonly revision: number;
   readonly id: string;
   /** Absolute. */
   readonly cwd: string;
-  /** The agent that runs, or that would. */
+  /** The agent that is running, or the one that would start. */
   readonly agent: AgentSummary | undefined;
   readonly status: AgentStatusData;
-  /** What the agent said of itself; absent before the first start. */
+  /** What the agent reported about itself; absent before the first start. */
   readonly info: AgentInfo | undefined;
-  /** The agent is being started and the session opened, since then in milliseconds since the epoch. */
+  /** Since when the agent is being started and the session opened, in milliseconds since the epoch. */
   readonly opening: { readonly since: number } | undefined;
   /** The session on screen, open or as it was saved. */
   readonly session: SessionState | undefined;
-  /** The agent of `session` runs, and knows it. */
+  /** The agent of `session` is running and has it open. */
   readonly live: boolean;
-  /** Of the live session. */
+  /** What the live session accepts while a turn is running. */
   readonly whileRunning: WhileRunning;
-  /** How the session came into its agent; absent before it did. */
+  /** How the agent opened the session; absent before it did. */
   readonly openedBy: OpenedBy | undefined;
-  /** What `session` goes on from, oldest first. */
+  /** The sessions that `session` continues, oldest first. */
   readonly earlierSessions: readonly SessionState[];
-  /** What of `earlierSessions` goes with the next prompt. */
+  /** The part of `earlierSessions` that is sent with the next prompt. */
   readonly context: ConversationContext | undefined;
   /** The only queue of prompts, in the order in which they are sent. */
   readonly outbox: readonly OutboxPrompt[];
-  /** Prompts that will not be sent and wait for a front end to take them into its composer. */
+  /** Prompts that won't be sent, until a front end puts them into its composer. */
   readonly returned: readonly OutboxPrompt[];
-  /** What the user chose while a turn runs, and the agent has not taken yet. */
+  /** Changes that the user made during a turn and that the agent has not accepted yet. */
   readonly optionChanges: readonly OptionChange[];
-  /** The prompt whose turn runs. */
+  /** The prompt whose turn is running. */
   readonly sending: { readonly promptId: string } | undefined;
   readonly interrupted: InterruptedTurn | undefined;
   readonly blocker: Blocker | undefined;
-  /** What is said there is shown here as it comes. The next prompt, or `continue_here`, brings the conversation here. */
+  /**
+   * The process that works in the conversation instead of this one. Its output is shown here as it arrives. The next prompt, or
+   * `continue_here`, brings the conversation here.
+   */
   readonly elsewhere: Elsewhere | undefined;
-  /** Until the conversation comes here again. */
+  /** Set until the conversation continues here again. */
   readonly passedOver: PassedOver | undefined;
 }
 
-/** Nothing is known of it yet. @param cwd absolute */
+/** A conversation about which nothing is known yet. @param cwd absolute */
 export function emptyConversation(id: string, cwd: string): ConversationState {
   return {
     revision: 0,
@@ -159,7 +162,7 @@ export function emptyConversation(id: string, cwd: string): ConversationState {
   };
 }
 
-/** Nothing happens any more until the user, or the agent by itself, does something. */
+/** Nothing more happens until the user or the agent does something. */
 export function isSettled({ opening, sending, outbox, blocker }: ConversationState): boolean {
   return opening === undefined && sending === undefined && (blocker !== undefined || outbox.every(({ held }) => held !== undefined));
 }

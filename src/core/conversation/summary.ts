@@ -6,7 +6,7 @@ import type { ConversationView } from './publisher.js';
 /** Nobody reads more of it in a list. */
 const firstWordsChars = 200;
 
-/** @returns undefined while nothing was said */
+/** @returns undefined while there are no messages */
 export function summaryOf({ agent, session, earlierSessions, sending }: ConversationView): ConversationSummary | undefined {
   const sessions = session === undefined ? earlierSessions : [...earlierSessions, session];
   if (agent === undefined || sessions.every(({ items }) => items.length === 0)) return undefined;

@@ -8,15 +8,15 @@ import type { SessionKey } from './state.js';
 
 type SessionListener = Parameters<Session['onBatch']>[0];
 
-/** What is on screen of a session. */
+/** What the screen shows of a session. */
 type Shown =
   | { readonly type: 'nothing' }
-  /** Known by its id only: it is the agent that knows what was said. */
+  /** Only its ID is known: the agent has the messages. */
   | { readonly type: 'named'; readonly sessionId: string; readonly createdAt: number | undefined }
   | { readonly type: 'saved'; readonly state: SessionState }
   | { readonly type: 'open'; readonly session: Session; readonly hold: Disposable; readonly watching: Disposable };
 
-/** What of a conversation is on screen: the session that goes on, open or as it was saved, and the earlier ones that it goes on from. */
+/** The part of a conversation on screen: the current session, open or as it was saved, and the earlier sessions that it continues. */
 export class Thread implements Disposable {
   readonly #onBatch: SessionListener;
   readonly #onBegun: (beginning: SessionBeginning) => void;
@@ -24,7 +24,7 @@ export class Thread implements Disposable {
   #agentId: string | undefined;
   #earlier: readonly SessionState[] = [];
 
-  /** @param onBatch something happened in the open session @param onBegun another one is open */
+  /** @param onBatch called for changes in the open session @param onBegun called when another session is open */
   constructor(onBatch: SessionListener, onBegun: (beginning: SessionBeginning) => void) {
     this.#onBatch = onBatch;
     this.#onBegun = onBegun;
@@ -39,31 +39,31 @@ export class Thread implements Disposable {
     return this.#shown.type === 'open' ? this.#shown.session.state : this.#shown.type === 'saved' ? this.#shown.state : undefined;
   }
 
-  /** The session to resume. A session in which nothing was said is nothing to resume. */
+  /** The session to resume. A session without messages is not resumed. */
   get toResume(): { readonly sessionId: string; readonly known: SessionState | undefined } | undefined {
     if (this.#shown.type === 'named') return { sessionId: this.#shown.sessionId, known: undefined };
     const { state } = this;
     return state === undefined || state.items.length === 0 ? undefined : { sessionId: state.sessionId, known: state };
   }
 
-  /** Whose the conversation is, once something was said in it. */
+  /** The agent that the conversation belongs to, once it has messages. */
   get boundAgentId(): string | undefined {
     return this.toResume === undefined ? undefined : this.#agentId;
   }
 
-  /** Oldest first, each as it was at its end. They are the same agent's, which took no part in them as it is now. */
+  /** Oldest first, each in its last state. They belong to the same agent, which doesn't remember them. */
   get earlierSessions(): readonly SessionState[] {
     return this.#earlier;
   }
 
-  /** What a front end remembers of it. Absent: there is no session. */
+  /** What a front end saves to return to the session. Absent: there is no session. */
   get place(): Omit<ConversationPlace, 'withContext'> | undefined {
     if (this.#agentId === undefined) return undefined;
     const { sessionId, createdAt } = this.#shown.type === 'named' ? this.#shown : (this.state ?? {});
     return sessionId === undefined ? undefined : { agentId: this.#agentId, sessionId, createdAt, continues: this.continues };
   }
 
-  /** The session that this one goes on from. */
+  /** The session that this one continues. */
   get continues(): string | undefined {
     return this.#earlier.at(-1)?.sessionId;
   }
@@ -82,7 +82,7 @@ export class Thread implements Disposable {
     return prompt?.kind === 'message' ? prompt.content : undefined;
   }
 
-  /** This session goes on from here. */
+  /** Makes this session the current one. */
   adopt(session: Session, lease: AgentLease, beginning: SessionBeginning): void {
     this.#agentId = lease.agentId;
     if (this.#shown.type === 'open' && this.#shown.session === session) return;
@@ -92,7 +92,7 @@ export class Thread implements Disposable {
     if (before.type === 'open') letGo(before);
   }
 
-  /** @param saved absent: nothing was said in it yet */
+  /** @param saved absent: the session has no messages yet */
   show(agentId: string, saved: SessionState | undefined, earlier: readonly SessionState[]): void {
     this.leave();
     this.#agentId = agentId;
@@ -107,7 +107,7 @@ export class Thread implements Disposable {
     this.#shown = { type: 'named', sessionId, createdAt };
   }
 
-  /** The agent ends, or is left: what was said stays, as it was at the end. */
+  /** Keeps the last state of the session when its agent ends or is left. */
   freeze(): void {
     if (this.#shown.type !== 'open') return;
     const { session } = this.#shown;
@@ -115,14 +115,17 @@ export class Thread implements Disposable {
     this.#shown = { type: 'saved', state: session.state };
   }
 
-  /** Nothing is on screen any more. Its turn is stopped, and after a loss of the agent it is not resumed by itself; the user may come back to it. */
+  /**
+   * Clears the screen. Stops the session's turn, and doesn't resume it automatically after a loss of the agent; the user may come back to
+   * it.
+   */
   leave(): void {
     if (this.#shown.type === 'open') letGo(this.#shown);
     this.#shown = { type: 'nothing' };
     this.#earlier = [];
   }
 
-  /** What was said until now becomes an earlier session. */
+  /** Makes the current session an earlier one. */
   archiveCurrent(): void {
     const { state } = this;
     const earlier = state === undefined ? this.#earlier : [...this.#earlier, state];

@@ -47,11 +47,11 @@ class Host implements AgentHost {
   readonly #traffic: AgentTraffic;
   readonly #sessions: HostSessions;
   readonly #life: AgentLife;
-  /** Absent where the agent is not to be started by itself. */
+  /** Absent if the agent must not be restarted automatically. */
   readonly #supervisor: Supervisor | undefined;
-  /** Of the agent that runs, or ran last. */
+  /** Of the agent that is running, or that ran last. */
   #info: AgentInfo | undefined;
-  /** The user may ask for what is being resumed by itself. */
+  /** The user may request a session that is already being resumed automatically. */
   readonly #loading = new Map<string, Promise<Session>>();
   #disposed = false;
 
@@ -170,7 +170,7 @@ class Host implements AgentHost {
   }
 
   async closeSession(sessionId: string): Promise<void> {
-    // What is being resumed cannot be closed before the agent has it.
+    // A session that is being resumed can't be closed before the agent has it.
     await this.#loading.get(sessionId)?.catch(() => {});
     await this.#sessions.close(sessionId);
     this.#status.refresh();
@@ -246,7 +246,7 @@ class Host implements AgentHost {
       return run;
     } catch (thrown) {
       const error = toHostError(thrown);
-      // What was asked to be abandoned may have been asked to start again meanwhile.
+      // A start that was abandoned may have been requested again meanwhile.
       if (error.code !== 'cancelled') this.#status.startFailed(error);
       else if (this.#life.starting === undefined && this.status.state !== 'stopped') this.#status.stopped();
       throw error;
@@ -254,8 +254,8 @@ class Host implements AgentHost {
   }
 
   /**
-   * Starts the agent by itself and resumes what it was in, the newest conversation last, so that its end is the state that people see.
-   * One that cannot be resumed stays as it is and does not keep the others away.
+   * Restarts the agent automatically and resumes its sessions, the newest conversation last, so that its end is the state that users see.
+   * A session that can't be resumed stays as it is, and doesn't prevent the others.
    */
   async #restart(): Promise<void> {
     const lost = this.#sessions.lost();
@@ -272,7 +272,7 @@ class Host implements AgentHost {
         await this.loadSession(session.id);
       } catch (error) {
         this.#options.log?.warn('A conversation could not be resumed', { sessionId: session.id, error });
-        // Without a process the next attempt begins anew.
+        // Without a process, the next attempt starts from the beginning.
         if (this.#life.current === undefined) return;
       }
     }
@@ -287,7 +287,7 @@ class Host implements AgentHost {
   #onLost({ error: cause, exit }: BackendEnd): void {
     const error = lossOf(cause, exit);
     this.#onEnded(error);
-    // Its turns learn of it a moment later.
+    // Its turns learn about it a moment later.
     this.#status.lost({ error, exit, phase: 'running', isMidTurn: this.#sessions.isBusy });
   }
 

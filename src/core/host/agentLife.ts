@@ -10,7 +10,7 @@ import { retryPassing } from './startRetry.js';
 /** One run of the agent, from its handshake to its end. */
 export interface AgentRun {
   readonly backend: AgentBackend;
-  /** Resolves when the end of the run has been told. */
+  /** Resolves after the end of the run has been reported. */
   readonly ended: Promise<void>;
 }
 
@@ -27,19 +27,19 @@ type Life =
 export interface AgentLifeParts {
   readonly clock: Clock;
   readonly traffic: AgentTraffic;
-  /** As ConnectAgent; the rest of its options is the caller's. */
+  /** Like ConnectAgent; the caller provides the other options. */
   readonly connect: (o: Pick<ConnectOptions, 'onTraffic' | 'onPartialStderr' | 'signal'>) => Promise<AgentBackend>;
-  /** The agent ended and nobody had asked it to. */
+  /** The agent ended without being asked to. */
   readonly onLost: (end: BackendEnd) => void;
 }
 
-/** At most one run of an agent at a time. A late event of an earlier one changes nothing. */
+/** Runs an agent at most once at a time. A late event of an earlier run has no effect. */
 export class AgentLife {
   readonly #parts: AgentLifeParts;
   #life: Life = { state: 'idle' };
-  /** What the newest process wrote to stderr, also when it is gone: its last words explain the end. */
+  /** What the newest process wrote to stderr. Kept after its exit, because its last lines explain the end. */
   #stderr = new LineTail();
-  /** Earlier processes, with what they left behind, on their way out. */
+  /** Earlier processes that are ending, with their descendants. */
   readonly #leaving = new Set<Promise<unknown>>();
 
   constructor(parts: AgentLifeParts) {
@@ -51,12 +51,12 @@ export class AgentLife {
     return this.#life.state === 'running' ? this.#life.run : undefined;
   }
 
-  /** The start that is under way, unless it was abandoned. */
+  /** The start in progress, unless it was abandoned. */
   get starting(): Promise<AgentRun> | undefined {
     return this.#life.state === 'starting' && !this.#life.abandon.signal.aborted ? this.#life.run : undefined;
   }
 
-  /** The last lines, oldest first, not redacted. @param since what a process wrote before is left out */
+  /** The last lines, oldest first, not redacted. @param since leaves out what the process wrote before */
   stderrTail(lines: number, since?: StderrMark): string {
     return this.#stderr.last(lines, since?.of === this.#stderr ? since.lines : 0);
   }
@@ -85,7 +85,7 @@ export class AgentLife {
     return run;
   }
 
-  /** Ends whatever there is, well or by force. @returns how the process ended, where there was one that ran */
+  /** Ends every process, gracefully or by force. @returns how the process exited, if one was running */
   async stop(o: CloseOptions = {}): Promise<{ readonly exit: ExitInfo | undefined } | undefined> {
     const life = this.#life;
     switch (life.state) {
@@ -117,7 +117,7 @@ export class AgentLife {
     return this.#life.state === 'starting' && this.#life.abandon === abandon;
   }
 
-  /** One that is being stopped may still write down what it has. */
+  /** A process that is being stopped may still save its state. */
   async #gone(): Promise<void> {
     const life = this.#life;
     if (life.state === 'starting') await life.run.catch(() => {});
@@ -161,7 +161,7 @@ export class AgentLife {
   }
 
   #onClosed(run: OwnedRun, end: BackendEnd): void {
-    // One that was stopped is finished by who stopped it.
+    // A run that was stopped is finished by the code that stopped it.
     if (this.#life.state !== 'running' || this.#life.run !== run) return;
     this.#life = { state: 'idle' };
     const leaving = run.backend.close({ force: true }).finally(() => this.#leaving.delete(leaving));

@@ -1,4 +1,4 @@
-/** What a front end holds: one agent, its sessions, and their states to draw. Implemented in agentHost.ts and session.ts. */
+/** The host's API for front ends: one agent, its sessions, and their states to draw. Implemented in agentHost.ts and hostSession.ts. */
 import type { AgentInfo, BackendDeadlines, ClientInfo, Delivery, McpServer, ResumeMethod } from '../backends/agentBackend.js';
 import type { Disposable } from '../base/disposable.js';
 import type { HostError } from '../base/errors.js';
@@ -20,7 +20,7 @@ import type { RestartLimits } from './restartPolicy.js';
 
 export type { HostCounters, ReadTraffic, TrafficItem };
 
-/** `since` and `at`: milliseconds since the epoch. A closed set; each state carries what a person must know of it. */
+/** `since` and `at`: milliseconds since the epoch. A closed set; each state has the data that users must know about it. */
 export type AgentStatus =
   | { readonly state: 'stopped'; readonly exit?: ExitInfo }
   /** `next_minute`: some agents destroy a session that is loaded in the clock minute of its creation. */
@@ -28,10 +28,10 @@ export type AgentStatus =
       readonly state: 'starting';
       readonly since: number;
       readonly awaiting: 'process' | 'initialize' | 'session' | 'next_minute';
-      /** Of the answer that is awaited: where it never comes, this may be why. */
+      /** The protocol of the awaited response. If the response never arrives, the protocol may be the reason. */
       readonly protocol?: string;
     }
-  /** Starting again after a loss; a conversation is to be resumed. With `attempt` it happens by itself, at `retryAt` or now. */
+  /** The agent restarts after a loss, to resume a conversation. With `attempt`, the restart is automatic, at `retryAt` or now. */
   | {
       readonly state: 'reconnecting';
       readonly since: number;
@@ -42,7 +42,7 @@ export type AgentStatus =
     }
   | { readonly state: 'ready' }
   | { readonly state: 'busy'; readonly since: number }
-  /** The user's turn: so many requests of the agent are open. */
+  /** The agent waits for the user, with this many open requests. */
   | { readonly state: 'waiting'; readonly since: number; readonly requests: number }
   | { readonly state: 'failed'; readonly error: HostError; readonly stderrTail: string };
 
@@ -50,34 +50,49 @@ export const defaultDeadlines: BackendDeadlines = { initializeMs: 30_000, sessio
 
 export interface AgentHostOptions {
   readonly agent: AgentDefinition;
-  /** Absolute, existing: the folder in which the agent works. One process per folder. */
+  /** The folder in which the agent works: absolute, must exist. One process per folder. */
   readonly cwd: string;
   readonly clientInfo: ClientInfo;
-  /** The same agent command can be run in an interactive terminal for signing in. */
+  /** Whether the agent's command can also run in an interactive terminal to sign in. */
   readonly terminalAuth: boolean;
   readonly mcpServers?: readonly McpServer[];
-  /** Environment to inherit; a front end started from a desktop icon passes the login shell's. Default: the process's own. */
+  /**
+   * The environment to inherit. A front end that is started from a desktop icon passes that of the login shell. Default: the environment of
+   * this process.
+   */
   readonly baseEnv?: NodeJS.ProcessEnv;
   readonly deadlines?: Partial<BackendDeadlines>;
   /** How long the agent's requests wait for the user before they end as `cancelled`. Default: until they are answered. */
   readonly requestDeadlines?: RequestDeadlines;
   readonly log?: Logger;
   readonly redactor?: Redactor;
-  /** What the editor knows of the code, for an agent that asks for it. Absent: none may ask. What lies outside of `cwd` is not told. */
+  /**
+   * What the editor knows about the code, for an agent that queries it. Absent: no agent may query it. Never includes anything outside
+   * `cwd`.
+   */
   readonly codeNavigation?: CodeNavigation;
-  /** The key of a server whose definition says that the front end keeps it. Absent: it keeps none. @param url of the server */
+  /**
+   * Reads the key of a server whose definition says that the front end stores it. Absent: the front end stores none.
+   * @param url of the server
+   */
   readonly readStoredKey?: (url: string) => Promise<string | undefined>;
-  /** An agent that is lost is started again by itself, with back-off, and its conversations are resumed. Absent: it is not. */
+  /** Restarts a lost agent automatically, with back-off, and resumes its conversations. Absent: no automatic restart. */
   readonly restart?: Partial<RestartLimits>;
-  /** Where conversations are kept. Without it nothing is written. */
+  /** Where conversations are saved. If absent, nothing is written. */
   readonly journals?: JournalStore;
-  /** What the agent says is shown somewhere that is full: it is read on when the promise resolves. Undefined: there is room. */
+  /**
+   * Back-pressure: returns a promise while the consumer of the agent's output is full, and the host reads on when it resolves. Returns
+   * undefined while there is room.
+   */
   readonly whenDrained?: () => Promise<void> | undefined;
-  /** Batches have every chunk of a message as the agent sent it, for front ends that hand them on. Absent: neighboring chunks are one event. */
+  /**
+   * Batches contain every chunk of a message as the agent sent it, for front ends that pass them on. Absent: neighboring chunks are merged
+   * into one event.
+   */
   readonly keepsChunks?: boolean;
 }
 
-/** What a person who looks for a fault wants to know first. Redacted. */
+/** The facts that are needed first to find a fault. Redacted. */
 export interface HostDiagnostics {
   readonly at: number;
   readonly agent: Pick<AgentDefinition, 'id' | 'label' | 'protocol'> & { readonly address: string };
@@ -90,56 +105,66 @@ export interface HostDiagnostics {
   readonly stderrTail: string;
 }
 
-/** One agent process and the sessions that live in it. */
+/** One agent process and its sessions. */
 export interface AgentHost extends Disposable {
   readonly agent: AgentDefinition;
   readonly status: AgentStatus;
   readonly onStatus: Event<AgentStatus>;
-  /** What the agent said of itself; absent before the first start. */
+  /** What the agent reported about itself; absent before the first start. */
   readonly info: AgentInfo | undefined;
-  /** How the running agent can open earlier sessions, the best first. */
+  /** The ways in which the running agent can open earlier sessions, best first. */
   readonly resumeMethods: readonly ResumeMethod[];
-  /** Every frame, redacted, while somebody listens. */
+  /** Fires for every frame, redacted, while there is a listener. */
   readonly onTraffic: Event<TrafficEntry>;
-  /** The last frames, oldest first, redacted. Kept all the time, bounded in number and bytes; frames of over 64 KB are cut. */
+  /** The last frames, oldest first, redacted. Always recorded, bounded in number and bytes; frames over 64 KB are cut. */
   readTraffic(o?: ReadTraffic): readonly TrafficItem[];
-  /** There is more to read; a few times a second at most, while somebody listens. */
+  /** There are new frames to read. Fires a few times per second at most, while there is a listener. */
   readonly onTrafficChange: Event<void>;
   diagnostics(): HostDiagnostics;
   readonly sessions: ReadonlyMap<string, Session>;
   readonly onSession: Event<Session>;
   /** Starts the agent if it is not running. Concurrent calls share one start. @throws HostError as ConnectAgent */
   start(signal?: AbortSignal): Promise<AgentInfo>;
-  /** @param o.continues the session that it goes on from, because the agent cannot take that one up; it becomes part of the new one's history */
+  /**
+   * @param o.continues the session that the new one continues, because the agent can't resume that one; it becomes part of the new one's
+   * history
+   */
   newSession(o?: { readonly continues?: string }): Promise<Session>;
   /**
-   * Opens a session of an earlier process, or one that was left. With `known` (or a kept journal) that transcript stands and the agent's replay is not added to it;
-   * without it the replay becomes the transcript. Prompts that were queued in it are taken out of the queue, not sent.
-   * Concurrent calls for one session share one opening.
-   * @throws HostError `unsupported`, `session_unknown`, … : never silently a new session
+   * Opens a session of an earlier process, or one that was left. With `known` (or a saved journal), that is the transcript, and the agent's
+   * replay is not added to it;
+   * otherwise the replay becomes the transcript. Prompts that were queued in the session are removed from the queue, not sent.
+   * Concurrent calls for one session share one attempt.
+   * @throws HostError `unsupported`, `session_unknown`, …; never opens a new session instead
    */
   loadSession(sessionId: string, known?: SessionState): Promise<Session>;
   /**
-   * The user is done with the session: a turn that runs in it is cancelled, and it is not resumed after a loss. Its transcript stays in the journal.
-   * Where the agent can close sessions, the Session has ended then; `loadSession` opens it again. Never rejects for what the agent says to it.
+   * Leaves the session for the user: cancels a running turn, and doesn't resume the session after a loss. Its transcript stays in the
+   * journal.
+   * If the agent can close sessions, the Session has ended then; `loadSession` opens it again. Never rejects because of the agent's
+   * response.
    */
   closeSession(sessionId: string): Promise<void>;
-  /** As `closeSession`; where the agent cannot close it, nothing more is heard of it, and `loadSession` asks the agent for it again. */
+  /**
+   * Like `closeSession`. If the agent can't close the session, further events are ignored, and `loadSession` asks the agent for it again.
+   */
   forgetSession(session: Session): Promise<void>;
   authenticate(methodId: string): Promise<void>;
-  /** Does not wait for the end of the delay before the next start by itself. */
+  /** Restarts at once instead of waiting for the planned automatic restart. */
   retryNow(): void;
-  /** Graceful end, and nothing is started by itself any more. Sessions end with `agent_exited`; turns under way are interrupted. Idempotent. */
+  /**
+   * Ends the agent gracefully and disables automatic restarts. Sessions end with `agent_exited`; running turns are interrupted. Idempotent.
+   */
   stop(o?: { readonly force?: boolean }): Promise<void>;
-  /** The last lines of the newest process, oldest first, redacted. @param since only what came after it */
+  /** The last stderr lines of the newest process, oldest first, redacted. @param since returns only later lines */
   stderrTail(lines?: number, since?: StderrMark): string;
-  /** Now. */
+  /** The current position in stderr. */
   readonly stderrMark: StderrMark;
 }
 
-/** A moment in what an agent writes to stderr. */
+/** A position in what an agent writes to stderr. */
 export interface StderrMark {
-  /** The process. */
+  /** Identifies the process. */
   readonly of: object;
   readonly lines: number;
 }
@@ -147,15 +172,15 @@ export interface StderrMark {
 export interface SessionBatch {
   readonly before: SessionState;
   readonly events: readonly SessionEvent[];
-  /** After them. */
+  /** The state after these events. */
   readonly state: SessionState;
 }
 
-/** What can be done with prompts while a turn runs. */
+/** What can be done with prompts while a turn is running. */
 export interface WhileRunning {
-  /** How one reaches the turn that runs; empty: it waits for the end of the turn. */
+  /** The ways to reach the running turn. Empty: prompts wait for the end of the turn. */
   readonly deliveries: readonly Exclude<Delivery, 'turn'>[];
-  /** What the agent keeps in its own queue can be taken out of it. */
+  /** Whether prompts can be removed from the agent's own queue. */
   readonly canUnqueue: boolean;
 }
 
@@ -164,35 +189,38 @@ export interface Session extends Disposable {
   readonly id: string;
   readonly host: AgentHost;
   readonly state: SessionState;
-  /** After one or more events were reduced, at most once per 16 ms; what did not change keeps its identity. */
+  /** Fires after one or more events were reduced, at most once per 16 ms. Unchanged parts keep their identity. */
   readonly onState: Event<SessionState>;
-  /** As `onState`, with the events that led there: neighboring chunks of one message are one event. */
+  /** Like `onState`, with the events that led to the state. Neighboring chunks of one message are one event. */
   readonly onBatch: Event<SessionBatch>;
-  /** Every event, in order, at once and unmerged: for a journal, a terminal, a recording. */
+  /** Fires for every event, in order, at once and unmerged: for a journal, a terminal or a recording. */
   readonly onEvent: Event<SessionEvent>;
-  /** How it came into the agent that it is in, or was in last. */
+  /** How its current or last agent opened it. */
   readonly openedBy: OpenedBy;
-  /** Why the running agent does not resume it: only a new session can go on from it. Absent where nothing was refused. */
+  /** Why the running agent doesn't resume it, so that only a new session can continue it. Absent if the agent did not refuse. */
   readonly refusal: HostError | undefined;
   readonly whileRunning: WhileRunning;
-  /** False once the agent's process is gone: what was said stays, nothing can be sent. */
+  /** False once the agent's process is gone: the transcript stays, and nothing can be sent. */
   readonly live: boolean;
   /**
-   * Sends a prompt. Resolves with the outcome of its turn; an agent's failure is an outcome, not a rejection.
-   * @param o.delivery where the agent offers no such delivery, as `turn`; where no turn runs, it begins one
-   * @throws HostError `session_busy` while a turn runs that it cannot join, `agent_exited` when the session is not live
+   * Sends a prompt. Resolves with the outcome of its turn; a failure of the agent is an outcome, not a rejection.
+   * @param o.delivery treated as `turn` if the agent doesn't offer it; starts a turn if none is running
+   * @throws HostError `session_busy` while a turn is running that the prompt can't join, `agent_exited` if the session is not live
    */
   prompt(content: readonly ContentBlock[], o?: { readonly delivery?: Delivery }): Promise<TurnOutcome>;
-  /** Asks the agent to take a prompt out of its own queue; that it did is an `unqueued` event. */
+  /** Asks the agent to remove a prompt from its own queue. An `unqueued` event confirms it. */
   unqueue(promptId: string): void;
-  /** Asks the agent to stop the turn; its end is the turn's own. Does nothing when no turn runs. */
+  /** Asks the agent to stop the turn; the turn reports its own end. Does nothing if no turn is running. */
   cancel(): void;
-  /** @returns false when there is no such request any more, or it does not allow the answer: nothing was decided then */
+  /** @returns false if the request is gone or doesn't allow the answer; nothing was decided then */
   answer(requestId: string, answer: UserAnswer): boolean;
-  /** Settles when the agent has told what else its options may be set to, or will not. Absent: what the state has is all. */
+  /** Settles when the agent has reported the remaining choices of its options, or won't report them. Absent: the state is complete. */
   readonly moreOptions: Promise<void> | undefined;
   /** @throws HostError `agent_exited`, `request_failed`, `request_timeout` */
   setOption(id: string, value: string | boolean): Promise<void>;
-  /** Another process took the conversation over: nothing of this session is saved that was said later. @param since milliseconds since the epoch */
+  /**
+   * Stops saving, because another process took over the conversation: nothing after `since` is saved.
+   * @param since milliseconds since the epoch
+   */
   endSaving(since: number): void;
 }

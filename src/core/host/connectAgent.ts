@@ -16,8 +16,8 @@ interface Shared {
 }
 
 /**
- * @returns what connects to the agent of these options, each time it is called, and speaks its protocol to it
- * @throws HostError `usage` where the protocol is not one of such agents
+ * @returns a function that connects to the agent of these options over its protocol each time it is called
+ * @throws HostError `usage` if the protocol doesn't fit this kind of agent
  */
 export function agentConnector(protocol: Protocol, options: AgentHostOptions, shared: Shared): AgentLifeParts['connect'] {
   const { agent, cwd, clientInfo, terminalAuth, baseEnv = process.env, deadlines, log = nullLogger, whenDrained } = options;
@@ -54,7 +54,10 @@ async function keyOf(
   return key?.type === 'environment' ? env[key.name] : key && readStoredKey?.(url);
 }
 
-/** One connection to the agent of these options, for a program that keeps its sessions by itself. @throws HostError as ConnectAgent, and `usage` */
+/**
+ * Opens one connection to the agent of these options, for a program that manages its own sessions.
+ * @throws HostError as ConnectAgent, and `usage`
+ */
 export function connectBackend(
   options: AgentHostOptions,
   shared: Shared,

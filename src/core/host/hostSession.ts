@@ -23,9 +23,12 @@ export interface SessionParts {
   readonly initial: SessionState;
   readonly journal: Journal | undefined;
   readonly keepsChunks: boolean;
-  /** Runs of the agent of which was said that it acts without asking: once is enough, whatever the number of sessions. */
+  /**
+   * The runs of the agent for which the notice about acting without asking was already given. Once is enough, whatever the number of
+   * sessions.
+   */
   readonly saidUnasked: WeakSet<AgentInfo>;
-  /** The session's turn or its open requests changed, so the agent's status may have. */
+  /** The session's turn or its open requests changed, so the agent's status may have changed. */
   readonly onActivity: (ended?: TurnOutcome) => void;
 }
 
@@ -40,9 +43,9 @@ export class HostSession implements Session {
   readonly #onEvent = new Emitter<SessionEvent>();
   #state: SessionState;
   #link: SessionLink = { state: 'closed' };
-  /** Its options are not as they were yet: a prompt would be answered in the wrong mode. */
+  /** Its options are not restored yet, so a prompt would be answered in the wrong mode. */
   #isRestoring = false;
-  /** The user is done with it. */
+  /** The user has left the session. */
   #detached = false;
   #refusal: HostError | undefined;
   #openedBy: OpenedBy = 'new';
@@ -87,19 +90,22 @@ export class HostSession implements Session {
     this.#refusal = error;
   }
 
-  /** The agent went away under it and did not come back yet, and the user is still in it. */
+  /** The session lost its agent, which is not back yet, and the user is still in the session. */
   get lost(): boolean {
     return this.#link.state === 'lost' && !this.#detached;
   }
 
-  /** When something was added to it last; milliseconds since the epoch. */
+  /** When the last event was added; milliseconds since the epoch. */
   get lastSaidAt(): number {
     const last = this.state.items.at(-1);
     if (last === undefined) return this.state.createdAt;
     return last.kind === 'message' ? last.updatedAt : last.kind === 'tool' ? (last.endedAt ?? last.startedAt) : last.at;
   }
 
-  /** The conversation goes on in this agent, which knows it. @param reenter opens it again where the agent loses it while it runs, and connects it */
+  /**
+   * Continues the conversation in this agent, which has it open.
+   * @param reenter opens and connects it again if the agent loses it while running
+   */
   connect(session: BackendSession, reenter: () => Promise<void>): void {
     let lose = (_: HostError): void => {};
     const lost = new Promise<HostError>((resolve) => (lose = resolve));
@@ -109,7 +115,7 @@ export class HostSession implements Session {
     this.#parts.requests.allow(this.id);
   }
 
-  /** It is not live before its options are as they were. */
+  /** Runs `restore` before the session becomes live, so that its options are restored first. */
   async whileRestoring(restore: () => Promise<void>): Promise<void> {
     this.#isRestoring = true;
     try {
@@ -123,12 +129,15 @@ export class HostSession implements Session {
     return this.#turn !== undefined;
   }
 
-  /** When the running turn began. */
+  /** When the running turn started. */
   get busySince(): number | undefined {
     return this.#turn?.startedAt;
   }
 
-  /** Takes what an agent tells of the session. @param replay notes what it tells again of a transcript that stands; absent: that becomes the transcript */
+  /**
+   * Returns the sink for the agent's events.
+   * @param replay records what the agent replays if there is a transcript already; absent: the replay becomes the transcript
+   */
   sink(begin: SessionSink['begin'], replay?: ReplayRecord): SessionSink {
     return {
       begin,
@@ -146,7 +155,7 @@ export class HostSession implements Session {
       this.#turn.sawOutput = true;
     }
     this.#unasked.onEvent(event);
-    // First: who hears of it may answer at once, and the answer comes after it.
+    // Must come first: a listener may answer at once, and the answer must follow the request.
     this.#batcher.push(event);
     this.#onEvent.fire(event);
   }
@@ -192,7 +201,7 @@ export class HostSession implements Session {
     this.#unasked.onOptionSet(id, value);
   }
 
-  /** The agent's process is gone. What was said stays; a turn under way ends when its request is rejected. */
+  /** The agent's process is gone. The transcript stays; a running turn ends when its request is rejected. */
   onAgentLost(error: HostError): void {
     if (this.#link.state !== 'live') return;
     const { lose } = this.#link;
@@ -201,7 +210,7 @@ export class HostSession implements Session {
     this.#parts.requests.cancelSession(this.id, 'agent_gone', { later: true });
   }
 
-  /** The user is done with it: nothing of it goes on, and it is not resumed after a loss. */
+  /** The user leaves the session: it stops, and is not resumed after a loss. */
   detach(): void {
     this.#detached = true;
     this.cancel();
@@ -211,12 +220,12 @@ export class HostSession implements Session {
     this.#detached = false;
   }
 
-  /** The agent can forget it while it goes on running. */
+  /** Whether the agent can close it and keep running. */
   get isClosable(): boolean {
     return this.#link.state !== 'live' || this.#link.session.close !== undefined;
   }
 
-  /** The agent may forget it. Resolves when its last turn is told to its end. @throws HostError as BackendSession.close */
+  /** Closes it in the agent. Resolves after its last turn has been reported completely. @throws HostError as BackendSession.close */
   async closeInAgent(): Promise<void> {
     if (this.#link.state === 'live') await this.#link.session.close?.();
     if (this.#turn !== undefined) await this.#turnOver;
@@ -227,7 +236,7 @@ export class HostSession implements Session {
     this.#parts.journal?.seal(since);
   }
 
-  /** Resolves when everything said so far is on disk. */
+  /** Resolves when everything so far is on disk. */
   async flush(): Promise<void> {
     this.#batcher.flush();
     await this.#parts.journal?.flush();
@@ -260,7 +269,7 @@ export class HostSession implements Session {
     return this.#turnOver;
   }
 
-  /** The agent takes the words into the turn that runs, or keeps them for its end: either way they are of that turn. */
+  /** The agent adds the content to the running turn, or queues it for the end of the turn. Either way it belongs to that turn. */
   async #joinTurn(turn: Turn, session: BackendSession, content: readonly ContentBlock[], delivery: Delivery): Promise<TurnOutcome> {
     const outcome = this.#turnOver;
     await session.prompt(turn.id, content, delivery);
@@ -282,10 +291,11 @@ export class HostSession implements Session {
       stderrTail: (lines) => this.host.stderrTail(lines, stderrMark),
     });
     this.#turn = undefined;
-    // The turn may learn of the end before the host does; nothing more must go to a dead agent, nor to one that does not know the session any more.
+    // The turn may learn of the end before the host does. Nothing more must be sent to a dead agent, nor to one that no longer has the
+    // session.
     const isBack = outcome.type === 'interrupted' && outcome.error.code === 'session_unknown' && this.#refusal === undefined;
     if (outcome.type === 'interrupted' && !isBack) this.onAgentLost(HostError.from(outcome.error));
-    // Whatever the agent still wants to know of a finished turn, nobody waits for the answer.
+    // Nobody waits for the answers to requests of a finished turn.
     requests.cancelSession(this.id, this.live ? 'withdrawn' : 'agent_gone');
     this.#sayUnasked(turn);
     this.emit({ type: 'turn_ended', at: clock.now(), turnId: turn.id, outcome });
@@ -294,7 +304,7 @@ export class HostSession implements Session {
     return outcome;
   }
 
-  /** Once in a run of the agent. */
+  /** Gives the notice once per run of the agent. */
   #sayUnasked({ id }: Turn): void {
     const { info } = this.host;
     const { clock, saidUnasked } = this.#parts;

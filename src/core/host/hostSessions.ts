@@ -16,14 +16,14 @@ export interface SessionsParts extends SessionEntryParts {
   readonly host: AgentHost;
   readonly options: SessionEntryParts['options'] & Pick<AgentHostOptions, 'journals' | 'keepsChunks'>;
   readonly requests: UserRequestRegistry;
-  /** A session's turn or its requests changed, so the agent's status may have. */
+  /** A session's turn or its requests changed, so the agent's status may have changed. */
   readonly onActivity: (ended?: TurnOutcome) => void;
 }
 
-/** The agent runs and does not resume the conversation: asked again it would say the same. */
+/** The agent is running but doesn't resume the conversation. Another attempt would get the same response. */
 const refusalCodes: ReadonlySet<HostErrorCode> = new Set(['session_unknown', 'unsupported', 'request_failed', 'invalid_response']);
 
-/** The conversations of one agent: which there are, which of them are open, and their ends. */
+/** The conversations of one agent: the known ones, the open ones, and how they end. */
 export class HostSessions implements Disposable {
   readonly #parts: SessionsParts;
   readonly #known = new Map<string, HostSession>();
@@ -43,7 +43,7 @@ export class HostSessions implements Disposable {
     return this.#known;
   }
 
-  /** A turn runs in one of them. */
+  /** A turn is running in one of them. */
   get isBusy(): boolean {
     return [...this.#known.values()].some(({ busy }) => busy);
   }
@@ -53,7 +53,7 @@ export class HostSessions implements Disposable {
     return this.#entry.isWaiting ? 'next_minute' : 'session';
   }
 
-  /** @param continues the session that it goes on from @throws HostError as BackendSessions.open */
+  /** @param continues the session that the new one continues @throws HostError as BackendSessions.open */
   async openNew({ sessions }: Pick<AgentBackend, 'sessions'>, continues: string | undefined): Promise<HostSession> {
     const { options, clock } = this.#parts;
     let session: HostSession | undefined;
@@ -81,7 +81,7 @@ export class HostSessions implements Disposable {
     return session;
   }
 
-  /** What is known of an earlier conversation; undefined where nothing was saved. @throws HostError `storage_failed` */
+  /** Reads what is known about an earlier conversation; undefined if nothing was saved. @throws HostError `storage_failed` */
   async saved(sessionId: string, known: SessionState | undefined): Promise<SessionState | undefined> {
     const {
       options: { journals },
@@ -94,22 +94,22 @@ export class HostSessions implements Disposable {
     );
   }
 
-  /** The session of the id, unless the conversation that is meant is another one: some agents give their ids again. */
+  /** The session with this ID, unless the caller means another conversation: some agents reuse their IDs. */
   #same(sessionId: string, meant: SessionState | undefined): HostSession | undefined {
     const session = this.#known.get(sessionId);
     return meant === undefined || session?.state.createdAt === meant.createdAt ? session : undefined;
   }
 
   /**
-   * The conversation goes on in this process, by the best method that the agent offers.
-   * @param saved the transcript that stands; without one the agent's replay becomes it
-   * @throws HostError as BackendSessions.open; a refusal of the agent stays in the session, where there was one before
+   * Continues the conversation in this process, with the best method that the agent offers.
+   * @param saved the existing transcript; if absent, the agent's replay becomes the transcript
+   * @throws HostError as BackendSessions.open; if the session existed before, it remembers a refusal of the agent
    */
   async resume({ sessions }: Pick<AgentBackend, 'sessions'>, sessionId: string, saved: SessionState | undefined): Promise<HostSession> {
     const { options, clock } = this.#parts;
     const before = this.#same(sessionId, saved);
     const session = before ?? this.#create(saved ?? emptySession(sessionId, options.cwd, clock.now()), 'open');
-    // Known first: the replay comes before the answer.
+    // Registered first, because the replay precedes the response.
     this.#know(session);
     try {
       const opened = await this.#entry.enter(sessions, session, saved);
@@ -127,8 +127,9 @@ export class HostSessions implements Disposable {
   }
 
   /**
-   * The user is done with it: what runs in it is cancelled, and it is not resumed after a loss. An agent that cannot forget a session holds it until
-   * it ends, and so do we: it would refuse to load what it has open.
+   * Closes the session for the user: cancels what is running in it, and doesn't resume it after a loss. An agent that can't close a session
+   * holds it until
+   * the agent ends, and so does the host, because the agent would refuse to load a session that it has open.
    */
   async close(sessionId: string): Promise<void> {
     const session = this.#known.get(sessionId);
@@ -140,7 +141,7 @@ export class HostSessions implements Disposable {
     return closing;
   }
 
-  /** Nothing more is heard of it, whether the agent has it open or not: another process works in it. */
+  /** Ignores all further events of the session, whether the agent has it open or not, because another process works in it. */
   async forget(sessionId: string): Promise<void> {
     const session = this.#known.get(sessionId);
     await session?.flush();
@@ -158,8 +159,8 @@ export class HostSessions implements Disposable {
   }
 
   /**
-   * A conversation that the agent has open and the user comes back to.
-   * @throws HostError `session_unknown` where the agent has another one open under that id
+   * Returns a conversation that the agent has open and that the user comes back to.
+   * @throws HostError `session_unknown` if the agent has another conversation open under that ID
    */
   async live(sessionId: string, meant: SessionState | undefined): Promise<HostSession | undefined> {
     await this.#closing.get(sessionId);
@@ -172,7 +173,10 @@ export class HostSessions implements Disposable {
     return session;
   }
 
-  /** Those whose process went away under a user who had not left them, the newest conversation last. A session without words is nothing to resume. */
+  /**
+   * The sessions that lost their process while the user was in them, the newest conversation last. A session without messages is not
+   * resumed.
+   */
   lost(): readonly HostSession[] {
     const lost = [...this.#known.values()].filter((session) => session.lost && session.state.items.length > 0);
     return lost.sort((one, other) => one.lastSaidAt - other.lastSaidAt);
@@ -186,7 +190,7 @@ export class HostSessions implements Disposable {
     for (const session of this.#known.values()) session.onAgentLost(error);
   }
 
-  /** Resolves when everything said so far is on disk. */
+  /** Resolves when everything so far is on disk. */
   async flush(): Promise<void> {
     await Promise.all([...this.#known.values()].map((session) => session.flush()));
   }
@@ -197,7 +201,7 @@ export class HostSessions implements Disposable {
     this.#onSession.dispose();
   }
 
-  /** @param how `begin`: what is saved under its id is another conversation */
+  /** @param how `begin`: what is saved under its ID is another conversation */
   #create(initial: SessionState, how: 'begin' | 'open'): HostSession {
     const { host, options, requests, clock, onActivity } = this.#parts;
     const { sessionId, cwd, createdAt } = initial;
@@ -206,7 +210,7 @@ export class HostSessions implements Disposable {
     return new HostSession({ host, requests, clock, initial, journal, keepsChunks, saidUnasked: this.#saidUnasked, onActivity });
   }
 
-  /** Told before anything that the agent says of it, so that a front end that subscribes now misses nothing. */
+  /** Registers the session before any of its events, so that a front end that subscribes now misses nothing. */
   #register(session: HostSession): void {
     this.#know(session);
     this.#onSession.fire(session);
@@ -215,7 +219,7 @@ export class HostSessions implements Disposable {
   #know(session: HostSession): void {
     const before = this.#known.get(session.id);
     this.#known.set(session.id, session);
-    // The agent gave the id again: nothing of the earlier conversation can come any more.
+    // The agent reused the ID: nothing more can arrive for the earlier conversation.
     if (before !== session) before?.dispose();
   }
 

@@ -10,11 +10,11 @@ import { atRest, isSameStatus, reconnecting, runningStatus } from './status.js';
 import type { Supervisor } from './supervisor.js';
 
 export interface HostStatusParts {
-  /** As its definition says it. */
+  /** As in its definition. */
   readonly protocol: string;
   readonly clock: Clock;
   readonly sessions: Pick<HostSessions, 'known' | 'awaiting'>;
-  /** Absent where the agent is not to be started by itself. */
+  /** Absent if the agent must not be restarted automatically. */
   readonly supervisor: Supervisor | undefined;
   readonly isRunning: () => boolean;
   /** Redacted. */
@@ -22,16 +22,17 @@ export interface HostStatusParts {
 }
 
 /**
- * The state of an agent as people see it. While the agent runs, it follows from its sessions; once the agent ended, from how it ended and
- * from whether it is started again.
+ * The state of an agent as users see it. While the agent is running, it follows from the sessions; after the agent ended, from how it ended
+ * and
+ * whether it restarts.
  */
 export class HostStatus implements Disposable {
   readonly #parts: HostStatusParts;
   readonly #onChange = new Emitter<AgentStatus>();
   #current: AgentStatus = { state: 'stopped' };
-  /** What keeps a running agent from being used, e.g. that it wants the user to sign in. */
+  /** What prevents the use of a running agent, for example a missing sign-in. */
   #problem: HostError | undefined;
-  /** Calls that open a session. */
+  /** The number of calls that are opening a session. */
   #opening = 0;
   #disposed = false;
 
@@ -75,14 +76,17 @@ export class HostStatus implements Disposable {
     this.refresh();
   }
 
-  /** What the user started, the user may start again; a start by ourselves has its next one planned. */
+  /** The user may retry a start that the user requested; an automatic start has its next attempt planned. */
   startFailed(error: HostError): void {
     const { supervisor, stderrTail } = this.#parts;
     if (supervisor?.plan === undefined) this.#set({ state: 'failed', error, stderrTail: stderrTail() });
     else this.lost({ error, exit: undefined, phase: 'starting' });
   }
 
-  /** Runs `open`; what goes wrong in it is the agent's state until the next attempt. @param ended resolves when the end of the run has been told */
+  /**
+   * Runs `open`. A failure of it is the agent's state until the next attempt.
+   * @param ended resolves after the end of the run has been reported
+   */
   async whileOpening<T>(ended: Promise<void>, open: () => Promise<T>): Promise<T> {
     this.#opening++;
     this.started();
@@ -90,7 +94,7 @@ export class HostStatus implements Disposable {
       return await open();
     } catch (thrown) {
       const error = toHostError(thrown);
-      // The call dies with the pipe, the process a little later; what is left then is no agent with a problem, but none.
+      // The call ends with the pipe, the process a little later. Then there is no agent left that could have a problem.
       if (error.code === 'agent_exited') await ended;
       else this.#problem = error;
       throw error;
@@ -105,7 +109,7 @@ export class HostStatus implements Disposable {
     this.#problem = undefined;
   }
 
-  /** It went by itself: decides whether it is started again. */
+  /** The process ended by itself: decides whether to restart it. */
   lost(end: AgentEnd): void {
     const { supervisor, clock, stderrTail } = this.#parts;
     const decision = supervisor?.ended(end);

@@ -1,23 +1,21 @@
-/** Whether an agent that took a conversation up remembers what is shown of it. Pure. */
+/** Checks whether an agent that resumed a conversation remembers what is shown of it. Pure. */
 import type { ContentBlock, SessionState } from '../session/model.js';
 import type { HostNotice } from '../session/hostNotice.js';
 import type { ReplayRecord } from './replayRecord.js';
 
 export type Recall =
-  /** As far as it can be told: the prompts are compared, and not every agent replays them. */
+  /** Nothing is missing, as far as the comparison can tell: it compares prompts, and not every agent replays them. */
   | { readonly type: 'whole' }
-  /** The end is missing. `since`: the first prompt that is. */
+  /** The end is missing. `since`: the first missing prompt. */
   | { readonly type: 'tail_lost'; readonly prompts: number; readonly since: string }
-  /** None of the prompts is what is shown. */
+  /** None of the prompts matches what is shown. */
   | { readonly type: 'another' }
   | { readonly type: 'nothing_told' };
 
-/** So far a prompt that is missing in the middle is looked beyond; a conversation without its middle is rare. */
+/** How many prompts ahead the comparison looks when one is missing in the middle; a conversation without its middle is rare. */
 const lookAhead = 50;
 
-/**
- * @param redact what is kept on disk has been redacted, so what the agent tells must be too
- */
+/** @param redact applied to the replay, because saved conversations are redacted */
 export function checkRecall(kept: SessionState, replay: Pick<ReplayRecord, 'told' | 'prompts'>, redact: (text: string) => string): Recall {
   const prompts = comparablePrompts(kept).map((words) => ({ words, letters: lettersOf(redact(words)) }));
   if (prompts.length === 0) return { type: 'whole' };
@@ -33,7 +31,10 @@ export function checkRecall(kept: SessionState, replay: Pick<ReplayRecord, 'told
   return since === undefined ? { type: 'whole' } : { type: 'tail_lost', prompts: prompts.length - remembered - 1, since: since.words };
 }
 
-/** The texts of prompts that an agent can be expected to repeat: not of a turn that was cut at the end, which is marked as that anyway. */
+/**
+ * The texts of prompts that an agent can be expected to replay: not those of a turn that was interrupted at the end, which is marked
+ * anyway.
+ */
 function comparablePrompts({ items }: SessionState): readonly string[] {
   const cut = new Set(items.flatMap((item) => (item.kind === 'turn_end' && item.outcome.type === 'interrupted' ? [item.turnId] : [])));
   const prompts = items.flatMap((item) =>
@@ -42,21 +43,21 @@ function comparablePrompts({ items }: SessionState): readonly string[] {
       : [],
   );
   while (prompts.at(-1)?.isCut === true) prompts.pop();
-  // A slash command is the agent's own matter: some replay what they made of it.
+  // Agents handle slash commands in their own way: some replay their expansion.
   return prompts.map(({ words }) => words).filter((words) => words.trim() !== '' && !words.trimStart().startsWith('/'));
 }
 
-/** Agents join the parts of a prompt and put links and images between them in their own way; its longest text stands for it. */
+/** Agents join the parts of a prompt, and put links and images between them, in their own way. The longest text represents the prompt. */
 function longestText(content: readonly ContentBlock[]): string {
   return content.reduce((longest, block) => (block.type === 'text' && block.text.length > longest.length ? block.text : longest), '');
 }
 
-/** White space is where agents differ. */
+/** Removes white space, in which agents differ. */
 function lettersOf(text: string): string {
   return text.replaceAll(/\s+/g, '');
 }
 
-/** @returns the index of the last prompt that was told, where each is looked for behind the one before; -1 for none */
+/** @returns the index of the last prompt found, where each is searched for after the previous one; -1 for none */
 function lastFound(prompts: readonly string[], told: string): number {
   let last = -1;
   for (let at = 0; ; ) {
@@ -67,7 +68,9 @@ function lastFound(prompts: readonly string[], told: string): number {
   }
 }
 
-/** The prompt that comes soonest; of two at the same place the longer one, for the shorter may only be how it begins. */
+/**
+ * Finds the prompt that comes first. Of two at the same place, it returns the longer one, because the shorter may only be its beginning.
+ */
 function nextFound(prompts: readonly string[], from: number, told: string): { readonly index: number; readonly end: number } | undefined {
   let best: { readonly index: number; readonly at: number; readonly end: number } | undefined;
   for (let index = from; index < Math.min(from + lookAhead, prompts.length); index++) {
@@ -80,7 +83,7 @@ function nextFound(prompts: readonly string[], from: number, told: string): { re
   return best;
 }
 
-/** What a person must know of it, if anything. */
+/** The notice that a user needs, if any. */
 export function recallNotice(recall: Recall): HostNotice | undefined {
   switch (recall.type) {
     case 'whole':

@@ -1,12 +1,12 @@
 import type { SessionEvent } from '../session/event.js';
 
-/** More is not listened to: no conversation is that long, and an agent that floods must not fill the memory. */
+/** The limit for a replay. No conversation is that long, and an agent that floods must not fill the memory. */
 const limitChars = 8 * 1024 * 1024;
 
-/** Events that tell what was said. Where the host has the transcript already, an agent that tells it again tells old news. */
+/** The events that carry messages. If the host already has the transcript, a replay of them is not new. */
 export const transcriptEvents: ReadonlySet<SessionEvent['type']> = new Set(['message', 'tool', 'plan', 'notice', 'compaction']);
 
-/** What an agent tells of a conversation that is known here already, as far as it says whether both remember the same. */
+/** Records what an agent replays of a known conversation, as far as it shows whether both remember the same. */
 export class ReplayRecord {
   #told = false;
   #chars = 0;
@@ -19,12 +19,12 @@ export class ReplayRecord {
     this.#prompts.push(event.content.text);
   }
 
-  /** Something was told, by whomever it had been said. */
+  /** Whether the agent replayed any message, of the user or of itself. */
   get told(): boolean {
     return this.#told;
   }
 
-  /** All that the user said, one after another: where one prompt ends and the next begins, agents do not say. */
+  /** All text of the user in sequence: agents don't mark where one prompt ends and the next begins. */
   get prompts(): string {
     return this.#prompts.join('');
   }

@@ -1,30 +1,30 @@
-/** Whether, and when, an agent that ended is started again. Pure: time and chance are handed in. */
+/** Decides whether and when to restart an agent that ended. Pure: the caller passes time and randomness. */
 import type { HostError } from '../base/errors.js';
 import type { ExitInfo } from '../node/exitInfo.js';
 
-/** Why there is no process any more: this decides what helps. */
+/** Why there is no process any more. This determines what helps. */
 export type EndClass =
-  | 'not_found' //         the command is not there
+  | 'not_found' //         the command does not exist
   | 'spawn_failed' //      the operating system refused
-  | 'usage' //             it does not take the arguments that we give it
-  | 'handshake_failed' //  it started and never became usable
-  | 'auth_required' //     it wants the user
+  | 'usage' //             the agent doesn't accept the arguments
+  | 'handshake_failed' //  it started but never became usable
+  | 'auth_required' //     the user must sign in
   | 'unreachable' //       the server did not answer, and may do so later
-  | 'not_safe' //          the server is not the one that is meant, or cannot be spoken to safely
-  | 'clean_exit' //        it ended by itself, in order
-  | 'exit_code' //         it ended by itself, with an error or in the middle of a turn
+  | 'not_safe' //          the server is not the expected one, or the connection is not secure
+  | 'clean_exit' //        it exited by itself without an error
+  | 'exit_code' //         it exited by itself with an error, or in the middle of a turn
   | 'signal' //            it was killed
-  | 'protocol' //          its stream cannot be read any more
-  | 'requested'; //        we ended it
+  | 'protocol' //          its stream can't be read any more
+  | 'requested'; //        the host ended it
 
-/** Exit code 2 before the handshake: by convention, and in agentao, wrong arguments. */
+/** Exit code 2 before the handshake: by convention, and in agentao, invalid arguments. */
 const usageExitCode = 2;
 
 export interface AgentEnd {
   readonly error: HostError;
   readonly exit: ExitInfo | undefined;
   readonly phase: 'starting' | 'running';
-  /** A turn was under way: no end of the agent is in order then. */
+  /** A turn was running, so no exit of the agent counts as normal. */
   readonly isMidTurn?: boolean;
 }
 
@@ -42,12 +42,12 @@ export function classifyEnd({ error, exit, phase, isMidTurn = false }: AgentEnd)
 
 const passingReasons: ReadonlySet<unknown> = new Set(['unreachable', 'no_answer', 'closed']);
 
-/** A server that is being started again answers nothing, or that it is not there yet. */
+/** A server that is restarting doesn't answer, or answers that it is not available yet. */
 function isPassing({ params: { reason, status } }: HostError): boolean {
   return passingReasons.has(reason) || (reason === 'http_status' && Number(status) >= 500);
 }
 
-/** A failed start tells its exit in the error. */
+/** The error of a failed start contains its exit code. */
 function exitCodeOf(error: HostError, exit: ExitInfo | undefined): unknown {
   return exit?.code ?? error.params['exitCode'];
 }
@@ -55,12 +55,12 @@ function exitCodeOf(error: HostError, exit: ExitInfo | undefined): unknown {
 export interface RestartLimits {
   readonly firstDelayMs: number;
   readonly maxDelayMs: number;
-  /** So many starts within the window open the breaker. */
+  /** The number of starts within the window that opens the circuit breaker. */
   readonly starts: number;
   readonly windowMs: number;
-  /** A process that lived so long was well. */
+  /** A process that ran for this long counts as healthy. */
   readonly healthyMs: number;
-  /** So many failed handshakes in a row are no accident. */
+  /** The number of failed handshakes in a row that can't be a coincidence. */
   readonly handshakeFailures: number;
 }
 
@@ -74,7 +74,7 @@ export const defaultRestartLimits: RestartLimits = {
 };
 
 export interface RestartHistory {
-  /** Times of the automatic starts since the agent was last well, oldest first; milliseconds since the epoch. */
+  /** The times of the automatic starts since the agent was last healthy, oldest first; milliseconds since the epoch. */
   readonly starts: readonly number[];
   readonly handshakeFailures: number;
 }
@@ -89,12 +89,15 @@ export type RestartDecision =
       readonly of: number;
       readonly history: RestartHistory;
     }
-  /** `cannot_work`: the same start would fail the same way. `too_often`: the breaker is open. `not_needed`: it ended as it was meant to. */
+  /**
+   * `cannot_work`: the same start would fail in the same way. `too_often`: the circuit breaker is open. `not_needed`: the agent ended as
+   * intended.
+   */
   | { readonly type: 'stay'; readonly why: 'cannot_work' | 'too_often' | 'not_needed'; readonly history: RestartHistory };
 
 const hopeless: ReadonlySet<EndClass> = new Set(['not_found', 'usage', 'auth_required', 'not_safe']);
 
-/** @param random in [0, 1): spreads restarts that would otherwise come at once */
+/** @param random in [0, 1): spreads restarts that would otherwise happen at the same time */
 export function decideRestart(
   end: EndClass,
   before: RestartHistory,

@@ -1,4 +1,4 @@
-/** What an agent forgot of a session's options, set again. */
+/** Restores the options of a session that an agent forgot. */
 import type { BackendSession } from '../backends/agentBackend.js';
 import type { Clock } from '../base/clock.js';
 import { toHostError } from '../base/errors.js';
@@ -7,8 +7,8 @@ import { choicesOf, isChoice, type SessionOption } from '../session/sessionOptio
 import type { HostSession } from './hostSession.js';
 
 /**
- * Some agents resume a session in their default mode and with their default model, and not all of them say so.
- * What the user sees must be what holds, or be said not to.
+ * Some agents resume a session with their default mode and model, and not all of them report it.
+ * The options that the user sees must be in effect, or reported as not restored.
  * @throws HostError `agent_exited`
  */
 export async function restoreOptions(
@@ -32,12 +32,12 @@ export async function restoreOptions(
   });
 }
 
-/** The mode first, then the model: what else can be set may depend on it. */
+/** The mode first, then the model: the other options may depend on them. */
 function rankOf({ category }: SessionOption): number {
   return category === 'mode' ? 0 : category === 'model' ? 1 : 2;
 }
 
-/** @returns what went wrong */
+/** @returns the failure, if any */
 async function restore(
   session: HostSession,
   wanted: SessionOption,

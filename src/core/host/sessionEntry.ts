@@ -17,11 +17,13 @@ export interface SessionEntryParts {
   readonly options: Pick<AgentHostOptions, 'cwd' | 'mcpServers' | 'log'>;
   readonly redactor: Redactor;
   readonly clock: Clock;
-  /** What a session waits for changed, so the agent's status may have. */
+  /** What a session waits for changed, so the agent's status may have changed. */
   readonly onActivity: () => void;
 }
 
-/** After these another way into the same session leads nowhere either, or, while a load may still go on, would bring its replay in beside it. */
+/**
+ * After these errors, another method for the same session would fail too, or would mix in the replay of a load that may still be running.
+ */
 const finalCodes: ReadonlySet<HostErrorCode> = new Set([
   'session_unknown',
   'auth_required',
@@ -33,10 +35,10 @@ const finalCodes: ReadonlySet<HostErrorCode> = new Set([
 
 const openedByMethod = { load: 'loaded', resume: 'resumed' } as const;
 
-/** How a conversation that there was before gets into the process of an agent, and what the agent is found to remember of it. */
+/** Brings an earlier conversation into an agent's process, and checks what the agent remembers of it. */
 export class SessionEntry {
   readonly #parts: SessionEntryParts;
-  /** Sessions that wait until they can be loaded. */
+  /** The number of sessions that wait until they can be loaded. */
   #waiting = 0;
 
   constructor(parts: SessionEntryParts) {
@@ -53,14 +55,18 @@ export class SessionEntry {
     return { cwd, mcpServers };
   }
 
-  /** By the best method that the agent offers. @param saved see HostSessions.resume @throws HostError as BackendSessions.open; `unsupported` */
+  /**
+   * Uses the best method that the agent offers.
+   * @param saved see HostSessions.resume
+   * @throws HostError as BackendSessions.open; `unsupported`
+   */
   async enter(sessions: AgentBackend['sessions'], session: HostSession, saved: SessionState | undefined): Promise<BackendSession> {
     if (sessions.resumeMethods.length === 0) throw new HostError('unsupported', { reason: 'resume' });
     await this.#untilLoadable(session.state.createdAt);
     return this.#enterBy(sessions.resumeMethods, sessions, session, saved);
   }
 
-  /** How the agent gets a session again that it lost while it runs: on the same connection, without another word in the transcript. */
+  /** Reopens a session that the agent lost while running: on the same connection, without changing the transcript. */
   again(sessions: AgentBackend['sessions'], session: HostSession): () => Promise<void> {
     return async () => {
       const [method] = sessions.resumeMethods;
@@ -101,7 +107,7 @@ export class SessionEntry {
         session.sink(() => {}, replay),
       );
       if (method === 'load' && saved !== undefined && replay !== undefined) await this.#tellRecall(session, saved, replay, opened);
-      // What comes then becomes the transcript, ahead of whatever is said next.
+      // The replay becomes the transcript, before anything new.
       if (saved === undefined) await opened.replayed;
       return opened;
     } catch (error) {
@@ -123,11 +129,11 @@ export class SessionEntry {
     onActivity();
   }
 
-  /** What the agent forgot is kept, and said to be forgotten; once, however often it is resumed. */
+  /** Keeps what the agent forgot, and adds a notice about it; once, however often the session is resumed. */
   async #tellRecall(session: HostSession, saved: SessionState, replay: ReplayRecord, opened: BackendSession): Promise<void> {
     const { redactor, clock } = this.#parts;
     const look = (): HostNotice | undefined => recallNotice(checkRecall(saved, replay, (text) => redactor.text(text)));
-    // What seems to be missing may still be told.
+    // What seems to be missing may still arrive.
     if (look() !== undefined) await opened.replayed;
     const notice = look();
     const lastPrompt = saved.items.findLastIndex((item) => item.kind === 'message' && item.role === 'user');

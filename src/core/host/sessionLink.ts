@@ -1,7 +1,7 @@
 import type { BackendSession } from '../backends/agentBackend.js';
 import { HostError, type HostErrorCode } from '../base/errors.js';
 
-/** Where a session is. `closed`: in no agent, as it was saved. `lost`: its agent went away under it. */
+/** Where a session is. `closed`: in no agent, as it was saved. `lost`: it lost its agent. */
 export type SessionLink =
   | { readonly state: 'closed' }
   | {
@@ -9,18 +9,18 @@ export type SessionLink =
       readonly session: BackendSession;
       readonly lost: Promise<HostError>;
       readonly lose: (error: HostError) => void;
-      /** Opens it again where the agent loses it while it runs, and connects it. */
+      /** Opens and connects it again if the agent loses it while running. */
       readonly reenter: () => Promise<void>;
     }
   | { readonly state: 'lost'; readonly error: HostError };
 
-/** So soon after an answer that nobody asked for ends an agent whose launcher was killed. */
+/** If an agent sends an unexpected response because its launcher was killed, it ends within this time. */
 const lastWordsMs = 500;
 
-/** After these a turn is nobody's any more. */
+/** After these errors, a turn belongs to nobody. */
 export const lossCodes: ReadonlySet<HostErrorCode> = new Set(['agent_exited', 'disposed', 'session_unknown']);
 
-/** How the agent is lost at once, if it is. */
+/** How the agent is lost within that time, if it is. */
 export async function lostSoon(link: SessionLink): Promise<HostError | undefined> {
   if (link.state !== 'live') return link.state === 'lost' ? link.error : undefined;
   let timer: NodeJS.Timeout | undefined;

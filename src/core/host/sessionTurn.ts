@@ -3,34 +3,34 @@ import { type HostError, toHostError } from '../base/errors.js';
 import type { ContentBlock, TurnOutcome } from '../session/model.js';
 import { lossCodes, lostSoon, notRunning, type SessionLink } from './sessionLink.js';
 
-/** How much of the agent's stderr is shown where it may explain something. */
+/** How much of the agent's stderr is shown if it may explain something. */
 const stderrTailLines = 12;
-/** How long the agent's last words may take. */
+/** How long to wait for the agent's last lines. */
 const stderrSettleMs = 100;
 
 export interface Turn {
   readonly id: string;
   readonly startedAt: number;
   cancelling: boolean;
-  /** The agent showed something in it. */
+  /** The agent produced visible output in the turn. */
   sawOutput: boolean;
 }
 
-/** The session of a turn. It may be lost, and entered again, while the turn runs, so it is looked at whenever it matters. */
+/** The session of a turn. It may be lost and opened again while the turn is running, so it is read each time. */
 export interface TurnSession {
   readonly link: () => SessionLink;
   readonly isLive: () => boolean;
-  /** Why the agent does not go on with the session; undefined: it does. */
+  /** Why the agent doesn't continue the session; undefined: it does. */
   readonly refuse: (error: HostError | undefined) => void;
-  /** @returns what came in this turn, redacted; empty where there is nothing */
+  /** @returns what the agent wrote during this turn, redacted; empty if there is nothing */
   readonly stderrTail: (lines: number) => string;
 }
 
-/** From the prompt to what became of its turn, whatever the agent or its process does meanwhile. Never rejects. */
+/** Sends the prompt and follows the turn to its outcome, whatever the agent or its process does meanwhile. Never rejects. */
 export async function promptAgent(turn: Turn, content: readonly ContentBlock[], session: TurnSession): Promise<TurnOutcome> {
   try {
     const { stopReason, usage } = await promptOnceMore(turn, content, session);
-    // A cancel that nobody wanted may be the last words of an agent whose launcher was killed.
+    // A cancel that the user did not request may be the last message of an agent whose launcher was killed.
     const gone = stopReason === 'cancelled' && !turn.cancelling ? await lostSoon(session.link()) : undefined;
     if (gone !== undefined) return { type: 'interrupted', error: gone.toData(), ...(await lastStderr(session)) };
     const silent = stopReason === 'end_turn' && !turn.sawOutput;
@@ -38,9 +38,10 @@ export async function promptAgent(turn: Turn, content: readonly ContentBlock[], 
   } catch (thrown) {
     let error = toHostError(thrown);
     const link = session.link();
-    // The request dies with the pipe, the process a little later, or a little before: only with it is known how it ended, and may a new one start.
+    // The request ends with the pipe, the process a little before or after. Only the end of the process shows how it ended, and allows a
+    // new one to start.
     if (error.code === 'agent_exited') error = await lossOf(link, error);
-    // An agent that answers a cancel with an error was cancelled all the same (ACP: cancellation).
+    // If an agent answers a cancel with an error, it was canceled nevertheless (ACP: cancellation).
     if (turn.cancelling && session.isLive() && error.code !== 'agent_exited') {
       return { type: 'ended', stopReason: 'cancelled', silent: false };
     }
@@ -49,7 +50,7 @@ export async function promptAgent(turn: Turn, content: readonly ContentBlock[], 
   }
 }
 
-/** An agent that lost the session while it runs is handed it again, once; and the prompt, where it did not take that. */
+/** Gives the session back once to an agent that lost it while running, and the prompt, if the agent did not accept it. */
 async function promptOnceMore(turn: Turn, content: readonly ContentBlock[], session: TurnSession): Promise<PromptResult> {
   try {
     return await open(session).prompt(turn.id, content, 'turn');
@@ -83,8 +84,9 @@ function open({ link }: TurnSession): BackendSession {
 }
 
 async function lastStderr(session: TurnSession): Promise<{ stderrTail?: string }> {
-  // Two pipes have no order: what was written to stderr before the answer may come after it. Of a process that is gone all is known, and the turn has to be
-  // over before another one enters the session.
+  // Two pipes have no common order: what was written to stderr before the response may arrive after it. For a process that is gone,
+  // everything has arrived, and the turn must be
+  // over before another process enters the session.
   const link = session.link();
   if (link.state === 'live') await Promise.race([link.lost, new Promise((resolve) => setTimeout(resolve, stderrSettleMs))]);
   const stderrTail = session.stderrTail(stderrTailLines);

@@ -1,4 +1,4 @@
-/** Signing in without a front end: with a key that is there already, and by a command in the terminal that the user sits at. */
+/** Signs in without a front end: with an existing key, or with a command in the user's terminal. */
 import { type AgentDefinition, environmentFor, type ProcessDefinition } from '../agents/agentDefinition.js';
 import type { AgentBackend, AgentInfo, AuthMethod, BackendSessions } from '../backends/agentBackend.js';
 import { HostError, toHostError } from '../base/errors.js';
@@ -7,7 +7,7 @@ import { runInTerminal } from '../node/spawnProcess.js';
 
 export type TerminalMethod = Extract<AuthMethod, { readonly type: 'terminal' }>;
 
-/** Variables that a method needs and that are not set; empty also where it takes no key. */
+/** The variables that a method needs and that are not set; also empty if it uses no key. */
 export function missingKeys(method: AuthMethod, env: NodeJS.ProcessEnv): readonly string[] {
   if (method.type !== 'agent' || method.keys === undefined) return [];
   const { names, needs } = method.keys;
@@ -23,10 +23,10 @@ function methodByKey({ authMethods }: Pick<AgentInfo, 'authMethods'>, env: NodeJ
   return able.length === 1 ? able[0] : undefined;
 }
 
-/** Agents that were signed in so: a key that does not help is not sent again. */
+/** Agents that were signed in this way: a key that doesn't help is not sent again. */
 const signedIn = new WeakSet<AgentBackend>();
 
-/** The sessions of an agent that may want to be told to use the key that it has. @param env of the agent */
+/** The sessions of an agent, which may need an instruction to use the key that it has. @param env of the agent */
 export function withKeySignIn(backend: AgentBackend, env: NodeJS.ProcessEnv): { readonly sessions: BackendSessions } {
   const { sessions } = backend;
   return {
@@ -44,7 +44,7 @@ export function withKeySignIn(backend: AgentBackend, env: NodeJS.ProcessEnv): { 
   };
 }
 
-/** @throws HostError the failure, where no key can mend it; `detail` of `auth_required` tells why the key did not help */
+/** @throws HostError the failure, if no key can resolve it; `detail` of `auth_required` says why the key did not help */
 async function signIn(backend: AgentBackend, env: NodeJS.ProcessEnv, failure: HostError): Promise<void> {
   const method = failure.code === 'auth_required' && !signedIn.has(backend) ? methodByKey(backend.info, env) : undefined;
   if (method === undefined || backend.authenticate === undefined) throw failure;
@@ -57,17 +57,21 @@ async function signIn(backend: AgentBackend, env: NodeJS.ProcessEnv, failure: Ho
 
 export interface TerminalPlace {
   readonly agent: AgentDefinition;
-  /** Absolute, existing. */
+  /** Absolute, must exist. */
   readonly cwd: string;
   readonly baseEnv: NodeJS.ProcessEnv;
 }
 
-/** The command line of the method: the agent's own with arguments added, unless it names another one. */
+/** The command line of the method: the agent's own with arguments added, unless the method specifies another one. */
 export function commandOfMethod(method: TerminalMethod, { command, args }: Pick<ProcessDefinition, 'command' | 'args'>): readonly string[] {
   return method.command === undefined ? [command, ...args, ...method.args] : [method.command, ...method.args];
 }
 
-/** Runs the command with this process's own terminal. @returns its exit code; null where a signal ended it @throws HostError `agent_not_found`, `spawn_failed`; `unsupported` for a server, which may not name commands to run here */
+/**
+ * Runs the command in this process's own terminal.
+ * @returns its exit code; null if a signal ended it
+ * @throws HostError `agent_not_found`, `spawn_failed`; `unsupported` for a server, which must not specify commands to run here
+ */
 export async function signInInTerminal(method: TerminalMethod, { agent, cwd, baseEnv }: TerminalPlace): Promise<number | null> {
   if ('url' in agent) throw new HostError('unsupported', { reason: 'sign_in' });
   const [command = '', ...args] = commandOfMethod(method, agent);

@@ -3,7 +3,7 @@ import { HostError } from '../base/errors.js';
 
 const passingErrors: ReadonlySet<unknown> = new Set(['EAGAIN', 'EMFILE', 'ENFILE', 'ENOMEM', 'ETXTBSY']);
 
-/** Only what the operating system refuses for the moment is tried again; what cannot work is told at once. */
+/** Retries only what the operating system refuses temporarily. Permanent failures are reported at once. */
 export function retryPassing<T>(attempt: () => Promise<T>, signal: AbortSignal): Promise<T> {
   return pRetry(attempt, { retries: 2, minTimeout: 100, signal, shouldRetry: ({ error }) => isPassing(error) });
 }

@@ -25,12 +25,12 @@ export function isSameStatus(a: AgentStatus, b: AgentStatus): boolean {
   }
 }
 
-/** The state of a running agent follows from its sessions. */
+/** Derives the state of a running agent from its sessions. */
 export function runningStatus(of: {
   readonly sessions: Iterable<HostSession>;
   /** A session is being opened. */
   readonly awaiting: 'session' | 'next_minute' | undefined;
-  /** What keeps the agent from being used. */
+  /** What prevents the use of the agent. */
   readonly problem: { readonly error: HostError; readonly stderrTail: string } | undefined;
   readonly now: number;
 }): AgentStatus {
@@ -43,7 +43,7 @@ export function runningStatus(of: {
   return of.awaiting === undefined ? { state: 'ready' } : { state: 'starting', since: now, awaiting: of.awaiting };
 }
 
-/** Whether an idle agent that was told to end is not going to. @param names by which the agent may be known */
+/** Whether an agent that was asked to end will have nothing left to do. @param names by which the agent may be known */
 export function nothingRuns(sessions: Iterable<HostSession>, names: readonly (string | undefined)[]): boolean {
   return [...sessions].every(({ busy }) => !busy) && names.every((name) => findKnownAgent(name)?.endsWithInput !== true);
 }
@@ -56,13 +56,13 @@ export function reconnecting(since: number, plan: RestartPlan | undefined): Agen
 
 const ofConnections: ReadonlySet<unknown> = new Set(['connection_closed', 'connection_silent', 'message_too_large', 'stop_ignored']);
 
-/** What happened to the process; where there is none, to the connection. */
+/** What happened to the process, or if there is none, to the connection. */
 export function lossOf(error: HostError, exit: ExitInfo | undefined): HostError {
   if (exit === undefined && ofConnections.has(error.params.reason)) return error;
   return error.code === 'agent_exited' ? error.with({ reason: exit === undefined ? 'output_closed' : 'process_ended' }) : error;
 }
 
-/** The state of an agent that is not going to be started by itself. */
+/** The state of an agent that won't be restarted automatically. */
 export function atRest(
   { error, exit, isMidTurn = false }: AgentEnd,
   decision: RestartDecision | undefined,

@@ -12,12 +12,12 @@ import {
   type RestartLimits,
 } from './restartPolicy.js';
 
-/** A start that is going to happen by itself. */
+/** A planned automatic start. */
 export interface RestartPlan {
   /** 1-based. */
   readonly attempt: number;
   readonly of: number;
-  /** Milliseconds since the epoch; absent once it is under way. */
+  /** Milliseconds since the epoch; absent once it is in progress. */
   readonly retryAt: number | undefined;
   readonly reason: HostError;
 }
@@ -27,17 +27,17 @@ export interface SupervisorParts {
   readonly clock: Clock;
   /** In [0, 1). */
   readonly random: () => number;
-  /** Default: that of this process. */
+  /** Defaults to the wake watch of this process. */
   readonly wake?: WakeWatch;
-  /** Starts the agent and takes its conversations up; tells failures by `ended`. */
+  /** Starts the agent and resumes its conversations. Reports failures with `ended`. */
   readonly restart: () => void;
 }
 
-/** Keeps one agent alive: waits longer after each loss, and stops trying where trying does not help. */
+/** Keeps one agent running: waits longer after each loss, and stops when another attempt doesn't help. */
 export class Supervisor implements Disposable {
   readonly #parts: SupervisorParts;
   #history: RestartHistory = cleanHistory;
-  /** Trying again was left to the user. */
+  /** Further attempts are left to the user. */
   #gaveUp = false;
   #plan: RestartPlan | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -52,7 +52,7 @@ export class Supervisor implements Disposable {
     return this.#plan;
   }
 
-  /** The process is gone, or a start failed: decides, and plans the next start where there is to be one. */
+  /** Call it when the process is gone or a start failed. Decides whether to restart, and plans the next start. */
   ended(end: AgentEnd): RestartDecision {
     this.cancel();
     const now = this.#parts.clock.now();
@@ -68,7 +68,7 @@ export class Supervisor implements Disposable {
     return decision;
   }
 
-  /** Does not wait for the end of the delay. */
+  /** Starts at once instead of waiting for the delay. */
   retryNow(): void {
     if (this.#plan?.retryAt === undefined) return;
     this.#endDelay();
@@ -76,13 +76,13 @@ export class Supervisor implements Disposable {
     this.#parts.restart();
   }
 
-  /** The agent is being started. Where the user starts it instead of the plan, or after the plan ended without success, the losses before that no longer count. */
+  /** The agent is being started. If the user starts it instead of the plan, or after the plan failed, earlier losses no longer count. */
   starting(): void {
     if (this.#plan?.retryAt !== undefined) this.cancel();
     if (this.#plan === undefined && this.#gaveUp) this.markHealthy();
   }
 
-  /** The agent runs. That it goes on running is what makes it well. */
+  /** The agent is running. It counts as healthy only after it keeps running. */
   started(): void {
     this.#plan = undefined;
     clearTimeout(this.#healthTimer);
@@ -90,13 +90,13 @@ export class Supervisor implements Disposable {
     this.#healthTimer.unref();
   }
 
-  /** A turn ended as it should, or the agent ran for long: earlier losses do not count any more. */
+  /** A turn ended normally, or the agent ran for a long time, so earlier losses no longer count. */
   markHealthy(): void {
     this.#history = cleanHistory;
     this.#gaveUp = false;
   }
 
-  /** Nothing is started by itself, until the agent ends again. */
+  /** Disables automatic starts until the agent ends again. */
   cancel(): void {
     this.#endDelay();
     clearTimeout(this.#healthTimer);

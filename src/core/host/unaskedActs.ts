@@ -7,26 +7,28 @@ import { choicesOf, selectOf } from '../session/sessionOption.js';
 
 type UnaskedParams = HostNotices['agent_acted_unasked'];
 
-/** Ways to say in a name that nothing is asked. Of a description they would be found in its opposite, too ("never without asking"). */
+/** Names that say that nothing is asked. In a description, they would also match the opposite ("never without asking"). */
 const saysSo =
   /yolo|bypass|full.?access|danger|unrestricted|auto.?(approv|accept|run|pilot)|accept.?edits|skip.?permission|(never|don.?t).?ask/i;
-/** Also the name of an ordinary mode: it counts only where a person chose it. */
+/** Also the name of an ordinary mode, so it counts only if the user chose it. */
 const saysSoIfChosen = /auto/i;
 
 /**
- * What the agent of one session did without asking its user first. One rule for all agents: a tool of a kind that changes something, or runs a command,
- * was executed in a session in which the agent has never asked for permission.
- *
- * As asking counts a permission or a yes-or-no request, and any other request that a tool of such a kind waited for (extensions ask with lists, too).
- * A mode explains it, so that nothing is said, where its value or name says so in plain words (`yolo`, `bypassPermissions`, `full-access`), where it is
- * called `auto` and was set through this session, or, for changes of files, where the host itself says so beside it (`edits_without_asking`).
+ * Finds what the agent of one session did without asking its user first. One rule for all agents: it executed a tool of a kind that changes
+ * something or runs a command,
+ * in a session in which it has never asked for permission.
+ * A permission or a yes-or-no request counts as asking, and so does any other request that a tool of such a kind waited for (extensions
+ * also ask with lists).
+ * There is no notice if the mode explains the act: if the mode's value or name says so (`yolo`, `bypassPermissions`, `full-access`), if it
+ * is
+ * called `auto` and was set through this session, or, for file changes, if the host itself adds a hint to it (`edits_without_asking`).
  */
 export class UnaskedActs {
   #hasAsked: boolean;
-  /** Options that were set through the session, with the value. */
+  /** The options that were set through the session, with their values. */
   readonly #chosen = new Map<string, string | boolean>();
 
-  /** @param initial what is known of the session from earlier processes; what it did then is history */
+  /** @param initial what is known about the session from earlier processes; acts in it are history */
   constructor({ items }: Pick<SessionState, 'items'>) {
     this.#hasAsked = items.some(wasAskedAbout);
   }
@@ -39,7 +41,7 @@ export class UnaskedActs {
     this.#chosen.set(id, value);
   }
 
-  /** To be called when the turn is over, before its end is told. @param agentName as in `AgentInfo` */
+  /** Call it when the turn is over, before its end is reported. @param agentName as in `AgentInfo` */
   in(turnId: string, { items, options }: SessionState, agentName: string | undefined): UnaskedParams | undefined {
     const tools = toolsOf(turnId, items);
     this.#hasAsked ||= tools.some(wasAskedAbout);
@@ -57,13 +59,13 @@ export class UnaskedActs {
   }
 }
 
-/** Those that did something, oldest first. */
+/** The tools that did something, oldest first. */
 function toolsOf(turnId: string, items: SessionState['items']): readonly ToolItem[] {
   const begin = items.findLastIndex((item) => item.kind === 'turn_end') + 1;
   return items.slice(begin).filter((item): item is ToolItem => item.kind === 'tool' && item.turnId === turnId && hasActed(item));
 }
 
-/** A command that failed has run, too. */
+/** A command that failed also ran. */
 function hasActed({ toolKind, status, exit }: ToolItem): boolean {
   return isUnaskedAct(toolKind) && (status === 'completed' || exit !== undefined);
 }
@@ -76,7 +78,7 @@ function isUnaskedAct(kind: string): kind is UnaskedAct {
   return unaskedActs.some((act) => act === kind);
 }
 
-/** What is known to help, where it can be done: a mode that is offered and not set. */
+/** What prevents it, if known and available: a mode that the agent offers and that is not set. */
 function gateOf(agentName: string | undefined, mode: ReturnType<typeof selectOf>): AskGate | undefined {
   const gate = findKnownAgent(agentName)?.askGate;
   if (gate?.by !== 'mode') return gate;

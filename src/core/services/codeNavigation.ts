@@ -1,4 +1,4 @@
-/** What an editor knows of code, for an agent that asks. Off unless a front end hands it in. */
+/** What an editor knows about code, for an agent that queries it. Off unless a front end provides it. */
 import { realPathWithin } from './files.js';
 import type { CodeSymbol, TextPosition, TextRange } from '../session/codeTask.js';
 
@@ -6,15 +6,15 @@ export interface CodeLocation {
   /** Absolute. */
   readonly path: string;
   readonly range: TextRange;
-  /** Where the name stands in a range that is a whole definition. */
+  /** The range of the name within the range of a whole definition. */
   readonly nameRange?: TextRange;
 }
 
-/** What an extension or a compiler has to say about a place in a file. */
+/** What an extension or a compiler reports about a place in a file. */
 export interface CodeDiagnostic extends CodeLocation {
   readonly severity: 'error' | 'warning' | 'information' | 'hint';
   readonly message: string;
-  /** Who says it, e.g. `ts`. */
+  /** The source of the diagnostic, e.g. `ts`. */
   readonly source?: string;
 }
 
@@ -22,11 +22,11 @@ export interface OpenEditor {
   /** Absolute. */
   readonly path: string;
   readonly isActive: boolean;
-  /** It shows what is not on disk. */
+  /** The editor shows content that is not on disk. */
   readonly hasUnsavedChanges: boolean;
 }
 
-/** Paths are absolute. May reject. */
+/** Paths are absolute. Calls may reject. */
 export interface CodeNavigation {
   documentSymbols(path: string): Promise<readonly CodeSymbol[]>;
   definitions(path: string, position: TextPosition): Promise<readonly CodeLocation[]>;
@@ -37,21 +37,21 @@ export interface CodeNavigation {
   openEditors(): Promise<readonly OpenEditor[]>;
 }
 
-/** The same for one folder: undefined for a path that leads out of it, and nothing that lies outside, symbolic links followed. */
+/** The same, confined to one folder: undefined for a path that leads out of it, and nothing from outside. Symbolic links are followed. */
 export type ConfinedNavigation = {
   readonly [M in keyof Omit<CodeNavigation, 'diagnostics'>]: (
     ...args: Parameters<CodeNavigation[M]>
   ) => Promise<Awaited<ReturnType<CodeNavigation[M]>> | undefined>;
 } & {
-  /** @param path absent: of all files */
+  /** @param path absent: all files */
   readonly diagnostics: (path?: string) => Promise<readonly CodeDiagnostic[] | undefined>;
 };
 
 /** @param folder absolute */
 export function confineNavigation(folder: string, navigation: CodeNavigation): ConfinedNavigation {
-  // What cannot be followed is nowhere.
+  // A path that can't be followed is nowhere.
   const realPathOf = (path: string): Promise<string | undefined> => realPathWithin(folder, path).catch(() => undefined);
-  /** @param only a real path; absent: whatever is inside */
+  /** @param only a real path; absent: everything inside */
   const inside = async <T extends { readonly path: string }>(found: readonly T[], only?: string): Promise<readonly T[]> => {
     const paths = [...new Set(found.map(({ path }) => path))];
     const real = new Map(await Promise.all(paths.map(async (path) => [path, await realPathOf(path)] as const)));
@@ -68,7 +68,7 @@ export function confineNavigation(folder: string, navigation: CodeNavigation): C
     references: (path, position) => ask(path, async (real) => inside(await navigation.references(real, position))),
     async diagnostics(path) {
       if (path === undefined) return inside(await navigation.diagnostics());
-      // An editor may know the file by a path with a link in it.
+      // An editor may know the file by a path that contains a link.
       return ask(path, async (real) => inside(await navigation.diagnostics(), real));
     },
     openEditors: async () => inside(await navigation.openEditors()),

@@ -1,21 +1,21 @@
-/** The only way by which a path that an agent names reaches the disk. */
+/** The only way in which a path that an agent specifies reaches the disk. */
 import { isWithin } from '../base/paths.js';
 import { nearestRealPath } from '../node/files.js';
 import { peekFile } from '../node/peekFile.js';
 
-/** A file that is longer than this is not read. */
+/** Files larger than this are not read. */
 export const peekLimitBytes = 1_000_000;
 
 export interface FileAccess {
   /**
-   * The text of a file as it is now, for showing. Never rejects.
+   * Reads the current text of a file to display it. Never rejects.
    * @param path absolute
-   * @returns `null` where there is no such file; undefined where the path leads out of the folder, or its text cannot be shown
+   * @returns `null` if the file doesn't exist; undefined if the path leads out of the folder, or if its text can't be shown
    */
   peek(path: string): Promise<string | null | undefined>;
 }
 
-/** @param folder absolute; what lies outside of it, also by a symbolic link, is not opened */
+/** @param folder absolute; files outside of it, also through a symbolic link, are not opened */
 export function createFileAccess(folder: string): FileAccess {
   return {
     async peek(path) {
@@ -23,7 +23,7 @@ export function createFileAccess(folder: string): FileAccess {
         const real = await realPathWithin(folder, path);
         return real === undefined ? undefined : await peekFile(real, peekLimitBytes);
       } catch {
-        // A path that cannot be followed (a loop, no right to look) has nothing to show.
+        // A path that can't be followed (a loop, missing permissions) has nothing to show.
         return undefined;
       }
     },
@@ -31,9 +31,9 @@ export function createFileAccess(folder: string): FileAccess {
 }
 
 /**
- * Symbolic links are followed.
- * @returns undefined where the path leads out of the folder, or is the folder itself
- * @throws the system's error for a path that cannot be followed
+ * Follows symbolic links.
+ * @returns undefined if the path leads out of the folder, or is the folder itself
+ * @throws the system's error for a path that can't be followed
  */
 export async function realPathWithin(folder: string, path: string): Promise<string | undefined> {
   const [root, real] = await Promise.all([nearestRealPath(folder), nearestRealPath(path)]);

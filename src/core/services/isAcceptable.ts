@@ -1,4 +1,4 @@
-/** Whether a request allows an answer: the only place where answers are checked. */
+/** Checks whether a request allows an answer. The only place that checks answers. */
 import {
   type FieldValue,
   type FieldValues,
@@ -10,7 +10,7 @@ import {
   type UserRequest,
 } from '../session/userRequest.js';
 
-/** `cancel` is always allowed; whatever is accepted is of the request's own offer. */
+/** `cancel` is always allowed. Everything that is accepted must be part of the request's own offer. */
 export function isAcceptable(request: UserRequest, answer: UserAnswer): boolean {
   switch (answer.type) {
     case 'cancel':

@@ -2,9 +2,9 @@ import type { PermissionOption } from '../session/userRequest.js';
 import type { NewRequest } from './hostServices.js';
 
 /**
- * An id is what the agent is told, so one that is empty, or means two different things, says nothing: whoever chose it would not know what was
- * chosen. The same option offered twice is one option.
- * @returns the request without the options that nobody can choose, and those
+ * Removes options with an ID that is empty or ambiguous. The agent receives only the ID, so nobody would know what such a choice
+ * means. The same option offered twice is one option.
+ * @returns the request without these options, and the removed options
  */
 export function withUsableOptions(request: NewRequest): { readonly request: NewRequest; readonly refused: readonly PermissionOption[] } {
   if (request.kind !== 'permission') return { request, refused: [] };

@@ -9,20 +9,20 @@ import { withUsableOptions } from './usableOptions.js';
 
 export interface RequestEvents {
   opened(request: UserRequest): void;
-  /** `answer`: what the agent is told. */
+  /** `answer`: what the agent receives. */
   closed(request: UserRequest, answer: UserAnswer): void;
-  /** These options have no id, or one that means something else, too; nobody is offered them. */
+  /** Reports options that are not offered, because their ID is missing or ambiguous. */
   refused?(request: NewRequest, options: readonly PermissionOption[]): void;
 }
 
-/** How long a request waits for the user; absent or 0: until it is answered. An agent may wait less long. */
+/** How long a request waits for the user; absent or 0: until it is answered. An agent may specify a shorter time. */
 export interface RequestDeadlines {
   readonly permissionMs?: number;
-  /** Of everything that is no permission. */
+  /** For every request except permissions. */
   readonly questionMs?: number;
 }
 
-/** Node's timers take no longer wait. A deadline beyond is looked at again then. */
+/** The longest delay of a Node timer. A later deadline is checked again then. */
 const maxTimerMs = 2 ** 31 - 1;
 
 interface Pending {
@@ -31,8 +31,10 @@ interface Pending {
 }
 
 /**
- * Settles every open request of an agent to its user exactly once: by an answer that it allows, or without a decision. There is no path here that
- * accepts anything by itself: what nobody decides is a no while the turn goes on (`dismissalOf`), and `cancel` where the turn or the agent ends. What is open is told by events; `SessionState.requests` is where it is read.
+ * Settles every open request of an agent exactly once: with an answer that it allows, or without a decision. Nothing here accepts anything
+ * by
+ * itself: a request that nobody decides is rejected while the turn continues (`dismissalOf`), and ends with `cancel` if the turn or the
+ * agent ends. Events report open requests; read them from `SessionState.requests`.
  */
 export class UserRequestRegistry implements Disposable {
   readonly #pending = new Map<string, Pending>();
@@ -53,7 +55,10 @@ export class UserRequestRegistry implements Disposable {
     this.#wake = wake;
   }
 
-  /** Never rejects. A request that nobody could answer (no options, a turn being cancelled, a disposed host) is `cancel` at once. */
+  /**
+   * Never rejects. A request that nobody can answer (no options, a turn that is being canceled, a disposed host) ends with `cancel` at
+   * once.
+   */
   requestUser(offered: NewRequest, signal: AbortSignal): Promise<UserAnswer> {
     const { request: asked, refused } = withUsableOptions(offered);
     if (refused.length > 0) this.#events.refused?.(asked, refused);
@@ -73,7 +78,7 @@ export class UserRequestRegistry implements Disposable {
     });
   }
 
-  /** @returns false when nothing was decided: the request is gone, or the answer is none that it allows */
+  /** @returns false if nothing was decided: the request is gone, or doesn't allow the answer */
   answer(requestId: string, answer: UserAnswer): boolean {
     const pending = this.#pending.get(requestId);
     if (pending === undefined || !isAcceptable(pending.request, answer)) return false;
@@ -81,14 +86,14 @@ export class UserRequestRegistry implements Disposable {
     return true;
   }
 
-  /** Settles the open requests of a session as `cancel`; `later` refuses the coming ones too, until `allow`. */
+  /** Settles the open requests of a session with `cancel`. `later` also refuses future ones until `allow`. */
   cancelSession(sessionId: string, why: CloseReason, o: { readonly later?: boolean } = {}): void {
     if (o.later === true) this.#refused.set(sessionId, why);
     for (const { request } of [...this.#pending.values()])
       if (request.sessionId === sessionId) this.#close(request.id, { type: 'cancel', why });
   }
 
-  /** A new turn may ask again. */
+  /** Lets a new turn send requests again. */
   allow(sessionId: string): void {
     this.#refused.delete(sessionId);
   }
@@ -147,7 +152,7 @@ export class UserRequestRegistry implements Disposable {
   }
 }
 
-/** A connection that ended aborts with the error that ended it; an agent that takes its request back gives no reason. */
+/** If a connection ends, the abort reason is its error. An agent that withdraws its request gives no reason. */
 function whyAborted(signal: AbortSignal): CloseReason {
   return signal.reason instanceof HostError ? 'agent_gone' : 'withdrawn';
 }

@@ -1,9 +1,9 @@
 import type { SessionEvent } from '../session/event.js';
 
-/** Of these the last one counts. */
+/** Of these event types, only the last event counts. */
 const lastCounts: ReadonlySet<SessionEvent['type']> = new Set(['commands', 'options', 'info', 'usage', 'plan']);
 
-/** What can be left out of a conversation without leaving the rest senseless: what was said and done, as against who had the turn and what was asked. */
+/** Whether an event can be left out without making the rest meaningless: content, as opposed to turns and requests. */
 export function isContent({ type }: SessionEvent): boolean {
   return (
     type === 'message' ||
@@ -16,14 +16,17 @@ export function isContent({ type }: SessionEvent): boolean {
   );
 }
 
-/** What events leave behind for those after them, apart from the transcript: settings, the turn that runs, open tool calls, open requests, the queue. */
+/**
+ * The state that events leave for later ones, apart from the transcript: settings, the running turn, open tool calls, open requests, the
+ * queue.
+ */
 export function checkpointAfter(events: Iterable<SessionEvent>): readonly SessionEvent[] {
   const kept = new Map<string, SessionEvent>();
   for (const event of events) {
     switch (event.type) {
       case 'turn_started': {
         interrupt(kept);
-        // Without its words: they are above.
+        // Without its content, which precedes it.
         const { content: _, ...started } = event;
         kept.set('turn', started);
         break;
@@ -73,7 +76,7 @@ function keepTool(kept: Map<string, SessionEvent>, event: Extract<SessionEvent, 
   else kept.set(key, { ...event, patch });
 }
 
-/** What a session goes on from stays true. */
+/** The origin of a session stays true. */
 function withOrigin(event: Extract<SessionEvent, { type: 'opened' }>, before: SessionEvent | undefined): SessionEvent {
   return event.continues === undefined && before?.type === 'opened' && before.continues !== undefined
     ? { ...event, continues: before.continues }
@@ -84,7 +87,7 @@ function turnIdOf(event: SessionEvent | undefined): string | undefined {
   return event?.type === 'turn_started' ? event.turnId : undefined;
 }
 
-/** As the reducer does it. */
+/** As in the reducer. */
 function interrupt(kept: Map<string, SessionEvent>): void {
   for (const key of kept.keys()) if (key.startsWith('request ')) kept.delete(key);
   if (kept.has('turn')) endTurn(kept);

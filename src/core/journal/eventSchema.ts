@@ -1,4 +1,4 @@
-/** Session events as they are read back from a disk: parsed, not believed. Shapes of ACP v1 (SDK 2.4.0) where they are ACP's. */
+/** Schemas of session events that are read from disk: parsed, not trusted. Shapes of ACP v1 (SDK 2.4.0) where they come from ACP. */
 import * as z from 'zod/mini';
 import { hostErrorCodes } from '../base/errors.js';
 import { openedBy, type SessionEvent } from '../session/event.js';
@@ -82,7 +82,7 @@ const toolKind = z.enum(toolKinds);
 const toolStatus = z.enum(toolStatuses);
 const stopReason = z.enum(stopReasons);
 
-/** A code or a reason that is not known here is read as one that is. */
+/** Reads a code or a reason that this version doesn't know as if it knew it. */
 const errorData = z.object({
   code: z.catch(z.enum(hostErrorCodes), 'internal'),
   params: z.looseObject({ reason: z.optional(z.string()), detail: z.optional(z.string()) }),
@@ -299,16 +299,19 @@ const eventSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('unqueued'), at, promptId: z.string() }),
 ]);
 
-/** @returns undefined for anything that is no event of this version */
+/** @returns undefined for anything that is not an event of this version */
 export function parseEvent(value: unknown): SessionEvent | undefined {
   const text = parseTextMessage(value);
   if (text !== undefined) return text;
   const parsed = eventSchema.safeParse(value);
-  // The schema mirrors the type but for `undefined` members, which exactOptionalPropertyTypes tells apart and JSON does not.
+  // The schema mirrors the type except for `undefined` members, which exactOptionalPropertyTypes distinguishes and JSON does not.
   return parsed.success ? (parsed.data as SessionEvent) : undefined;
 }
 
-/** Most events of a long conversation are pieces of text; told apart by hand they are read several times as fast. Same as the schema (test: eventSchema). */
+/**
+ * Parses text chunks by hand. Most events of a long conversation are text chunks, and this is several times as fast. Must match the schema
+ * (test: eventSchema).
+ */
 function parseTextMessage(value: unknown): SessionEvent | undefined {
   if (!isFields(value) || value['type'] !== 'message') return undefined;
   const { at: time, role, messageId, content } = value;

@@ -1,6 +1,6 @@
 /**
- * Which files a conversation has: `NAME.jsonl`, `NAME.2.jsonl`, and so on; and how many of them a folder may hold. Where an agent gives a
- * session id again, the next conversation has the name `NAME-2`.
+ * The files of a conversation (`NAME.jsonl`, `NAME.2.jsonl`, and so on), and the limits for their size. If an agent reuses a
+ * session ID, the next conversation has the name `NAME-2`.
  */
 import { createHash } from 'node:crypto';
 import { basename, join } from 'node:path';
@@ -10,30 +10,33 @@ import { fileFacts, listFiles, removeFile } from '../node/files.js';
 import { removeToolOutput } from './toolOutputRemoval.js';
 
 export interface JournalLimits {
-  /** Of one conversation. The output of its tools goes first, then its oldest part; but of one that is open only where there is no room otherwise. */
+  /**
+   * The limit for one conversation. Removes tool output first, then the oldest part; of an open conversation, only if there is no room
+   * otherwise.
+   */
   readonly perSessionBytes: number;
-  /** Of all conversations of the folder. The one that was used last longest ago goes first. */
+  /** The limit for all conversations of the folder. Removes the least recently used conversation first. */
   readonly totalBytes: number;
 }
 
 export const defaultJournalLimits: JournalLimits = { perSessionBytes: 64 * 1024 * 1024, totalBytes: 1024 * 1024 * 1024 };
 
-/** A conversation is in so many files, so that an old part can go. */
+/** The number of files per conversation, so that an old part can be removed. */
 const segmentsPerSession = 8;
-/** What was written to so lately may be open in another window. */
+/** A conversation that was written to this recently may be open in another window. */
 const maybeOpenMs = 3_600_000;
 
 export function segmentBytesOf(limits: JournalLimits): number {
   return Math.ceil(limits.perSessionBytes / segmentsPerSession);
 }
 
-/** A hash: session ids are the agent's words and may hold anything. @param ordinal 1-based, among the conversations with this id */
+/** A hash, because an agent may put anything into a session ID. @param ordinal 1-based, among the conversations with this ID */
 export function journalName(agentId: string, sessionId: string, ordinal = 1): string {
   const base = createHash('sha256').update(`${agentId}\0${sessionId}`).digest('hex').slice(0, 32);
   return ordinal === 1 ? base : `${base}-${ordinal}`;
 }
 
-/** @param base the name of the first conversation with an id @returns undefined for a conversation with another id */
+/** @param base the name of the first conversation with an ID @returns undefined for a conversation with another ID */
 export function ordinalOf(name: string, base: string): number | undefined {
   if (name === base) return 1;
   const [, ordinal] = name.startsWith(`${base}-`) ? (/^-(\d+)$/.exec(name.slice(base.length)) ?? []) : [];
@@ -47,13 +50,13 @@ export function segmentPath(directory: string, name: string, segment: number): s
 
 export interface SegmentFile {
   readonly path: string;
-  /** Of the conversation. */
+  /** The name of the conversation. */
   readonly name: string;
   /** 1-based. */
   readonly segment: number;
 }
 
-/** The files of all conversations of a folder, those of each in order. @throws HostError `storage_failed` */
+/** The files of all conversations of a folder, in order within each conversation. @throws HostError `storage_failed` */
 export async function listSegments(directory: string): Promise<ReadonlyMap<string, readonly SegmentFile[]>> {
   const found = new Map<string, SegmentFile[]>();
   for (const path of await paths(directory)) {
@@ -83,10 +86,10 @@ interface Kept {
   readonly modifiedAt: number;
 }
 
-/** Together the conversations took more room than they may. */
+/** Conversations that were removed because all of them together exceeded the limit. */
 export interface RemovedConversations {
   readonly conversations: number;
-  /** When the newest of them was used last; milliseconds since the epoch. */
+  /** When the most recent of them was last used; milliseconds since the epoch. */
   readonly lastUsedAt: number;
   /** The limit. */
   readonly totalBytes: number;
@@ -96,17 +99,18 @@ export interface RetentionOptions {
   readonly directory: string;
   readonly limits: JournalLimits;
   readonly log: Logger;
-  /** @param base the name of the first conversation with its id */
+  /** @param base the name of the first conversation with its ID */
   readonly isOpen: (base: string) => boolean;
   /** Milliseconds since the epoch. */
   readonly now: number;
-  /** Told at the end. @param names of the conversations */
+  /** Called at the end. @param names of the conversations */
   readonly onRemoved: (removed: RemovedConversations, names: ReadonlySet<string>) => void;
 }
 
 /**
- * Removes what is beyond the limits, the oldest first. What tools gave out goes before words, and all that may be open goes last: it exceeds the limit
- * of one conversation as long as there is room for all of them.
+ * Removes what exceeds the limits, oldest first. Removes tool output before messages, and removes conversations that may be open last: one
+ * may exceed the limit
+ * of a single conversation as long as there is room for all of them.
  */
 export async function keepWithinLimits(options: RetentionOptions): Promise<void> {
   const { directory, limits, log, isOpen, now, onRemoved } = options;
@@ -119,7 +123,7 @@ export async function keepWithinLimits(options: RetentionOptions): Promise<void>
     else closed.push(await shorten(short, limits.perSessionBytes, log));
   }
   const sizeOf = (list: readonly Kept[]): number => list.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
-  /** How much one of them may take, all others as they are. */
+  /** The room for one conversation, given all others. */
   const room = (one: Kept): number => limits.totalBytes - sizeOf(open) - sizeOf(closed) + one.sizeBytes;
   for (const [index, kept] of closed.entries()) closed[index] = await withoutToolOutput(kept, kept.files, room(kept), log);
   const removed: Kept[] = [];
@@ -142,7 +146,7 @@ export async function keepWithinLimits(options: RetentionOptions): Promise<void>
   onRemoved({ conversations: removed.length, lastUsedAt, totalBytes: limits.totalBytes }, new Set(removed.map(({ name }) => name)));
 }
 
-/** @param files of it, to which nobody writes any more */
+/** @param files of a conversation that no process writes to any more */
 async function withoutToolOutput(kept: Kept, files: Kept['files'], limitBytes: number, log: Logger): Promise<Kept> {
   let result = kept;
   for (const { path } of files) {

@@ -1,7 +1,10 @@
 /**
- * What stands in a journal's file: one JSON object a line. The first is the header, then come events; a line that begins a later file of a
- * conversation says what is still open from the files before it. A line that was cut short is followed by the whole of it, or by nothing. What was
- * added to a tool call is a line of its own kind (toolLines.ts), and so is the name of who wrote the lines that follow (writerLines.ts).
+ * The content of a journal file: one JSON object per line. The first line is the header, then come events. A line at the beginning of a
+ * later file of a
+ * conversation has what is still open from the files before it. A line that was cut off is followed by the complete line, or by nothing.
+ * Additions
+ * to a tool call have their own kind of line (toolLines.ts), and so have the names of the writers of the lines that follow
+ * (writerLines.ts).
  */
 import * as z from 'zod/mini';
 import { isFields } from '../base/fields.js';
@@ -16,9 +19,9 @@ import { linesByWriter } from './writerLines.js';
 const formatName = 'acp-host-journal';
 const headerStart = `{"format":"${formatName}"`;
 const standingStart = '{"standing":';
-/** As the writer has it; most lines are pieces of an answer. */
+/** As the writer writes it. Most lines are chunks of an answer. */
 const messageStart = '{"type":"message",';
-/** Attempts to write a header that the disk may have cut short, one after another. */
+/** The number of consecutive attempts to write a header that the disk may have cut off. */
 const headLines = 8;
 
 const headerSchema = z.object({
@@ -28,9 +31,9 @@ const headerSchema = z.object({
   agentId: z.string(),
   cwd: z.string(),
   createdAt: z.number(),
-  /** The bytes of all files of the conversation before this one. */
+  /** The size in bytes of all earlier files of the conversation. */
   offsetBytes: z._default(z.number(), 0),
-  /** The output of tools was removed from this file. */
+  /** The size of the tool output that was removed from this file. */
   removedOutputBytes: z._default(z.number(), 0),
 });
 const standingSchema = z.object({ standing: z.array(z.unknown()) });
@@ -48,7 +51,7 @@ export interface SegmentHeader extends JournalHeader {
   readonly removedOutputBytes: number;
 }
 
-/** How a file begins. `ours`: of this version or an older one. `empty`: nothing of a header is there, or only a piece of this very one. */
+/** How a file begins. `ours`: a header of this version or an older one. `empty`: no header, or only a piece of the expected one. */
 export type SegmentHead =
   | { readonly type: 'ours'; readonly version: number; readonly header: SegmentHeader }
   | { readonly type: 'newer'; readonly version: number; readonly header: SegmentHeader }
@@ -57,19 +60,19 @@ export type SegmentHead =
 
 export interface SegmentLines {
   readonly events: readonly SessionEvent[];
-  /** What was open when the file was begun; of no use to whoever knows the files before it. */
+  /** What was open when the file was started; not needed by a reader that knows the files before it. */
   readonly standing: readonly SessionEvent[];
-  /** Lines that could not be read. */
+  /** The number of lines that could not be read. */
   readonly dropped: number;
 }
 
-/** @returns the header with what was removed from its file; any other line as it is */
+/** @returns the header with the size of what was removed from its file; any other line unchanged */
 export function headerWithout(line: string, removedOutputBytes: number): string {
   const header = line.startsWith(headerStart) ? parseJson(line) : undefined;
   return isFields(header) ? JSON.stringify({ ...header, removedOutputBytes }) : line;
 }
 
-/** @param standing what the events of this file go on from */
+/** @param standing the state from which the events of this file continue */
 export function formatHead(
   { sessionId, agentId, cwd, createdAt, offsetBytes }: Omit<SegmentHeader, 'removedOutputBytes'>,
   standing: readonly SessionEvent[] = [],
@@ -80,10 +83,10 @@ export function formatHead(
 
 /**
  * @param lines of the file, or of its beginning
- * @param wanted whose file it is to be; absent: anyone's
+ * @param wanted the expected owner of the file; absent: any
  */
 export function parseHead(lines: readonly string[], wanted?: Pick<JournalHeader, 'agentId' | 'sessionId'>): SegmentHead {
-  // A header that was cut short stands before the whole one.
+  // A header that was cut off precedes the complete one.
   const line = lines.slice(0, headLines).find((one) => one.startsWith(headerStart) && parseJson(one) !== undefined);
   if (line === undefined) return { type: lines.slice(0, headLines).every(isPieceOfHead) ? 'empty' : 'foreign' };
   const parsed = headerSchema.safeParse(parseJson(line));
@@ -95,8 +98,8 @@ export function parseHead(lines: readonly string[], wanted?: Pick<JournalHeader,
 }
 
 /**
- * The events of a file that leave something behind for the next one, and before them what stood when it was begun. Pieces of messages leave nothing
- * (`checkpointAfter`), so they are not even parsed: the next file is begun while the agent streams.
+ * The events of a file that leave state for the next file, after the state at its beginning. Chunks of messages leave none
+ * (`checkpointAfter`), so they aren't even parsed: a file may be started while the agent streams.
  */
 export function parseLasting(
   text: string,
@@ -111,14 +114,17 @@ export function parseLasting(
   return { head, events: [...standing, ...events] };
 }
 
-/** @param lines some of a file of that version, as `linesByWriter` has them @param tools what the lines before them told */
+/**
+ * @param lines some lines of a file of that version, as returned by `linesByWriter`
+ * @param tools the tool calls in the lines before them
+ */
 export function parseLines(lines: readonly string[], version: number, tools: ToolLineReader): SegmentLines {
   const upgrade = eventUpgrader(version);
   const events: SessionEvent[] = [];
   let standing: readonly SessionEvent[] | undefined;
   let dropped = 0;
   for (const [index, line] of lines.entries()) {
-    // Two processes that begin a file at once both write its beginning.
+    // If two processes start a file at once, both write its beginning.
     if (line === '' || line.startsWith(headerStart)) continue;
     if (line.startsWith(standingStart)) {
       if (standing === undefined) tools.seed((standing = parseStanding(line, upgrade)));
@@ -131,10 +137,10 @@ export function parseLines(lines: readonly string[], version: number, tools: Too
   return { events, standing: standing ?? [], dropped };
 }
 
-/** The words of the first prompt, where it is among the lines. */
+/** The text of the first prompt, if it is in these lines. */
 export function firstPromptIn(lines: readonly string[]): string | undefined {
   for (const line of lines) {
-    // Most lines are pieces of answers: only those that can be a prompt are parsed.
+    // Most lines are chunks of answers: only lines that can be a prompt are parsed.
     const event = line.includes('"turn_started"') ? parseEvent(parseJson(line)) : undefined;
     if (event?.type !== 'turn_started' || event.content === undefined) continue;
     return event.content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join(' ');
@@ -142,7 +148,7 @@ export function firstPromptIn(lines: readonly string[]): string | undefined {
   return undefined;
 }
 
-/** The session that this one goes on from, where that is said among the lines. */
+/** The session that this one continues, if these lines name it. */
 export function originIn(lines: readonly string[]): string | undefined {
   for (const line of lines) {
     const event = line.includes('"continues"') ? parseEvent(parseJson(line)) : undefined;
@@ -156,7 +162,7 @@ function parseStanding(line: string, upgrade: (event: unknown) => unknown): read
   return parsed.success ? parsed.data.standing.map((event) => parseEvent(upgrade(event))).filter((event) => event !== undefined) : [];
 }
 
-/** The disk was full in the middle of the line, and the next attempt began it anew. */
+/** Whether the disk was full in the middle of the line, and the next attempt wrote it again. */
 function isCutShort(line: string, next: string | undefined): boolean {
   return next !== undefined && next.length > line.length && next.startsWith(line);
 }

@@ -1,16 +1,16 @@
-/** Which conversations are kept under one session id: agents that count their sessions anew in each process give one id to several. */
+/** Finds the saved conversations of a session ID: agents that count their sessions anew in each process use one ID for several. */
 import { readText } from '../node/files.js';
 import { journalName, listSegments, ordinalOf, type SegmentFile } from './journalFiles.js';
 import { type JournalHeader, parseHead, type SegmentHead } from './journalFormat.js';
 
-/** So much of a file tells whose it is. */
+/** This much of a file identifies its owner. */
 const headBytes = 64 * 1024;
 
-/** Absent: the newest. A time of creation tells the conversations of one id apart. */
+/** Absent: the newest. The creation time distinguishes conversations with the same ID. */
 export interface WhichConversation {
   /** Milliseconds since the epoch. */
   readonly createdAt?: number | undefined;
-  /** The newest that was created earlier than this. */
+  /** Selects the newest conversation that was created before this time. */
   readonly before?: number | undefined;
 }
 
@@ -18,16 +18,16 @@ export type Owner = Pick<JournalHeader, 'agentId' | 'sessionId'>;
 
 export interface KeptConversation {
   readonly name: string;
-  /** 1-based; of one id a later conversation has a higher one. */
+  /** 1-based; of the conversations with one ID, a later one has a higher ordinal. */
   readonly ordinal: number;
   readonly files: readonly SegmentFile[];
-  /** Absent where no file says it: they are foreign, or `isBlank`. */
+  /** Absent if no file has it: the files are foreign, or `isBlank`. */
   readonly createdAt: number | undefined;
-  /** Nothing but pieces of a header is there. */
+  /** The files contain nothing but pieces of a header. */
   readonly isBlank: boolean;
 }
 
-/** Oldest first. @throws HostError `storage_failed` for a folder that cannot be read */
+/** Oldest first. @throws HostError `storage_failed` for a folder that can't be read */
 export async function conversationsOf(directory: string, { agentId, sessionId }: Owner): Promise<readonly KeptConversation[]> {
   const base = journalName(agentId, sessionId);
   const kept: KeptConversation[] = [];
@@ -38,7 +38,7 @@ export async function conversationsOf(directory: string, { agentId, sessionId }:
   return kept.sort((a, b) => a.ordinal - b.ordinal);
 }
 
-/** One whose file does not say when it was created is taken where none does: whoever reads it is told what is the matter with it. */
+/** Selects a conversation without a creation time if none has one: reading it reports the problem. */
 export function pickConversation(
   kept: readonly KeptConversation[],
   { createdAt, before }: WhichConversation,
@@ -57,7 +57,7 @@ async function identify(files: readonly SegmentFile[], owner: Owner): Promise<Pi
       if (head.type === 'ours' || head.type === 'newer') return { createdAt: head.header.createdAt, isBlank: false };
       isBlank &&= head.type === 'empty';
     } catch {
-      // A folder of this name, or somebody else's file: told by whoever needs what is in it.
+      // A folder of this name, or a foreign file: reported by whoever needs its content.
       isBlank = false;
     }
   }

@@ -3,7 +3,7 @@ import { isContent } from './checkpoint.js';
 
 export interface QueuedEvent {
   readonly event: SessionEvent;
-  /** Its line of the journal; made only where it is going to be written. */
+  /** Returns the line for the journal; called only when it is about to be written. */
   readonly line: () => string;
 }
 
@@ -12,7 +12,7 @@ interface Line {
   readonly text: string;
 }
 
-/** Where events are missing: they came while the disk took less than that and there was no room for them in memory. */
+/** Missing events: the disk was too slow for them, and there was no room for them in memory. */
 interface Gap {
   cause: 'disk' | 'pace';
   readonly since: number;
@@ -21,8 +21,8 @@ interface Gap {
 }
 
 /**
- * Lines on their way to the disk. Beyond the limit what was said and done is left out until the disk has caught up; who had the turn, and what was
- * asked, gets as much room again.
+ * Lines that wait for the disk. Beyond the limit, content is left out until the disk has caught up; turns and requests get the
+ * same amount of room again.
  */
 export class JournalQueue {
   readonly #limitChars: number;
@@ -39,7 +39,7 @@ export class JournalQueue {
     return this.#waiting.length;
   }
 
-  /** Whether the disk takes something at the moment: a gap has its reason from it. */
+  /** Whether the disk currently accepts nothing. A gap gets its reason from this. */
   set isStuck(isStuck: boolean) {
     this.#isStuck = isStuck;
     if (isStuck && this.#gap !== undefined) this.#gap.cause = 'disk';
@@ -53,14 +53,14 @@ export class JournalQueue {
     this.#chars += text.length;
   }
 
-  /** The lines that waited longest, whole ones, in UTF-8. @returns undefined where nothing waits */
+  /** Removes and returns the oldest lines, complete and in UTF-8. @returns undefined if nothing waits */
   take(limitChars: number): Uint8Array | undefined {
     let chars = 0;
     const lines: string[] = [];
     for (const entry of this.#waiting) {
       if (lines.length > 0 && chars > limitChars) break;
       const line = 'text' in entry ? entry.text : gapLine(entry);
-      // Who comes after it is not in it.
+      // Later events belong to another gap.
       if (entry === this.#gap) this.#gap = undefined;
       if ('text' in entry) this.#chars -= line.length;
       lines.push(line);
@@ -70,7 +70,7 @@ export class JournalQueue {
     return lines.length === 0 ? undefined : Buffer.from(lines.join(''));
   }
 
-  /** What was said later than that is not written. @param at milliseconds since the epoch */
+  /** Drops everything after this time. @param at milliseconds since the epoch */
   dropAfter(at: number): void {
     this.#waiting = this.#waiting.filter((entry) => ('text' in entry ? entry.at : entry.since) <= at);
     this.#chars = this.#waiting.reduce((chars, entry) => chars + ('text' in entry ? entry.text.length : 0), 0);

@@ -1,4 +1,4 @@
-/** A conversation put together from its files, with notices where a part of it is not there. */
+/** Assembles a conversation from its files, with notices where parts are missing. */
 import { HostError, messageOf } from '../base/errors.js';
 import { fileFacts, readText } from '../node/files.js';
 import type { SessionEvent } from '../session/event.js';
@@ -17,22 +17,22 @@ import {
 import { ToolLineReader } from './toolLines.js';
 import { linesByWriter, WriterOrder } from './writerLines.js';
 
-/** So much of a file is read for a list. */
+/** How much of a file is read for a list. */
 const summaryBytes = 64 * 1024;
 
 export interface JournalContent {
   readonly header: JournalHeader;
-  /** What is missing is told by notices among them. */
+  /** Includes notices about missing parts. */
   readonly events: readonly SessionEvent[];
-  /** Lines that could not be read. */
+  /** The number of lines that could not be read. */
   readonly dropped: number;
 }
 
-/** What a list shows of a kept conversation; read from the beginning of its file. */
+/** What a list shows of a saved conversation; read from the beginning of its file. */
 export interface JournalSummary extends JournalHeader {
-  /** The text of the first prompt; absent where it is not within the beginning. */
+  /** The text of the first prompt; absent if it is not within the beginning. */
   readonly firstPrompt: string | undefined;
-  /** The session that it goes on from. */
+  /** The session that it continues. */
   readonly continues: string | undefined;
   /** When something was last appended; milliseconds since the epoch. */
   readonly updatedAt: number;
@@ -48,14 +48,14 @@ export interface ReadFile extends SegmentLines {
 export interface ReadJournal {
   readonly content: JournalContent;
   readonly parts: readonly ReadFile[];
-  /** Understands what is written behind the last of them. */
+  /** Interprets the lines that follow the last file. */
   readonly tools: ToolLineReader;
   readonly writers: WriterOrder;
 }
 
 /**
  * @param files of one conversation, in order
- * @returns undefined where they are empty @throws HostError `storage_failed` where none of them can be read
+ * @returns undefined if they are empty @throws HostError `storage_failed` if none of them can be read
  */
 export async function readJournal(
   files: readonly SegmentFile[],
@@ -103,7 +103,7 @@ function parseFiles(files: readonly UnparsedFile[]): Pick<ReadJournal, 'parts' |
   return { parts, tools, writers };
 }
 
-/** Beyond a gap nobody knows how it was. */
+/** After a gap, the state before it is unknown. */
 function rowsOf(files: readonly UnparsedFile[]): readonly (readonly UnparsedFile[])[] {
   const rows: UnparsedFile[][] = [];
   for (const one of files) {
@@ -115,7 +115,7 @@ function rowsOf(files: readonly UnparsedFile[]): readonly (readonly UnparsedFile
   return rows;
 }
 
-/** @returns undefined where another window removed it since the folder was read @throws HostError `storage_failed` */
+/** @returns undefined if another window removed it after the folder was read @throws HostError `storage_failed` */
 export async function readFileOf({ path }: SegmentFile): Promise<string | undefined> {
   try {
     return await readText(path);
@@ -142,10 +142,10 @@ function join(parts: readonly ReadFile[]): SessionEvent[] {
       if (head.header.removedOutputBytes > 0 && removedOutput > 0) {
         const at = part.events[0]?.at ?? head.header.createdAt;
         events.push({ type: 'host_notice', at, severity: 'info', code: 'tool_output_removed', params: { bytes: removedOutput } });
-        // Once, for all files.
+        // Added once for all files.
         removedOutput = 0;
       }
-      // One by one: there may be more than a call takes arguments.
+      // One by one, because there may be more than a call takes arguments.
       for (const event of part.events) events.push(event);
     }
     segment = file.segment;
@@ -153,7 +153,7 @@ function join(parts: readonly ReadFile[]): SessionEvent[] {
   return events;
 }
 
-/** @param bytes of all that was before what is there */
+/** @param bytes of everything before the remaining part */
 function removed(isBeginning: boolean, bytes: number): HostNotice {
   return isBeginning ? { code: 'beginning_removed', params: { bytes } } : { code: 'part_removed', params: {} };
 }
@@ -162,7 +162,10 @@ function leftAlone(path: string, head: SegmentHead): LeftAlone {
   return head.type === 'newer' ? { path, why: 'newer', version: head.version, knownVersion: formatVersion } : { path, why: 'foreign' };
 }
 
-/** One from a newer version is listed too, without its words: whoever opens it is told. @returns undefined for files that are no journal, or cannot be read: they cost only themselves */
+/**
+ * Also lists a journal from a newer version, without its text: opening it reports the problem.
+ * @returns undefined for files that are not a journal or can't be read; other journals are not affected
+ */
 export async function summarizeJournal(files: readonly SegmentFile[]): Promise<JournalSummary | undefined> {
   for (const { path } of files) {
     try {

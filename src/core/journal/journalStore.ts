@@ -1,6 +1,6 @@
 /**
- * What was said, kept on disk by the host: append-only files per session, one JSON object a line. A torn last line is dropped on reading,
- * a foreign line costs itself only, a file from a newer version is left alone.
+ * Saves conversations on disk: append-only files per session, one JSON object per line. Reading drops an incomplete last line
+ * and skips foreign lines. Files from a newer version are never changed.
  */
 import type { HostError } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
@@ -26,54 +26,54 @@ import { StreamRedactor } from './streamRedactor.js';
 import { type ToolLine, ToolLineWriter } from './toolLines.js';
 import { ToolPacer } from './toolPacer.js';
 
-/** What waits in memory while the disk does not take it, in characters. */
+/** The limit, in characters, for what waits in memory while the disk doesn't accept it. */
 const waitingChars = 8 * 1024 * 1024;
 const retryMs = 2_000;
-/** An agent that goes on telling its settings is kept, too, instead of remembered. */
+/** If an agent keeps reporting settings before the first message, they are written instead of held. */
 const heldEvents = 1_000;
 
-/** One open journal. Appending never throws and never blocks: what fails is told, by `onError`, and the conversation goes on. */
+/** One open journal. Appending never throws and never blocks: `onError` reports failures, and the conversation continues. */
 export interface Journal {
   append(events: readonly SessionEvent[]): void;
-  /** Resolves when everything appended so far was handed to the operating system, or that failed and was told. */
+  /** Resolves when everything appended so far was passed to the operating system, or when that failed and was reported. */
   flush(): Promise<void>;
-  /** What is appended afterwards is not kept. */
+  /** Later events are not saved. */
   close(): Promise<void>;
-  /** Another process took the conversation over. What was said later than that is not written. @param since milliseconds since the epoch */
+  /** Another process took over the conversation: writes nothing from after `since`. @param since milliseconds since the epoch */
   seal(since: number): void;
 }
 
 export interface JournalStore {
-  /** All readable journals, newest first. @throws HostError `storage_failed` for a folder that cannot be read */
+  /** All readable journals, newest first. @throws HostError `storage_failed` for a folder that can't be read */
   list(): Promise<readonly JournalSummary[]>;
-  /** @returns undefined where there is none @throws HostError `storage_failed` for one that cannot be read or is from a newer version */
+  /** @returns undefined if there is none @throws HostError `storage_failed` for one that can't be read or is from a newer version */
   read(agentId: string, sessionId: string, which?: WhichConversation): Promise<JournalContent | undefined>;
-  /** For reading a conversation again and again while another process writes it. */
+  /** Reads a conversation repeatedly while another process writes it. */
   tail(agentId: string, sessionId: string, which?: WhichConversation): JournalTail;
-  /** Begins the journal of a new session. What was kept under its id stays: some agents give their ids again. */
+  /** Starts the journal of a new session. An existing journal with its ID stays, because some agents reuse their IDs. */
   begin(header: JournalHeader): Journal;
-  /** Continues the journal of the conversation that was created then, or begins it. */
+  /** Continues the journal of the conversation with this creation time, or starts it. */
   open(header: JournalHeader): Journal;
 }
 
 export interface JournalStoreOptions {
-  /** Absolute; made when missing. */
+  /** Absolute; created if missing. */
   readonly directory: string;
   readonly redactor: Redactor;
   readonly log: Logger;
   readonly limits?: Partial<JournalLimits>;
-  /** Told once per journal when it cannot be written, and again only after it could be. */
+  /** Called once per journal when it can't be written, and again only after it could be written in between. */
   readonly onError?: (error: HostError) => void;
-  /** Called before each write, for whoever knows what may have happened to this process meanwhile: it can seal journals. Must be cheap. */
+  /** Called before each write. A caller that knows what happened to this process meanwhile can seal journals. Must be cheap. */
   readonly beforeWrite?: () => void;
-  /** Told what was removed, because saved conversations take more room than they may. @param names of the journals */
+  /** Reports what was removed because saved conversations exceeded their limit. @param names of the journals */
   readonly onRemoved?: (removed: RemovedConversations, names: ReadonlySet<string>) => void;
 }
 
 export function createJournalStore(options: JournalStoreOptions): JournalStore {
   const { directory, log } = options;
   const limits = { ...defaultJournalLimits, ...options.limits };
-  /** How often a conversation of each session id is open here. */
+  /** How often a conversation of each session ID is open here. */
   const open = new Map<string, number>();
   let tidying = Promise.resolve();
   const tidy = (): void => {
@@ -161,7 +161,7 @@ function openJournal(writer: JournalWriter, { redactor, log }: JournalStoreOptio
       const events = told.some(isSeenInPart) ? told.flatMap(seenOf) : told;
       if (held === undefined) return write(splitSecrets.pass(events));
       for (const event of events) held.push(event);
-      // A session in which nothing was said yet leaves no file.
+      // A session without messages leaves no file.
       if (held.length <= heldEvents && !events.some((event) => event.type === 'turn_started' || event.type === 'message')) return;
       write(splitSecrets.pass(held));
       held = undefined;
@@ -185,7 +185,7 @@ function isSeenInPart(event: SessionEvent): boolean {
   return event.type === 'extension' || 'meta' in event;
 }
 
-/** What an agent attached for programs is not part of what was seen. */
+/** Removes what an agent attached for programs, because users don't see it. */
 function seenOf(event: SessionEvent): readonly SessionEvent[] {
   if (event.type === 'extension') return [];
   if (!('meta' in event)) return [event];
@@ -194,8 +194,8 @@ function seenOf(event: SessionEvent): readonly SessionEvent[] {
 }
 
 /**
- * The conversation as it was seen last. A turn that was under way then is shown as interrupted: its agent is gone.
- * @returns undefined where nothing was kept @throws HostError `storage_failed`
+ * The conversation as last seen. A turn that was running is interrupted, because its agent is gone.
+ * @returns undefined if nothing was saved @throws HostError `storage_failed`
  */
 export async function readConversation(
   store: JournalStore,

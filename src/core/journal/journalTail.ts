@@ -10,7 +10,7 @@ import { readFileOf, readJournal, type ReadJournal } from './journalRead.js';
 import type { ToolLineReader } from './toolLines.js';
 import { writerIn, type WriterOrder } from './writerLines.js';
 
-/** Stands for damaged bytes, and has another length than they. */
+/** Replaces damaged bytes, and has a different length. */
 const damaged = '\uFFFD';
 
 /** How far the files of a conversation were read. */
@@ -20,15 +20,15 @@ interface Position {
   /** Of the last file. */
   readonly inode: number;
   readonly version: number;
-  /** Behind its last whole line. */
+  /** After its last complete line. */
   readonly offsetBytes: number;
-  /** Knows the tool calls so far; goes on with whoever reads on. */
+  /** The tool calls so far; shared with the reader that continues. */
   readonly tools: ToolLineReader;
-  /** As `tools`. */
+  /** Like `tools`. */
   readonly writers: WriterOrder;
 }
 
-/** A conversation that another process writes. After the first time only what was added is read. One call at a time. */
+/** Reads a conversation that another process writes. After the first call, it reads only additions. One call at a time. */
 export class JournalTail {
   readonly #directory: string;
   readonly #owner: Owner;
@@ -42,14 +42,14 @@ export class JournalTail {
   }
 
   /**
-   * The conversation as it is by now; a turn that is not over in it is running.
-   * @returns undefined where there is none @throws HostError `storage_failed`
+   * The current conversation; a turn without an end is running.
+   * @returns undefined if there is none @throws HostError `storage_failed`
    */
   async read(): Promise<SessionState | undefined> {
     const kept = pickConversation(await conversationsOf(this.#directory, this.#owner), this.#which);
     if (kept === undefined) return (this.#position = undefined);
     const before = this.#position;
-    // What fails half way has told the tool lines something already: then all is read again.
+    // A call that fails halfway has already changed the tool lines, so the next call reads everything again.
     this.#position = undefined;
     const added = before && (await this.#readOn(before, kept.files));
     if (added !== undefined) return (this.#position = added).state;
@@ -62,7 +62,7 @@ export class JournalTail {
     return state;
   }
 
-  /** @returns undefined where more happened to the files than that something was added */
+  /** @returns undefined if the files changed in another way than by additions */
   async #readOn(before: Position, files: readonly SegmentFile[]): Promise<Position | undefined> {
     const known = before.files.length;
     const last = before.files[known - 1];
@@ -91,7 +91,7 @@ export class JournalTail {
   }
 }
 
-/** @returns undefined where the next lines cannot be told by their place, or do not belong to what was read */
+/** @returns undefined if the next lines can't be located by position, or don't continue what was read */
 function positionOf(
   { parts, tools, writers }: ReadJournal,
   state: SessionState,
@@ -106,7 +106,7 @@ function positionOf(
   return { state, files, inode, version: last.head.version, offsetBytes: bytes, tools, writers };
 }
 
-/** @returns undefined where some of them belong further up: their writer was passed over before */
+/** @returns undefined if some of them belong before earlier lines, because their writer was passed over */
 function linesInPlace(text: string, writers: WriterOrder): readonly string[] | undefined {
   const lines = text.split('\n');
   for (const line of lines) {

@@ -11,67 +11,68 @@ import { toStorageError } from './storageError.js';
 import { checkpointAfter } from './checkpoint.js';
 import { bytesOfWholeLines, formatWriter, newWriter } from './writerLines.js';
 
-/** The disk gets so much at once. */
+/** The maximum size of one write. */
 const batchChars = 1024 * 1024;
 
 export interface JournalWriterParts {
   readonly directory: string;
   readonly header: JournalHeader;
-  /** No file is there yet: what is kept under the same id is another conversation. */
+  /** Starts without an existing file: what is saved under the same ID is another conversation. */
   readonly isNew: boolean;
-  /** A file that is longer than this and its header is not continued. */
+  /** A file that exceeds this size plus its header is not continued. */
   readonly segmentBytes: number;
-  /** What waits for the disk takes no more memory than this. */
+  /** The limit for what waits in memory for the disk. */
   readonly waitingChars: number;
   readonly retryMs: number;
   readonly log: Logger;
-  /** Told when it cannot be written, once until it can again. */
+  /** Called when it can't be written, once until it can be written again. */
   readonly onTrouble: (error: HostError) => void;
-  /** There is a new file. */
+  /** Called when there is a new file. */
   readonly onSegment: () => void;
-  /** Called before anything is taken to be written; it may be the moment in which the writer is sealed. */
+  /** Called before lines are taken for writing; it may seal this writer. */
   readonly beforeWrite: () => void;
 }
 
 /**
- * Brings lines to the files of one conversation, in order, many in one write when they come faster than the disk. What the disk does not take waits
- * and is tried again; where that is too much, what was said is left out, and a line says so. Other processes may write to the same files.
+ * Writes lines to the files of one conversation, in order, and combines them when they arrive faster than the disk accepts them. What the
+ * disk doesn't accept
+ * waits for another attempt. If too much waits, content is left out, and a line reports it. Other processes may write to the same files.
  */
 export class JournalWriter {
   readonly #parts: JournalWriterParts;
   readonly #queue: JournalQueue;
   #header: JournalHeader;
-  /** Of the conversation; absent until it is known which of its id it is. */
+  /** The name of the conversation; absent until it is known which conversation of its ID it is. */
   #name: string | undefined;
   readonly #maxBytes: number;
   #file: AppendFile | undefined;
   #path = '';
-  /** What was taken out of the queue and is not on disk yet; begins with a whole line. */
+  /** What was taken from the queue but is not on disk yet; begins with a complete line. */
   #batch: Uint8Array | undefined;
   #writing: Promise<void> | undefined;
   #retry: NodeJS.Timeout | undefined;
   #troubled = false;
   #isSealed = false;
   readonly #mark = Buffer.from(formatWriter(newWriter()));
-  /** Files that are not ours and stand where ours should: told of once. */
+  /** Files of others that have the name of this conversation's files; reported once. */
   readonly #foreign = new Set<string>();
 
   constructor(parts: JournalWriterParts) {
     this.#parts = parts;
     this.#queue = new JournalQueue(parts.waitingChars);
     this.#header = parts.header;
-    // A header as long as a file may be would begin file after file.
+    // A header as long as the maximum file size would start file after file.
     this.#maxBytes = parts.segmentBytes + formatHead({ ...parts.header, offsetBytes: 0 }).length;
   }
 
   append(events: Iterable<QueuedEvent>): void {
     if (this.#isSealed) return;
     for (const event of events) this.#queue.push(event);
-    // In trouble, the timer tries again.
+    // After an error, the timer tries again.
     if (!this.#troubled) void this.flush();
   }
 
-  /** Another process took the conversation over: of what waits only what was said before is written, and nothing that comes. */
+  /** Another process took over the conversation: writes what waits from before `since`, and nothing later. */
   seal(since: number): void {
     if (this.#isSealed) return;
     this.#isSealed = true;
@@ -98,7 +99,7 @@ export class JournalWriter {
   }
 
   async #writeAll(): Promise<void> {
-    // What is appended in one go is written in one go.
+    // Lines that are appended in one go are written in one go.
     await Promise.resolve();
     clearTimeout(this.#retry);
     try {
@@ -117,7 +118,7 @@ export class JournalWriter {
     }
   }
 
-  /** What the disk took only a part of goes on with the line that was cut short. */
+  /** If the disk accepted only a part, continues with the line that was cut off. */
   async #write(batch: Uint8Array): Promise<void> {
     for (let left = batch; left.length > 0; ) {
       const file = await this.#current();
@@ -152,7 +153,7 @@ export class JournalWriter {
     return file;
   }
 
-  /** Of a new session none, until it has begun; else the one that was created then, or one that does not say it. */
+  /** Of a new session, none until it has started; otherwise the one with this creation time, or one without a creation time. */
   #ownOf(kept: readonly KeptConversation[]): KeptConversation | undefined {
     const { createdAt } = this.#header;
     const isOurs = (one: KeptConversation): boolean => one.createdAt === createdAt || one.createdAt === undefined;
@@ -162,7 +163,7 @@ export class JournalWriter {
     return kept.findLast((one) => one.createdAt === createdAt) ?? (newest?.createdAt === undefined ? newest : undefined);
   }
 
-  /** @returns undefined where another process was faster */
+  /** @returns undefined if another process was faster */
   async #beginConversation(kept: readonly KeptConversation[]): Promise<AppendFile | undefined> {
     const { directory, isNew } = this.#parts;
     const { agentId, sessionId } = this.#header;
@@ -175,7 +176,7 @@ export class JournalWriter {
     return this.#begin(name, 1, undefined);
   }
 
-  /** @returns undefined where the file turned out to be another conversation's */
+  /** @returns undefined if the file turned out to belong to another conversation */
   async #goOn({ name, files, createdAt }: KeptConversation): Promise<AppendFile | undefined> {
     this.#name = name;
     const newest = files.at(-1);
@@ -199,7 +200,7 @@ export class JournalWriter {
     }
   }
 
-  /** @param before the file that the new one goes on from */
+  /** @param before the file that the new one continues */
   async #headAfter(before: SegmentFile | undefined): Promise<string> {
     const { segmentBytes } = this.#parts;
     const header = this.#header;
@@ -208,7 +209,7 @@ export class JournalWriter {
     if (head.type !== 'ours' || text === undefined) return formatHead({ ...header, offsetBytes: 0 });
     const own = { ...header, offsetBytes: head.header.offsetBytes + Buffer.byteLength(text) };
     const whole = formatHead(own, checkpointAfter(events));
-    // The output of open tool calls may be as long as a file may be.
+    // The output of open tool calls may be as long as a whole file.
     return whole.length < segmentBytes / 2 ? whole : formatHead(own, checkpointAfter(events.filter(({ type }) => type !== 'tool')));
   }
 
@@ -216,20 +217,20 @@ export class JournalWriter {
     const head = await this.#headAfter(before);
     const path = segmentPath(this.#parts.directory, name, segment);
     const file = await this.#continue(path);
-    // Another process may have begun it in the meantime; a second beginning does no harm.
+    // Another process may have started it in the meantime; a second beginning does no harm.
     await writeWhole(file, Buffer.from(head));
     if (segment === 1 && !(await this.#isOurs(path))) return this.#letGo();
     this.#parts.onSegment();
     return file;
   }
 
-  /** Another conversation of this id has begun there. */
+  /** Another conversation with this ID has started there. */
   async #letGo(): Promise<undefined> {
     await this.#closeFile();
     this.#name = undefined;
   }
 
-  /** Two conversations of one id may begin a file at once: it is that of the first beginning. */
+  /** If two conversations with one ID start a file at once, it belongs to the first beginning. */
   async #isOurs(path: string): Promise<boolean> {
     const head = await readHead(path, this.#header);
     return head.type !== 'ours' || head.header.createdAt === this.#header.createdAt;
@@ -271,7 +272,7 @@ export class JournalWriter {
     this.#parts.log.info('The conversation is kept on disk again', { path: this.#path });
   }
 
-  /** Opened anew at the next write: by then the disk, or the folder, may be another. */
+  /** Opened again for the next write, because the disk or the folder may have changed by then. */
   async #closeFile(): Promise<void> {
     const file = this.#file;
     this.#file = undefined;
@@ -283,7 +284,7 @@ export class JournalWriter {
   }
 }
 
-/** The time of its creation tells a conversation from the others with its id. */
+/** The creation time distinguishes a conversation from others with its ID. */
 function timeBeside(kept: readonly KeptConversation[], now: number): number {
   const taken = new Set(kept.map(({ createdAt }) => createdAt));
   let time = now;

@@ -1,18 +1,18 @@
-/** How a JSON value became another one, in few words where it only grew. Pure. */
+/** Describes how a JSON value changed, briefly if it only grew. Pure. */
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod/mini';
 import { type Fields, isFields } from '../base/fields.js';
 
 const path = z.array(z.union([z.string(), z.number()]));
 
-/** `keep`: so much of the text, or of the list, stays; `of` is how long it was. Otherwise `value` takes the place of what was there. */
+/** `keep`: the length of the text or list that stays; `of`: the length before. Otherwise `value` replaces the old value. */
 export const jsonEdit = z.union([
   z.object({ path, of: z.number(), keep: z.number(), rest: z.union([z.string(), z.array(z.unknown())]) }),
   z.object({ path, value: z.unknown() }),
 ]);
 export type JsonEdit = z.infer<typeof jsonEdit>;
 type Path = JsonEdit['path'];
-/** @returns what makes `after` of `before`; to be applied in order */
+/** @returns the edits that turn `before` into `after`, to be applied in order */
 export function diffJson(before: unknown, after: unknown, at: Path = []): readonly JsonEdit[] {
   if (before === after) return [];
   if (typeof before === 'string' && typeof after === 'string') {
@@ -29,7 +29,7 @@ export function diffJson(before: unknown, after: unknown, at: Path = []): readon
   return [{ path: at, value: after }];
 }
 
-/** @returns undefined where they were made for another value */
+/** @returns undefined if the edits are for another value */
 export function applyEdits(before: unknown, edits: readonly JsonEdit[]): { readonly value: unknown } | undefined {
   let result: { readonly value: unknown } | undefined = { value: before };
   for (const edit of edits) result = result && applyAt(result.value, edit.path, edit);
@@ -64,7 +64,7 @@ function commonStart(one: string, other: string): number {
   return length;
 }
 
-/** One that is `undefined` is not in the JSON. */
+/** A member that is `undefined` is not in the JSON. */
 function hasSameMembers(one: Fields, other: Fields): boolean {
   const isWritten = (fields: Fields): boolean => !Object.values(fields).includes(undefined);
   return isDeepStrictEqual(Object.keys(one), Object.keys(other)) && isWritten(one) && isWritten(other);

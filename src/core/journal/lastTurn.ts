@@ -1,18 +1,18 @@
-/** How the last turn of a saved conversation ended, from the end of its files: a list needs no more of them. */
+/** Determines from the end of its files how the last turn of a saved conversation ended, so that a list doesn't need the rest. */
 import { isFields } from '../base/fields.js';
 import { parseJson } from '../base/parseJson.js';
 import { fileFacts, readText } from '../node/files.js';
 import type { SegmentFile } from './journalFiles.js';
 
-/** So much of the end of a file is read first. */
+/** How much of the end of a file is read first. */
 const endBytes = 64 * 1024;
 const standingStart = '{"standing":';
 
 export type LastTurn = 'ended' | 'interrupted';
 
 /**
- * A turn without an end is interrupted: whoever wrote it is gone.
- * @param files of one conversation, in order @returns undefined where there was no turn, or nothing can be read
+ * A turn without an end was interrupted, because its writer is gone.
+ * @param files of one conversation, in order @returns undefined if there was no turn, or nothing can be read
  */
 export async function lastTurnOf(files: readonly SegmentFile[]): Promise<LastTurn | undefined> {
   for (const { path } of files.toReversed()) {
@@ -31,17 +31,17 @@ async function lastTurnFrom(path: string, fromByte: number): Promise<LastTurn | 
       if (turn !== undefined) return turn;
     }
   } catch {
-    // Told by whoever opens the conversation.
+    // Opening the conversation reports it.
   }
   return undefined;
 }
 
 function turnIn(line: string): LastTurn | undefined {
-  // Most lines are pieces of answers: only those that can be of a turn are parsed.
+  // Most lines are chunks of answers: only lines that can belong to a turn are parsed.
   if (!line.includes('"turn_started"') && !line.includes('"turn_ended"')) return undefined;
   const parsed = parseJson(line);
   if (!isFields(parsed)) return undefined;
-  // What stands at the beginning of a file is still open there.
+  // Events at the beginning of a file are still open there.
   if (line.startsWith(standingStart)) return isTurnAmong(parsed['standing']) ? 'interrupted' : undefined;
   if (parsed['type'] === 'turn_started') return 'interrupted';
   if (parsed['type'] !== 'turn_ended') return undefined;

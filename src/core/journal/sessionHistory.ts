@@ -7,8 +7,8 @@ import type { SessionState } from '../session/model.js';
 const maxLength = 100;
 
 /**
- * The kept conversation with those that it goes on from, oldest first, itself last. Ends at one that was not kept or cannot be read.
- * @returns nothing where the conversation itself was not kept @throws HostError `storage_failed` where it cannot be read
+ * The saved conversation, after those that it continues, oldest first. Ends at one that was not saved or can't be read.
+ * @returns nothing if the conversation itself was not saved @throws HostError `storage_failed` if it can't be read
  */
 export async function readSessionHistory(
   store: JournalStore,
@@ -20,7 +20,7 @@ export async function readSessionHistory(
   return state === undefined ? [] : [...(await readEarlierSessions(store, agentId, state)), state];
 }
 
-/** What is kept of the conversations that this one goes on from, oldest first. A gain where it can be read, and no reason to fail where it cannot. */
+/** The saved conversations that this one continues, oldest first. Optional information: a failure to read it is not an error. */
 export async function readEarlierSessions(
   store: JournalStore,
   agentId: string,
@@ -49,7 +49,7 @@ async function readEarlier(
 ): Promise<SessionState | undefined> {
   if (continues === undefined) return undefined;
   try {
-    // The agent may have given either id again since then.
+    // The agent may have reused either ID since then.
     return await readConversation(store, agentId, continues, { before: continues === sessionId ? createdAt : createdAt + 1 });
   } catch (error) {
     if (toHostError(error).code === 'storage_failed') return undefined;

@@ -2,32 +2,33 @@ import type { Redactor } from '../base/redact.js';
 import type { SessionEvent } from '../session/event.js';
 
 type Message = Extract<SessionEvent, { type: 'message' }>;
-/** A message of text alone. */
+/** A message that contains only text. */
 interface Piece {
   readonly event: Message;
   readonly text: string;
 }
 
-/** No secret is longer; what is, is let go. */
+/** The maximum length of a secret; longer text is released. */
 const heldChars = 16 * 1024;
 
 const beside: ReadonlySet<SessionEvent['type']> = new Set(['plan', 'commands', 'options', 'info', 'usage']);
 
 /**
- * A secret that an agent streams comes in pieces, of which none is known for one. So the end of a piece that may begin a secret is held back until
- * the next one; nothing else is, for what is held is lost with the host.
+ * Redacts secrets that an agent streams in chunks, none of which looks like a secret by itself. It holds back the end of a chunk that may
+ * begin a secret
+ * until the next chunk, and nothing else, because held text is lost if the host dies.
  */
 export class StreamRedactor {
   readonly #redactor: Redactor;
   #held: readonly Piece[] = [];
-  /** Their updates stand at their card, not between two texts. */
+  /** Their updates belong to their card, not between two texts. */
   readonly #tools = new Set<string>();
 
   constructor(redactor: Redactor) {
     this.#redactor = redactor;
   }
 
-  /** @returns what may be kept now, in order */
+  /** @returns what may be saved now, in order */
   pass(events: readonly SessionEvent[]): readonly SessionEvent[] {
     const passed: SessionEvent[] = [];
     for (const event of events) {
@@ -41,14 +42,14 @@ export class StreamRedactor {
     return passed;
   }
 
-  /** What is held back still. */
+  /** Returns what is still held back. */
   rest(): readonly SessionEvent[] {
     const held = this.#held;
     this.#held = [];
     return this.#join(held);
   }
 
-  /** What does not end a text: the next piece of a secret may come behind it. */
+  /** Whether the event doesn't end a text, so that the next chunk of a secret may follow it. */
   #isBeside(event: SessionEvent): boolean {
     if (event.type !== 'tool') return beside.has(event.type);
     const isKnown = this.#tools.has(event.id);
@@ -68,7 +69,7 @@ export class StreamRedactor {
     passed.push(...this.#join(before));
   }
 
-  /** As they came, unless there is a secret in them. */
+  /** Returns the chunks unchanged, unless they contain a secret. */
   #join(pieces: readonly Piece[]): readonly SessionEvent[] {
     const last = pieces.at(-1);
     if (last === undefined) return [];
@@ -103,7 +104,7 @@ function splitAt(pieces: readonly Piece[], index: number): readonly [readonly Pi
   let start = 0;
   for (const piece of pieces) {
     const at = Math.min(Math.max(index - start, 0), piece.text.length);
-    // Once something is held back, an empty piece waits behind it too.
+    // Once something is held back, an empty chunk waits behind it too.
     if (at === piece.text.length && after.length === 0) before.push(piece);
     else if (at === 0) after.push(piece);
     else {

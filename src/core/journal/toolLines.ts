@@ -1,4 +1,7 @@
-/** Tool calls as lines of the journal: an agent sends the whole output with each update, and a line has what was added since the line before. */
+/**
+ * Tool calls as lines of the journal. An agent sends the whole output with each update; a line contains only what was added since the
+ * previous line.
+ */
 import * as z from 'zod/mini';
 import { isFields } from '../base/fields.js';
 import type { Redactor } from '../base/redact.js';
@@ -9,11 +12,11 @@ import { applyEdits, diffJson, jsonEdit } from './jsonEdits.js';
 
 export type ToolEvent = Extract<SessionEvent, { type: 'tool' }>;
 
-/** What can be long, and is told again and again. */
+/** Fields that can be long and are sent repeatedly. */
 const longFields = ['content', 'rawInput', 'rawOutput'] as const;
 type Long = Partial<Record<(typeof longFields)[number], unknown>>;
 
-/** A change of a tool call that an earlier line has told of. `patch` is as in the event; `edits` lead from the earlier long fields to the present ones. */
+/** A change of a tool call from an earlier line. `patch` is as in the event; `edits` turn the earlier long fields into the current ones. */
 const deltaSchema = z.object({
   type: z.literal('tool_delta'),
   at: z.number(),
@@ -26,11 +29,11 @@ type ToolDelta = z.infer<typeof deltaSchema>;
 
 export interface ToolLine {
   readonly text: string;
-  /** What may be the beginning of a secret waits for the rest of it. */
+  /** The end may begin a secret, and waits for the rest of it. */
   readonly isCut: boolean;
 }
 
-/** Makes the lines of one writer. */
+/** Creates the lines of one writer. */
 export class ToolLineWriter {
   readonly #redactor: Redactor;
   /** The long fields as they are on disk, by tool call. */
@@ -40,7 +43,10 @@ export class ToolLineWriter {
     this.#redactor = redactor;
   }
 
-  /** To be called for what is going to be written, in that order: the next line of the same tool call builds on it. @param isPartial more is to come */
+  /**
+   * Call it for the events that will be written, in that order: the next line of the same tool call builds on this one.
+   * @param isPartial more will follow
+   */
   line(event: ToolEvent, isPartial: boolean): ToolLine {
     const seen = isPartial ? this.#withoutTails(event.patch) : event.patch;
     const isCut = seen !== event.patch;
@@ -56,12 +62,12 @@ export class ToolLineWriter {
     return { text: `${JSON.stringify(delta)}\n`, isCut };
   }
 
-  /** No more is to come of the tool calls so far. What comes all the same is written whole. */
+  /** Ends the tool calls so far. A later update of them is written as a whole. */
   forget(): void {
     this.#written.clear();
   }
 
-  /** The very same where there is none. */
+  /** Returns the same object if there is no change. */
   #withoutTails(patch: ToolPatch): ToolPatch {
     const { content = [], rawOutput } = patch;
     const parts = content.map((part) => this.#withoutTail(part));
@@ -82,11 +88,11 @@ export class ToolLineWriter {
   }
 }
 
-/** Understands the lines of one conversation, in their order. */
+/** Interprets the lines of one conversation, in order. */
 export class ToolLineReader {
   readonly #read = new Map<string, Long>();
 
-  /** @param line as it was parsed @returns undefined for what is no event */
+  /** @param line the parsed JSON @returns undefined if it is not an event */
   parse(line: unknown): SessionEvent | undefined {
     const delta = isFields(line) && line['type'] === 'tool_delta' ? deltaSchema.safeParse(line) : undefined;
     const event = delta === undefined ? parseEvent(line) : delta.success ? this.#resolve(delta.data) : undefined;
@@ -94,7 +100,7 @@ export class ToolLineReader {
     return event;
   }
 
-  /** What stood when a file was begun, for what the files before it do not tell any more. */
+  /** Adds the tool calls that were open when a file was started, in case the files before it are gone. */
   seed(standing: readonly SessionEvent[]): void {
     for (const event of standing)
       if (event.type === 'tool') this.#read.set(event.id, { ...longOf(event.patch), ...this.#read.get(event.id) });
@@ -108,7 +114,7 @@ export class ToolLineReader {
   #resolve({ at, id, toolCallId, patch, edits }: ToolDelta): SessionEvent | undefined {
     const known = this.#read.get(id) ?? {};
     const changed = applyEdits(known, edits)?.value;
-    // Where the output before it was removed, the rest of what happened is as it was.
+    // If the output before it was removed, the rest of the event is still valid.
     const long = isFields(changed) ? changedOf(known, changed) : {};
     return parseEvent({ type: 'tool', at, id, toolCallId, patch: { ...patch, ...long } });
   }

@@ -1,15 +1,19 @@
-/** A file of a conversation without what tools gave out: words outlive it where room is scarce. */
+/** Removes tool output from a file of a conversation, so that messages remain when space is scarce. */
 import { Buffer } from 'node:buffer';
 import { isFields } from '../base/fields.js';
 import { fileFacts, readText, replaceText } from '../node/files.js';
 import { headerWithout, parseHead } from './journalFormat.js';
 
-/** A longer input is the text of a file more often than what a tool was to do. */
+/** A longer input is usually the text of a file rather than an instruction for the tool. */
 const inputChars = 4_096;
 const toolStart = '{"type":"tool';
 const standingStart = '{"standing":';
 
-/** Nobody may write to the file any more. @returns how much smaller it is now, in bytes; 0 for a file that is not ours, and for one that has nothing of it @throws the system's error */
+/**
+ * Call it only for a file that no process writes to any more.
+ * @returns the number of bytes that it shrank; 0 for a foreign file, and for one without tool output
+ * @throws the system's error
+ */
 export async function removeToolOutput(path: string): Promise<number> {
   const facts = await fileFacts(path);
   const text = await readText(path);
@@ -29,7 +33,7 @@ function withoutOutput(line: string): string {
   try {
     value = JSON.parse(line);
   } catch {
-    // Cut short, and whole in the next line.
+    // Cut off, and complete in the next line.
     return line;
   }
   if (!isFields(value)) return line;

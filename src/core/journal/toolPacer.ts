@@ -3,41 +3,41 @@ import type { SessionEvent } from '../session/event.js';
 import type { ToolStatus } from '../session/model.js';
 import type { ToolEvent, ToolLine } from './toolLines.js';
 
-/** What is written of a running tool waits no longer than this: so much of its output a crash may cost. */
+/** The maximum delay for the output of a running tool: a crash may cost this much of it. */
 const shortestMs = 1_000;
-/** Where the output is long, or is replaced again and again. */
+/** The delay for output that is long, or that is replaced repeatedly. */
 const longestMs = 60_000;
-/** To go through a long output again takes time. */
+/** Processing a long output again takes time. */
 const charsPerMs = 1_000;
-/** So fast may a journal grow by what replaces something that was written before. */
+/** The maximum growth of a journal by output that replaces earlier output. */
 const wastedCharsPerMs = 64;
 
 interface Paced {
   status: ToolStatus | undefined;
-  /** What was not written yet, or not to its end, as one event. */
+  /** What was not written yet, or not completely, as one event. */
   waiting: ToolEvent | undefined;
-  /** Written to the last letter that could not be the beginning of a secret: the rest waits for more, or for the end. */
+  /** Written up to the last character that can't begin a secret: the rest waits for more, or for the end. */
   isHeld: boolean;
-  /** Length of the output when it was last written. */
+  /** The length of the output when it was last written. */
   chars: number;
   /** Written, and replaced since then. */
   wastedChars: number;
   dueAt: number;
 }
 
-/** Before these all that waits is written: they end what is going on, or the order matters to them. */
+/** Everything that waits is written before these events, because they end something, or because order matters to them. */
 const ends: ReadonlySet<SessionEvent['type']> = new Set(['opened', 'turn_started', 'turn_cancelling', 'turn_ended', 'wait']);
 
 export interface ToolPacerParts {
-  /** Milliseconds since whenever. */
+  /** Milliseconds since any fixed point in time. */
   readonly now: () => number;
-  /** Takes an event to the file, or leaves it out. @param isPartial the same tool call is going to say more */
+  /** Writes an event, or leaves it out. @param isPartial the same tool call will send more */
   readonly write: (event: SessionEvent, isPartial: boolean) => ToolLine | undefined;
 }
 
 /**
- * Updates of a tool call that runs, brought together in time: each replaces what the one before it said. A change of its state is written at once,
- * and so is the last update, before the turn ends.
+ * Combines updates of a running tool call over time: each replaces the previous one. Writes a change of its state at once,
+ * and the last update before the turn ends.
  */
 export class ToolPacer implements Disposable {
   readonly #parts: ToolPacerParts;
@@ -55,7 +55,7 @@ export class ToolPacer implements Disposable {
     this.#parts.write(event, false);
   }
 
-  /** Writes what waits. */
+  /** Writes everything that waits. */
   flush(): void {
     this.dispose();
     for (const tool of this.#tools.values()) this.#write(tool, false);
@@ -84,7 +84,7 @@ export class ToolPacer implements Disposable {
     if (waiting === undefined) return;
     const line = this.#parts.write(waiting, isPartial);
     tool.isHeld = line?.isCut === true;
-    // What found no room is tried again.
+    // What did not fit is tried again.
     if (line?.isCut === false) tool.waiting = undefined;
     const chars = lengthOf(waiting) ?? tool.chars;
     tool.wastedChars += Math.max(0, (line?.text.length ?? 0) - Math.max(0, chars - tool.chars));

@@ -1,19 +1,19 @@
-/** Events of older formats, as today's. Works on what was read and not parsed yet: what makes no sense is passed on, for the parser to refuse. */
+/** Converts events of older formats to the current one. Works on unparsed data: passes invalid data on for the parser to refuse. */
 import { splitChoices } from '../session/joinedChoices.js';
 import { MODE_OPTION_ID } from '../session/sessionOption.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What earlier events of the file said that the meaning of later ones depends on. */
+/** Facts from earlier events of the file that determine the meaning of later ones. */
 interface Memory {
-  /** The options of each open question that takes several answers, by its id. */
+  /** The options of each open multiple-choice question, by its ID. */
   readonly choices: Map<string, readonly string[]>;
-  /** Modes were told apart from the options, and only the mode that changed. */
+  /** Modes were separate from the options, and an event contained only the mode that changed. */
   mode: Fields | undefined;
   options: readonly unknown[];
 }
 
-/** One function per type of event that exists no more, or looked otherwise. Returns what stands in its place. */
+/** One function per event type that no longer exists or had another shape. Returns the replacement. */
 const upgrades: Readonly<Record<string, (event: Fields, memory: Memory) => Fields>> = {
   ask_opened: upgradeAskOpened,
   ask_closed: upgradeAskClosed,
@@ -28,10 +28,10 @@ const upgrades: Readonly<Record<string, (event: Fields, memory: Memory) => Field
 
 /**
  * @param version of the file's header
- * @returns upgrades the events of one file, in their order, those that stand at its beginning first
+ * @returns a function that upgrades the events of one file, in order, beginning with those in its first line
  */
 export function eventUpgrader(version: number): (event: unknown) => unknown {
-  // What came with later versions is a line of its own kind.
+  // Later versions added only new kinds of lines.
   if (version >= 2) return (event) => event;
   const memory: Memory = { choices: new Map(), mode: undefined, options: [] };
   return (event) => {
@@ -78,13 +78,13 @@ function upgradeAskOpened({ ask, ...event }: Fields, { choices }: Memory): Field
 
 const scopeStart = 'for this session: any ';
 
-/** Until format 1: `alwaysScope` in words, of which there was one kind. */
+/** Until format 1: `alwaysScope` as text, of which there was one kind. */
 function upgradeScope({ alwaysScope, ...ask }: Fields): Fields {
   if (typeof alwaysScope !== 'string' || !alwaysScope.startsWith(scopeStart)) return ask;
   return { ...ask, alwaysScope: { code: 'session_tool', params: { tool: alwaysScope.slice(scopeStart.length) } } };
 }
 
-/** Until format 1: `ask_closed`, where several answers were one text. */
+/** Until format 1: `ask_closed`, with several answers in one text. */
 function upgradeAskClosed({ askId, answer, ...event }: Fields, { choices }: Memory): Fields {
   const offered = choices.get(String(askId));
   choices.delete(String(askId));
@@ -116,14 +116,14 @@ function upgradeTurnEnded(event: Fields): Fields {
   };
 }
 
-/** Until format 1: `caveat` in words, of which there were two. */
+/** Until format 1: `caveat` as text, of which there were two. */
 function upgradeTool(event: Fields): Fields {
   const { patch } = event;
   if (!isFields(patch) || typeof patch['caveat'] !== 'string') return event;
   return { ...event, patch: { ...patch, caveat: patch['caveat'].includes('exit code') ? 'exit_code_unreported' : 'change_unconfirmed' } };
 }
 
-/** Until format 1: a retry with its reason in words. Nobody waits any more. */
+/** Until format 1: a retry with its reason as text. Nobody waits for it any more. */
 function upgradeWait(event: Fields): Fields {
   return isFields(event['wait']) && event['wait']['kind'] === 'retry' ? { ...event, wait: null } : event;
 }
@@ -185,7 +185,7 @@ function toChoice({ value, name, description }: Fields): Fields {
   return { value, name, ...textIf({ description }) };
 }
 
-/** ACP writes `null` for what is not there. */
+/** ACP writes `null` for absent values. */
 function textIf(member: Fields): Fields {
   return Object.values(member).every((value) => typeof value === 'string') ? member : {};
 }

@@ -1,4 +1,4 @@
-/** What is remembered of an agent: what it offered when it ran last. That it is remembered says that it was used here before. */
+/** What is saved about an agent: what it offered when it last ran. An existing entry means that the agent was used here before. */
 import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
 import { parseEvent } from '../journal/eventSchema.js';
@@ -25,7 +25,7 @@ interface SavedFacts extends AgentFacts {
 
 export class AgentMemory {
   readonly #files: JsonFolder<SavedFacts>;
-  /** As it was read, or remembered, last. */
+  /** As last read or saved. */
   readonly #known = new Map<string, AgentFacts | undefined>();
 
   constructor(options: Pick<JsonFolderOptions<SavedFacts>, 'directory' | 'log'>) {
@@ -36,7 +36,7 @@ export class AgentMemory {
     });
   }
 
-  /** Keeps its identity until something else is remembered. @returns undefined: it was not used yet */
+  /** Keeps its identity until it changes. @returns undefined if the agent was not used yet */
   of(agentId: string): AgentFacts | undefined {
     if (!this.#known.has(agentId)) this.#known.set(agentId, this.#files.get(nameOf(agentId)));
     return this.#known.get(agentId);
@@ -53,7 +53,7 @@ export class AgentMemory {
   }
 }
 
-/** Ids come from settings. */
+/** Hashed, because IDs come from settings. */
 function nameOf(agentId: string): string {
   return createHash('sha256').update(agentId).digest('hex').slice(0, 32);
 }
@@ -67,6 +67,6 @@ function parse(text: string): SavedFacts | undefined {
     if (told?.type !== 'options' || offered?.type !== 'commands') return undefined;
     return { agentId, agentVersion, options: told.options, commands: offered.commands };
   } catch {
-    return undefined; // torn
+    return undefined; // incomplete
   }
 }

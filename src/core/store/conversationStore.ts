@@ -1,4 +1,4 @@
-/** The conversations of a person, in one folder for every front end: what was said, what a list shows of it, and what was not sent yet. */
+/** A user's conversations, in one folder for every front end: their journals, what a list shows of them, and unsent prompts. */
 import { join } from 'node:path';
 import { type Disposable, DisposableStore } from '../base/disposable.js';
 import { Emitter } from '../base/event.js';
@@ -33,23 +33,23 @@ import { isOneOf, surveyJournals } from './unlisted.js';
 import { mergePrompts, type UnsentPrompts } from './unsentPrompts.js';
 
 export interface ConversationStoreOptions extends Pick<JournalStoreOptions, 'limits' | 'onError' | 'onRemoved'> {
-  /** Absolute; made when missing, for its owner only. */
+  /** Absolute; created if missing, for its owner only. */
   readonly stateFolder: string;
   readonly redactor: Redactor;
   readonly log: Logger;
-  /** Which front end it is, for those who find a conversation open elsewhere. */
+  /** The kind of this front end, shown where a conversation is open elsewhere. */
   readonly program: Elsewhere['program'];
   readonly leaseTiming?: Partial<LeaseTiming>;
-  /** What has to be done before anything is read, as moving what lies in an older place. Must not reject. */
+  /** Runs before anything is read, for example to move data from an older place. Must not reject. */
   readonly prepare?: () => Promise<void>;
 }
 
-/** Where the journals are, for those who only need these. */
+/** The folder of the journals, for callers that need nothing else. */
 export function journalFolder(stateFolder: string): string {
   return join(stateFolder, 'journal');
 }
 
-/** Where long texts of messages are. */
+/** The folder of long message texts. */
 export function messageFolder(stateFolder: string): string {
   return join(stateFolder, 'messages');
 }
@@ -64,7 +64,7 @@ export class ConversationStore implements ConversationLibrary, Disposable {
   readonly #onChange = this.#owned.add(new Emitter<void>());
   readonly #conversations: JsonFolder<ConversationFacts>;
   readonly #unsent: JsonFolder<Unsent>;
-  /** What this process had in each conversation, last. */
+  /** The prompts that this process last had in each conversation. */
   readonly #prompts = new Map<string, UnsentPrompts>();
   readonly #deleted = new Set<string>();
   #self: Deleter | undefined;
@@ -107,7 +107,7 @@ export class ConversationStore implements ConversationLibrary, Disposable {
     return (this.#loading ??= this.#load());
   }
 
-  /** Those of all folders, in which something was said. */
+  /** The conversations of all folders that have messages. */
   get all(): readonly SavedConversation[] {
     return this.#visible().filter(({ summary }) => summary !== undefined);
   }
@@ -147,7 +147,7 @@ export class ConversationStore implements ConversationLibrary, Disposable {
     return this.#conversations.update(id, (facts) => facts && { ...facts, deletedBy: undefined }) !== undefined;
   }
 
-  /** Really removes what was deleted here. Call it when every agent has ended. */
+  /** Deletes from disk what was deleted here. Call it after every agent has ended. */
   async end(): Promise<void> {
     for (const id of this.#deleted) await this.#remove(id);
     this.#deleted.clear();
@@ -163,7 +163,7 @@ export class ConversationStore implements ConversationLibrary, Disposable {
     return { place, outbox, returned };
   }
 
-  /** @param summary absent while nothing was said */
+  /** @param summary absent while there are no messages */
   remember(id: string, cwd: string, { place, outbox, returned }: ConversationRecord, summary: ConversationSummary | undefined): void {
     const before = this.#prompts.get(id);
     this.#prompts.set(id, { outbox, returned });
@@ -171,15 +171,15 @@ export class ConversationStore implements ConversationLibrary, Disposable {
     this.rememberPlace(id, cwd, place, summary);
   }
 
-  /** As `remember`, for a front end that has no prompts to leave for later. */
+  /** Like `remember`, for a front end that saves no unsent prompts. */
   rememberPlace(id: string, cwd: string, place: ConversationPlace | undefined, summary: ConversationSummary | undefined): void {
-    // What another process says of it is newer.
+    // What another process reports is newer.
     if (this.seats.elsewhere(id) !== undefined) return;
     const before = this.#conversations.get(id);
     if (summary === undefined && before?.summary === undefined) return;
-    // The session in which it goes on is still to be opened: until then it is where it was.
+    // The session in which it continues is still to be opened: until then, its place stays the same.
     if (place === undefined && before?.place !== undefined && isEarlier(before.place, summary)) return;
-    // The conversation goes on elsewhere in the same window: what was said until now is a conversation of its own.
+    // Another conversation continues in the same window: this one is complete.
     const isOther = before?.summary !== undefined && !isWithin(before, place, summary);
     if (isOther) this.#setAside(before);
     const twin = place && this.#visible().find((facts) => facts.id !== id && isAt(facts, place));
@@ -192,7 +192,7 @@ export class ConversationStore implements ConversationLibrary, Disposable {
     if (twin !== undefined) this.#conversations.update(twin.id, () => undefined);
   }
 
-  /** What an earlier version remembered; does nothing where it is known here already. */
+  /** Adds what an earlier version saved; does nothing if the conversation is already known here. */
   adopt(id: string, cwd: string, { place, ...unsent }: Unsent & Pick<ConversationRecord, 'place'>): void {
     if (place !== undefined) this.#conversations.update(id, (there) => there ?? { ...blank(id, cwd), place });
     this.#updateUnsent(id, (there) => (there === nothingUnsent ? unsent : there));
@@ -252,7 +252,7 @@ export class ConversationStore implements ConversationLibrary, Disposable {
     this.#onChange.fire();
   }
 
-  /** Of processes that did not come to it. */
+  /** Deletes what other processes could not delete before they ended. */
   async #removeDeleted(): Promise<void> {
     for (const { id, deletedBy } of this.#conversations.values)
       if (deletedBy !== undefined && (await lifeOf(deletedBy)) === 'gone') await this.#remove(id);
@@ -274,7 +274,10 @@ export class ConversationStore implements ConversationLibrary, Disposable {
     }
   }
 
-  /** Of a conversation whose words are gone nothing is left to list. What was written and not sent stays, and with it whose it is. @param names of journals */
+  /**
+   * Removes conversations without remaining messages from the list. Drafts, unsent prompts and their folder stay.
+   * @param names of journals
+   */
   #removeEmptied(names: ReadonlySet<string>): void {
     for (const id of this.#emptied) {
       const facts = this.#conversations.get(id);
@@ -283,7 +286,7 @@ export class ConversationStore implements ConversationLibrary, Disposable {
     }
   }
 
-  /** One that was adopted by its place alone has the words of its journal from now on. */
+  /** A conversation that was adopted with its place only gets its messages from its journal from now on. */
   #enlist(facts: ConversationFacts): void {
     const adopted = this.#visible().find((one) => one.summary === undefined && facts.place !== undefined && isAt(one, facts.place));
     const { summary, createdAt } = facts;

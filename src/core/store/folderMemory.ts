@@ -1,4 +1,4 @@
-/** What is remembered of a folder: which conversation was on screen there, and which agent its user chose. */
+/** What is saved about a folder: the conversation on screen, and the agent that the user chose. */
 import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
 import { realFolderPath } from '../node/smallFiles.js';
@@ -15,11 +15,11 @@ const schema = z.object({
 });
 
 export interface FolderFacts {
-  /** Id of the conversation that was on screen in an editor last; it need not be saved. */
+  /** The ID of the conversation that was last on screen in an editor; it need not be saved. */
   readonly shown: string | undefined;
   /** Milliseconds since the epoch. */
   readonly shownAt: number;
-  /** Of the agent that was chosen there. */
+  /** The ID of the agent that was chosen there. */
   readonly agentId: string | undefined;
 }
 
@@ -30,7 +30,7 @@ interface SavedFacts extends FolderFacts {
 
 const nothing: FolderFacts = { shown: undefined, shownAt: 0, agentId: undefined };
 
-/** Folders are named by any path that leads to them. */
+/** Accepts any path that leads to a folder. */
 export class FolderMemory {
   readonly #files: JsonFolder<SavedFacts>;
 
@@ -51,7 +51,7 @@ export class FolderMemory {
     this.#files.update(nameOf(folder), (before) => ({ ...(before ?? { folder, ...nothing }), ...facts }));
   }
 
-  /** As `remember`, where nothing newer is known. */
+  /** Like `remember`, unless a newer entry exists. */
   adopt(path: string, { shown, shownAt, agentId }: FolderFacts): void {
     const before = this.at(path);
     this.remember(path, {
@@ -77,6 +77,6 @@ function parse(text: string): SavedFacts | undefined {
     const { folder, shown, shownAt, agentId } = parsed.data;
     return { folder, shown, shownAt, agentId };
   } catch {
-    return undefined; // torn
+    return undefined; // incomplete
   }
 }

@@ -6,22 +6,22 @@ import type { JournalStore } from '../journal/journalStore.js';
 import { watchFolder } from '../node/folderWatch.js';
 import type { SessionState } from '../session/model.js';
 
-/** So much of the time is not spent on reading. */
+/** The pause after each read, as a multiple of the time that it took. */
 const restFactor = 4;
 const leastRestMs = 50;
 const pollMs = 1_000;
 
 export interface FollowParts {
-  /** Of the journals. */
+  /** The folder of the journals. */
   readonly directory: string;
   readonly journals: JournalStore;
   readonly place: ConversationPlace;
-  /** A turn that runs is shown as running: whoever writes is there. */
+  /** A running turn is shown as running, because its writer is alive. */
   readonly onState: (state: SessionState) => void;
   readonly log: Logger;
 }
 
-/** Reads a journal while another process writes it, until it is disposed. */
+/** Reads a journal while another process writes it, until disposed. */
 export function followJournal({ directory, journals, place, onState, log }: FollowParts): Disposable {
   const name = journalName(place.agentId, place.sessionId);
   const tail = journals.tail(place.agentId, place.sessionId, { createdAt: place.createdAt });

@@ -1,4 +1,7 @@
-/** What windows remembered of a folder before all front ends shared one folder. Parsed when read; each fact by itself, so that one that is torn costs no other. */
+/**
+ * What windows saved about a folder before all front ends shared one folder. Each fact is parsed separately, so that an invalid one doesn't
+ * affect the others.
+ */
 import * as z from 'zod/mini';
 import { journalName } from '../journal/journalFiles.js';
 import { createHash } from 'node:crypto';
@@ -12,17 +15,20 @@ const recordSchema = z.object({
 });
 const textSchema = z.string();
 
-/** The storage of a window, as the editor gives it. */
+/** The storage of a window, as the editor provides it. */
 export interface FormerStorage {
   keys(): readonly string[];
   get(key: string): unknown;
   update(key: string, value: undefined): PromiseLike<void>;
 }
 
-/** The kinds of facts, each with the path of a folder behind it. */
+/** The kinds of facts. Their keys continue with the path of a folder. */
 const kinds = ['conversation', 'unsent', 'draft'] as const;
 
-/** Moves what the storage remembers of each folder, what was on screen there, and the agent that was chosen in the window. Resolves when the storage is empty. */
+/**
+ * Moves what the storage has about each folder, the conversation on screen there, and the agent that was chosen in the window. Resolves
+ * when the storage is empty.
+ */
 export async function moveFormerState(storage: FormerStorage, store: ConversationStore): Promise<void> {
   const read = <T>(key: string, schema: z.ZodMiniType<T>): T | undefined => {
     const parsed = schema.safeParse(storage.get(key));
@@ -33,7 +39,7 @@ export async function moveFormerState(storage: FormerStorage, store: Conversatio
   const shownFolder = read('folder', textSchema);
   const agentId = read('agent', textSchema);
   for (const folder of folders) {
-    // Up to version 0.1 the place and the prompts were two things.
+    // Up to version 0.1, the place and the prompts were separate.
     const place = read(`conversation:${folder}`, placeSchema);
     const record = read(`conversation:${folder}`, recordSchema);
     const at = place ?? record?.place;
@@ -50,7 +56,7 @@ export async function moveFormerState(storage: FormerStorage, store: Conversatio
   await Promise.all(keys.map((key) => storage.update(key, undefined)));
 }
 
-/** The same whenever it is asked for: a move that was interrupted is done again. */
+/** Always returns the same ID, so that an interrupted move can be repeated. */
 function idOf(folder: string): string {
   return createHash('sha256').update(folder).digest('hex').slice(0, 32);
 }

@@ -18,19 +18,19 @@ const pollMs = 2_000;
 
 interface Entry<T> {
   readonly version: string;
-  /** Absent: a file that is torn, foreign or newer. It is left alone. */
+  /** Absent: the file is incomplete, foreign or newer, and is not changed. */
   readonly value: T | undefined;
 }
 
 export interface JsonFolderOptions<T> {
-  /** Absolute; made when missing. */
+  /** Absolute; created if missing. */
   readonly directory: string;
   readonly parse: (text: string) => T | undefined;
   readonly format: (value: T) => string;
   readonly log: Logger;
 }
 
-/** One small file per name, remembered once read, and followed while other processes write them. */
+/** One small file per name. Caches what was read, and follows changes by other processes. */
 export class JsonFolder<T> implements Disposable {
   readonly #options: JsonFolderOptions<T>;
   readonly #owned = new DisposableStore();
@@ -42,29 +42,29 @@ export class JsonFolder<T> implements Disposable {
     this.#options = options;
   }
 
-  /** Some file is another than before. Told from the first `load` on. */
+  /** Fires when a file changed. Active from the first `load` on. */
   readonly onChange = this.#onChange.event;
 
-  /** Those that are known; all of them after `load`. */
+  /** The known values; all values after `load`. */
   get values(): readonly T[] {
     return [...this.#entries.values()].flatMap(({ value }) => (value === undefined ? [] : [value]));
   }
 
-  /** Reads all, and watches from then on. */
+  /** Reads all files, and watches them from then on. */
   load(): Promise<void> {
     return (this.#loading ??= this.#load());
   }
 
   get(name: string): T | undefined {
-    // Who is not told of changes has to look.
+    // Without change notifications, it must read the folder again.
     const known = this.#loading === undefined ? undefined : this.#entries.get(name);
     return (known ?? this.#read(name))?.value;
   }
 
   /**
-   * Reads it anew, and writes it back changed: what others wrote in between is not lost.
-   * @param change returns what is to be there; the same value: nothing is written; undefined: no file
-   * @returns what is there now: a file that is not ours is left alone
+   * Reads the value again and writes it back changed, so that changes by other processes are not lost.
+   * @param change returns the new value; the same value: nothing is written; undefined: the file is removed
+   * @returns the current value; a foreign file is not changed
    */
   update(name: string, change: (before: T | undefined) => T | undefined): T | undefined {
     const before = this.#read(name);

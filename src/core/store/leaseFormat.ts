@@ -1,4 +1,4 @@
-/** The small files that say which process works in a conversation, and who wants it. */
+/** The small files that record which process works in a conversation, and which one requests it. */
 import * as z from 'zod/mini';
 import { readSmallFile } from '../node/smallFiles.js';
 
@@ -12,7 +12,7 @@ export const leaseSchema = z.object({
   isBusy: z.boolean(),
 });
 export type Lease = z.infer<typeof leaseSchema>;
-/** Whoever wants a conversation writes it beside the lease. */
+/** A process that requests a conversation writes this next to the lease. */
 export const requestSchema = z.object({
   format: z.literal('acp-host-let-go'),
   writer: z.string(),
@@ -20,13 +20,13 @@ export const requestSchema = z.object({
   stopsTurn: z.boolean(),
 });
 
-/** @returns undefined where there is none, or none of ours */
+/** @returns undefined if the file is missing, incomplete or foreign */
 export function parseLease<T>(schema: z.ZodMiniType<T>, path: string): T | undefined {
   try {
     const file = readSmallFile(path);
     const parsed = file === undefined ? undefined : schema.safeParse(JSON.parse(file.text));
     return parsed?.success === true ? parsed.data : undefined;
   } catch {
-    return undefined; // torn, or somebody else's
+    return undefined; // incomplete, or foreign
   }
 }

@@ -1,6 +1,7 @@
 /**
- * Which process works in which conversation. A small file per conversation says it, a sign of life per process, and a file beside it asks its owner
- * to let go. A process that is gone, or gives no sign of life, is passed over.
+ * Records which process works in which conversation, in a small file per conversation, with a sign of life per process. Another process
+ * requests a conversation with a file next to it.
+ * A process that is gone, or shows no sign of life, is passed over.
  */
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
@@ -17,11 +18,11 @@ import { type Lease, leaseSchema, parseLease, requestSchema } from './leaseForma
 import { LifeSigns } from './lifeSigns.js';
 
 export interface LeaseTiming {
-  /** Between two signs of life. */
+  /** The interval between two signs of life. */
   readonly signMs: number;
-  /** Without a sign for so long, a process is passed over. */
+  /** A process without a sign for this long is passed over. */
   readonly silentMs: number;
-  /** How long an idle owner may take to let go, and one that has to stop a turn first. */
+  /** How long an idle owner may take to let go, and one that must stop a turn first. */
   readonly letGoMs: number;
   readonly stopMs: number;
 }
@@ -32,7 +33,7 @@ const leaseEnding = '.json';
 const requestEnding = '.let-go';
 
 export interface LeasesOptions {
-  /** Absolute; made when missing. */
+  /** Absolute; created if missing. */
   readonly directory: string;
   readonly program: Elsewhere['program'];
   readonly timing: LeaseTiming;
@@ -47,7 +48,7 @@ export class Leases implements ConversationSeats, Disposable {
   readonly #onWanted = this.#owned.add(new Emitter<SeatRequest>());
   readonly #onLost = this.#owned.add(new Emitter<SeatLoss>());
   readonly #held = new Map<string, { isBusy: boolean; readonly isOnDisk: boolean }>();
-  /** Of processes that are there, as far as was seen last. */
+  /** The leases of other running processes, as last seen. */
   #others: ReadonlyMap<string, Lease> = new Map();
   readonly #signs: LifeSigns;
   #mark: ProcessMark | undefined;
@@ -64,7 +65,7 @@ export class Leases implements ConversationSeats, Disposable {
         ...timing,
         onLate: () => {
           this.#attempt(() => this.#findLost());
-          // Whoever took it may be gone by now.
+          // The process that took it may be gone by now.
           void this.#look();
         },
         onError: (error) => this.#warn(error),
@@ -76,7 +77,7 @@ export class Leases implements ConversationSeats, Disposable {
   readonly onWanted = this.#onWanted.event;
   readonly onLost = this.#onLost.event;
 
-  /** Looks, and goes on looking. Concurrent calls share one. */
+  /** Starts to watch the leases. Concurrent calls share one promise. */
   start(): Promise<void> {
     return (this.#starting ??= this.#start());
   }
@@ -86,13 +87,13 @@ export class Leases implements ConversationSeats, Disposable {
     return lease && { program: lease.program, isBusy: lease.isBusy };
   }
 
-  /** @throws HostError `usage` (`open_elsewhere`) where a turn runs there that is not to be stopped, `cancelled` */
+  /** @throws HostError `usage` (`open_elsewhere`) if a turn is running there that must not be stopped, `cancelled` */
   async claim(id: string, options: ClaimOptions): Promise<boolean> {
     try {
       return await this.#claim(id, options);
     } catch (error) {
       if (error instanceof HostError) throw error;
-      // A disk that takes nothing keeps nobody from working; that nothing is saved is said where that happens.
+      // A disk that accepts nothing doesn't prevent work; the code that saves reports the problem.
       this.#warn(error);
       this.#held.set(id, { isBusy: false, isOnDisk: false });
       return true;
@@ -119,7 +120,7 @@ export class Leases implements ConversationSeats, Disposable {
     return true;
   }
 
-  /** @returns false where it may be another one's for a little longer */
+  /** @returns false if it may belong to another process for a little longer */
   async #takeOnce(id: string, isOverdue: () => boolean, { stopsTurn, signal }: ClaimOptions): Promise<boolean> {
     if (signal.aborted) throw new HostError('cancelled', { reason: 'opening' });
     const lease = this.#read(id);
@@ -127,7 +128,7 @@ export class Leases implements ConversationSeats, Disposable {
     if (lease.writer === this.#writer) return true;
     const presence = await this.#presenceOf(lease);
     if (presence === 'gone' || (isOverdue() && (stopsTurn || !lease.isBusy))) {
-      // Somebody else may have done so meanwhile.
+      // Another process may have done so meanwhile.
       if (this.#read(id)?.writer !== lease.writer) return false;
       replaceSmallFile(this.#leasePath(id), this.#format(false));
       return true;
@@ -139,11 +140,11 @@ export class Leases implements ConversationSeats, Disposable {
     return false;
   }
 
-  /** @returns false where another process was faster */
+  /** @returns false if another process was faster */
   #create(id: string): boolean {
     if (createSmallFile(this.#leasePath(id), this.#format(false))) return true;
     if (this.#read(id) !== undefined) return false;
-    // One that a loss of power left empty is nobody's.
+    // A file that a power loss left empty belongs to nobody.
     replaceSmallFile(this.#leasePath(id), this.#format(false));
     return true;
   }
@@ -188,7 +189,10 @@ export class Leases implements ConversationSeats, Disposable {
     if (!this.#owned.disposed) this.#signs.begin();
   }
 
-  /** What others took, because this process was silent, and may have let go again. Told at once: nothing more is to be written of it. */
+  /**
+   * Finds conversations that others took because this process was silent, even if they have released them. Reported at once, because
+   * nothing more must be written to them.
+   */
   #findLost(names = namesIn(this.#options.directory)): void {
     const taken = new Map(this.#leasesOfOthers(names));
     const lost = [...this.#held].flatMap(([id, { isOnDisk }]) => {
@@ -223,7 +227,7 @@ export class Leases implements ConversationSeats, Disposable {
     this.#options.log.warn('Others cannot be told who works in a conversation', error);
   }
 
-  /** One look after another: a later one knows more. */
+  /** Runs one look after another: a later one knows more. */
   #look(): Promise<void> {
     const { log } = this.#options;
     this.#looks = this.#looks
@@ -232,7 +236,7 @@ export class Leases implements ConversationSeats, Disposable {
     return this.#looks;
   }
 
-  /** Reads all leases and requests: there are as many as conversations that somebody works in. */
+  /** Reads all leases and requests: as many as there are conversations in use. */
   async #lookOnce(): Promise<void> {
     if (this.#owned.disposed) return;
     const names = namesIn(this.#options.directory);
@@ -254,7 +258,7 @@ export class Leases implements ConversationSeats, Disposable {
     }
   }
 
-  /** `doubtful`: as LifeSigns has it. */
+  /** `doubtful`: as in LifeSigns. */
   async #presenceOf(lease: Lease): Promise<'there' | 'doubtful' | 'gone'> {
     const silence = this.#signs.silenceOf(lease.writer);
     if (silence === 'silent' || (await lifeOf(lease)) === 'gone') return 'gone';

@@ -1,35 +1,35 @@
-/** Signs of life of the processes that work in conversations: a file each, touched again and again. */
+/** Signs of life of the processes that work in conversations: one file each, touched periodically. */
 import { join } from 'node:path';
 import { type Disposable, toDisposable } from '../base/disposable.js';
 import { removeSmallFile, replaceSmallFile, touchedAt, touchSmallFile } from '../node/smallFiles.js';
 
 export interface LifeSignsOptions {
-  /** Absolute; made when missing. */
+  /** Absolute; created if missing. */
   readonly directory: string;
-  /** Of this process. */
+  /** The writer ID of this process. */
   readonly writer: string;
-  /** Between two signs. */
+  /** The interval between two signs. */
   readonly signMs: number;
-  /** Without a sign for so long, a process is passed over. */
+  /** A process without a sign for this long is passed over. */
   readonly silentMs: number;
-  /** This process was silent for so long that others may have passed it over. Told before its next sign. */
+  /** This process was silent for so long that others may have passed it over. Called before its next sign. */
   readonly onLate: () => void;
   readonly onError: (error: unknown) => void;
 }
 
-/** `doubtful`: its last sign is old. But who looks may have slept itself, or a clock was set, so that one has to watch for a while. */
+/** `doubtful`: the last sign is old, but the observer may have slept, or a clock was set, so it must watch for a while. */
 export type Silence = 'signs' | 'doubtful' | 'silent';
 
 interface Seen {
   readonly touchedAt: number;
-  /** How long it was watched without another sign, in milliseconds. What was not watched does not count. */
+  /** How long it was watched without another sign, in milliseconds. Only time of actual observation counts. */
   readonly watchedMs: number;
   readonly lookedAt: Times;
 }
 
-/** Of so many signs that are missing, this process has been there to miss them. */
+/** The number of missing signs that this process must have observed itself. */
 const missedSigns = 3;
-/** Of its own signs, the first so much later than the one before is late. */
+/** The number of its own intervals after which a sign of this process is late. */
 const lateSigns = 2;
 
 export class LifeSigns implements Disposable {
@@ -70,7 +70,7 @@ export class LifeSigns implements Disposable {
     if (this.#signing !== undefined && this.#isLate()) this.#sign();
   }
 
-  /** What is to be made of another process; to be asked again and again. */
+  /** Evaluates another process; call it repeatedly. */
   silenceOf(writer: string): Silence {
     const { signMs, silentMs } = this.#options;
     const touched = touchedAt(this.#path(writer));
@@ -109,7 +109,7 @@ export class LifeSigns implements Disposable {
     const { wall, steady } = now();
     const limitMs = lateSigns * this.#options.signMs;
     const wallMs = wall - this.#last.wall;
-    // A clock that was set back tells nothing.
+    // A clock that was set back is no evidence.
     return wallMs > limitMs || wallMs < 0 || steady - this.#last.steady > limitMs;
   }
 
@@ -118,7 +118,7 @@ export class LifeSigns implements Disposable {
   }
 }
 
-/** Milliseconds, by two clocks: `wall` goes on while the machine sleeps, and nobody sets `steady`. */
+/** Milliseconds of two clocks: `wall` continues while the machine sleeps, and nobody can set `steady`. */
 interface Times {
   readonly wall: number;
   readonly steady: number;

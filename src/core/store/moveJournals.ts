@@ -7,8 +7,8 @@ import { conversationsOf } from '../journal/journalLookup.js';
 import { summarizeJournal } from '../journal/journalRead.js';
 
 /**
- * Moves the journals of a folder to where all are. Each conversation is removed there only when all of it is here, so that a move that was
- * interrupted is done again, and two that run at once do no harm. What is no journal stays where it is. Never rejects.
+ * Moves the journals of a folder to the shared folder. Removes each conversation only when all of it has arrived, so that an interrupted
+ * move can be repeated, and two moves at once do no harm. Other files stay. Never rejects.
  */
 export async function moveJournals(from: string, to: string, log: Logger): Promise<void> {
   if (from === to) return;
@@ -36,11 +36,11 @@ async function moveConversation(files: readonly SegmentFile[], to: string): Prom
   for (const { path } of files) await removeFile(path);
 }
 
-/** Whether its words are in one of the files; those that were added since are brought there. */
+/** Whether one of the files contains its content; copies what was added since. */
 async function isAmong({ path }: SegmentFile, files: readonly SegmentFile[]): Promise<boolean> {
   for (const file of files) {
     if (await isBeginningOf(path, file.path)) return true;
-    // An editor that was not updated yet went on writing to what was copied.
+    // An editor that was not updated yet continued to write to the copied file.
     if (await isBeginningOf(file.path, path)) return copyPrivately(path, file.path, { replaces: true });
   }
   return false;
@@ -51,7 +51,7 @@ function freeSegment(wanted: number, files: readonly SegmentFile[]): number {
   return taken.includes(wanted) ? Math.max(...taken) + 1 : wanted;
 }
 
-/** Where the extension kept the conversations of a window, in the folder that the editor gives it. */
+/** Where the extension saved the conversations of a window, in the folder that the editor provides. */
 export function formerJournalFolder(windowFolder: string): string {
   return join(windowFolder, 'conversations');
 }

@@ -1,4 +1,4 @@
-/** Which saved conversation a session belongs to. */
+/** Determines which saved conversation a session belongs to. */
 import type { ConversationLibrary, ConversationSummary, SavedConversation } from '../conversation/library.js';
 import type { ConversationPlace } from '../conversation/ports.js';
 
@@ -11,7 +11,7 @@ export function isAt({ place, summary }: SavedConversation, { agentId, sessionId
   );
 }
 
-/** The conversation at this place is still the one that is saved. */
+/** Whether the conversation at this place is still the saved one. */
 export function isWithin(
   { place }: SavedConversation,
   now: ConversationPlace | undefined,
@@ -22,7 +22,7 @@ export function isWithin(
   return isSame || now.continues === place.sessionId || isEarlier(place, summary);
 }
 
-/** The conversation went on from there. */
+/** Whether the conversation continued from there. */
 export function isEarlier({ sessionId }: ConversationPlace, summary: ConversationSummary | undefined): boolean {
   return summary?.earlier.some((one) => one.sessionId === sessionId) === true;
 }

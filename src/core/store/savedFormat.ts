@@ -1,4 +1,7 @@
-/** The files of a conversation beside its journal: what a list shows of it, and what was written and not sent. Parsed when read, like everything from disk. */
+/**
+ * The files of a conversation besides its journal: what a list shows of it, and its drafts and unsent prompts. Parsed when read, like
+ * everything from disk.
+ */
 import * as z from 'zod/mini';
 import type { SavedConversation } from '../conversation/library.js';
 import type { ConversationRecord } from '../conversation/ports.js';
@@ -6,10 +9,10 @@ import type { HoldReason, OutboxPrompt } from '../conversation/state.js';
 import { parsePromptContent } from '../journal/parsePromptContent.js';
 import type { ContentBlock } from '../session/model.js';
 
-/** Of both kinds of files. One from a newer version is left alone. */
+/** The version of both kinds of files. A file from a newer version is not changed. */
 const version = 1;
 
-/** Deleted by this process, and really removed when it ends, or by whoever sees that it has ended. */
+/** The process that deleted it. It is removed from disk when that process ends, or by another one that finds that it has ended. */
 const deleterSchema = z.object({ pid: z.number(), startedAt: z.optional(z.string()), host: z.string() });
 export type Deleter = z.infer<typeof deleterSchema>;
 
@@ -48,7 +51,7 @@ export interface ConversationFacts extends SavedConversation {
   readonly deletedBy: Deleter | undefined;
 }
 
-/** @returns undefined for what is torn, foreign or from a newer version */
+/** @returns undefined for an incomplete or foreign file, or one from a newer version */
 export function parseConversation(text: string): ConversationFacts | undefined {
   const parsed = conversationSchema.safeParse(parseJson(text));
   if (!parsed.success || parsed.data.version > version) return undefined;
@@ -98,7 +101,7 @@ export function formatUnsent(unsent: Unsent): string {
   return JSON.stringify({ format: 'acp-host-unsent', version, ...unsent });
 }
 
-/** The reasons, and the names that they had up to version 0.1. */
+/** The reasons, and their names up to version 0.1. */
 const holdReasons: ReadonlyMap<string | undefined, HoldReason> = new Map([
   ['turn_interrupted', 'turn_interrupted'],
   ['front_end_closed', 'front_end_closed'],
@@ -117,6 +120,6 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return undefined; // torn: it costs this file only
+    return undefined; // Incomplete: affects this file only.
   }
 }

@@ -2,7 +2,7 @@ import { homedir } from 'node:os';
 import path from 'node:path';
 
 /**
- * Where the conversations of a person are saved, for every front end. `ACP_HOST_STATE` overrides the platform's default.
+ * Where a user's conversations are saved, for every front end. `ACP_HOST_STATE` overrides the platform's default.
  * @param given overrides both
  */
 export function stateFolder(

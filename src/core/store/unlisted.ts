@@ -1,4 +1,4 @@
-/** Journals that no saved conversation speaks of: of an earlier version, or written by one. Each chain of sessions is one conversation. */
+/** Finds journals that no saved conversation refers to, for example from an earlier version. Each chain of sessions is one conversation. */
 import { findKnownAgent } from '../agents/knownAgents.js';
 import { journalName, listSegments, type SegmentFile } from '../journal/journalFiles.js';
 import { type JournalSummary, summarizeJournal } from '../journal/journalRead.js';
@@ -14,18 +14,18 @@ interface Claim {
 
 const claimsByFacts = new WeakMap<ConversationFacts, readonly Claim[]>();
 
-/** Whether one of these journals is the conversation's. @param names of the journals */
+/** Whether one of these journals belongs to the conversation. @param names of the journals */
 export function isOneOf(names: ReadonlySet<string>, facts: ConversationFacts): boolean {
   const bases = new Set([...names].map(baseOf));
   return claimsOf(facts).some(({ base }) => bases.has(base));
 }
 
-/** The name of the first conversation with the same id. */
+/** The name of the first conversation with the same ID. */
 function baseOf(name: string): string {
   return name.replace(/-\d+$/, '');
 }
 
-/** The journals of a conversation: that of the session at its place, and of those before. */
+/** The journals of a conversation: that of the session at its place, and those before. */
 function claimsOf(facts: ConversationFacts): readonly Claim[] {
   const known = claimsByFacts.get(facts);
   if (known !== undefined) return known;
@@ -39,7 +39,7 @@ function claimsOf(facts: ConversationFacts): readonly Claim[] {
 
 export interface JournalSurvey {
   readonly unlisted: readonly ConversationFacts[];
-  /** Ids of conversations whose words are not there any more: they took too much room. */
+  /** IDs of conversations whose messages were removed to free space. */
   readonly emptied: ReadonlySet<string>;
 }
 
@@ -48,7 +48,7 @@ interface Found extends JournalSummary {
   readonly lastTurn: LastTurn | undefined;
 }
 
-/** @param directory of the journals @throws HostError `storage_failed` where it cannot be read */
+/** @param directory of the journals @throws HostError `storage_failed` if it can't be read */
 export async function surveyJournals(directory: string, listed: readonly ConversationFacts[]): Promise<JournalSurvey> {
   const segments = await listSegments(directory);
   const claims = grouped(listed.filter(({ summary }) => summary !== undefined).flatMap(claimsOf), ({ base }) => base);
@@ -109,7 +109,7 @@ function before({ agentId, continues, createdAt }: Found, newestFirst: readonly 
   return newestFirst.find((one) => one.agentId === agentId && one.sessionId === continues && one.createdAt <= createdAt && !taken.has(one));
 }
 
-/** Its name is its id: who finds it at the same time gives it the same. */
+/** Uses the name as the ID, so that two processes that find it at the same time use the same ID. */
 function toFacts(last: Found, earlier: readonly Found[]): ConversationFacts {
   const { name, agentId, sessionId, createdAt, cwd, updatedAt, continues, lastTurn } = last;
   const first = earlier[0] ?? last;

@@ -4,8 +4,8 @@ import type { OutboxPrompt } from '../conversation/state.js';
 export type UnsentPrompts = Pick<ConversationRecord, 'outbox' | 'returned'>;
 
 /**
- * Two processes may have prompts that wait in one conversation: each changes its own only.
- * @param there as they are saved @param before what this process had when it saved or read them last @param now what it has
+ * Merges unsent prompts: two processes may have prompts in one conversation, and each changes only its own.
+ * @param there the saved prompts @param before what this process had when it last saved or read them @param now what it has now
  */
 export function mergePrompts(there: UnsentPrompts, before: UnsentPrompts | undefined, now: UnsentPrompts): UnsentPrompts {
   const own = new Set([before, now].flatMap((one) => (one === undefined ? [] : [...one.outbox, ...one.returned])).map(({ id }) => id));

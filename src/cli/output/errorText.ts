@@ -57,7 +57,7 @@ const serverAdvice: Partial<Readonly<Record<HostErrorCode, string>>> = {
 /** Where more is known than that the server can't be connected to. */
 const connectAdvice: Readonly<Record<string, string>> = {
   certificate_untrusted: 'If the certificate is the right one, pass the hash of its public key with --pin.',
-  pin_mismatch: 'Where the server has a new certificate, and this is the right one, pass its public key with --pin.',
+  pin_mismatch: 'If the server has a new certificate, and it is the right one, pass the hash of its public key with --pin.',
   plain_text: 'Use wss://, or a tunnel to 127.0.0.1.',
   closed: 'Check that the server is running, and that --url and --protocol are correct.',
   not_web_socket: 'Check that --url is correct.',

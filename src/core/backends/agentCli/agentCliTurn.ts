@@ -59,6 +59,10 @@ export class AgentCliTurn {
   /** Of the prompt: decisions are told under it. */
   #id = '';
   #waiting: Waiting = 'answer';
+  /** Decisions that are open: the server may ask for another one before the first is made. */
+  #decisions = 0;
+  /** A call was approved, and nothing has come of it yet. */
+  #isApproved = false;
   #isCancelling = false;
   #refusedMoreTurns = false;
   #usage: TurnUsage | undefined;
@@ -83,7 +87,7 @@ export class AgentCliTurn {
     clearTimeout(this.#pause);
     // Closes what is asked of the user; the server is told that first.
     this.#over.abort();
-    if (this.#waiting !== 'decision') this.#interrupt();
+    if (this.#decisions === 0) this.#interrupt();
   }
 
   fail(error: HostError): void {
@@ -109,11 +113,11 @@ export class AgentCliTurn {
     switch (part.type) {
       case 'piece':
         this.#say(part.text);
-        if (this.#waiting === 'approved') this.#waiting = 'answer';
+        this.#goesOn();
         return false;
       case 'text':
-        if (this.#waiting === 'approved' && notApproved.test(part.text)) {
-          this.#regenerate();
+        if (this.#isApproved && notApproved.test(part.text)) {
+          if (this.#decisions === 0) this.#regenerate();
           return false;
         }
         this.#say(part.text);
@@ -124,7 +128,7 @@ export class AgentCliTurn {
         return true;
       case 'call':
         tools.call(part.name, part.args);
-        this.#waiting = this.#waiting === 'approved' ? 'answer' : this.#waiting;
+        this.#goesOn();
         return false;
       case 'result':
         tools.result(part.name, part.result);
@@ -142,33 +146,52 @@ export class AgentCliTurn {
 
   async #confirmCall({ name, args, description }: Extract<Part, { type: 'confirm_call' }>): Promise<void> {
     const { sessionId, services, tools } = this.#parts;
-    this.#waiting = 'decision';
     const subject = tools.ask(name, args, description);
-    const answer = await services.requestUser({ kind: 'permission', sessionId, subject, options }, this.#over.signal);
+    const answer = await this.#decision(services.requestUser({ kind: 'permission', sessionId, subject, options }, this.#over.signal));
     if (this.#settle === undefined) return;
     const approved = selectedOption(answer) === 'approve';
     if (approved) tools.allowed(subject.toolCallId);
     else tools.refused(subject.toolCallId);
-    this.#waiting = approved ? 'approved' : 'answer';
+    this.#isApproved ||= approved;
     this.#send({ ToolConfirmationResponse: { name, arguments: args, approved } }, this.#id);
-    if (this.#isCancelling) this.#interrupt();
-    else if (approved) this.#pause = setTimeout(() => this.#regenerate(), continueAfterMs);
+    this.#decided();
   }
 
   async #confirmTurns({ current, max, reason }: Extract<Part, { type: 'confirm_turns' }>): Promise<void> {
     const { sessionId, services } = this.#parts;
-    this.#waiting = 'decision';
     const title = reason ?? `${current} / ${max}`;
-    const answer = await services.requestUser({ kind: 'confirm', sessionId, title }, this.#over.signal);
+    const answer = await this.#decision(services.requestUser({ kind: 'confirm', sessionId, title }, this.#over.signal));
     if (this.#settle === undefined) return;
     const confirmed = answer.type === 'accept';
-    this.#waiting = 'answer';
     this.#refusedMoreTurns = !confirmed;
     this.#send({ TurnConfirmationResponse: { confirmed } }, this.#id);
+    this.#decided();
+  }
+
+  async #decision<T>(asked: Promise<T>): Promise<T> {
+    this.#waiting = 'decision';
+    this.#decisions++;
+    const answer = await asked;
+    this.#decisions--;
+    return answer;
+  }
+
+  /** The server was told. What becomes of it is waited for once nothing else is open. */
+  #decided(): void {
+    if (this.#decisions > 0) return;
+    this.#waiting = this.#isApproved ? 'approved' : 'answer';
     if (this.#isCancelling) this.#interrupt();
+    else if (this.#isApproved) this.#pause = setTimeout(() => this.#regenerate(), continueAfterMs);
+  }
+
+  /** Something came of the call that was approved. */
+  #goesOn(): void {
+    this.#isApproved = false;
+    if (this.#waiting === 'approved') this.#waiting = 'answer';
   }
 
   #regenerate(): void {
+    this.#isApproved = false;
     this.#waiting = 'regenerated';
     this.#send('Regenerate');
   }
@@ -187,6 +210,8 @@ export class AgentCliTurn {
       this.#ids.add(id);
     };
     send();
+    // It was interrupted before, and asked for another decision: its time goes on.
+    if (this.#timers.length > 0) return;
     const after = (delayMs: number, act: () => void): NodeJS.Timeout => setTimeout(act, delayMs).unref();
     this.#timers = [...interruptAgainMs.map((delayMs) => after(delayMs, send)), after(ignoredMs, () => this.#giveUp())];
   }

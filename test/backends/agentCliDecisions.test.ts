@@ -1,0 +1,80 @@
+/** A server of Agent-CLI's protocol that asks for a second decision while the first is open, which the program itself never does. */
+import assert from 'node:assert/strict';
+import { test, type TestContext } from 'node:test';
+import type { ConnectAgent } from '../../src/core/backends/agentBackend.js';
+import { connectAgentCli } from '../../src/core/backends/agentCli/agentCliBackend.js';
+import { selectOption, type UserRequest } from '../../src/core/session/userRequest.js';
+import { accept, serveWire } from '../core/transport/wireServer.js';
+import { within } from '../real/deadline.js';
+import { serverAt } from '../standIns/startStandIn.js';
+import { type Collected, collect, connectSeam, type OpenSession, type Seam } from './seam.js';
+
+/** Longer than the host waits before it repeats or continues anything by itself. */
+const longMs = 3_000;
+
+interface Connected extends Seam, OpenSession {
+  /** Names of the inputs that the server was sent, in order. */
+  readonly inputs: Collected<string>;
+  /** Resolves with both requests. */
+  both(): Promise<readonly [UserRequest, UserRequest]>;
+}
+
+/** Asks twice at `ask`; at anything else it takes its time, and says what it was sent meanwhile. */
+async function connect(t: TestContext): Promise<Connected> {
+  const inputs = collect<string>();
+  const { url } = await serveWire(t, {
+    answer: (...request) => {
+      const peer = accept(...request);
+      let turn = '';
+      let open = 0;
+      const say = (response: object, request_id = turn): void => peer?.sendText(JSON.stringify({ request_id, response, error: null }));
+      peer?.on('text', (text: string) => {
+        const { request_id, input } = JSON.parse(text);
+        const name = typeof input === 'string' ? input : (Object.keys(input)[0] ?? '');
+        inputs.add(name);
+        if (name === 'GetCommands' || name === 'Text') turn = request_id;
+        if (name === 'GetCommands') say({ Text: '{"commands":[]}' });
+        else if (input.Text === 'ask') {
+          open = 2;
+          for (const command of ['make', 'make install']) say({ ToolConfirmationRequest: { name: 'shell', arguments: { command } } });
+        } else if (name === 'ToolConfirmationResponse') {
+          if (--open === 0) say({ Complete: { interrupted: false } });
+          else setTimeout(() => say({ Stream: 'waiting' }, request_id), longMs);
+        } else if (name === 'Text') {
+          const before = inputs.all.length;
+          setTimeout(() => say({ Text: `then ${inputs.all.slice(before).join()}` }), longMs);
+        }
+      });
+      return peer;
+    },
+  });
+  const dial: ConnectAgent = (options) => connectAgentCli({ ...options, ...serverAt(url.href) });
+  const seam = await connectSeam(t, dial, { agent: { label: 'Stand-in', command: '', args: [], env: {} } });
+  const both = async (): Promise<readonly [UserRequest, UserRequest]> => {
+    const first = await seam.asked.until('first request', () => true);
+    return [first, await seam.asked.until('second request', (one) => one !== first)];
+  };
+  return { ...seam, ...(await seam.open()), inputs, both };
+}
+
+test('a turn that is cancelled with two decisions open leaves nothing behind that stops the next one', async (t) => {
+  const { prompt, both, session, words } = await connect(t);
+  const turn = prompt('ask');
+  await both();
+  session.cancel();
+  assert.equal((await within(turn, 'end')).stopReason, 'cancelled');
+  assert.equal((await within(prompt('next'), 'end')).stopReason, 'end_turn');
+  assert.equal(words(), 'then ');
+});
+
+test('nothing is generated again while a second decision is open', async (t) => {
+  const { prompt, both, answer, inputs, told } = await connect(t);
+  const turn = prompt('ask');
+  const [first, second] = await both();
+  assert.ok(answer(first, selectOption('approve')));
+  await told.until('words', (one) => one.type === 'event' && one.event.type === 'message');
+  assert.deepEqual(inputs.all, ['GetCommands', 'Text', 'ToolConfirmationResponse']);
+  assert.ok(answer(second, selectOption('reject')));
+  assert.equal((await within(turn, 'end')).stopReason, 'end_turn');
+  assert.deepEqual(inputs.all.slice(3), ['ToolConfirmationResponse']);
+});

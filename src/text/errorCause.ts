@@ -63,6 +63,7 @@ const byReason: { readonly [C in keyof ErrorReasons]: Readonly<Record<ErrorReaso
       ),
     http_status: ({ params }) => `${serverOf(params)} answered with the HTTP status ${fact(params, 'status')} instead of a WebSocket.`,
     not_web_socket: ({ params }) => sentence(`${serverOf(params)} is not a WebSocket server: ${detailOf(params)}`),
+    not_secure: ({ params }) => `${serverOf(params)} answers without TLS: its URL may have to start with ws:// instead of wss://.`,
     plain_text: ({ params }) =>
       `The connection to ${serverOf(params)} is not encrypted (ws://): anyone on the network could read the conversation and the key.`,
   },
@@ -84,6 +85,7 @@ const byReason: { readonly [C in keyof ErrorReasons]: Readonly<Record<ErrorReaso
     connection_silent: ({ agent }) => `The connection to ${agent} was lost: it no longer responds.`,
     stop_ignored: ({ agent }) => `${agent} did not stop when it was asked to, so the connection was closed.`,
     message_too_large: ({ params, agent }) => `${agent} sent a message larger than ${sizeLimitOf(params)}, so the connection was closed.`,
+    bad_frame: ({ params, agent }) => sentence(`${agent} broke the WebSocket protocol, so the connection was closed: ${detailOf(params)}`),
     unseen: ({ agent }) => `${agent} or ACP Host exited during the turn.`,
   },
   invalid_response: {

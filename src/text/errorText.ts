@@ -151,7 +151,13 @@ function slowStart({ firstNoise, ...params }: ErrorParams): string {
     : `It may still be loading, or ${speaks}. You can change the time limit in the settings.`;
 }
 
-const lostConnections: ReadonlySet<unknown> = new Set(['connection_closed', 'connection_silent', 'message_too_large', 'stop_ignored']);
+const lostConnections: ReadonlySet<unknown> = new Set([
+  'connection_closed',
+  'connection_silent',
+  'message_too_large',
+  'bad_frame',
+  'stop_ignored',
+]);
 
 /** Whether it tells of a server, which is connected to again and not restarted. */
 export function isOfConnection({ code, params }: HostErrorData): boolean {

@@ -7,7 +7,8 @@ import { connectAgentService } from '../../src/core/backends/agentService/agentS
 import { expectedOf } from '../../src/core/backends/protocols.js';
 import { adviceFor, toCliError } from '../../src/cli/output/errorText.js';
 import { HostError } from '../../src/core/base/errors.js';
-import { describeError, errorMessage } from '../../src/text/errorText.js';
+import { lossOf } from '../../src/core/host/status.js';
+import { describeError, errorMessage, isOfConnection } from '../../src/text/errorText.js';
 import { findingText } from '../../src/text/findingText.js';
 import { accept, serveWire, type WireServer } from '../core/transport/wireServer.js';
 import { within } from '../real/deadline.js';
@@ -146,7 +147,7 @@ for (const [name, connect] of protocols) {
       assert.equal(error.params.reason, 'bad_answer');
       assert.match(
         errorMessage(error.toData(), 'Mine'),
-        /^Mine did not respond properly: Reading from Mine failed: Invalid WebSocket frame/,
+        /^Mine did not respond properly: Mine broke the WebSocket protocol, so the connection was closed: Invalid WebSocket frame/,
       );
     }
   });
@@ -160,6 +161,30 @@ for (const [name, connect] of protocols) {
     assert.match(errorMessage(error.toData(), 'Mine'), /\(code 1013\)\. It sent "Too many users"/);
   });
 }
+
+test('a server that breaks the WebSocket protocol in mid-turn is a lost connection, not a program that ended', async (t) => {
+  const { url } = await serveWire(t, {
+    answer: (request, socket, head) => {
+      const peer = accept(request, socket, head);
+      peer?.on('text', (text: string) => {
+        const { request_id, cmd } = JSON.parse(text);
+        if (cmd === 'list_model') peer.sendText(JSON.stringify({ request_id, models: ['one'] }));
+        else socket.write(Buffer.from([0xf1, 2, 0x41, 0x41]));
+      });
+      return peer;
+    },
+  });
+  const seam = await dial(t, connectAgentService, url.href);
+  const { prompt } = await seam.open();
+  const error = await within(rejects(prompt('hello'), 'agent_exited'), 'end');
+  assert.equal(error.params.reason, 'bad_frame');
+  assert.equal(lossOf(error, undefined), error);
+  assert.ok(isOfConnection(error.toData()));
+  assert.match(
+    errorMessage(error.toData(), 'Mine'),
+    /^Mine broke the WebSocket protocol, so the connection was closed: Invalid WebSocket frame/,
+  );
+});
 
 test('the command line advises what fits: the pin for a certificate, and the protocol for a server that hangs up', async () => {
   const advised = (reason: 'certificate_untrusted' | 'pin_mismatch' | 'http_status' | 'closed'): string =>

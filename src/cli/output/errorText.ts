@@ -61,6 +61,7 @@ const connectAdvice: Readonly<Record<string, string>> = {
   plain_text: 'Use wss://, or a tunnel to 127.0.0.1.',
   closed: 'Check that the server is running, and that --url and --protocol are correct.',
   not_web_socket: 'Check that --url is correct.',
+  not_secure: 'Check that --url is correct. Only connections to 127.0.0.1 are safe with ws://.',
   http_status: 'Check that --url is correct, with its path.',
   redirected: 'Pass the URL of the server itself with --url.',
 };

@@ -17,9 +17,7 @@ export function toHandshakeError(thrown: unknown, exit: ExitInfo | undefined, fi
       return new HostError('handshake_timeout', { ...factsOf(error), ...noise }, { cause: error });
     case 'agent_exited':
       // The host ended the agent because of what it sent.
-      if (error.params.reason === 'message_too_large') return badAnswer(error, noise);
-      // So did the WebSocket of a server, whose frames were none.
-      if (error.params.reason === 'read_failed' && exit === undefined) return badAnswer(error, noise);
+      if (error.params.reason === 'message_too_large' || error.params.reason === 'bad_frame') return badAnswer(error, noise);
       return new HostError('handshake_failed', { reason: 'exited', ...exitParams(exit), ...noise }, { cause: error });
     case 'request_failed':
     case 'invalid_response':

@@ -50,6 +50,8 @@ export interface ErrorReasons {
     | 'redirected'
     | 'http_status'
     | 'not_web_socket'
+    /** It answers, and not in TLS. */
+    | 'not_secure'
     /** Others could read what is said. */
     | 'plain_text';
   /** `closed`: it hung up, which is all that some servers say to a wrong key. `missing`: none was sent. */
@@ -67,6 +69,8 @@ export interface ErrorReasons {
     /** It went on with a turn that it was told to stop, so that the host closed the connection. */
     | 'stop_ignored'
     | 'message_too_large'
+    /** What came over the WebSocket of a server was none of its frames. */
+    | 'bad_frame'
     /** The end was never seen: the agent's or its host's. */
     | 'unseen';
   readonly invalid_response: 'wrong_shape' | 'no_result';

@@ -54,7 +54,13 @@ export function reconnecting(since: number, plan: RestartPlan | undefined): Agen
   return { state: 'reconnecting', since, attempt, of, reason, ...(retryAt === undefined ? {} : { retryAt }) };
 }
 
-const ofConnections: ReadonlySet<unknown> = new Set(['connection_closed', 'connection_silent', 'message_too_large', 'stop_ignored']);
+const ofConnections: ReadonlySet<unknown> = new Set([
+  'connection_closed',
+  'connection_silent',
+  'message_too_large',
+  'bad_frame',
+  'stop_ignored',
+]);
 
 /** What happened to the process, or if there is none, to the connection. */
 export function lossOf(error: HostError, exit: ExitInfo | undefined): HostError {

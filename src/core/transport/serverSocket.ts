@@ -112,9 +112,11 @@ function settled(socket: Socket, opened: string, { timeoutMs, signal }: ServerTa
     signal.addEventListener('abort', abort);
     socket.once(opened, open);
     // Stays: an error of a socket that nobody listens to would end the program.
-    socket.on('error', (error) =>
-      give(new HostError('connect_failed', { reason: 'unreachable', detail: detailOf(error) }, { cause: error })),
-    );
+    socket.on('error', (error) => {
+      const isPlain = 'code' in error && error.code === 'ERR_SSL_WRONG_VERSION_NUMBER';
+      const params = isPlain ? ({ reason: 'not_secure' } as const) : ({ reason: 'unreachable', detail: detailOf(error) } as const);
+      give(new HostError('connect_failed', params, { cause: error }));
+    });
     socket.once('close', () => give(new HostError('connect_failed', { reason: 'closed' })));
     if (signal.aborted) abort();
   });

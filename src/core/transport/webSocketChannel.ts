@@ -225,5 +225,5 @@ function toFailure(error: Error): HostError {
   const code = 'code' in error ? error.code : undefined;
   if (code === 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH')
     return new HostError('agent_exited', { reason: 'message_too_large', limitBytes: messageLimitBytes }, { cause: error });
-  return new HostError('agent_exited', { reason: 'read_failed', detail: error.message }, { cause: error });
+  return new HostError('agent_exited', { reason: 'bad_frame', detail: error.message }, { cause: error });
 }

@@ -146,7 +146,7 @@ test('a server without TLS at a wss:// URL is not spoken to', async (t) => {
   const plain = await serveWire(t);
   const url = new URL(plain.url.href.replace('ws:', 'wss:'));
   const { params } = await rejects(open(t, url, { pin: pinOfIts(own) }), 'connect_failed');
-  assert.equal(params.reason, 'unreachable');
+  assert.equal(params.reason, 'not_secure');
   assert.deepEqual(plain.keys, []);
 });
 

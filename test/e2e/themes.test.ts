@@ -1,13 +1,19 @@
+import assert from 'node:assert/strict';
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { fontVariables, type ThemeName, themes } from '../webview/themes.js';
 import type { Chat } from './support/chat.js';
 import { tellFailures } from './support/failures.js';
-import { Workbench } from './support/workbench.js';
+import { root, Workbench } from './support/workbench.js';
 
-const themes = [
-  { name: 'dark', theme: 'Dark Modern', kind: 'vs-dark', pageKind: 'vscode-dark' },
-  { name: 'light', theme: 'Light Modern', kind: 'vs', pageKind: 'vscode-light' },
-  { name: 'high-contrast', theme: 'Dark High Contrast', kind: 'hc-black', pageKind: 'vscode-high-contrast' },
-] as const;
+/** How the workbench calls each of them. */
+const kinds: Readonly<Record<ThemeName, string>> = {
+  dark: 'vs-dark',
+  light: 'vs',
+  highContrast: 'hc-black',
+  highContrastLight: 'hc-light',
+};
 
 describe('how it looks', () => {
   let workbench: Workbench;
@@ -27,18 +33,35 @@ describe('how it looks', () => {
     await chat.dialog.waitFor();
     // Hidden and shown again: the request is on screen in both places then.
     await workbench.toggleSideBar();
-    await (await workbench.pageIn('editor')).dialog.waitFor();
+    await (await workbench.pageOfTab('Pending Requests')).dialog.waitFor();
     chat = await workbench.openChat();
     await chat.dialog.waitFor();
   });
   after(() => workbench.close());
 
-  for (const { name, theme, kind, pageKind } of themes) {
+  for (const name of Object.keys(kinds) as ThemeName[]) {
+    const { label, className, variables } = themes[name];
     it(`in ${name}`, async () => {
-      await workbench.theme(theme);
-      await workbench.page.locator(`.monaco-workbench.${kind}`).waitFor();
-      await chat.frame.locator(`body[data-vscode-theme-kind="${pageKind}"]`).waitFor();
+      await workbench.theme(label);
+      await workbench.page.locator(`.monaco-workbench.${kinds[name]}`).waitFor();
+      const body = chat.frame.locator(`body[data-vscode-theme-kind="${className.split(' ')[0]}"]`);
+      await body.waitFor();
       await workbench.screenshot(`workbench-${name}`);
+      const names = [...new Set([...(await usedVariables()), ...Object.keys(variables)])].filter((one) => !fontVariables.includes(one));
+      const given = await body.evaluate((_, all) => {
+        const style = getComputedStyle(document.documentElement);
+        return all.map((one) => [one, style.getPropertyValue(`--vscode-${one}`)] as const).filter(([, value]) => value !== '');
+      }, names);
+      const expected = Object.entries(variables).filter(([one]) => !fontVariables.includes(one));
+      assert.deepEqual(Object.fromEntries(given), Object.fromEntries(expected));
     });
   }
 });
+
+/** Those of the editor that the style sheets and the pictures use. */
+async function usedVariables(): Promise<readonly string[]> {
+  const media = path.join(root, 'media');
+  const files = (await readdir(media, { recursive: true })).filter((file) => /\.(css|svg)$/.test(file));
+  const texts = await Promise.all(files.map((file) => readFile(path.join(media, file), 'utf8')));
+  return texts.flatMap((text) => [...text.matchAll(/var\(--vscode-([\w-]+)/g)].map(([, one = '']) => one));
+}

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import type { HostMessage, Op, PageMessage, Surface } from '../../src/contract/messages.js';
 import type { ChatView } from '../../src/contract/view.js';
-import { themes, type ThemeName } from './themes.js';
+import { type Theme, type ThemeName, themes } from './themes.js';
 import { agentItem, emptyView, noon } from './views.js';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
@@ -106,6 +106,7 @@ async function documentFor(origin: string, surface: string): Promise<string> {
   const values: Readonly<Record<string, string>> = {
     nonce,
     surface,
+    place: surface === 'chat' ? 'view' : 'editor',
     cspSource: origin,
     scriptUri: `${origin}/dist/webview/${bundle}.js`,
     codiconUri: `${origin}/dist/webview/codicon.css`,
@@ -133,7 +134,7 @@ async function openPage(browser: Browser, origin: string, options: OpenOptions):
   if (options.fakeClock === true) await page.clock.install({ time: noon });
   // tsx keeps function names by a call that does not exist in the browser.
   await page.addInitScript('globalThis.__name = (target) => target');
-  await page.addInitScript(fakeEditor, themes[theme]);
+  await page.addInitScript(fakeEditor, { ...themes[theme], style: editorStyle });
   await page.goto(`${origin}/?surface=${surface}`);
   if (options.fakeClock === true) await page.clock.pauseAt(noon + 60_000);
 
@@ -177,8 +178,24 @@ declare global {
   }
 }
 
+/** What VS Code 1.139 says itself about texts of a webview, in a layer below all that the page says. */
+const editorStyle = `@layer editor {
+  body { color: var(--vscode-editor-foreground); padding: 0 20px; }
+  a, a code { color: var(--vscode-textLink-foreground); }
+  code { color: var(--vscode-textPreformat-foreground); background-color: var(--vscode-textPreformat-background); padding: 1px 3px; border-radius: 4px; }
+  pre code { padding: 0; }
+  kbd { color: var(--vscode-keybindingLabel-foreground); background-color: var(--vscode-keybindingLabel-background); border: 1px solid; padding: 1px 3px; }
+}`;
+
+interface FakeEditor extends Theme {
+  readonly style: string;
+}
+
 /** Runs in the browser before the page: what the editor gives a webview. State survives a reload, as there. */
-function fakeEditor({ className, variables }: { className: string; variables: Readonly<Record<string, string>> }): void {
+function fakeEditor({ className, variables, style }: FakeEditor): void {
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(style);
+  document.adoptedStyleSheets = [sheet];
   window.recorded = [];
   window.deliver = (message) =>
     new Promise((resolve) => {

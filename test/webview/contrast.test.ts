@@ -1,0 +1,119 @@
+/** Every text can be read, in each theme of the editor, with what the editor itself says about code and keys. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { ChatView } from '../../src/contract/view.js';
+import { hardToRead } from './contrast.js';
+import { type OpenPage, type PageHost, startPageHost } from './harness.js';
+import { type ThemeName, themes } from './themes.js';
+import {
+  agentItem,
+  contextView,
+  emptyView,
+  everyField,
+  interruptedView,
+  loadFailedView,
+  noon,
+  permissionPrompt,
+  questionPrompt,
+  richView,
+  riskView,
+  toolItem,
+} from './views.js';
+
+let host: PageHost;
+before(async () => {
+  host = await startPageHost();
+});
+after(() => host.close());
+
+/** One of each kind of token. */
+const code = [
+  'Say `npm test`, then see [`parse`](src/parser.ts).',
+  '```ts\n// a comment\n@sealed\nexport class Parser extends Base<string> {\n  limit = 12;\n  name = "text";\n  parse(text: string): number { return null ?? 1; }\n}\n```',
+  '```diff\n-one\n+two\n```',
+].join('\n\n');
+
+const diff = { path: '/project/a.ts', oldText: 'one\ntwo\n', newText: 'one\n2\n', added: 1, removed: 1 };
+const failed = emptyView({
+  header: {
+    agent: 'agentao',
+    caveat: { label: 'unencrypted', title: 'Everybody can read it.' },
+    state: 'failed',
+    stateText: 'failed',
+  },
+  banner: {
+    severity: 'error',
+    title: 'agentao could not start',
+    text: 'It was not found.',
+    command: 'pip install agentao',
+    detail: 'ENOENT',
+    buttons: [
+      { action: 'restartAgent', label: 'Check Again' },
+      { action: 'showLog', label: 'Show Log' },
+    ],
+  },
+  items: [
+    agentItem('a', code),
+    toolItem('t1', { verb: 'Edit', toolKind: 'edit', status: 'failed', statusText: 'failed', output: 'no', diffs: [diff] }),
+    { kind: 'turn_end', id: 'e', severity: 'error', text: 'It failed.', durationMs: 1, files: [], buttons: [], at: noon },
+  ],
+});
+
+const scenes: Readonly<Record<string, ChatView>> = {
+  'a conversation': richView(),
+  'a permission': richView({
+    prompts: [
+      permissionPrompt({
+        toolKind: 'edit',
+        parts: [
+          { type: 'diff', diff },
+          { type: 'text', label: 'Runs in', text: '/project', code: true },
+        ],
+      }),
+      questionPrompt(),
+    ],
+  }),
+  'a question': emptyView({ prompts: [questionPrompt({ fields: [...everyField], canDecline: true })] }),
+  'a failure': failed,
+  'an interruption': interruptedView(),
+  'a conversation that cannot be loaded': loadFailedView(),
+  'the context of an earlier conversation': contextView(),
+  'a message on hold': riskView(),
+  'nothing yet': emptyView(),
+};
+
+for (const theme of Object.keys(themes) as ThemeName[]) {
+  describe(theme, () => {
+    for (const [name, view] of Object.entries(scenes)) {
+      test(`${name} can be read`, async () => {
+        const opened = await host.open({ view, theme, height: 2000 });
+        await unfold(opened);
+        assert.deepEqual(await hardToRead(opened.page), []);
+        await opened.close();
+      });
+    }
+
+    test('a button can be read with the pointer on it', async () => {
+      const opened = await host.open({ view: richView({ prompts: [permissionPrompt()] }), theme, height: 1200 });
+      for (const kind of ['.button:not(.secondary)', '.button.secondary']) {
+        await opened.page.locator(`.prompt ${kind}`).first().hover();
+        assert.deepEqual(await hardToRead(opened.page), []);
+      }
+      await opened.close();
+    });
+
+    test('what was found can be read', async () => {
+      const opened = await host.open({ view: emptyView({ items: [agentItem('a', 'to find a word, find it')] }), theme });
+      await opened.page.keyboard.press('Control+f');
+      await opened.page.keyboard.type('find');
+      await opened.page.waitForFunction(() => CSS.highlights.get('found-current')?.size === 1);
+      assert.deepEqual(await hardToRead(opened.page), []);
+      await opened.close();
+    });
+  });
+}
+
+async function unfold({ page }: OpenPage): Promise<void> {
+  await page.locator('details').evaluateAll((all) => all.forEach((one) => one.setAttribute('open', '')));
+  for (const toggle of await page.locator('.tool-toggle[aria-expanded="false"]:enabled').all()) await toggle.click();
+}

@@ -7,6 +7,9 @@ const pageStyles = ['base.css', 'transcript.css', 'page.css'];
 
 export type PageDocument = Surface | 'traffic';
 
+/** Where a page is: what is around it has another color there. */
+export type PagePlace = 'view' | 'editor';
+
 /** Script and styles of each page; chat and prompts are two surfaces of one. */
 const bundles: Readonly<Record<PageDocument, { readonly script: string; readonly styles: readonly string[] }>> = {
   chat: { script: 'page.js', styles: pageStyles },
@@ -15,12 +18,17 @@ const bundles: Readonly<Record<PageDocument, { readonly script: string; readonly
 };
 
 /** Makes the webview show the page. Safe to call before anybody listens: the page says `ready` when it is. */
-export async function loadPage(webview: vscode.Webview, extensionUri: vscode.Uri, surface: PageDocument): Promise<void> {
+export async function loadPage(
+  { webview, place }: { readonly webview: vscode.Webview; readonly place: PagePlace },
+  extensionUri: vscode.Uri,
+  surface: PageDocument,
+): Promise<void> {
   webview.options = { enableScripts: true, localResourceRoots: pageRoots(extensionUri) };
   const template = new TextDecoder().decode(await vscode.workspace.fs.readFile(vscode.Uri.joinPath(extensionUri, 'media', 'page.html')));
   const addressOf = (...segments: string[]): string => webview.asWebviewUri(vscode.Uri.joinPath(extensionUri, ...segments)).toString();
   webview.html = fillTemplate(template, {
     surface,
+    place,
     nonce: randomBytes(16).toString('base64'),
     cspSource: webview.cspSource,
     scriptUri: addressOf('dist', 'webview', bundles[surface].script),

@@ -1,7 +1,7 @@
 import type * as vscode from 'vscode';
 import type * as z from 'zod/mini';
 import { type Disposable, DisposableStore, type Logger } from '../../core/index.js';
-import { loadPage, type PageDocument, panelIcon } from './pageDocument.js';
+import { loadPage, type PageDocument, type PagePlace, panelIcon } from './pageDocument.js';
 import { type Heard, openPort, type PagePort, type Said } from './pagePort.js';
 
 /** What fills a page for as long as its webview lives. It posts nothing before the page's `ready`; each one comes from a page that holds nothing. */
@@ -29,6 +29,7 @@ export interface FedPageOptions<Out, In extends Said, Feed extends PageFeed> ext
 /** What a panel of the editor area and a view of a side bar have in common. */
 interface Frame {
   readonly webview: vscode.Webview;
+  readonly place: PagePlace;
   isVisible(): boolean;
   /** The name of the tab, or what stands beside the name of the view. */
   setTitle(title: string): void;
@@ -72,7 +73,7 @@ export class WebviewPage<Feed extends PageFeed> implements Disposable {
   /** Makes the webview show its document. Called once. */
   async load(): Promise<void> {
     const { extensionUri, document, onVisibility } = this.#options;
-    await loadPage(this.#frame.webview, extensionUri, document);
+    await loadPage(this.#frame, extensionUri, document);
     onVisibility?.();
   }
 
@@ -104,6 +105,7 @@ export function adoptPanel<Out, In extends Said, Feed extends PageFeed>(
   return openPage(
     {
       webview: panel.webview,
+      place: 'editor',
       isVisible: () => panel.visible,
       setTitle: (title) => {
         if (panel.title !== title) panel.title = title;
@@ -125,6 +127,7 @@ export function resolveView<Out, In extends Said, Feed extends PageFeed>(
   return openPage(
     {
       webview: view.webview,
+      place: 'view',
       isVisible: () => view.visible,
       setTitle: (title) => {
         if (view.description !== title) view.description = title;

@@ -159,12 +159,12 @@ export const composerSchema = z.object({
 });
 export type ComposerView = z.infer<typeof composerSchema>;
 
-/** `isFixed`: it is in the queue of an agent that lets nothing be taken out. `isLate`: the agent works on it after the next message, as when a turn was stopped. */
+/** `isFixed`: it is in the queue of an agent that lets nothing be taken out. `goes`: when the agent gets to it, in two words, where that is not plain. */
 export const queuedSchema = z.object({
   id: z.string(),
   text: z.string(),
   isFixed: z.optional(z.boolean()),
-  isLate: z.optional(z.boolean()),
+  goes: optionalText,
 });
 
 /** Messages on hold until the user decides: why, and what the user can do. None of them was sent. */

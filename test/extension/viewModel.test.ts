@@ -182,38 +182,6 @@ describe('the transcript', () => {
     assert.ok(alone?.kind === 'turn_end' && alone.buttons.some(({ label }) => label === 'Resend'));
   });
 
-  it('a message behind a turn is queued, beside those that the agent keeps itself', () => {
-    const outbox = [{ id: 'u', content: [{ type: 'text', text: 'later' }], at: start, held: undefined }] as const;
-    const kept: SessionEvent = { type: 'queued', at: start, prompt: { id: 'k', content: [{ type: 'text', text: 'kept' }], at: start } };
-    const { items, queue } = draw({ outbox, session: sessionOf(turn, kept), sending: { promptId: 'p' } }).view;
-    assert.deepEqual(
-      items.map((item) => item.kind === 'user' && item.text),
-      ['do it'],
-    );
-    assert.deepEqual(
-      queue.map(({ id, text }) => [id, text]),
-      [
-        ['k', 'kept'],
-        ['u', 'later'],
-      ],
-    );
-    // Only from its own queue an agent may not let it go.
-    assert.deepEqual(
-      queue.map(({ isFixed = false }) => isFixed),
-      [true, false],
-    );
-    const whileRunning = { deliveries: ['steer'], canUnqueue: true } as const;
-    const { view } = draw({ outbox, session: sessionOf(turn, kept), sending: { promptId: 'p' }, whileRunning });
-    assert.deepEqual([view.queue.map(({ isFixed = false }) => isFixed), view.composer.steers], [[false, false], true]);
-  });
-
-  it('a message that stays with the agent when its turn is over goes with the next one', () => {
-    const kept: SessionEvent = { type: 'queued', at: start, prompt: { id: 'k', content: [{ type: 'text', text: 'kept' }], at: start } };
-    const lateIn = (...events: SessionEvent[]): unknown => draw({ session: sessionOf(...events) }).view.queue.map(({ isLate }) => isLate);
-    assert.deepEqual(lateIn(turn, kept), [undefined]);
-    assert.deepEqual(lateIn(kept), [true]);
-  });
-
   it('a session that the agent made is opened from where it is told', () => {
     const made: SessionEvent = {
       type: 'host_notice',

@@ -286,12 +286,15 @@ describe('around the conversation', () => {
     await opened.close();
   });
 
-  test('what stays queued after a turn is said to go with the next message', async () => {
-    const queue = ['one', 'two'].map((text) => ({ id: text, text, isFixed: true, isLate: true }));
+  test('of each queued prompt it is said when it goes, also where its words are cut', async () => {
+    const queue = [
+      { id: 'a', text: 'short', goes: 'this turn' },
+      { id: 'b', text: 'long words that find no room on a line of a narrow view', goes: 'next message' },
+    ];
     const opened = await host.open({ view: emptyView({ queue }), width: 260 });
-    const title = opened.page.getByText('2 prompts queued. They are sent with your next message.');
-    await assertOnScreen(title);
-    await opened.page.screenshot({ path: path.join(screenshotFolder, 'queue-late-260.png') });
+    for (const goes of ['this turn', 'next message']) await assertOnScreen(opened.page.getByText(goes, { exact: true }));
+    await assertOnScreen(opened.page.getByRole('button', { name: /^Remove queued prompt/ }));
+    await opened.page.screenshot({ path: path.join(screenshotFolder, 'queue-260.png') });
     await opened.close();
   });
 

@@ -54,6 +54,7 @@ export function chatDrawer(): (input: ChatInput) => DrawnChat {
       now,
     });
     const busy = session !== undefined && session.turn.type !== 'idle';
+    const steers = state.whileRunning.deliveries.includes('steer');
     // What waits for a turn is queued behind it; what waits for the agent is the last word said.
     const isQueued = busy || state.sending !== undefined;
     // What waits for the user is in a card that says so, not in the conversation as if it were sent.
@@ -91,9 +92,10 @@ export function chatDrawer(): (input: ChatInput) => DrawnChat {
         ...(state.live ? (session?.queue ?? []) : []).map((prompt) => ({
           ...queuedView(prompt),
           ...(state.whileRunning.canUnqueue ? {} : { isFixed: true }),
-          ...(isQueued ? {} : { isLate: true }),
+          // What stays with the agent when a turn was stopped, it works on after the next message.
+          goes: isQueued ? 'this turn' : 'next message',
         })),
-        ...(isQueued ? ready.queued : []),
+        ...(isQueued ? ready.queued : []).map((prompt) => (steers ? { ...prompt, goes: 'next turn' } : prompt)),
       ],
       held,
       composer: composerView({
@@ -104,7 +106,7 @@ export function chatDrawer(): (input: ChatInput) => DrawnChat {
         isFixed: input.closed !== undefined || choiceOpen || state.elsewhere !== undefined,
         busy,
         isElsewhere: state.elsewhere !== undefined,
-        steers: state.whileRunning.deliveries.includes('steer'),
+        steers,
         chips: [...contextChips(state.context), ...input.chips],
         disabledReason: input.closed === undefined ? undefined : closedReasons[input.closed],
       }),

@@ -206,10 +206,7 @@ export function Queue({ sections, post, model }: SectionProps & { readonly model
   if (queue.length === 0) return null;
   return (
     <section class="queue" aria-label="Queued prompts">
-      <div class="queue-title">
-        {countOf(queue.length, 'prompt', 'prompts')} queued
-        {queue[0]?.isLate === true ? `. ${queue.length === 1 ? 'It is sent' : 'They are sent'} with your next message.` : null}
-      </div>
+      <div class="queue-title">{countOf(queue.length, 'prompt', 'prompts')} queued</div>
       <Waiting prompts={queue} name="queued prompt" post={post} model={model} />
     </section>
   );

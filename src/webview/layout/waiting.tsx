@@ -23,11 +23,12 @@ export function Waiting({ prompts, name, post, model }: WaitingProps) {
   };
   return (
     <ul>
-      {prompts.map(({ id, text, isFixed }) => (
+      {prompts.map(({ id, text, isFixed, goes }) => (
         <li key={id} class="queued">
           <span class="queued-text" dir="auto" title={beginningOf(text, 1000)}>
             {beginningOf(text, 200)}
           </span>
+          <span class="queue-title">{goes}</span>
           {isFixed === true ? null : (
             <>
               <button

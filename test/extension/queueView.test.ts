@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { ConversationState, SessionEvent } from '../../src/core/index.js';
+import { draw, sessionOf, start, turn } from './drawnChat.js';
+
+describe('messages that wait', () => {
+  it('a message behind a turn is queued, beside those that the agent keeps itself', () => {
+    const outbox = [{ id: 'u', content: [{ type: 'text', text: 'later' }], at: start, held: undefined }] as const;
+    const kept: SessionEvent = { type: 'queued', at: start, prompt: { id: 'k', content: [{ type: 'text', text: 'kept' }], at: start } };
+    const { items, queue } = draw({ outbox, session: sessionOf(turn, kept), sending: { promptId: 'p' } }).view;
+    assert.deepEqual(
+      items.map((item) => item.kind === 'user' && item.text),
+      ['do it'],
+    );
+    assert.deepEqual(
+      queue.map(({ id, text }) => [id, text]),
+      [
+        ['k', 'kept'],
+        ['u', 'later'],
+      ],
+    );
+    // Only from its own queue an agent may not let it go.
+    assert.deepEqual(
+      queue.map(({ isFixed = false }) => isFixed),
+      [true, false],
+    );
+    const whileRunning = { deliveries: ['steer'], canUnqueue: true } as const;
+    const { view } = draw({ outbox, session: sessionOf(turn, kept), sending: { promptId: 'p' }, whileRunning });
+    assert.deepEqual([view.queue.map(({ isFixed = false }) => isFixed), view.composer.steers], [[false, false], true]);
+  });
+
+  it('a message that stays with the agent when its turn is over goes with the next one', () => {
+    const kept: SessionEvent = { type: 'queued', at: start, prompt: { id: 'k', content: [{ type: 'text', text: 'kept' }], at: start } };
+    const { queue } = draw({ session: sessionOf(kept) }).view;
+    assert.deepEqual(
+      queue.map(({ goes }) => goes),
+      ['next message'],
+    );
+  });
+
+  it('beside messages that the agent takes into its turn, those that wait for the end of it say so', () => {
+    const outbox = [{ id: 'u', content: [{ type: 'text', text: 'later' }], at: start, held: undefined }] as const;
+    const kept: SessionEvent = { type: 'queued', at: start, prompt: { id: 'k', content: [{ type: 'text', text: 'kept' }], at: start } };
+    const goesIn = (whileRunning: ConversationState['whileRunning'], ...events: SessionEvent[]): unknown =>
+      draw({ outbox, session: sessionOf(turn, ...events), sending: { promptId: 'p' }, whileRunning }).view.queue.map(({ goes }) => goes);
+    assert.deepEqual(goesIn({ deliveries: ['steer'], canUnqueue: true }, kept), ['this turn', 'next turn']);
+    assert.deepEqual(goesIn({ deliveries: ['steer'], canUnqueue: true }), ['next turn']);
+    // Where there is no other way, it need not be said.
+    assert.deepEqual(goesIn({ deliveries: [], canUnqueue: false }), [undefined]);
+  });
+});

@@ -55,7 +55,7 @@ async function reportOf(t: TestContext, withContents: boolean): Promise<string> 
           },
         },
       ]),
-      conversationSection(session.state, withContents),
+      conversationSection(session.state, 'obedient', withContents),
       ...agentSections('obedient', diagnostics),
       trafficSection('obedient', host.readTraffic(), diagnostics, withContents),
     ],
@@ -84,11 +84,11 @@ describe('a problem report', () => {
       /^- requests to the agent: [5-9]$/m,
       /\| host \| initialize \| .* \| ok \| \d+ ms \|/,
       /\| session\/prompt \| .* \| lost \| \d+ ms \|/,
-      /^- turn t1: end_turn, \d+ ms$/m,
-      /^- turn t3: interrupted \(agent_exited: /m,
+      /^- turn t1: finished \(`end_turn`\), \d+ ms$/m,
+      /^- turn t3: interrupted: obedient .+ \(`agent_exited: .*`\), \d+ ms$/m,
       /"sessionUpdate":"agent_message_chunk"/,
       /^- ok: obedient: `obedient` was found$/m,
-      /status: (failed|stopped)/,
+      /^- status: (failed: obedient .+ \(`\w+`\)|(exited by itself|stopped by ACP Host)( \(.+\))?)$/m,
     ])
       assert.match(report, wanted);
   });

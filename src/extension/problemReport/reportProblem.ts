@@ -54,7 +54,8 @@ async function collect(parts: ProblemReportParts, withConversation: boolean): Pr
       parts.doctor.look(folder.path, conversation.state.agent?.id, tell, signal),
     );
     sections.push(doctorSection(findings ?? []));
-    if (conversation.state.session !== undefined) sections.push(conversationSection(conversation.state.session, withConversation));
+    if (conversation.state.session !== undefined)
+      sections.push(conversationSection(conversation.state.session, conversation.state.agent?.label ?? 'the agent', withConversation));
   }
   for (const source of parts.traffic.all.toReversed()) {
     const diagnostics = source.diagnostics();

@@ -10,12 +10,15 @@ import {
   HostError,
   type RequestRecord,
   type SessionState,
+  type StopReason,
   type TrafficEntry,
   type TrafficItem,
   type TranscriptItem,
   type TurnOutcome,
 } from '../../core/index.js';
+import { describeError } from '../../text/errorText.js';
 import { findingText } from '../../text/findingText.js';
+import { noticeText } from '../../text/noticeText.js';
 import { factList, fenced, type ReportSection } from './problemReport.js';
 
 /** Of the last requests so many are listed. */
@@ -61,7 +64,7 @@ export function agentSections(label: string, diagnostics: HostDiagnostics): read
     name: info?.name,
     version: info?.version,
     'protocol version': info?.protocolVersion,
-    status: statusText(status),
+    status: statusText(status, agent.label),
   });
   return [
     { title: label, body: facts },
@@ -145,12 +148,12 @@ function withoutContents(items: readonly TrafficItem[], describer: FrameDescribe
   return items.map((item) => ({ ...item, entry: shapeOf(item.entry) }));
 }
 
-/** @param withContents false: only that something was said, when, and how it ended */
-export function conversationSection(state: SessionState, withContents: boolean): ReportSection {
+/** @param agent its name for people @param withContents false: only that something was said, when, and how it ended */
+export function conversationSection(state: SessionState, agent: string, withContents: boolean): ReportSection {
   const counts = new Map<string, number>();
   for (const item of state.items) counts.set(kindOf(item), (counts.get(kindOf(item)) ?? 0) + 1);
   const turns = state.items.flatMap((item) =>
-    item.kind === 'turn_end' ? [`- turn ${item.turnId}: ${outcomeText(item.outcome)}, ${item.at - item.startedAt} ms`] : [],
+    item.kind === 'turn_end' ? [`- turn ${item.turnId}: ${outcomeText(item.outcome, agent)}, ${item.at - item.startedAt} ms`] : [],
   );
   const facts = factList({
     session: `\`${state.sessionId}\``,
@@ -162,7 +165,7 @@ export function conversationSection(state: SessionState, withContents: boolean):
   const transcript = withContents
     ? fenced(
         state.items
-          .map(transcriptText)
+          .map((item) => transcriptText(item, agent))
           .filter((text) => text !== '')
           .join('\n\n')
           .slice(-transcriptChars),
@@ -175,33 +178,46 @@ function kindOf(item: TranscriptItem): string {
   return item.kind === 'message' ? item.role : item.kind;
 }
 
-function transcriptText(item: TranscriptItem): string {
+function transcriptText(item: TranscriptItem, agent: string): string {
   switch (item.kind) {
     case 'message':
       return `${item.role}: ${item.content.map((block) => (block.type === 'text' ? block.text : `[${block.type}]`)).join('')}`;
     case 'tool':
       return `tool (${item.toolKind}, ${item.status}): ${item.title}`;
     case 'notice':
-      return `${item.severity}: ${'code' in item ? item.code : item.title}`;
+      return `${item.severity}: ${noticeText(item, agent).title}${'code' in item ? ` (${item.code})` : ''}`;
     case 'turn_end':
-      return `— ${outcomeText(item.outcome)}`;
+      return `— ${outcomeText(item.outcome, agent)}`;
     case 'compaction':
       return '';
   }
 }
 
-function outcomeText(outcome: TurnOutcome): string {
-  return outcome.type === 'ended' ? outcome.stopReason : `${outcome.type} (${HostError.from(outcome.error).message})`;
+const stopText: Readonly<Record<StopReason, string>> = {
+  end_turn: 'finished',
+  max_tokens: 'stopped at the token limit of the model',
+  max_turn_requests: 'stopped at the limit of steps',
+  refusal: 'refused by the agent',
+  cancelled: 'canceled',
+};
+
+/** In words, and then the code that a developer searches for. */
+function outcomeText(outcome: TurnOutcome, agent: string): string {
+  if (outcome.type === 'ended') return `${stopText[outcome.stopReason]} (\`${outcome.stopReason}\`)`;
+  const { title } = describeError(outcome.error, { agent });
+  return `${outcome.type}: ${title} (\`${HostError.from(outcome.error).message}\`)`;
 }
 
-function statusText(status: AgentStatus): string {
+function statusText(status: AgentStatus, agent: string): string {
   switch (status.state) {
     case 'failed':
-      return `failed (${status.error.code})`;
-    case 'stopped':
-      return status.exit === undefined
-        ? 'stopped'
-        : `stopped (code ${status.exit.code}, signal ${status.exit.signal}, ${status.exit.requested ? 'requested' : 'not requested'})`;
+      return `failed: ${describeError(status.error.toData(), { agent }).title} (\`${status.error.code}\`)`;
+    case 'stopped': {
+      const { exit } = status;
+      if (exit === undefined) return 'not running';
+      const how = exit.signal === null ? `exit code ${exit.code}` : `signal ${exit.signal}`;
+      return `${exit.requested ? 'stopped by ACP Host' : 'exited by itself'} (${how})`;
+    }
     case 'reconnecting':
       return `reconnecting${status.attempt === undefined ? '' : `, ${status.attempt} of ${status.of}`}`;
     default:

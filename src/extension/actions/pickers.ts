@@ -144,14 +144,20 @@ export function askOption(option: SelectOption): Promise<string | undefined> {
   );
 }
 
-/** The box hides what is typed and stays open when it loses the focus. @returns undefined when the user canceled; '' to remove the key */
-export function askApiKey(provider: string): Promise<string | undefined> {
+/**
+ * The box hides what is typed and stays open when it loses the focus.
+ * @param whose the agent or the provider that the key is for @param where who gets it, as a sentence
+ * @returns undefined when the user canceled; '' to remove the key
+ */
+export function askApiKey(whose: string, where?: string): Promise<string | undefined> {
   return Promise.resolve(
     vscode.window.showInputBox({
-      title: `API Key for ${provider}`,
+      title: `API Key for ${whose}`,
       password: true,
       ignoreFocusOut: true,
-      prompt: "Saved in the editor's secret storage. Leave it empty to remove the key.",
+      prompt: [where, "Saved in the editor's secret storage. Leave it empty to remove the key."]
+        .filter((part) => part !== undefined)
+        .join(' '),
     }),
   );
 }

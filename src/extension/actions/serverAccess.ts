@@ -5,8 +5,8 @@ import type { ServerTrust } from '../window/serverTrust.js';
 import { askApiKey } from './pickers.js';
 
 /** @returns whether anything was changed */
-export async function askServerKey({ url }: ServerDefinition, trust: ServerTrust): Promise<boolean> {
-  const key = await askApiKey(new URL(url).host);
+export async function askServerKey({ url, label }: ServerDefinition, trust: ServerTrust): Promise<boolean> {
+  const key = await askApiKey(label, `Sent to ${new URL(url).host} only.`);
   if (key === undefined) return false;
   if (key.trim() === '') await trust.keys.remove(url);
   else await trust.keys.write(url, key.trim());

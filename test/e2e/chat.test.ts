@@ -156,7 +156,7 @@ describe('the chat in a workbench, with the demo agent', () => {
     await chat.send('list');
     await chat.conversation.getByText('README.md').waitFor();
     await workbench.command('ACP Host: Open Chat in Editor');
-    const inEditor = await workbench.pageIn('editor');
+    const inEditor = await workbench.pageOfTab('list');
     await inEditor.conversation.getByText('README.md').waitFor();
     await inEditor.send('read README.md');
     await chat.conversation.getByRole('group', { name: /read/i }).waitFor();

@@ -129,7 +129,7 @@ describe('many conversations in a workbench', () => {
       .locator('.part.activitybar')
       .getByRole('tab', { name: /ACP Host.*1 conversation needs your input/ })
       .waitFor();
-    const panel = await workbench.pageIn('editor');
+    const panel = await workbench.pageOfTab('Pending Requests');
     await panel.dialog.getByText('run echo from-behind').waitFor();
     await workbench.screenshot('conversations-input');
     await panel.dialog.getByRole('button', { name: /Allow once/ }).click();

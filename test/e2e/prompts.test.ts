@@ -76,7 +76,7 @@ describe('what an agent asks, in a workbench', () => {
     await chat.dialog.waitFor();
     await workbench.toggleSideBar();
     await workbench.page.locator('.monaco-editor').first().click();
-    const panel = await workbench.pageIn('editor');
+    const panel = await workbench.pageOfTab('Pending Requests');
     await panel.dialog.getByText('echo beside').first().waitFor();
     await workbench.page.keyboard.type('typed');
     await workbench.page.locator('.view-lines').getByText('typed').waitFor();
@@ -91,7 +91,7 @@ describe('what an agent asks, in a workbench', () => {
     await chat.send('run echo both');
     await chat.dialog.waitFor();
     await workbench.toggleSideBar();
-    await (await workbench.pageIn('editor')).dialog.waitFor();
+    await (await workbench.pageOfTab('Pending Requests')).dialog.waitFor();
     chat = await workbench.openChat();
     await chat.dialog.waitFor();
     await workbench.closePromptPanel();

@@ -21,7 +21,7 @@ describe('observability in a workbench', () => {
 
   it('the inspector shows what was said before it was opened, with durations, and filters', async () => {
     await workbench.command('ACP Host: Show Traffic');
-    const { frame } = await workbench.pageIn('editor');
+    const { frame } = await workbench.pageOfTab('Traffic');
     await frame.getByRole('option', { name: /^Request to Demo agent, id \d+ .*initialize .* \d+(\.\d)? m?s$/ }).waitFor();
     await frame.getByRole('combobox', { name: 'Method' }).selectOption('session/new');
     assert.equal(await frame.getByRole('option', { name: /Demo agent/ }).count(), 2);
@@ -32,7 +32,7 @@ describe('observability in a workbench', () => {
   });
 
   it('it goes on live, and can be paused', async () => {
-    const { frame } = await workbench.pageIn('editor');
+    const { frame } = await workbench.pageOfTab('Traffic');
     await frame.getByRole('combobox', { name: 'Method' }).selectOption('session/prompt');
     const requests = frame.getByRole('option', { name: /^Request to Demo agent/ });
     await requests.first().waitFor();
@@ -48,7 +48,7 @@ describe('observability in a workbench', () => {
   });
 
   it('a trace is exported through the save dialog', async () => {
-    const { frame } = await workbench.pageIn('editor');
+    const { frame } = await workbench.pageOfTab('Traffic');
     await frame.getByRole('button', { name: 'Export Visible as Trace' }).click();
     await workbench.quickInput.locator('input').first().waitFor();
     await workbench.quickInput.getByRole('button', { name: 'OK' }).click();

@@ -21,3 +21,17 @@ describe('a conversation that was taken over while this window was suspended', (
     );
   });
 });
+
+describe('a conversation that was deleted in another window', () => {
+  it('says so, and how it comes back; while somebody works in it elsewhere, that comes first', () => {
+    const { banner } = draw({ isDeleted: true, session: sessionOf() }).view;
+    assert.equal(banner?.title, 'This conversation was deleted in another window');
+    assert.match(banner.text, /^Your next message restores it\./);
+    assert.deepEqual(
+      banner.buttons.map(({ label }) => label),
+      ['Continue Here'],
+    );
+    const elsewhere = { program: 'editor', isBusy: true } as const;
+    assert.match(draw({ isDeleted: true, elsewhere }).view.banner?.title ?? '', /is working in another window$/);
+  });
+});

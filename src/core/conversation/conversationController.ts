@@ -268,8 +268,8 @@ export class ConversationController implements Disposable {
       outbox: view.outbox,
       returned: view.returned,
     };
-    // What another process reports is newer.
-    if (!seat.isStale) this.#record.keep(record, summaryOf(view));
+    // What another process reports is newer. What it deleted does not come back by itself.
+    if (!seat.isStale && !seat.isDeleted) this.#record.keep(record, summaryOf(view));
   }
 
   #view(): ConversationView {
@@ -296,6 +296,7 @@ export class ConversationController implements Disposable {
       blocker: gate.blocker,
       elsewhere: seat.elsewhere,
       passedOver: seat.passedOver,
+      isDeleted: seat.isDeleted,
     };
   }
 }

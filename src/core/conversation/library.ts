@@ -115,6 +115,8 @@ export interface ConversationLibrary {
     readonly sessionId: string;
     readonly createdAt?: number | undefined;
   }): SavedConversation | undefined;
+  /** Whether any process removed it from all lists. It may still be on disk. */
+  isDeleted(id: string): boolean;
   /** @param cwd used if nothing of it is saved yet */
   change(id: string, cwd: string, change: SavedChange): void;
   /**

@@ -44,6 +44,7 @@ const facets: Readonly<Record<Facet, FacetRule>> = {
   blocker: byIdentity('blocker', ({ blocker }) => ({ type: 'blocker', blocker })),
   elsewhere: byContent('elsewhere', ({ elsewhere }) => ({ type: 'elsewhere', elsewhere })),
   passedOver: byIdentity('passedOver', ({ passedOver }) => ({ type: 'passedOver', passedOver })),
+  isDeleted: byIdentity('isDeleted', ({ isDeleted }) => ({ type: 'isDeleted', isDeleted })),
 };
 const rules = Object.values(facets);
 

@@ -55,6 +55,7 @@ export class Seat implements Disposable {
   #handingOver: NodeJS.Timeout | undefined;
   #passedOver: PassedOver | undefined;
   #isStale = false;
+  #isDeleted = false;
   /** What the predecessor said is on screen. */
   #hasFollowed = false;
 
@@ -63,7 +64,7 @@ export class Seat implements Disposable {
     const { library, id } = parts;
     if (library === undefined) return;
     this.#owned.add(library.seats.onChange(() => this.#onOthers()));
-    this.#owned.add(library.onChange(() => this.#onSaved()));
+    this.#owned.add(library.onChange(() => this.#onLibrary()));
     this.#owned.add(library.seats.onWanted((request) => this.#onWanted(request)));
     this.#owned.add(library.seats.onLost((loss) => loss.id === id && this.#onLost(loss)));
   }
@@ -75,6 +76,11 @@ export class Seat implements Disposable {
   /** The screen doesn't show the other process's latest state yet. */
   get isStale(): boolean {
     return this.#isStale;
+  }
+
+  /** Another process deleted it; it may be removed by now. */
+  get isDeleted(): boolean {
+    return this.#isDeleted;
   }
 
   get elsewhere(): Elsewhere | undefined {
@@ -112,6 +118,8 @@ export class Seat implements Disposable {
     this.#isBehind = false;
     this.#isStale = false;
     this.#passedOver = undefined;
+    if (this.#isDeleted) library.restore(id);
+    this.#isDeleted = false;
     this.#endFollowing();
     if (isNew) await this.#catchUp(wasBehind);
   }
@@ -136,6 +144,16 @@ export class Seat implements Disposable {
     if (this.#hasFollowed) return;
     this.#hasFollowed = true;
     await this.#catchUp(true);
+  }
+
+  #onLibrary(): void {
+    const { library, id, onChange } = this.#parts;
+    const wasDeleted = this.#isDeleted;
+    // Once it is removed, nothing tells that it was there.
+    if (library?.isDeleted(id) === true) this.#isDeleted = true;
+    else if (library?.get(id) !== undefined) this.#isDeleted = false;
+    this.#onSaved();
+    if (this.#isDeleted !== wasDeleted) onChange();
   }
 
   #onOthers(): void {

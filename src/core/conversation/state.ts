@@ -133,6 +133,8 @@ export interface ConversationState {
   readonly elsewhere: Elsewhere | undefined;
   /** Set until the conversation continues here again. */
   readonly passedOver: PassedOver | undefined;
+  /** By another process, while it is shown here. What is done with it next brings it back. */
+  readonly isDeleted: boolean;
 }
 
 /** A conversation about which nothing is known yet. @param cwd absolute */
@@ -159,6 +161,7 @@ export function emptyConversation(id: string, cwd: string): ConversationState {
     blocker: undefined,
     elsewhere: undefined,
     passedOver: undefined,
+    isDeleted: false,
   };
 }
 

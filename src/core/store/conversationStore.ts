@@ -125,6 +125,10 @@ export class ConversationStore implements ConversationLibrary, Disposable {
     return facts?.deletedBy === undefined ? facts : undefined;
   }
 
+  isDeleted(id: string): boolean {
+    return this.#conversations.get(id)?.deletedBy !== undefined;
+  }
+
   find(key: Parameters<ConversationLibrary['find']>[0]): SavedConversation | undefined {
     return this.#visible()
       .filter((facts) => isAt(facts, key))
@@ -259,8 +263,9 @@ export class ConversationStore implements ConversationLibrary, Disposable {
   }
 
   async #remove(id: string): Promise<void> {
-    const facts = this.#conversations.get(id);
-    if (facts === undefined) return;
+    // Read anew: whoever had it on screen may have brought it back.
+    const facts = this.#conversations.update(id, (there) => there);
+    if (facts?.deletedBy === undefined || this.seats.elsewhere(id) !== undefined) return;
     const { place, summary } = facts;
     try {
       for (const session of place === undefined ? [] : [place, ...(summary?.earlier ?? [])]) {

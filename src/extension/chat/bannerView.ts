@@ -31,6 +31,7 @@ export function bannerView(state: ConversationState, closed: Closed | undefined,
   if (closed === 'untrusted') return warning(errorView({ code: 'untrusted', params: {} }, agent));
   if (state.passedOver !== undefined && state.elsewhere?.isBusy !== true) return passedOverBanner(state.passedOver, state.elsewhere);
   if (state.elsewhere !== undefined) return elsewhereBanner(state.elsewhere, state, agent);
+  if (state.isDeleted) return deletedBanner;
   if (state.blocker !== undefined) return blockerBanner(state.blocker, state, agent, doctorNote);
   const { status } = state;
   if (status.state === 'failed' && state.opening === undefined) {
@@ -68,6 +69,13 @@ function passedOverBanner({ program: taker, wasBusy }: PassedOver, elsewhere: El
     buttons: [buttons.continueHere],
   };
 }
+
+const deletedBanner: BannerView = {
+  severity: 'warning',
+  title: 'This conversation was deleted in another window',
+  text: 'Your next message restores it. Once the other window is closed, only what is said from then on is saved.',
+  buttons: [buttons.continueHere],
+};
 
 function elsewhereBanner({ program, isBusy }: Elsewhere, { outbox }: ConversationState, agent: string): BannerView {
   const where = program === 'terminal' ? 'a terminal' : 'another window';

@@ -121,6 +121,57 @@ describe('a conversation that is opened again while it is being closed', () => {
   });
 });
 
+describe('a conversation that is deleted in another process while it is shown here', () => {
+  const wordsOf = ['user: say one', 'agent: one', 'end ended', 'user: say two', 'agent: two', 'end ended'];
+
+  /** Something was said in it there, and it is not open there any more. */
+  async function deleteElsewhere(
+    t: TestContext,
+  ): Promise<{ readonly here: LibraryHost; readonly there: LibraryHost; readonly client: ConversationClient }> {
+    const { here, client } = await openTwo(t);
+    await here.conversations.listFolders([client.state.cwd]);
+    const there = openLibraryHost({ state: here.state, workspace: client.state.cwd, program: 'editor', env: { OBEDIENT_UNIQUE_IDS: '1' } });
+    keepAlive(t, there);
+    await there.conversations.listFolders([client.state.cwd]);
+    const other = there.open('one');
+    await run(other, send('say one'));
+    await reached(other, isSettled);
+    await there.conversations.close('one');
+    await reached(client, (state) => said(state).length === 3 && state.elsewhere === undefined);
+    const result = await there.conversations.execute({ type: 'delete', id: 'one' });
+    assert.equal(result.ok, true);
+    await reached(client, ({ isDeleted }) => isDeleted);
+    return { here, there, client };
+  }
+
+  it('says so, and comes back with the next prompt: nothing of it is removed when that process ends', async (t) => {
+    const { here, there, client } = await deleteElsewhere(t);
+    await run(client, send('say two'));
+    await reached(client, isSettled);
+    assert.deepEqual([said(client.state), client.state.isDeleted], [wordsOf, false]);
+    await there.end();
+    await here.conversations.close('one');
+    assert.equal(here.store.get('one')?.summary?.firstWords, 'say one');
+    const again = here.open('one');
+    await reached(again, (state) => said(state).length > 0);
+    assert.deepEqual(said(again.state), wordsOf);
+  });
+
+  it('stays on screen when it is removed, and what is said in it from then on is saved', async (t) => {
+    const { here, there, client } = await deleteElsewhere(t);
+    await there.end();
+    assert.deepEqual(await readdir(journalFolder(here.state)), []);
+    assert.deepEqual([said(client.state), client.state.isDeleted], [wordsOf.slice(0, 3), true]);
+    await run(client, send('say two'));
+    await reached(client, isSettled);
+    assert.deepEqual([said(client.state), client.state.isDeleted], [wordsOf, false]);
+    await here.conversations.close('one');
+    const again = here.open('one');
+    await reached(again, (state) => said(state).length > 0);
+    assert.deepEqual(said(again.state), wordsOf.slice(3));
+  });
+});
+
 describe('a conversation that another process works in', () => {
   it('is shown as it goes on there, with where it runs, and is followed to the end of its turn', async (t) => {
     const { client, begin, here } = await openTwo(t);

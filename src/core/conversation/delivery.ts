@@ -116,6 +116,7 @@ export class Delivery {
     this.#turn = turn;
     this.#interrupted = undefined;
     const outcome = session.prompt(content);
+    this.#parts.outbox.keepApart(prompt);
     // The prompt is in the write queue: a cancel follows it.
     if (cancelAtOnce) session.cancel();
     outcome.then(

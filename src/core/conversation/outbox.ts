@@ -72,6 +72,13 @@ export class Outbox {
     return next === undefined ? undefined : this.remove(next.id);
   }
 
+  /** One of the same words was sent, and they were not: whoever restores them must not take its turn for theirs. */
+  keepApart({ content }: OutboxPrompt): void {
+    if (!this.#prompts.some((prompt) => isDeepStrictEqual(prompt.content, content))) return;
+    const at = this.#clock.now();
+    this.#prompts = this.#prompts.map((prompt) => (isDeepStrictEqual(prompt.content, content) ? { ...prompt, at } : prompt));
+  }
+
   /** Holds all prompts that are not held yet, until the user decides. */
   hold(why: HoldReason): void {
     if (this.hasReady()) this.#prompts = this.#prompts.map((prompt) => (prompt.held === undefined ? { ...prompt, held: why } : prompt));
@@ -142,7 +149,7 @@ function wasSaid({ content, at }: OutboxPrompt, said: SessionState | undefined):
   return (
     said?.items.some(
       (item) =>
-        item.kind === 'message' && item.role === 'user' && item.startedAt >= at && JSON.stringify(withoutContext(item.content)) === text,
+        item.kind === 'message' && item.role === 'user' && item.startedAt > at && JSON.stringify(withoutContext(item.content)) === text,
     ) === true
   );
 }

@@ -134,6 +134,19 @@ overEachLine('prompts that no turn has taken', (line) => {
     assert.deepEqual(frontEnd.remembered()?.outbox, []);
   });
 
+  it('survive one of the same words that was sent before them', async (t) => {
+    const frontEnd = await openFrontEnd(t, line);
+    const first = await frontEnd.open();
+    for (const words of ['say one', 'wait', 'wait']) await run(first, { type: 'send', content: text(words) });
+    await reached(first, ({ session, outbox }) => session?.turn.type === 'running' && outbox.length === 1);
+    await frontEnd.reopen();
+    const second = await frontEnd.open();
+    assert.deepEqual(
+      second.state.outbox.map(({ content }) => textIn(content)),
+      ['wait'],
+    );
+  });
+
   it('survive a front end that was closed while the agent was being started', async (t) => {
     const frontEnd = await openFrontEnd(t, line);
     const first = await frontEnd.open();

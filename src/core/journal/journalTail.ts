@@ -34,11 +34,17 @@ export class JournalTail {
   readonly #owner: Owner;
   readonly #which: WhichConversation;
   #position: Position | undefined;
+  #newestPath: string | undefined;
 
   constructor(directory: string, owner: Owner, which: WhichConversation) {
     this.#directory = directory;
     this.#owner = owner;
     this.#which = which;
+  }
+
+  /** The file that was written last when it was read. */
+  get newestPath(): string | undefined {
+    return this.#newestPath;
   }
 
   /**
@@ -47,6 +53,7 @@ export class JournalTail {
    */
   async read(): Promise<SessionState | undefined> {
     const kept = pickConversation(await conversationsOf(this.#directory, this.#owner), this.#which);
+    this.#newestPath = kept?.files.at(-1)?.path;
     if (kept === undefined) return (this.#position = undefined);
     const before = this.#position;
     // A call that fails halfway has already changed the tool lines, so the next call reads everything again.

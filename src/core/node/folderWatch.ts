@@ -9,20 +9,23 @@ export interface FolderWatchOptions {
   readonly directory: string;
   /** Where the system tells of no changes, or forgets some: so often the folder itself is looked at. */
   readonly pollMs: number;
+  /** The path of a file in it that grows: where it is only looked at, a folder does not tell of that. */
+  readonly growing?: () => string | undefined;
   /** @param names of the files that changed; undefined: any may have */
   readonly onChange: (names: readonly string[] | undefined) => void;
 }
 
 /** Tells of changes in a folder, by any process, until it is disposed. Does not keep the process alive. */
-export function watchFolder({ directory, pollMs, onChange }: FolderWatchOptions): Disposable {
+export function watchFolder({ directory, pollMs, growing, onChange }: FolderWatchOptions): Disposable {
   let names: Set<string> | undefined = new Set();
   let settling: NodeJS.Timeout | undefined;
-  let seen = modifiedAt(directory);
+  const version = (): string => `${modifiedAt(directory)} ${sizeOf(growing?.())}`;
+  let seen = version();
   const tell = (): void => {
     settling = undefined;
     const changed = names;
     names = new Set();
-    seen = modifiedAt(directory);
+    seen = version();
     onChange(changed === undefined ? undefined : [...changed]);
   };
   const note = (name: string | undefined): void => {
@@ -33,7 +36,7 @@ export function watchFolder({ directory, pollMs, onChange }: FolderWatchOptions)
   };
   const watcher = startWatching(directory, note);
   const poll = setInterval(() => {
-    if (modifiedAt(directory) !== seen) note(undefined);
+    if (version() !== seen) note(undefined);
   }, pollMs);
   poll.unref();
   return {
@@ -59,4 +62,8 @@ function startWatching(directory: string, note: (name: string | undefined) => vo
 
 function modifiedAt(directory: string): number | undefined {
   return statSync(directory, { throwIfNoEntry: false })?.mtimeMs;
+}
+
+function sizeOf(path: string | undefined): number | undefined {
+  return path === undefined ? undefined : statSync(path, { throwIfNoEntry: false })?.size;
 }

@@ -49,6 +49,7 @@ export function followJournal({ directory, journals, place, onState, log }: Foll
   const watching = watchFolder({
     directory,
     pollMs,
+    growing: () => tail.newestPath,
     onChange(names) {
       if (reading === 'ended' || names?.every((one) => !one.startsWith(name)) === true) return;
       if (reading === 'idle') begin();

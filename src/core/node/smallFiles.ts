@@ -55,19 +55,17 @@ export function readSmallFile(path: string): SmallFile | undefined {
   }
 }
 
-/** @param visit called for each, in order; with undefined for what is not there or cannot be read */
+/** @param visit called for each that can be read, in order; with undefined for what is not there */
 export async function readSmallFiles(paths: readonly string[], visit: (path: string, file: SmallFile | undefined) => void): Promise<void> {
   for (const [index, path] of paths.entries()) {
     if (index > 0 && index % filesPerTurn === 0) await setImmediate();
-    visit(path, readOrNothing(path));
-  }
-}
-
-function readOrNothing(path: string): SmallFile | undefined {
-  try {
-    return readSmallFile(path);
-  } catch {
-    return undefined;
+    let file: SmallFile | undefined;
+    try {
+      file = readSmallFile(path);
+    } catch {
+      continue; // What was known of it still holds.
+    }
+    visit(path, file);
   }
 }
 

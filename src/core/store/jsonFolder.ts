@@ -64,10 +64,20 @@ export class JsonFolder<T> implements Disposable {
   /**
    * Reads the value again and writes it back changed, so that changes by other processes are not lost.
    * @param change returns the new value; the same value: nothing is written; undefined: the file is removed
-   * @returns the current value; a foreign file is not changed
+   * @returns the current value; a file that is foreign or cannot be read is not changed
    */
   update(name: string, change: (before: T | undefined) => T | undefined): T | undefined {
-    const before = this.#read(name);
+    let before: Entry<T> | undefined;
+    try {
+      before = this.#keep(name, readSmallFile(this.#path(name)));
+    } catch (error) {
+      // It may hold what others wrote: to write it anew would lose that.
+      this.#options.log.error('A file among the saved conversations could not be read, and is left as it is', {
+        path: this.#path(name),
+        error,
+      });
+      return undefined;
+    }
     if (before !== undefined && before.value === undefined) return undefined;
     const after = change(before?.value);
     if (after === before?.value || (after !== undefined && before?.value !== undefined && this.#isSame(after, before.value))) return after;

@@ -36,6 +36,8 @@ export interface ServeOptions {
   /** Connects to the agent that is served. Called once, at the start. */
   readonly connect: (services: HostServices) => Promise<AgentBackend>;
   readonly stream: Stream;
+  /** Resolves when the client sends nothing more, and reads on. Absent: the end of the stream is all that tells. */
+  readonly inputEnded?: Promise<void>;
   /** Of the agent that is served, for people, until it tells its own. */
   readonly label: string;
   /** Absolute: the folder in which the agent starts. */
@@ -47,7 +49,7 @@ export interface ServeOptions {
   readonly signInArguments?: (methodId: string) => readonly string[];
 }
 
-/** `left`: the client closed the connection, or sent what ends it, which `error` says; `lost`: the agent ended; `failed`: it did not start. */
+/** `left`: the client closed the connection, sends nothing more, or sent what ends it, which `error` says; `lost`: the agent ended; `failed`: it did not start. */
 export type ServeEnd =
   | { readonly type: 'left'; readonly error?: HostError }
   | { readonly type: 'lost'; readonly error: HostError }
@@ -65,6 +67,9 @@ export function serveAsAcp(options: ServeOptions): Serving {
   return { ended: server.ended, stop: (o) => server.stop(o) };
 }
 
+/** An agent that is told to stop a turn has so long for it, once nobody listens. */
+const stopMs = 5_000;
+
 class Server {
   readonly ended: Promise<ServeEnd>;
   readonly #options: ServeOptions;
@@ -75,6 +80,8 @@ class Server {
   readonly #sessions = new Map<string, ServedSession>();
   /** Requests of the client that are being answered. */
   readonly #answering = new Set<Promise<unknown>>();
+  /** Those of them that take as long as it takes. */
+  readonly #unlimited = new Set<Promise<unknown>>();
   readonly #firstAnswer: Promise<void>;
   #onAnswer = (): void => {};
   #capabilities: ClientCapabilities = {};
@@ -113,14 +120,19 @@ class Server {
   /** The SDK offers a message to the handlers one after another, so that a cancel right behind its prompt finds the turn only where `prompt` comes first. */
   #app() {
     const { session } = methods.agent;
-    const answer = <P, R>(handle: (params: P, signal: AbortSignal) => Promise<R>) => {
+    type Handle<P, R> = (params: P, signal: AbortSignal) => Promise<R>;
+    const answer = <P, R>(handle: Handle<P, R>, tracked = [this.#answering]) => {
       return ({ params, signal }: { readonly params: P; readonly signal: AbortSignal }): Promise<R> =>
-        this.#tracked(answeringErrors(() => handle(params, signal), this.#label));
+        this.#tracked(
+          answeringErrors(() => handle(params, signal), this.#label),
+          tracked,
+        );
     };
+    const unlimited = [this.#answering, this.#unlimited];
     return agent({ name: 'acp-host' })
       .onRequest(
         session.prompt,
-        answer((params, signal) => this.#session(params.sessionId).prompt(params, signal)),
+        answer((params, signal) => this.#session(params.sessionId).prompt(params, signal), unlimited),
       )
       .onNotification(session.cancel, ({ params }) => this.#sessions.get(params.sessionId)?.cancel())
       .onRequest(
@@ -139,7 +151,7 @@ class Server {
           if (authenticate === undefined) throw new HostError('unsupported', { reason: 'sign_in' });
           await authenticate(methodId);
           return {};
-        }),
+        }, unlimited),
       )
       .onRequest(
         session.new,
@@ -223,14 +235,24 @@ class Server {
     });
   }
 
-  #tracked<T>(answer: Promise<T>): Promise<T> {
-    this.#answering.add(answer);
+  #tracked<T>(answer: Promise<T>, places: readonly Set<Promise<unknown>>[]): Promise<T> {
+    for (const place of places) place.add(answer);
     const forget = (): void => {
-      this.#answering.delete(answer);
+      for (const place of places) place.delete(answer);
       this.#onAnswer();
     };
     answer.then(forget, forget);
     return answer;
+  }
+
+  /** As an editor that is gone does not, a client that only closed stdin waits for its answers; for a turn that is stopped, and no longer. */
+  async #answerTheRest(): Promise<void> {
+    for (const session of this.#sessions.values()) session.cancel();
+    this.#registry.cancelAll('session_closed');
+    const limited = (): readonly Promise<unknown>[] => [...this.#answering].filter((answer) => !this.#unlimited.has(answer));
+    while (limited().length > 0) await Promise.allSettled(limited());
+    const stopped = Promise.allSettled(this.#unlimited);
+    await Promise.race([stopped, new Promise((resolve) => setTimeout(resolve, stopMs).unref())]);
   }
 
   async #end(): Promise<ServeEnd> {
@@ -238,8 +260,10 @@ class Server {
       (backend) => new Promise<ServeEnd>((resolve) => backend.onClosed(({ error }) => resolve({ type: 'lost', error }))),
       (thrown: unknown): ServeEnd => ({ type: 'failed', error: toHostError(thrown) }),
     );
-    const left = this.#connection.closed.then((): ServeEnd => ({ type: 'left', ...unreadable(this.#connection.signal.reason) }));
+    const closed = this.#connection.closed.then((): ServeEnd => ({ type: 'left', ...unreadable(this.#connection.signal.reason) }));
+    const left = Promise.race([closed, ...inputEnd(this.#options)]);
     const end = await Promise.race([lost, left]);
+    if (end.type === 'left') await Promise.race([this.#answerTheRest(), this.#connection.closed, lost]);
     this.#registry.cancelAll(end.type === 'left' ? 'session_closed' : 'agent_gone');
     // A client that was about to say hello learns why there is nobody.
     if (end.type === 'failed') await Promise.race([left, this.#firstAnswer]);
@@ -258,6 +282,10 @@ function unreadable(reason: unknown): { readonly error?: HostError } {
   if (!(reason instanceof MessageTooLargeError)) return {};
   const params = { reason: 'message_too_large', limitBytes: reason.maxMessageBytes } as const;
   return { error: new HostError('agent_exited', params, { cause: reason }) };
+}
+
+function inputEnd({ inputEnded }: ServeOptions): readonly Promise<ServeEnd>[] {
+  return inputEnded === undefined ? [] : [inputEnded.then((): ServeEnd => ({ type: 'left' }))];
 }
 
 function absolute(cwd: string): string {

@@ -1,10 +1,13 @@
 /** Standard input and output as a stream of messages. */
 import { Readable } from 'node:stream';
 import { setImmediate as nextTick } from 'node:timers/promises';
-import { ndJsonStream, type Stream } from '@agentclientprotocol/sdk';
+import { type AnyMessage, ndJsonStream, type Stream } from '@agentclientprotocol/sdk';
 
 export interface StdioStream {
+  /** Its messages have no end: who sends nothing more may read on. */
   readonly stream: Stream;
+  /** Resolves when the client has closed stdin, and each of its messages was read. */
+  readonly inputEnded: Promise<void>;
   /** Resolves when all that was sent so far is written, or nobody takes it. */
   drained(): Promise<void>;
 }
@@ -22,8 +25,20 @@ export function stdioStream(stdin: NodeJS.ReadStream, stdout: NodeJS.WriteStream
       }
     },
   });
+  let onEnd = (): void => {};
+  const inputEnded = new Promise<void>((resolve) => (onEnd = resolve));
+  const { readable, writable } = ndJsonStream(output, Readable.toWeb(stdin));
+  const endless = new TransformStream<AnyMessage, AnyMessage>({
+    async flush() {
+      // The last message is on its way to whoever answers it.
+      await nextTick();
+      onEnd();
+      await new Promise(() => {});
+    },
+  });
   return {
-    stream: ndJsonStream(output, Readable.toWeb(stdin)),
+    stream: { readable: readable.pipeThrough(endless), writable },
+    inputEnded,
     async drained() {
       // The SDK writes one message after another, each in its own time.
       do await nextTick();

@@ -25,9 +25,10 @@ export async function runServe({ agent, cwd: folder, signIn }: ServeRequest, io:
   const log: Logger = { ...nullLogger, warn: (message) => say(`acp-host: ${message}`), error: (message) => say(`acp-host: ${message}`) };
   const flow = new OutputFlow(io);
   const abandoned = new AbortController();
-  const { stream, drained } = stdioStream(io.stdin, io.stdout);
+  const { stream, inputEnded, drained } = stdioStream(io.stdin, io.stdout);
   const serving = serveAsAcp({
     stream,
+    inputEnded,
     cwd,
     log,
     label: definition.label,

@@ -53,7 +53,9 @@ const wireWords: Rule = ({ path: file, literals, names }) => {
 };
 
 const peeking: Rule = ({ path: file, names }) =>
-  names.has('peekFile') && !['src/core/node/peekFile.ts', 'src/core/services/files.ts'].includes(file) ? [`${file}: peekFile`] : [];
+  ['peekFile', 'peekFileNow'].some((name) => names.has(name)) && !['src/core/node/peekFile.ts', 'src/core/services/files.ts'].includes(file)
+    ? [`${file}: peekFile`]
+    : [];
 
 /** The one thing of ACP that programs are given beside the seam: the projection of events to its updates. */
 const published = (file: string, target: string): boolean =>

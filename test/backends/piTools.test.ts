@@ -1,6 +1,6 @@
 /** Tool calls of Pi as cards. */
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { describe, test } from 'node:test';
 import { PiTools } from '../../src/core/backends/pi/piTools.js';
 
 const edited = (details: unknown): unknown => {
@@ -12,4 +12,36 @@ const edited = (details: unknown): unknown => {
 test('an edit is located at the first line that it changed, once Pi has said which', () => {
   assert.deepEqual(edited({ diff: '-7 a\n+7 b', firstChangedLine: 7 }), [{ path: '/cwd/a.txt', line: 7 }]);
   for (const details of [undefined, null, {}, { firstChangedLine: 0 }, { firstChangedLine: '7' }]) assert.equal(edited(details), undefined);
+});
+
+describe('a file that is written anew', () => {
+  const write = { type: 'toolCall', id: 'c1', name: 'write', arguments: { path: 'a.txt', content: 'new' } } as const;
+  const diffs = (events: ReturnType<PiTools['call']>) =>
+    events.flatMap(({ patch }) => patch.content ?? []).map((part) => part.type === 'diff' && [part.path, part.oldText, part.newText]);
+  /** @param texts of the file, each time that somebody looks */
+  const started = (...texts: readonly (string | null | undefined)[]) => {
+    let looks = 0;
+    const tools = new PiTools('/cwd', 'p', { peekNow: (path) => (path === '/cwd/a.txt' ? texts[looks++] : assert.fail(path)) });
+    const called = tools.call(write, 1);
+    const begun = tools.start({ toolCallId: 'c1', toolName: 'write', args: write.arguments }, 2);
+    return [...diffs(called), ...diffs(begun), ...diffs(tools.end('c1', 'write', { content: [], isError: false }, 3))];
+  };
+  const diff = (oldText: string | null | undefined) => ['/cwd/a.txt', oldText, 'new'];
+
+  test('is shown with its old text, as it is when the call begins', () => {
+    assert.deepEqual(started('old', 'old'), [diff('old'), diff('old')]);
+    assert.deepEqual(started('old', 'older'), [diff('old'), diff('older'), diff('older')]);
+    assert.deepEqual(started(null, null), [diff(null), diff(null)]);
+  });
+
+  test('is not said to have held what the call itself has written meanwhile, nor what cannot be read', () => {
+    assert.deepEqual(started('old', 'new'), [diff('old'), diff('old')]);
+    assert.deepEqual(started('old', ''), [diff('old'), diff('old')]);
+    for (const text of ['new', '', undefined]) assert.deepEqual(started(text, text), [diff(undefined), diff(undefined)]);
+  });
+
+  test('is not looked at when a session is loaded again', () => {
+    const tools = new PiTools('/cwd', 'p', { peekNow: () => assert.fail() });
+    assert.deepEqual(diffs(tools.recall(write, 1)), [diff(undefined)]);
+  });
 });

@@ -1,5 +1,6 @@
 /** Text files of the host's own, in its own folders. What an agent may touch goes another way. */
 import { randomUUID } from 'node:crypto';
+import { lstatSync, realpathSync } from 'node:fs';
 import { type FileHandle, lstat, mkdir, open, readdir, realpath, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
@@ -133,3 +134,14 @@ async function isThere(path: string): Promise<boolean> {
     return false;
   }
 }
+/** As `nearestRealPath`, at once. */
+export function nearestRealPathNow(path: string): string {
+  try {
+    return realpathSync.native(path);
+  } catch (error) {
+    const parent = dirname(path);
+    if (!isMissing(error) || parent === path || lstatSync(path, { throwIfNoEntry: false }) !== undefined) throw error;
+    return join(nearestRealPathNow(parent), basename(path));
+  }
+}
+

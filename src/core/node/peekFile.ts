@@ -1,4 +1,6 @@
+import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
 import { constants, open } from 'node:fs/promises';
+import { isMissing } from './files.js';
 
 /** Whoever asks has followed the links: one that is put there since then is not. Windows has no such flag. */
 const noFollow = process.platform === 'win32' ? 0 : constants.O_NOFOLLOW;
@@ -13,12 +15,31 @@ export async function peekFile(path: string, limitBytes: number): Promise<string
     try {
       const stat = await handle.stat();
       if (!stat.isFile() || stat.size > limitBytes) return undefined;
-      const bytes = await handle.readFile();
-      return bytes.includes(0) ? undefined : new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+      return textOf(await handle.readFile());
     } finally {
       await handle.close();
     }
   } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'ENOENT' ? null : undefined;
+    return isMissing(error) ? null : undefined;
   }
+}
+
+/** As `peekFile`, at once. */
+export function peekFileNow(path: string, limitBytes: number): string | null | undefined {
+  try {
+    const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | noFollow);
+    try {
+      const stat = fstatSync(file);
+      return stat.isFile() && stat.size <= limitBytes ? textOf(readFileSync(file)) : undefined;
+    } finally {
+      closeSync(file);
+    }
+  } catch (error) {
+    return isMissing(error) ? null : undefined;
+  }
+}
+
+/** @throws TypeError for what is not UTF-8 */
+function textOf(bytes: Buffer): string | undefined {
+  return bytes.includes(0) ? undefined : new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
 }

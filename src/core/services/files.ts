@@ -1,7 +1,7 @@
 /** The only way in which a path that an agent specifies reaches the disk. */
 import { isWithin } from '../base/paths.js';
-import { nearestRealPath } from '../node/files.js';
-import { peekFile } from '../node/peekFile.js';
+import { nearestRealPath, nearestRealPathNow } from '../node/files.js';
+import { peekFile, peekFileNow } from '../node/peekFile.js';
 
 /** Files larger than this are not read. */
 export const peekLimitBytes = 1_000_000;
@@ -13,6 +13,8 @@ export interface FileAccess {
    * @returns `null` if the file doesn't exist; undefined if the path leads out of the folder, or if its text can't be shown
    */
   peek(path: string): Promise<string | null | undefined>;
+  /** As `peek`, at once: for a file that the agent is about to write. Never throws. */
+  peekNow(path: string): string | null | undefined;
 }
 
 /** @param folder absolute; files outside of it, also through a symbolic link, are not opened */
@@ -27,7 +29,19 @@ export function createFileAccess(folder: string): FileAccess {
         return undefined;
       }
     },
+    peekNow(path) {
+      try {
+        const [root, real] = [nearestRealPathNow(folder), nearestRealPathNow(path)];
+        return isInside(root, real) ? peekFileNow(real, peekLimitBytes) : undefined;
+      } catch {
+        return undefined;
+      }
+    },
   };
+}
+
+function isInside(root: string, real: string): boolean {
+  return real !== root && isWithin(root, real);
 }
 
 /**
@@ -37,5 +51,5 @@ export function createFileAccess(folder: string): FileAccess {
  */
 export async function realPathWithin(folder: string, path: string): Promise<string | undefined> {
   const [root, real] = await Promise.all([nearestRealPath(folder), nearestRealPath(path)]);
-  return real !== root && isWithin(root, real) ? real : undefined;
+  return isInside(root, real) ? real : undefined;
 }

@@ -51,7 +51,7 @@ describe('the table of features', () => {
 
 test('every request of the table is answered, every other one is -32601', async (t) => {
   const agent = await launch(t, 'asksFor', [], {
-    services: { requestUser: async () => ({ type: 'cancel' }), files: { peek: async () => undefined } },
+    services: { requestUser: async () => ({ type: 'cancel' }), files: { peek: async () => undefined, peekNow: () => undefined } },
   });
   await agent.start();
   const standard = Object.values(CLIENT_METHODS).filter((method) => !notificationMethods.includes(method));

@@ -1,8 +1,9 @@
-/** Tool calls of Pi as cards with ids of their own. Pure but for the cards that are remembered. */
+/** Tool calls of Pi as cards with ids of their own. Pure but for the cards that are remembered, and for a look at what is going to be overwritten. */
 import { resolve } from 'node:path';
 import { isFields } from '../../base/fields.js';
 import type { SessionEvent, ToolPatch } from '../../session/event.js';
 import type { ToolCallContent, ToolCallLocation, ToolKind, ToolStatus } from '../../session/model.js';
+import type { FileAccess } from '../../services/files.js';
 import { diffsInResult } from './numberedDiff.js';
 import { toBlocks } from './piContent.js';
 import type { PiContent, PiToolCall } from './schema/messages.js';
@@ -24,6 +25,7 @@ interface Card {
 export interface ToolResult {
   readonly content: PiContent;
   readonly details?: unknown;
+  readonly structuredContent?: unknown;
   readonly isError: boolean;
   /** Where the agent tells it apart from the text. */
   readonly exitCode?: number;
@@ -46,13 +48,15 @@ const exitWords = /^Command exited with code (\d+)$/m;
 
 export class PiTools {
   readonly #cwd: string;
+  readonly #files: Pick<FileAccess, 'peekNow'>;
   readonly #cards = new Map<string, Card>();
   #period: string;
   #calls = 0;
 
-  /** @param period names what comes before the first turn, other than in earlier processes */
-  constructor(cwd: string, period: string) {
+  /** @param period names what comes before the first turn, other than in earlier processes @param files absent: none is looked at */
+  constructor(cwd: string, period: string, files: Pick<FileAccess, 'peekNow'> = { peekNow: () => undefined }) {
     this.#cwd = cwd;
+    this.#files = files;
     this.#period = period;
   }
 
@@ -72,6 +76,11 @@ export class PiTools {
     return this.#describe(id, name, input, at, 'pending');
   }
 
+  /** A call of before: its file is not what it was then. */
+  recall({ id, name, arguments: input }: PiToolCall, at: number): readonly ToolEvent[] {
+    return this.#describe(id, name, input, at, 'pending', undefined, true);
+  }
+
   start(
     call: { readonly toolCallId: string; readonly toolName: string; readonly args: ToolInput; readonly intent?: string | undefined },
     at: number,
@@ -86,19 +95,21 @@ export class PiTools {
     return card.ended ? [] : [this.#event(card, { content: shown(card, content) }, at)];
   }
 
-  end(toolCallId: string, name: string, { content, details, isError, exitCode }: ToolResult, at: number): readonly ToolEvent[] {
+  end(toolCallId: string, name: string, result: ToolResult, at: number): readonly ToolEvent[] {
+    const { content, details, isError, exitCode } = result;
     const isNew = !this.#cards.has(toolCallId);
     const card = this.#cards.get(toolCallId) ?? this.#create(toolCallId, name);
     card.ended = true;
     if (card.kind === 'edit' && card.diffs.length === 0 && !isError)
       card.diffs = diffsInResult(details, card.path, (path) => resolve(this.#cwd, path));
     const line = changedLineIn(details);
+    const rawOutput = details ?? (card.kind === 'other' ? dataIn(result) : undefined);
     const exit = exitCode ?? (card.kind === 'execute' ? exitOf(content, isError) : undefined);
     const patch: ToolPatch = {
       ...(isNew ? { title: name, toolKind: card.kind } : {}),
       status: isError ? 'failed' : 'completed',
       content: shown(card, content),
-      ...(details == null ? {} : { rawOutput: details }),
+      ...(rawOutput == null ? {} : { rawOutput }),
       ...(line === undefined || card.path === undefined ? {} : { locations: [{ path: card.path, line }] }),
       ...(exit === undefined ? {} : { exit: { code: exit } }),
     };
@@ -112,13 +123,25 @@ export class PiTools {
     return open.map((card) => ({ ...this.#event(card, { status: isCancelled ? 'cancelled' : 'unreported' }, at), origin: 'host' }));
   }
 
-  #describe(toolCallId: string, name: string, input: ToolInput, at: number, status: ToolStatus, intent?: string): readonly ToolEvent[] {
+  #describe(
+    toolCallId: string,
+    name: string,
+    input: ToolInput,
+    at: number,
+    status: ToolStatus,
+    intent?: string,
+    isPast = false,
+  ): readonly ToolEvent[] {
     const known = this.#cards.get(toolCallId);
     const card = known ?? this.#create(toolCallId, name);
     if (card.ended) return [];
-    if (card.hasInput) return [this.#event(card, { status, ...(intent === undefined ? {} : { title: titleOf(name, input, intent) }) }, at)];
+    const { diffs } = card;
+    if (!card.hasInput) card.diffs = diffsOf(name, input, this.#cwd);
+    if (name === 'write' && !isPast) card.diffs = this.#withOldText(card.diffs);
+    const content = card.diffs === diffs ? {} : { content: card.diffs };
+    if (card.hasInput)
+      return [this.#event(card, { status, ...content, ...(intent === undefined ? {} : { title: titleOf(name, input, intent) }) }, at)];
     card.hasInput = true;
-    card.diffs = diffsOf(name, input, this.#cwd);
     card.path = pathOf(input, this.#cwd);
     const locations = locationsOf(input, this.#cwd);
     const patch: ToolPatch = {
@@ -126,10 +149,22 @@ export class PiTools {
       ...(known === undefined ? { toolKind: card.kind } : {}),
       status,
       rawInput: input,
-      ...(card.diffs.length === 0 ? {} : { content: card.diffs }),
+      ...(card.diffs.length === 0 ? {} : content),
       ...(locations.length === 0 ? {} : { locations }),
     };
     return [this.#event(card, patch, at)];
+  }
+
+  /**
+   * Looks when the call is known, and again when it begins: another call, or the user, may have changed the file meanwhile. So may this one, which
+   * begins without waiting: a file that is empty, or is what the call makes of it, tells nothing of before.
+   */
+  #withOldText(diffs: readonly ToolCallContent[]): readonly ToolCallContent[] {
+    const [diff] = diffs;
+    if (diff?.type !== 'diff') return diffs;
+    const oldText = this.#files.peekNow(diff.path);
+    if (oldText === undefined || oldText === '' || [diff.oldText, diff.newText].includes(oldText)) return diffs;
+    return [{ ...diff, oldText }];
   }
 
   #create(toolCallId: string, name: string): Card {
@@ -207,6 +242,12 @@ function diffsOf(name: string, input: ToolInput, cwd: string): readonly ToolCall
 
 function shown({ diffs }: Card, content: PiContent): readonly ToolCallContent[] {
   return [...diffs, ...toBlocks(content).map((block): ToolCallContent => ({ type: 'content', content: block }))];
+}
+
+/** What a tool of an extension or an MCP server made, as data; of the agent's own tools the text says the same. */
+function dataIn({ content, structuredContent }: ToolResult): unknown {
+  const text = content.map((part) => (part.type === 'text' ? part.text : '')).join('');
+  return structuredContent === text ? undefined : structuredContent;
 }
 
 function exitOf(content: PiContent, isError: boolean): number | undefined {

@@ -29,9 +29,9 @@ export class PiTranscript {
   #last: Ended | undefined;
 
   /** @param period distinguishes the ids of this process from those of earlier ones */
-  constructor(cwd: string, period: string) {
+  constructor(cwd: string, period: string, files?: ConstructorParameters<typeof PiTools>[2]) {
     this.#period = period;
-    this.tools = new PiTools(cwd, period);
+    this.tools = new PiTools(cwd, period, files);
   }
 
   get facts(): RunFacts {
@@ -100,14 +100,15 @@ export class PiTranscript {
     for (const [index, message] of messages.entries()) {
       if (message.role === 'user') {
         this.tools.beginPeriod(`${this.#period}.h${index}`);
+        this.#beginMessage();
         events.push(...toBlocks(message.content).map((content) => this.#message('user', content, at)));
       } else if (message.role === 'assistant') {
         this.#beginMessage();
         events.push(...this.#assistantEnd(message, at));
-        for (const part of message.content) if (part.type === 'toolCall') events.push(...this.tools.call(part, at));
+        for (const part of message.content) if (part.type === 'toolCall') events.push(...this.tools.recall(part, at));
       } else if (message.role === 'toolResult') {
-        const { toolCallId, toolName, content, isError = false } = message;
-        events.push(...this.tools.end(toolCallId, toolName, { content, isError }, at));
+        const { toolCallId, toolName, isError = false, ...result } = message;
+        events.push(...this.tools.end(toolCallId, toolName, { ...result, isError }, at));
       } else events.push(...this.messageEnd(message, at));
     }
     events.push(...this.tools.closeOpen(at, false));

@@ -1,11 +1,11 @@
 /** What Pi says by itself. One frame of a kind that is not listed, or of the wrong shape, is left out and costs nothing else. */
 import * as z from 'zod/mini';
 import { listOf, maybe } from './lenient.js';
-import { contentSchema, messageSchema, toolCallSchema } from './messages.js';
+import { messageSchema, resultFields, toolCallSchema } from './messages.js';
 
 const fields = z.catch(z.record(z.string(), z.unknown()), {});
 const call = { toolCallId: z.string(), toolName: z.string(), args: fields };
-const result = z.catch(z.object({ content: contentSchema, details: z.optional(z.unknown()) }), { content: [], details: undefined });
+const result = z.catch(z.object(resultFields), { content: [], details: undefined, structuredContent: undefined });
 const compactionEnd = {
   result: maybe(z.object({ summary: maybe(z.string()) })),
   aborted: maybe(z.boolean()),

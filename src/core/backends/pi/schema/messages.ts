@@ -16,6 +16,9 @@ export type PiToolCall = z.infer<typeof toolCallSchema>;
 export const contentSchema = listOf(z.union([textSchema, imageSchema]));
 export type PiContent = z.infer<typeof contentSchema>;
 
+/** What a tool made. `structuredContent`: the same as data, in newer versions. */
+export const resultFields = { content: contentSchema, details: z.optional(z.unknown()), structuredContent: z.optional(z.unknown()) };
+
 /** A string stands for one text. */
 const saidSchema = z.pipe(
   z.union([z.string(), z.array(z.unknown())]),
@@ -49,7 +52,7 @@ export const messageSchema = z.discriminatedUnion('role', [
     role: z.literal('toolResult'),
     toolCallId: z.string(),
     toolName: z.string(),
-    content: contentSchema,
+    ...resultFields,
     isError: maybe(z.boolean()),
   }),
   z.object({

@@ -11,7 +11,7 @@ import { toPiPrompt } from './piContent.js';
 import { chooseOne, PiDialogs } from './piDialogs.js';
 import { PiEvents, userWords } from './piEvents.js';
 import type { PiListener } from './piProcess.js';
-import type { PiSessionParts } from './piSessionParts.js';
+import type { PiSessionParts, Teller } from './piSessionParts.js';
 import { unsupported } from './piSessionVerbs.js';
 import { unstatedOptions } from './piOptions.js';
 import { PiSettings } from './piSettings.js';
@@ -19,7 +19,7 @@ import { PiTranscript } from './piTranscript.js';
 import { PiTurn } from './piTurn.js';
 import { PiWaiting } from './piWaiting.js';
 import { resultOf } from './piResult.js';
-import { type VerbContext, verbCommands, verbOf } from './piVerbs.js';
+import { type VerbContext, verbOf } from './piVerbs.js';
 import { RunWatch } from './runWatch.js';
 import { nothing, type PiState, promptSchema } from './schema/answers.js';
 import type { PiEvent } from './schema/frames.js';
@@ -50,6 +50,7 @@ export class PiSession implements BackendSession, PiListener {
   #hasBegun = false;
   /** Of a command that the user runs in the agent's shell. */
   #onOutput: (delta: string) => void = () => {};
+  readonly #tell: Teller = { now: () => this.#now(), emit: (event) => this.emit(event) };
   queue?: AgentQueue;
 
   constructor(id: string, parts: PiSessionParts) {
@@ -65,10 +66,7 @@ export class PiSession implements BackendSession, PiListener {
     this.#run = new RunWatch({
       isHeldOpen: () => this.#dialogs.size > 0,
       onPause: () => {
-        this.#facts = this.#settings.askForFacts(
-          (event) => this.emit(event),
-          () => this.#now(),
-        );
+        this.#facts = this.#settings.askForFacts(this.#tell);
       },
       onOver: () => void this.#facts.then(() => this.#endTurn()),
     });
@@ -77,8 +75,7 @@ export class PiSession implements BackendSession, PiListener {
       log,
       timeoutMs: deadlines.queryMs,
       isTold: dialect.tellsQueue,
-      now: () => this.#now(),
-      emit: (event) => this.emit(event),
+      ...this.#tell,
     });
     this.#dialogs = new PiDialogs({
       sessionId: id,
@@ -143,6 +140,8 @@ export class PiSession implements BackendSession, PiListener {
     this.#throwIfGone('lost');
     const options = await this.#settings.set(id, value);
     this.emit({ type: 'options', at: this.#now(), options });
+    // Another one has room for more, or less.
+    if (id === 'model') void this.#settings.askForFacts(this.#tell);
   }
 
   readonly close = async (): Promise<void> => {
@@ -311,12 +310,7 @@ export class PiSession implements BackendSession, PiListener {
   }
 
   #tellSettings(): void {
-    const at = this.#now();
-    const { commands, state } = this.#settings;
-    const own = verbCommands(this.#parts.dialect).filter(({ name }) => !commands.some((other) => other.name === name));
-    this.emit({ type: 'commands', at, commands: [...commands, ...own] });
-    if (state?.sessionName !== undefined) this.emit({ type: 'info', at, title: state.sessionName });
-    for (const event of this.#settings.plan(state?.todoPhases, at)) this.emit(event);
+    for (const event of this.#settings.tellAll(this.#now())) this.emit(event);
   }
 
   #throwIfGone(reason: 'refused' | 'lost'): void {

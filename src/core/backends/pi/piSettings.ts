@@ -1,14 +1,17 @@
 /** What an agent says of itself beside its turns: its state, its models, its commands, its plan. */
 import { isDeepStrictEqual } from 'node:util';
+import type * as z from 'zod/mini';
 import { HostError } from '../../base/errors.js';
 import type { SessionEvent } from '../../session/event.js';
-import type { AvailableCommand, PlanEntry } from '../../session/model.js';
+import type { AvailableCommand, PlanEntry, SessionUsage } from '../../session/model.js';
 import type { SessionOption } from '../../session/sessionOption.js';
 import type { PiDialect } from './dialect.js';
 import type { PiHostTools } from './hostTools.js';
 import type { CallOptions } from './piCalls.js';
 import { commandFor, type PiOptionFacts, toOptions, unstatedOptions } from './piOptions.js';
 import type { PiProcess } from './piProcess.js';
+import type { Teller } from './piSessionParts.js';
+import { verbCommands } from './piVerbs.js';
 import {
   commandsSchema,
   hostToolsSchema,
@@ -26,6 +29,9 @@ import type { Logger } from '../../base/logger.js';
 /** What is asked at the end of a run is worth no more. */
 const factsMs = 2_000;
 
+const statsCall = { command: { type: 'get_session_stats' }, answer: statsSchema };
+type PiStats = z.infer<typeof statsSchema>;
+
 export interface PiSettingsParts {
   readonly process: PiProcess;
   readonly dialect: PiDialect;
@@ -39,6 +45,8 @@ export class PiSettings {
   #facts: PiOptionFacts | undefined;
   #options: readonly SessionOption[] = [];
   #plan: readonly PlanEntry[] = [];
+  /** As it was when the session was opened. */
+  #usage: SessionUsage | undefined;
   commands: readonly AvailableCommand[] = [];
   canClearQueue = false;
 
@@ -59,11 +67,12 @@ export class PiSettings {
     const { listsCommands, tellsQueue, takesHostTools } = this.#parts.dialect;
     const { hostTools } = this.#parts;
     const tools = takesHostTools ? hostTools.definitions : undefined;
-    const [models, commands, levels, queue, registered] = await Promise.all([
+    const [models, commands, levels, queue, usage, registered] = await Promise.all([
       this.#probe({ command: { type: 'get_available_models' }, answer: modelsSchema }),
       listsCommands ? this.#probe({ command: { type: 'get_commands' }, answer: commandsSchema }) : undefined,
       tellsQueue ? this.#probe({ command: { type: 'get_available_thinking_levels' }, answer: levelsSchema }) : undefined,
       tellsQueue && state.isStreaming !== true ? this.#probe({ command: { type: 'clear_queue' }, answer: queueSchema }) : undefined,
+      this.#askForUsage(state),
       tools && this.#probe({ command: { type: 'set_host_tools', tools }, answer: hostToolsSchema }),
     ]);
     hostTools.registered(registered?.toolNames ?? []);
@@ -71,6 +80,18 @@ export class PiSettings {
     this.canClearQueue = queue !== undefined;
     this.#facts = { state, models: models?.models ?? [], levels: levels?.levels, autoRetry: true };
     this.#options = toOptions(this.#facts);
+    this.#usage = usage;
+  }
+
+  /** Everything at once, for an owner that knows nothing of it yet. */
+  tellAll(at: number): readonly SessionEvent[] {
+    const own = verbCommands(this.#parts.dialect).filter(({ name }) => !this.commands.some((other) => other.name === name));
+    return [
+      { type: 'commands', at, commands: [...this.commands, ...own] },
+      ...(this.state?.sessionName === undefined ? [] : [{ type: 'info' as const, at, title: this.state.sessionName }]),
+      ...(this.#usage === undefined ? [] : [{ type: 'usage' as const, at, usage: this.#usage }]),
+      ...this.plan(this.state?.todoPhases, at),
+    ];
   }
 
   /** @returns all options as they are then @throws HostError `usage`, `request_failed`, `request_timeout`, `agent_exited` */
@@ -91,23 +112,30 @@ export class PiSettings {
     return this.#facts !== undefined && this.#update({ ...this.#facts.state, thinkingLevel });
   }
 
-  /** At the end of a run: what it used, and what it left of the plan. Never rejects. */
-  async askForFacts(emit: (event: SessionEvent) => void, now: () => number): Promise<void> {
+  /** At the end of a run, or with another model: what it used, and what it left of the plan. Never rejects. */
+  async askForFacts({ emit, now }: Teller): Promise<void> {
     const { process, log } = this.#parts;
     try {
-      const command = { type: 'get_session_stats' };
-      const { cost: amount, ...stats } = await process.calls.request({ command, answer: statsSchema, timeoutMs: factsMs });
+      const stats = await process.calls.request({ ...statsCall, timeoutMs: factsMs });
       const state = await process.state(factsMs);
-      const contextUsage = stats.contextUsage ?? state.contextUsage;
-      if (contextUsage?.tokens != null) {
-        const cost = amount === undefined ? undefined : { amount, currency: 'USD' };
-        emit({ type: 'usage', at: now(), usage: { used: contextUsage.tokens, size: contextUsage.contextWindow, cost } });
-      }
+      const usage = usageIn(stats, state);
+      if (usage !== undefined) emit({ type: 'usage', at: now(), usage });
       for (const event of this.plan(state.todoPhases, now())) emit(event);
       // What runs in the agent may have chosen another model, and nothing tells it.
       if (await this.#follow(state)) emit({ type: 'options', at: now(), options: this.#options });
     } catch (error) {
       log.debug('The agent did not tell the facts of its run', error);
+    }
+  }
+
+  /** Never rejects. */
+  async #askForUsage(state: PiState): Promise<SessionUsage | undefined> {
+    const { process, log } = this.#parts;
+    try {
+      return usageIn(await process.calls.request({ ...statsCall, timeoutMs: factsMs }), state);
+    } catch (error) {
+      log.debug('The agent did not tell what its session holds', error);
+      return undefined;
     }
   }
 
@@ -149,6 +177,13 @@ export class PiSettings {
       return undefined;
     }
   }
+}
+
+function usageIn({ cost: amount, contextUsage: told }: PiStats, state: PiState): SessionUsage | undefined {
+  const contextUsage = told ?? state.contextUsage;
+  if (contextUsage?.tokens == null) return undefined;
+  const cost = amount === undefined ? undefined : { amount, currency: 'USD' };
+  return { used: contextUsage.tokens, size: contextUsage.contextWindow, cost };
 }
 
 const statuses: Readonly<Record<string, PlanEntry['status']>> = {

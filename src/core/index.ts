@@ -59,6 +59,8 @@ export type {
   ClientInfo,
   McpServer,
   ResumeMethod,
+  SavedSession,
+  SavedSessions,
   SessionSink,
 } from './backends/agentBackend.js';
 export { connectBackend } from './host/connectAgent.js';

@@ -9,6 +9,8 @@ import type { AgentInfo, AuthMethod, ResumeMethod } from '../core/index.js';
 interface Served {
   readonly info: AgentInfo;
   readonly resumeMethods: readonly ResumeMethod[];
+  /** It has a list of the sessions that it saved. */
+  readonly listsSaved: boolean;
   readonly client: ClientCapabilities;
   readonly version: string;
   readonly signInArguments?: ((methodId: string) => readonly string[]) | undefined;
@@ -18,7 +20,7 @@ interface Served {
  * What the agent can do, and nothing else. It goes by the name of this program, so that a client that knows the agent by its own name does not mend
  * once more what was mended here.
  */
-export function toInitializeResponse({ info, resumeMethods, client, version, signInArguments }: Served): InitializeResponse {
+export function toInitializeResponse({ info, resumeMethods, listsSaved, client, version, signInArguments }: Served): InitializeResponse {
   const { promptContent, mcpTransports } = info;
   return {
     protocolVersion: PROTOCOL_VERSION,
@@ -31,7 +33,11 @@ export function toInitializeResponse({ info, resumeMethods, client, version, sig
         embeddedContext: promptContent.includes('resource'),
       },
       mcpCapabilities: { http: mcpTransports.includes('http'), sse: mcpTransports.includes('sse') },
-      sessionCapabilities: { close: {}, ...(resumeMethods.includes('resume') ? { resume: {} } : {}) },
+      sessionCapabilities: {
+        close: {},
+        ...(resumeMethods.includes('resume') ? { resume: {} } : {}),
+        ...(listsSaved ? { list: {}, delete: {} } : {}),
+      },
     },
     authMethods: info.authMethods.flatMap((method) => wireMethod(method, client.auth?.terminal === true ? signInArguments : undefined)),
     _meta: { 'acp-host': { agent: { name: info.name, ...(info.version === undefined ? {} : { version: info.version }) } } },

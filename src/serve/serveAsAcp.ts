@@ -9,6 +9,7 @@ import {
   type NewSessionRequest,
   type NewSessionResponse,
   RequestError,
+  type SessionInfo,
   type Stream,
 } from '@agentclientprotocol/sdk';
 import {
@@ -21,6 +22,8 @@ import {
   type Logger,
   MODE_OPTION_ID,
   type ResumeMethod,
+  type SavedSession,
+  type SavedSessions,
   systemClock,
   toHostError,
   UserRequestRegistry,
@@ -141,7 +144,14 @@ class Server {
           this.#capabilities = clientCapabilities ?? {};
           const { info, sessions } = await this.#backend;
           this.#label = info.title ?? info.name;
-          return toInitializeResponse({ ...this.#options, info, resumeMethods: sessions.resumeMethods, client: this.#capabilities });
+          const { resumeMethods, saved } = sessions;
+          return toInitializeResponse({
+            ...this.#options,
+            info,
+            resumeMethods,
+            listsSaved: saved !== undefined,
+            client: this.#capabilities,
+          });
         }),
       )
       .onRequest(
@@ -168,10 +178,25 @@ class Server {
       .onRequest(
         session.close,
         answer(async ({ sessionId }) => {
-          const closing = this.#session(sessionId);
-          this.#sessions.delete(sessionId);
-          await closing.close();
-          this.#registry.cancelSession(sessionId, 'session_closed');
+          this.#session(sessionId);
+          await this.#close(sessionId);
+          return {};
+        }),
+      )
+      .onRequest(
+        session.list,
+        answer(async ({ cwd }) => {
+          const saved = await this.#saved(session.list);
+          return { sessions: (await saved.list(cwd == null ? {} : { cwd })).map(toSessionInfo) };
+        }),
+      )
+      .onRequest(
+        session.delete,
+        answer(async ({ sessionId }) => {
+          const saved = await this.#saved(session.delete);
+          // An agent that works in it would save it once more.
+          await this.#close(sessionId);
+          await saved.remove(sessionId);
           return {};
         }),
       )
@@ -196,6 +221,20 @@ class Server {
     const session = this.#sessions.get(sessionId);
     if (session === undefined) throw RequestError.sessionNotFound(sessionId);
     return session;
+  }
+
+  async #close(sessionId: string): Promise<void> {
+    const closing = this.#sessions.get(sessionId);
+    if (closing === undefined) return;
+    this.#sessions.delete(sessionId);
+    await closing.close();
+    this.#registry.cancelSession(sessionId, 'session_closed');
+  }
+
+  async #saved(method: string): Promise<SavedSessions> {
+    const { saved } = (await this.#backend).sessions;
+    if (saved === undefined) throw RequestError.methodNotFound(method);
+    return saved;
   }
 
   async #new({ cwd, mcpServers }: NewSessionRequest): Promise<NewSessionResponse> {
@@ -286,6 +325,10 @@ function unreadable(reason: unknown): { readonly error?: HostError } {
 
 function inputEnd({ inputEnded }: ServeOptions): readonly Promise<ServeEnd>[] {
   return inputEnded === undefined ? [] : [inputEnded.then((): ServeEnd => ({ type: 'left' }))];
+}
+
+function toSessionInfo({ updatedAt, ...session }: SavedSession): SessionInfo {
+  return { ...session, updatedAt: new Date(updatedAt).toISOString() };
 }
 
 function absolute(cwd: string): string {

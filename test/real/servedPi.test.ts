@@ -1,6 +1,6 @@
 /** The real Pi behind `acp-host serve`: for this program's own host, in a loop, and for an editor that the SDK makes. */
 import assert from 'node:assert/strict';
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, test, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -137,6 +137,20 @@ for (const version of piVersions)
       assert.ok(wordsOf(again.updates.all, 'user_message').includes('CASE:shell'));
       assert.deepEqual(await again.prompt(sessionId, textOf(pi, 'recall')).then(({ stopReason }) => stopReason), 'end_turn');
       assert.ok(wordsOf(again.updates.all).endsWith(said.recall(5)));
+    });
+
+    test('a session works in the folder that the editor names', async (t) => {
+      const pi = await launchPi(t, version);
+      const folder = path.join(pi.rooms.cwd, 'inside', 'of it');
+      await mkdir(folder, { recursive: true });
+      const editor = connect(t, pi);
+      await editor.initialize();
+      const { sessionId } = (await editor.request('session/new', { cwd: folder, mcpServers: [] })) as { readonly sessionId: string };
+      await editor.prompt(sessionId, textOf(pi, 'shell'));
+      assert.deepEqual(await readdir(folder), ['ran.txt']);
+      // The other one is where the program was started, as ever.
+      await editor.prompt((await editor.open()).sessionId, textOf(pi, 'shell'));
+      assert.ok((await readdir(pi.rooms.cwd)).includes('ran.txt'));
     });
 
     test('an editor has every dialog, as a form or as a choice; and stops a turn that waits for one', async (t) => {

@@ -175,6 +175,23 @@ export interface BackendSessions {
    * `unsupported` and `session_unknown`
    */
   open(request: OpenRequest, sink: SessionSink): Promise<BackendSession>;
+  /** Those that the agent has saved, whoever began them. Absent: it has no list. */
+  readonly saved?: SavedSessions;
+}
+
+export interface SavedSession {
+  readonly sessionId: string;
+  readonly cwd: string;
+  readonly title?: string;
+  /** Milliseconds since the epoch. */
+  readonly updatedAt: number;
+}
+
+export interface SavedSessions {
+  /** The one that was used last comes first. @param o.cwd absolute; absent: every folder */
+  list(o?: { readonly cwd?: string }): Promise<readonly SavedSession[]>;
+  /** For good. Nobody works in the session. Does nothing where there is no such session. */
+  remove(sessionId: string): Promise<void>;
 }
 
 /** `turn` starts a turn. `steer` reaches the running turn. `followUp` waits in the agent's own queue until that turn ends. */

@@ -49,6 +49,17 @@ export async function listFiles(directory: string, ending: string): Promise<read
   }
 }
 
+/** Absolute paths of the folders in a folder; none where there is no folder. */
+export async function listFolders(directory: string): Promise<readonly string[]> {
+  try {
+    const entries = await readdir(directory, { withFileTypes: true });
+    return entries.filter((entry) => entry.isDirectory()).map(({ name }) => join(directory, name));
+  } catch (error) {
+    if (isMissing(error)) return [];
+    throw error;
+  }
+}
+
 export interface FileFacts {
   /** Another one: the file was replaced. */
   readonly inode: number;
@@ -126,14 +137,6 @@ export async function nearestRealPath(path: string): Promise<string> {
   }
 }
 
-async function isThere(path: string): Promise<boolean> {
-  try {
-    await lstat(path);
-    return true;
-  } catch {
-    return false;
-  }
-}
 /** As `nearestRealPath`, at once. */
 export function nearestRealPathNow(path: string): string {
   try {
@@ -145,3 +148,11 @@ export function nearestRealPathNow(path: string): string {
   }
 }
 
+async function isThere(path: string): Promise<boolean> {
+  try {
+    await lstat(path);
+    return true;
+  } catch {
+    return false;
+  }
+}

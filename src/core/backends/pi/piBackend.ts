@@ -2,13 +2,14 @@
  * An agent of the Pi family. Its protocol knows one session per process, so each session has a process of its own: conversations run side by side,
  * and what ends one of them leaves the others alone.
  */
-import { basename, dirname, isAbsolute, resolve } from 'node:path';
+import { dirname, isAbsolute, resolve } from 'node:path';
 import type { ConnectionStats } from '../../traffic/trafficItem.js';
 import { retryIn } from '../../agents/standardStderr.js';
 import { HostError } from '../../base/errors.js';
 import { Emitter } from '../../base/event.js';
 import type { ExitInfo } from '../../node/exitInfo.js';
-import { fileFacts, listFiles } from '../../node/files.js';
+import { fileFacts } from '../../node/files.js';
+import { createFileAccess } from '../../services/files.js';
 import type {
   AgentBackend,
   AgentInfo,
@@ -29,6 +30,7 @@ import { promptContent } from './piContent.js';
 import type { Command } from './piCalls.js';
 import { deriveSession, openNew, openSaved } from './piOpen.js';
 import { PiProcess } from './piProcess.js';
+import { PiSavedSessions } from './piSavedSessions.js';
 import type { PiSession } from './piSession.js';
 import type { DerivedSession } from './piVerbs.js';
 import type { PiState } from './schema/answers.js';
@@ -62,8 +64,8 @@ class PiBackend implements AgentBackend, BackendSessions {
   #ids = 0;
   /** Started, and nobody works in it: the first one, until a session is opened. */
   #spare: Started | undefined;
-  /** Where the agent keeps its sessions; absent where it keeps none. */
-  #folder: string | undefined;
+  /** Absent: the agent saves none. */
+  saved?: PiSavedSessions;
   #gone: HostError | undefined;
   #isClosing = false;
 
@@ -91,7 +93,7 @@ class PiBackend implements AgentBackend, BackendSessions {
   }
 
   get resumeMethods(): readonly ResumeMethod[] {
-    return this.#folder === undefined ? noMethods : ['load'];
+    return this.saved === undefined ? noMethods : ['load'];
   }
 
   get stats(): ConnectionStats {
@@ -100,10 +102,9 @@ class PiBackend implements AgentBackend, BackendSessions {
   }
 
   async start(): Promise<void> {
-    const started = await this.#start();
-    const { sessionFile } = started.state;
-    this.#folder = sessionFile === undefined ? undefined : dirname(sessionFile);
-    this.#spare = started;
+    this.#spare = await this.#start(this.#options.cwd);
+    const { sessionFile } = this.#spare.state;
+    if (sessionFile !== undefined) this.saved = new PiSavedSessions(dirname(sessionFile));
   }
 
   async open(request: OpenRequest, sink: SessionSink): Promise<BackendSession> {
@@ -111,13 +112,21 @@ class PiBackend implements AgentBackend, BackendSessions {
     if (request.method !== 'new' && !this.resumeMethods.includes(request.method))
       throw new HostError('unsupported', { reason: 'resume', method: request.method });
     const file = request.method === 'new' ? undefined : await this.#fileOf(request.sessionId);
-    const isFirst = this.#spare !== undefined;
-    const { process, state } = this.#takeSpare() ?? (await this.#start());
+    const { cwd } = request;
+    const isElsewhere = resolve(cwd) !== resolve(this.#options.cwd);
+    const spare = this.#takeSpare();
+    const isFirst = spare !== undefined && !isElsewhere;
+    const { process, state } = isFirst ? spare : await this.#start(cwd);
+    // Its folder is not the one that is worked in.
+    if (spare !== undefined && !isFirst) await this.#dismiss(spare.process, true);
+    const { services } = this.#options;
     const parts = {
       ...this.#options,
+      cwd,
+      services: isElsewhere ? { ...services, files: createFileAccess(cwd) } : services,
       dialect: this.#dialect,
       process,
-      deriveSession: (path: string, command: Command) => this.#deriveSession(path, command),
+      deriveSession: (path: string, command: Command) => this.#deriveSession(cwd, path, command),
       onClosed: () => this.#dismiss(process),
       onOpen: (session: PiSession) => this.#sessions.set(process, session),
     };
@@ -143,9 +152,9 @@ class PiBackend implements AgentBackend, BackendSessions {
 
   #lastExit: ExitInfo | undefined;
 
-  async #start(): Promise<Started> {
+  async #start(cwd: string): Promise<Started> {
     const { process, state } = await PiProcess.start({
-      options: this.#options,
+      options: { ...this.#options, cwd },
       dialect: this.#dialect,
       leftOut: this.#leftOut,
       nextId: () => `h${++this.#ids}`,
@@ -161,8 +170,8 @@ class PiBackend implements AgentBackend, BackendSessions {
     return { process, state };
   }
 
-  async #deriveSession(path: string, command: Command): Promise<DerivedSession> {
-    const { process } = await this.#start();
+  async #deriveSession(cwd: string, path: string, command: Command): Promise<DerivedSession> {
+    const { process } = await this.#start(cwd);
     try {
       return await deriveSession({ process, deadlines: this.#options.deadlines }, path, command);
     } finally {
@@ -227,15 +236,10 @@ class PiBackend implements AgentBackend, BackendSessions {
   /** A path is one; everything else is looked for among the agent's own files. @throws HostError `session_unknown` */
   async #fileOf(sessionId: string): Promise<string> {
     const isPath = isAbsolute(sessionId) || /[/\\]|\.jsonl$/.test(sessionId);
-    const path = isPath ? resolve(this.#options.cwd, sessionId) : await this.#find(sessionId);
+    const path = isPath ? resolve(this.#options.cwd, sessionId) : await this.saved?.find(sessionId);
     // An older agent makes a file that is not there, and begins anew in it.
     if (path !== undefined && (await fileFacts(path)) !== undefined) return path;
     throw new HostError('session_unknown', { reason: 'refused', sessionId });
-  }
-
-  async #find(sessionId: string): Promise<string | undefined> {
-    const files = this.#folder === undefined ? [] : await listFiles(this.#folder, '.jsonl');
-    return files.find((file) => basename(file, '.jsonl').split('_').includes(sessionId));
   }
 }
 

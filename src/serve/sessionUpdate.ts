@@ -1,5 +1,6 @@
 import type { ClientCapabilities, SessionUpdate } from '@agentclientprotocol/sdk';
 import type { AcpUpdate } from '../core/index.js';
+import { inWords } from './inWords.js';
 
 type Kind = SessionUpdate['sessionUpdate'];
 
@@ -24,9 +25,10 @@ const kinds: Readonly<Record<Kind, (client: ClientCapabilities) => boolean>> = {
   compaction_summary_chunk: forCompaction,
 };
 
-/** @returns undefined for one that this client must not be sent */
+/** @returns in words where this client does not know the kind; undefined for what is not ACP, or has no words */
 export function updateFor(update: AcpUpdate, client: ClientCapabilities): SessionUpdate | undefined {
-  return isOfKnownKind(update) && kinds[update.sessionUpdate](client) ? update : undefined;
+  if (!isOfKnownKind(update)) return undefined;
+  return kinds[update.sessionUpdate](client) ? update : inWords(update);
 }
 
 /** @param update of AcpProjection, which makes ACP's own of everything but an agent's extensions */

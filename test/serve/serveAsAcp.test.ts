@@ -201,7 +201,7 @@ test('a client without forms is told that nothing can be written, and what is su
 describe('what is told', () => {
   const said = { type: 'message', at: 0, role: 'agent', content: { type: 'text', text: 'hi' } } as const;
 
-  test('notices and compactions are for clients that declared them, and what is not ACP is for nobody', async (t) => {
+  test('notices and compactions are words of the answer for clients that did not declare them, and what is not ACP is for nobody', async (t) => {
     const turn: Wiring['turn'] = async (_, { sink }) => {
       sink.event(said);
       sink.event({ type: 'notice', at: 0, severity: 'info', title: 'note' });
@@ -211,7 +211,7 @@ describe('what is told', () => {
       return { stopReason: 'end_turn' };
     };
     for (const [capabilities, kinds] of [
-      [{}, ['agent_message_chunk']],
+      [{}, ['agent_message_chunk', 'agent_message_chunk', 'agent_message_chunk']],
       [everything, ['agent_message_chunk', 'notice', 'compaction_update']],
     ] as const) {
       const { prompt, updates } = await wire(t, { turn, capabilities });
@@ -241,7 +241,16 @@ describe('what is told', () => {
     assert.match(told[2] ?? '', /^info: .*isn't reading input/);
     const old = await wire(t, { turn });
     await old.prompt('go');
-    assert.deepEqual(old.updates, []);
+    const words = old.updates.map((update) =>
+      update.sessionUpdate === 'agent_message_chunk' && update.content.type === 'text' ? update.content.text : assert.fail(),
+    );
+    assert.equal(words.length, 3);
+    // Set apart from what the agent says before and after.
+    for (const text of words) assert.match(text, /^\n\n(?:>.*\n)+\n$/);
+    assert.match(words[0] ?? '', /> \*\*Warning:\*\* .*doesn't check who connects/);
+    assert.match(words[1] ?? '', /> .*attempt 2 of 3/);
+    const ids = old.updates.map((update) => (update.sessionUpdate === 'agent_message_chunk' ? update.messageId : undefined));
+    assert.equal(new Set(ids).size, 3);
   });
 
   test('a switch is a list of two for a client without switches', async (t) => {

@@ -38,6 +38,8 @@ const steps: Readonly<Record<string, readonly Step[]>> = {
   read: [(request, place) => read(request, place), () => done],
   shell: [(request) => shell(request, `echo '${shellOutput}'; touch ran.txt`), () => done],
   write: [(request, { folder }) => write(request, path.join(folder, files.created)), () => done],
+  'shell-fails': [(request) => shell(request, `echo '${shellOutput}'; exit 3`), () => done],
+  overwrite: [(request, { folder }) => write(request, path.join(folder, files.existing)), () => done],
   edit: [(request, place) => read(request, place), (request, { folder }) => edit(request, path.join(folder, files.existing)), () => done],
   endless: [() => answer(text(said.beginning), { type: 'endless', text: 'and goes on, ' })],
   'long-shell': [(request) => shell(request, `echo '${shellOutput}'; touch ${files.started}; sleep 30; touch ${files.late}`), () => done],
@@ -51,6 +53,7 @@ const steps: Readonly<Record<string, readonly Step[]>> = {
   ],
   diagnostics: [(request) => callTo(request, 'editor_diagnostics', {}), () => done],
   recall: [(_, { prompts }) => answer(text(said.recall(prompts)))],
+  overloaded: [() => ({ type: 'error', status: 503, message: 'overloaded' })],
   error: [() => ({ type: 'error', status: 400, message: said.failure })],
 };
 

@@ -116,6 +116,8 @@ const byReason: { readonly [C in keyof ErrorReasons]: Readonly<Record<ErrorReaso
     delivery: ({ agent }) => `${agent} doesn't accept a prompt while a turn is running.`,
     prompt_content: ({ params, agent }) => `${agent} doesn't accept ${params['blockType'] === 'audio' ? 'audio' : 'images'} in a prompt.`,
     command: ({ params, agent }) => `${agent} doesn't support ${fact(params, 'command')}.`,
+    new_session: () =>
+      'Choose "New Conversation" in the editor, or start `acp-host chat` again: each conversation has a session of its own.',
     message_size: ({ params, agent }) =>
       `The message is larger than ${sizeLimitOf(params)}, which is too much to send to ${agent}. Attach less.`,
   },

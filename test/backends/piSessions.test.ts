@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, describe, test, type TestContext } from 'node:test';
 import { connectPi, connectXcsh } from '../../src/core/backends/pi/piBackend.js';
+import { errorMessage } from '../../src/text/errorText.js';
+import { formMessage } from '../../src/text/requestText.js';
 import { within } from '../real/deadline.js';
 import { piDialects, piStandIn, type StandInDialect } from './piPeers.js';
 import { connectSeam, eventsIn, type OpenSession, rejects, type Seam } from './seam.js';
@@ -56,6 +58,7 @@ for (const dialect of piDialects)
       const turn = answer(seam, '/fork');
       const request = await seam.asked.until('choice', () => true);
       const [field] = request.kind === 'form' ? request.fields : [];
+      assert.equal(request.kind === 'form' && formMessage(request), 'Fork before which message?');
       assert.deepEqual(field?.type === 'select' && field.choices.map(({ label }) => label), ['1. one', '2. two']);
       seam.answer(request, { type: 'accept', values: { answer: '2' } });
       assert.ok((await turn).endsWith('> two'));
@@ -63,6 +66,23 @@ for (const dialect of piDialects)
       const again = await seam.asked.until('another choice', (one) => one !== request);
       seam.answer(again, { type: 'cancel', why: 'dismissed' });
       assert.equal(await declined, '');
+    });
+
+    test('a new session is another conversation: the command is refused in words, and no model reads it', async (t) => {
+      const seam = await open(t, dialect);
+      for (const words of ['/new', '/new session']) {
+        const error = await rejects(seam.prompt(words), 'unsupported');
+        assert.match(errorMessage(error.toData(), 'Pi'), /"New Conversation"/);
+      }
+      const turn = seam.prompt('wait');
+      await seam.told.until('beginning', (one) => one.type === 'event' && one.event.type === 'message' && one.event.role === 'agent');
+      for (const delivery of ['steer', 'followUp'] as const)
+        for (const words of ['/new', '/compact']) await rejects(seam.prompt(words, delivery), 'unsupported');
+      seam.session.cancel();
+      await within(turn, 'end');
+      const sent = seam.traffic.all.filter(({ direction }) => direction === 'sent').map((entry) => JSON.stringify(entry));
+      assert.ok(sent.some((line) => line.includes('wait')) && !sent.some((line) => line.includes('/new')));
+      assert.equal(await answer(seam, 'two'), 'two');
     });
 
     test('a message that is not there is refused, and how it went and what was said last are told', async (t) => {

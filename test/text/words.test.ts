@@ -51,7 +51,16 @@ const reasons: { readonly [C in keyof ErrorReasons]: Readonly<Record<ErrorReason
   invalid_message: { not_json: true, only_text: true },
   line_too_long: { answer: true, endless_line: true },
   session_unknown: { refused: true, lost: true, id_reused: true },
-  unsupported: { sign_in: true, resume: true, delivery: true, queue: true, prompt_content: true, message_size: true, command: true },
+  unsupported: {
+    sign_in: true,
+    resume: true,
+    delivery: true,
+    queue: true,
+    prompt_content: true,
+    message_size: true,
+    command: true,
+    new_session: true,
+  },
   storage_failed: {
     not_saved: true,
     unreadable: true,

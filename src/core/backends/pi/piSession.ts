@@ -195,6 +195,8 @@ export class PiSession implements BackendSession, PiListener {
   async #join(content: readonly ContentBlock[], delivery: 'steer' | 'followUp'): Promise<PromptResult> {
     this.#throwIfGone('refused');
     const prompt = toPiPrompt(content);
+    // It would be text for the model.
+    if (verbOf(prompt.message, this.#settings.commands) !== undefined) throw new HostError('unsupported', { reason: 'delivery', delivery });
     // Between the end of a run and that of its turn it begins another one, which is of the same turn.
     if (this.#turn !== undefined) this.#run.expect();
     const refused = new Promise<never>((_, reject) => {

@@ -1,6 +1,6 @@
 /** What the agent can be told beside prompts, as slash commands of the host: the agent has no such commands of its own. */
 import * as z from 'zod/mini';
-import { toHostError } from '../../base/errors.js';
+import { HostError, toHostError } from '../../base/errors.js';
 import type { SessionEvent } from '../../session/event.js';
 import type { AvailableCommand } from '../../session/model.js';
 import type { PiDialect } from './dialect.js';
@@ -94,6 +94,12 @@ const verbs: Readonly<Record<string, Verb>> = {
   bash: { hint: 'command', stop: 'abort_bash', run: runShell },
 };
 
+/** Of the agent's own screen: words that people type, and that no model should read. */
+const refused: Readonly<Record<string, HostError>> = {
+  // It would take the session away from its conversation.
+  new: new HostError('unsupported', { reason: 'new_session' }),
+};
+
 /** Those that the agent can carry out. One that it cannot is refused when it is tried. */
 export function verbCommands({ clones }: PiDialect): readonly AvailableCommand[] {
   return Object.entries(verbs).flatMap(([name, { hint }]) =>
@@ -101,11 +107,14 @@ export function verbCommands({ clones }: PiDialect): readonly AvailableCommand[]
   );
 }
 
-/** @param others commands of the agent, which go before @returns undefined for a prompt that is none of them */
+/** @param others commands of the agent, which go before @returns undefined for a prompt that is none of them @throws HostError `unsupported` for what is done in another way */
 export function verbOf(message: string, others: readonly AvailableCommand[]): VerbCall | undefined {
   const [, name = '', rest = ''] = /^\/(\w+)(?:\s+([^]*))?$/.exec(message) ?? [];
+  if (others.some((other) => other.name === name)) return undefined;
+  const refusal = Object.hasOwn(refused, name) ? refused[name] : undefined;
+  if (refusal !== undefined) throw refusal;
   const verb = Object.hasOwn(verbs, name) ? verbs[name] : undefined;
-  if (verb === undefined || others.some((other) => other.name === name)) return undefined;
+  if (verb === undefined) return undefined;
   return { stop: verb.stop, run: (context) => verb.run(context, rest.trim()) };
 }
 

@@ -121,6 +121,7 @@ export {
   type FieldValues,
   type FormField,
   type FormRequest,
+  type HostQuestion,
   type PermissionOption,
   type PermissionRequest,
   type PermissionSubject,

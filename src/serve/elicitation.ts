@@ -7,6 +7,7 @@ import {
   type ElicitationSchema,
   methods,
 } from '@agentclientprotocol/sdk';
+import { formMessage } from '../text/requestText.js';
 import type { FieldValue, FieldValues, FormField, UserAnswer, UserRequest } from '../core/index.js';
 import { membersOf, wrongShape } from './clientAnswer.js';
 
@@ -33,7 +34,7 @@ function elicitationOf(request: UserRequest): CreateElicitationRequest {
       return { mode: 'url', sessionId, message: request.message, elicitationId: request.id, url: request.url };
     case 'form': {
       const title = request.title === undefined ? {} : { title: request.title };
-      return { mode: 'form', sessionId, message: request.message, requestedSchema: { ...title, ...schemaOf(request.fields) } };
+      return { mode: 'form', sessionId, message: formMessage(request), requestedSchema: { ...title, ...schemaOf(request.fields) } };
     }
     case 'editor': {
       const field = { type: 'text', name: textField, required: false, defaultValue: request.prefill } as const;

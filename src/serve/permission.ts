@@ -11,6 +11,7 @@ import {
   type UserRequest,
 } from '../core/index.js';
 import { chosenOption } from './clientAnswer.js';
+import { formMessage } from '../text/requestText.js';
 
 /** An option for the client, and what it means. */
 interface Way {
@@ -102,7 +103,7 @@ function toolCallOf(request: UserRequest): RequestPermissionRequest['toolCall'] 
           ? request.message
           : aboutFields(request);
   const content = said === undefined || said === '' ? [] : [{ type: 'content' as const, content: { type: 'text' as const, text: said } }];
-  const title = request.kind === 'form' || request.kind === 'url' ? request.message : request.title;
+  const title = request.kind === 'form' ? formMessage(request) : request.kind === 'url' ? request.message : request.title;
   return { toolCallId: `acp-host-${request.id}`, title, kind: 'other', content };
 }
 

@@ -9,7 +9,6 @@ import {
   type NewSessionRequest,
   type NewSessionResponse,
   RequestError,
-  type SessionInfo,
   type Stream,
 } from '@agentclientprotocol/sdk';
 import {
@@ -22,8 +21,6 @@ import {
   type Logger,
   MODE_OPTION_ID,
   type ResumeMethod,
-  type SavedSession,
-  type SavedSessions,
   systemClock,
   toHostError,
   UserRequestRegistry,
@@ -31,6 +28,7 @@ import {
 import { Dialogs } from './dialogs.js';
 import { answeringErrors } from './requestErrors.js';
 import { toInitializeResponse } from './initializeResponse.js';
+import { savedIn, toSessionInfo } from './savedSessions.js';
 import { ServedSession } from './servedSession.js';
 import { offerFor, valueFor } from './sessionOffer.js';
 import { toMcpServer } from './wireParams.js';
@@ -186,14 +184,14 @@ class Server {
       .onRequest(
         session.list,
         answer(async ({ cwd }) => {
-          const saved = await this.#saved(session.list);
+          const saved = savedIn(await this.#backend, session.list);
           return { sessions: (await saved.list(cwd == null ? {} : { cwd })).map(toSessionInfo) };
         }),
       )
       .onRequest(
         session.delete,
         answer(async ({ sessionId }) => {
-          const saved = await this.#saved(session.delete);
+          const saved = savedIn(await this.#backend, session.delete);
           // An agent that works in it would save it once more.
           await this.#close(sessionId);
           await saved.remove(sessionId);
@@ -229,12 +227,6 @@ class Server {
     this.#sessions.delete(sessionId);
     await closing.close();
     this.#registry.cancelSession(sessionId, 'session_closed');
-  }
-
-  async #saved(method: string): Promise<SavedSessions> {
-    const { saved } = (await this.#backend).sessions;
-    if (saved === undefined) throw RequestError.methodNotFound(method);
-    return saved;
   }
 
   async #new({ cwd, mcpServers }: NewSessionRequest): Promise<NewSessionResponse> {
@@ -325,10 +317,6 @@ function unreadable(reason: unknown): { readonly error?: HostError } {
 
 function inputEnd({ inputEnded }: ServeOptions): readonly Promise<ServeEnd>[] {
   return inputEnded === undefined ? [] : [inputEnded.then((): ServeEnd => ({ type: 'left' }))];
-}
-
-function toSessionInfo({ updatedAt, ...session }: SavedSession): SessionInfo {
-  return { ...session, updatedAt: new Date(updatedAt).toISOString() };
 }
 
 function absolute(cwd: string): string {

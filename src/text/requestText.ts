@@ -1,6 +1,8 @@
 /** The words for what a request carries, for what the host sees in it, and for what its options mean. */
 import {
   foldToOneLine,
+  type FormRequest,
+  type HostQuestion,
   type PermissionOption,
   type PermissionRequest,
   type RequestPart,
@@ -71,6 +73,15 @@ export function partLabel(part: RequestPart): string | undefined {
     default:
       return labels[part.type];
   }
+}
+
+const questions: Readonly<Record<HostQuestion, string>> = {
+  fork_point: 'Fork before which message?',
+};
+
+/** What a form asks: in the agent's words, where the agent asks. */
+export function formMessage({ question, message }: FormRequest): string {
+  return question === undefined ? message : questions[question];
 }
 
 export function riskText(risk: RequestRisk): string {

@@ -18,7 +18,7 @@ import {
   type UserAnswer,
   type UserRequest,
 } from '../../core/index.js';
-import { type OptionText, optionText, subjectText } from '../../text/requestText.js';
+import { formMessage, type OptionText, optionText, subjectText } from '../../text/requestText.js';
 import { hostWarning } from '../../text/urlText.js';
 import { boxed, fitsOnLine } from '../output/boxed.js';
 import type { Paint } from '../output/paint.js';
@@ -183,7 +183,8 @@ function editorDialog(request: EditorRequest, parts: DialogParts): RequestDialog
 
 function formDialog(request: FormRequest, parts: DialogParts): RequestDialog {
   const { paint } = parts;
-  const { title, message, fields } = request;
+  const { title, fields } = request;
+  const message = formMessage(request);
   const values: Record<string, FieldValue> = {};
   let index = 0;
   const fieldText = (field: FormField | undefined): readonly string[] => {

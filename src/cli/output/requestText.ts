@@ -14,6 +14,7 @@ import {
   type UserAnswer,
   type UserRequest,
 } from '../../core/index.js';
+import { formMessage } from '../../text/requestText.js';
 
 /** A request that is answered with one of its options; the event is `permission`. */
 export type OptionRequest = PermissionRequest | ConfirmRequest;
@@ -77,12 +78,13 @@ function urlText({ message, url }: UrlRequest): string {
   return message.includes(url) ? message : `${message}\n${url}`;
 }
 
-function formText({ title, message, fields }: FormRequest): QuestionText {
+function formText(request: FormRequest): QuestionText {
+  const { title, fields } = request;
   const field = onlyField(fields);
   const choices = field?.type === 'select' || field?.type === 'multiselect' ? field : undefined;
   return {
     ...(title !== undefined && { header: title }),
-    question: message,
+    question: formMessage(request),
     options: choices?.choices.map(({ label }) => label) ?? [],
     multiple: choices?.type === 'multiselect',
     allowCustom: choices?.allowCustom ?? true,

@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { hostErrorCodes } from '../base/errors.js';
 import { openedBy, type SessionEvent } from '../session/event.js';
-import { closeReasons, type PermissionOption, permissionOptionKinds, textFormats } from '../session/userRequest.js';
+import { closeReasons, hostQuestions, type PermissionOption, permissionOptionKinds, textFormats } from '../session/userRequest.js';
 import { toolKinds } from '../session/content.js';
 import { modeHints, retryReasons, toolCaveats } from '../session/agentHint.js';
 import { type HostNoticeCode, missingCauses, unansweredReasons, unaskedActs } from '../session/hostNotice.js';
@@ -169,6 +169,7 @@ const request = z.discriminatedUnion('kind', [
     ...requestBase,
     title: z.optional(z.string()),
     message: z.string(),
+    question: z.optional(z.enum(hostQuestions)),
     fields: z.array(field),
     canDecline: z.optional(z.boolean()),
   }),

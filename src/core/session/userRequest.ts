@@ -112,11 +112,17 @@ export interface MultiselectField extends FieldBase {
 
 export type FormField = TextField | NumberField | BooleanField | SelectField | MultiselectField;
 
+/** What the host itself has to ask on behalf of a command; src/text has the words. */
+export const hostQuestions = ['fork_point'] as const;
+export type HostQuestion = (typeof hostQuestions)[number];
+
 /** Questions, answered together. A single question is a form of one field. */
 export interface FormRequest extends RequestBase {
   readonly kind: 'form';
   readonly title?: string;
   readonly message: string;
+  /** The host asks, and not the agent: the message is the command that needs the answer. */
+  readonly question?: HostQuestion;
   readonly fields: readonly FormField[];
   /** The agent tells a `decline` from a `cancel`. */
   readonly canDecline?: boolean;

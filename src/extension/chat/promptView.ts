@@ -16,7 +16,7 @@ import {
   type ShownPath,
   type UserRequest,
 } from '../../core/index.js';
-import { optionText, partLabel, riskText, subjectText } from '../../text/requestText.js';
+import { formMessage, optionText, partLabel, riskText, subjectText } from '../../text/requestText.js';
 import { sentences } from '../../text/sentence.js';
 import { hostWarning } from '../../text/urlText.js';
 import { fieldView } from './fieldView.js';
@@ -67,7 +67,7 @@ export function promptView(request: UserRequest, surroundings: RequestSurroundin
         kind: 'form',
         ...frame,
         title: request.title === undefined ? `${agent} asks` : foldToOneLine(request.title),
-        message: revealHidden(request.message),
+        message: revealHidden(formMessage(request)),
         fields: request.fields.map(fieldView),
         canDecline: request.canDecline === true,
       };

@@ -108,7 +108,8 @@ export async function chooseOne(
 ): Promise<string | undefined> {
   if (choices.length === 0) return undefined;
   const field = { type: 'select', name: answerField, choices, allowCustom: false, required: true } as const;
-  const answer = await services.requestUser({ kind: 'form', sessionId, message: '/fork', fields: [field] }, new AbortController().signal);
+  const request = { kind: 'form', sessionId, message: '/fork', question: 'fork_point', fields: [field] } as const;
+  const answer = await services.requestUser(request, new AbortController().signal);
   const value = answer.type === 'accept' ? answer.values[answerField] : undefined;
   return typeof value === 'string' ? value : undefined;
 }

@@ -18,7 +18,8 @@ import { closeAtRest } from './conversation/keptOpen.js';
 import { composeConversations } from './composeConversations.js';
 import { ConversationsList } from './list/conversationsList.js';
 import { isUnnamed, nameIn } from './list/listRow.js';
-import type { ListView } from './list/listView.js';
+import type { LazyTree } from './list/lazyTree.js';
+import { createListView } from './list/listView.js';
 import { listTarget } from './list/listTarget.js';
 import { Doctor } from './doctor/doctor.js';
 import { removeUnusedLongTextFiles } from './conversation/longTextFiles.js';
@@ -51,10 +52,10 @@ export interface HostSide {
 /** What activation has made, for the host to fill. */
 export interface WindowParts {
   readonly statusItem: vscode.StatusBarItem;
-  readonly listView: ListView;
+  readonly tree: LazyTree;
 }
 
-export function compose(context: vscode.ExtensionContext, { statusItem, listView }: WindowParts): HostSide {
+export function compose(context: vscode.ExtensionContext, { statusItem, tree }: WindowParts): HostSide {
   const store = new DisposableStore();
   const { redactor, sink, saved, messagesFolder, memory, agents, traffic, conversations, examinationOf } = composeConversations(
     context,
@@ -84,6 +85,7 @@ export function compose(context: vscode.ExtensionContext, { statusItem, listView
       workspaceImage,
     }),
   );
+  const listView = createListView(tree);
   const list = store.add(new ConversationsList({ view: listView, conversations, folders: openFolders }));
   const pending = store.add(new PendingPrompts({ conversations, nameOf }));
   const isOnScreen = (promptId: string): boolean => {

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { HostSide } from './compose.js';
-import { createListView } from './list/listView.js';
+import { createLazyTree } from './list/lazyTree.js';
 import { createStatusItem } from './status/statusBar.js';
 import { contributedCommands } from './window/contributedCommands.js';
 
@@ -10,10 +10,9 @@ let host: Promise<HostSide> | undefined;
 export function activate(context: vscode.ExtensionContext): void {
   const { subscriptions } = context;
   const statusItem = createStatusItem();
-  const listView = createListView(() => load());
-  subscriptions.push(statusItem, listView);
-  const load = (): Promise<HostSide> =>
-    (host ??= import('./hostEntry.js').then(({ compose }) => compose(context, { statusItem, listView })));
+  const tree = createLazyTree(() => load());
+  subscriptions.push(statusItem, tree);
+  const load = (): Promise<HostSide> => (host ??= import('./hostEntry.js').then(({ compose }) => compose(context, { statusItem, tree })));
   for (const command of contributedCommands(context.extension)) {
     subscriptions.push(vscode.commands.registerCommand(command, async (argument: unknown) => (await load()).run(command, argument)));
   }

@@ -1,5 +1,6 @@
-/** The Conversations view of the editor. Made at activation, and filled when the host is loaded: looking at it is the first touch. */
+/** The rows, selection and badge of the Conversations view. */
 import * as vscode from 'vscode';
+import type { LazyTree } from './lazyTree.js';
 import { childrenOf, type ListNode } from './listNodes.js';
 import type { ListRow } from './listRow.js';
 
@@ -20,27 +21,18 @@ export interface ListView {
   /** The rows that are selected, the one with the focus first. */
   readonly selectedIds: readonly string[];
   onVisibility(listener: () => void): vscode.Disposable;
-  dispose(): void;
 }
 
-/** @param load resolves when the view was filled */
-export function createListView(load: () => Promise<unknown>): ListView {
-  let content: ListContent | undefined;
-  const onChange = new vscode.EventEmitter<undefined>();
-  const view = vscode.window.createTreeView<ListNode>('acpHost.conversations', {
-    treeDataProvider: {
-      onDidChangeTreeData: onChange.event,
-      async getChildren(node) {
-        await load();
-        return node === undefined ? [...(content?.roots() ?? [])] : [...childrenOf(node)];
-      },
-      getParent: (node) => content?.parentOf(node),
-      getTreeItem: (node) => treeItem(node, content),
-    },
-  });
+/** @param tree belongs to the caller */
+export function createListView({ view, fill, refresh }: LazyTree): ListView {
   return {
-    fill: (next) => (content = next),
-    refresh: () => onChange.fire(undefined),
+    fill: (content) =>
+      fill({
+        getChildren: (node) => [...(node === undefined ? content.roots() : childrenOf(node))],
+        getParent: (node) => content.parentOf(node),
+        getTreeItem: (node) => treeItem(node, content),
+      }),
+    refresh,
     select(node) {
       if (!view.visible || view.selection.some(({ id }) => id === node.id)) return;
       // A row that the view does not have yet is selected when it is drawn next.
@@ -58,14 +50,10 @@ export function createListView(load: () => Promise<unknown>): ListView {
       return view.selection.flatMap((node) => (node.type === 'conversation' ? [node.id] : []));
     },
     onVisibility: (listener) => view.onDidChangeVisibility(listener),
-    dispose() {
-      view.dispose();
-      onChange.dispose();
-    },
   };
 }
 
-function treeItem(node: ListNode, content: ListContent | undefined): vscode.TreeItem {
+function treeItem(node: ListNode, content: ListContent): vscode.TreeItem {
   if (node.type !== 'conversation') {
     const label = node.type === 'folder' ? node.name : 'Archived';
     const group = new vscode.TreeItem(label, vscode.TreeItemCollapsibleState.Expanded);
@@ -73,13 +61,12 @@ function treeItem(node: ListNode, content: ListContent | undefined): vscode.Tree
     group.contextValue = node.type;
     return group;
   }
-  const row = content?.row(node);
-  const item = new vscode.TreeItem(row?.name ?? '');
+  const row = content.row(node);
+  const item = new vscode.TreeItem(row.name);
   const { isPinned, isArchived } = node.entry;
   item.id = node.id;
   item.contextValue = ['conversation', ...(isPinned ? ['pinned'] : []), ...(isArchived ? ['archived'] : [])].join(' ');
   item.command = { command: 'acpHost.openConversation', title: 'Open', arguments: [node] };
-  if (row === undefined) return item;
   item.description = row.description;
   item.tooltip = `${row.name}\n${row.description}`;
   item.iconPath = new vscode.ThemeIcon(row.icon, row.iconColor === undefined ? undefined : new vscode.ThemeColor(row.iconColor));

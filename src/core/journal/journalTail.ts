@@ -28,7 +28,10 @@ interface Position {
   readonly writers: WriterOrder;
 }
 
-/** Reads a conversation that another process writes. After the first call, it reads only additions. One call at a time. */
+/**
+ * Reads a conversation that another process writes. After the first call, it reads only additions: output that retention later removes from an earlier
+ * file stays in the state. One call at a time.
+ */
 export class JournalTail {
   readonly #directory: string;
   readonly #owner: Owner;

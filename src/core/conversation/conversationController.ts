@@ -265,7 +265,7 @@ export class ConversationController implements Disposable {
     const { place } = thread;
     const record = {
       place: place && { ...place, withContext: view.context !== undefined },
-      outbox: view.outbox,
+      outbox: delivery.unsaved === undefined ? view.outbox : [delivery.unsaved, ...view.outbox],
       returned: view.returned,
     };
     // What another process reports is newer. What it deleted does not come back by itself.

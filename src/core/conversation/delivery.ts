@@ -34,6 +34,7 @@ export class Delivery {
   readonly #parts: DeliveryParts;
   #turn: Turn = idle;
   #interrupted: InterruptedTurn | undefined;
+  #unsaved: OutboxPrompt | undefined;
 
   constructor(parts: DeliveryParts) {
     this.#parts = parts;
@@ -41,6 +42,11 @@ export class Delivery {
 
   get sending(): OutboxPrompt | undefined {
     return this.#turn.type === 'running' ? this.#turn.prompt : undefined;
+  }
+
+  /** The prompt that is being sent, until the session has saved it: whoever is closed by then must have it with those that wait. */
+  get unsaved(): OutboxPrompt | undefined {
+    return this.#unsaved;
   }
 
   get interrupted(): InterruptedTurn | undefined {
@@ -115,9 +121,11 @@ export class Delivery {
     const turn: Turn = { type: 'running', prompt, session };
     this.#turn = turn;
     this.#interrupted = undefined;
+    this.#unsaved = prompt;
     const outcome = session.prompt(content);
     this.#parts.outbox.keepApart(prompt);
-    // The prompt is in the write queue: a cancel follows it.
+    void session.flush().then(() => this.#onSaved(prompt));
+    // The turn has begun, so a cancel stops it even before the agent gets the prompt.
     if (cancelAtOnce) session.cancel();
     outcome.then(
       (ended) => this.#onEnded(turn, content, ended),
@@ -125,9 +133,16 @@ export class Delivery {
     );
   }
 
+  #onSaved(prompt: OutboxPrompt): void {
+    if (this.#unsaved !== prompt) return;
+    this.#unsaved = undefined;
+    this.#parts.onChange();
+  }
+
   #onEnded(turn: Extract<Turn, { type: 'running' }>, content: readonly ContentBlock[], outcome: TurnOutcome): void {
     if (this.#turn !== turn) return;
     this.#turn = idle;
+    this.#unsaved = undefined;
     const { outbox, onSignInNeeded, onChange } = this.#parts;
     if (outcome.type === 'interrupted') {
       outbox.hold('turn_interrupted');
@@ -149,6 +164,7 @@ export class Delivery {
   #onRefused(turn: Extract<Turn, { type: 'running' }>, content: readonly ContentBlock[], error: HostError): void {
     if (this.#turn !== turn || error.code === 'disposed') return;
     this.#turn = idle;
+    this.#unsaved = undefined;
     this.#stageAgain(content);
     this.#parts.outbox.putBack(turn.prompt, 'turn_interrupted');
     this.#parts.onChange();

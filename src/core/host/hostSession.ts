@@ -2,6 +2,7 @@ import type { AgentInfo, BackendSession, Delivery, SessionSink } from '../backen
 import type { Clock } from '../base/clock.js';
 import { HostError } from '../base/errors.js';
 import { Emitter } from '../base/event.js';
+import { within } from '../base/within.js';
 import type { Journal } from '../journal/journalStore.js';
 import type { UserRequestRegistry } from '../services/userRequests.js';
 import type { OpenedBy, SessionEvent } from '../session/event.js';
@@ -14,6 +15,9 @@ import { type ReplayRecord, transcriptEvents } from './replayRecord.js';
 import { notRunning, type SessionLink } from './sessionLink.js';
 import { promptAgent, type Turn } from './sessionTurn.js';
 import { UnaskedActs } from './unaskedActs.js';
+
+/** A disk that takes longer keeps no prompt from the agent. */
+const saveMs = 1_000;
 
 export interface SessionParts {
   readonly host: AgentHost;
@@ -185,7 +189,8 @@ export class HostSession implements Session {
       this.#turn.cancelling = true;
       this.emit({ type: 'turn_cancelling', at: this.#parts.clock.now(), turnId: this.#turn.id });
     }
-    this.#link.session.cancel();
+    // Before that, it is not handed to the agent at all.
+    if (this.#turn.isSent) this.#link.session.cancel();
   }
 
   answer(requestId: string, answer: UserAnswer): boolean {
@@ -236,7 +241,6 @@ export class HostSession implements Session {
     this.#parts.journal?.seal(since);
   }
 
-  /** Resolves when everything so far is on disk. */
   async flush(): Promise<void> {
     this.#batcher.flush();
     await this.#parts.journal?.flush();
@@ -272,18 +276,23 @@ export class HostSession implements Session {
   /** The agent adds the content to the running turn, or queues it for the end of the turn. Either way it belongs to that turn. */
   async #joinTurn(turn: Turn, session: BackendSession, content: readonly ContentBlock[], delivery: Delivery): Promise<TurnOutcome> {
     const outcome = this.#turnOver;
+    await turn.saved;
+    if (!turn.isSent || this.#turn !== turn) throw new HostError('session_busy');
     await session.prompt(turn.id, content, delivery);
     return outcome;
   }
 
   async #runTurn(content: readonly ContentBlock[]): Promise<TurnOutcome> {
     const { requests, clock, onActivity } = this.#parts;
-    const turn: Turn = { id: `t${++this.#turns}`, startedAt: clock.now(), cancelling: false, sawOutput: false };
+    let onSaved = (): void => {};
+    const saved = new Promise<void>((resolve) => (onSaved = resolve));
+    const turn: Turn = { id: `t${++this.#turns}`, startedAt: clock.now(), cancelling: false, saved, isSent: false, sawOutput: false };
     this.#turn = turn;
     const { stderrMark } = this.host;
     requests.allow(this.id);
     this.emit({ type: 'turn_started', at: turn.startedAt, turnId: turn.id, content });
     onActivity();
+    void within(this.flush(), saveMs).finally(onSaved);
     const outcome = await promptAgent(turn, content, {
       link: () => this.#link,
       isLive: () => this.live,

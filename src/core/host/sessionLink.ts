@@ -1,5 +1,6 @@
 import type { BackendSession } from '../backends/agentBackend.js';
 import { HostError, type HostErrorCode } from '../base/errors.js';
+import { within } from '../base/within.js';
 
 /** Where a session is. `closed`: in no agent, as it was saved. `lost`: it lost its agent. */
 export type SessionLink =
@@ -23,9 +24,7 @@ export const lossCodes: ReadonlySet<HostErrorCode> = new Set(['agent_exited', 'd
 /** How the agent is lost within that time, if it is. */
 export async function lostSoon(link: SessionLink): Promise<HostError | undefined> {
   if (link.state !== 'live') return link.state === 'lost' ? link.error : undefined;
-  let timer: NodeJS.Timeout | undefined;
-  const livesOn = new Promise<undefined>((resolve) => (timer = setTimeout(() => resolve(undefined), lastWordsMs)));
-  return Promise.race([link.lost, livesOn]).finally(() => clearTimeout(timer));
+  return within(link.lost, lastWordsMs);
 }
 
 export function notRunning(): HostError {

@@ -1,5 +1,6 @@
 import type { BackendSession, PromptResult } from '../backends/agentBackend.js';
 import { type HostError, toHostError } from '../base/errors.js';
+import { within } from '../base/within.js';
 import type { ContentBlock, TurnOutcome } from '../session/model.js';
 import { lossCodes, lostSoon, notRunning, type SessionLink } from './sessionLink.js';
 
@@ -12,6 +13,10 @@ export interface Turn {
   readonly id: string;
   readonly startedAt: number;
   cancelling: boolean;
+  /** Settles when the agent may get the prompt: the prompt is on disk by then, and survives the host. Never rejects. */
+  readonly saved: Promise<void>;
+  /** The agent was handed the prompt. */
+  isSent: boolean;
   /** The agent produced visible output in the turn. */
   sawOutput: boolean;
 }
@@ -29,6 +34,9 @@ export interface TurnSession {
 /** Sends the prompt and follows the turn to its outcome, whatever the agent or its process does meanwhile. Never rejects. */
 export async function promptAgent(turn: Turn, content: readonly ContentBlock[], session: TurnSession): Promise<TurnOutcome> {
   try {
+    await turn.saved;
+    if (turn.cancelling) return { type: 'ended', stopReason: 'cancelled', silent: false };
+    turn.isSent = true;
     const { stopReason, usage } = await promptOnceMore(turn, content, session);
     // A cancel that the user did not request may be the last message of an agent whose launcher was killed.
     const gone = stopReason === 'cancelled' && !turn.cancelling ? await lostSoon(session.link()) : undefined;
@@ -88,7 +96,7 @@ async function lastStderr(session: TurnSession): Promise<{ stderrTail?: string }
   // everything has arrived, and the turn must be
   // over before another process enters the session.
   const link = session.link();
-  if (link.state === 'live') await Promise.race([link.lost, new Promise((resolve) => setTimeout(resolve, stderrSettleMs))]);
+  if (link.state === 'live') await within(link.lost, stderrSettleMs);
   const stderrTail = session.stderrTail(stderrTailLines);
   return stderrTail === '' ? {} : { stderrTail };
 }

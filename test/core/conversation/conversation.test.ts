@@ -6,6 +6,7 @@ import { it } from 'node:test';
 import type { AgentDefinition } from '../../../src/core/index.js';
 import {
   heldIn,
+  isWaiting,
   keyOf,
   openFrontEnd,
   overEachLine,
@@ -179,7 +180,7 @@ overEachLine('an agent that dies', (line) => {
   it('a force stop is the end of the turn, and the next prompt starts the agent again', async (t) => {
     const conversation = await (await openFrontEnd(t, line)).open();
     await run(conversation, { type: 'send', content: text('wait') });
-    await reached(conversation, ({ session }) => session?.turn.type === 'running');
+    await reached(conversation, isWaiting);
     await settled(conversation, { type: 'force_stop' });
     assert.equal(said(conversation.state).at(-1), 'end interrupted');
     await say(conversation, 'say back');
@@ -276,7 +277,7 @@ overEachLine('the rest of a conversation', (line) => {
   it('an option is set while a turn runs, where the agent takes it', async (t) => {
     const conversation = await (await openFrontEnd(t, line)).open();
     await run(conversation, { type: 'send', content: text('wait') });
-    await reached(conversation, ({ session }) => session?.turn.type === 'running');
+    await reached(conversation, isWaiting);
     await run(conversation, { type: 'set_option', optionId: MODE_OPTION_ID, value: 'free' });
     assert.equal(selectOf(conversation.state.session?.options ?? [], 'mode')?.currentValue, 'free');
     assert.deepEqual([conversation.state.session?.turn.type, conversation.state.optionChanges], ['running', []]);
@@ -285,7 +286,7 @@ overEachLine('the rest of a conversation', (line) => {
   it('an option that the agent refuses in a turn is set at its end, in the place of an earlier choice', async (t) => {
     const conversation = await (await openFrontEnd(t, line, { env: { OBEDIENT_SETS_MODE: 'between turns' } })).open();
     await run(conversation, { type: 'send', content: text('wait') });
-    await reached(conversation, ({ session }) => session?.turn.type === 'running');
+    await reached(conversation, isWaiting);
     const set = (value: string) => conversation.execute({ type: 'set_option', optionId: MODE_OPTION_ID, value });
     const first = set('ask');
     await reached(conversation, ({ optionChanges }) => optionChanges[0]?.state === 'deferred');
@@ -301,7 +302,7 @@ overEachLine('the rest of a conversation', (line) => {
   it('an option that waits for the end of a turn goes with the agent', async (t) => {
     const conversation = await (await openFrontEnd(t, line, { env: { OBEDIENT_SETS_MODE: 'between turns' } })).open();
     await run(conversation, { type: 'send', content: text('wait') });
-    await reached(conversation, ({ session }) => session?.turn.type === 'running');
+    await reached(conversation, isWaiting);
     const set = conversation.execute({ type: 'set_option', optionId: MODE_OPTION_ID, value: 'free' });
     await reached(conversation, ({ optionChanges }) => optionChanges[0]?.state === 'deferred');
     await run(conversation, { type: 'force_stop' });
@@ -313,7 +314,7 @@ overEachLine('the rest of a conversation', (line) => {
     const conversation = await (await openFrontEnd(t, line)).open();
     await run(conversation, { type: 'send', content: text('wait') });
     await run(conversation, { type: 'send', content: text('say later') });
-    await reached(conversation, ({ session }) => session?.turn.type === 'running');
+    await reached(conversation, isWaiting);
     assert.equal(conversation.state.outbox.length, 1);
     await settled(conversation, { type: 'cancel', scope: 'everything' });
     assert.deepEqual(returnedIn(conversation.state), ['say later']);
@@ -327,7 +328,7 @@ overEachLine('the rest of a conversation', (line) => {
     const promptId = ids[0] ?? '';
     await run(conversation, { type: 'unqueue', promptId });
     assert.equal((await conversation.execute({ type: 'unqueue', promptId })).ok, false);
-    await reached(conversation, ({ session }) => session?.turn.type === 'running');
+    await reached(conversation, isWaiting);
     await settled(conversation, { type: 'cancel', scope: 'turn' });
     assert.equal(said(conversation.state).at(-1), 'end ended');
   });

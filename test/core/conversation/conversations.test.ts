@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { MessageChannel } from 'node:worker_threads';
 import { connectConversationList, type ConversationListClient, isSettled, serveConversationList } from '../../../src/core/index.js';
-import { keyOf, lines, openFrontEnd, overEachLine, portOver, reached, run, said, say, settled, text } from './frontEnd.js';
+import { isWaiting, keyOf, lines, openFrontEnd, overEachLine, portOver, reached, run, said, say, settled, text } from './frontEnd.js';
 
 overEachLine('two conversations of one folder and agent', (line) => {
   it('share its process, each in a session of its own', async (t) => {
@@ -84,7 +84,7 @@ overEachLine('two conversations that show the same session', (line) => {
     await run(two, { type: 'open_earlier', key: keyOf(one) });
     await run(two, { type: 'open' });
     await run(one, { type: 'send', content: text('wait') });
-    await reached(two, ({ session }) => session?.turn.type === 'running');
+    await reached(two, isWaiting);
     await run(two, { type: 'send', content: text('say two') });
     assert.deepEqual([two.state.sending, two.state.outbox.length], [undefined, 1]);
     await run(one, { type: 'cancel', scope: 'turn' });

@@ -190,6 +190,9 @@ async function isInStep(client: ConversationClient, conversation: ConversationCo
 /** Each process has sessions of its own, and knows none of another's. */
 export const forgetful = { OBEDIENT_FORGETS: '1', OBEDIENT_UNIQUE_IDS: '1' };
 
+/** The agent shows that it works on the prompt `wait`: a turn runs from the moment in which it is to be saved. */
+export const isWaiting = ({ session }: ConversationState): boolean => session?.items.at(-1)?.kind === 'tool';
+
 export const text = (words: string): readonly ContentBlock[] => [{ type: 'text', text: words }];
 export const textIn = (content: readonly ContentBlock[]): string =>
   content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('');

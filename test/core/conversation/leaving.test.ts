@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { keyOf, openFrontEnd, overEachLine, reached, returnedIn, run, said, say, settled, text } from './frontEnd.js';
+import { isWaiting, keyOf, openFrontEnd, overEachLine, reached, returnedIn, run, said, say, settled, text } from './frontEnd.js';
 
 overEachLine('a session that the user leaves', (line) => {
   it('in mid-turn: the turn is stopped, what stood behind it goes back to its author, and all that was said is there on return', async (t) => {
@@ -8,7 +8,7 @@ overEachLine('a session that the user leaves', (line) => {
     const conversation = await frontEnd.open();
     await run(conversation, { type: 'send', content: text('wait') });
     await run(conversation, { type: 'send', content: text('say later') });
-    await reached(conversation, ({ session }) => session?.turn.type === 'running');
+    await reached(conversation, isWaiting);
     const left = keyOf(conversation);
     await run(conversation, { type: 'new_session' });
     assert.deepEqual(returnedIn(conversation.state), ['say later']);
@@ -54,7 +54,7 @@ overEachLine('a session that the user leaves', (line) => {
   it('is not left by choosing it again: its turn goes on', async (t) => {
     const conversation = await (await openFrontEnd(t, line)).open();
     await run(conversation, { type: 'send', content: text('wait') });
-    await reached(conversation, ({ session }) => session?.turn.type === 'running');
+    await reached(conversation, isWaiting);
     await run(conversation, { type: 'open_earlier', key: keyOf(conversation) });
     assert.equal(conversation.state.session?.turn.type, 'running');
     await settled(conversation, { type: 'cancel', scope: 'everything' });

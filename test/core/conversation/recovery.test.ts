@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
 import { it, type TestContext } from 'node:test';
-import { type ConversationClient, type ConversationState, isContextBlock } from '../../../src/core/index.js';
+import { type ConversationClient, type ConversationRecord, type ConversationState, isContextBlock } from '../../../src/core/index.js';
 import {
   type FrontEnd,
   forgetful,
   heldIn,
+  isWaiting,
   keyOf,
   type Line,
   openFrontEnd,
@@ -111,11 +114,29 @@ overEachLine('an agent that came back and does not remember', (line) => {
 });
 
 overEachLine('prompts that no turn has taken', (line) => {
+  it('are remembered until they are saved with the conversation', async (t) => {
+    const records: { readonly waits: boolean; readonly isSaved: boolean }[] = [];
+    const remember = ({ outbox }: ConversationRecord): void => {
+      const saved = path.join(frontEnd.folder, 'saved');
+      const files = existsSync(saved) ? readdirSync(saved).map((name) => readFileSync(path.join(saved, name), 'utf8')) : [];
+      records.push({ waits: outbox.length > 0, isSaved: files.join('').includes('say one') });
+    };
+    const frontEnd = await openFrontEnd(t, line, { ports: { remember } });
+    await say(await frontEnd.open(), 'say one');
+    const first = records.findIndex(({ waits }) => waits);
+    assert.ok(first >= 0);
+    assert.deepEqual(
+      records.slice(first).filter(({ waits, isSaved }) => !waits && !isSaved),
+      [],
+    );
+    assert.deepEqual(records.at(-1), { waits: false, isSaved: true });
+  });
+
   it('survive the front end, in order, and are sent only when the user says so', async (t) => {
     const frontEnd = await openFrontEnd(t, line);
     const first = await frontEnd.open();
     for (const words of ['wait', 'say one', 'say two']) await run(first, { type: 'send', content: text(words) });
-    await reached(first, ({ session }) => session?.turn.type === 'running');
+    await reached(first, isWaiting);
     await frontEnd.reopen();
     const second = await frontEnd.open();
     assert.deepEqual(

@@ -1,0 +1,92 @@
+/** What an agent is asked to do is on disk before it does it, whoever is killed next. */
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
+import type { AgentHost, Session } from '../../../src/core/host/api.js';
+import type { Journal, JournalStore } from '../../../src/core/journal/journalStore.js';
+import { hostOf, lines, text } from './launch.js';
+
+interface Lab {
+  readonly host: AgentHost;
+  readonly session: Session;
+  /** What happened to the prompt, in order. */
+  readonly order: readonly string[];
+  /** Resolves when somebody waits for the disk. */
+  readonly asked: Promise<void>;
+  /** The disk has it. */
+  readonly take: () => void;
+}
+
+/** A disk that takes its time with what is said in the session, from its first prompt on. */
+async function slowDisk(t: TestContext): Promise<Lab> {
+  const order: string[] = [];
+  let take = (): void => {};
+  let ask = (): void => {};
+  const asked = new Promise<void>((resolve) => (ask = resolve));
+  const taken = new Promise<void>((resolve) => (take = resolve)).then(() => void order.push('saved'));
+  const journal: Journal = {
+    append: (events) => order.push(...events.flatMap(({ type }) => (type === 'turn_started' ? ['told'] : []))),
+    flush() {
+      if (order.includes('told')) ask();
+      return taken;
+    },
+    close: () => Promise.resolve(),
+    seal() {},
+  };
+  const none = (): never => assert.fail('nothing is read');
+  const quick: Journal = { append() {}, flush: () => Promise.resolve(), close: () => Promise.resolve(), seal() {} };
+  let begun = 0;
+  const begin = (): Journal => (++begun === 1 ? journal : quick);
+  const journals: JournalStore = { begin, open: none, list: none, read: none, tail: none };
+  // Whatever fails here, nobody waits for it at the end.
+  t.after(take);
+  const host = await hostOf(t, 'obedient', { journals, env: { OBEDIENT_UNIQUE_IDS: '1' } });
+  const session = await host.newSession();
+  host.onTraffic((entry) => {
+    if (entry.direction !== 'sent' || entry.kind !== 'message') return;
+    const sent = JSON.stringify(entry.message);
+    const [, method] = /"method":"session\/(prompt|cancel)"/.exec(sent) ?? [];
+    if (method !== undefined && sent.includes(session.id)) order.push(method);
+  });
+  return { host, session, order, asked, take };
+}
+
+describe('a prompt', () => {
+  it('reaches the agent when it is saved, and not before', async (t) => {
+    const { session, order, asked, take } = await slowDisk(t);
+    const turn = session.prompt(text('say one'));
+    await asked;
+    take();
+    assert.equal((await turn).type, 'ended');
+    assert.deepEqual(order, ['told', 'saved', 'prompt']);
+  });
+
+  it('never reaches the agent where the user stopped its turn by then', async (t) => {
+    const { session, order, asked, take } = await slowDisk(t);
+    const turn = session.prompt(text('say one'));
+    await asked;
+    session.cancel();
+    take();
+    assert.deepEqual(await turn, { type: 'ended', stopReason: 'cancelled', silent: false });
+    assert.deepEqual(order, ['told', 'saved']);
+    assert.deepEqual(lines(session.state), ['user: say one', 'end cancelled']);
+    await session.prompt(text('say two'));
+    assert.deepEqual(lines(session.state).slice(2), ['user: say two', 'agent: two', 'end end_turn']);
+  });
+
+  it('is left to the user where the agent is lost by then', async (t) => {
+    const { host, session, order, asked, take } = await slowDisk(t);
+    const turn = session.prompt(text('say one'));
+    await asked;
+    const other = await host.newSession();
+    await other.prompt(text('die 9'));
+    take();
+    assert.equal((await turn).type, 'interrupted');
+    assert.deepEqual(order, ['told', 'saved']);
+  });
+
+  it('does not wait for a disk that never answers', async (t) => {
+    const { session, order } = await slowDisk(t);
+    assert.equal((await session.prompt(text('say one'))).type, 'ended');
+    assert.deepEqual(order, ['told', 'prompt']);
+  });
+});

@@ -44,7 +44,10 @@ function strike(peer, due) {
     case 'wrongId':
       sendText.call(
         peer,
-        JSON.stringify({ response: { Text: 'of somebody else' }, error: null, msg: 'of somebody else', ...due, request_id: 'nobody' }),
+        JSON.stringify({
+          ...(due ?? { response: { Text: 'of somebody else' }, error: null, msg: 'of somebody else' }),
+          request_id: 'nobody',
+        }),
       );
       return true;
     case 'answersTwice':

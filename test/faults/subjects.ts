@@ -126,7 +126,7 @@ export const agentService = server(
   {
     name: 'agent-service',
     saidOnce: ['notice agent_keeps_no_context'],
-    halfway: 'user: hello',
+    halfway: 'notice agent_keeps_no_context',
     waiting: 'user: wait',
     stopping: 'user: wait',
     no: selectOption('no'),

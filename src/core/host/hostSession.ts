@@ -16,7 +16,7 @@ import { notRunning, type SessionLink } from './sessionLink.js';
 import { promptAgent, type Turn } from './sessionTurn.js';
 import { UnaskedActs } from './unaskedActs.js';
 
-/** A disk that takes longer keeps no prompt from the agent. */
+/** A slower disk does not keep a prompt from the agent. */
 const saveMs = 1_000;
 
 export interface SessionParts {

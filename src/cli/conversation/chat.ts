@@ -38,6 +38,8 @@ export class Chat implements ChatCommands {
   /** Changes of options that the agent has not answered yet: what comes after them waits. */
   #changes = 0;
   #changed: Promise<void> = Promise.resolve();
+  /** Prompts that the conversation has not taken yet. */
+  #unsent = 0;
   #left: ((exitCode: number) => void) | undefined;
   #wake: (() => void) | undefined;
 
@@ -63,8 +65,12 @@ export class Chat implements ChatCommands {
   }
 
   prompt(text: string, delivery?: PromptDelivery): void {
-    if (this.#changes === 0) void this.#send(text, delivery);
-    else void this.#changed.then(() => this.#send(text, delivery)).finally(() => this.#wake?.());
+    this.#unsent++;
+    const sent = this.#changes === 0 ? this.#send(text, delivery) : this.#changed.then(() => this.#send(text, delivery));
+    void sent.finally(() => {
+      this.#unsent--;
+      this.#wake?.();
+    });
   }
 
   unqueue(promptId: string): void {
@@ -173,7 +179,7 @@ export class Chat implements ChatCommands {
           await this.#conversation.execute({ type: 'release_held' });
           break;
         case 'exit':
-          if (this.#changes === 0) return this.#exitCode();
+          if (this.#changes === 0 && this.#unsent === 0) return this.#exitCode();
           await this.#untilWoken();
           break;
         case 'wait':

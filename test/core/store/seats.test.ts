@@ -106,7 +106,7 @@ describe('a conversation that is opened again while it is being closed', () => {
   it('shows all that was said in it', async (t) => {
     const { here, client } = await openTwo(t);
     await run(client, send('wait'));
-    await reached(client, ({ session }) => session?.turn.type === 'running');
+    await reached(client, (state) => said(state).at(-1) === 'tool');
     const closing = here.conversations.close('one');
     const again = here.open('one');
     await run(again, { type: 'open' });
@@ -216,7 +216,7 @@ describe('a conversation that another process works in', () => {
     const { client, begin } = await openTwo(t);
     const other = begin();
     other.execute(send('wait'));
-    await reached(client, ({ elsewhere }) => elsewhere?.isBusy === true);
+    await reached(client, (state) => state.elsewhere?.isBusy === true && said(state).at(-1) === 'tool');
     const refused = await client.execute({ type: 'continue_here' });
     assert.deepEqual(refused.ok ? undefined : refused.error.params, { reason: 'open_elsewhere', program: 'terminal' });
     await run(client, send('say two'));
@@ -230,7 +230,7 @@ describe('a conversation that another process works in', () => {
     const { client, begin } = await openTwo(t);
     const other = begin();
     other.execute(send('wait'));
-    await reached(client, ({ elsewhere }) => elsewhere?.isBusy === true);
+    await reached(client, (state) => state.elsewhere?.isBusy === true && said(state).at(-1) === 'tool');
     await run(client, { type: 'continue_here', stopsTurn: true });
     assert.deepEqual([client.state.live, said(client.state)], [true, ['user: wait', 'tool', 'end ended']]);
     await other.until(({ live, elsewhere }) => !live && elsewhere !== undefined);

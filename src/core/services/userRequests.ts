@@ -30,10 +30,12 @@ interface Pending {
   readonly settle: (answer: UserAnswer) => void;
 }
 
+/** Of this process: an answer that comes late must not reach a request of the agent's next host, which may have the same session. */
+let requestCount = 0;
+
 /**
  * Settles every open request of an agent exactly once: with an answer that it allows, or without a decision. Nothing here accepts anything
- * by
- * itself: a request that nobody decides is rejected while the turn continues (`dismissalOf`), and ends with `cancel` if the turn or the
+ * by itself: a request that nobody decides is rejected while the turn continues (`dismissalOf`), and ends with `cancel` if the turn or the
  * agent ends. Events report open requests; read them from `SessionState.requests`.
  */
 export class UserRequestRegistry implements Disposable {
@@ -45,7 +47,6 @@ export class UserRequestRegistry implements Disposable {
   readonly #wake: WakeWatch;
   #timer: NodeJS.Timeout | undefined;
   #onWake: Disposable | undefined;
-  #count = 0;
   #disposed = false;
 
   constructor(events: RequestEvents, clock: Clock, deadlines: RequestDeadlines = {}, wake: WakeWatch = wakeWatch) {
@@ -111,7 +112,7 @@ export class UserRequestRegistry implements Disposable {
     const at = this.#clock.now();
     const hostMs = this.#deadlines[asked.kind === 'permission' ? 'permissionMs' : 'questionMs'] ?? 0;
     const limitMs = Math.min(...[hostMs, timeoutMs].filter((ms) => ms > 0));
-    return { ...asked, id: `ask${++this.#count}`, at, ...(limitMs < Infinity ? { deadlineAt: at + limitMs } : {}) };
+    return { ...asked, id: `ask${++requestCount}`, at, ...(limitMs < Infinity ? { deadlineAt: at + limitMs } : {}) };
   }
 
   #whyNot(request: NewRequest, signal: AbortSignal): CloseReason | undefined {

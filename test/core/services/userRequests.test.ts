@@ -61,7 +61,7 @@ describe('requests', () => {
     const unasked = requests.requestUser(permission(), never);
     requests.answer(opened[1]?.id ?? '', { type: 'cancel', why: 'not_interactive' });
     assert.deepEqual(await unasked, { ...selectOption('no'), why: 'not_interactive' });
-    assert.deepEqual(closed.at(-1), ['ask2', { ...selectOption('no'), why: 'not_interactive' }]);
+    assert.deepEqual(closed.at(-1), [opened[1]?.id, { ...selectOption('no'), why: 'not_interactive' }]);
     for (const request of [permission('s', ['yes']), question('a')]) {
       const answer = requests.requestUser(request, never);
       requests.answer(opened.at(-1)?.id ?? '', { type: 'cancel' });
@@ -124,11 +124,21 @@ describe('requests', () => {
   });
 
   it('of another session are left alone', () => {
-    const { requests, closed } = registry();
+    const { requests, opened, closed } = registry();
     void requests.requestUser(permission('s'), never);
     void requests.requestUser(permission('other'), never);
     requests.cancelSession('s', 'turn_cancelled');
-    assert.deepEqual(closed, [['ask1', { type: 'cancel', why: 'turn_cancelled' }]]);
+    assert.deepEqual(closed, [[opened[0]?.id, { type: 'cancel', why: 'turn_cancelled' }]]);
+  });
+
+  it('cannot be answered in place of another host’s: no two have one id', () => {
+    const [one, other] = [registry(), registry()];
+    void one.requests.requestUser(permission(), never);
+    void other.requests.requestUser(permission(), never);
+    const [late] = one.opened;
+    one.requests.dispose();
+    assert.equal(other.requests.answer(late?.id ?? '', selectOption('yes')), false);
+    assert.deepEqual(other.closed, []);
   });
 
   it('go away when the agent withdraws them', async () => {
@@ -207,10 +217,10 @@ describe('requests with a deadline', () => {
     assert.deepEqual(closed, []);
     time.pass(1);
     assert.deepEqual(await second, { type: 'cancel', why: 'deadline' });
-    assert.equal(requests.answer('ask2', answering('A')), false);
+    assert.equal(requests.answer(opened[1]?.id ?? '', answering('A')), false);
     time.pass(50_000);
     assert.deepEqual(await first, { ...selectOption('no'), why: 'deadline' });
-    assert.deepEqual(closed, ['ask2 cancel deadline', 'ask1 accept deadline']);
+    assert.deepEqual(closed, [`${opened[1]?.id} cancel deadline`, `${opened[0]?.id} accept deadline`]);
   });
 
   it("of the agent's own end then, too: whichever is first", async (t) => {
@@ -235,25 +245,25 @@ describe('requests with a deadline', () => {
     const { requests, opened, closed } = registryWith(time, { permissionMs: 0, questionMs: 10_000 });
     const [first, second] = [requests.requestUser(permission(), never), requests.requestUser(question('A'), never)];
     assert.equal(opened[0]?.deadlineAt, undefined);
-    assert.equal(requests.answer('ask2', answering('A')), true);
+    assert.equal(requests.answer(opened[1]?.id ?? '', answering('A')), true);
     assert.deepEqual(await second, answering('A'));
     time.pass(24 * 60 * 60_000);
-    assert.deepEqual(closed, ['ask2 accept undefined']);
+    assert.deepEqual(closed, [`${opened[1]?.id} accept undefined`]);
     requests.dispose();
     assert.deepEqual(await first, { type: 'cancel', why: 'session_closed' });
   });
 
   it('of a machine that slept past it end when it wakes; the others keep their time', async (t) => {
     const time = fakeTime(t);
-    const { requests, closed } = registryWith(time, { permissionMs: 60_000, questionMs: 3_600_000 });
+    const { requests, opened, closed } = registryWith(time, { permissionMs: 60_000, questionMs: 3_600_000 });
     const first = requests.requestUser(permission(), never);
     void requests.requestUser(question('A'), never);
     time.sleep(600_000);
     time.pass(5_000);
     assert.deepEqual(await first, { ...selectOption('no'), why: 'deadline' });
-    assert.deepEqual(closed, ['ask1 accept deadline']);
+    assert.deepEqual(closed, [`${opened[0]?.id} accept deadline`]);
     time.pass(2_995_000);
-    assert.deepEqual(closed, ['ask1 accept deadline', 'ask2 cancel deadline']);
+    assert.deepEqual(closed, [`${opened[0]?.id} accept deadline`, `${opened[1]?.id} cancel deadline`]);
   });
 
   it('may be further away than a timer of Node reaches', (t) => {

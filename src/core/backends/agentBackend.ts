@@ -226,8 +226,7 @@ export interface BackendSession {
    * queues. With the other deliveries, resolves when the agent has accepted the prompt, which it reports as events of the turn that the
    * prompt belongs to. Converts content that `promptContent` doesn't list to a form that the agent accepts (promptContent.ts).
    * @throws HostError `session_busy`, `unsupported`, `auth_required`, `provider_failed`, `request_failed`, `agent_exited`;
-   * `session_unknown` if the
-   * agent has lost the session since it was opened (with the reason `refused`, it did not accept the prompt)
+   * `session_unknown` if the agent has lost the session since it was opened (with the reason `refused`, it did not accept the prompt)
    */
   prompt(turnId: string, content: readonly ContentBlock[], delivery: Delivery): Promise<PromptResult>;
   /** Absent if prompts wait in the host for their turn. */
@@ -273,8 +272,7 @@ export interface AgentBackend {
   readonly stats: ConnectionStats;
   /**
    * Ends the agent gracefully: lists its descendants, closes stdin, then sends INT, TERM and KILL to everything that is left. Idempotent,
-   * always resolves; a later call with
-   * `force` speeds up an earlier one.
+   * always resolves; a later call with `force` speeds up an earlier one.
    * @param o.force doesn't wait for an agent that hangs to end gracefully
    * @param o.nothingRuns doesn't wait for an agent that is idle after its stdin was closed
    */

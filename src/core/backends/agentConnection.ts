@@ -49,8 +49,8 @@ type Life = 'open' | 'ending' | 'ended';
 
 /**
  * What every backend shares whose agent is a process: starts it with the right environment, carries its pipes, and reports how it ended and
- * what it
- * says outside the protocol. The protocol reads `channel`, and calls `lost` when the channel has ended and all its calls are settled.
+ * what it says outside the protocol. The protocol reads `channel`, and calls `lost` when the channel has ended and all its calls are
+ * settled.
  */
 export class AgentConnection {
   readonly #process: AgentProcess;

@@ -17,11 +17,10 @@ interface TurnReference {
 
 export type ConversationCommand =
   /**
-   * Sends a prompt after the turns before it. Starts the agent and opens the session if necessary.
-   * `order`: with `after_held`, the prompt waits behind held prompts and an interrupted turn; otherwise it passes them.
-   * `delivery`: how the prompt reaches a running turn; if absent, it waits. `followUp` waits in the host if the agent has no queue. `steer`
-   * fails if the agent doesn't support it.
-   * `isChecked`: sends the prompt even if the agent is known to hang on it; otherwise the prompt is held.
+   * Sends a prompt after the turns before it. Starts the agent and opens the session if necessary. `order`: with `after_held`, the prompt
+   * waits behind held prompts and an interrupted turn; otherwise it passes them. `delivery`: how the prompt reaches a running turn; if
+   * absent, it waits. `followUp` waits in the host if the agent has no queue. `steer` fails if the agent doesn't support it. `isChecked`:
+   * sends the prompt even if the agent is known to hang on it; otherwise the prompt is held.
    */
   | {
       readonly type: 'send';

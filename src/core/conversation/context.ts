@@ -38,8 +38,7 @@ const conclusion = '\n(End of the record)\n';
 
 /**
  * Renders the conversation in order: prompts, answers, one line for each tool call, and how a turn ended if it did not end well. Thoughts
- * are left out.
- * The newest turns within the limit are complete; the oldest one that fits may be cut, and the text says what was left out.
+ * are left out. The newest turns within the limit are complete; the oldest one that fits may be cut, and the text says what was left out.
  * @param states oldest first
  * @param limitChars of the whole text; at least 1,000 (a smaller limit counts as 1,000)
  */

@@ -4,8 +4,7 @@ import type { ConversationState, Elsewhere, SessionKey } from './state.js';
 
 /**
  * `saved`: not open here. `interrupted`: its last turn was interrupted, and nothing followed. `elsewhere`: another process works in it, and
- * it is not
- * open here. The others apply to conversations that are open here.
+ * it is not open here. The others apply to conversations that are open here.
  */
 export type ConversationActivity = 'saved' | 'idle' | 'opening' | 'busy' | 'needs_input' | 'blocked' | 'interrupted' | 'elsewhere';
 

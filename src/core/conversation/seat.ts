@@ -39,8 +39,7 @@ interface Following {
 
 /**
  * Knows whether this process works in the conversation, or follows another one that does. Only the process with the seat talks to the
- * agent. Another one
- * that wants it sends a request; an idle conversation is released at once.
+ * agent. Another one that wants it sends a request; an idle conversation is released at once.
  */
 export class Seat implements Disposable {
   readonly #parts: SeatParts;

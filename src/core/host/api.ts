@@ -132,17 +132,15 @@ export interface AgentHost extends Disposable {
   newSession(o?: { readonly continues?: string }): Promise<Session>;
   /**
    * Opens a session of an earlier process, or one that was left. With `known` (or a saved journal), that is the transcript, and the agent's
-   * replay is not added to it;
-   * otherwise the replay becomes the transcript. Prompts that were queued in the session are removed from the queue, not sent.
-   * Concurrent calls for one session share one attempt.
+   * replay is not added to it; otherwise the replay becomes the transcript. Prompts that were queued in the session are removed from the
+   * queue, not sent. Concurrent calls for one session share one attempt.
    * @throws HostError `unsupported`, `session_unknown`, …; never opens a new session instead
    */
   loadSession(sessionId: string, known?: SessionState): Promise<Session>;
   /**
    * Leaves the session for the user: cancels a running turn, and doesn't resume the session after a loss. Its transcript stays in the
-   * journal.
-   * If the agent can close sessions, the Session has ended then; `loadSession` opens it again. Never rejects because of the agent's
-   * response.
+   * journal. If the agent can close sessions, the Session has ended then; `loadSession` opens it again. Never rejects because of the
+   * agent's response.
    */
   closeSession(sessionId: string): Promise<void>;
   /**

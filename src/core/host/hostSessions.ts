@@ -128,8 +128,7 @@ export class HostSessions implements Disposable {
 
   /**
    * Closes the session for the user: cancels what is running in it, and doesn't resume it after a loss. An agent that can't close a session
-   * holds it until
-   * the agent ends, and so does the host, because the agent would refuse to load a session that it has open.
+   * holds it until the agent ends, and so does the host, because the agent would refuse to load a session that it has open.
    */
   async close(sessionId: string): Promise<void> {
     const session = this.#known.get(sessionId);

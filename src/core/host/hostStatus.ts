@@ -23,8 +23,7 @@ export interface HostStatusParts {
 
 /**
  * The state of an agent as users see it. While the agent is running, it follows from the sessions; after the agent ended, from how it ended
- * and
- * whether it restarts.
+ * and whether it restarts.
  */
 export class HostStatus implements Disposable {
   readonly #parts: HostStatusParts;

@@ -15,13 +15,10 @@ const saysSoIfChosen = /auto/i;
 
 /**
  * Finds what the agent of one session did without asking its user first. One rule for all agents: it executed a tool of a kind that changes
- * something or runs a command,
- * in a session in which it has never asked for permission.
- * A permission or a yes-or-no request counts as asking, and so does any other request that a tool of such a kind waited for (extensions
- * also ask with lists).
- * There is no notice if the mode explains the act: if the mode's value or name says so (`yolo`, `bypassPermissions`, `full-access`), if it
- * is
- * called `auto` and was set through this session, or, for file changes, if the host itself adds a hint to it (`edits_without_asking`).
+ * something or runs a command, in a session in which it has never asked for permission. A permission or a yes-or-no request counts as
+ * asking, and so does any other request that a tool of such a kind waited for (extensions also ask with lists). There is no notice if the
+ * mode explains the act: if the mode's value or name says so (`yolo`, `bypassPermissions`, `full-access`), if it is called `auto` and was
+ * set through this session, or, for file changes, if the host itself adds a hint to it (`edits_without_asking`).
  */
 export class UnaskedActs {
   #hasAsked: boolean;

@@ -109,8 +109,7 @@ export interface RetentionOptions {
 
 /**
  * Removes what exceeds the limits, oldest first. Removes tool output before messages, and removes conversations that may be open last: one
- * may exceed the limit
- * of a single conversation as long as there is room for all of them.
+ * may exceed the limit of a single conversation as long as there is room for all of them.
  */
 export async function keepWithinLimits(options: RetentionOptions): Promise<void> {
   const { directory, limits, log, isOpen, now, onRemoved } = options;

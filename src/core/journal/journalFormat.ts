@@ -1,10 +1,8 @@
 /**
  * The content of a journal file: one JSON object per line. The first line is the header, then come events. A line at the beginning of a
- * later file of a
- * conversation has what is still open from the files before it. A line that was cut off is followed by the complete line, or by nothing.
- * Additions
- * to a tool call have their own kind of line (toolLines.ts), and so have the names of the writers of the lines that follow
- * (writerLines.ts).
+ * later file of a conversation has what is still open from the files before it. A line that was cut off is followed by the complete line,
+ * or by nothing. Additions to a tool call have their own kind of line (toolLines.ts), and so have the names of the writers of the lines
+ * that follow (writerLines.ts).
  */
 import * as z from 'zod/mini';
 import { isFields } from '../base/fields.js';

@@ -35,8 +35,8 @@ export interface JournalWriterParts {
 
 /**
  * Writes lines to the files of one conversation, in order, and combines them when they arrive faster than the disk accepts them. What the
- * disk doesn't accept
- * waits for another attempt. If too much waits, content is left out, and a line reports it. Other processes may write to the same files.
+ * disk doesn't accept waits for another attempt. If too much waits, content is left out, and a line reports it. Other processes may write
+ * to the same files.
  */
 export class JournalWriter {
   readonly #parts: JournalWriterParts;

@@ -15,8 +15,7 @@ const beside: ReadonlySet<SessionEvent['type']> = new Set(['plan', 'commands', '
 
 /**
  * Redacts secrets that an agent streams in chunks, none of which looks like a secret by itself. It holds back the end of a chunk that may
- * begin a secret
- * until the next chunk, and nothing else, because held text is lost if the host dies.
+ * begin a secret until the next chunk, and nothing else, because held text is lost if the host dies.
  */
 export class StreamRedactor {
   readonly #redactor: Redactor;

@@ -1,7 +1,6 @@
 /**
  * Lines that name the writer of the lines after them; each write begins with one. Two processes may write to one file if one of them was
- * silent and
- * passed over. Its remaining output then belongs to what it wrote before.
+ * silent and passed over. Its remaining output then belongs to what it wrote before.
  */
 import { randomUUID } from 'node:crypto';
 

@@ -1,8 +1,7 @@
 /**
- * What a conversation is, as data. The words are ACP's where it has one, the types are ours: everything is upserted by id, and a turn's state is
- * separate from its request.
- * All values are immutable: a change makes a new object, what did not change keeps its identity, and front ends rely on that.
- * Times are milliseconds since the epoch.
+ * What a conversation is, as data. The words are ACP's where it has one, the types are ours: everything is upserted by id, and a turn's
+ * state is separate from its request. All values are immutable: a change makes a new object, what did not change keeps its identity, and
+ * front ends rely on that. Times are milliseconds since the epoch.
  */
 import type { HostErrorData } from '../base/errors.js';
 import type { ContentBlock, Meta, ToolCallContent, ToolCallLocation, ToolKind } from './content.js';

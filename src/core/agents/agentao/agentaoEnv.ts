@@ -31,9 +31,8 @@ export const agentaoProvider: ProviderForm = {
 };
 
 /**
- * Key, address, format and model go together or not at all: a key never goes to an address that it was not given for.
- * Without them, a key that the user's shell has without its address is taken out: agentao would prefer it to its own login
- * and then miss the address.
+ * Key, address, format and model go together or not at all: a key never goes to an address that it was not given for. Without them, a key
+ * that the user's shell has without its address is taken out: agentao would prefer it to its own login and then miss the address.
  * `LLM_EXTRA_BODY` is closed unless the user set it: a project's `.env` could otherwise add to every request.
  */
 export function providerEnv(settings: ProviderSettings, inheritedEnv: Readonly<Record<string, string | undefined>>): EnvPatch {

@@ -92,10 +92,10 @@ export class JournalTail {
       const [inode, content] = [(await fileFacts(file.path))?.inode, await readFileOf(file)];
       const head = parseHead(content?.split('\n') ?? [], this.#owner);
       const own = content === undefined ? undefined : linesInPlace(content, before.writers);
-      if (inode === undefined || content === undefined || own === undefined) return undefined;
+      if (inode === undefined || content === undefined || own === undefined || !content.endsWith('\n')) return undefined;
       if (head.type !== 'ours' || head.header.removedOutputBytes > 0) return undefined;
       for (const event of parseLines(own, head.version, before.tools).events) events.push(event);
-      position = { ...position, inode, version: head.version, offsetBytes: wholeLines(content).bytes };
+      position = { ...position, inode, version: head.version, offsetBytes: Buffer.byteLength(content) };
     }
     return { ...position, state: reduceAll(before.state, events), files };
   }
@@ -111,9 +111,10 @@ function positionOf(
   const last = parts.at(-1);
   const inode = inodes.at(-1);
   if (last?.head.type !== 'ours' || inode === undefined || last.file !== files.at(-1) || writers.isLate) return undefined;
-  const { bytes, text } = wholeLines(last.text);
-  if (text.includes(damaged)) return undefined;
-  return { state, files, inode, version: last.head.version, offsetBytes: bytes, tools, writers };
+  // Its last line may be whole, and was read then: only the next look can tell where it ends.
+  if (!last.text.endsWith('\n')) return undefined;
+  if (last.text.includes(damaged)) return undefined;
+  return { state, files, inode, version: last.head.version, offsetBytes: Buffer.byteLength(last.text), tools, writers };
 }
 
 /** @returns undefined if some of them belong before earlier lines, because their writer was passed over */

@@ -67,6 +67,15 @@ describe('a conversation that is read on', () => {
     assert.deepEqual(words(await tail.read()), ['oneand münchen']);
   });
 
+  it('reads a line once whose end of line was not written yet', async (t) => {
+    const { lab, path } = await openWritten(t);
+    await appendFile(path, JSON.stringify(chunk(' two')));
+    const tail = lab.store.tail('agent', 's');
+    assert.deepEqual(words(await tail.read()), ['one two']);
+    await appendFile(path, `\n${JSON.stringify(chunk(' three'))}\n`);
+    assert.deepEqual(words(await tail.read()), ['one two three']);
+  });
+
   it('does not read again what it has read', async (t) => {
     const { lab, path } = await openWritten(t);
     const tail = lab.store.tail('agent', 's');

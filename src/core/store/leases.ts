@@ -253,7 +253,8 @@ export class Leases implements ConversationSeats, Disposable {
     if (!isSame) this.#onChange.fire();
     for (const id of this.#held.keys()) {
       const request = names.includes(`${id}${requestEnding}`) ? parseLease(requestSchema, this.#requestPath(id)) : undefined;
-      if (request !== undefined && request.writer !== this.#writer)
+      // A process that was killed no longer wants anything; a living one asks again.
+      if (request !== undefined && request.writer !== this.#writer && this.#signs.silenceOf(request.writer) === 'signs')
         this.#onWanted.fire({ id, stopsTurn: request.stopsTurn, program: request.program });
     }
   }

@@ -1,7 +1,7 @@
 /** Signs of life of the processes that work in conversations: one file each, touched periodically. */
 import { join } from 'node:path';
 import { type Disposable, toDisposable } from '../base/disposable.js';
-import { removeSmallFile, replaceSmallFile, touchedAt, touchSmallFile } from '../node/smallFiles.js';
+import { namesIn, removeSmallFile, replaceSmallFile, touchedAt, touchSmallFile } from '../node/smallFiles.js';
 
 export interface LifeSignsOptions {
   /** Absolute; created if missing. */
@@ -32,6 +32,9 @@ const missedSigns = 3;
 /** The number of its own intervals after which a sign of this process is late. */
 const lateSigns = 2;
 
+/** The age at which the file of a process that was killed is removed, in milliseconds. */
+const oldMs = 24 * 3_600_000;
+
 export class LifeSigns implements Disposable {
   readonly #options: LifeSignsOptions;
   readonly #seen = new Map<string, Seen>();
@@ -46,6 +49,7 @@ export class LifeSigns implements Disposable {
   begin(): void {
     if (this.#signing !== undefined) return;
     const { writer, signMs, onError } = this.#options;
+    this.#removeOld();
     replaceSmallFile(this.#path(writer), '');
     this.#last = now();
     const signing = setInterval(() => this.#sign(), signMs);
@@ -74,7 +78,10 @@ export class LifeSigns implements Disposable {
   silenceOf(writer: string): Silence {
     const { signMs, silentMs } = this.#options;
     const touched = touchedAt(this.#path(writer));
-    if (touched === undefined) return 'silent';
+    if (touched === undefined) {
+      this.#seen.delete(writer);
+      return 'silent';
+    }
     const before = this.#seen.get(writer);
     const lookedAt = now();
     const watchedMs = before?.touchedAt === touched ? before.watchedMs + Math.min(signMs, lookedAt.steady - before.lookedAt.steady) : 0;
@@ -101,6 +108,19 @@ export class LifeSigns implements Disposable {
       } catch (error) {
         onError(error);
       }
+    }
+  }
+
+  /** A process that was killed leaves its file. One that only slept for so long makes its file anew. */
+  #removeOld(): void {
+    const { directory, onError } = this.#options;
+    try {
+      for (const writer of namesIn(directory)) {
+        const touched = touchedAt(this.#path(writer));
+        if (touched !== undefined && Date.now() - touched > oldMs) removeSmallFile(this.#path(writer));
+      }
+    } catch (error) {
+      onError(error);
     }
   }
 

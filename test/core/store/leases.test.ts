@@ -1,0 +1,61 @@
+/** What processes that are gone have left between those that work in conversations. */
+import assert from 'node:assert/strict';
+import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import { nullLogger } from '../../../src/core/index.js';
+import { defaultLeaseTiming, Leases } from '../../../src/core/store/leases.js';
+import { openStoreLab } from './storeLab.js';
+
+const never = new AbortController().signal;
+
+async function openFolder(t: TestContext): Promise<{ readonly directory: string; begin(program: 'editor' | 'terminal'): Leases }> {
+  const directory = path.join((await openStoreLab(t)).state, 'leases');
+  await mkdir(path.join(directory, 'processes'), { recursive: true });
+  // What is watched keeps no process alive.
+  const alive = setInterval(() => {}, 60_000);
+  t.after(() => clearInterval(alive));
+  return {
+    directory,
+    begin(program) {
+      const leases = new Leases({ directory, program, timing: { ...defaultLeaseTiming, signMs: 50 }, log: nullLogger });
+      t.after(() => leases.dispose());
+      return leases;
+    },
+  };
+}
+
+/** The sign of life of a process, and what it asked for. */
+async function leave(directory: string, writer: string, secondsAgo: number, asksFor?: string): Promise<void> {
+  const sign = path.join(directory, 'processes', writer);
+  await writeFile(sign, '');
+  const time = Date.now() / 1000 - secondsAgo;
+  await utimes(sign, time, time);
+  const request = { format: 'acp-host-let-go', writer, program: 'terminal', stopsTurn: true };
+  if (asksFor !== undefined) await writeFile(path.join(directory, `${asksFor}.let-go`), JSON.stringify(request));
+}
+
+describe('what a process has left that was killed', () => {
+  it('asks nobody to let go of a conversation', async (t) => {
+    const { directory, begin } = await openFolder(t);
+    const here = begin('editor');
+    const wanted: string[] = [];
+    here.onWanted(({ id }) => {
+      wanted.push(id);
+      here.release(id);
+    });
+    for (const id of ['one', 'two']) await here.claim(id, { stopsTurn: false, signal: never });
+    await leave(directory, 'gone', 3_600, 'one');
+    await begin('terminal').claim('two', { stopsTurn: true, signal: never });
+    assert.deepEqual([...new Set(wanted)], ['two']);
+  });
+
+  it('is removed after a day, and not before', async (t) => {
+    const { directory, begin } = await openFolder(t);
+    await leave(directory, 'long-gone', 2 * 86_400);
+    await leave(directory, 'asleep', 3_600);
+    await begin('editor').claim('one', { stopsTurn: false, signal: never });
+    const signs = await readdir(path.join(directory, 'processes'));
+    assert.deepEqual([signs.includes('long-gone'), signs.includes('asleep'), signs.length], [false, true, 2]);
+  });
+});

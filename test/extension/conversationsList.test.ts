@@ -77,8 +77,10 @@ describe('the tree of conversations', () => {
 
   it('leaves out those in which nothing was said, unless something goes on in them', () => {
     const blank = { title: undefined, firstWords: undefined };
+    // Of an agent that failed to start, too.
+    const quiet = (['idle', 'saved', 'opening', 'blocked'] as const).map((activity) => entry(activity, { ...blank, activity }));
     const shown = listNodes({
-      entries: [entry('idle', { ...blank, activity: 'idle' }), entry('asks', { ...blank, activity: 'needs_input' })],
+      entries: [entry('asks', { ...blank, activity: 'needs_input' }), ...quiet],
       folders: [one],
       showsArchived: false,
     });

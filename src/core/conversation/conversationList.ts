@@ -1,6 +1,7 @@
 /** The list of conversations as its front ends see it: plain data, numbered batches, commands. */
 import type { AgentName, SavedConversation } from './library.js';
 import type { ConversationState, Elsewhere, SessionKey } from './state.js';
+import { wordsOf } from './summary.js';
 
 /**
  * `saved`: not open here. `interrupted`: its last turn was interrupted, and nothing followed. `elsewhere`: another process works in it, and
@@ -76,14 +77,16 @@ export function reduceList(state: ConversationListState, { revision, events }: C
 
 /** @param saved absent: nothing of it is saved @param openedAt milliseconds since the epoch */
 export function toOpenEntry(state: ConversationState, saved: SavedConversation | undefined, openedAt: number): ConversationListEntry {
-  const { id, cwd, agent, session } = state;
+  const { id, cwd, agent, session, outbox } = state;
+  const [waiting] = outbox;
   return {
     id,
     cwd,
     agent: agent && { id: agent.id, label: agent.label },
     sessionId: session?.sessionId ?? saved?.place?.sessionId,
     title: saved?.title ?? session?.title ?? saved?.summary?.agentTitle,
-    firstWords: saved?.summary?.firstWords,
+    // Before its first message is sent, a conversation is known by it.
+    firstWords: saved?.summary?.firstWords ?? (waiting && wordsOf(waiting.content)),
     usedAt: saved?.summary?.usedAt ?? saved?.createdAt ?? openedAt,
     isPinned: saved?.isPinned ?? false,
     isArchived: saved?.isArchived ?? false,

@@ -1,4 +1,4 @@
-import type { SessionState, TurnEndItem } from '../session/model.js';
+import type { ContentBlock, SessionState, TurnEndItem } from '../session/model.js';
 import { withoutContext } from './earlierContext.js';
 import type { ConversationSummary, SavedTurn } from './library.js';
 import type { ConversationView } from './publisher.js';
@@ -25,10 +25,15 @@ function firstWordsOf(sessions: readonly SessionState[]): string | undefined {
   for (const { items } of sessions) {
     const prompt = items.find((item) => item.kind === 'message' && item.role === 'user');
     if (prompt?.kind !== 'message') continue;
-    const words = withoutContext(prompt.content).flatMap((block) => (block.type === 'text' ? [block.text] : []));
-    return words.join(' ').slice(0, firstWordsChars);
+    return wordsOf(prompt.content);
   }
   return undefined;
+}
+
+/** The beginning of a prompt, without the context of earlier sessions. */
+export function wordsOf(content: readonly ContentBlock[]): string {
+  const words = withoutContext(content).flatMap((block) => (block.type === 'text' ? [block.text] : []));
+  return words.join(' ').slice(0, firstWordsChars);
 }
 
 function usedAt({ turn, items, createdAt }: SessionState): number {

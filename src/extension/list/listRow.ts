@@ -62,10 +62,12 @@ export function isUnnamed({ title, firstWords }: Pick<ConversationListEntry, 'ti
   return title === undefined && firstWords === undefined;
 }
 
-/** Nothing was said in it, and nothing goes on: a list does not show it. */
+/** These alone are no reason to list a conversation without messages: its agent may only have failed to start. */
+const quiet: ReadonlySet<ConversationActivity> = new Set(['idle', 'saved', 'opening', 'blocked']);
+
+/** Nothing was said in it, and nothing waits or goes on: a list does not show it. */
 export function isBlank(entry: ConversationListEntry): boolean {
-  const { activity } = entry;
-  return isUnnamed(entry) && (activity === 'idle' || activity === 'saved' || activity === 'opening');
+  return isUnnamed(entry) && quiet.has(entry.activity);
 }
 
 /** Pinned ones on top, then the one that was used last. */

@@ -133,4 +133,15 @@ describe('the list of conversations', () => {
     list.dispose();
     serving.dispose();
   });
+
+  it('calls one after the message that waits to be sent in it', async (t) => {
+    const [line] = lines;
+    assert.ok(line);
+    const frontEnd = await openFrontEnd(t, line, { ports: { isTrusted: () => false } });
+    const one = await frontEnd.open('one');
+    const names = (): readonly (string | undefined)[] => frontEnd.conversations.state.conversations.map(({ firstWords }) => firstWords);
+    assert.deepEqual(names(), [undefined]);
+    await one.execute({ type: 'send', content: text('say one') });
+    assert.deepEqual([one.state.outbox.length, names()], [1, ['say one']]);
+  });
 });

@@ -1,14 +1,14 @@
 /** The end of a connection, wanted or not: everything settles, and nothing is left running. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { BackendSession } from '../../src/core/backends/agentBackend.js';
+import type { BackendSession, PromptResult } from '../../src/core/backends/agentBackend.js';
 import { identifyProcess, stillRunning } from '../../src/core/node/processTree.js';
 import { forcedSteps, gracefulSteps } from '../../src/core/process/stopProcess.js';
 import { within } from '../real/deadline.js';
 import { type Open, type Peer, pidsIn } from './peer.js';
 import { type Collected, collect, rejects, type Seam, type Told } from './seam.js';
 
-export function testEnd({ prompts, option, isServer, sessionsApart = false }: Peer, open: Open): void {
+export function testEnd({ prompts, option, isServer, endsTurns, sessionsApart = false }: Peer, open: Open): void {
   const { echo, hang, mute, die, deaf, family, ask } = prompts;
   /** Every call fails at once, with the same code. */
   const isOver = async (seam: Seam, session: BackendSession): Promise<void> => {
@@ -16,6 +16,12 @@ export function testEnd({ prompts, option, isServer, sessionsApart = false }: Pe
     if (option !== undefined) await rejects(session.setOption(option.id, option.value), 'agent_exited');
     await rejects(seam.open(), 'agent_exited');
     session.cancel();
+  };
+
+  /** Of a turn whose connection is closed: nobody knows what became of it, unless the agent says so. */
+  const endOf = async (turn: Promise<PromptResult>): Promise<void> => {
+    if (endsTurns === true) assert.equal((await turn).stopReason, 'cancelled');
+    else await rejects(turn, 'agent_exited');
   };
 
   /** What waits for the same process in another session, or for one more. */
@@ -30,7 +36,7 @@ export function testEnd({ prompts, option, isServer, sessionsApart = false }: Pe
 
   test('a connection that is closed says so once, and closing it again does nothing', async (t) => {
     const seam = await open(t);
-    const turn = hang === undefined ? undefined : rejects(seam.prompt(hang), 'agent_exited');
+    const turn = hang === undefined ? undefined : endOf(seam.prompt(hang));
     const [first, second] = await within(Promise.all([seam.backend.close(), seam.backend.close()]), 'end');
     await turn;
     assert.deepEqual([first?.requested, second?.requested], [true, true]);

@@ -51,6 +51,8 @@ export interface Peer {
   readonly saysAtOnce?: true;
   /** It is no process of ours: how it starts is tested elsewhere, and its end has no exit. */
   readonly isServer?: true;
+  /** It ends its turn as canceled when its stdin ends. */
+  readonly endsTurns?: true;
   /** Where docs/protocols.md says what works with it. Absent: it is of no use but to test. */
   readonly column?: Column;
   readonly remarks?: Remarks;

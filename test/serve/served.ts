@@ -44,11 +44,12 @@ const connectAndHearGreeting: ConnectAgent = async (o) => {
   };
 };
 
-export function served(name: string, protocol: string, argv: readonly string[]): Pick<Peer, 'name' | 'connect' | 'agent'> {
+export function served(name: string, protocol: string, argv: readonly string[]): Pick<Peer, 'name' | 'connect' | 'agent' | 'endsTurns'> {
   const command = argv.map((word) => `"${word}"`).join(' ');
   return {
     name,
     connect: connectAndHearGreeting,
+    endsTurns: true,
     agent: { label: name, command: process.execPath, args: [...program, 'serve', '--protocol', protocol, '--command', command], env: {} },
   };
 }

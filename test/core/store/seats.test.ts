@@ -179,7 +179,7 @@ describe('a conversation that another process works in', () => {
     other.execute(send('say one'));
     await reached(client, (state) => state.elsewhere?.isBusy === false && said(state).join() === 'user: say one,agent: one,end ended');
     other.execute(send('wait'));
-    await reached(client, ({ elsewhere, session }) => elsewhere?.isBusy === true && session?.turn.type === 'running');
+    await reached(client, (state) => state.elsewhere?.isBusy === true && said(state).at(-1) === 'tool');
     assert.deepEqual(client.state.elsewhere, { program: 'terminal', isBusy: true });
     assert.deepEqual([client.state.live, said(client.state).slice(-2)], [false, ['user: wait', 'tool']]);
     await here.conversations.listFolders([client.state.cwd]);

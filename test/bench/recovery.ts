@@ -29,7 +29,9 @@ const eventCount = 100_000;
 /** As many as a frame of a fast agent brings. */
 const batchSize = 8;
 const idleAgents = 10;
-const idleMs = 12_000;
+/** The collector of the engine works once in some of them, long after what was to be collected: the median leaves that out. */
+const idleWindows = 6;
+const idleWindowMs = 2_000;
 
 const demoAgent = path.resolve(import.meta.dirname, '../../dist/demo-agent.js');
 const folder = await mkdtemp(path.join(tmpdir(), 'acp-host-bench-'));
@@ -219,13 +221,16 @@ async function benchIdle(): Promise<Goal[]> {
   for (const host of hosts) await (await host.newSession()).prompt(text('list'));
   // What follows a start has passed then.
   await delay(3_000);
-  const [before, startedAt] = [process.cpuUsage(), performance.now()];
-  await delay(idleMs);
-  const { user, system } = process.cpuUsage(before);
-  const percent = (user + system) / 10 / (performance.now() - startedAt);
+  const percents: number[] = [];
+  for (let window = 0; window < idleWindows; window++) {
+    const [before, startedAt] = [process.cpuUsage(), performance.now()];
+    await delay(idleWindowMs);
+    const { user, system } = process.cpuUsage(before);
+    percents.push((user + system) / 10 / (performance.now() - startedAt));
+  }
   await Promise.all(hosts.map((host) => host.stop({ force: true })));
   for (const host of hosts) host.dispose();
-  return [atMost('idle-10-agents-cpu-percent', percent, limits.idleCpuPercent)];
+  return [atMost('idle-10-agents-cpu-percent', median(percents), limits.idleCpuPercent)];
 }
 
 try {

@@ -232,8 +232,9 @@ it('whatever tools tell, in whatever pace: what is read back is what was seen', 
       for (const step of steps) {
         journal.append(teller.tell(step));
         if (step.do === 'pass') time.pass(step.ms);
-        // Whoever flushes has all of the text so far, also the beginning of a secret.
-        if (step.do === 'flush' && teller.events.at(-1)?.type !== 'message') await journal.flush();
+        // Whoever flushes has all of the text so far, also the beginning of a secret. Updates of a tool stand between two pieces of one text.
+        const said = teller.events.findLast(({ type }) => type !== 'tool');
+        if (step.do === 'flush' && said?.type !== 'message') await journal.flush();
       }
       await journal.close();
       const kept = await readConversation(lab.store, 'agent', sessionId);

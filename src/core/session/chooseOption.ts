@@ -1,19 +1,19 @@
-/** From what a person writes to an option of the session and one of its values. */
+/** Finds the option of a session, and one of its values, that a user's input stands for. */
 import { choicesOf, isCustom, type SelectOption, type SessionOption } from './sessionOption.js';
 
-/** By what the option is, or by its id: `mode` and `model` are ids too, whatever the agent calls the option. */
+/** Names the option by its category or its id. `mode` and `model` are ids too, whatever the agent calls the option. */
 export type OptionWish = { readonly value: string } & ({ readonly category: 'mode' | 'model' } | { readonly id: string });
 
 export type ChosenOption =
   | { readonly type: 'found'; readonly option: SessionOption; readonly value: string | boolean }
   /** There is no such option. */
   | { readonly type: 'unknown'; readonly id: string }
-  /** It fits several values: these. */
+  /** The input fits several values, which are in `offered`. */
   | { readonly type: 'ambiguous'; readonly id: string; readonly value: string; readonly offered: readonly string[] }
-  /** `offered`: what the option, or each of its kind, can be set to. */
+  /** `offered` lists the values of the option, or of every option of that category. */
   | { readonly type: 'unavailable'; readonly id: string; readonly value: string; readonly offered: readonly string[] };
 
-/** Where several options fit, the first one that offers the value. */
+/** If several options fit, chooses the first one that offers the value. */
 export function chooseOption(options: readonly SessionOption[], wish: OptionWish): ChosenOption {
   const id = 'id' in wish ? wish.id : wish.category;
   const candidates = 'id' in wish ? optionsNamed(options, wish.id) : selectsOf(options, wish.category);
@@ -28,7 +28,9 @@ export function chooseOption(options: readonly SessionOption[], wish: OptionWish
   return { type: 'unavailable', id, value: wish.value, offered: candidates.flatMap(valuesOf) };
 }
 
-/** What a person can write for the option. The ids that stand for older forms of ACP are the host's own, and nothing to write. */
+/**
+ * The name that a user can enter for the option. Ids with the host's own prefix stand for older forms of ACP, and nobody has to enter them.
+ */
 export function optionName({ id, category }: SessionOption): string {
   return id.startsWith('acp-host.') && category !== undefined ? category : id;
 }
@@ -57,7 +59,7 @@ const toggles: ReadonlyMap<string, boolean> = new Map([
   ['no', false],
 ]);
 
-/** The value itself, or all that it may stand for: what a person wrote is a part of the value, or its name. */
+/** Returns the value itself, or every value that the input may stand for, because it is a part of the value or its name. */
 function valuesFor(option: SessionOption, wanted: string): readonly (string | boolean)[] {
   if (option.type === 'boolean') return toggles.has(wanted.toLowerCase()) ? [toggles.get(wanted.toLowerCase()) === true] : [];
   const choices = choicesOf(option);
@@ -71,12 +73,12 @@ function valuesFor(option: SessionOption, wanted: string): readonly (string | bo
   return found ?? (isCustom(option, wanted) ? [wanted] : []);
 }
 
-/** Ids of models are unique for a provider only: `provider/id`, where the id may hold slashes, too. */
+/** Model ids are only unique within a provider: `provider/id`, where the id may also contain slashes. */
 function withoutProvider(value: string): string | undefined {
   return /^[^/:]+\/(.+)$/.exec(value)?.[1];
 }
 
-/** Some agents use addresses as ids: `https://…/session-modes#plan`. */
+/** Some agents use URLs as ids: `https://…/session-modes#plan`. */
 function lastPartOfUrl(value: string): string | undefined {
   const [, last] = /^[a-z][a-z0-9+.-]*:.*[/#]([^/#]+)\/?$/i.exec(value) ?? [];
   return last;

@@ -1,13 +1,13 @@
 /**
- * A task on a piece of code, as a prompt: a command, the piece with its place, and what else belongs to it. In the ordinary blocks of a prompt, so that
- * everything that keeps, shows and sends prompts does so with tasks. Pure.
+ * Represents a task on a piece of code as a prompt: a command, the code with its location, and the context that belongs to it. The prompt
+ * consists of ordinary content blocks, so everything that saves, shows and sends prompts works for tasks too. Pure.
  */
 import type { ContentBlock, ResourceBlock } from './content.js';
 
 export const codeTaskKinds = ['explain', 'docstring', 'optimize', 'fix', 'unittest'] as const;
 export type CodeTaskKind = (typeof codeTaskKinds)[number];
 
-/** 0-based, `character` in UTF-16 units. */
+/** Both numbers are 0-based; `character` counts UTF-16 code units. */
 export interface TextPosition {
   readonly line: number;
   readonly character: number;
@@ -24,7 +24,7 @@ export interface TextPiece {
   readonly text: string;
 }
 
-/** `kind`: as the editor calls it, e.g. `Function`. */
+/** `kind` is the editor's name for it, for example `Function`. */
 export interface CodeSymbol {
   readonly name: string;
   readonly kind: string;
@@ -37,11 +37,11 @@ export interface CodeTask {
   /** `file:` URI of the file. */
   readonly uri: string;
   readonly selected: TextPiece;
-  /** What is visible around it. */
+  /** The code that is visible around the selection. */
   readonly visible?: TextPiece;
   /** The text of the whole file. */
   readonly whole?: string;
-  /** Of the function that it is about, where an editor knows them. */
+  /** The symbols of the function that the task is about, if an editor provides them. */
   readonly symbols?: readonly CodeSymbol[];
 }
 
@@ -58,8 +58,8 @@ export function taskPrompt({ kind, uri, selected, visible, whole, symbols }: Cod
 }
 
 /**
- * @param parseSymbols of what an editor attached
- * @returns undefined for a prompt that is no task; a file without a place in it is selected as a whole
+ * @param parseSymbols parses the symbols that an editor attached
+ * @returns undefined for a prompt that is not a task; if no block names a range, the whole file counts as selected
  */
 export function readTask(
   [command, ...blocks]: readonly ContentBlock[],
@@ -83,7 +83,7 @@ export function readTask(
   return { kind, uri, selected, ...(visible && { visible }), ...(file && { whole: file.text }), ...(known && { symbols: known }) };
 }
 
-/** The text between the places; undefined where the text has no such places, or there is nothing between them. */
+/** Returns the text in the range, or undefined if the text has no such range or the range is empty. */
 export function pieceOf(text: string, range: TextRange): TextPiece | undefined {
   const [start, end] = [offsetOf(text, range.start), offsetOf(text, range.end)];
   return start === undefined || end === undefined || start >= end ? undefined : { range, text: text.slice(start, end) };
@@ -94,17 +94,20 @@ export function wholeRange(text: string): TextRange {
   return { start: { line: 0, character: 0 }, end: { line: lines.length - 1, character: lines.at(-1)?.length ?? 0 } };
 }
 
-/** Further away nothing is looked for. */
+/** The search for a function name looks no further than this. */
 const searchedChars = 10_000;
 
-/** By the words that introduce a function in common languages. */
+/** Matches the keywords and the syntax that introduce a function in common languages. */
 const definitions = [
   /\b(?:def|func|fn|fun|sub|function\*?)\s+(?:\([^)]*\)\s*)?([A-Za-z_$][\w$]*)/g,
   /\b(?:const|let|var)\s+([A-Za-z_$][\w$]*)\s*(?::[^=\n]+)?=\s*(?:async\s*)?(?:function\b|\([^)]*\)[^=\n]*=>|[A-Za-z_$][\w$]*\s*=>)/g,
   /(?:^|\n)[ \t]*(?:[A-Za-z_$][\w$<>[\]*&:, ]*[ \t*&])?(?!(?:if|for|while|switch|catch|return|else)\b)([A-Za-z_$][\w$]*)\s*\([^;{}]*\)[^;{}\n]*\{/g,
 ];
 
-/** Of what is selected: by the symbols of an editor, else by what is defined in it, else by what is defined last before it. */
+/**
+ * Returns the name of the selected function: from the editor's symbols, else from the first definition in the selection, else from the last
+ * definition before it.
+ */
 export function functionNameOf({ selected, symbols, whole }: CodeTask): string | undefined {
   const symbol = symbols?.find(({ kind }) => /function|method|constructor/i.test(kind)) ?? symbols?.[0];
   if (symbol !== undefined) return symbol.name;
@@ -128,7 +131,7 @@ function offsetOf(text: string, { line, character }: TextPosition): number | und
   return character <= length ? start + character : undefined;
 }
 
-/** What an editor knows of the code, in place of the code. */
+/** Whether the block contains an editor's symbols instead of code. */
 export function isSymbolsBlock({ resource: { mimeType } }: ResourceBlock): boolean {
   return mimeType === symbolsType;
 }
@@ -137,13 +140,13 @@ function resource(uri: string, text: string, mimeType?: string): ResourceBlock {
   return { type: 'resource', resource: { uri, text, ...(mimeType === undefined ? {} : { mimeType }) } };
 }
 
-/** 1-based, as people and editors write it. */
+/** 1-based, as editors show it. */
 function placeOf({ start, end }: TextRange): string {
   const place = ({ line, character }: TextPosition): string => `L${line + 1}:${character + 1}`;
   return `${place(start)}-${place(end)}`;
 }
 
-/** Of the piece of a file that its URI names; undefined for the whole of it. */
+/** Returns the range that the URI of a code block names, or undefined if the URI stands for the whole file. */
 export function rangeIn(uri: string): TextRange | undefined {
   const numbers = /#L(\d+):(\d+)-L(\d+):(\d+)$/.exec(uri)?.slice(1).map(Number);
   if (numbers === undefined) return undefined;

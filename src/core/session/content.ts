@@ -1,6 +1,6 @@
 /**
- * Content of prompts, messages and tool calls. The shapes are those of MCP's content blocks, which agent protocols share; they are ours, so that
- * no protocol's library decides what is on disk. `_meta` and `annotations` are passed on and never read.
+ * The content of prompts, messages and tool calls. It has the shapes of MCP's content blocks, which agent protocols share. The types are
+ * our own, so that no library of a protocol determines what is on disk. `_meta` and `annotations` are passed on and never read.
  */
 export type Meta = Readonly<Record<string, unknown>>;
 
@@ -58,7 +58,7 @@ export type ContentBlock = TextBlock | ImageBlock | AudioBlock | ResourceLinkBlo
 
 export type ToolCallContent =
   | { readonly type: 'content'; readonly content: ContentBlock; readonly _meta?: Meta | null }
-  /** `oldText` absent or `null`: the file is new, or its text is not known. `path` is absolute where the agent says so. */
+  /** If `oldText` is absent or `null`, the file is new or its text is unknown. `path` is absolute if the agent follows the protocol. */
   | {
       readonly type: 'diff';
       readonly path: string;
@@ -66,12 +66,12 @@ export type ToolCallContent =
       readonly newText: string;
       readonly _meta?: Meta | null;
     }
-  /** `output`: what it printed so far, with what a terminal would act upon. */
+  /** `output` is what the command has printed so far, including control sequences of the terminal. */
   | { readonly type: 'terminal'; readonly terminalId: string; readonly output?: string; readonly _meta?: Meta | null };
 
 export interface ToolCallLocation {
   readonly path: string;
-  /** As the agent counts; ACP does not say from which number. */
+  /** As counted by the agent; ACP does not specify whether the first line is 0 or 1. */
   readonly line?: number | null;
   readonly _meta?: Meta | null;
 }

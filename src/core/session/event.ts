@@ -1,4 +1,7 @@
-/** What happens in a conversation. A closed set: the reducer is a pure function of these, a recorded list replays to the same state. */
+/**
+ * Everything that can happen in a conversation. The set is closed: the reducer is a pure function of these events, so a recorded list
+ * replays to the same state.
+ */
 import type { ToolCaveat } from './agentHint.js';
 import type { HostNotice } from './hostNotice.js';
 import type {
@@ -21,11 +24,14 @@ import type {
 } from './model.js';
 import type { UserAnswer, UserRequest } from './userRequest.js';
 
-/** `loaded`: with the agent's replay; `resumed`: without one; `replacement`: a new one in place of one that the agent cannot resume. */
+/**
+ * `loaded`: the agent replayed the history; `resumed`: it did not; `replacement`: a new session in place of one that the agent cannot
+ * resume.
+ */
 export const openedBy = ['new', 'loaded', 'resumed', 'replacement'] as const;
 export type OpenedBy = (typeof openedBy)[number];
 
-/** What is present changes, what is absent stays. `content` and `locations` replace the whole array. */
+/** Members that are present change the item; absent members leave it as it is. `content` and `locations` replace the whole array. */
 export interface ToolPatch {
   readonly title?: string;
   readonly toolKind?: ToolKind;
@@ -38,22 +44,22 @@ export interface ToolPatch {
   readonly caveat?: ToolCaveat;
 }
 
-/** What an agent attached to its own words, for programs that know this agent. Handed on; neither read, shown nor saved. */
+/** What an agent attached to a message, for programs that know this agent. It is passed on, and neither read, shown nor saved. */
 interface FromAgent {
   readonly meta?: Meta;
 }
 
-/** `at`: milliseconds since the epoch, taken where the event was received. */
+/** `at` is when the event was received, in milliseconds since the epoch. */
 export type SessionEvent =
-  /** `continues`: the session of the same agent that this one goes on from, because the agent could not resume it. */
+  /** `continues` is the session of the same agent that this one continues, because the agent could not resume it. */
   | { readonly type: 'opened'; readonly at: number; readonly cwd: string; readonly by: OpenedBy; readonly continues?: string }
-  /** `content`: the prompt, which becomes the user's message. Absent for a turn that the agent began by itself. */
+  /** `content` is the prompt, which becomes the user's message. It is absent for a turn that the agent began by itself. */
   | { readonly type: 'turn_started'; readonly at: number; readonly turnId: string; readonly content?: readonly ContentBlock[] }
-  /** The agent, or the host about it, explains why nothing happens; ends with `null`, with a sign of life, or with the turn. */
+  /** Explains why nothing happens, from the agent or from the host. It ends with `null`, with a sign of life, or with the turn. */
   | { readonly type: 'wait'; readonly at: number; readonly wait: AgentWait | null }
   | { readonly type: 'turn_cancelling'; readonly at: number; readonly turnId: string }
   | { readonly type: 'turn_ended'; readonly at: number; readonly turnId: string; readonly outcome: TurnOutcome }
-  /** A chunk, appended to the open message of the same role and `messageId`; otherwise it opens a new one. */
+  /** A chunk. It is appended to the open message of the same role and `messageId`, or begins a new message if there is none. */
   | ({
       readonly type: 'message';
       readonly at: number;
@@ -61,21 +67,21 @@ export type SessionEvent =
       readonly messageId?: string;
       readonly content: ContentBlock;
     } & FromAgent)
-  /** Upsert by `id`. The adapter made the id unique and resolved appends, so this only replaces. */
+  /** Inserts or updates by `id`. The adapter has made the id unique and has resolved appends, so values only replace. */
   | ({
       readonly type: 'tool';
       readonly at: number;
       readonly id: string;
       readonly toolCallId: string;
       readonly patch: ToolPatch;
-      /** The host knows it, from a request of the agent or by itself: no update of the agent says it. */
+      /** Set if the host derived this from a request of the agent or determined it itself, and no update of the agent says it. */
       readonly origin?: 'host';
     } & FromAgent)
   | ({ readonly type: 'plan'; readonly at: number; readonly entries: readonly PlanEntry[] } & FromAgent)
   | ({ readonly type: 'commands'; readonly at: number; readonly commands: readonly AvailableCommand[] } & FromAgent)
-  /** The whole list. */
+  /** Always the whole list. */
   | ({ readonly type: 'options'; readonly at: number; readonly options: readonly SessionOption[] } & FromAgent)
-  /** `title: null` clears. `updatedAt`: the agent's own, ISO 8601. */
+  /** `title: null` clears the title. `updatedAt` is the agent's own time, in ISO 8601. */
   | ({ readonly type: 'info'; readonly at: number; readonly title?: string | null; readonly updatedAt?: string | null } & FromAgent)
   | ({ readonly type: 'usage'; readonly at: number; readonly usage: SessionUsage } & FromAgent)
   | ({
@@ -85,9 +91,9 @@ export type SessionEvent =
       readonly title: string;
       readonly description?: string;
     } & FromAgent)
-  /** Something that the host itself has to say. */
+  /** A notice of the host itself. */
   | ({ readonly type: 'host_notice'; readonly at: number; readonly severity: NoticeSeverity } & HostNotice)
-  /** Upsert by `id`; `summary` replaces, `summaryChunk` appends. */
+  /** Inserts or updates by `id`; `summary` replaces, `summaryChunk` appends. */
   | ({
       readonly type: 'compaction';
       readonly at: number;
@@ -97,7 +103,10 @@ export type SessionEvent =
       readonly summaryChunk?: ContentBlock;
       readonly error?: string | null;
     } & FromAgent)
-  /** Something of the agent that has no meaning here. Programs are handed it; it is neither shown nor saved. `kind`: the agent's word for it. */
+  /**
+   * A message of the agent that means nothing to the host. Programs get it; it is neither shown nor saved. `kind` is the agent's name for
+   * it.
+   */
   | { readonly type: 'extension'; readonly at: number; readonly kind: string; readonly payload: Meta }
   | { readonly type: 'request_opened'; readonly at: number; readonly request: UserRequest }
   | { readonly type: 'request_closed'; readonly at: number; readonly requestId: string; readonly answer: UserAnswer }

@@ -2,20 +2,23 @@ import type { Disposable } from '../base/disposable.js';
 import type { SessionEvent } from './event.js';
 import { isPlainText } from './reduceMessage.js';
 
-/** One frame of a 60 Hz screen: nobody sees more than one state in it. */
+/** One frame of a 60 Hz screen: nobody can see more than one state within it. */
 const defaultIntervalMs = 16;
-/** A flood is reduced in portions, so that what waits here stays small. */
+/** The limit at which pending events are handed over early, so that few are pending during a flood. */
 const maxPending = 4096;
 
 type MessageEvent = Extract<SessionEvent, { type: 'message' }>;
 
-/** Neighbouring chunks of one message. Their texts are joined once, at the end: joined one by one they are a chain as long as the message. */
+/**
+ * Adjacent chunks of one message. Their texts are joined once, at the end: joining them one by one would build a chain of strings as long
+ * as the message.
+ */
 interface Run {
   latest: MessageEvent;
   readonly texts: string[];
 }
 
-/** Neighbouring chunks of one message as one event each. */
+/** Joins adjacent chunks of the same message into one event. */
 export function joinChunks(events: readonly SessionEvent[]): readonly SessionEvent[] {
   const joined: SessionEvent[] = [];
   const batcher = new EventBatcher((batch) => joined.push(...batch));
@@ -26,24 +29,24 @@ export function joinChunks(events: readonly SessionEvent[]): readonly SessionEve
 
 export interface BatcherOptions {
   readonly intervalMs?: number;
-  /** Chunks stay as they came. */
+  /** Keeps chunks separate, as they arrived. */
   readonly keepsChunks?: boolean;
 }
 
 /**
- * Collects events and hands them on at most once per interval, with neighbouring chunks of one message joined:
- * a token costs one string here, not one state. Order is kept.
+ * Collects events and hands them over at most once per interval, with adjacent chunks of a message joined: a token then costs one string
+ * instead of one state. Keeps the order.
  */
 export class EventBatcher implements Disposable {
   #pending: SessionEvent[] = [];
-  /** Comes after all that is pending. */
+  /** Follows everything in `#pending`. */
   #run: Run | undefined;
   #timer: NodeJS.Timeout | undefined;
   readonly #onBatch: (events: readonly SessionEvent[]) => void;
   readonly #intervalMs: number;
   readonly #keepsChunks: boolean;
 
-  /** @param onBatch called synchronously from `flush`, or from a timer; must not throw */
+  /** @param onBatch is called synchronously from `flush` or from a timer; must not throw */
   constructor(onBatch: (events: readonly SessionEvent[]) => void, o: BatcherOptions = {}) {
     this.#onBatch = onBatch;
     this.#intervalMs = o.intervalMs ?? defaultIntervalMs;
@@ -67,7 +70,7 @@ export class EventBatcher implements Disposable {
     else this.#timer ??= setTimeout(() => this.flush(), this.#intervalMs);
   }
 
-  /** Hands over what waits, now. */
+  /** Hands over all pending events immediately. */
   flush(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;

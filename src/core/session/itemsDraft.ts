@@ -1,23 +1,24 @@
 import type { ContentBlock, TranscriptItem } from './model.js';
 import { noteGrowth } from './textGrowth.js';
 
-/** A text that grew in this batch, several times perhaps. */
+/** A text that grew in this batch, possibly several times. */
 interface Growth {
-  /** Absent where it is of this batch too, so that nobody has seen it. */
+  /** Undefined if the text began in this batch, so that nobody has seen it yet. */
   readonly before: ContentBlock | undefined;
   after: ContentBlock;
   readonly added: string[];
 }
 
 /**
- * Where the items of a transcript are, handed on from each transcript to the next one. Transcripts that grew from the same one share it, so it may
- * name an item that a sibling has: what it says is looked at before it is believed. What it does not name is in none of them.
+ * Maps the ids of items to their positions, and is handed on from each transcript to the next. Transcripts that grew from the same one
+ * share the map, so it may contain an item of another one: check each position before you use it. An id that is not in the map is in none
+ * of these transcripts.
  */
 const placesOf = new WeakMap<readonly TranscriptItem[], Map<string, number>>();
 
 /**
- * The transcript while a batch of events is applied to it. Copied once, at the first change: an array of thousands, copied per event,
- * is what makes a long conversation slow. Whoever holds the transcript from before keeps it as it was.
+ * The transcript while a batch of events is applied to it. It is copied once, at the first change: copying an array of thousands of items
+ * for each event would make long conversations slow. The transcript that was passed in never changes.
  */
 export class ItemsDraft {
   readonly #items: readonly TranscriptItem[];
@@ -29,7 +30,9 @@ export class ItemsDraft {
     this.#items = items;
   }
 
-  /** As it is now; not to be kept while the batch goes on. The very array that was given, as long as nothing changed. */
+  /**
+   * The current items. Don't keep the array while the batch is being applied. It is the array that was passed in until something changes.
+   */
   get items(): readonly TranscriptItem[] {
     return this.#own ?? this.#items;
   }
@@ -42,7 +45,7 @@ export class ItemsDraft {
     return this.items.at(-1);
   }
 
-  /** @returns -1 where there is no such item */
+  /** @returns -1 if there is no such item */
   indexOf(id: string): number {
     const place = this.#places().get(id);
     if (place === undefined) return -1;
@@ -55,7 +58,7 @@ export class ItemsDraft {
     if (item.kind === 'message') this.#begun = item.content.at(-1);
   }
 
-  /** @param item has the id of the one that was there */
+  /** @param item must have the id of the item that it replaces */
   replace(index: number, item: TranscriptItem): void {
     this.#write()[index] = item;
   }
@@ -64,7 +67,7 @@ export class ItemsDraft {
     this.replace(this.length - 1, item);
   }
 
-  /** Says that the text of `after` is that of `before` with `added` at its end. */
+  /** Records that the text of `after` is the text of `before` followed by `added`. */
   noteGrowth(before: ContentBlock, after: ContentBlock, added: string): void {
     if (this.#growth?.after === before) {
       this.#growth.after = after;
@@ -75,7 +78,7 @@ export class ItemsDraft {
     }
   }
 
-  /** To be called when the batch is over. What a text was in the middle of it nobody has seen. */
+  /** Call this at the end of the batch. Nobody sees the states of a text in between. */
   end(): void {
     if (this.#growth === undefined) return;
     const { before, after, added } = this.#growth;

@@ -1,4 +1,4 @@
-/** Several choices as one text, as agentao and the documented JSON answers want it. */
+/** Joins several choices into one text, as agentao and the documented JSON answers expect it. */
 
 const separator = ', ';
 
@@ -7,12 +7,12 @@ export function joinChoices(values: readonly string[]): string {
 }
 
 /**
- * Choices may hold the separator themselves, so the text is taken apart by what is offered, longest first.
- * @returns each choice once, in the order of the text; undefined for a text that is not made of choices
+ * Splits a text into the offered choices, trying the longest first, because a choice may itself contain the separator.
+ * @returns each choice once, in the order of the text; undefined for a text that does not consist of choices
  */
 export function splitChoices(choices: readonly string[], text: string): readonly string[] | undefined {
   const candidates = [...new Set(choices)].sort((a, b) => b.length - a.length);
-  // Ends that lead nowhere are tried once: a text of many pieces may be cut in very many ways.
+  // Remembers positions from which there is no way to the end: a long text could otherwise be split in exponentially many ways.
   const deadEnds = new Set<number>();
   const split = (from: number): readonly string[] | undefined => {
     if (deadEnds.has(from)) return undefined;

@@ -1,7 +1,7 @@
 /**
- * What a conversation is, as data. The words are ACP's where it has one, the types are ours: everything is upserted by id, and a turn's
- * state is separate from its request. All values are immutable: a change makes a new object, what did not change keeps its identity, and
- * front ends rely on that. Times are milliseconds since the epoch.
+ * A conversation as data. It uses ACP's terms where ACP has one, with types of its own: everything is inserted or updated by id, and the
+ * state of a turn is separate from its request. All values are immutable: a change creates a new object, and what did not change keeps its
+ * identity, which front ends rely on. Times are in milliseconds since the epoch.
  */
 import type { HostErrorData } from '../base/errors.js';
 import type { ContentBlock, Meta, ToolCallContent, ToolCallLocation, ToolKind } from './content.js';
@@ -13,7 +13,7 @@ import type { UserRequest } from './userRequest.js';
 export type * from './content.js';
 export type { OptionChoice, OptionGroup, SelectOption, SessionOption, ToggleOption } from './sessionOption.js';
 
-/** Why a turn ended that ended as it should. */
+/** Why a turn ended regularly. */
 export const stopReasons = ['end_turn', 'max_tokens', 'max_turn_requests', 'refusal', 'cancelled'] as const;
 export type StopReason = (typeof stopReasons)[number];
 
@@ -28,7 +28,7 @@ export interface PlanEntry {
 export interface AvailableCommand {
   readonly name: string;
   readonly description: string;
-  /** `hint`: what may follow the name. */
+  /** `hint` describes what may follow the name. */
   readonly input?: { readonly hint: string } | null;
   readonly _meta?: Meta | null;
 }
@@ -40,8 +40,9 @@ export interface Cost {
 }
 
 /**
- * The last three are the host's own: `cancelled` for what a turn left open that was cancelled, `unreported` for what one left open that ended
- * otherwise, `rejected` for what the user did not permit. A later real end wins, but that what was stopped failed is no news.
+ * The host sets the last three: `cancelled` if the turn was canceled, `unreported` if the turn ended otherwise without reporting the end of
+ * the tool call, `rejected` if the user did not permit it. An end that the agent reports later wins, except that a canceled tool call does
+ * not become `failed`.
  */
 export const toolStatuses = ['pending', 'in_progress', 'completed', 'failed', 'cancelled', 'unreported', 'rejected'] as const;
 export type ToolStatus = (typeof toolStatuses)[number];
@@ -49,7 +50,7 @@ export type ToolStatus = (typeof toolStatuses)[number];
 /** How a command ended. */
 export interface ToolExit {
   readonly code?: number;
-  /** Name of the signal that ended it. */
+  /** Name of the signal that ended the command. */
   readonly signal?: string;
 }
 
@@ -62,18 +63,18 @@ export interface MessageItem {
   readonly kind: 'message';
   readonly id: string;
   readonly role: MessageRole;
-  /** Neighbouring text blocks are one block; other blocks stand where they came. Agent text is markdown. */
+  /** Adjacent text blocks are merged into one; other blocks stay where they arrived. The agent's text is Markdown. */
   readonly content: readonly ContentBlock[];
   readonly turnId: string | undefined;
   readonly startedAt: number;
   readonly updatedAt: number;
-  /** Still growing: a later chunk may be appended. */
+  /** Still growing: later chunks may be appended. */
   readonly open: boolean;
 }
 
 export interface ToolItem {
   readonly kind: 'tool';
-  /** Unique in the session, also where an agent reuses its `toolCallId`s. */
+  /** Unique in the session, even if an agent reuses a `toolCallId`. */
   readonly id: string;
   /** The agent's own id. */
   readonly toolCallId: string;
@@ -84,16 +85,16 @@ export interface ToolItem {
   readonly locations: readonly ToolCallLocation[];
   readonly rawInput: unknown;
   readonly rawOutput: unknown;
-  /** Of a command, where the agent tells it; one that exited with another code than 0 may be `completed` all the same. */
+  /** How a command ended, if the agent reports it. A command that exited with a nonzero code may still be `completed`. */
   readonly exit: ToolExit | undefined;
-  /** What the host must say beside the agent's own words, e.g. that `completed` does not mean that an edit was made. */
+  /** What the host has to add to the agent's text, for example that `completed` does not mean that the file was changed. */
   readonly caveat: ToolCaveat | undefined;
   readonly turnId: string | undefined;
   readonly startedAt: number;
   readonly endedAt: number | undefined;
-  /** How long it waited for the user until now, in milliseconds: that is not its own time. */
+  /** How long it has waited for the user so far, in milliseconds. This is not the tool's own time. */
   readonly waitedMs?: number;
-  /** Since when it waits for the user. */
+  /** Since when it has been waiting for the user. */
   readonly waitsSince?: number;
 }
 
@@ -105,16 +106,16 @@ interface NoticeBase {
   readonly at: number;
 }
 
-/** The agent's own words. */
+/** The agent's own text. */
 export interface AgentNotice {
   readonly title: string;
   readonly description: string | undefined;
 }
 
-/** What the host says of itself is a code. */
+/** The host's own notices are codes. */
 export type NoticeItem = NoticeBase & (AgentNotice | HostNotice);
 
-/** A compaction of the agent's context, upserted by id. */
+/** A compaction of the agent's context, inserted or updated by id. */
 export interface CompactionItem {
   readonly kind: 'compaction';
   readonly id: string;
@@ -124,7 +125,7 @@ export interface CompactionItem {
   readonly at: number;
 }
 
-/** The line under a finished turn. */
+/** The line below a finished turn. */
 export interface TurnEndItem {
   readonly kind: 'turn_end';
   readonly id: string;
@@ -136,7 +137,7 @@ export interface TurnEndItem {
 
 export type TranscriptItem = MessageItem | ToolItem | NoticeItem | CompactionItem | TurnEndItem;
 
-/** Tokens of one turn, as the agent counts them. */
+/** The tokens of one turn, as counted by the agent. */
 export interface TurnUsage {
   readonly totalTokens: number;
   readonly inputTokens: number;
@@ -152,26 +153,26 @@ export type TurnOutcome =
       readonly stopReason: StopReason;
       /** The agent showed nothing at all in this turn. */
       readonly silent: boolean;
-      /** Tail of the agent's stderr, redacted; only where it may explain the outcome. */
+      /** The last lines of the agent's stderr, redacted. Present only if they may explain the outcome. */
       readonly stderrTail?: string;
-      /** Only where the agent tells it. */
+      /** Present only if the agent reports it. */
       readonly usage?: TurnUsage;
     }
   | { readonly type: 'failed'; readonly error: HostErrorData; readonly stderrTail?: string }
-  /** The agent died under it. What was received stays. */
+  /** The agent exited during the turn. What had arrived stays. */
   | { readonly type: 'interrupted'; readonly error: HostErrorData; readonly stderrTail?: string };
 
-/** Why a running turn shows nothing, where that is known. */
+/** Why a running turn shows nothing, if that is known. */
 export type AgentWait =
-  /** The agent tries its provider again, at `until`. */
+  /** The agent will try its provider again at `until`. */
   | { readonly kind: 'retry'; readonly reason: RetryReason; readonly until: number }
-  /** The agent does not read what the host writes. */
+  /** The agent does not read its input. */
   | { readonly kind: 'not_reading'; readonly queuedBytes: number };
 
 interface TurnUnderWay {
   readonly turnId: string;
   readonly startedAt: number;
-  /** Last sign of life of the agent in this turn. */
+  /** The last sign of life of the agent in this turn. */
   readonly lastEventAt: number;
   readonly wait?: AgentWait;
 }
@@ -194,20 +195,20 @@ export interface SessionState {
   readonly cwd: string;
   readonly title: string | undefined;
   readonly createdAt: number;
-  /** The session of the same agent that this one goes on from, because the agent could not resume it. */
+  /** The session of the same agent that this one continues, because the agent could not resume it. */
   readonly continues?: string;
-  /** In the order in which things first appeared. */
+  /** In the order in which they first appeared. */
   readonly items: readonly TranscriptItem[];
-  /** Empty: no plan. */
+  /** Empty if there is no plan. */
   readonly plan: readonly PlanEntry[];
   readonly commands: readonly AvailableCommand[];
-  /** What the user can set, in the agent's order; its modes come first. */
+  /** What the user can set, in the agent's order; modes come first. */
   readonly options: readonly SessionOption[];
   readonly usage: SessionUsage | undefined;
   readonly turn: TurnState;
-  /** Open requests of the agent to its user, oldest first. The only copy that can be read. */
+  /** The agent's open requests to the user, oldest first. No other readable copy exists. */
   readonly requests: readonly UserRequest[];
-  /** Prompts that wait for the running turn to end, oldest first. */
+  /** Prompts that wait for the end of the running turn, oldest first. */
   readonly queue: readonly QueuedPrompt[];
 }
 

@@ -5,8 +5,8 @@ import type { ContentBlock, MessageItem } from './model.js';
 type MessageEvent = Extract<SessionEvent, { type: 'message' }>;
 
 /**
- * A chunk continues the message before it if that one is still open, of the same role, and neither names another `messageId`.
- * Text that comes after a tool call is a message of its own, whatever its id: people read in the order of events.
+ * Appends a chunk to the message before it if that message is open, has the same role and the same `messageId`. Text after a tool call
+ * begins a new message, whatever its id, because users read events in their order.
  */
 export function appendMessage(draft: ItemsDraft, event: MessageEvent, turnId: string | undefined): void {
   const { last } = draft;
@@ -37,7 +37,7 @@ export function closeOpenMessage(draft: ItemsDraft): void {
   if (last?.kind === 'message' && last.open) draft.replaceLast({ ...last, open: false });
 }
 
-/** Neighbouring plain text blocks become one; a block with annotations keeps its own place. */
+/** Merges adjacent plain text blocks; a block with annotations stays separate. */
 function appendBlock(draft: ItemsDraft, content: readonly ContentBlock[], block: ContentBlock): readonly ContentBlock[] {
   const last = content.at(-1);
   if (last === undefined || !isPlainText(last) || !isPlainText(block)) return [...content, block];

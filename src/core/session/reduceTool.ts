@@ -35,11 +35,14 @@ function patchTool(item: ToolItem, patch: ToolPatch, at: number): ToolItem {
   return { ...item, ...patch, status, endedAt: ended ? ((status === item.status ? item.endedAt : undefined) ?? at) : undefined };
 }
 
-/** What has ended stays ended: agents send late or repeated states. Only what the host itself said gives way, to what the agent says; to fail is what it is to be stopped. */
+/**
+ * A final status remains: agents send late and repeated updates. Only a status that the host itself set gives way to the agent's, except
+ * that a tool call that was canceled cannot fail afterwards.
+ */
 function nextStatus(current: ToolStatus, wanted: ToolStatus | undefined): ToolStatus {
   if (wanted === undefined) return current;
   switch (current) {
-    // What was rejected may be asked for again.
+    // The agent may ask again for what was rejected.
     case 'rejected':
     case 'pending':
     case 'in_progress':
@@ -63,8 +66,9 @@ export function isFinal(status: ToolStatus): boolean {
 }
 
 /**
- * Whoever is asked takes time that is not the tool's. A request that names no call of the turn is about all that are open.
- * @param requests those that are open now
+ * The time in which a user decides does not count as the tool's time. A request that names no tool call of the turn applies to all open
+ * ones.
+ * @param requests the requests that are open now
  */
 export function markWaitingTools(draft: ItemsDraft, requests: readonly UserRequest[], at: number): void {
   const tools = toolsOfTurn(draft);
@@ -76,7 +80,10 @@ export function markWaitingTools(draft: ItemsDraft, requests: readonly UserReque
   }
 }
 
-/** What waited for the user who stopped the turn has not failed, whatever the agent says of it then. Call it before the request is gone. */
+/**
+ * Marks tool calls as canceled that waited for the user when the user stopped the turn. They did not fail, whatever the agent reports
+ * afterwards. Call this before the request is removed.
+ */
 export function stopWaitingTools(draft: ItemsDraft, request: UserRequest, at: number): void {
   const open = toolsOfTurn(draft).filter(({ item }) => !isFinal(item.status));
   for (const { index, item } of toolsOf(request, open)) {
@@ -89,7 +96,7 @@ interface PlacedTool {
   readonly item: ToolItem;
 }
 
-/** Of the turn that runs. */
+/** The tool calls of the current turn. */
 function toolsOfTurn(draft: ItemsDraft): readonly PlacedTool[] {
   const tools: PlacedTool[] = [];
   for (let index = draft.length - 1; index >= 0; index--) {
@@ -113,7 +120,10 @@ function withoutWait(item: ToolItem, at: number): ToolItem {
   return { ...rest, waitedMs: (item.waitedMs ?? 0) + Math.max(0, until - waitsSince) };
 }
 
-/** Some agents leave tool calls open when a turn ends; nothing may look as if it still ran. @param status what is known of them */
+/**
+ * Ends the tool calls that an agent left open at the end of its turn, so that none appears to be running.
+ * @param status what is known about them
+ */
 export function endTools(
   draft: ItemsDraft,
   { turnId, at, status }: { readonly turnId: string; readonly at: number; readonly status: 'cancelled' | 'unreported' },

@@ -1,4 +1,7 @@
-/** The conversation as a pure function of its events. No clock, no I/O, no identity: the same events give the same state, byte for byte. */
+/**
+ * Computes a conversation from its events as a pure function. It uses no clock, no I/O and no identity: the same events result in the same
+ * state, byte for byte.
+ */
 import type { SessionEvent } from './event.js';
 import { ItemsDraft } from './itemsDraft.js';
 import { type HostNotice, unansweredReasons } from './hostNotice.js';
@@ -28,7 +31,7 @@ export function reduce(state: SessionState, event: SessionEvent): SessionState {
   return reduceAll(state, [event]);
 }
 
-/** As one after another; cheaper, because the transcript is copied once. */
+/** Same result as reducing one event after another, but cheaper, because it copies the transcript only once. */
 export function reduceAll(state: SessionState, events: Iterable<SessionEvent>): SessionState {
   const draft = new ItemsDraft(state.items);
   let next = state;
@@ -41,7 +44,7 @@ function withSignOfLife(state: SessionState, event: SessionEvent): SessionState 
   if (state.turn.type === 'idle' || !isSignOfLife(event) || (state.turn.lastEventAt >= event.at && state.turn.wait === undefined))
     return state;
   const { wait: _over, ...turn } = state.turn;
-  // The journal may have a tool's update behind what came after it.
+  // The journal may contain an update of a tool after events that happened later.
   return { ...state, turn: { ...turn, lastEventAt: Math.max(turn.lastEventAt, event.at) } };
 }
 
@@ -51,7 +54,9 @@ function setWait(state: SessionState, wait: AgentWait | null): SessionState {
   return { ...state, turn: wait === null ? turn : { ...turn, wait } };
 }
 
-/** Changes the transcript in the draft and returns the rest of the state; its `items` are those from before the batch. */
+/**
+ * Changes the transcript in the draft and returns the rest of the state. The `items` of the returned state are those from before the batch.
+ */
 function apply(state: SessionState, draft: ItemsDraft, event: SessionEvent): SessionState {
   switch (event.type) {
     case 'opened':
@@ -68,7 +73,7 @@ function apply(state: SessionState, draft: ItemsDraft, event: SessionEvent): Ses
       appendMessage(draft, event, currentTurnId(state));
       return state;
     case 'tool':
-      // Only a new card comes between two texts; what runs beside the text does not cut it.
+      // Only a new tool call separates two messages. An update of an existing one does not.
       if (draft.indexOf(event.id) < 0) closeOpenMessage(draft);
       upsertTool(draft, event, currentTurnId(state));
       return state;
@@ -105,7 +110,7 @@ function apply(state: SessionState, draft: ItemsDraft, event: SessionEvent): Ses
   }
 }
 
-/** What the agent does, as against what the user or the host does. */
+/** Whether the agent did something, as opposed to the user or the host. */
 function isSignOfLife(event: SessionEvent): boolean {
   return (
     event.type === 'message' ||
@@ -125,12 +130,16 @@ type TurnStarted = Extract<SessionEvent, { type: 'turn_started' }>;
 type TurnEnded = Extract<SessionEvent, { type: 'turn_ended' }>;
 type TurnCancelling = Extract<SessionEvent, { type: 'turn_cancelling' }>;
 
-/** A new process, or a new turn, while one still seems to run: its end was never seen, for the host or the agent died under it. */
+/**
+ * Interrupts a turn that appears to be running when a new process or a new turn starts. Nobody saw its end, because the host or the agent
+ * died.
+ */
 function interrupt(state: SessionState, draft: ItemsDraft): SessionState {
   const quiet = state.requests.length === 0 ? state : { ...state, requests: [] };
   if (quiet.turn.type === 'idle') return quiet;
   const error = { code: 'agent_exited', params: { reason: 'unseen' } } as const;
-  // When it was last seen alive: the same whenever somebody looks, by whoever resumes it and by whoever only reads it.
+  // Uses the last sign of life, so that the time is the same whoever computes it: the process that resumes the session, or one that only
+  // reads it.
   return endTurn(quiet, draft, {
     type: 'turn_ended',
     at: quiet.turn.lastEventAt,
@@ -174,7 +183,10 @@ function endTurn(state: SessionState, draft: ItemsDraft, event: TurnEnded): Sess
   return { ...state, plan, turn: { type: 'idle' } };
 }
 
-/** A finished plan has done its work, and what it was stays to be read. An unfinished one tells what is left. @returns whether it is finished */
+/**
+ * Turns a finished plan into a notice, so that it can still be read. An unfinished plan stays, because it shows what is left.
+ * @returns whether the plan is finished
+ */
 function leavePlan({ plan, turn }: SessionState, draft: ItemsDraft, at: number): boolean {
   if (plan.length === 0 || plan.some(({ status }) => status !== 'completed')) return false;
   const notice: HostNotice = { code: 'plan_finished', params: { entries: plan.map(({ content }) => content) } };

@@ -1,15 +1,15 @@
-/** What of a session its user can set: mode, model and whatever else the agent offers, as one list. */
+/** What the user can set in a session: the mode, the model and whatever else the agent offers, as one list. */
 import type { ModeHint } from './agentHint.js';
 
 export interface OptionChoice {
   readonly value: string;
   readonly name: string;
   readonly description?: string;
-  /** What the host knows of it beyond the agent's description. */
+  /** What the host knows about it beyond the agent's description. */
   readonly hint?: ModeHint;
 }
 
-/** Choices that belong together, e.g. the models of one provider. */
+/** Choices that belong together, for example the models of one provider. */
 export interface OptionGroup {
   readonly group: string;
   readonly name: string;
@@ -21,16 +21,16 @@ interface OptionBase {
   readonly id: string;
   readonly name: string;
   readonly description?: string;
-  /** `mode` and `model` are known to front ends; an agent may use any other word. */
+  /** Front ends know `mode` and `model`; an agent may use any other word. */
   readonly category?: string;
 }
 
 export interface SelectOption extends OptionBase {
   readonly type: 'select';
-  /** An agent may be at a value that it does not list. */
+  /** May be a value that the agent does not list among the choices. */
   readonly currentValue: string;
   readonly choices: readonly (OptionChoice | OptionGroup)[];
-  /** It takes other values, too: any text, or a whole number above zero. */
+  /** Other values are possible too: any text, or a whole number above zero. */
   readonly custom?: 'text' | 'count';
 }
 
@@ -41,10 +41,13 @@ export interface ToggleOption extends OptionBase {
 
 export type SessionOption = SelectOption | ToggleOption;
 
-/** The id of the option that stands for modes which an agent tells apart from its options. Also in conversations saved before options were one list. */
+/**
+ * The id of the option that stands for the modes of agents that have modes apart from their options. Conversations that were saved before
+ * options became one list use it too.
+ */
 export const MODE_OPTION_ID = 'acp-host.mode';
 
-/** All choices in their order, without their groups. */
+/** Returns all choices in their order, without groups. */
 export function choicesOf({ choices }: SelectOption): readonly OptionChoice[] {
   return choices.flatMap((entry) => ('choices' in entry ? entry.choices : [entry]));
 }
@@ -58,7 +61,7 @@ export function isCustom({ custom }: SelectOption, value: string): boolean {
   return custom === 'text' ? value.trim() !== '' : custom === 'count' && /^[1-9]\d{0,8}$/.test(value);
 }
 
-/** The list with one value changed; a value of the wrong type changes nothing. */
+/** Returns the list with one value changed. A value of the wrong type changes nothing. */
 export function withValue(options: readonly SessionOption[], id: string, value: string | boolean): readonly SessionOption[] {
   return options.map((option) => {
     if (option.id !== id) return option;
@@ -67,7 +70,7 @@ export function withValue(options: readonly SessionOption[], id: string, value: 
   });
 }
 
-/** The first option of a category that is chosen from a list. */
+/** The first select option of a category. */
 export function selectOf(options: readonly SessionOption[], category: 'mode' | 'model'): SelectOption | undefined {
   return options.find((option): option is SelectOption => option.type === 'select' && option.category === category);
 }

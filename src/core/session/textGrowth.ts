@@ -1,30 +1,31 @@
 /**
- * By what a text has grown, without looking at the text: comparing an answer of megabytes with itself, once per frame, is what makes a long one
- * slow. Known in the process that made it grow, and only for what came last; whoever asks for more compares the texts.
+ * Knows what was appended to a text without comparing texts. Comparing an answer of several megabytes with its previous version for every
+ * frame is what makes long answers slow. Only the process that appended the text knows, and only for the latest pieces; for anything older,
+ * callers compare the texts.
  */
 
-/** Enough for whoever looks once per frame; the pieces are in the text as well. */
+/** Enough for a caller that looks once per frame. The pieces are part of the text as well. */
 const piecesKept = 512;
 
-/** The pieces of one text, as long as it grows. */
+/** The pieces that were appended to one text. */
 interface Stem {
   pieces: string[];
-  /** How many pieces are not in `pieces` any more. */
+  /** The number of pieces that are no longer in `pieces`. */
   dropped: number;
 }
 
 interface Place {
   readonly stem: Stem;
-  /** The number of pieces that the text has. */
+  /** The number of pieces that the text consists of. */
   readonly end: number;
 }
 
 const places = new WeakMap<object, Place>();
 
-/** Says that the text of `after` is that of `before` with `added` at its end. */
+/** Records that the text of `after` is the text of `before` followed by `added`. */
 export function noteGrowth(before: object, after: object, added: string): void {
   const known = places.get(before);
-  // Two may grow from the same one; only the first goes on with its stem.
+  // Two texts may grow from the same one; only the first continues its stem.
   const grows = known !== undefined && known.end === known.stem.dropped + known.stem.pieces.length;
   const place = grows ? known : { stem: { pieces: [], dropped: 0 }, end: 0 };
   if (!grows) places.set(before, place);
@@ -38,13 +39,13 @@ export function noteGrowth(before: object, after: object, added: string): void {
   places.set(after, { stem, end: place.end + 1 });
 }
 
-/** Says that `view` shows the text of `shown`. */
+/** Records that `view` shows the text of `shown`. */
 export function sharesText(view: object, shown: object): void {
   const place = places.get(shown);
   if (place !== undefined) places.set(view, place);
 }
 
-/** What the text of `after` has more than that of `before`. @returns undefined where that is not known */
+/** Returns what was appended to the text of `before` to get the text of `after`, or undefined if that is unknown. */
 export function growthSince(before: object, after: object): string | undefined {
   const [old, grown] = [places.get(before), places.get(after)];
   if (old === undefined || grown === undefined || old.stem !== grown.stem || old.end > grown.end) return undefined;

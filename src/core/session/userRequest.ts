@@ -1,4 +1,4 @@
-/** Everything an agent may ask its user, and what it can be told. All values are immutable plain data. */
+/** Everything that an agent may ask its user, and the answers that it can get. All values are immutable plain data. */
 import type { AlwaysScope } from './agentHint.js';
 import type { ToolCallContent, ToolCallLocation, ToolKind } from './content.js';
 
@@ -8,13 +8,16 @@ interface RequestBase {
   readonly sessionId: string;
   /** Milliseconds since the epoch. */
   readonly at: number;
-  /** When it closes by itself, as `cancel` with the reason `deadline`; absent: it waits. Milliseconds since the epoch. */
+  /**
+   * When the request closes by itself, as a `cancel` with the reason `deadline`, in milliseconds since the epoch. If it is absent, the
+   * request has no deadline.
+   */
   readonly deadlineAt?: number;
 }
 
 /** What the agent wants to do, as a permission request shows it. */
 export interface PermissionSubject {
-  /** The card in the transcript that it belongs to, if there is one. */
+  /** The tool call in the transcript that the request belongs to, if there is one. */
   readonly itemId: string | undefined;
   readonly toolCallId: string;
   readonly title: string;
@@ -24,28 +27,33 @@ export interface PermissionSubject {
   readonly locations: readonly ToolCallLocation[];
 }
 
-/** In the order in which a person sees them. `other`: of a kind that the host does not know, so that it never chooses the option itself. */
+/**
+ * In the order in which the user sees them. `other` is a kind that the host does not know; the host never chooses such an option itself.
+ */
 export const permissionOptionKinds = ['allow_once', 'allow_always', 'reject_once', 'reject_always', 'other'] as const;
 export type PermissionOptionKind = (typeof permissionOptionKinds)[number];
 
 export interface PermissionOption {
   readonly optionId: string;
-  /** The agent's own words. */
+  /** The agent's own text. */
   readonly name: string;
   readonly kind: PermissionOptionKind;
 }
 
-/** The agent waits for a decision. Accepted with `{ option: optionId }`, one of those offered; there is no `decline`: the agent names its own ways to refuse. */
+/**
+ * The agent waits for a decision. The user accepts with `{ option: optionId }`, where the id is one of those offered. There is no
+ * `decline`: the agent's options include its own ways to refuse.
+ */
 export interface PermissionRequest extends RequestBase {
   readonly kind: 'permission';
   readonly subject: PermissionSubject;
-  /** The agent's options in the agent's order. */
+  /** The agent's options in its order. */
   readonly options: readonly PermissionOption[];
-  /** How far the agent's "always" reaches, where the host knows it. */
+  /** The scope of the agent's "always allow" option, if the host knows it. */
   readonly alwaysScope?: AlwaysScope;
 }
 
-/** `label` is what a person sees, `value` what the agent gets. */
+/** The user sees `label`; the agent gets `value`. */
 export interface Choice {
   readonly value: string;
   readonly label: string;
@@ -55,10 +63,10 @@ export interface Choice {
 interface FieldBase {
   /** Unique in the form; the key of the field's value. */
   readonly name: string;
-  /** Absent: the form's message says what is asked. */
+  /** If it is absent, the message of the form asks the question. */
   readonly label?: string;
   readonly description?: string;
-  /** A form without it is not accepted. */
+  /** A form without a value for this field is not accepted. */
   readonly required: boolean;
 }
 
@@ -69,18 +77,18 @@ export interface TextField extends FieldBase {
   readonly type: 'text';
   readonly multiline?: boolean;
   readonly placeholder?: string;
-  /** In characters; inclusive, as `maxLength`. */
+  /** In characters, inclusive; the same applies to `maxLength`. */
   readonly minLength?: number;
   readonly maxLength?: number;
   readonly format?: TextFormat;
-  /** A regular expression, to be shown only: tried here, one that an agent made up could take for ever. */
+  /** A regular expression that is only shown and never evaluated: an expression from an agent could take forever. */
   readonly pattern?: string;
   readonly defaultValue?: string;
 }
 
 export interface NumberField extends FieldBase {
   readonly type: 'number' | 'integer';
-  /** Inclusive, as `max`. */
+  /** Inclusive; the same applies to `max`. */
   readonly min?: number;
   readonly max?: number;
   readonly defaultValue?: number;
@@ -94,17 +102,17 @@ export interface BooleanField extends FieldBase {
 export interface SelectField extends FieldBase {
   readonly type: 'select';
   readonly choices: readonly Choice[];
-  /** A text that is no choice is a value, too. */
+  /** The user may also enter a text that is not among the choices. */
   readonly allowCustom: boolean;
   readonly defaultValue?: string;
 }
 
-/** Its value is an array, without repetitions. */
+/** The value is an array without duplicates. */
 export interface MultiselectField extends FieldBase {
   readonly type: 'multiselect';
   readonly choices: readonly Choice[];
   readonly allowCustom: boolean;
-  /** Of what is chosen; inclusive. A required field takes at least one. */
+  /** The number of chosen values, inclusive. A required field needs at least one. */
   readonly minItems?: number;
   readonly maxItems?: number;
   readonly defaultValue?: readonly string[];
@@ -112,23 +120,23 @@ export interface MultiselectField extends FieldBase {
 
 export type FormField = TextField | NumberField | BooleanField | SelectField | MultiselectField;
 
-/** What the host itself has to ask on behalf of a command; src/text has the words. */
+/** What the host itself has to ask for a command; src/text has the sentences. */
 export const hostQuestions = ['fork_point'] as const;
 export type HostQuestion = (typeof hostQuestions)[number];
 
-/** Questions, answered together. A single question is a form of one field. */
+/** Questions that are answered together. A single question is a form with one field. */
 export interface FormRequest extends RequestBase {
   readonly kind: 'form';
   readonly title?: string;
   readonly message: string;
-  /** The host asks, and not the agent: the message is the command that needs the answer. */
+  /** Set if the host asks instead of the agent; `message` is then the command that needs the answer. */
   readonly question?: HostQuestion;
   readonly fields: readonly FormField[];
-  /** The agent tells a `decline` from a `cancel`. */
+  /** The agent distinguishes `decline` from `cancel`. */
   readonly canDecline?: boolean;
 }
 
-/** A page that the user is to open in a browser. Accepted without values: it was opened. */
+/** Asks the user to open a page in a browser. It is accepted without values, which means that the page was opened. */
 export interface UrlRequest extends RequestBase {
   readonly kind: 'url';
   readonly message: string;
@@ -142,7 +150,7 @@ export interface ConfirmRequest extends RequestBase {
   readonly message?: string;
 }
 
-/** A text to be edited. Accepted with `{ text }`. */
+/** Asks the user to edit a text. Accepted with `{ text }`. */
 export interface EditorRequest extends RequestBase {
   readonly kind: 'editor';
   readonly title: string;
@@ -151,7 +159,7 @@ export interface EditorRequest extends RequestBase {
 
 export type UserRequest = PermissionRequest | FormRequest | UrlRequest | ConfirmRequest | EditorRequest;
 
-/** Why a request went away without the user's decision; shown to the user. `dismissed`: the user closed it. */
+/** Why a request closed without a decision of the user; the user sees the reason. `dismissed` means that the user closed it. */
 export const closeReasons = [
   'turn_cancelled',
   'agent_gone',
@@ -164,16 +172,16 @@ export const closeReasons = [
 ] as const;
 export type CloseReason = (typeof closeReasons)[number];
 
-/** An array is the value of a multiselect. */
+/** The value of a multiselect field is an array. */
 export type FieldValue = string | number | boolean | readonly string[];
 export type FieldValues = Readonly<Record<string, FieldValue>>;
 
 export type UserAnswer =
-  /** `why`: nobody decided, and the agent is told no by the option that it offers for that. */
+  /** If `why` is present, nobody decided, and the agent gets the option that it offers for a refusal. */
   | { readonly type: 'accept'; readonly values: FieldValues; readonly why?: CloseReason }
-  /** The user says no; the agent is told so, where its protocol has a word for it. */
+  /** The user refuses. The agent learns this if its protocol can express it. */
   | { readonly type: 'decline' }
-  /** No decision. `why` absent: the user closed it. */
+  /** Nobody decided. If `why` is absent, the user closed the request. */
   | { readonly type: 'cancel'; readonly why?: CloseReason };
 
 /** The key of the value of a `PermissionRequest`. */
@@ -185,16 +193,16 @@ export function selectOption(optionId: string): UserAnswer {
   return { type: 'accept', values: { [optionKey]: optionId } };
 }
 
-/** @returns undefined for every answer but an accepted permission */
+/** @returns undefined for every answer except an accepted permission */
 export function selectedOption(answer: UserAnswer): string | undefined {
   const option = answer.type === 'accept' ? answer.values[optionKey] : undefined;
   return typeof option === 'string' ? option : undefined;
 }
 
 /**
- * What the agent is told where nobody decides while its turn goes on. ACP has `cancelled` for a cancelled turn only, and an agent was seen that
- * takes it for consent; so it is a no where the agent offers one.
- * @param why absent: the user closed it
+ * Returns the answer for the agent if nobody decides while its turn continues. ACP has `cancelled` for canceled turns only, and at least
+ * one agent takes it for consent, so this is a refusal if the agent offers one.
+ * @param why absent if the user closed the request
  */
 export function dismissalOf(request: UserRequest, why?: CloseReason): UserAnswer {
   const no = dismissingOption(request);
@@ -207,12 +215,12 @@ export function dismissingOption(request: UserRequest): PermissionOption | undef
   return request.kind === 'permission' ? request.options.find(({ kind }) => kind === 'reject_once') : undefined;
 }
 
-/** Why nobody decided; undefined for a decision, and for a request that was closed by the user without another answer. */
+/** Returns why nobody decided, or undefined if somebody decided or the user closed the request without another answer. */
 export function closeReasonOf(answer: UserAnswer): CloseReason | undefined {
   return answer.type === 'decline' ? undefined : answer.why;
 }
 
-/** The agent's own words for what it asks, on one line. */
+/** The agent's own text for what it asks, as one line. */
 export function requestTitle(request: UserRequest): string {
   switch (request.kind) {
     case 'permission':

@@ -1,4 +1,4 @@
-/** Time as the core sees it; tests hand in their own. `now` is milliseconds since the epoch. */
+/** The core's clock; tests pass their own. `now` is in milliseconds since the epoch. */
 export interface Clock {
   now(): number;
 }
@@ -6,8 +6,8 @@ export interface Clock {
 export const systemClock: Clock = { now: () => Date.now() };
 
 /**
- * Reads the time once for all that happens in one task of the event loop: a flood brings hundreds of messages in one chunk, and looking at the clock
- * twice for each was 5 % of what they cost. Not for deadlines, as a long task stays at the time of its first look.
+ * Reads the clock once per task of the event loop. A flood brings hundreds of messages in one chunk, and reading the clock twice for each
+ * took 5 % of their time. Not suitable for deadlines, because a long task keeps the time of its first read.
  */
 export function oncePerTask(clock: Clock): Clock {
   let known: number | undefined;

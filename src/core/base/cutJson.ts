@@ -1,15 +1,15 @@
 export interface CutLimits {
-  /** Longer strings are cut. */
+  /** The limit at which strings are cut. */
   readonly stringChars: number;
-  /** Members of an array or object beyond it are left out. */
+  /** The limit of members of an array or object; further ones are left out. */
   readonly members: number;
-  /** Strings and members together; what comes after it is spent is left out. Roughly the characters of the JSON. */
+  /** The limit of strings and members together; everything after it is left out. Roughly the number of characters of the JSON. */
   readonly totalChars: number;
 }
 
 /**
- * The beginning of a text, and how much is missing. Ends before the word that the cut goes through: half of a secret is not known for one.
- * A copy, for a slice would keep the whole text in memory.
+ * Returns the beginning of a text and says how much is missing. It ends before the word at the cut, because nobody recognizes half a
+ * secret. The result is a copy, because a slice would keep the whole text in memory.
  */
 export function cutText(text: string, chars: number): string {
   if (text.length <= chars) return text;
@@ -17,10 +17,13 @@ export function cutText(text: string, chars: number): string {
   return `${head} … (${text.length - head.length} more characters)`;
 }
 const lastWord = /[^\s"',;()[\]{}<>]+$/;
-/** Names of members are short; what is not a name is no better than a text. */
+/** Names of members are short; a longer one is treated as text. */
 const keyChars = 200;
 
-/** A smaller JSON value of the same shape that says what it lacks. Walks no further than `totalChars` allows, however large the value is. */
+/**
+ * Returns a smaller JSON value of the same shape that says what is missing. Visits no more than `totalChars` allows, however large the
+ * value is.
+ */
 export function cutJson(value: unknown, limits: CutLimits): unknown {
   let left = limits.totalChars;
 

@@ -1,4 +1,4 @@
-/** Something with an end. Disposing twice is the same as disposing once. */
+/** Something that must be ended. Disposing it twice has no further effect. */
 export interface Disposable {
   dispose(): void;
 }
@@ -14,7 +14,7 @@ export function toDisposable(dispose: () => void): Disposable {
   };
 }
 
-/** Owns disposables and ends them in reverse order. Adding to a disposed store disposes at once, so nothing can leak into it. */
+/** Owns disposables and disposes of them in reverse order. Adding to a disposed store disposes of the item at once, so nothing can leak. */
 export class DisposableStore implements Disposable {
   readonly #items: Disposable[] = [];
   #disposed = false;

@@ -1,60 +1,60 @@
-/** Every way in which the host can fail, for machines. `src/text` has the words for people. */
+/** Every way in which the host can fail, for programs. `src/text` has the sentences for users. */
 export const hostErrorCodes = [
-  'agent_not_found', //        the command is not on PATH or not executable
-  'spawn_failed', //           the operating system refused to start it
-  'handshake_failed', //       it started and did not answer properly, or exited before it did
-  'handshake_timeout', //      it did not answer in time
-  'version_unsupported', //    it speaks no protocol version that we speak
-  'connect_failed', //         the server could not be connected to, or not safely
-  'key_refused', //            the server does not accept the key
-  'auth_required', //          it wants the user to sign in
-  'agent_exited', //           the process or its pipe ended while something was under way
-  'request_timeout', //        a query (never a turn) got no answer in time
-  'request_failed', //         the agent answered with an error
-  'provider_failed', //        the agent says that its model call failed
-  'invalid_response', //       the agent's answer has the wrong shape
-  'invalid_message', //        a line that is no JSON-RPC message, or params of the wrong shape
-  'line_too_long', //          one line exceeds the limit
-  'queue_full', //             the agent does not read and the write queue reached its limit
-  'session_unknown', //        the agent does not know this session (any more)
-  'session_busy', //           a turn is running where none may
-  'unsupported', //            the agent did not declare this ability
-  'untrusted', //              the workspace is not trusted
-  'storage_failed', //         something could not be read from or written to disk
-  'cancelled', //              ended because it was asked to
-  'disposed', //               its owner is gone
-  'usage', //                  called with something that makes no sense
-  'internal', //               our own mistake
+  'agent_not_found', // the command is not on PATH or not executable
+  'spawn_failed', // the operating system refused to start it
+  'handshake_failed', // it started, but sent an invalid answer or exited before it answered
+  'handshake_timeout', // it did not answer in time
+  'version_unsupported', // it supports none of our protocol versions
+  'connect_failed', // the connection to the server failed or would not be secure
+  'key_refused', // the server rejects the key
+  'auth_required', // the user has to sign in
+  'agent_exited', // the process or its pipe ended during an operation
+  'request_timeout', // a query (never a turn) got no answer in time
+  'request_failed', // the agent answered with an error
+  'provider_failed', // the agent reports that its model call failed
+  'invalid_response', // the agent's answer has the wrong shape
+  'invalid_message', // a line that is not a JSON-RPC message, or params of the wrong shape
+  'line_too_long', // one line exceeds the limit
+  'queue_full', // the agent does not read, and the write queue is full
+  'session_unknown', // the agent does not know this session, or no longer does
+  'session_busy', // a turn is running, and the operation needs an idle session
+  'unsupported', // the agent did not declare this capability
+  'untrusted', // the workspace is not trusted
+  'storage_failed', // reading from or writing to the disk failed
+  'cancelled', // canceled on request
+  'disposed', // its owner was disposed
+  'usage', // called with invalid arguments
+  'internal', // a mistake of our own
 ] as const;
 export type HostErrorCode = (typeof hostErrorCodes)[number];
 
-/** The causes of a code that has several. */
+/** The reasons of the codes that have several. */
 export interface ErrorReasons {
   readonly agent_not_found: 'not_on_path' | 'file_missing' | 'none_installed';
   readonly spawn_failed: 'refused' | 'batch_line_break';
   readonly handshake_failed:
     | 'exited'
     | 'bad_answer'
-    /** It speaks another protocol that is known here: `found`, in place of `protocol`. */
+    /** The agent speaks another known protocol: `found` instead of `protocol`. */
     | 'other_protocol'
-    /** A server speaks one that only programs are spoken to in here: `found`, in place of `protocol`. */
+    /** A server speaks a protocol that is supported for processes only: `found` instead of `protocol`. */
     | 'protocol_of_programs';
   readonly connect_failed:
     | 'unreachable'
     | 'no_answer'
-    /** The server hung up before it said anything. */
+    /** The server closed the connection before it sent anything. */
     | 'closed'
-    /** The params say which certificate it is: see CertificateFacts. */
+    /** The params describe the certificate: see CertificateFacts. */
     | 'certificate_untrusted'
     | 'pin_mismatch'
     | 'redirected'
     | 'http_status'
     | 'not_web_socket'
-    /** It answers, and not in TLS. */
+    /** The server answers, but without TLS. */
     | 'not_secure'
-    /** Others could read what is said. */
+    /** Others could read the data. */
     | 'plain_text';
-  /** `closed`: it hung up, which is all that some servers say to a wrong key. `missing`: none was sent. */
+  /** `closed`: the server closed the connection, which is all that some servers do about a wrong key. `missing`: no key was sent. */
   readonly key_refused: 'status' | 'closed' | 'missing';
   readonly agent_exited:
     | 'process_ended'
@@ -66,12 +66,12 @@ export interface ErrorReasons {
     | 'not_running'
     | 'connection_closed'
     | 'connection_silent'
-    /** It went on with a turn that it was told to stop, so that the host closed the connection. */
+    /** The agent continued a turn after it was told to stop, so the host closed the connection. */
     | 'stop_ignored'
     | 'message_too_large'
-    /** What came over the WebSocket of a server was none of its frames. */
+    /** A server sent an invalid WebSocket frame. */
     | 'bad_frame'
-    /** The end was never seen: the agent's or its host's. */
+    /** Nobody saw how the agent or its host ended. */
     | 'unseen';
   readonly invalid_response: 'wrong_shape' | 'no_result';
   readonly invalid_message: 'not_json' | 'only_text';
@@ -92,20 +92,20 @@ export interface ErrorReasons {
     | 'sign_in_unknown'
     | 'sign_in_in_terminal'
     | 'protocol_unknown'
-    /** The protocol of an agent is one of servers, and there is no URL; or the other way round. */
+    /** The agent's protocol is for servers, and there is no URL; `protocol_needs_command` is the opposite. */
     | 'protocol_needs_url'
     | 'protocol_needs_command'
     | 'url_scheme'
     | 'url_secret'
     | 'url_fragment'
     | 'pin_shape'
-    /** There is no function in what is selected, and none before it. */
+    /** The selection contains no function, and none precedes it. */
     | 'function_unknown'
     | 'trace_version'
     | 'trace_line'
     | 'trace_not_json'
     | 'trace_empty'
-    /** A command of a front end has nothing to do. */
+    /** Commands of a front end that have nothing to act on. */
     | 'request_closed'
     | 'option_unavailable'
     | 'option_ambiguous'
@@ -116,9 +116,9 @@ export interface ErrorReasons {
     | 'nothing_hanging'
     | 'agent_not_running'
     | 'conversation_unknown'
-    /** Another process has a turn running in the conversation. `program`: where. */
+    /** Another process is running a turn in the conversation. `program` names it. */
     | 'open_elsewhere'
-    /** Another process has the conversation now; it can be asked for it. `program`: where. */
+    /** Another process has the conversation now, and can be asked to hand it over. `program` names it. */
     | 'continued_elsewhere'
     | 'passed_over';
   readonly internal: 'channel_read_twice' | 'session_not_begun' | 'no_resume_method';
@@ -127,10 +127,10 @@ export interface ErrorReasons {
 type CodeWithReasons = keyof ErrorReasons;
 export type ErrorReason = ErrorReasons[CodeWithReasons];
 
-/** Facts for machines and for the words. Must be JSON, and never holds a secret. */
+/** Facts for programs and for the sentences. They must be JSON, and never contain a secret. */
 export interface ErrorParams {
   readonly reason?: ErrorReason;
-  /** Somebody else's own words: the agent's, the operating system's. */
+  /** Somebody else's text: the agent's or the operating system's. */
   readonly detail?: string;
   readonly [fact: string]: unknown;
 }
@@ -145,10 +145,10 @@ type WithReason<C extends CodeWithReasons> = readonly [
   params: ErrorParams & { readonly reason: ErrorReasons[C] },
   options?: ErrorOptions,
 ];
-/** A reason is one of its code. */
+/** A reason must belong to its code. */
 type ErrorArguments = WithoutReason | { [C in CodeWithReasons]: WithReason<C> }[CodeWithReasons];
 
-/** The only error type that leaves the core. Branch on `code` and `params.reason`, never on `message`, which is for logs. */
+/** The only type of error that leaves the core. Branch on `code` and `params.reason`, never on `message`, which is for logs. */
 export class HostError extends Error {
   override readonly name = 'HostError';
   readonly code: HostErrorCode;
@@ -161,16 +161,16 @@ export class HostError extends Error {
   }
 
   static from({ code, params }: HostErrorData, options: ErrorOptions = {}): HostError {
-    // Whoever made the data gave the code one of its reasons.
+    // The code and its reason matched when the data was created.
     return new HostError(code, params as ErrorParams & { readonly reason?: never }, options);
   }
 
-  /** The same failure with more known about it. */
+  /** Returns the same error with more params. */
   with(params: ErrorParams): HostError {
     return HostError.from({ code: this.code, params: { ...this.params, ...params } }, { cause: this });
   }
 
-  /** What survives a trip through JSON: into the journal, to the page, to the command line. */
+  /** Returns what survives JSON: for the journal, the page and the command line. */
   toData(): HostErrorData {
     return { code: this.code, params: this.params };
   }
@@ -181,18 +181,18 @@ export interface HostErrorData {
   readonly params: ErrorParams;
 }
 
-/** The same failure without secrets: what somebody else says of it may quote a key. */
+/** Returns the same error without secrets: somebody else's text may quote a key. */
 export function redactError(error: HostError, redactor: { json(value: unknown): unknown }): HostError {
   const params = Object.fromEntries(Object.entries(error.params).map(([key, value]) => [key, redactor.json(value)]));
   return HostError.from({ code: error.code, params }, { cause: error.cause });
 }
 
-/** Anything thrown becomes a HostError; one that already is passes unchanged. */
+/** Converts anything that was thrown to a HostError; returns a HostError unchanged. */
 export function toHostError(error: unknown, code: HostErrorCode = 'internal'): HostError {
   return error instanceof HostError ? error : new HostError(code, { detail: messageOf(error) }, { cause: error });
 }
 
-/** What somebody else says about their own failure. */
+/** Returns what somebody else says about their failure. */
 export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }

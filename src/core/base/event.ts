@@ -1,21 +1,26 @@
 import { type Disposable, toDisposable } from './disposable.js';
 
-/** Subscribe; the listener is called in the order of firing until the returned disposable is disposed. Same shape as `vscode.Event`. */
+/**
+ * Subscribes to an event. The listener gets values in the order in which they are fired, until the returned disposable is disposed. Same
+ * shape as `vscode.Event`.
+ */
 export type Event<T> = (listener: (value: T) => void) => Disposable;
 
 /**
- * An ordered emitter. A listener that fires while another event is being delivered does not reorder anything:
- * the new event waits until every listener has seen the current one.
+ * An emitter that keeps the order: if a listener fires while a value is being delivered, the new value waits until every listener has
+ * received the current one.
  */
 export class Emitter<T> implements Disposable {
-  /** Replaced when it changes, so that a delivery under way goes on with those who were there when it began. */
+  /** Replaced instead of changed, so that a delivery continues with the listeners that existed when it began. */
   #listeners: readonly ((value: T) => void)[] = [];
   readonly #pending: T[] = [];
   readonly #onListenerError: (error: unknown) => void;
   #delivering = false;
   #disposed = false;
 
-  /** @param onListenerError gets what a listener throws; without it the error is rethrown in its own task, so the other listeners still run. */
+  /**
+   * @param onListenerError gets what a listener throws; without it, the error is rethrown in its own task, so the other listeners still run
+   */
   constructor(onListenerError?: (error: unknown) => void) {
     this.#onListenerError =
       onListenerError ??
@@ -43,7 +48,7 @@ export class Emitter<T> implements Disposable {
     this.#delivering = true;
     try {
       this.#deliver(value);
-      // By index: a value may itself be undefined, and listeners may append while we walk.
+      // By index: a value may itself be undefined, and listeners may append during the loop.
       for (let index = 0; index < this.#pending.length; index++) this.#deliver(this.#pending[index] as T);
     } finally {
       if (this.#pending.length > 0) this.#pending.length = 0;

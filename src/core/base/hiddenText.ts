@@ -1,21 +1,22 @@
-/** Spells out what a text hides. One function for every place in which a person decides, in the page and in the terminal. */
+/** Makes hidden characters of a text visible. The page and the terminal use these functions wherever a user decides. */
 
 /**
- * Control, format and direction characters, line and paragraph separators, lone surrogates, everything that Unicode draws as nothing
- * (variation selectors, fillers, tags, joiners), and the blank Braille pattern, which fonts draw as nothing. Tab and line feed are layout.
+ * Matches control, format and direction characters, line and paragraph separators, lone surrogates, everything that Unicode renders as
+ * nothing (variation selectors, fillers, tags, joiners), and the blank Braille pattern, which fonts render as nothing. Tabs and line feeds
+ * are layout.
  */
 const hidden = /(?![\t\n])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/gu;
-/** More marks than a script needs on one letter are drawn over the neighbors. */
+/** More combining marks on a letter than any script needs; they would cover neighboring text. */
 const stackedMarks = /(?<=\p{M}{4})\p{M}+/gu;
-/** An emoji may consist of several, joined or chosen by characters that are hidden otherwise. */
+/** An emoji may be a sequence of several, joined or selected by characters that are otherwise hidden. */
 const emoji = /\p{Extended_Pictographic}(?:[\ufe0f\u200d]+|\p{Emoji_Modifier})+/gu;
 
-/** Keeps lines and tabs, spells out everything else that is not visible: `<U+202E>`. Loses nothing but the `\r` of `\r\n`. */
+/** Keeps line feeds and tabs, and spells out everything else that is invisible, such as `<U+202E>`. Only the `\r` of `\r\n` is lost. */
 export function revealHidden(text: string): string {
   return text.replace(/\r\n/g, '\n').replace(hidden, spell).replace(stackedMarks, spellAll);
 }
 
-/** For what stands on one line exactly as it is, such as a path: spells out line feeds and tabs, too. */
+/** For text that must appear exactly as it is on one line, such as a path: spells out line feeds and tabs too. */
 export function revealOnOneLine(text: string): string {
   return text
     .replace(/[\t\r\n]/g, spell)
@@ -23,12 +24,12 @@ export function revealOnOneLine(text: string): string {
     .replace(stackedMarks, spellAll);
 }
 
-/** For words that stand on one line: white space is one space. */
+/** For sentences on one line: replaces any white space by one space. */
 export function foldToOneLine(text: string): string {
   return revealHidden(text.replace(/\s+/g, ' ').trim());
 }
 
-/** Whether something of a text is not visible. An emoji's own characters do not count. */
+/** Whether a text contains invisible characters. Those that belong to an emoji don't count. */
 export function hidesText(text: string): boolean {
   return text.replace(/\r\n/g, '\n').replace(emoji, '').search(hidden) >= 0;
 }

@@ -1,24 +1,24 @@
-/** What changed between two texts, line by line, with a limit on the work: the largest change that an agent proposes is shown at once. */
+/** Compares two texts line by line with a limit on the work, so that even the largest change that an agent proposes appears at once. */
 import { diffArrays, diffWordsWithSpace } from 'diff';
 
-/** Beyond so many changed lines between two that surely stayed, all of them count as removed and added. The work grows with the square of it. */
+/** If more lines changed between two anchors, all of them count as removed and added. The work grows with the square of this number. */
 const maxChangedLines = 600;
-/** So many lines are cut at the lines that surely stayed before they are compared. */
+/** Texts with more lines are split at anchors before they are compared. */
 const largeLines = 4_000;
-/** A longer line is shown without its changed parts. */
+/** In longer lines, changed parts are not marked. */
 const maxPartChars = 1_000;
 const maxChangedWords = 100;
-/** Lines that share less have no parts in common that would help a reader. */
+/** If two lines have less in common, marking their changed parts would not help a reader. */
 const minSharedPart = 0.4;
 
 export interface DiffLine {
-  /** `+` is in the new text only, `-` in the old one only. */
+  /** `+` for a line that is only in the new text, `-` for one that is only in the old text. */
   readonly sign: '+' | '-' | ' ';
-  /** Without its line ending. */
+  /** Does not include the line ending. */
   readonly text: string;
-  /** 1-based, in the text that it is of; in the new one where it is in both. */
+  /** 1-based line number in the text that contains the line, or in the new text if both do. */
   readonly number: number;
-  /** The line that stands in its place in the other text. */
+  /** The line in the other text that has the same position in the change. */
   readonly counterpart?: string;
 }
 
@@ -26,7 +26,7 @@ export interface LineDiff {
   readonly lines: readonly DiffLine[];
   readonly added: number;
   readonly removed: number;
-  /** What the lines don't show: how all of them end, or whether the last one does. */
+  /** A difference that the lines don't show: all line endings changed, or only that of the last line. */
   readonly endings?: 'all_changed' | 'last_changed';
 }
 
@@ -48,22 +48,22 @@ export function diffTexts(oldText: string, newText: string): LineDiff {
   const lines = diffLists(linesOf(oldText, isMixed), linesOf(newText, isMixed));
   const [added, removed] = [countOf(lines, '+'), countOf(lines, '-')];
   const allChanged = !isMixed && oldEndings !== newEndings && oldEndings !== 'none' && newEndings !== 'none';
-  // A snippet ends where its author cut it, so this counts only where nothing else changed.
+  // A snippet ends where its author cut it, so the last line ending only counts if nothing else changed.
   const lastChanged = added + removed === 0 && oldText !== newText;
   const endings = allChanged ? 'all_changed' : lastChanged ? 'last_changed' : undefined;
   return { lines, added, removed, ...(endings === undefined ? {} : { endings }) };
 }
 
 /**
- * The number of the line that the texts begin with. An agent may send a part of a file and name the line where it is.
- * @param lines how many lines the change has
- * @param namedLine 1-based; a whole file has it
+ * Returns the number of the first line of the texts. An agent may send a part of a file and name the line at which it is.
+ * @param lines the number of lines in the change
+ * @param namedLine 1-based; must lie inside a whole file
  */
 export function snippetStart(lines: number, namedLine: number | undefined): number {
   return namedLine !== undefined && namedLine > lines ? namedLine : 1;
 }
 
-/** Leaves out the lines that are more than `context` lines away from a change. */
+/** Leaves out the lines that are more than `context` lines away from any change. */
 export function foldUnchanged(lines: readonly DiffLine[], context: number): readonly (DiffLine | SkippedLines)[] {
   const rows: (DiffLine | SkippedLines)[] = [];
   let shownUpTo = 0;
@@ -80,7 +80,7 @@ export function foldUnchanged(lines: readonly DiffLine[], context: number): read
   return rows;
 }
 
-/** The line in parts, where it stands in the place of a similar one; otherwise it is one part. */
+/** Splits a line into changed and unchanged parts if it replaces a similar one; otherwise it is one part. */
 export function partsOf({ text, counterpart, sign }: DiffLine): readonly LinePart[] {
   const whole = [{ text, changed: false }];
   if (counterpart === undefined || text.length > maxPartChars || counterpart.length > maxPartChars) return whole;
@@ -132,7 +132,7 @@ function counterpart(lines: readonly string[], start: number, index: number, cou
   return line === undefined ? {} : { counterpart: line };
 }
 
-/** Numbers of lines: so many are replaced by so many, and then so many stay. */
+/** Numbers of lines: `removed` lines are replaced by `added` lines, and then `kept` lines are unchanged. */
 interface Step {
   readonly removed: number;
   readonly added: number;
@@ -141,7 +141,7 @@ interface Step {
 
 function changesBetween(before: readonly string[], after: readonly string[]): readonly Step[] {
   const ids = new Map<string, number>();
-  // Numbers are compared faster than texts.
+  // Comparing numbers is faster than comparing texts.
   const toIds = (lines: readonly string[]): number[] =>
     lines.map((line) => {
       const id = ids.get(line) ?? ids.size;
@@ -153,7 +153,7 @@ function changesBetween(before: readonly string[], after: readonly string[]): re
   return (isLarge ? undefined : limitedSteps(oldIds, newIds)) ?? stepsByAnchors(oldIds, newIds);
 }
 
-/** @returns undefined where the change is beyond the limit */
+/** @returns undefined if the change exceeds the limit */
 function limitedSteps(before: number[], after: number[]): readonly Step[] | undefined {
   const changes = diffArrays(before, after, { maxEditLength: maxChangedLines });
   if (changes === undefined) return undefined;
@@ -170,7 +170,7 @@ function limitedSteps(before: number[], after: number[]): readonly Step[] | unde
   return [...steps, { removed, added, kept: 0 }];
 }
 
-/** Lines that stand once in each text, and in the same order, cut a large change into small ones. */
+/** Splits a large change into small ones at lines that occur once in each text and in the same order. */
 function stepsByAnchors(before: readonly number[], after: readonly number[]): readonly Step[] {
   const steps: Step[] = [];
   let [oldAt, newAt] = [0, 0];
@@ -190,7 +190,7 @@ function stepsByAnchors(before: readonly number[], after: readonly number[]): re
   return steps;
 }
 
-/** Pairs of places, increasing on both sides: the longest such list of lines that are unique on both. */
+/** Pairs of positions that increase on both sides: the longest such list of lines that are unique in both texts. */
 function anchorsBetween(before: readonly number[], after: readonly number[]): readonly (readonly [number, number])[] {
   const unique = (lines: readonly number[]): ReadonlyMap<number, number> => {
     const places = new Map<number, number>();
@@ -202,7 +202,7 @@ function anchorsBetween(before: readonly number[], after: readonly number[]): re
     readonly pair: readonly [number, number];
     readonly previous: Anchor | undefined;
   }
-  /** By length of the list that ends with it; of several, the one that ends first. */
+  /** For each length, the list of that length that ends first. */
   const best: Anchor[] = [];
   for (const [id, oldAt] of oldPlaces) {
     const newAt = newPlaces.get(id) ?? -1;
@@ -220,7 +220,7 @@ function anchorsBetween(before: readonly number[], after: readonly number[]): re
   return anchors.reverse();
 }
 
-/** @param keepsEndings the ends differ from line to line, so `\r` belongs to the line */
+/** @param keepsEndings true if the line endings differ from line to line, so that `\r` belongs to the line */
 function linesOf(text: string, keepsEndings: boolean): readonly string[] {
   const lines = text.split(keepsEndings ? '\n' : /\r?\n/);
   if (lines.at(-1) === '') lines.pop();

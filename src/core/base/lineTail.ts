@@ -1,11 +1,11 @@
-/** The last lines of a text that does not end. Bounded in lines and characters, whatever comes. */
+/** Keeps the last lines of a stream of text. Bounded in lines and characters. */
 export class LineTail {
   readonly #maxLines: number;
   readonly #maxChars: number;
   #lines: string[] = [];
   #chars = 0;
   #total = 0;
-  /** The line after the last, as far as it came. */
+  /** The beginning of a line that is not complete yet. */
   partial = '';
 
   constructor(maxLines = 1000, maxChars = 256 * 1024) {
@@ -13,7 +13,7 @@ export class LineTail {
     this.#maxChars = maxChars;
   }
 
-  /** How many lines came, those that are gone included. */
+  /** The number of lines so far, including those that were dropped. */
   get total(): number {
     return this.#total;
   }
@@ -30,7 +30,10 @@ export class LineTail {
     if (drop > 0) this.#lines = this.#lines.slice(drop);
   }
 
-  /** The last `count` lines, oldest first. @param since of a `total` before: only what came after it */
+  /**
+   * Returns the last `count` lines, oldest first.
+   * @param since an earlier `total`; only later lines are returned
+   */
   last(count: number, since = 0): string {
     const fresh = this.#lines.slice(Math.max(0, this.#lines.length - (this.#total - since)));
     const lines = this.partial === '' ? fresh : [...fresh, this.partial];

@@ -1,4 +1,4 @@
-/** Levels as in `vscode.LogLevel`. Traffic goes to `trace` only. */
+/** Has the levels of `vscode.LogLevel`. Traffic only goes to `trace`. */
 export interface Logger {
   trace(message: string, ...facts: readonly unknown[]): void;
   debug(message: string, ...facts: readonly unknown[]): void;
@@ -11,7 +11,7 @@ const nothing = (): void => {};
 
 export const nullLogger: Logger = { trace: nothing, debug: nothing, info: nothing, warn: nothing, error: nothing };
 
-/** The same logger with a tag in front of each line, so that the next person can tell the parts from one another. */
+/** Returns a logger that puts a tag in front of each line, so that readers can tell the parts of the program apart. */
 export function tagged(log: Logger, tag: string): Logger {
   return {
     trace: (message, ...facts) => log.trace(`[${tag}] ${message}`, ...facts),

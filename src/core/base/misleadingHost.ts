@@ -1,6 +1,6 @@
 /**
- * Where an address leads that looks like one of somewhere else: by a name in front of an @, or by letters of another alphabet.
- * @returns undefined where it does not, or is none
+ * Returns the host that a misleading URL really leads to: one with a user name in front of an @, or with letters of another alphabet.
+ * @returns undefined if the URL is not misleading, or is not a URL
  */
 export function misleadingHost(url: string): string | undefined {
   if (!URL.canParse(url)) return undefined;

@@ -1,4 +1,4 @@
-/** @returns undefined for what is no JSON, which no JSON value is */
+/** @returns undefined for anything that is not JSON; no JSON text has that value */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -3,46 +3,46 @@ import { merge, type SecretRange, secretsIn } from './secretShapes.js';
 import { openEndOf } from './secretTail.js';
 import { isOrdinaryWord, isPlaceholder } from './secretValue.js';
 
-/** Stands in place of a secret. */
+/** Replaces a secret. */
 export const redactedMark = '[redacted]';
 
-/** Names of members and variables whose value is a secret, whatever it looks like: as the end of the name, so that `secretary` is none. */
+/** Matches names of members and variables whose value is always a secret. Matches at the end of the name, so `secretary` does not match. */
 const secretName =
   /(?:api[-_]?key|apikey|access[-_]?key|secret[-_]?key|private[-_]?key|account[-_]?key|signing[-_]?key|authorization|password|passwd|passphrase|secret|(?:^|[-_])pwd|(?:^|[-_]|auth|access|refresh|session|bearer|bot)[-_]?token|credentials?|cookies?)$/i;
-/** Of an environment: also with something behind, as in `SECRET_KEY_BASE`. */
+/** Matches environment variables. These may continue after the word, as in `SECRET_KEY_BASE`. */
 const secretVariable = /(?:API_?KEY|AUTHORIZATION|PASSW|PASSPHRASE|SECRET|CREDENTIAL|COOKIE|PRIVATE_?KEY|_KEY$|TOKEN$|_PAT$|_PWD$)/i;
-/** An argument whose value is the next one. */
+/** A command-line option whose value is the next argument. */
 const secretFlag = /^--?[a-z-]*(?:api[-_]?key|password|passwd|passphrase|secret|token|credentials?)$/i;
 
-/** No shape is shorter, and no value that is registered. */
+/** No shape and no registered value is shorter. */
 const shortestSecret = 6;
-/** The names of members are few, and the same in each message. */
+/** Messages contain the same few names of members again and again, so their results are cached. */
 const namesKept = 1_000;
 const longestKeptName = 64;
 
-/** The name of a member: as it may be shown, and whether its value is a secret. */
+/** The name of a member as it may be shown, and whether its value is a secret. */
 interface MemberName {
   readonly text: string;
   readonly isSecret: boolean;
 }
 
 /**
- * The one redactor: whatever goes to a log, a journal, a report or a trace passes here.
- * Knows secrets by name, by shape, and by value (those that the host holds itself and registers).
+ * The only redactor: everything that goes to a log, a journal, a report or a trace passes through it. It knows secrets by name, by shape,
+ * and by value, if the host registered the value.
  */
 export class Redactor {
   readonly #values = new Set<string>();
-  /** What was found out about names, as long as no value is added. */
+  /** Cached results for names; cleared when a value is added. */
   readonly #names = new Map<string, MemberName>();
 
-  /** Registers the values of an environment whose names say that they are secrets. */
+  /** Registers the values of environment variables whose names indicate a secret. */
   addEnvironment(env: Readonly<Record<string, string | null | undefined>>): void {
     for (const [name, value] of Object.entries(env)) {
       if (typeof value === 'string' && secretVariable.test(name) && !isOrdinaryWord(value)) this.addSecret(value);
     }
   }
 
-  /** Registers a secret that the host holds. Short strings are ignored: they would redact ordinary text. */
+  /** Registers a secret that the host holds. Ignores short strings, which would redact ordinary text. */
   addSecret(value: string): void {
     if (value.length < shortestSecret) return;
     this.#values.add(value);
@@ -53,20 +53,20 @@ export class Redactor {
     return cutOut(text, this.secretsIn(text));
   }
 
-  /** Where the secrets of a text are, in order, without overlaps. */
+  /** Returns the secrets in a text, in order and without overlaps. */
   secretsIn(text: string): readonly SecretRange[] {
     if (this.#values.size === 0) return secretsIn(text);
     return merge([...secretsIn(text), ...[...this.#values].flatMap((value) => occurrences(text, value))]);
   }
 
-  /** Where the end of a text begins that may be the first part of a secret; its length where there is none. */
+  /** Returns where the end of the text begins that may be the first part of a secret; the length of the text if there is none. */
   tailAt(text: string): number {
     return openEndOf(text, this.#values);
   }
 
   /**
-   * Texts that together are one, redacted together: a secret is found also where it is spread over several of them. The mark stands where the
-   * secret begins. As many texts as there were.
+   * Redacts texts that are parts of one text, so that it also finds a secret that spans several of them. The mark replaces the secret where
+   * it begins. Returns as many texts as it got.
    */
   pieces(pieces: readonly string[]): readonly string[] {
     const ranges = this.secretsIn(pieces.join(''));
@@ -78,14 +78,17 @@ export class Redactor {
     });
   }
 
-  /** A JSON value with every secret replaced: the very same where there is none. Shapes: same as the input; members keep their order. */
+  /**
+   * Replaces every secret in a JSON value. Returns the same object if there is none; otherwise a copy of the same shape, with members in
+   * the same order.
+   */
   json(value: unknown): unknown {
     if (typeof value === 'string') return value.length < shortestSecret ? value : this.text(value);
     if (typeof value !== 'object' || value === null) return value;
     return Array.isArray(value) ? this.#list(value) : isFields(value) ? this.#members(value) : value;
   }
 
-  /** The JSON of `json(value)`. */
+  /** Returns the JSON text of `json(value)`. */
   stringify(value: object): string {
     return JSON.stringify(this.json(value));
   }
@@ -100,7 +103,7 @@ export class Redactor {
     }
     const out = copy ?? members;
     const { name, value } = out;
-    // ACP carries environment variables and headers as {name, value} pairs.
+    // ACP sends environment variables and headers as {name, value} pairs.
     return typeof name === 'string' && typeof value === 'string' && isSecretPair(name) ? { ...out, value: this.#named(value) } : out;
   }
 
@@ -123,13 +126,13 @@ export class Redactor {
     return name;
   }
 
-  /** The value of a name that says it is a secret. */
+  /** Redacts the value of a member whose name indicates a secret. */
   #named(value: unknown): unknown {
     if (typeof value === 'string') return isPlaceholder(value) ? value : redactedMark;
     return this.#secret(value);
   }
 
-  /** What stands somewhere below such a name: all of it, but for what only describes a secret, as in a schema. */
+  /** Redacts everything below such a name, except what only describes a secret, as in a schema. */
   #secret(value: unknown): unknown {
     if (typeof value === 'string') return isOrdinaryWord(value) ? value : redactedMark;
     if (typeof value === 'number') return redactedMark;
@@ -139,7 +142,7 @@ export class Redactor {
   }
 }
 
-/** A copy of what stands in front of one of them. */
+/** Returns a copy of the members before `end`. */
 function membersBefore(members: Fields, end: string): Record<string, unknown> {
   const names = Object.keys(members);
   return Object.fromEntries(names.slice(0, names.indexOf(end)).map((name) => [name, members[name]]));
@@ -157,11 +160,11 @@ function occurrences(text: string, value: string): readonly SecretRange[] {
 }
 
 interface Cut extends SecretRange {
-  /** It began in an earlier text, and the mark stands there. */
+  /** The secret began in an earlier text, which contains the mark. */
   readonly isRest?: boolean;
 }
 
-/** The part of a range that lies between two places, counted from the first. */
+/** Returns the part of a range between two positions, relative to the first one. */
 function within({ start, end }: SecretRange, from: number, to: number): readonly Cut[] {
   if (end <= from || start >= to) return [];
   return [{ start: Math.max(start, from) - from, end: Math.min(end, to) - from, isRest: start < from }];

@@ -1,14 +1,17 @@
-/** What secrets look like: prefixes that providers give to their keys, names that stand before a value, blocks, headers, addresses. Pure. */
+/** The shapes of secrets: prefixes that providers give to their keys, names in front of a value, key blocks, headers, URLs. Pure. */
 import { mayHoldSecret } from './secretTraces.js';
 import { isChosen, isGenerated, isOrdinary } from './secretValue.js';
 
 export interface SecretRange {
   readonly start: number;
-  /** Behind the last character. */
+  /** Exclusive. */
   readonly end: number;
 }
 
-/** Prefixes in front of generated values. A value without anything generated in it is a name: `hf_hub_download`, `sk-fading-circle`. */
+/**
+ * Prefixes of generated keys. If the rest of the value does not look generated, it is a name, such as `hf_hub_download` or
+ * `sk-fading-circle`.
+ */
 export const keyPrefixes = [
   'sk-',
   'sk_',
@@ -50,7 +53,7 @@ export const keyPrefixes = [
   'rubygems_',
   'dckr_pat_',
   'dckr_oat_',
-  'oy2', // registries and model hubs
+  'oy2', // package registries and model hubs
   'dop_v1_',
   'doo_v1_',
   'dor_v1_',
@@ -114,25 +117,25 @@ export const keyPrefixes = [
   'jina_',
   'co_',
   'esecret_',
-] as const; // prettier-ignore
+] as const;
 
 const body = String.raw`[A-Za-z0-9][A-Za-z0-9_.~+/=-]{7,}`;
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
 
 interface Shape {
   readonly pattern: RegExp;
-  /** Which group is the secret; absent: all of it. */
+  /** The group that contains the secret; absent if the whole match is secret. */
   readonly group?: number;
-  /** Begins in the middle of a word at times. */
+  /** The match may begin in the middle of a word. */
   readonly isFree?: boolean;
-  /** @param value of the group */
+  /** @param value the text of the group */
   accepts?(value: string, match: RegExpExecArray): boolean;
 }
 
-/** Names that promise a secret, and names that often have something else behind them. */
+/** Names whose value is nearly always a secret, and names whose value often is not. */
 export const strongName = String.raw`api[-_ ]?key|apikey|access[-_]?key(?:[-_]?id)?|account[-_]?key|secret[-_]?(?:access[-_]?)?key|private[-_]?key|signing[-_]?key|encryption[-_]?key|passwd|password|passphrase|secret|(?:auth|access|refresh|bearer|id|session|bot|app)[-_]?token|credentials?`;
 export const weakName = String.raw`token|key|pwd|pass|auth|cookie|session|sig|signature`;
-/** What stands between a name and its value; the quotation marks may be those of a JSON text within a JSON text. */
+/** The text between a name and its value. The quotation marks may be those of JSON text inside JSON text. */
 export const assignment = String.raw`["'\\]*[ \t]*(?:=>|:=|[:=])[ \t]*["'\\]*`;
 const value = String.raw`[^\s"',;}&\\)\]]{4,}`;
 
@@ -169,14 +172,14 @@ const shapes: readonly Shape[] = [
     isFree: true,
     accepts: (text) => text.split(';').some((pair) => pair.includes('=') && isGenerated(pair)),
   },
-  // A port is no password; a password may hold a slash or an at sign.
+  // A port is not a password. A password may contain a slash or an at sign.
   {
     pattern: /(?<=:\/\/)([^\s/:@"'<>?#]*:(?!\d{1,5}(?:[/?#\s]|$))[^\s"'<>]{1,128})(?=@[A-Za-z0-9[])/g,
     group: 1,
     isFree: true,
   },
   { pattern: new RegExp(`${keyBlock}(?:(?!-----)[^]){0,65536}${keyBlockEnd}`, 'g'), isFree: true },
-  // Without its end, where the text was cut: as far as lines of a key go.
+  // A block whose end is missing, because the text was cut: matches as long as the lines look like those of a key.
   {
     pattern: new RegExp(String.raw`${keyBlock}(?:(?:\s|\\[nr])+(?:[A-Za-z0-9+/=]{8,}|[A-Z][A-Za-z-]+: [^\n\\]*))+`, 'g'),
     isFree: true,
@@ -207,19 +210,19 @@ const shapes: readonly Shape[] = [
   },
 ];
 
-/** The name of the match and what stands before it, at most 40 characters. */
+/** The name in the match together with what precedes it, at most 40 characters. */
 function nameOf({ input, index, 0: whole }: RegExpExecArray): string {
   const before = /\\?[A-Za-z0-9_-]*$/.exec(input.slice(Math.max(0, index - 40), index))?.[0] ?? '';
-  // A line break that is written as letters is not part of it.
+  // An escaped line break (`\n` as two characters) is not part of the name.
   return before.replace(/^\\[nrt]?/, '') + (/^[A-Za-z_-]+/.exec(whole)?.[0] ?? '');
 }
 
-/** `API_KEY`, as in an environment. */
+/** Whether the name looks like an environment variable, such as `API_KEY`. */
 function isVariable(match: RegExpExecArray): boolean {
   return /^[A-Z][A-Z0-9_]+$/.test(nameOf(match));
 }
 
-/** The name is a word of its own at the end of a longer one: `_authToken` and `NAME_KEY`, not `monkey`. */
+/** Whether the name is a separate word at the end of a longer one: `_authToken` and `NAME_KEY`, but not `monkey`. */
 function endsName({ input, index, 0: whole }: RegExpExecArray): boolean {
   return beginsWord(input, index) || (/[a-z0-9]/.test(input[index - 1] ?? '') && /^[A-Z]/.test(whole));
 }
@@ -229,18 +232,18 @@ function withoutPrefix(text: string): string {
   return text.slice(prefix?.length ?? 0);
 }
 
-/** Not in the middle of a word; a line break that is written as letters, or the end of a color, is no part of a word. */
+/** Whether the position is not in the middle of a word. An escaped line break or the end of a color sequence may precede it. */
 function beginsWord(text: string, index: number): boolean {
   if (index === 0 || !/[A-Za-z0-9]/.test(text[index - 1] ?? '')) return true;
   return /(?:\\[nrtbf]|\[[0-9;]*m)$/.test(text.slice(Math.max(0, index - 12), index));
 }
 
-/** All secrets of a text, in order, without overlaps. Linear in the text, whatever it is. */
+/** Returns all secrets in a text, in order and without overlaps. Takes linear time for any text. */
 export function secretsIn(text: string): readonly SecretRange[] {
   return mayHoldSecret(text) ? shapesIn(text) : [];
 }
 
-/** The same, every shape tried. */
+/** Does the same without the quick check: tries every shape. */
 export function shapesIn(text: string): readonly SecretRange[] {
   const found: SecretRange[] = [];
   for (const { pattern, group, isFree = false, accepts } of shapes) {

@@ -1,9 +1,9 @@
-/** Where a text that goes on may hold the first part of a secret. Pure. */
+/** Finds where a text that will continue may contain the beginning of a secret. Pure. */
 import { assignment, keyPrefixes, strongName, weakName } from './secretShapes.js';
 
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
 
-/** The end of a text that goes on with more of a secret, or with its first character. */
+/** Matches the end of a text if the next characters may belong to a secret. */
 export const openEnd = new RegExp(
   [
     `(?:${keyPrefixes.map(escaped).join('|')})[A-Za-z0-9_.~+/=-]*`,
@@ -24,7 +24,9 @@ export const openEnd = new RegExp(
   'i',
 );
 const keyBegin = '-----BEGIN ';
-/** A block of which more may come: its first line, or that of a private key and lines of it. Words with spaces between are none. */
+/**
+ * Matches a block that may continue: its first line, or that of a private key and lines of it. Words with spaces in between don't match.
+ */
 const openKey = new RegExp(
   [
     String.raw`^-----BEGIN [A-Z0-9 ]*-{0,5}$`,
@@ -52,8 +54,8 @@ const names = [
   'signature',
   'passphrase',
   'pass',
-] as const; // prettier-ignore
-/** What ends with a beginning of one of these, may go on with the rest of it and a secret. */
+] as const;
+/** A text that ends with the beginning of one of these may continue with the rest of it and a secret. */
 const openings = [
   ...keyPrefixes.map((prefix) => prefix.toLowerCase()),
   ...names.flatMap((name) => [`${name}=`, `--${name} `]),
@@ -68,21 +70,27 @@ const openings = [
 ];
 const openingChars = Math.max(...openings.map(({ length }) => length));
 const openingBeginnings = new Set(openings.flatMap((word) => Array.from(word, (_, index) => word.slice(0, index + 1))));
-/** The last two letters of each of them: of nearly every text they are others. */
+/** The last two letters of each beginning. Nearly every text ends with others. */
 const openingEnds = new Set([...openingBeginnings].map((beginning) => beginning.slice(-2)));
-/** Longer secrets are looked for by their beginning. */
+/** Longer secrets are recognized by their beginning. */
 const openEndChars = 4_096;
-/** So many times an open end has blanks in it at most: around the sign behind a name, and between a kind and its value. Those of cookies have any. */
+/**
+ * The number of blanks that an open end contains at most: around the sign after a name, and between a scheme and its value. Only cookies
+ * may contain more.
+ */
 const blanksWithin = 3;
 const cookie = /cookie/i;
 
-/** @param values held by the host @returns where that end begins; the text's length where there is none */
+/**
+ * @param values secrets that the host holds
+ * @returns where the open end begins; the length of the text if there is none
+ */
 export function openEndOf(text: string, values: ReadonlySet<string>): number {
   const start = Math.max(0, text.length - openEndChars);
   const end = text.slice(start);
   const words = lastWordsOf(end);
   const shape = end.slice(words).search(openEnd);
-  // The dashes at the end of a key are not those of the next one.
+  // The dashes at the end of a key do not begin another one.
   const beginning = /-----END [A-Z0-9 ]*-----$/.test(end)
     ? 0
     : Math.max(openingAtEnd(end.slice(-openingChars - 1).toLowerCase()), ...[...values].map((value) => overlap(end, value)));
@@ -91,7 +99,7 @@ export function openEndOf(text: string, values: ReadonlySet<string>): number {
   return Math.min(shape < 0 ? text.length : start + words + shape, text.length - beginning, isOpenKey ? key : text.length);
 }
 
-/** Where the last words of a text begin, beyond which no open end goes; in front of all of it where a cookie may. */
+/** Returns where the last words of a text begin. No open end starts before them, except in a text that may contain a cookie. */
 function lastWordsOf(text: string): number {
   if (cookie.test(text)) return 0;
   let blanks = 0;
@@ -106,7 +114,7 @@ function isBlank(text: string, at: number): boolean {
   return code === 0x20 || (code >= 0x09 && code <= 0x0d) || (code >= 0x80 && /\s/.test(text.charAt(at)));
 }
 
-/** How many letters of an opening the text ends with. */
+/** Returns the number of letters of an opening that the text ends with. */
 function openingAtEnd(text: string): number {
   const longest = openingEnds.has(text.slice(-2)) ? openingChars : 1;
   for (let length = Math.min(text.length, longest); length > 0; length--) {
@@ -115,7 +123,7 @@ function openingAtEnd(text: string): number {
   return 0;
 }
 
-/** With how many letters of its beginning, but not all of them, the text ends. */
+/** Returns the length of the longest proper beginning of the secret that the text ends with. */
 function overlap(text: string, secret: string): number {
   for (let length = Math.min(text.length, secret.length - 1); length > 0; length--) {
     if (text.endsWith(secret.slice(0, length)) && (length > 3 || isWordStart(text, length))) return length;
@@ -123,7 +131,7 @@ function overlap(text: string, secret: string): number {
   return 0;
 }
 
-/** Whether the last letters are not the end of a longer word. */
+/** Whether the last letters are not just the end of a longer word. */
 function isWordStart(text: string, length: number): boolean {
   return !/^\w\w/.test(text.slice(-length - 1).padStart(length + 1));
 }

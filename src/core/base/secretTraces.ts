@@ -1,21 +1,21 @@
 /**
- * Tells at a glance that a text holds no secret: what all the shapes need, each of them cheap to look for. Nearly every text has none of it, and then
- * the shapes are not tried. Looser than they are. Pure.
+ * Detects quickly that a text contains no secret, by looking for what every shape needs. Nearly every text has none of it, and then the
+ * shapes need not be tried. These checks are less strict than the shapes. Pure.
  */
 
-/** Whatever ends a name in front of a value. */
+/** Every ending of a name in front of a value. */
 const names =
   'key(?:[-_ ]?id)?|passwd|password|passphrase|pass|pwd|secret|token|credentials?|authorization|auth|cookies?|session|sig|signature';
-/** Found by the sign behind the name: few texts have one, and it is one character. */
+/** Searches for the sign after the name, because it is a single character that few texts contain. */
 const assignment = new RegExp(String.raw`[:=](?<=(?:${names})["'\\]*[ \t]*[:=])`, 'i');
 const words = /:\/\/|AIza|AKIA|ASIA|AROA|AIDA|ABIA|ACCA|eyJ|bearer|basic|hooks\.slack|webhooks/i;
 
-/** Many digits, as generated values and the numbers of bots have them. */
+/** The number of digits from which a text may contain a generated value or the number of a bot. */
 const digitsOfValue = 6;
-/** A part of a generated value: so long, and not all letters unless it is longer than any word. */
+/** The length from which a part may be generated: shorter with digits in it, or longer than any word. */
 const lengthOfRun = 10;
 const lengthOfLetters = 30;
-/** The last part of a token, behind its dot. */
+/** The length of the last part of a token, after its dot. */
 const lengthBehindDot = 27;
 
 const kindOf = { other: 0, blank: 1, digit: 2, letter: 3, dot: 4, dash: 5, underscore: 6, sign: 7 } as const;
@@ -27,12 +27,12 @@ const kinds = Uint8Array.from({ length: 128 }, (_, code) => {
   return { '.': kindOf.dot, '-': kindOf.dash, _: kindOf.underscore, ':': kindOf.sign, '=': kindOf.sign }[char] ?? kindOf.other;
 });
 
-/** False: none of the shapes (secretShapes.ts) is in the text. Linear in the text. */
+/** Returns false only if none of the shapes in secretShapes.ts is in the text. Takes linear time. */
 export function mayHoldSecret(text: string): boolean {
   return hasTrace(text) || words.test(text);
 }
 
-/** One look at each character; names are looked for where there is a sign that one may stand in front of. */
+/** Looks at each character once, and searches for names only if the text contains a sign that may follow one. */
 function hasTrace(text: string): boolean {
   const none = text.length;
   let digits = 0;

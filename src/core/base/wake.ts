@@ -3,10 +3,13 @@ import { type Disposable, toDisposable } from './disposable.js';
 
 const tickMs = 5_000;
 
-/** A tick that comes later than this after the one before it did not come late: the machine slept, or the process stood still. */
+/** A larger gap between two ticks means that the machine slept or the process was stopped. */
 const gapMs = 20_000;
 
-/** Tells when time went on without us: the machine slept, or the process was stopped. Costs a look at the clock every five seconds while anybody listens. */
+/**
+ * Reports when the process did not run for a while, because the machine slept or the process was stopped. While anybody listens, it reads
+ * the clock every five seconds.
+ */
 export class WakeWatch {
   readonly #clock: Clock;
   readonly #listeners = new Set<(sleptMs: number) => void>();
@@ -17,7 +20,7 @@ export class WakeWatch {
     this.#clock = clock;
   }
 
-  /** @param listener gets for how long, in milliseconds */
+  /** @param listener gets the length of the gap in milliseconds */
   onWake(listener: (sleptMs: number) => void | Promise<void>): Disposable {
     const own = (sleptMs: number): void => void listener(sleptMs);
     this.#listeners.add(own);
@@ -42,5 +45,5 @@ export class WakeWatch {
   }
 }
 
-/** Of this process. */
+/** The watch of this process. */
 export const wakeWatch = new WakeWatch(systemClock);

@@ -9,11 +9,11 @@ import { risksOf } from './risks.js';
 export interface RequestFolder {
   /** The session's folder, absolute. */
   readonly cwd: string;
-  /** Where a path leads by a symbolic link (node/linkedPath.ts); undefined where it stays in the folder. */
+  /** Returns where a symbolic link leads (node/linkedPath.ts); undefined if the path stays in the folder. */
   readonly behindLinks: (path: string) => string | undefined;
 }
 
-/** Pure but for the links; worth remembering by the request's identity, for it reads every text in it. */
+/** Pure except for the links. Cache the result by the identity of the request, because this reads every text in it. */
 export function describePermission(request: PermissionRequest, folder: RequestFolder): PermissionDescription {
   const { subject } = request;
   const toShown = (path: string): ShownPath => ({ path, label: shortPath(folder.cwd, path) });
@@ -98,7 +98,7 @@ function blockPart(block: ContentBlock): RequestPart {
   }
 }
 
-/** An argument, a path or a text of the agent that stands in another part already is not said twice. */
+/** Removes an argument, a path or a text of the agent that another part already contains. */
 function withoutRepetitions(parts: readonly RequestPart[]): readonly RequestPart[] {
   const diffs = parts.filter((part) => part.type === 'diff');
   const commands = parts.flatMap((part) => (part.type === 'command' ? [part.text] : []));
@@ -116,18 +116,18 @@ function withoutRepetitions(parts: readonly RequestPart[]): readonly RequestPart
   });
 }
 
-/** An agent may add the line feed at the end of a file. */
+/** Ignores the line feed that an agent may add at the end of a file. */
 function isSameText(one: string, other: string): boolean {
   return one.trim() !== '' && one.trimEnd() === other.trimEnd();
 }
 
-/** Without the code fence, or the quotes, that a command may stand in. */
+/** Returns the text without a code fence or backquotes around it. */
 function bare(text: string): string {
   const trimmed = text.trim();
   return (/^(`{3,})[^\n`]*\n([\s\S]*?)\n?\1$/.exec(trimmed)?.[2] ?? /^`([^`]*)`$/.exec(trimmed)?.[1] ?? trimmed).trim();
 }
 
-/** What is left of the title when everything shown is taken away is one word, such as a verb. */
+/** Whether the other parts say the same as the title, except for at most one word, such as a verb. */
 function isCovered(title: string, parts: readonly RequestPart[]): boolean {
   const shown = parts.flatMap(tellingTexts).filter((text) => text !== '');
   if (shown.some((text) => text.includes(title))) return true;

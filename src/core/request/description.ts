@@ -1,28 +1,31 @@
-/** What a person must know to decide a permission, as plain data. Made once, drawn by every front end; `src/text` has the words for the codes. */
+/**
+ * What a user must know to decide about a permission, as plain data. It is created once and rendered by every front end; `src/text` has the
+ * sentences for the codes.
+ */
 import type { ToolCallContent } from '../session/content.js';
 import type { PermissionOption } from '../session/userRequest.js';
 
-/** What is asked, in one line. `path`: of the only file. */
+/** The subject of the request, for one line. `path` is present if there is only one file. */
 export interface RequestSubject {
   readonly code: 'run' | 'read' | 'edit' | 'create' | 'delete' | 'move' | 'search' | 'think' | 'fetch' | 'send' | 'switch_mode' | 'other';
   readonly params: { readonly path?: ShownPath; readonly files: number };
 }
 
-/** `target`: where a symbolic link takes it, absolute. */
+/** `target` is where a symbolic link leads, absolute. */
 export interface OutsidePath {
   readonly path: string;
   readonly target?: string;
 }
 
-/** `label`: relative to the session's folder where it lies inside. */
+/** `label` is relative to the session's folder if the path is inside. */
 export interface ShownPath {
   readonly path: string;
   readonly label: string;
 }
 
-/** A piece of what the request carries, as the agent wrote it. All of them together are the whole request. */
+/** One part of the request, as the agent wrote it. All parts together are the whole request. */
 export type RequestPart =
-  /** The agent's title. `covered`: the other parts say the same, but for a word. */
+  /** The agent's title. `covered` means that the other parts say the same, except for at most one word. */
   | { readonly type: 'title'; readonly text: string; readonly covered: boolean }
   /** Arguments are quoted as for a shell. */
   | { readonly type: 'command'; readonly text: string }
@@ -38,10 +41,10 @@ export type RequestPart =
   /** The agent's text. */
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'attachment'; readonly kind: 'image' | 'audio' | 'link' | 'file' | 'terminal' | 'other'; readonly text: string }
-  /** A member of the input that is none of the above. `name` is empty where the input itself is no object. */
+  /** A member of the input that is none of the above. `name` is empty if the input itself is not an object. */
   | { readonly type: 'argument'; readonly name: string; readonly text: string };
 
-/** What the host sees that makes a second look worthwhile. It sees words, not what they do: none of them is no promise. */
+/** A reason to look twice. The host recognizes words, not their effects, so a request without any of these is not necessarily safe. */
 export type RequestRisk =
   | { readonly code: 'outside_folder'; readonly params: { readonly paths: readonly OutsidePath[] } }
   | { readonly code: 'network' | 'deletes' | 'several_commands' | 'hidden_characters' };
@@ -50,8 +53,8 @@ export interface PermissionDescription {
   readonly subject: RequestSubject;
   readonly parts: readonly RequestPart[];
   readonly risks: readonly RequestRisk[];
-  /** By kind, so that the same place always means the same; those of one kind in the agent's order. */
+  /** Sorted by kind, so that the same position always means the same; options of one kind stay in the agent's order. */
   readonly options: readonly PermissionOption[];
-  /** Several ways to allow once: which of them is not said by their kind. */
+  /** There are several options to allow once, and their kind does not tell them apart. */
   readonly isQuestion: boolean;
 }

@@ -1,4 +1,7 @@
-/** A tool call's raw input in parts that people know. Agents agree on few names for its members; what has none of them is shown under its own. */
+/**
+ * Splits the raw input of a tool call into parts that users know. Agents agree on few names for its members; a member with any other name
+ * appears under its own name.
+ */
 import { type Fields, isFields } from '../base/fields.js';
 import type { ToolKind } from '../session/content.js';
 import type { RequestPart, ShownPath } from './description.js';
@@ -30,7 +33,7 @@ export function inputParts(rawInput: unknown, kind: ToolKind, toShown: (path: st
   return [...known, ...[...left].map(([name, value]): RequestPart => ({ type: 'argument', name, text: textOf(value) }))];
 }
 
-/** The command in a tool call's raw input, on one line as for a shell. */
+/** Returns the command in a tool call's raw input as a line for a shell. */
 export function commandIn(rawInput: unknown): string | undefined {
   return isFields(rawInput) ? commandLine(new Map(Object.entries(rawInput))) : undefined;
 }
@@ -48,7 +51,7 @@ function commandParts(left: Members): readonly RequestPart[] {
   ];
 }
 
-/** A text alone is what a shell gets, as it is; a list, or a program with a list, is quoted. */
+/** Returns a single text as it is, because a shell gets it like this; quotes a list, or a program with a list. */
 function commandLine(left: Members): string | undefined {
   const name = commandNames.find((one) => isCommand(left.get(one)));
   if (name === undefined) return undefined;
@@ -104,7 +107,7 @@ function takeText(left: Members, names: readonly string[]): string | undefined {
   return isText(value) ? value : undefined;
 }
 
-/** An object, or a list of `{ name, value }`. */
+/** Removes and returns an object, or a list of `{ name, value }`, as pairs. */
 function takePairs(left: Members, names: readonly string[]): readonly (readonly [string, string])[] {
   for (const name of names) {
     const value = left.get(name);

@@ -5,7 +5,7 @@ import type { PermissionRequest } from '../session/userRequest.js';
 import type { RequestFolder } from './describePermission.js';
 import type { OutsidePath, RequestPart, RequestRisk } from './description.js';
 
-/** Where a word may begin in a shell, also in a quoted script. */
+/** Where a command may begin in a shell, including in a quoted script. */
 const start = String.raw`(?:^|[\s;&|('"\x60/\\])`;
 const networkPrograms = new RegExp(
   `${start}(?:curl|wget|ssh|scp|sftp|rsync|nc|ncat|netcat|telnet|ftp|git\\s+(?:push|pull|fetch|clone)|(?:npm|pnpm|yarn|pip3?|uv|cargo|gem|brew|apt|apt-get)\\s+(?:i|ci|install|add|publish))(?![\\w-])`,
@@ -53,7 +53,7 @@ function outsidePaths(parts: readonly RequestPart[], { cwd, behindLinks }: Reque
   });
 }
 
-/** What is in quotes is an argument, unless a shell is told to run it. */
+/** Whether the line contains several commands. Quoted text is an argument, unless a shell is told to run it. */
 function isSeveral(command: string): boolean {
   if (shellScript.test(command)) return separator.test(command) || substitution.test(command);
   const withoutTexts = command.trim().replace(/'[^']*'/g, '');

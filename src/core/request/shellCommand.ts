@@ -1,13 +1,19 @@
-/** The command that somebody meant, where an agent hands it to a shell: `bash -lc 'npm test'` is `npm test`. For rows and titles; whoever decides is shown the whole. */
+/**
+ * Finds the command that an agent wants to run through a shell: `npm test` in `bash -lc 'npm test'`. For rows and titles only; a user who
+ * decides sees the whole command.
+ */
 import { basename } from 'node:path';
 
 const shells: ReadonlySet<string> = new Set(['sh', 'bash', 'zsh', 'dash', 'ksh', 'ash', 'fish']);
-/** A shell that starts a shell that starts a shell is nobody's habit. */
+/** Nobody nests more shells than this. */
 const mostShells = 2;
-/** A longer one is a script of its own, and no row shows it. */
+/** Longer lines are scripts, which no row shows. */
 const longestLine = 20_000;
 
-/** @param line as for a shell @returns what the shell is told to run; the line itself where it is no shell with one command */
+/**
+ * @param line a line for a shell
+ * @returns the command that the shell is told to run; the line itself if it is not a shell with one command
+ */
 export function unwrapShell(line: string): string {
   let command = line;
   for (let times = 0; times < mostShells; times++) {
@@ -31,7 +37,7 @@ function innerCommand(line: string): string | undefined {
 const word = /(?:[\w@%+=:,./-]|'[^']*'|"(?:[^"\\$`]|\\[\s\S])*"|\\[^\n])+/y;
 const piece = /'([^']*)'|"((?:[^"\\$`]|\\[\s\S])*)"|\\([^\n])|([\w@%+=:,./-]+)/g;
 
-/** @returns undefined where a shell would make something of it: several commands, variables, patterns */
+/** @returns undefined if a shell would interpret the line: several commands, variables, patterns */
 function literalWords(line: string): readonly string[] | undefined {
   const words: string[] = [];
   for (let at = 0; at < line.length; ) {

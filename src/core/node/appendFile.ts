@@ -1,18 +1,24 @@
-/** The end of a file, and only the end: what is there stays as it is. */
+/** Appends to files, and never changes what they already contain. */
 import { mkdir, open, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { isMissing } from './files.js';
 
-/** A file that only grows. Several processes may append to one: what one call takes stands together, behind what others wrote before. Never synced to the disk. */
+/**
+ * A file that only grows. Several processes may append to it: the bytes of one call stay together, after what others wrote before. Never
+ * synced to the disk.
+ */
 export interface AppendFile {
-  /** @returns how many of the bytes were taken: fewer where the disk became full @throws the system's error where none was */
+  /**
+   * @returns how many of the bytes were written; fewer if the disk became full
+   * @throws the system's error if none were
+   */
   write(bytes: Uint8Array): Promise<number>;
-  /** `removed`: no folder names it any more, so that what is written is lost. */
+  /** `removed` means that no folder contains the file any more, so anything written to it is lost. */
   stat(): Promise<{ readonly sizeBytes: number; readonly removed: boolean }>;
   close(): Promise<void>;
 }
 
-/** Makes the file, and its folder, where there is none. Readable by its owner only. */
+/** Creates the file and its folder if they don't exist, readable by the owner only. */
 export async function openAppend(path: string): Promise<AppendFile> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const handle = await open(path, 'a', 0o600);
@@ -28,7 +34,11 @@ export async function openAppend(path: string): Promise<AppendFile> {
   };
 }
 
-/** Makes an empty file, and its folder. Readable by its owner only. @returns false where there is one already @throws the system's error */
+/**
+ * Creates an empty file and its folder, readable by the owner only.
+ * @returns false if the file already exists
+ * @throws the system's error
+ */
 export async function createForAppend(path: string): Promise<boolean> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   try {
@@ -40,7 +50,7 @@ export async function createForAppend(path: string): Promise<boolean> {
   }
 }
 
-/** Whether a line of the file was cut short. False where there is no such file, or nothing in it. */
+/** Whether the last line of the file is incomplete. Returns false if the file is missing or empty. */
 export async function endsInMidLine(path: string): Promise<boolean> {
   try {
     const { size } = await stat(path);

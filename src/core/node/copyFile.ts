@@ -3,9 +3,10 @@ import { chmod, copyFile, link, mkdir, open, rename, rm, stat, utimes } from 'no
 import { dirname } from 'node:path';
 
 /**
- * Copies with the time of the last change; only the user can read the copy. Whole or not at all.
- * @param o.replaces what is there already goes; otherwise it stays
- * @returns false where there is one that stays @throws the system's error
+ * Copies a file with its modification time; only the user can read the copy. The copy appears complete or not at all.
+ * @param o.replaces whether to replace an existing file
+ * @returns false if there is an existing file and it stays
+ * @throws the system's error
  */
 export async function copyPrivately(from: string, to: string, o: { readonly replaces?: boolean } = {}): Promise<boolean> {
   await mkdir(dirname(to), { recursive: true, mode: 0o700 });
@@ -27,7 +28,10 @@ export async function copyPrivately(from: string, to: string, o: { readonly repl
 
 const chunkBytes = 1024 * 1024;
 
-/** Whether the second file begins with all of the first one. @throws the system's error */
+/**
+ * Whether the second file begins with the whole content of the first one.
+ * @throws the system's error
+ */
 export async function isBeginningOf(path: string, longer: string): Promise<boolean> {
   const [one, other] = [await open(path, 'r'), await open(longer, 'r')];
   try {

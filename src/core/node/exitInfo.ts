@@ -1,4 +1,4 @@
-/** How a process ended. `requested`: we ended it ourselves. */
+/** How a process ended. `requested` means that the host ended it. */
 export interface ExitInfo {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;

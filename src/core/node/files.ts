@@ -1,4 +1,4 @@
-/** Text files of the host's own, in its own folders. What an agent may touch goes another way. */
+/** Reads and writes the host's own text files, in its own folders. For files that an agent names, see services/files. */
 import { randomUUID } from 'node:crypto';
 import { lstatSync, realpathSync } from 'node:fs';
 import { type FileHandle, lstat, mkdir, open, readdir, realpath, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
@@ -10,9 +10,9 @@ export function isMissing(error: unknown): boolean {
 
 /**
  * Reads UTF-8; invalid bytes become U+FFFD.
- * @param o.limitBytes reads no more than the beginning
+ * @param o.limitBytes reads at most this many bytes
  * @param o.fromByte where to begin; the default is the beginning
- * @returns undefined where there is no such file
+ * @returns undefined if there is no such file
  */
 export async function readText(
   path: string,
@@ -36,7 +36,7 @@ export async function readText(
   }
 }
 
-/** Absolute paths of the files of a folder whose names end so; none where there is no folder. */
+/** Returns the absolute paths of the files in a folder whose names have the ending; an empty list if there is no folder. */
 export async function listFiles(directory: string, ending: string): Promise<readonly string[]> {
   try {
     const entries = await readdir(directory, { withFileTypes: true });
@@ -49,7 +49,7 @@ export async function listFiles(directory: string, ending: string): Promise<read
   }
 }
 
-/** Absolute paths of the folders in a folder; none where there is no folder. */
+/** Returns the absolute paths of the folders in a folder; an empty list if there is no folder. */
 export async function listFolders(directory: string): Promise<readonly string[]> {
   try {
     const entries = await readdir(directory, { withFileTypes: true });
@@ -61,14 +61,14 @@ export async function listFolders(directory: string): Promise<readonly string[]>
 }
 
 export interface FileFacts {
-  /** Another one: the file was replaced. */
+  /** A different inode means that the file was replaced. */
   readonly inode: number;
   readonly sizeBytes: number;
   /** Milliseconds since the epoch. */
   readonly modifiedAt: number;
 }
 
-/** Undefined where there is no such file. */
+/** Returns undefined if there is no such file. */
 export async function fileFacts(path: string): Promise<FileFacts | undefined> {
   try {
     const { ino, size, mtimeMs } = await stat(path);
@@ -79,13 +79,16 @@ export async function fileFacts(path: string): Promise<FileFacts | undefined> {
   }
 }
 
-/** Makes the folder where it is missing. What was in the file is replaced; only the user can read it. */
+/** Replaces the file, which only the user can read. Creates the folder if it is missing. */
 export async function writePrivateText(path: string, text: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   await writeFile(path, text, { mode: 0o600 });
 }
 
-/** What was in the file is replaced at once, and its time stays. @param modifiedAt milliseconds since the epoch */
+/**
+ * Replaces the file atomically and sets its modification time.
+ * @param modifiedAt milliseconds since the epoch
+ */
 export async function replaceText(path: string, text: string, modifiedAt: number): Promise<void> {
   const beside = `${path}.${randomUUID()}.new`;
   try {
@@ -97,7 +100,11 @@ export async function replaceText(path: string, text: string, modifiedAt: number
   }
 }
 
-/** Follows links. @param path absolute @returns undefined where there is no such file or folder */
+/**
+ * Follows links.
+ * @param path absolute
+ * @returns undefined if there is no such file or folder
+ */
 export async function realPath(path: string): Promise<string | undefined> {
   try {
     return await realpath(path);
@@ -107,12 +114,15 @@ export async function realPath(path: string): Promise<string | undefined> {
   }
 }
 
-/** Does nothing where there is no such file. */
+/** Does nothing if there is no such file. */
 export function removeFile(path: string): Promise<void> {
   return rm(path, { force: true });
 }
 
-/** Makes the folder where it is missing, and a file in it that is removed again. @throws the error of the operating system where that cannot be */
+/**
+ * Checks that files can be created in the folder, by creating and removing one. Creates the folder if it is missing.
+ * @throws the error of the operating system if that fails
+ */
 export async function probeWritable(directory: string): Promise<void> {
   await mkdir(directory, { recursive: true, mode: 0o700 });
   const file = join(directory, `probe-${randomUUID()}`);
@@ -124,8 +134,9 @@ export async function probeWritable(directory: string): Promise<void> {
 }
 
 /**
- * Follows every symbolic link of the path as far as it exists; what does not exist yet stands behind the real path of its nearest folder.
- * @throws the error of the operating system for what cannot be followed, and for a link to nothing
+ * Follows every symbolic link of the path as far as it exists, and appends the rest of the path to the real path of the nearest existing
+ * folder.
+ * @throws the error of the operating system if a link cannot be followed or leads to nothing
  */
 export async function nearestRealPath(path: string): Promise<string> {
   try {
@@ -137,7 +148,7 @@ export async function nearestRealPath(path: string): Promise<string> {
   }
 }
 
-/** As `nearestRealPath`, at once. */
+/** The synchronous form of `nearestRealPath`. */
 export function nearestRealPathNow(path: string): string {
   try {
     return realpathSync.native(path);

@@ -1,21 +1,21 @@
 import { type FSWatcher, mkdirSync, statSync, watch } from 'node:fs';
 import type { Disposable } from '../base/disposable.js';
 
-/** Several changes within this time are told as one. */
+/** Changes within this time are reported together. */
 const settleMs = 15;
 
 export interface FolderWatchOptions {
-  /** Made when missing. */
+  /** Created if it is missing. */
   readonly directory: string;
-  /** Where the system tells of no changes, or forgets some: so often the folder itself is looked at. */
+  /** The interval for checking the folder itself, in case the system reports no changes or misses some. */
   readonly pollMs: number;
-  /** The path of a file in it that grows: where it is only looked at, a folder does not tell of that. */
+  /** Returns the path of a file in the folder that grows. Checking the folder does not show that a file in it grows. */
   readonly growing?: () => string | undefined;
-  /** @param names of the files that changed; undefined: any may have */
+  /** @param names the names of the files that changed; undefined if any file may have */
   readonly onChange: (names: readonly string[] | undefined) => void;
 }
 
-/** Tells of changes in a folder, by any process, until it is disposed. Does not keep the process alive. */
+/** Reports changes in a folder, made by any process, until it is disposed. Does not keep the process alive. */
 export function watchFolder({ directory, pollMs, growing, onChange }: FolderWatchOptions): Disposable {
   let names: Set<string> | undefined = new Set();
   let settling: NodeJS.Timeout | undefined;
@@ -48,7 +48,7 @@ export function watchFolder({ directory, pollMs, growing, onChange }: FolderWatc
   };
 }
 
-/** @returns undefined where the system cannot: there is still the poll */
+/** @returns undefined if the system cannot watch the folder; the interval still works */
 function startWatching(directory: string, note: (name: string | undefined) => void): FSWatcher | undefined {
   try {
     mkdirSync(directory, { recursive: true, mode: 0o700 });

@@ -2,15 +2,15 @@ import { lstatSync, readlinkSync, realpathSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { isWithin } from '../base/paths.js';
 
-/** As many as Linux follows. */
+/** The number of links that Linux follows. */
 const maxLinks = 40;
 
 /**
- * Follows the symbolic links on the way to a path, by reading them only: what they lead to is not touched, so that a place that does not answer holds
- * nobody up.
+ * Follows the symbolic links on the way to a path. It only reads the links and does not access their targets, so a target that does not
+ * respond delays nobody.
  * @param folder absolute, existing
- * @param path relative to the folder, or absolute; what lies outside by its name is not looked at
- * @returns absolute, where a link leads out of the folder, or on and on; undefined where none does
+ * @param path relative to the folder, or absolute; a path outside the folder is not checked
+ * @returns the absolute target if a link leads out of the folder, or if there are too many links; undefined if no link does
  */
 export function pathBehindLinks(folder: string, path: string): string | undefined {
   const roots = [folder, realFolder(folder)];
@@ -26,7 +26,7 @@ export function pathBehindLinks(folder: string, path: string): string | undefine
   return current;
 }
 
-/** @returns undefined where there is no link on the way */
+/** @returns undefined if there is no link on the way */
 function afterFirstLink(root: string, path: string): string | undefined {
   const names = relative(root, path)
     .split(sep)
@@ -44,7 +44,7 @@ function linkAt(path: string): string | undefined {
   try {
     return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true ? readlinkSync(path) : undefined;
   } catch {
-    return undefined; // The name cannot be one of a file, or lies behind a file: it leads nowhere.
+    return undefined; // No file can have this name, or the path goes through a file, so it leads nowhere.
   }
 }
 
@@ -52,6 +52,6 @@ function realFolder(folder: string): string {
   try {
     return realpathSync(folder);
   } catch {
-    return folder; // Gone by now; then nothing is below it either.
+    return folder; // The folder no longer exists, so nothing is below it either.
   }
 }

@@ -4,7 +4,10 @@ import path from 'node:path';
 import type { Logger } from '../base/logger.js';
 import { runProcess } from './spawnProcess.js';
 
-/** Folders that every login shell has and a program started from an icon has too: a PATH with nothing else was never set up. */
+/**
+ * Folders that are on the PATH of every login shell and of a program that was started from an icon. If the PATH has no others, no start
+ * file has extended it.
+ */
 const SYSTEM_FOLDERS = new Set([
   '/usr/local/sbin',
   '/usr/local/bin',
@@ -23,9 +26,10 @@ const OUTPUT_BYTES = 1024 * 1024;
 let probe: Promise<NodeJS.ProcessEnv> | undefined;
 
 /**
- * The environment that the user's terminal would have. An editor started from a desktop icon has not read the shell's start files, so
- * programs installed for the user alone are missing from its PATH. The login shell is asked in a process of its own, once per run of the
- * host, and only where the PATH at hand looks as if it had never been set up. Never fails: what is at hand is the answer then.
+ * Returns the environment that the user's terminal would have. An editor that was started from a desktop icon has not read the shell's
+ * start files, so its PATH lacks programs that are installed for the user only. Asks the login shell in a separate process, once per run of
+ * the host, and only if the current PATH looks as if no start file has extended it. Never fails: in case of doubt, it returns the current
+ * environment.
  */
 export async function loginEnv(env: NodeJS.ProcessEnv, log: Logger): Promise<NodeJS.ProcessEnv> {
   if (!looksPoor(env)) return env;
@@ -33,7 +37,7 @@ export async function loginEnv(env: NodeJS.ProcessEnv, log: Logger): Promise<Nod
   return { ...env, ...(await probe) };
 }
 
-/** @returns whether the PATH holds nothing that a user or a package manager put there */
+/** @returns whether the PATH contains nothing that a user or a package manager added */
 export function looksPoor(env: NodeJS.ProcessEnv): boolean {
   if (process.platform === 'win32') return false;
   const folders = (env['PATH'] ?? '').split(path.delimiter).filter((folder) => folder !== '');
@@ -42,17 +46,18 @@ export function looksPoor(env: NodeJS.ProcessEnv): boolean {
 
 export interface LoginShell {
   readonly env: NodeJS.ProcessEnv;
-  /** What its start files print. */
+  /** What the start files of the shell print. */
   readonly noise: string;
-  /** False where it did not tell its environment in time. */
+  /** False if the shell did not print its environment in time. */
   readonly answered: boolean;
 }
 
-/** Reads the environment of a login shell. What its start files print stays outside of the sentinels. */
+/** Reads the environment of a login shell. What its start files print remains outside the sentinels. */
 export async function askLoginShell(env: NodeJS.ProcessEnv, log: Logger, timeoutMs = TIMEOUT_MS): Promise<LoginShell> {
   const sentinel = randomUUID();
   const shell = env['SHELL'] ?? '/bin/sh';
-  // Our own program prints it: `env -0` is not everywhere, and without the NUL a line break in a value cannot be told from the next one.
+  // This Node prints the environment: `env -0` is not available everywhere, and without NUL a line break in a value looks like the next
+  // variable.
   const script = `${quote(process.execPath)} -p ${quote(`"${sentinel}" + JSON.stringify(process.env) + "${sentinel}"`)}`;
   try {
     const { stdout } = await runProcess(
@@ -74,12 +79,12 @@ export async function askLoginShell(env: NodeJS.ProcessEnv, log: Logger, timeout
   return { env: {}, noise: '', answered: false };
 }
 
-/** For a POSIX shell. */
+/** Quotes for a POSIX shell. */
 function quote(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-/** Without what describes the process that was asked. */
+/** Removes the variables that describe the shell process itself. */
 function ofTheUser(variables: unknown): NodeJS.ProcessEnv {
   const own = new Set(['_', 'SHLVL', 'PWD', 'OLDPWD', 'TERM', 'ELECTRON_RUN_AS_NODE']);
   const entries = typeof variables === 'object' && variables !== null ? Object.entries(variables) : [];

@@ -2,12 +2,13 @@ import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
 import { constants, open } from 'node:fs/promises';
 import { isMissing } from './files.js';
 
-/** Whoever asks has followed the links: one that is put there since then is not. Windows has no such flag. */
+/** Callers have already followed the links, so a link that appears afterwards is not followed. Windows has no such flag. */
 const noFollow = process.platform === 'win32' ? 0 : constants.O_NOFOLLOW;
 
 /**
- * The text of a regular file, for showing. Does not wait on what is no file: a pipe or a device with that name is left alone.
- * @returns `null` where there is nothing; undefined where it is no regular file, is larger than `limitBytes`, is binary, or cannot be read
+ * Reads the text of a regular file for display. Never blocks on a pipe or a device.
+ * @returns `null` if there is no such file; undefined if it is not a regular file, is larger than `limitBytes`, is binary, or cannot be
+ * read
  */
 export async function peekFile(path: string, limitBytes: number): Promise<string | null | undefined> {
   try {
@@ -24,7 +25,7 @@ export async function peekFile(path: string, limitBytes: number): Promise<string
   }
 }
 
-/** As `peekFile`, at once. */
+/** The synchronous form of `peekFile`. */
 export function peekFileNow(path: string, limitBytes: number): string | null | undefined {
   try {
     const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | noFollow);
@@ -39,7 +40,7 @@ export function peekFileNow(path: string, limitBytes: number): string | null | u
   }
 }
 
-/** @throws TypeError for what is not UTF-8 */
+/** @throws TypeError if the bytes are not UTF-8 */
 function textOf(bytes: Buffer): string | undefined {
   return bytes.includes(0) ? undefined : new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
 }

@@ -3,10 +3,10 @@ import { readFile, readdir } from 'node:fs/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { runProcess } from './spawnProcess.js';
 
-/** A process that cannot be mistaken for a later one with the same number. */
+/** Identifies a process, so that a later one with the same pid is not mistaken for it. */
 export interface ProcessIdentity {
   readonly pid: number;
-  /** When it started, in whatever unit the system tells it: only good for comparing. */
+  /** When it started, in a unit of the system. Use it for comparison only. */
   readonly startedAt: string;
 }
 
@@ -15,16 +15,16 @@ interface ProcessRow extends ProcessIdentity {
   readonly groupPid: number;
 }
 
-/** @returns `undefined` when there is no such process (any more), and on Windows, where `endTree` needs no more than the number */
+/** @returns `undefined` if the process doesn't exist, and always on Windows, where `endTree` only needs the pid */
 export async function identifyProcess(pid: number): Promise<ProcessIdentity | undefined> {
   if (process.platform === 'win32') return undefined;
   return (await listProcesses([pid])).find((row) => row.pid === pid);
 }
 
 /**
- * A process and everything that comes from it: its descendants, also those that lead a group or session of their own, and what is left of
- * the process group that it leads. Descendants are found through their parents, so look while these live: an orphan belongs to init.
- * Empty on Windows (windowsProcesses.ts).
+ * Lists a process and everything that it started: its descendants, including those that lead their own group or session, and the rest of
+ * the process group that it leads. Descendants are found through their parents, so call this while the parents run: orphans belong to init.
+ * Empty on Windows (see windowsProcesses.ts).
  */
 export async function listTree(root: ProcessIdentity): Promise<readonly ProcessIdentity[]> {
   return process.platform === 'win32' ? [] : treeIn(await listProcesses(), root);
@@ -32,7 +32,7 @@ export async function listTree(root: ProcessIdentity): Promise<readonly ProcessI
 
 function treeIn(rows: readonly ProcessRow[], root: ProcessIdentity): readonly ProcessIdentity[] {
   const atRoot = rows.find((row) => row.pid === root.pid);
-  // The number was given to somebody else, which also means that its group is gone.
+  // The pid now belongs to a different process, which also means that the old group is gone.
   if (atRoot !== undefined && atRoot.startedAt !== root.startedAt) return [];
   const children = new Map<number, ProcessRow[]>();
   for (const row of rows) {
@@ -55,8 +55,8 @@ function treeIn(rows: readonly ProcessRow[], root: ProcessIdentity): readonly Pr
 }
 
 /**
- * Linux only: the processes that have `mark` in the environment that they were started with, and started at `since` or later. No parent leads
- * to them any more; a program that hides its environment, or was given another one, is not found.
+ * Linux only: lists the processes that started at `since` or later with `mark` in their environment. Finds processes that no parent leads
+ * to. Does not find a program that hides its environment or got a different one.
  */
 export async function listMarked(mark: string, since: string): Promise<readonly ProcessIdentity[]> {
   if (process.platform !== 'linux') return [];
@@ -67,12 +67,12 @@ export async function listMarked(mark: string, since: string): Promise<readonly 
   return young.filter((_, index) => marked[index]).map(({ pid, startedAt }) => ({ pid, startedAt }));
 }
 
-/** Linux counts the ticks since the machine started; `ps` writes a date. */
+/** Linux counts the ticks since the machine started; `ps` prints a date. */
 function isEarlier(one: string, other: string): boolean {
   return process.platform === 'linux' ? Number(one) < Number(other) : Date.parse(one) < Date.parse(other);
 }
 
-/** Those that still run, as the same processes. */
+/** Returns those that still run as the same process. */
 export async function stillRunning(processes: readonly ProcessIdentity[]): Promise<readonly ProcessIdentity[]> {
   if (processes.length === 0) return [];
   const running = new Map((await listProcesses(processes.map(({ pid }) => pid))).map((row) => [row.pid, row.startedAt]));
@@ -80,8 +80,8 @@ export async function stillRunning(processes: readonly ProcessIdentity[]): Promi
 }
 
 /**
- * How much processor time these processes have used, in milliseconds; Infinity while one of them is running or waits for the disk.
- * @returns undefined where the system does not tell
+ * Returns the processor time that these processes have used, in milliseconds; Infinity while one of them is running or waits for the disk.
+ * @returns undefined if the system does not report it
  */
 export async function processorTime(processes: readonly ProcessIdentity[]): Promise<number | undefined> {
   if (process.platform !== 'linux') return undefined;
@@ -96,14 +96,17 @@ export function parseProcessorTime(text: string): number {
   return (Number(userTicks) + Number(systemTicks)) * 10;
 }
 
-/** Sends a signal to those that still run as the same processes. @returns who they were */
+/**
+ * Sends a signal to those that still run as the same process.
+ * @returns those processes
+ */
 export async function signalAll(processes: readonly ProcessIdentity[], signal: NodeJS.Signals): Promise<readonly ProcessIdentity[]> {
   const running = await stillRunning(processes);
   for (const { pid } of running) {
     try {
       process.kill(pid, signal);
     } catch {
-      // It ended in between, or it is not ours to signal (a set-uid program): the caller looks again.
+      // It ended in between, or we may not signal it (a set-uid program). The caller checks again.
     }
   }
   return running;
@@ -111,7 +114,7 @@ export async function signalAll(processes: readonly ProcessIdentity[], signal: N
 
 const taskkillNotFound = 128;
 
-/** Windows: ends a process and its descendants at once; there is no gentle way for a program without a window. Rejects where that failed. */
+/** Windows: ends a process and its descendants immediately; a program without a window cannot be asked to end. Rejects if that failed. */
 export async function endTree(rootPid: number): Promise<void> {
   const file = `${process.env['SystemRoot'] ?? 'C:\\Windows'}\\System32\\taskkill.exe`;
   const { code } = await runProcess(
@@ -121,7 +124,7 @@ export async function endTree(rootPid: number): Promise<void> {
   if (code !== 0 && code !== taskkillNotFound) throw new Error(`taskkill.exe did not end process ${rootPid} (code ${code})`);
 }
 
-/** @param only leaves out the others where that is cheaper */
+/** @param only leaves out other processes if that is cheaper */
 async function listProcesses(only?: readonly number[]): Promise<readonly ProcessRow[]> {
   return process.platform === 'linux' ? listFromProc(only ?? (await everyPid())) : listFromPs();
 }
@@ -130,10 +133,10 @@ async function everyPid(): Promise<readonly number[]> {
   return (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number);
 }
 
-/** Others get their turn after that many: under a millisecond. */
+/** Other tasks get their turn after this many processes, which take less than a millisecond. */
 const atOnce = 64;
 
-/** Not `ps`: it is missing in many containers, and a fork is what a machine in trouble can do least. */
+/** Does not use `ps`, because many containers don't have it, and because a machine in trouble can hardly fork. */
 async function listFromProc(pids: readonly number[]): Promise<readonly ProcessRow[]> {
   const buffer = Buffer.allocUnsafe(4096);
   const rows: ProcessRow[] = [];
@@ -147,7 +150,10 @@ async function listFromProc(pids: readonly number[]): Promise<readonly ProcessRo
   return rows;
 }
 
-/** At once, as there is no disk behind it: through the threads of Node it takes ten times the processor time, for every process of the machine. */
+/**
+ * Synchronous, because there is no disk behind it: reading through Node's thread pool takes ten times the processor time, for every process
+ * of the machine.
+ */
 function readProcStat(pid: number, buffer: Buffer): ProcessRow | undefined {
   try {
     const file = openSync(`/proc/${pid}/stat`, 'r');
@@ -157,11 +163,14 @@ function readProcStat(pid: number, buffer: Buffer): ProcessRow | undefined {
       closeSync(file);
     }
   } catch {
-    return undefined; // It ended while we looked.
+    return undefined; // The process ended in the meantime.
   }
 }
 
-/** proc(5): the name stands in parentheses and may hold anything, so the fields are counted from the last one. A zombie runs no more. */
+/**
+ * See proc(5): the name is in parentheses and may contain anything, so fields are counted from the last parenthesis. A zombie no longer
+ * runs.
+ */
 export function parseProcStat(text: string): ProcessRow | undefined {
   const [state, parentPid, groupPid, ...rest] = text.slice(text.lastIndexOf(')') + 2).split(' ');
   const startedAt = rest[16];

@@ -4,15 +4,15 @@ import path from 'node:path';
 import { batchCommandLine } from './batchCommand.js';
 
 export interface ResolveOptions {
-  /** Its PATH is searched (and PATHEXT on Windows). */
+  /** The environment whose PATH (and PATHEXT on Windows) is searched. */
   readonly env: NodeJS.ProcessEnv;
-  /** What a command with a folder in it (`./agent`, `bin/agent`) is relative to; without it such a command resolves to nothing. */
+  /** The base for a command with a folder in it, such as `./agent` or `bin/agent`. Without it, such a command is not found. */
   readonly cwd?: string;
 }
 
 /**
- * Finds a command the way a shell would, but in code: nothing is executed to find it. Relative entries of PATH are skipped, so a workspace
- * cannot put itself in front of a program.
+ * Finds a command as a shell would, but without executing anything. Skips relative entries of PATH, so that a workspace cannot put a
+ * program of its own first.
  * @returns the absolute path of an executable file
  */
 export async function resolveCommand(command: string, options: ResolveOptions): Promise<string | undefined> {
@@ -22,24 +22,30 @@ export async function resolveCommand(command: string, options: ResolveOptions): 
   return undefined;
 }
 
-/** What to spawn for a command. */
+/** What to start for a command. */
 export interface Launch {
   /** Absolute path of a program. */
   readonly file: string;
-  /** To go before the caller's own arguments: where a script stands for the command, `file` is its interpreter and the script is here. */
+  /** Precede the caller's own arguments. If the command is a script, `file` is its interpreter and this is the script. */
   readonly args: readonly string[];
-  /** Windows: a batch file that is none of a package manager's shims; `file` is then cmd.exe, which alone can run it. */
+  /** Windows: a batch file that is not the shim of a package manager. `file` is then cmd.exe, the only program that can run it. */
   readonly batchFile?: string;
 }
 
-/** As `resolveCommand`, with a shim of a package manager replaced by what it starts. No shell runs, but for a batch file that is no shim. */
+/**
+ * Like `resolveCommand`, but replaces the shim of a package manager by the program that it starts. A shell only runs for a batch file that
+ * is not a shim.
+ */
 export async function resolveLaunch(command: string, options: ResolveOptions): Promise<Launch | undefined> {
   const file = await resolveCommand(command, options);
   if (file === undefined) return undefined;
   return process.platform === 'win32' && /\.(?:cmd|bat|ps1)$/i.test(file) ? resolveShim(file, options.env) : { file, args: [] };
 }
 
-/** The whole call, for `spawnProcess`. @throws HostError `spawn_failed` for an argument that a batch file cannot be given */
+/**
+ * Returns the complete call for `spawnProcess`.
+ * @throws HostError `spawn_failed` for an argument that cannot be passed to a batch file
+ */
 export function launchWith(
   { file, args, batchFile }: Launch,
   own: readonly string[],
@@ -59,7 +65,7 @@ function windowsCandidates(command: string, options: ResolveOptions): readonly s
   const named = /[\\/]/.test(command)
     ? pathCandidate(command, options)
     : searchPath(options.env).map((folder) => path.join(folder, command));
-  // Not executable by name, but some package managers write nothing else.
+  // Windows does not treat these as executable, but some package managers install nothing else.
   const known = [...extensions, '.ps1'];
   const hasExtension = known.some((extension) => command.toLowerCase().endsWith(extension.toLowerCase()));
   return hasExtension ? named : named.flatMap((file) => known.map((extension) => file + extension.toLowerCase()));
@@ -74,7 +80,7 @@ function searchPath(env: NodeJS.ProcessEnv): readonly string[] {
   return (variable(env, 'PATH') ?? '').split(path.delimiter).filter((folder) => path.isAbsolute(folder));
 }
 
-/** Variables have no case on Windows, but a copy of `process.env` has. */
+/** Names of variables are case-insensitive on Windows, but not in a copy of `process.env`. */
 function variable(env: NodeJS.ProcessEnv, name: string): string | undefined {
   if (process.platform !== 'win32') return env[name];
   const key = Object.keys(env).find((candidate) => candidate.toUpperCase() === name);
@@ -92,8 +98,8 @@ async function isExecutable(file: string): Promise<boolean> {
 }
 
 /**
- * npm puts a batch file and a PowerShell script in front of every Node program. The script that it starts is written in it, so that is what is
- * started. Any other batch file needs cmd.exe; any other PowerShell script resolves to nothing.
+ * npm puts a batch file and a PowerShell script in front of every Node program. The shim contains the path of the script that it runs, so
+ * that script is started directly. Any other batch file needs cmd.exe; any other PowerShell script is not supported.
  */
 async function resolveShim(shim: string, env: NodeJS.ProcessEnv): Promise<Launch | undefined> {
   const program = programOfShim(await readFile(shim, 'utf8'), path.dirname(shim));
@@ -108,7 +114,10 @@ function viaCmd(batchFile: string, env: NodeJS.ProcessEnv): Launch {
   return { file: `${variable(env, 'SYSTEMROOT') ?? 'C:\\Windows'}\\System32\\cmd.exe`, args: [], batchFile };
 }
 
-/** The program that a shim written by npm, pnpm or yarn starts: the last quoted path under `%~dp0`, `%dp0%` or `$basedir` that is not Node itself. */
+/**
+ * Returns the program that a shim of npm, pnpm or yarn starts: the last quoted path below `%~dp0`, `%dp0%` or `$basedir` that is not Node
+ * itself.
+ */
 export function programOfShim(text: string, folder: string): string | undefined {
   const targets = [...text.matchAll(/"(?:%(?:~dp0|dp0%)\\?|\$basedir\/)([^"%$]+\.(?:[cm]?js|exe))"/gi)].map((match) => match[1] ?? '');
   const target = targets.filter((candidate) => !/^node\.exe$/i.test(candidate)).at(-1);

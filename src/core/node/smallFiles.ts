@@ -1,6 +1,6 @@
 /**
- * Small files of the host's own, read and replaced whole. Synchronous: what is read and written back in one go is not mixed with what another
- * process writes meanwhile, and thousands are read in a fraction of the time that one promise each takes.
+ * Reads and replaces small files of the host as a whole. Synchronous, so that a read and the write that follows don't mix with another
+ * process, and because reading thousands takes a fraction of the time that one promise each would take.
  */
 import { randomUUID } from 'node:crypto';
 import {
@@ -25,16 +25,20 @@ import { isMissing } from './files.js';
 
 export interface SmallFile {
   readonly text: string;
-  /** Changes with each replacement: good for comparing only. */
+  /** Changes with each replacement. Use it for comparison only. */
   readonly version: string;
 }
 
-/** No file of this kind is larger; one that is, is not ours. */
+/** The host's own files of this kind are smaller. */
 const limitBytes = 64 * 1024 * 1024;
-/** So many are read before others have their turn. */
+/** Other tasks get their turn after this many files. */
 const filesPerTurn = 200;
 
-/** @returns undefined where there is no such file, or what stands there is no regular file; a pipe is not waited for @throws the system's error */
+/**
+ * Does not wait for a pipe.
+ * @returns undefined if there is no such file, or if it is not a regular file
+ * @throws the system's error
+ */
 export function readSmallFile(path: string): SmallFile | undefined {
   let file: number;
   try {
@@ -55,7 +59,7 @@ export function readSmallFile(path: string): SmallFile | undefined {
   }
 }
 
-/** @param visit called for each that can be read, in order; with undefined for what is not there */
+/** @param visit is called in order for each file that can be read, and with undefined for a file that doesn't exist */
 export async function readSmallFiles(paths: readonly string[], visit: (path: string, file: SmallFile | undefined) => void): Promise<void> {
   for (const [index, path] of paths.entries()) {
     if (index > 0 && index % filesPerTurn === 0) await setImmediate();
@@ -63,19 +67,25 @@ export async function readSmallFiles(paths: readonly string[], visit: (path: str
     try {
       file = readSmallFile(path);
     } catch {
-      continue; // What was known of it still holds.
+      continue; // The file can't be read now, so what the caller knows about it remains valid.
     }
     visit(path, file);
   }
 }
 
-/** As `SmallFile.version`, without reading it. @returns undefined where there is none */
+/**
+ * Returns what `SmallFile.version` would be, without reading the file.
+ * @returns undefined if there is no such file
+ */
 export function fileVersion(path: string): string | undefined {
   const facts = statSync(path, { throwIfNoEntry: false });
   return facts === undefined ? undefined : versionOf(facts);
 }
 
-/** The names in a folder; none where there is no folder. @throws the system's error */
+/**
+ * Returns the names in a folder, or an empty list if there is no folder.
+ * @throws the system's error
+ */
 export function namesIn(directory: string): readonly string[] {
   try {
     return readdirSync(directory);
@@ -85,7 +95,10 @@ export function namesIn(directory: string): readonly string[] {
   }
 }
 
-/** Readers see the whole text or the one before. Makes the folder; only the user can read either. @throws the system's error */
+/**
+ * Readers see either the whole new text or the old one. Creates the folder; only the user can read the folder and the file.
+ * @throws the system's error
+ */
 export function replaceSmallFile(path: string, text: string): void {
   const next = writeBeside(path, text);
   try {
@@ -96,7 +109,10 @@ export function replaceSmallFile(path: string, text: string): void {
   }
 }
 
-/** @returns false where there is one already @throws the system's error */
+/**
+ * @returns false if the file already exists
+ * @throws the system's error
+ */
 export function createSmallFile(path: string, text: string): boolean {
   const next = writeBeside(path, text);
   try {
@@ -114,18 +130,21 @@ export function removeSmallFile(path: string): void {
   rmSync(path, { force: true });
 }
 
-/** A sign of life: the file is as new as now. @throws the system's error, as where there is no such file */
+/**
+ * Sets the modification time of the file to now, as a sign of life.
+ * @throws the system's error, for example if there is no such file
+ */
 export function touchSmallFile(path: string): void {
   const now = new Date();
   utimesSync(path, now, now);
 }
 
-/** Milliseconds since the epoch; undefined where there is no such file. */
+/** Returns the modification time in milliseconds since the epoch, or undefined if there is no such file. */
 export function touchedAt(path: string): number | undefined {
   return statSync(path, { throwIfNoEntry: false })?.mtimeMs;
 }
 
-/** Follows links; the path itself where there is no such folder. */
+/** Follows links. Returns the path itself if there is no such folder. */
 export function realFolderPath(path: string): string {
   try {
     return realpathSync.native(path);

@@ -1,4 +1,7 @@
-/** The one place that starts processes. Never through a shell of ours: an argument is an argument, whatever it holds (batch files: batchCommand.ts). */
+/**
+ * The only place that starts processes. It never uses a shell, so an argument arrives as it is, whatever it contains (for batch files, see
+ * batchCommand.ts).
+ */
 import { type ChildProcess as ChildProcessOfNode, type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { Socket } from 'node:net';
 import { HostError } from '../base/errors.js';
@@ -9,17 +12,23 @@ export interface SpawnOptions {
   /** Absolute path of a program. */
   readonly file: string;
   readonly args: readonly string[];
-  /** Absolute, existing. */
+  /** Absolute, must exist. */
   readonly cwd: string;
-  /** The whole environment; nothing is inherited beside it. */
+  /** The whole environment; nothing else is inherited. */
   readonly env: NodeJS.ProcessEnv;
-  /** POSIX: leads a process group (and session) of its own, so that the group can be signalled as a whole and a Ctrl+C in our terminal does not reach it. */
+  /**
+   * POSIX: the process leads its own process group and session, so that the whole group can be signaled, and Ctrl+C in our terminal does
+   * not reach it.
+   */
   readonly ownGroup?: boolean;
-  /** Windows: `args` are the command line as it is to be, quoted already. */
+  /** Windows: `args` are the finished command line, already quoted. */
   readonly verbatim?: boolean;
 }
 
-/** Resolves when the process runs. @throws HostError `agent_not_found`, `spawn_failed` */
+/**
+ * Resolves when the process runs.
+ * @throws HostError `agent_not_found`, `spawn_failed`
+ */
 export function spawnProcess(options: SpawnOptions): Promise<ChildProcess> {
   const { file, args, cwd, env } = options;
   return new Promise((resolve, reject) => {
@@ -38,18 +47,22 @@ export function spawnProcess(options: SpawnOptions): Promise<ChildProcess> {
       child.once('error', fail);
       child.once('spawn', () => {
         child.off('error', fail);
-        // A signal that could not be sent is reported as an error too; who signals looks at the exit instead.
+        // A signal that could not be sent is also reported as an error. Callers of `kill` watch the exit instead.
         child.on('error', () => {});
         resolve(child);
       });
     } catch (error) {
-      // Arguments with a NUL character, for one, are refused before there is a process.
+      // For example, Node rejects arguments with a NUL character before there is a process.
       fail(error instanceof Error ? error : new Error(String(error)));
     }
   });
 }
 
-/** Runs a program with this process's own stdin, stdout and stderr, and so in its terminal. @returns its exit code; null where a signal ended it @throws HostError as spawnProcess */
+/**
+ * Runs a program with this process's own stdin, stdout and stderr, and thus in its terminal.
+ * @returns its exit code; null if a signal ended it
+ * @throws HostError like spawnProcess
+ */
 export function runInTerminal({ file, args, cwd, env, verbatim }: Omit<SpawnOptions, 'ownGroup'>): Promise<number | null> {
   return new Promise((resolve, reject) => {
     const child = spawn(file, args, { cwd, env, shell: false, windowsVerbatimArguments: verbatim === true, stdio: 'inherit' });
@@ -65,17 +78,17 @@ function toSpawnError(error: NodeJS.ErrnoException, file: string, cwd: string): 
     : new HostError('spawn_failed', { reason: 'refused', ...facts, detail: error.message }, { cause: error });
 }
 
-/** A program of ours that may outlive us and does not keep us alive. It prints nothing. */
+/** One of our own programs that may outlive this process and does not keep it alive. It prints nothing. */
 export interface Companion {
-  /** Writes to its stdin. What cannot be written is lost. */
+  /** Writes to its stdin. Text that cannot be written is lost. */
   tell(text: string): void;
-  /** Closes its stdin. No other process holds this end, so the system does it when we end, however that happens. */
+  /** Closes its stdin. No other process has this end of the pipe, so the system closes it when this process ends, however that happens. */
   end(): void;
-  /** Resolves when it ended, or could not be started, with how, in words. Never rejects. */
+  /** Resolves with a description of how it ended, or why it could not be started. Never rejects. */
   readonly ended: Promise<string>;
 }
 
-/** Leads a session of its own, so that a Ctrl+C in our terminal, which ends us, does not reach it. */
+/** The program leads its own session, so that a Ctrl+C that ends this process does not reach it. */
 export function spawnCompanion({ file, args, cwd, env }: Omit<SpawnOptions, 'ownGroup' | 'verbatim'>): Companion {
   const child: ChildProcessOfNode = spawn(file, args, {
     cwd,
@@ -90,7 +103,7 @@ export function spawnCompanion({ file, args, cwd, env }: Omit<SpawnOptions, 'own
     child.once('exit', (code, signal) => resolve(signal ?? `exit code ${code}`));
   });
   child.unref();
-  // Absent where there was no descriptor left for it.
+  // Undefined if no file descriptor was available.
   const input = child.stdin;
   if (input instanceof Socket) input.unref();
   input?.on('error', () => {});
@@ -98,15 +111,15 @@ export function spawnCompanion({ file, args, cwd, env }: Omit<SpawnOptions, 'own
 }
 
 export interface ProcessResult {
-  /** `null` when a signal or the time limit ended it. */
+  /** `null` if a signal or the time limit ended it. */
   readonly code: number | null;
   readonly stdout: string;
 }
 
 /**
- * Runs a small program of the system to its end and keeps what it printed. stdin is empty, stderr is thrown away.
- * @param limits.outputBytes what is printed beyond it is dropped
- * @throws HostError as spawnProcess
+ * Runs a small program to its end and returns what it printed. Its stdin is empty; its stderr is discarded.
+ * @param limits.outputBytes further output is dropped
+ * @throws HostError like spawnProcess
  */
 export async function runProcess(
   options: SpawnOptions,
@@ -140,7 +153,7 @@ function killNow(child: ChildProcess, withGroup: boolean): void {
   try {
     if (withGroup && process.platform !== 'win32' && child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
   } catch {
-    // The group is gone, and so is the child.
+    // The group no longer exists, and neither does the child.
   }
   child.kill('SIGKILL');
 }

@@ -1,4 +1,7 @@
-/** Windows keeps no groups and no sessions of processes; a process names its parent also when that is gone, by a number that may be another's by then. */
+/**
+ * Windows has no process groups and no sessions. A process keeps the pid of its parent even after the parent ended, when the pid may belong
+ * to another process.
+ */
 import { type ProcessIdentity, endTree } from './processTree.js';
 import { runProcess } from './spawnProcess.js';
 
@@ -6,7 +9,7 @@ export interface WindowsProcess extends ProcessIdentity {
   readonly parentPid: number;
 }
 
-/** What is asked for a tree: its root runs, or ran, since then. */
+/** The root of a tree: a process that runs, or ran, since the given time. */
 interface WindowsRoot {
   readonly pid: number;
   /** Milliseconds since the epoch. */
@@ -18,12 +21,14 @@ const listCommand =
 /** Starting PowerShell alone takes about a second. */
 const listLimits = { timeoutMs: 8_000, outputBytes: 1024 * 1024 };
 
-/** The descendants of a process, also of one that is gone. Rejects where the system does not tell. */
+/** Lists the descendants of a process, even if it has ended. Rejects if the system does not list them. */
 export async function listWindowsTree(root: WindowsRoot): Promise<readonly ProcessIdentity[]> {
   return windowsTree(await listProcesses(), root);
 }
 
-/** Ends those that still run as the same processes, each with what it started. Rejects, once all were tried, where one could not be ended. */
+/**
+ * Ends those that still run as the same process, each with what it started. Tries all of them, and then rejects if any could not be ended.
+ */
 export async function endOnWindows(processes: readonly ProcessIdentity[]): Promise<void> {
   if (processes.length === 0) return;
   const running = new Map((await listProcesses()).map(({ pid, startedAt }) => [pid, startedAt]));
@@ -38,12 +43,12 @@ async function listProcesses(): Promise<readonly WindowsProcess[]> {
   const args = ['-NoProfile', '-NonInteractive', '-Command', listCommand];
   const { code, stdout } = await runProcess({ file, args, cwd: process.cwd(), env: process.env }, listLimits);
   const processes = parseWindowsProcesses(stdout);
-  // It lists itself at least.
+  // The list contains at least powershell.exe itself.
   if (processes.length === 0) throw new Error(`powershell.exe listed no processes (code ${code})`);
   return processes;
 }
 
-/** @param text lines of number, parent's number, and creation as a FILETIME */
+/** @param text lines with a pid, the pid of the parent, and the creation time as a FILETIME */
 export function parseWindowsProcesses(text: string): readonly WindowsProcess[] {
   return text.split('\n').flatMap((line) => {
     const [, pid, parentPid, startedAt] = /^\s*(\d+) (\d+) (\d+)\s*$/.exec(line) ?? [];
@@ -51,7 +56,10 @@ export function parseWindowsProcesses(text: string): readonly WindowsProcess[] {
   });
 }
 
-/** Without the root. A child is younger than its parent: otherwise the number was another's when the child was started. */
+/**
+ * Does not include the root. A child must be younger than its parent; otherwise the parent's pid belonged to another process when the child
+ * started.
+ */
 export function windowsTree(rows: readonly WindowsProcess[], root: WindowsRoot): readonly ProcessIdentity[] {
   const found = new Map<number, ProcessIdentity>();
   const walk = (parentPid: number, sinceMs: number): void => {
@@ -62,7 +70,7 @@ export function windowsTree(rows: readonly WindowsProcess[], root: WindowsRoot):
     }
   };
   const atRoot = rows.find(({ pid }) => pid === root.pid);
-  // The root is noted a moment after it was started. One that is much younger has its number from it.
+  // The root's time is taken a moment after its start. A process that is much younger has reused its pid.
   if (atRoot !== undefined && toMs(atRoot.startedAt) > root.startedMs + slackMs) return [];
   walk(root.pid, root.startedMs - slackMs);
   return [...found.values()];
@@ -70,7 +78,7 @@ export function windowsTree(rows: readonly WindowsProcess[], root: WindowsRoot):
 
 const slackMs = 2_000;
 
-/** A FILETIME counts 100 ns since 1601. */
+/** A FILETIME counts units of 100 ns since 1601. */
 function toMs(fileTime: string): number {
   return Number(BigInt(fileTime) / 10_000n) - 11_644_473_600_000;
 }

@@ -16,10 +16,10 @@ import { type RunningProcess, forcedSteps, gracefulSteps, idleAfterMs, stopProce
 import { type Watch, watchProcess } from './watchdog.js';
 
 export interface AgentProcessOptions {
-  /** Searched in PATH of `env`; with a folder in it, relative to `cwd`. */
+  /** Searched in the PATH of `env`, or relative to `cwd` if it contains a folder. */
   readonly command: string;
   readonly args: readonly string[];
-  /** Absolute, existing. */
+  /** Absolute, must exist. */
   readonly cwd: string;
   /** The whole environment. */
   readonly env: NodeJS.ProcessEnv;
@@ -28,38 +28,40 @@ export interface AgentProcessOptions {
 }
 
 export interface StopOptions {
-  /** For an agent that hangs: each step is given a fraction of a second. */
+  /** For an agent that hangs: each step takes only a fraction of a second. */
   readonly force?: boolean;
   /** How long it may take to end by itself after its stdin was closed. */
   readonly graceMs?: number;
-  /** Nothing runs in it: if it is idle for a second after its stdin was closed, it is not going to end by itself. */
+  /** Nothing is running in the agent: if it is idle for a second after its stdin was closed, it will not end by itself. */
   readonly nothingRuns?: boolean;
 }
 
 export interface AgentProcess {
   readonly pid: number;
-  /** Its stdout and stdin. Ends when stdout does, or soon after the process when something else holds stdout open. */
+  /** Its stdout and stdin. Ends with stdout, or shortly after the process if another process keeps stdout open. */
   readonly channel: MessageChannel;
-  /** Resolves when the process ended; what it wrote before is still being read then: see the end of the channel. */
+  /** Resolves when the process has ended. What it wrote before may still be read at that time; see the end of the channel. */
   readonly exited: Promise<ExitInfo>;
   /** Each line of its stderr, not redacted. */
   readonly onStderrLine: Event<string>;
-  /** The line that has no end yet, whenever it changed; empty when it is complete. */
+  /** The incomplete last line, whenever it changes; empty when it is complete. */
   readonly onStderrPartial: Event<string>;
   /**
-   * Ends the process and everything that it started: stdin closed, then SIGINT, SIGTERM, SIGKILL. Idempotent; a later call with `force`
-   * hurries an earlier one. Never rejects.
+   * Ends the process and everything that it started: closes stdin, then sends SIGINT, SIGTERM and SIGKILL. Idempotent; a later call with
+   * `force` speeds up an earlier one. Never rejects.
    */
   stop(options?: StopOptions): Promise<ExitInfo>;
 }
 
-/** How long stdout may be silent after its process ended, while something that it started still holds it open. */
+/** How long stdout may be silent after the end of the process, if something that it started still holds it open. */
 const SILENCE_AFTER_EXIT_MS = 500;
 
-/** How long a process may live on after it closed its stdin, by itself. */
+/** How long a process may run after it closed its own stdin. */
 const DEAF_MS = 1_000;
 
-/** In the environment of each agent, and so of what it starts: by it they are found when no parent leads to them any more. */
+/**
+ * A variable in the environment of each agent, and thus of everything that it starts. Processes that no parent leads to are found by it.
+ */
 const MARKS = 'ACP_HOST_AGENT_ID';
 
 /** @throws HostError `agent_not_found`, `spawn_failed` */
@@ -70,7 +72,7 @@ export async function spawnAgentProcess(options: AgentProcessOptions): Promise<A
     throw new HostError('agent_not_found', { reason: 'not_on_path', command });
   }
   const mark = randomUUID();
-  // An agent may start a host with agents of its own: they are found by either mark.
+  // An agent may itself be a host that starts agents. Either mark finds those.
   const marks = env[MARKS] === undefined ? mark : `${env[MARKS]}:${mark}`;
   const child = await spawnProcess({ ...launchWith(launch, options.args), cwd, env: { ...env, [MARKS]: marks }, ownGroup: true });
   return new SpawnedAgent(child, mark, options);
@@ -107,12 +109,12 @@ class SpawnedAgent implements AgentProcess {
     this.#watch = this.#identity.then((identity) => watchProcess({ pid: this.pid, startedMs: this.#startedMs, identity, mark }, log));
     this.#descendants = new Descendants(this.#identity, log, (members) => void this.#watch.then((watch) => watch.family(members)));
     this.channel = new NdjsonChannel(child.stdout, child.stdin, { ...channel, log });
-    // Behind the channel, which keeps the pipe paused until it is read.
+    // Must come after the channel, which keeps the pipe paused until it is read.
     child.stdout.on('data', () => {
       this.#lastOutputAt = Date.now();
       this.#descendants.onSignOfLife();
     });
-    // It has noticed that it is to end.
+    // Closing stdout means that it has noticed that it should end.
     child.stdout.once('close', () => (this.#lastOutputAt = Infinity));
     child.stderr.on('data', (chunk: Buffer) => {
       this.#lastOutputAt = Math.max(this.#lastOutputAt, Date.now());
@@ -164,7 +166,7 @@ class SpawnedAgent implements AgentProcess {
     return this.exited;
   }
 
-  /** An agent that reads no more answers no more, whatever it still says. One that is ending is left to end. */
+  /** An agent that no longer reads cannot answer any more, whatever it still writes. An agent that is already being ended is left alone. */
   #afterInput(): void {
     if (this.#stopping !== undefined) return;
     const timer = setTimeout(() => this.#child.stdout.destroy(), DEAF_MS);
@@ -173,7 +175,7 @@ class SpawnedAgent implements AgentProcess {
 
   #afterExit(): void {
     this.#descendants.dispose();
-    // What it left goes with it, also when it ended by itself.
+    // Ends what the agent left behind, even if the agent ended by itself.
     void this.stop({ force: true });
     this.#child.stdin.destroy();
     endWhenSilent(this.#child.stdout);
@@ -181,7 +183,7 @@ class SpawnedAgent implements AgentProcess {
   }
 }
 
-/** A child of the agent may have inherited the pipe and never close it. What is in the pipe is read all the same, however slowly. */
+/** A child of the agent may have inherited the pipe and never close it. What the pipe contains is still read, however slowly. */
 function endWhenSilent(output: Readable): void {
   if (output.closed) return;
   let seenBytes = -1;

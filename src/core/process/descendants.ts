@@ -2,12 +2,15 @@ import type { Disposable } from '../base/disposable.js';
 import type { Logger } from '../base/logger.js';
 import { type ProcessIdentity, listTree } from '../node/processTree.js';
 
-/** Looking costs milliseconds, for every process of the machine is looked at; an agent that streams is not looked at for every word. */
+/**
+ * Listing takes milliseconds, because it visits every process of the machine, so it does not happen for every word that an agent streams.
+ */
 const lookAfterMs = 500;
 
 /**
- * What a process has started, as it was seen last. Shells of agents lead sessions of their own: once the agent was killed, nothing leads to
- * them any more. Looked for a moment after each sign of life, for an agent speaks when it starts something; a silent one costs nothing.
+ * Keeps track of what a process has started. The shells of agents lead their own sessions, so nothing leads to them once the agent was
+ * killed. It looks shortly after each sign of life, because an agent writes something when it starts a process. A silent agent costs
+ * nothing.
  */
 export class Descendants implements Disposable {
   readonly #root: Promise<ProcessIdentity | undefined>;
@@ -17,7 +20,7 @@ export class Descendants implements Disposable {
   #timer: NodeJS.Timeout | undefined;
   #ended = false;
 
-  /** @param onChange called when others are there than at the last look */
+  /** @param onChange is called when the processes differ from the last time */
   constructor(root: Promise<ProcessIdentity | undefined>, log: Logger, onChange: (seen: readonly ProcessIdentity[]) => void) {
     this.#root = root;
     this.#log = log;
@@ -33,14 +36,14 @@ export class Descendants implements Disposable {
     this.#timer ??= setTimeout(() => void this.#look(), lookAfterMs).unref();
   }
 
-  /** The process is gone: what was seen stays. */
+  /** The process is gone; what was found so far stays in `seen`. */
   dispose(): void {
     this.#ended = true;
     clearTimeout(this.#timer);
   }
 
   async #look(): Promise<void> {
-    // Whatever comes while this look lasts may be too late for it.
+    // Anything that happens from here on may be too late for this listing.
     this.#timer = undefined;
     const root = await this.#root;
     const members =

@@ -1,22 +1,22 @@
 import { StringDecoder } from 'node:string_decoder';
 import { Emitter, type Event } from '../base/event.js';
 
-/** Longer lines are cut into pieces. */
+/** Longer lines are split into pieces. */
 const lineChars = 8 * 1024;
 
-/** A program's stderr, line by line. Bounded whatever the program writes; a character split between chunks stays whole. */
+/** Splits a program's stderr into lines. Bounded whatever the program writes; a character that is split between chunks stays whole. */
 export class StderrLines {
   readonly #decoder = new StringDecoder('utf8');
   readonly #onLine = new Emitter<string>();
   readonly #onPartial = new Emitter<string>();
   #partial = '';
 
-  /** Each line when it is complete, without its end. Not redacted. */
+  /** Each complete line without its line ending. Not redacted. */
   get onLine(): Event<string> {
     return this.#onLine.event;
   }
 
-  /** The line that has no end yet, whenever it changed; empty when it is complete. */
+  /** The incomplete last line, whenever it changes; empty when it is complete. */
   get onPartial(): Event<string> {
     return this.#onPartial.event;
   }
@@ -33,7 +33,7 @@ export class StderrLines {
     if (this.#partial !== before) this.#onPartial.fire(this.#partial);
   }
 
-  /** A last line without its end counts as well. */
+  /** A last line without a line ending counts too. */
   end(): void {
     this.#partial += this.#decoder.end();
     if (this.#partial !== '') this.#tell(this.#partial);

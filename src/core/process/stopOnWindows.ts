@@ -3,23 +3,23 @@ import { type ProcessIdentity, endTree } from '../node/processTree.js';
 import { endOnWindows, listWindowsTree } from '../node/windowsProcesses.js';
 import type { RunningProcess } from './stopProcess.js';
 
-/** What Windows does to processes. */
+/** The operations of Windows on processes. */
 export interface WindowsSystem {
-  /** As listWindowsTree. */
+  /** See listWindowsTree. */
   readonly list: (root: RunningProcess) => Promise<readonly ProcessIdentity[]>;
-  /** As endTree. */
+  /** See endTree. */
   readonly end: (pid: number) => Promise<void>;
-  /** As endOnWindows. */
+  /** See endOnWindows. */
   readonly endThose: (processes: readonly ProcessIdentity[]) => Promise<void>;
 }
 
 const windows: WindowsSystem = { list: listWindowsTree, end: endTree, endThose: endOnWindows };
 
 /**
- * There is no gentle signal on Windows. What the process has started is looked at before it ends, for it may be left behind then. A step that
- * fails is told to the log, and does not keep the others from being taken. Never rejects.
- * @param ends resolves whether it ended after its input was closed
- * @param isGone resolves whether it ended in the end
+ * Windows has no gentle signal. Lists what the process has started before the process ends, because it may be left behind. If a step fails,
+ * this logs the error and continues with the next step. Never rejects.
+ * @param ends resolves to whether it ended after its input was closed
+ * @param isGone resolves to whether it ended in the end
  */
 export async function stopOnWindows(
   running: RunningProcess,

@@ -2,59 +2,62 @@ import type { Logger } from '../base/logger.js';
 import { type ProcessIdentity, listTree, processorTime, signalAll, stillRunning } from '../node/processTree.js';
 import { stopOnWindows } from './stopOnWindows.js';
 
-/** What has to be ended, as far as ending it needs to know it. */
+/** A process to end, with what is needed to end it. */
 export interface RunningProcess {
   readonly pid: number;
   /** Milliseconds since the epoch. */
   readonly startedMs: number;
-  /** Taken at its start; absent on Windows, and where the system does not tell. Without it the descendants stay. */
+  /** Determined when it started; undefined on Windows, and if the system does not report it. Without it, descendants are not ended. */
   readonly identity: ProcessIdentity | undefined;
-  /** What it had started when that was looked at last: of a process that is gone already, all that there is to go by. */
+  /** What it had started when that was last checked. If the process is gone, nothing else is known. */
   seen(): readonly ProcessIdentity[];
-  /** What no parent leads to: it was left by who started it, or its parents are gone. */
+  /** Its processes that no parent leads to any more. */
   strays(): Promise<readonly ProcessIdentity[]>;
   /** Resolves when the process itself has ended. */
   readonly exited: Promise<unknown>;
-  /** Tells it to end by itself: closes its stdin. */
+  /** Closes its stdin, which asks it to end by itself. */
   closeInput(): void;
-  /** When it wrote something last, in milliseconds since the epoch; Infinity once it closed its stdout. */
+  /** When it last wrote something, in milliseconds since the epoch; Infinity once it has closed its stdout. */
   lastOutputAt(): number;
-  /** Signals the process itself, if it runs. */
+  /** Signals the process itself if it runs. */
   signal(signal: NodeJS.Signals): void;
 }
 
-/** How long each step may take before the next one, in milliseconds. */
+/** How long to wait after each step before the next one, in milliseconds. */
 export interface StopSteps {
-  /** From the closed stdin to SIGINT. Agents save their history in this time. */
+  /** From closing stdin to SIGINT. Agents save their history in this time. */
   readonly graceMs: number;
   /** From SIGINT to SIGTERM. */
   readonly interruptMs: number;
   /** From SIGTERM to SIGKILL, for the process and again for what it left behind. */
   readonly terminateMs: number;
-  /** A process that is idle for so long has not understood a step; the next one follows. Absent: each step has its whole time. */
+  /**
+   * If the process is idle for this long, it has not reacted to a step, and the next one follows. If this is absent, each step takes its
+   * whole time.
+   */
   readonly idleMs?: number;
 }
 
 type Step = Exclude<keyof StopSteps, 'idleMs'>;
 
 export const gracefulSteps: StopSteps = { graceMs: 10_000, interruptMs: 3_000, terminateMs: 2_000 };
-/** For an agent that hangs. The end of its stdin and an interrupt still come first: some save what they have even then. */
+/** For an agent that hangs. Its stdin still ends first and it still gets an interrupt, because some agents save their data even then. */
 export const forcedSteps: Readonly<Record<Step, number>> = { graceMs: 100, interruptMs: 400, terminateMs: 300 };
 
-/** For a process in which nothing runs that would have to be brought to an end: one that is idle has not noticed that its stdin ended. */
+/** For a process in which nothing runs that would have to finish. If it is idle for this long, it has not noticed the end of its stdin. */
 export const idleAfterMs = 1_000;
 
 const idleSampleMs = 250;
-/** Of processor time in one sample: timers and garbage collection use as much. */
+/** Processor time per sample up to which a process counts as idle; timers and garbage collection use this much. */
 const idleProcessorMs = 15;
 
 const AFTER_KILL_MS = 5_000;
 
 /**
- * Ends a process and everything that came from it. The descendants are listed first, because those of a process that is gone cannot be found
- * any more: agents start shells in sessions of their own, which no signal to the agent's process group reaches.
- * @returns whether the process ended; even SIGKILL does not end one that hangs in the kernel
- * @param hurry aborted: the step under way ends now and the others are those of `forcedSteps`
+ * Ends a process and everything that it started. It lists the descendants first, because they cannot be found once the process is gone:
+ * agents start shells in their own sessions, which no signal to the agent's process group reaches.
+ * @returns whether the process ended; even SIGKILL does not end a process that hangs in the kernel
+ * @param hurry when it is aborted, the current step ends and the following ones take the times of `forcedSteps`
  */
 export async function stopProcess(running: RunningProcess, steps: StopSteps, hurry: AbortSignal, log: Logger): Promise<boolean> {
   const { identity, exited } = running;
@@ -96,7 +99,7 @@ export async function stopProcess(running: RunningProcess, steps: StopSteps, hur
   if (ended) {
     await signalAll([...family.values()], 'SIGTERM');
     await goneWithin([...family.values()], waitMs('terminateMs'));
-    // What was started in the meantime.
+    // Finds what was started in the meantime.
     await collect();
   }
   running.signal('SIGKILL');
@@ -126,7 +129,7 @@ function watchIdle(
   return { signal: idle.signal, stop: () => clearInterval(timer) };
 }
 
-/** Nothing tells when a process ends that is not our child, so it is looked at again and again. */
+/** The system does not report the end of a process that is not our child, so this polls. */
 async function goneWithin(processes: readonly ProcessIdentity[], limitMs: number): Promise<void> {
   const until = Date.now() + limitMs;
   while ((await stillRunning(processes)).length > 0 && Date.now() < until) {

@@ -7,20 +7,20 @@ import type { ProcessIdentity } from '../node/processTree.js';
 import { type Companion, spawnCompanion } from '../node/spawnProcess.js';
 import { type WatchdogOrder, type WatchedProcess, writeOrder } from './watchdogOrders.js';
 
-/** After the last agent: the next one often comes at once, after a crash or in another window. */
+/** How long to wait after the last agent ended. The next one often starts immediately, after a crash or in another window. */
 const lingerMs = 5_000;
 
-/** One that was ended is started again; one that ends by itself would do so each time. */
+/** If somebody ended the watchdog, it is restarted. If it ends by itself, it would do so every time. */
 const maxStartsAgain = 3;
 
 export interface Watch extends Disposable {
-  /** What the process has started by now, as far as it is known. */
+  /** Reports what the process has started so far, as far as it is known. */
   family(members: readonly ProcessIdentity[]): void;
 }
 
 /**
- * The one companion of this process that ends its agents should it die without ending them itself. Runs only while there is an agent.
- * It holds the other end of a pipe that nobody else has: the system closes it, however this process ends.
+ * The companion of this process that ends its agents if it dies without ending them. It only runs while there are agents. Nobody else has
+ * the other end of its pipe, so the system closes the pipe however this process ends.
  */
 class Watchdog {
   readonly #watched = new Map<number, WatchedProcess>();
@@ -78,8 +78,8 @@ class Watchdog {
 const watchdog = new Watchdog();
 
 /**
- * The process is ended should this one die. Disposed of when it is gone, and what it started too.
- * @param mark what it has in its environment, and no other process but those that it starts
+ * Has the watchdog end a process if this process dies. Dispose of it when the process and everything that it started are gone.
+ * @param mark a text in the environment of the process and of what it starts, and of no other process
  */
 export function watchProcess(
   watched: { readonly pid: number; readonly startedMs: number; readonly identity: ProcessIdentity | undefined; readonly mark: string },
@@ -92,7 +92,7 @@ export function watchProcess(
   };
 }
 
-/** Bundled, it lies beside the bundle that this is in; from source both run through tsx. */
+/** In a bundle, the watchdog is next to the bundle with this code; from source, both run through tsx. */
 function program(): Parameters<typeof spawnCompanion>[0] {
   const isSource = import.meta.url.endsWith('.ts');
   const script = fileURLToPath(new URL(isSource ? './watchdogMain.ts' : './watchdog.cjs', import.meta.url));
@@ -101,9 +101,9 @@ function program(): Parameters<typeof spawnCompanion>[0] {
   return {
     file: process.execPath,
     args: [...loader, script],
-    // Not a folder that somebody wants to remove.
+    // Not a folder that somebody may want to remove.
     cwd: path.parse(process.execPath).root,
-    // In an editor our program is Electron.
+    // In an editor, `process.execPath` is Electron.
     env: { ...env, ELECTRON_RUN_AS_NODE: '1' },
   };
 }

@@ -1,7 +1,7 @@
 /**
- * The watchdog: a program of its own beside a host. It is told which processes are agents, and when its stdin ends while there are some, their
- * host died at once (kill -9, out of memory, a crash of the editor): it ends them as the host would have. It does nothing else, and
- * ends nothing that it was not told of. A host that ends in order has told it to forget them all.
+ * The watchdog: a separate program next to a host. The host tells it which processes are agents. If its stdin ends while there are agents,
+ * the host died (kill -9, out of memory, a crash of the editor), and the watchdog ends the agents as the host would have done. It does
+ * nothing else, and ends nothing that the host did not name. A host that ends properly tells it to forget all agents first.
  */
 import { finished } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -11,17 +11,23 @@ import { LineSplitter } from '../transport/lineSplitter.js';
 import { type StopSteps, stopProcess } from './stopProcess.js';
 import { type WatchedProcess, parseOrder } from './watchdogOrders.js';
 
-/** The agent's stdin ended with its host: that much time to save what it has. Its editor may already be starting the next one. */
+/**
+ * The agents' stdin ended together with the host. They have this much time to save their data. The editor may already be starting the next
+ * agent.
+ */
 const steps: StopSteps = { graceMs: 3_000, interruptMs: 1_000, terminateMs: 1_000 };
 
-/** Nothing tells when a process ends that is not our child. Short, so that its number does not belong to another one when we act. */
+/**
+ * The system does not report the end of a process that is not our child. The interval is short, so that the pid cannot belong to another
+ * process when we act.
+ */
 const lookEveryMs = 50;
 
 const watched = new Map<number, WatchedProcess>();
 
 const orders = new LineSplitter({
   onLine: (buffer, start, end) => obey(buffer.toString('utf8', start, end)),
-  // A host writes no such line.
+  // A host never writes such a line.
   onLineTooLong: () => {},
   onGiveUp: () => {},
 });
@@ -46,10 +52,10 @@ async function endOrphan({ pid, identity, family, mark, startedMs }: WatchedProc
     exited: untilGone(pid, identity),
     strays: () => (identity === undefined ? Promise.resolve([]) : listMarked(mark, identity.startedAt)),
     lastOutputAt: () => 0,
-    closeInput: () => {}, // It ended with the host.
+    closeInput: () => {}, // It ended together with the host.
     signal: (signal: NodeJS.Signals) => void signalAll(identity === undefined ? [] : [identity], signal),
   };
-  // Nobody is left to be told what fails.
+  // Nobody is left who could be told about failures.
   await stopProcess(running, steps, new AbortController().signal, nullLogger);
 }
 

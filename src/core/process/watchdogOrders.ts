@@ -1,4 +1,4 @@
-/** What a host tells its watchdog: one line each. */
+/** The messages of a host to its watchdog, one per line. */
 import type { ProcessIdentity } from '../node/processTree.js';
 
 /** A process that must not outlive its host. */
@@ -6,23 +6,23 @@ export interface WatchedProcess {
   readonly pid: number;
   /** When it was started, in milliseconds since the epoch. */
   readonly startedMs: number;
-  /** Absent where the system does not tell it (Windows). */
+  /** Absent if the system does not report it (Windows). */
   readonly identity: ProcessIdentity | undefined;
-  /** What it had started when that was looked at last. */
+  /** What it had started when that was last checked. */
   readonly family: readonly ProcessIdentity[];
-  /** What it has in its environment, and hands on to what it starts. */
+  /** A text in its environment, which everything that it starts inherits. */
   readonly mark: string;
 }
 
 export type WatchdogOrder =
-  /** Replaces what was said before of the same process. */
+  /** Replaces an earlier order for the same process. */
   { readonly type: 'watch'; readonly watched: WatchedProcess } | { readonly type: 'forget'; readonly pid: number };
 
 export function writeOrder(order: WatchdogOrder): string {
   return `${JSON.stringify(order)}\n`;
 }
 
-/** @returns undefined for a line that is none, e.g. the half of one that a dying host began to write */
+/** @returns undefined for an invalid line, for example the first half of a line that a dying host began to write */
 export function parseOrder(line: string): WatchdogOrder | undefined {
   let value: unknown;
   try {
@@ -55,7 +55,7 @@ function isFields(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** 0 and negative numbers are groups, 1 is init: nothing that a host starts. */
+/** 0 and negative numbers are groups, and 1 is init; a host starts none of these. */
 function isPid(value: unknown): value is number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value > 1;
 }
